@@ -1,0 +1,41 @@
+//! Exact units for network simulation: points in time, spans, rates, sizes and
+//! ids, with their texts ("10Mbps", "20ms", "1.5KB", "40pkts").
+//!
+//! Everything is an integer: picoseconds, bits per second, bytes. A picosecond
+//! clock in 64 bits spans 213 days; one byte at 400 Gb/s lasts 20 ps.
+//!
+//! **Rounding.** A transmission time rounds *up* to the next picosecond
+//! ([`Rate::transmission_time`]), the bytes that fit a span round *down*
+//! ([`Rate::bytes_in`]), so neither ever beats the line. What must be exact over
+//! a long run keeps the remainder: [`Transmitter`] does.
+//!
+//! **Overflow.** What does not fit is `None` from the `checked_*` and unit
+//! conversions, and a panic from the operators: it never wraps.
+//!
+//! This crate knows nothing of networks and has no dependencies.
+//!
+//! ```
+//! use pacesim_units::{Bytes, Rate, Span};
+//!
+//! let rate: Rate = "15Mbps".parse()?;
+//! let packet: Bytes = "1KB".parse()?;
+//! // 8000 bits / 15 Mbit/s = 533.333... us, rounded up to a whole picosecond.
+//! assert_eq!(rate.transmission_time(packet), Some(Span::from_ps(533_333_334)));
+//! # Ok::<(), pacesim_units::ParseError>(())
+//! ```
+
+mod bytes;
+mod capacity;
+mod ids;
+mod parse;
+mod rate;
+mod time;
+mod transmitter;
+
+pub use bytes::Bytes;
+pub use capacity::Capacity;
+pub use ids::{FlowId, LinkId, NodeId};
+pub use parse::{ParseError, Quantity, Reason};
+pub use rate::Rate;
+pub use time::{PS_PER_SECOND, Span, Time};
+pub use transmitter::Transmitter;
