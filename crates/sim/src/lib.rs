@@ -1,0 +1,3 @@
+//! Deterministic packet-level network simulation.
+
+pub mod model;

@@ -1,0 +1,306 @@
+//! The model: a network and its traffic, one record for every node, link and
+//! flow, ready to be built into a world.
+//!
+//! A scenario file describes groups and distributions; [`Model`] is what is left
+//! when these are expanded for one seed and one replication. Library users may
+//! also write it by hand. It is plain data: everything that happens in a run is a
+//! pure function of it.
+
+use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
+
+/// A network with its traffic, and how long to run it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What it is called in results.
+    pub title: String,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// Which independent repetition this is; changes every stream.
+    pub replication: u64,
+    /// How long to simulate.
+    pub duration: Span,
+    /// How long to run before statistics start.
+    pub warmup: Span,
+    /// What a path should be shortest in.
+    pub metric: Metric,
+    /// Nodes by [`NodeId`].
+    pub nodes: Vec<Node>,
+    /// Links by [`LinkId`], each one way.
+    pub links: Vec<Link>,
+    /// Flows by [`FlowId`].
+    pub flows: Vec<Flow>,
+    /// What to record beyond the counters.
+    pub output: Output,
+}
+
+/// A host or router.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its name: "left\[3\]", "router".
+    pub name: String,
+}
+
+/// One direction of a wire, with the port and queue that feed it.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Its name: "core", "access\[17\]", "core.back".
+    pub name: String,
+    /// Where its port is.
+    pub from: NodeId,
+    /// Where it leads.
+    pub to: NodeId,
+    /// The rate of the line.
+    pub rate: Rate,
+    /// The propagation delay.
+    pub delay: Span,
+    /// The length in metres, if given; a routing metric only.
+    pub length_m: Option<u64>,
+    /// The queue in front of the line.
+    pub buffer: Buffer,
+    /// Packets that are dropped on arrival at the port, whatever the queue holds.
+    pub drops: Vec<ScriptedDrop>,
+    /// Random loss on the wire, behind the queue.
+    pub loss: Option<Loss>,
+}
+
+/// A drop-tail buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// How much it holds.
+    pub capacity: Capacity,
+    /// What counts towards that.
+    pub counts: Counts,
+}
+
+/// Which packets count towards a buffer's capacity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Counts {
+    /// Those that wait, without the one being sent. A packet is taken if the
+    /// waiting plus its own size is within the capacity, also at an idle port (so
+    /// a capacity of zero takes nothing).
+    #[default]
+    Waiting,
+    /// Those that wait and the one being sent: K places in the queueing books'
+    /// sense.
+    System,
+}
+
+/// A scripted drop on arrival at a port; counts are from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptedDrop {
+    /// The k-th packet of all that arrive.
+    Packet {
+        /// Which one, from one.
+        k: u64,
+    },
+    /// The k-th arrival of a data packet of this flow with this sequence number.
+    Sequence {
+        /// The flow.
+        flow: FlowId,
+        /// Its packet's sequence number.
+        seq: u32,
+        /// Which arrival of it, from one.
+        k: u32,
+    },
+    /// The k-th arrival of an acknowledgement of this flow with this number.
+    Ack {
+        /// The flow.
+        flow: FlowId,
+        /// The number acknowledged.
+        ack: u32,
+        /// Which arrival of it, from one.
+        k: u32,
+    },
+}
+
+/// Random loss on a wire.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Loss {
+    /// Each packet on its own.
+    Bernoulli {
+        /// The probability, 0 to 1.
+        probability: f64,
+    },
+    /// A two-state chain that takes one step per packet.
+    GilbertElliott {
+        /// From good to bad, per packet.
+        to_bad: f64,
+        /// From bad to good, per packet.
+        to_good: f64,
+        /// Loss probability while good.
+        loss_good: f64,
+        /// Loss probability while bad.
+        loss_bad: f64,
+    },
+}
+
+/// What a shortest path is shortest in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Metric {
+    /// The number of links.
+    #[default]
+    Hops,
+    /// The sum of propagation delays.
+    Delay,
+    /// The sum of lengths.
+    Length,
+}
+
+/// Traffic from one node to another.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// The group it belongs to.
+    pub group: String,
+    /// Its place in the group, from zero.
+    pub index: u32,
+    /// Where it starts.
+    pub from: NodeId,
+    /// Where it ends.
+    pub to: NodeId,
+    /// When its source starts.
+    pub start: Time,
+    /// When its source stops, if before the end.
+    pub stop: Option<Time>,
+    /// What it sends.
+    pub traffic: Traffic,
+}
+
+/// What a source sends.
+#[derive(Clone, Debug)]
+pub enum Traffic {
+    /// Constant bit rate: equal packets at equal gaps, the first at the start.
+    Cbr {
+        /// The rate.
+        rate: Rate,
+        /// The size of each packet.
+        size: Bytes,
+    },
+    /// Poisson arrivals; the first after one exponential gap.
+    Poisson {
+        /// The mean rate in bits per second.
+        rate: Rate,
+        /// The size of the packets.
+        size: Sizes,
+    },
+    /// Markov ON-OFF: exponential phases, constant rate while ON. Packets leave each
+    /// time the ON time passes a multiple of one packet's time, so no traffic is
+    /// lost or gained at the phases' ends.
+    OnOff {
+        /// The rate while ON.
+        peak: Rate,
+        /// The size of each packet.
+        size: Bytes,
+        /// The mean length of an ON phase.
+        mean_on: Span,
+        /// The mean length of an OFF phase.
+        mean_off: Span,
+        /// How it starts.
+        phase: Phase,
+    },
+    /// Arrivals recorded elsewhere, times from the flow's start.
+    Recorded(std::sync::Arc<[Arrival]>),
+}
+
+/// Packet sizes, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sizes {
+    /// All alike.
+    Constant(Bytes),
+    /// Drawn from a distribution and rounded to whole bytes, at least one.
+    Drawn(Distribution),
+}
+
+/// A distribution of positive values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Distribution {
+    /// Equally likely between two values.
+    Uniform {
+        /// The least.
+        low: f64,
+        /// The greatest.
+        high: f64,
+    },
+    /// Exponential.
+    Exponential {
+        /// Its mean.
+        mean: f64,
+    },
+    /// Pareto.
+    Pareto {
+        /// Its mean.
+        mean: f64,
+        /// Its shape, above one.
+        shape: f64,
+    },
+    /// Normal; what falls below the least admissible value becomes that value.
+    Normal {
+        /// Its mean.
+        mean: f64,
+        /// Its standard deviation.
+        std_dev: f64,
+    },
+    /// Log-normal.
+    LogNormal {
+        /// Its mean (of the values, not of their logarithms).
+        mean: f64,
+        /// The standard deviation of the logarithms.
+        sigma: f64,
+    },
+    /// Geometric on 1, 2, 3...
+    Geometric {
+        /// Its mean, at least one.
+        mean: f64,
+    },
+}
+
+/// In which phase an ON-OFF source starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Phase {
+    /// Drawn from the stationary distribution.
+    #[default]
+    Random,
+    /// ON.
+    On,
+    /// OFF.
+    Off,
+}
+
+/// One recorded arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When, from the flow's start.
+    pub at: Span,
+    /// How large.
+    pub size: Bytes,
+}
+
+/// What to record beyond the counters that are always kept.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// Every packet at some ports.
+    pub packets: Option<PacketFilter>,
+    /// Volume and queue of some ports at regular times.
+    pub series: Option<SeriesFilter>,
+}
+
+/// Which packets to record; empty lists mean all.
+#[derive(Clone, Debug, Default)]
+pub struct PacketFilter {
+    /// At these links.
+    pub links: Vec<LinkId>,
+    /// Of these flows.
+    pub flows: Vec<FlowId>,
+    /// Arriving at or after.
+    pub from: Time,
+    /// Arriving before, if not to the end.
+    pub to: Option<Time>,
+}
+
+/// Which ports to sample, and how often.
+#[derive(Clone, Debug)]
+pub struct SeriesFilter {
+    /// These links; empty means all.
+    pub links: Vec<LinkId>,
+    /// The sampling interval.
+    pub interval: Span,
+}
