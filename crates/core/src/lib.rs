@@ -1,0 +1,5 @@
+//! The engine.
+pub mod engine;
+pub mod net;
+pub mod random;
+pub mod routing;
