@@ -71,9 +71,10 @@ pub(super) struct Arcs {
 }
 
 impl Arcs {
+    /// Of arcs in order of link ids, which a stable sort by node keeps.
     fn new(nodes: usize, ends: &[(NodeId, Arc)]) -> Arcs {
         let mut sorted: Vec<&(NodeId, Arc)> = ends.iter().collect();
-        sorted.sort_by_key(|(node, arc)| (*node, arc.link));
+        sorted.sort_by_key(|(node, _)| *node);
         let first = (0..=nodes)
             .map(|n| sorted.partition_point(|(node, _)| node.index() < n) as u32)
             .collect();
@@ -112,7 +113,7 @@ impl Graph {
         Ok(Graph::of_links(nodes, numbered(links)))
     }
 
-    /// From links that keep ids of their own, between nodes that exist.
+    /// From links in order of ids of their own, between nodes that exist.
     pub(super) fn of_links(nodes: usize, links: impl Iterator<Item = (LinkId, Edge)>) -> Graph {
         let (mut leaving, mut arriving) = (Vec::new(), Vec::new());
         for (link, Edge { from, to, cost }) in links {

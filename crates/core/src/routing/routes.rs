@@ -114,21 +114,17 @@ impl Wires {
         self.several |= self.neighbour.replace(node).is_some_and(|old| old != node);
     }
 
-    /// The gateway, if this is a leaf.
-    fn gateway(&self) -> Option<NodeId> {
+    /// The node at the other end, if there is a single wire.
+    fn only_neighbour(&self) -> Option<NodeId> {
         self.neighbour.filter(|_| !self.several)
     }
 }
 
-/// Every node's place, and how many are in the core. Of two nodes that have
-/// only each other (or a node that has only itself) the later stays in the core.
+/// Every node's place, and how many are in the core. Two nodes that have only
+/// each other, or one that has only itself, are gateways to nothing: core.
 fn places(wires: &[Wires]) -> (Vec<Place>, usize) {
-    let is_leaf = |node: NodeId| wires[node.index()].gateway().is_some();
-    let gateway_of = |node: NodeId| {
-        wires[node.index()]
-            .gateway()
-            .filter(|&gateway| !is_leaf(gateway) || node < gateway)
-    };
+    let one_wire = |node: NodeId| wires[node.index()].only_neighbour();
+    let gateway_of = |node| one_wire(node).filter(|&gateway| one_wire(gateway).is_none());
     let nodes = (0..wires.len()).map(NodeId::from_index);
 
     let mut core_nodes = 0;
