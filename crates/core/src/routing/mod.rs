@@ -1,41 +1,23 @@
-//! TEMPORARY
-#![allow(missing_docs)]
-use pacesim_units::{LinkId, NodeId};
-pub struct Edge {
-    pub from: NodeId,
-    pub to: NodeId,
-    pub cost: u64,
-}
-pub struct Routes {
-    out: Vec<Vec<(u32, u32)>>,
-}
-impl Routes {
-    pub fn new(n: usize, edges: &[Edge]) -> Result<Routes, ()> {
-        let mut out = vec![Vec::new(); n];
-        for (i, e) in edges.iter().enumerate() {
-            out[e.from.index()].push((e.to.0, i as u32));
-        }
-        Ok(Routes { out })
-    }
-    pub fn path(&mut self, a: NodeId, b: NodeId) -> Option<Vec<LinkId>> {
-        let mut via = vec![None; self.out.len()];
-        let mut q = std::collections::VecDeque::from([a.0]);
-        while let Some(n) = q.pop_front() {
-            for &(m, l) in &self.out[n as usize] {
-                if m != a.0 && via[m as usize].is_none() {
-                    via[m as usize] = Some((n, l));
-                    q.push_back(m);
-                }
-            }
-        }
-        let mut path = Vec::new();
-        let mut at = b.0;
-        while at != a.0 {
-            let (n, l) = via[at as usize]?;
-            path.push(LinkId(l));
-            at = n;
-        }
-        path.reverse();
-        Some(path)
-    }
-}
+//! Static routes: which links lead from one node to another.
+//!
+//! Every link has a cost, and the cheapest path wins. The metric is the caller's
+//! column of costs: 1 for hops, picoseconds for delay, metres for length.
+//!
+//! **Ties.** Among paths of equal cost the one with fewer links is taken; among
+//! those, the one whose sequence of link ids comes first in dictionary order.
+//! So a route is a function of the graph alone: of the links with their ids, but
+//! not of how nodes are numbered, what else was asked, or in which order.
+//!
+//! A rest of a route is itself a route: where `path(a, c)` passes `b`, it goes on
+//! as `path(b, c)`. Forwarding by destination therefore takes the same way.
+//!
+//! [`Routes`] answers for many pairs; [`shortest_paths`] is the search below it,
+//! on a [`Graph`].
+
+mod graph;
+mod routes;
+mod tree;
+
+pub use graph::{Edge, Graph, UnknownNode};
+pub use routes::Routes;
+pub use tree::{Tree, shortest_paths};

@@ -7,11 +7,12 @@ use super::parameter::{ParameterError, in_range, positive};
 use crate::random::unit_above_zero;
 
 /// Pareto: P(X > x) = (scale / x)^shape from `scale` upwards, by inverting the
-/// tail: scale u^(-1/shape), as ns-2 does.
+/// tail: scale u^(-1/shape), as ns-2 does. Its largest value is scale 2^(53/shape).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Pareto {
     scale: f64,
     shape: f64,
+    /// -1 / shape
     exponent: f64,
 }
 
@@ -62,7 +63,8 @@ impl Pareto {
 impl Distribution<f64> for Pareto {
     #[inline]
     fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        self.scale * libm::pow(unit_above_zero(rng), self.exponent)
+        // Half the time of `libm::pow`, whose last bits a sample does not need.
+        self.scale * libm::exp(self.exponent * libm::log(unit_above_zero(rng)))
     }
 }
 
@@ -101,8 +103,8 @@ mod tests {
         assert_pinned(
             &Pareto::with_mean(100e3, 1.2).unwrap(),
             [
-                63794.529659890846,
-                32821.351402356464,
+                63794.52965989084,
+                32821.35140235647,
                 21285.271739224416,
                 20088.16117395182,
             ],
