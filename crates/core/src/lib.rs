@@ -1,6 +1,8 @@
 //! The engine room of pacesim: what moves packets and what decides where they
 //! go, with the randomness that a model may use.
 //!
+//! * [`engine`]: the order of events.
+//! * [`net`]: packets, links with their queues, and the network that forwards.
 //! * [`random`]: named, independent streams of random numbers and portable
 //!   samplers over them.
 //! * [`routing`]: shortest paths on a graph of nodes and one-way links, with a
@@ -25,5 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod engine;
+pub mod net;
 pub mod random;
 pub mod routing;
