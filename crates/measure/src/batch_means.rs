@@ -4,11 +4,11 @@ use crate::confidence::{Interval, mean_interval};
 
 /// Batch means of a stationary series, such as the volume or the loss per interval.
 ///
-/// The rule: batches of equal length, of which there are 20 to 39 once there are 20 (Schmeiser, *Batch
-/// size effects in the analysis of simulation output*, Operations Research 30, 1982,
-/// finds little gain beyond 30). Batches begin with one sample each; when the fortieth
-/// is full, neighbours are joined in pairs and the length doubles. So the memory is
-/// fixed, and no length needs to be known before. The last, unfilled batch is left out.
+/// The rule: from 20 to 39 batches of equal length (Schmeiser, *Batch size effects in
+/// the analysis of simulation output*, Operations Research 30, 1982, finds little gain
+/// beyond 30). Batches begin with one sample each; when the fortieth is full, neighbours
+/// are joined in pairs and the length doubles. So the memory is fixed, and no length
+/// needs to be known before. The last, unfilled batch is left out.
 ///
 /// The interval holds where batches are long against the correlation of the series:
 /// see [`BatchMeans::correlation`]. With long-range dependence they never are.
@@ -152,7 +152,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn batches_are_means_of_equal_parts(samples in prop::collection::vec(-10.0..10.0, 20..2000)) {
+        fn batches_are_means_of_equal_parts(
+            samples in prop::collection::vec(-10.0..10.0, 20..2000),
+        ) {
             let mut batches = BatchMeans::new();
             samples.iter().for_each(|&sample| batches.add(sample));
             let length = batches.length() as usize;

@@ -25,19 +25,19 @@ impl Interval {
         (self.high - self.low) / 2.0
     }
 
+    /// The interval of a Gaussian estimate with known standard deviation; `None`
+    /// unless 0 < level < 1.
+    pub fn gaussian(estimate: f64, std_dev: f64, level: f64) -> Option<Interval> {
+        let z = normal_quantile(upper(level)?)?;
+        Some(Interval::around(estimate, z * std_dev))
+    }
+
     fn around(estimate: f64, half_width: f64) -> Interval {
         Interval {
             estimate,
             low: estimate - half_width,
             high: estimate + half_width,
         }
-    }
-
-    /// The interval of a Gaussian estimate with known standard deviation; `None`
-    /// unless 0 < level < 1.
-    pub fn gaussian(estimate: f64, std_dev: f64, level: f64) -> Option<Interval> {
-        let z = normal_quantile(upper(level)?)?;
-        Some(Interval::around(estimate, z * std_dev))
     }
 }
 

@@ -129,6 +129,38 @@ mod tests {
         }
     }
 
+    /// 2·P[0 < T < t] for whole degrees of freedom, a finite sum (A&S 26.7.3, 26.7.4).
+    fn student_within(t: f64, dof: u32) -> f64 {
+        let theta = libm::atan(t / f64::from(dof).sqrt());
+        let cos_squared = libm::cos(theta) * libm::cos(theta);
+        let (mut term, mut sum) = (libm::sin(theta), 0.0);
+        if dof % 2 == 1 {
+            term *= libm::cos(theta);
+        }
+        for k in (2 + dof % 2..=dof).step_by(2).map(f64::from) {
+            sum += term;
+            term *= cos_squared * (k - 1.0) / k;
+        }
+        if dof.is_multiple_of(2) {
+            return sum;
+        }
+        std::f64::consts::FRAC_2_PI * (theta + sum)
+    }
+
+    #[test]
+    fn student_quantiles_invert_the_finite_sums_for_every_dof_to_a_thousand() {
+        for dof in 1..=1000 {
+            for level in [0.9, 0.95, 0.99, 0.999] {
+                let t = student_quantile((1.0 + level) / 2.0, f64::from(dof)).expect("in range");
+                let within = student_within(t, dof);
+                assert!(
+                    (within - level).abs() < 1e-12,
+                    "dof {dof}: {within} {level}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn student_becomes_normal_and_one_degree_is_cauchy() {
         for p in [0.01, 0.3, 0.6, 0.999] {

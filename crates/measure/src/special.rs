@@ -71,8 +71,8 @@ fn gamma_series(a: f64, x: f64) -> f64 {
     sum
 }
 
-/// The continued fraction `first` + a₁/(b₁ + a₂/(b₂ + …)) by Lentz's method as modified by Thompson and
-/// Barnett; `step` gives (a_k, b_k).
+/// The continued fraction `first` + a₁/(b₁ + a₂/(b₂ + …)) by Lentz's method as modified
+/// by Thompson and Barnett; `step` gives (a_k, b_k).
 fn lentz(step: impl Fn(u32) -> (f64, f64), first: f64) -> f64 {
     let nonzero = |x: f64| if x.abs() < TINY { TINY } else { x };
     let mut value = nonzero(first);
