@@ -59,21 +59,16 @@ impl Slots {
         self.words != 0
     }
 
-    /// The first bucket in use from `from` to `to`, which lie within one ring.
-    #[inline]
-    pub(super) fn next_up_to(&self, from: u64, to: u64) -> Option<u64> {
-        if from > to || self.words == 0 {
-            return None;
-        }
+    /// The first bucket in use from `from` on, all around the ring.
+    pub(super) fn next_around(&self, from: u64) -> Option<u64> {
         let slot = (from % SLOTS) as usize;
         let found = self.first_slot(slot).or_else(|| self.first_slot(0))?;
-        let bucket = from + ((found as u64).wrapping_sub(from) % SLOTS);
-        (bucket <= to).then_some(bucket)
+        Some(from + ((found as u64).wrapping_sub(from) % SLOTS))
     }
 
-    /// The first slot in use at or behind `slot`.
+    /// The first slot in use at or behind `slot`, without going around.
     #[inline]
-    fn first_slot(&self, slot: usize) -> Option<usize> {
+    pub(super) fn first_slot(&self, slot: usize) -> Option<usize> {
         let here = self.used[slot / 64] & (u64::MAX << (slot % 64));
         if here != 0 {
             return Some(slot / 64 * 64 + here.trailing_zeros() as usize);
@@ -97,14 +92,13 @@ mod tests {
         fn the_next_bucket_in_use_is_found(
             from in 0u64..20_000,
             offsets in prop::collection::btree_set(0..SLOTS, 0..20),
-            reach in 0..SLOTS,
         ) {
             let mut slots = Slots::new();
             for offset in &offsets {
                 prop_assert_eq!(slots.push(from + offset, 7), NONE);
             }
-            let expected = offsets.iter().find(|o| **o <= reach).map(|o| from + o);
-            prop_assert_eq!(slots.next_up_to(from, from + reach), expected);
+            let expected = offsets.first().map(|o| from + o);
+            prop_assert_eq!(slots.next_around(from), expected);
             for offset in &offsets {
                 prop_assert_eq!(slots.take(from + offset), 7);
             }

@@ -25,7 +25,9 @@ pub struct Wheel {
     range: u64,
     /// A fine bucket is 2^shift picoseconds wide.
     shift: u32,
-    pace: Pace,
+    /// Events since the last look at their pace, and when that was.
+    events: u32,
+    since: Time,
 }
 
 /// A component's pending wake-up, linked into the list of its bucket.
@@ -46,13 +48,6 @@ enum Home {
     Far,
 }
 
-/// How fast events come.
-#[derive(Debug)]
-struct Pace {
-    events: u32,
-    since: Time,
-}
-
 /// A guess for the start: one microsecond.
 const FIRST_SHIFT: u32 = 20;
 /// Events between two looks at the pace.
@@ -64,7 +59,7 @@ impl Wheel {
         at.as_ps() >> self.shift
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, id: u32, at: Time) {
         let bucket = self.bucket(at);
         if bucket <= self.cursor {
@@ -78,6 +73,7 @@ impl Wheel {
         }
     }
 
+    #[inline(never)]
     fn insert_behind(&mut self, id: u32, bucket: u64) {
         let component = &mut self.components[id as usize];
         if bucket - self.range < SLOTS {
@@ -91,7 +87,7 @@ impl Wheel {
     }
 
     /// Sorts one in; most belong near the first.
-    #[inline]
+    #[inline(never)]
     fn insert_front(&mut self, id: u32, at: Time) {
         self.components[id as usize].home = Home::Front;
         let mut place = self.front.len();
@@ -117,12 +113,16 @@ impl Wheel {
     }
 
     /// Fills the front from the next bucket that holds something; false if none does.
+    #[inline]
     fn advance(&mut self) -> bool {
         loop {
-            let last_in_range = (self.range << SLOTS_LOG2) | (SLOTS - 1);
-            if let Some(bucket) = self.fine.next_up_to(self.cursor + 1, last_in_range) {
-                self.cursor = bucket;
-                let list = self.fine.take(bucket);
+            let from = self.cursor + 1;
+            // The last bucket of a range has the next range's first behind it.
+            if from >> SLOTS_LOG2 == self.range
+                && let Some(slot) = self.fine.first_slot((from % SLOTS) as usize)
+            {
+                self.cursor = (self.range << SLOTS_LOG2) | slot as u64;
+                let list = self.fine.take(self.cursor);
                 self.fill_front(list);
                 return true;
             }
@@ -132,33 +132,46 @@ impl Wheel {
         }
     }
 
-    fn fill_front(&mut self, mut list: u32) {
+    /// Most buckets hold one.
+    #[inline]
+    fn fill_front(&mut self, list: u32) {
+        let component = &mut self.components[list as usize];
+        component.home = Home::Front;
+        self.front.push((component.at, list));
+        let rest = component.next;
+        if rest != NONE {
+            self.fill_front_with_more(rest);
+        }
+        if self.events >= PACE_EVENTS {
+            self.keep_pace();
+        }
+    }
+
+    #[inline(never)]
+    fn fill_front_with_more(&mut self, mut list: u32) {
         while list != NONE {
             let component = &mut self.components[list as usize];
             component.home = Home::Front;
             self.front.push((component.at, list));
             list = component.next;
         }
-        if self.front.len() > 1 {
-            self.sort_front();
-        }
-        if self.pace.events >= PACE_EVENTS {
-            self.keep_pace();
-        }
+        self.sort_front();
     }
 
     fn sort_front(&mut self) {
         let components = &self.components;
         let key = |(at, id): (Time, u32)| (at, components[id as usize].began, id);
-        self.front.sort_unstable_by(|a, b| key(*b).cmp(&key(*a)));
+        self.front
+            .sort_unstable_by_key(|entry| std::cmp::Reverse(key(*entry)));
     }
 
     /// Moves to just before the next coarse bucket in which something may be due, and
     /// spreads its contents over the fine ones; false if nothing is pending at all.
+    #[inline(never)]
     fn enter_next_range(&mut self) -> bool {
         let here = self.range;
         let fine = self.fine.any().then_some(here + 1);
-        let coarse = self.coarse.next_up_to(here + 1, here + SLOTS - 1);
+        let coarse = self.coarse.next_around(here + 1);
         let far = (self.far != NONE).then_some(self.far_from);
         let Some(range) = [fine, coarse, far].into_iter().flatten().min() else {
             return false;
@@ -184,15 +197,14 @@ impl Wheel {
         }
     }
 
-    /// Makes buckets as wide as events are apart, if they are far from it.
+    /// Makes buckets half as wide as events are apart, if they are far from it.
+    #[cold]
     fn keep_pace(&mut self) {
-        let now = self.front.last().map_or(self.pace.since, |first| first.0);
-        let spacing = now.saturating_since(self.pace.since).as_ps() / u64::from(self.pace.events);
-        self.pace = Pace {
-            events: 0,
-            since: now,
-        };
-        let wanted = spacing.max(16).ilog2();
+        let now = self.front.last().map_or(self.since, |first| first.0);
+        let spacing = now.saturating_since(self.since).as_ps() / u64::from(self.events);
+        self.events = 0;
+        self.since = now;
+        let wanted = (spacing / 2).max(16).ilog2();
         if wanted.abs_diff(self.shift) > 1 {
             self.rebuild(wanted);
         }
@@ -226,6 +238,7 @@ impl Wheel {
         }
     }
 
+    #[inline(never)]
     fn remove_inner(&mut self, id: u32) {
         let component = self.components[id as usize];
         let bucket = self.bucket(component.at);
@@ -279,14 +292,12 @@ impl EventQueue for Wheel {
             cursor: 0,
             range: 0,
             shift: FIRST_SHIFT,
-            pace: Pace {
-                events: 0,
-                since: Time::ZERO,
-            },
+            events: 0,
+            since: Time::ZERO,
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn set(&mut self, id: u32, at: Time, began: Time) {
         if self.components[id as usize].home != Home::Idle {
             self.remove(id);
@@ -294,7 +305,7 @@ impl EventQueue for Wheel {
         let component = &mut self.components[id as usize];
         component.at = at;
         component.began = began;
-        self.pace.events += 1;
+        self.events += 1;
         self.insert(id, at);
     }
 

@@ -26,6 +26,19 @@ pub struct Link {
     counters: Counters,
 }
 
+/// What becomes of a packet that a port took.
+#[derive(Clone, Copy, Debug)]
+pub struct Accepted {
+    /// When its transmission begins.
+    pub began: Time,
+    /// When its last bit leaves.
+    pub departure: Time,
+    /// When its last bit reaches the other end.
+    pub arrive: Time,
+    /// Whether the link carries no other.
+    pub is_first: bool,
+}
+
 /// A multiplier with well-mixed bits (the golden ratio's fraction).
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The outcome of a dropped packet in a fingerprint: no departure time is odd.
@@ -51,8 +64,8 @@ impl Link {
         }
     }
 
-    /// Offers a packet to the port at `now`, by something that began at `began`.
-    /// Says when it will leave, or `None` if it was dropped.
+    /// Offers a packet to the port at `now`, by something that began at `began`. Says
+    /// what becomes of it, or `None` if it was dropped.
     #[inline]
     pub fn offer(
         &mut self,
@@ -60,11 +73,10 @@ impl Link {
         now: Time,
         began: Time,
         place: u32,
-    ) -> Option<Time> {
+    ) -> Option<Accepted> {
         self.retire(transits, now, began);
         let packet = &transits.at(place).packet;
-        let size = packet.size;
-        let word = packet.word();
+        let (size, word) = (packet.size, packet.word());
         if !self.has_room(transits, size) {
             self.refuse(now, size, word);
             return None;
@@ -82,8 +94,15 @@ impl Link {
         self.in_port += 1;
         self.counters.accepted.add(size);
         self.note(now, departure.as_ps() << 1, word);
-        self.append(transits, place, start, departure.saturating_add(self.delay));
-        Some(departure)
+        let arrive = departure.saturating_add(self.delay);
+        let is_first = self.len == 0;
+        self.append(transits, place, start, arrive);
+        Some(Accepted {
+            began: start,
+            departure,
+            arrive,
+            is_first,
+        })
     }
 
     #[inline]
@@ -142,7 +161,6 @@ impl Link {
     }
 
     /// Packets that wait, are sent, or are on the wire.
-    #[inline]
     pub fn carries(&self) -> u32 {
         self.len
     }

@@ -17,7 +17,7 @@ mod script;
 mod transits;
 
 pub use counters::{Counters, Volume};
-pub use link::Link;
+pub use link::{Accepted, Link};
 pub use loss::Loss;
 pub use network::{Network, Occurrence, RouteId};
 pub use packet::{Kind, Packet};

@@ -107,7 +107,8 @@ impl<Q: EventQueue> Network<Q> {
             hop: route.0,
             ..packet
         });
-        self.forward(now, began, place, probe);
+        let first = LinkId(self.hops[route.0 as usize]);
+        self.forward(now, began, first, place, probe);
     }
 
     /// Forwards packets until one arrives, a timer is due, or nothing happens up to
@@ -123,13 +124,14 @@ impl<Q: EventQueue> Network<Q> {
                     }
                     let transit = self.transits.at_mut(place);
                     transit.packet.hop += 1;
-                    let began = transit.began;
-                    if self.hops[transit.packet.hop as usize] == END {
+                    let (began, hop) = (transit.began, transit.packet.hop);
+                    let next = self.hops[hop as usize];
+                    if next == END {
                         let packet = self.transits.remove(place);
                         probe.delivered(now, &packet);
                         return Some(Occurrence::Delivered { now, began, packet });
                     }
-                    self.forward(now, began, place, probe);
+                    self.forward(now, began, LinkId(next), place, probe);
                 }
                 (now, Wake::Timer(timer)) => {
                     let began = self.calendar.timer_began(timer);
@@ -192,21 +194,20 @@ impl<Q: EventQueue> Network<Q> {
         place
     }
 
-    #[inline]
-    fn forward(&mut self, now: Time, began: Time, place: u32, probe: &mut impl Probe) {
-        let id = LinkId(self.hops[self.transits.at(place).packet.hop as usize]);
+    /// Offers a packet to its next link.
+    #[inline(always)]
+    fn forward(&mut self, now: Time, began: Time, id: LinkId, place: u32, probe: &mut impl Probe) {
         if self.has_troubles && self.script_drops(now, id, place, probe) {
             return;
         }
         let link = &mut self.links[id.index()];
-        let Some(departure) = link.offer(&mut self.transits, now, began, place) else {
+        let Some(accepted) = link.offer(&mut self.transits, now, began, place) else {
             return self.discard(now, id, place, DropCause::Full, probe);
         };
-        let transit = self.transits.at(place);
-        if link.carries() == 1 {
-            self.calendar.set_link(id, transit.arrive, transit.began);
+        if accepted.is_first {
+            self.calendar.set_link(id, accepted.arrive, accepted.began);
         }
-        probe.accepted(now, id, &transit.packet, departure);
+        probe.accepted(now, id, &self.transits.at(place).packet, accepted.departure);
     }
 
     #[cold]

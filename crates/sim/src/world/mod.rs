@@ -5,6 +5,7 @@
 //! and it may move to another thread.
 
 mod build;
+mod report;
 
 mod tally;
 mod window;
