@@ -99,6 +99,11 @@ impl<P: Probe> World<P> {
         self.events
     }
 
+    /// Packets that are in the network now.
+    pub fn in_flight(&self) -> u64 {
+        self.network.in_flight()
+    }
+
     /// A hash of what happened at every link: the same scenario, seed and replication
     /// give the same, everywhere.
     pub fn fingerprint(&self) -> u64 {
