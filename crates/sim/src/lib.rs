@@ -1,3 +1,4 @@
 //! Deterministic packet-level network simulation.
 
 pub mod model;
+pub mod scenario;
