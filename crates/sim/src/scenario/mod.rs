@@ -45,15 +45,23 @@ mod plan;
 mod problem;
 mod raw;
 mod read;
+mod reference;
+mod schema;
+mod sets;
 mod shapes;
+mod templates;
 mod tree;
 mod types;
 mod values;
 mod walk;
+mod write;
 
 pub use files::Files;
 pub use problem::{Problem, Problems};
 pub use raw::{NeededFile, Raw, load};
+pub use reference::reference;
+pub use schema::schema;
+pub use templates::{Template, templates};
 pub use types::{
     Back, BufferCounts, Drop, EdgeList, FlowGroup, LinkGroup, LinkSpec, ListSource, ListedEdge,
     NodeGroup, Output, PacketOutput, Queue, Run, Scenario, SeriesOutput, Topology, Traffic,

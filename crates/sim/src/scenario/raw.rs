@@ -170,9 +170,6 @@ impl Raw {
         Problem { file, line, column, path, message, help, span: place.start..place.end }
     }
 
-    /// Puts in options.
-    pub fn apply_sets(&mut self, _sets: &[&str]) {}
-
     /// Adds a mistake that was found before the check.
     pub(super) fn tell(&mut self, problem: Problem) {
         self.problems.push(problem);

@@ -158,6 +158,10 @@ pub trait Unit: Copy + FromStr + fmt::Display {
     /// The nearest to so many of the smallest unit; the least where that is too
     /// little, the greatest where it is too much.
     fn from_number(number: f64) -> Self;
+    /// So many of the smallest unit as a text, also where that is too little.
+    fn text_of(number: f64) -> String {
+        Self::from_number(number).to_string()
+    }
 }
 
 /// Rounds to the nearest whole number; a float's cast saturates.
@@ -192,6 +196,10 @@ impl Unit for Bytes {
 
     fn from_number(number: f64) -> Bytes {
         Bytes(nearest(number).max(1))
+    }
+
+    fn text_of(number: f64) -> String {
+        Bytes(nearest(number)).to_string()
     }
 }
 
