@@ -125,10 +125,7 @@ impl<'s> Network<'s> {
     fn sides(&mut self, draft: &LinkDraft<'s>, faults: &mut Faults) -> Option<Sides> {
         let (from, to, pair) = match &draft.ends {
             Ends::Pairs { from, to, pair } => (from, to, *pair),
-            Ends::Listed(edges) => {
-                let ends = edges.iter().map(|edge| (edge.a, edge.b)).collect();
-                return Some(Sides { ends, indexed: true });
-            }
+            Ends::Listed(edges) => return self.listed(edges, &draft.path, faults),
         };
         let (from_path, to_path) = (format!("{}.from", draft.path), format!("{}.to", draft.path));
         let a = self.nodes.resolve(from, &from_path, faults);
@@ -154,6 +151,23 @@ impl<'s> Network<'s> {
         }
         let indexed = self.nodes.is_plural(from) || self.nodes.is_plural(to);
         Some(Sides { ends, indexed })
+    }
+}
+
+impl Network<'_> {
+    /// The ends of the links of a list, between the members of the group "router".
+    fn listed(&mut self, edges: &[ListedEdge], path: &str, faults: &mut Faults) -> Option<Sides> {
+        let routers = self.nodes.resolve(&Reference::from("router"), path, faults);
+        let Some(routers) = routers else {
+            self.loose.push(None);
+            return None;
+        };
+        if let Some(edge) = edges.iter().find(|edge| edge.a == edge.b) {
+            let message = format!("the list links router {} to itself", edge.a);
+            faults.add("topology.list", message).help("leave that link out");
+        }
+        let ends = edges.iter().map(|edge| (routers.start + edge.a, routers.start + edge.b));
+        Some(Sides { ends: ends.collect(), indexed: true })
     }
 }
 
