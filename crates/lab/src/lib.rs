@@ -1,0 +1,2 @@
+//! lab
+pub mod tables;
