@@ -1,2 +1,4 @@
 //! lab
+pub mod files;
+pub mod recorded;
 pub mod tables;

@@ -11,9 +11,19 @@ const COLUMNS: &[Column] = &[
 ];
 
 fn row(n: u64) -> [Cell<'static>; 5] {
-    let delay = if n.is_multiple_of(3) { Cell::Null } else { Cell::Real(n as f64 / 2.0) };
+    let delay = if n.is_multiple_of(3) {
+        Cell::Null
+    } else {
+        Cell::Real(n as f64 / 2.0)
+    };
     let link = if n.is_multiple_of(2) { "core" } else { "edge" };
-    [Cell::Time(n * 1000), Cell::Integer(n % 7), delay, Cell::Text(link), Cell::Flag(n > 5)]
+    [
+        Cell::Time(n * 1000),
+        Cell::Integer(n % 7),
+        delay,
+        Cell::Text(link),
+        Cell::Flag(n > 5),
+    ]
 }
 
 #[test]
@@ -33,7 +43,10 @@ fn rows_come_back_over_several_row_groups() {
     let names: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
     assert_eq!(table.column_names(), names);
     let times = (0..rows as i64).map(|n| n * 1000).collect();
-    assert_eq!(table.numbers(0).expect("read"), Some(Numbers::Integers(times)));
+    assert_eq!(
+        table.numbers(0).expect("read"),
+        Some(Numbers::Integers(times))
+    );
     assert_eq!(table.numbers(2).expect("read"), None, "it has nulls");
     assert_eq!(table.numbers(3).expect("read"), None, "it has text");
 }
@@ -69,17 +82,31 @@ fn what_a_column_cannot_hold_is_an_error_that_names_it() {
     let mut late = row(1);
     late[0] = Cell::Time(u64::MAX);
     let error = table.push(&late).expect_err("beyond 63 bits");
-    assert!(matches!(error, TableError::Value { column: "t_ps", .. }), "{error}");
+    assert!(
+        matches!(error, TableError::Value { column: "t_ps", .. }),
+        "{error}"
+    );
     let mut absent = row(1);
     absent[1] = Cell::Null;
     let error = table.push(&absent).expect_err("not nullable");
-    assert!(matches!(error, TableError::Value { column: "size_bytes", .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            TableError::Value {
+                column: "size_bytes",
+                ..
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_missing_folder_is_an_error_that_names_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("no/t.parquet");
-    let error = TableWriter::create(&path, COLUMNS, &[]).err().expect("no such folder");
+    let error = TableWriter::create(&path, COLUMNS, &[])
+        .err()
+        .expect("no such folder");
     assert!(error.to_string().contains("t.parquet"), "{error}");
 }

@@ -105,7 +105,10 @@ impl Kind {
 
 /// The schema of a file with these columns.
 pub(super) fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
-    let fields = columns.iter().map(Column::parquet).collect::<Result<_, _>>()?;
+    let fields = columns
+        .iter()
+        .map(Column::parquet)
+        .collect::<Result<_, _>>()?;
     Type::group_type_builder("pacesim")
         .with_fields(fields)
         .build()

@@ -107,7 +107,8 @@ fn append<T: DataType, N>(
     loop {
         values.clear();
         levels.clear();
-        let (rows, present, _) = reader.read_records(BATCH, Some(&mut levels), None, &mut values)?;
+        let (rows, present, _) =
+            reader.read_records(BATCH, Some(&mut levels), None, &mut values)?;
         if rows != present {
             return Ok(false);
         }

@@ -173,21 +173,27 @@ fn row_group(
 }
 
 fn partial_name(path: &Path) -> PathBuf {
-    let mut name = path.file_name().expect("a table has a file name").to_owned();
+    let mut name = path
+        .file_name()
+        .expect("a table has a file name")
+        .to_owned();
     name.push(".partial");
     path.with_file_name(name)
 }
 
 /// The footer: the notes, and what each column means.
 fn footer(columns: &[Column], notes: &[(&str, String)]) -> Vec<KeyValue> {
-    let note = |(key, value): &(&str, String)| {
-        KeyValue::new(format!("pacesim.{key}"), value.clone())
-    };
+    let note =
+        |(key, value): &(&str, String)| KeyValue::new(format!("pacesim.{key}"), value.clone());
     let doc = |column: &Column| {
         KeyValue::new(
             format!("pacesim.column.{}", column.name),
             column.doc.to_string(),
         )
     };
-    notes.iter().map(note).chain(columns.iter().map(doc)).collect()
+    notes
+        .iter()
+        .map(note)
+        .chain(columns.iter().map(doc))
+        .collect()
 }
