@@ -1,0 +1,27 @@
+//! One row a link.
+
+super::schema::table! {
+    /// What a link and the port before it did in the measured time.
+    LinkRow in "links" {
+        link: u32, "", "The link's id.";
+        name: String, "", "The link's name.";
+        from: String, "", "The node it leaves.";
+        to: String, "", "The node it reaches.";
+        rate_bps: u64, "bit/s", "The line's rate.";
+        delay_ps: u64, "ps", "The propagation delay.";
+        arrived_pkts: u64, "packet", "Packets that came to the port.";
+        arrived_bytes: u64, "byte", "Bytes that came to the port.";
+        dropped_pkts: u64, "packet", "Packets dropped at the port, full or by a script.";
+        dropped_bytes: u64, "byte", "Bytes dropped at the port, full or by a script.";
+        lost_pkts: u64, "packet", "Packets lost on the wire.";
+        lost_bytes: u64, "byte", "Bytes lost on the wire.";
+        left_pkts: u64, "packet", "Packets whose transmission ended, those lost on the wire included.";
+        left_bytes: u64, "byte", "Bytes whose transmission ended, those lost on the wire included.";
+        utilisation: f64, "", "Share of time the line was busy, 0 to 1.";
+        loss_ratio: f64, "", "Packets dropped or lost over packets arrived, 0 to 1.";
+        queue_mean_pkts: f64, "packet", "Time-weighted mean of packets waiting, without the one being sent.";
+        queue_max_pkts: u64, "packet", "Most packets waiting.";
+        queue_mean_bytes: f64, "byte", "Time-weighted mean of bytes waiting, without the packet being sent.";
+        queue_max_bytes: u64, "byte", "Most bytes waiting.";
+    }
+}

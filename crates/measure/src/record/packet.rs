@@ -1,0 +1,56 @@
+//! One row a packet and port.
+
+super::schema::table! {
+    /// A packet's passage through one port.
+    PacketRow in "packets" {
+        t_ps: u64, "ps", "When it came to the port.";
+        departure_ps: Option<u64>, "ps", "When its transmission ended; missing if it was dropped.";
+        link: u32, "", "The link behind the port.";
+        flow: u32, "", "The flow.";
+        seq: u64, "", "Its sequence number in the flow.";
+        size_bytes: u32, "byte", "Its size on the wire.";
+        kind: u8, "", "What it is: 0 data, 1 acknowledgement, 2 forward error correction.";
+        outcome: u8, "", "What became of it: 0 sent, 1 dropped at a full queue, 2 dropped by a script, 3 lost on the wire.";
+        retransmission: bool, "", "Whether it repeats an earlier packet.";
+    }
+}
+
+/// The meanings of [`PacketRow::kind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum PacketKind {
+    /// Payload.
+    Data = 0,
+    /// An acknowledgement.
+    Ack = 1,
+    /// A packet of a forward error correction block, other than its data.
+    Fec = 2,
+}
+
+/// The meanings of [`PacketRow::outcome`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum PacketOutcome {
+    /// It was transmitted.
+    Sent = 0,
+    /// It was dropped at a full queue.
+    DroppedFull = 1,
+    /// It was dropped by a script.
+    DroppedScript = 2,
+    /// It was transmitted and lost on the wire.
+    LostWire = 3,
+}
+
+impl PacketKind {
+    /// The number in the column.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+}
+
+impl PacketOutcome {
+    /// The number in the column.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+}

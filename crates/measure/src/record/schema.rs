@@ -1,0 +1,158 @@
+//! The columns of a table, and the one declaration that makes rows and columns.
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnType {
+    /// True or false.
+    Bool,
+    /// An unsigned byte.
+    U8,
+    /// An unsigned integer of 32 bits.
+    U32,
+    /// An unsigned integer of 64 bits.
+    U64,
+    /// A float of 64 bits.
+    F64,
+    /// UTF-8 text.
+    Text,
+}
+
+/// One column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The name, with the unit in it.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: ColumnType,
+    /// Whether a value may be missing.
+    pub nullable: bool,
+    /// The unit: "ps", "byte", "bit/s"...; empty for a plain number, an id or a text.
+    pub unit: &'static str,
+    /// What it means.
+    pub doc: &'static str,
+}
+
+/// A table: the name of its file, and its columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// The file's name without its ending.
+    pub table: &'static str,
+    /// The columns in order.
+    pub columns: &'static [Column],
+}
+
+/// One value of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// Nothing, in a column that allows it.
+    Null,
+    /// For [`ColumnType::Bool`].
+    Bool(bool),
+    /// For [`ColumnType::U8`].
+    U8(u8),
+    /// For [`ColumnType::U32`].
+    U32(u32),
+    /// For [`ColumnType::U64`].
+    U64(u64),
+    /// For [`ColumnType::F64`].
+    F64(f64),
+    /// For [`ColumnType::Text`].
+    Text(&'a str),
+}
+
+impl Value<'_> {
+    /// The type of column it belongs in; `None` for a missing one.
+    pub fn kind(&self) -> Option<ColumnType> {
+        Some(match self {
+            Value::Null => return None,
+            Value::Bool(_) => ColumnType::Bool,
+            Value::U8(_) => ColumnType::U8,
+            Value::U32(_) => ColumnType::U32,
+            Value::U64(_) => ColumnType::U64,
+            Value::F64(_) => ColumnType::F64,
+            Value::Text(_) => ColumnType::Text,
+        })
+    }
+}
+
+/// A row of a table.
+pub trait Row {
+    /// The table's columns.
+    const SCHEMA: Schema;
+
+    /// Visits the values in the order of the columns.
+    fn for_each_value<'a>(&'a self, visit: impl FnMut(Value<'a>));
+}
+
+/// A field's type, as a column.
+pub(super) trait Field {
+    const KIND: ColumnType;
+    const NULLABLE: bool = false;
+    fn value(&self) -> Value<'_>;
+}
+
+macro_rules! plain_fields {
+    ($($field:ty => $variant:ident),*) => { $(
+        impl Field for $field {
+            const KIND: ColumnType = ColumnType::$variant;
+            #[inline]
+            fn value(&self) -> Value<'_> {
+                Value::$variant(*self)
+            }
+        }
+    )* };
+}
+
+plain_fields!(bool => Bool, u8 => U8, u32 => U32, u64 => U64, f64 => F64);
+
+impl Field for String {
+    const KIND: ColumnType = ColumnType::Text;
+    fn value(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+}
+
+impl<T: Field> Field for Option<T> {
+    const KIND: ColumnType = T::KIND;
+    const NULLABLE: bool = true;
+    #[inline]
+    fn value(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::Null, T::value)
+    }
+}
+
+/// Declares a row: `name: type, unit, documentation;` for each column.
+macro_rules! table {
+    (
+        $(#[$meta:meta])*
+        $row:ident in $table:literal {
+            $( $field:ident: $type:ty, $unit:literal, $doc:literal; )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $row {
+            $( #[doc = $doc] pub $field: $type, )*
+        }
+
+        impl $crate::record::Row for $row {
+            const SCHEMA: $crate::record::Schema = $crate::record::Schema {
+                table: $table,
+                columns: &[ $( $crate::record::Column {
+                    name: stringify!($field),
+                    kind: <$type as $crate::record::schema::Field>::KIND,
+                    nullable: <$type as $crate::record::schema::Field>::NULLABLE,
+                    unit: $unit,
+                    doc: $doc,
+                } ),* ],
+            };
+
+            #[inline]
+            fn for_each_value<'a>(&'a self, mut visit: impl FnMut($crate::record::Value<'a>)) {
+                $( visit($crate::record::schema::Field::value(&self.$field)); )*
+            }
+        }
+    };
+}
+
+pub(super) use table;
