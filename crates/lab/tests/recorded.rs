@@ -3,21 +3,58 @@
 use std::path::{Path, PathBuf};
 
 use pacesim_lab::recorded;
-use pacesim_lab::tables::{Cell, Column, Kind, TableWriter};
+use pacesim_lab::tables::TableWriter;
+use pacesim_measure::record::{Column, ColumnType, Row, Schema, Value};
 
-const INTEGERS: &[Column] = &[
-    Column::new("flow", Kind::Text, "ignored"),
-    Column::new("t_ns", Kind::Time, "when"),
-    Column::new("size_bytes", Kind::Integer, "how large"),
-];
-const REALS: &[Column] = &[
-    Column::new("time_s", Kind::Real, "when"),
-    Column::new("size", Kind::Integer, "how large"),
-];
+const fn column(name: &'static str, kind: ColumnType) -> Column {
+    let (nullable, unit, doc) = (false, "", "");
+    Column {
+        name,
+        kind,
+        nullable,
+        unit,
+        doc,
+    }
+}
 
-fn table(folder: &Path, columns: &'static [Column], rows: &[&[Cell<'_>]]) -> PathBuf {
+struct InNanoseconds(u64, u64);
+
+impl Row for InNanoseconds {
+    const SCHEMA: Schema = Schema {
+        table: "trace",
+        columns: &[
+            column("kind", ColumnType::Text),
+            column("t_ns", ColumnType::U64),
+            column("size_bytes", ColumnType::U64),
+        ],
+    };
+    fn for_each_value<'a>(&'a self, visit: impl FnMut(Value<'a>)) {
+        [Value::Text("data"), Value::U64(self.0), Value::U64(self.1)]
+            .into_iter()
+            .for_each(visit);
+    }
+}
+
+struct InSeconds(f64, u32);
+
+impl Row for InSeconds {
+    const SCHEMA: Schema = Schema {
+        table: "trace",
+        columns: &[
+            column("time_s", ColumnType::F64),
+            column("size", ColumnType::U32),
+        ],
+    };
+    fn for_each_value<'a>(&'a self, visit: impl FnMut(Value<'a>)) {
+        [Value::F64(self.0), Value::U32(self.1)]
+            .into_iter()
+            .for_each(visit);
+    }
+}
+
+fn table<R: Row>(folder: &Path, rows: &[R]) -> PathBuf {
     let path = folder.join("trace.parquet");
-    let mut table = TableWriter::create(&path, columns, &[]).expect("created");
+    let mut table = TableWriter::create(&path, &[]).expect("created");
     for row in rows {
         table.push(row).expect("pushed");
     }
@@ -28,18 +65,15 @@ fn table(folder: &Path, columns: &'static [Column], rows: &[&[Cell<'_>]]) -> Pat
 #[test]
 fn integer_and_float_times_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
-    let x = Cell::Text("x");
-    let row = |t, size| [x, Cell::Time(t), Cell::Integer(size)];
-    let path = table(folder.path(), INTEGERS, &[&row(0, 40), &row(1500, 1500)]);
+    let path = table(
+        folder.path(),
+        &[InNanoseconds(0, 40), InNanoseconds(1500, 1500)],
+    );
     let arrivals = recorded::read(&path).expect("read");
     assert_eq!(arrivals[1].at.as_ps(), 1_500_000);
     assert_eq!(arrivals[1].size.get(), 1500);
 
-    let path = table(
-        folder.path(),
-        REALS,
-        &[&[Cell::Real(0.25), Cell::Integer(9)]],
-    );
+    let path = table(folder.path(), &[InSeconds(0.25, 9)]);
     assert_eq!(
         recorded::read(&path).expect("read")[0].at.to_string(),
         "250ms"
@@ -49,8 +83,7 @@ fn integer_and_float_times_are_read() {
 #[test]
 fn times_that_decrease_name_their_row() {
     let folder = tempfile::tempdir().expect("a folder");
-    let row = |t| [Cell::Real(t), Cell::Integer(9)];
-    let path = table(folder.path(), REALS, &[&row(1.0), &row(0.5)]);
+    let path = table(folder.path(), &[InSeconds(1.0, 9), InSeconds(0.5, 9)]);
     assert_eq!(recorded::read(&path).expect_err("decreases").line, Some(2));
 }
 
@@ -67,7 +100,7 @@ fn what_is_no_recording_is_an_error_that_names_the_file() {
         let error = recorded::read(&path).expect_err("no recording");
         assert_eq!(error.file, path.display().to_string());
     }
-    let path = table(folder.path(), REALS, &[]);
+    let path = table::<InSeconds>(folder.path(), &[]);
     assert!(
         recorded::read(&path)
             .expect_err("empty")

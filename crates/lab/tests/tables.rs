@@ -1,36 +1,29 @@
 //! Tables as other programs will read them.
 
-use pacesim_lab::tables::{Cell, Column, Kind, Numbers, TableError, TableReader, TableWriter};
+use pacesim_lab::tables::{Numbers, TableError, TableReader, TableWriter};
+use pacesim_measure::record::{FlowRow, LinkRow, PacketRow, Row};
 
-const COLUMNS: &[Column] = &[
-    Column::new("t_ps", Kind::Time, "when"),
-    Column::new("size_bytes", Kind::Integer, "how large"),
-    Column::nullable("delay_ms", Kind::Real, "how late"),
-    Column::new("link", Kind::Text, "where"),
-    Column::nullable("dropped", Kind::Flag, "whether it was dropped"),
-];
+fn row(n: u64) -> PacketRow {
+    PacketRow {
+        t_ps: n * 1000,
+        departure_ps: (!n.is_multiple_of(3)).then_some(n * 1000 + 7),
+        flow: (n % 7) as u32,
+        kind: (n % 2) as u8,
+        retransmission: n > 5,
+        ..PacketRow::default()
+    }
+}
 
-fn row(n: u64) -> [Cell<'static>; 5] {
-    let delay = if n.is_multiple_of(3) {
-        Cell::Null
-    } else {
-        Cell::Real(n as f64 / 2.0)
-    };
-    let link = if n.is_multiple_of(2) { "core" } else { "edge" };
-    [
-        Cell::Time(n * 1000),
-        Cell::Integer(n % 7),
-        delay,
-        Cell::Text(link),
-        Cell::Flag(n > 5),
-    ]
+fn names<R: Row>() -> Vec<&'static str> {
+    let columns = R::SCHEMA.columns.iter();
+    columns.map(|column| column.name).collect()
 }
 
 #[test]
 fn rows_come_back_over_several_row_groups() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.parquet");
-    let mut table = TableWriter::create(&path, COLUMNS, &[("seed", "7".into())]).expect("created");
+    let mut table = TableWriter::create(&path, &[]).expect("created");
     let rows = (1 << 18) + 1000;
     for n in 0..rows {
         table.push(&row(n)).expect("pushed");
@@ -40,35 +33,34 @@ fn rows_come_back_over_several_row_groups() {
 
     let table = TableReader::open(&path).expect("opened");
     assert_eq!(table.rows(), rows);
-    let names: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
-    assert_eq!(table.column_names(), names);
+    assert_eq!(table.column_names(), names::<PacketRow>());
+    let integers = |place| table.numbers(place).expect("read");
     let times = (0..rows as i64).map(|n| n * 1000).collect();
-    assert_eq!(
-        table.numbers(0).expect("read"),
-        Some(Numbers::Integers(times))
-    );
-    assert_eq!(table.numbers(2).expect("read"), None, "it has nulls");
-    assert_eq!(table.numbers(3).expect("read"), None, "it has text");
+    assert_eq!(integers(0), Some(Numbers::Integers(times)));
+    assert_eq!(integers(1), None, "it has nulls");
+    let kinds = (0..rows as i64).map(|n| n % 2).collect();
+    assert_eq!(integers(6), Some(Numbers::Integers(kinds)));
+    assert_eq!(integers(8), None, "it holds true and false");
 }
 
 #[test]
 fn a_table_without_rows_has_the_same_columns_and_notes() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.parquet");
-    let table = TableWriter::create(&path, COLUMNS, &[("seed", "7".into())]).expect("created");
+    let table = TableWriter::<FlowRow>::create(&path, &[("seed", "7".into())]).expect("created");
     assert_eq!(table.finish().expect("finished"), 0);
     let table = TableReader::open(&path).expect("opened");
-    assert_eq!(table.column_names().len(), COLUMNS.len());
+    assert_eq!(table.column_names(), names::<FlowRow>());
     let notes = table.notes();
     assert!(notes.contains(&("pacesim.seed".into(), "7".into())));
-    assert!(notes.contains(&("pacesim.column.link".into(), "where".into())));
+    assert!(notes.contains(&("pacesim.column.flow".into(), "The flow's id.".into())));
 }
 
 #[test]
 fn an_abandoned_table_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.parquet");
-    let mut table = TableWriter::create(&path, COLUMNS, &[]).expect("created");
+    let mut table = TableWriter::create(&path, &[]).expect("created");
     table.push(&row(1)).expect("pushed");
     drop(table);
     assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
@@ -78,35 +70,34 @@ fn an_abandoned_table_leaves_nothing() {
 fn what_a_column_cannot_hold_is_an_error_that_names_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.parquet");
-    let mut table = TableWriter::create(&path, COLUMNS, &[]).expect("created");
-    let mut late = row(1);
-    late[0] = Cell::Time(u64::MAX);
+    let mut table = TableWriter::create(&path, &[]).expect("created");
+    let late = PacketRow {
+        t_ps: u64::MAX,
+        ..row(1)
+    };
     let error = table.push(&late).expect_err("beyond 63 bits");
+    assert!(matches!(error, TableError::Value { column: "t_ps", .. }));
     assert!(
-        matches!(error, TableError::Value { column: "t_ps", .. }),
+        error.to_string().contains("18446744073709551615"),
         "{error}"
     );
-    let mut absent = row(1);
-    absent[1] = Cell::Null;
+    drop(table);
+
+    let mut table = TableWriter::create(&path, &[]).expect("created");
+    let absent = LinkRow {
+        loss_ratio: f64::NAN,
+        ..LinkRow::default()
+    };
     let error = table.push(&absent).expect_err("not nullable");
-    assert!(
-        matches!(
-            error,
-            TableError::Value {
-                column: "size_bytes",
-                ..
-            }
-        ),
-        "{error}"
-    );
+    let column = "loss_ratio";
+    assert!(matches!(error, TableError::Value { column: c, .. } if c == column));
 }
 
 #[test]
 fn a_missing_folder_is_an_error_that_names_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("no/t.parquet");
-    let error = TableWriter::create(&path, COLUMNS, &[])
-        .err()
-        .expect("no such folder");
-    assert!(error.to_string().contains("t.parquet"), "{error}");
+    let error = TableWriter::<LinkRow>::create(&path, &[]).err();
+    let error = error.expect("no such folder").to_string();
+    assert!(error.contains("t.parquet"), "{error}");
 }

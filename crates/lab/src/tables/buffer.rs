@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use pacesim_measure::record::{Column, ColumnType, Value};
 use parquet::column::writer::ColumnWriterImpl;
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedColumnWriter;
-
-use super::{Cell, Column, Kind};
 
 /// A column's buffer; it keeps its memory from one row group to the next.
 pub(super) struct Buffer {
@@ -18,10 +19,11 @@ pub(super) struct Buffer {
 }
 
 enum Values {
+    Bool(Vec<bool>),
+    Code(Vec<i32>),
     Integer(Vec<i64>),
     Real(Vec<f64>),
     Text(Texts),
-    Flag(Vec<bool>),
 }
 
 /// Texts share the storage of equal ones.
@@ -31,16 +33,17 @@ struct Texts {
     known: BTreeMap<Box<str>, ByteArray>,
 }
 
-/// A cell that its column does not take.
+/// A value that its column does not take.
 pub(super) struct Misfit;
 
 impl Buffer {
     pub(super) fn new(column: &Column) -> Buffer {
         let values = match column.kind {
-            Kind::Time | Kind::Integer => Values::Integer(Vec::new()),
-            Kind::Real => Values::Real(Vec::new()),
-            Kind::Text => Values::Text(Texts::default()),
-            Kind::Flag => Values::Flag(Vec::new()),
+            ColumnType::Bool => Values::Bool(Vec::new()),
+            ColumnType::U8 => Values::Code(Vec::new()),
+            ColumnType::U32 | ColumnType::U64 => Values::Integer(Vec::new()),
+            ColumnType::F64 => Values::Real(Vec::new()),
+            ColumnType::Text => Values::Text(Texts::default()),
         };
         Buffer {
             values,
@@ -49,23 +52,22 @@ impl Buffer {
         }
     }
 
+    /// Takes a value; what is not a number counts as missing.
     #[inline]
-    pub(super) fn push(&mut self, cell: Cell<'_>) -> Result<(), Misfit> {
-        let present = !matches!(cell, Cell::Null) && !matches!(cell, Cell::Real(x) if x.is_nan());
+    pub(super) fn push(&mut self, value: Value<'_>) -> Result<(), Misfit> {
+        let missing = match value {
+            Value::Null => true,
+            Value::F64(x) => x.is_nan(),
+            _ => false,
+        };
         if self.nullable {
-            self.present.push(i16::from(present));
+            self.present.push(i16::from(!missing));
         }
-        match (&mut self.values, cell) {
-            _ if !present => return if self.nullable { Ok(()) } else { Err(Misfit) },
-            (Values::Integer(values), Cell::Time(n) | Cell::Integer(n)) => {
-                values.push(i64::try_from(n).map_err(|_| Misfit)?);
-            }
-            (Values::Real(values), Cell::Real(x)) => values.push(x),
-            (Values::Text(values), Cell::Text(text)) => values.push(text),
-            (Values::Flag(values), Cell::Flag(flag)) => values.push(flag),
-            _ => return Err(Misfit),
+        match missing {
+            true if self.nullable => Ok(()),
+            true => Err(Misfit),
+            false => self.values.push(value),
         }
-        Ok(())
     }
 
     /// Writes the column chunk and forgets the values.
@@ -77,13 +79,32 @@ impl Buffer {
         match &mut self.values {
             Values::Integer(values) => batch(column.typed::<Int64Type>(), values, present)?,
             Values::Real(values) => batch(column.typed::<DoubleType>(), values, present)?,
-            Values::Flag(values) => batch(column.typed::<BoolType>(), values, present)?,
+            Values::Bool(values) => batch(column.typed::<BoolType>(), values, present)?,
+            Values::Code(values) => batch(column.typed::<Int32Type>(), values, present)?,
             Values::Text(texts) => {
                 batch(column.typed::<ByteArrayType>(), &mut texts.values, present)?;
                 texts.known.clear();
             }
         }
         self.present.clear();
+        Ok(())
+    }
+}
+
+impl Values {
+    #[inline]
+    fn push(&mut self, value: Value<'_>) -> Result<(), Misfit> {
+        match (self, value) {
+            (Values::Bool(values), Value::Bool(flag)) => values.push(flag),
+            (Values::Code(values), Value::U8(code)) => values.push(i32::from(code)),
+            (Values::Integer(values), Value::U32(n)) => values.push(i64::from(n)),
+            (Values::Integer(values), Value::U64(n)) => {
+                values.push(i64::try_from(n).map_err(|_| Misfit)?);
+            }
+            (Values::Real(values), Value::F64(x)) => values.push(x),
+            (Values::Text(values), Value::Text(text)) => values.push(text),
+            _ => return Err(Misfit),
+        }
         Ok(())
     }
 }

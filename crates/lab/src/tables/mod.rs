@@ -1,21 +1,18 @@
 //! Parquet files with fixed schemas, written a row group at a time.
 //!
-//! A table is a list of [`Column`]s; [`TableWriter`] takes rows of [`Cell`]s and
-//! keeps one row group in memory, in buffers that it uses again. The file gets
-//! its name when it is complete.
+//! [`TableWriter`] takes the rows of [`pacesim_measure::record`] and keeps one row
+//! group in memory, in buffers that it uses again. The file gets its name when it is
+//! complete, and its columns' meanings are in its footer.
 //!
 //! ```
-//! use pacesim_lab::tables::{Cell, Column, Kind, TableWriter};
+//! use pacesim_lab::tables::TableWriter;
+//! use pacesim_measure::record::SeriesRow;
 //!
-//! const COLUMNS: &[Column] = &[
-//!     Column::new("t_ps", Kind::Time, "when, in picoseconds"),
-//!     Column::new("link", Kind::Text, "the link's name"),
-//!     Column::nullable("delay_ms", Kind::Real, "the mean delay; null without packets"),
-//! ];
 //! let folder = tempfile::tempdir()?;
-//! let path = folder.path().join("samples.parquet");
-//! let mut table = TableWriter::create(&path, COLUMNS, &[("seed", "1".into())])?;
-//! table.push(&[Cell::Time(20), Cell::Text("core"), Cell::Null])?;
+//! let path = folder.path().join("series.parquet");
+//! let mut table = TableWriter::create(&path, &[("seed", "1".into())])?;
+//! let (entity, metric) = ("core".into(), "queue_pkts".into());
+//! table.push(&SeriesRow { t_ps: 20, entity, metric, value: 3.0 })?;
 //! assert_eq!(table.finish()?, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -25,6 +22,5 @@ mod column;
 mod reader;
 mod writer;
 
-pub use column::{Cell, Column, Kind};
 pub use reader::{Numbers, TableReader};
 pub use writer::{TableError, TableWriter};

@@ -2,16 +2,17 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pacesim_measure::record::{Column, Row};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::writer::SerializedFileWriter;
 
 use super::buffer::Buffer;
 use super::column::{properties, schema};
-use super::{Cell, Column};
 
 /// Rows kept in memory before they are written as one row group.
 const ROWS_PER_GROUP: usize = 1 << 18;
@@ -47,11 +48,12 @@ pub enum TableError {
     },
 }
 
-/// Writes a table; the file has its name only after [`TableWriter::finish`].
-pub struct TableWriter {
+/// Writes a table; the file has its name only after [`TableWriter::finish`]. After an
+/// error it is of no more use.
+pub struct TableWriter<R> {
     path: PathBuf,
     partial: PathBuf,
-    columns: &'static [Column],
+    row: PhantomData<R>,
     buffers: Vec<Buffer>,
     rows_waiting: usize,
     rows_written: u64,
@@ -59,13 +61,11 @@ pub struct TableWriter {
     file: Option<SerializedFileWriter<BufWriter<File>>>,
 }
 
-impl TableWriter {
+impl<R: Row> TableWriter<R> {
+    const COLUMNS: &'static [Column] = R::SCHEMA.columns;
+
     /// A table that will be at `path`, with notes (such as the seed) in its footer.
-    pub fn create(
-        path: &Path,
-        columns: &'static [Column],
-        notes: &[(&str, String)],
-    ) -> Result<TableWriter, TableError> {
+    pub fn create(path: &Path, notes: &[(&str, String)]) -> Result<TableWriter<R>, TableError> {
         let partial = partial_name(path);
         let file = File::create(&partial).map_err(|source| TableError::File {
             path: partial.clone(),
@@ -75,29 +75,32 @@ impl TableWriter {
             path: path.to_path_buf(),
             source,
         };
-        let properties = Arc::new(properties(columns, footer(columns, notes)));
-        let schema = schema(columns).map_err(parquet)?;
+        let properties = Arc::new(properties(Self::COLUMNS, footer(Self::COLUMNS, notes)));
+        let schema = schema(Self::COLUMNS).map_err(parquet)?;
         let file = SerializedFileWriter::new(BufWriter::new(file), schema, properties);
         Ok(TableWriter {
             path: path.to_path_buf(),
             partial,
-            columns,
-            buffers: columns.iter().map(Buffer::new).collect(),
+            row: PhantomData,
+            buffers: Self::COLUMNS.iter().map(Buffer::new).collect(),
             rows_waiting: 0,
             rows_written: 0,
             file: Some(file.map_err(parquet)?),
         })
     }
 
-    /// Adds a row, one cell for each column.
+    /// Adds a row.
     #[inline]
-    pub fn push(&mut self, row: &[Cell<'_>]) -> Result<(), TableError> {
-        assert_eq!(row.len(), self.columns.len(), "a cell for each column");
-        for (place, (buffer, cell)) in self.buffers.iter_mut().zip(row).enumerate() {
-            if buffer.push(*cell).is_err() {
-                return Err(self.misfit(place, cell));
+    pub fn push(&mut self, row: &R) -> Result<(), TableError> {
+        let mut buffers = self.buffers.iter_mut();
+        let mut taken = Ok(());
+        row.for_each_value(|value| {
+            let buffer = buffers.next().expect("a buffer for each column");
+            if buffer.push(value).is_err() && taken.is_ok() {
+                taken = Err(Self::COLUMNS.len() - 1 - buffers.len());
             }
-        }
+        });
+        taken.map_err(|place| self.misfit(place, row))?;
         self.rows_waiting += 1;
         if self.rows_waiting == ROWS_PER_GROUP {
             self.write_row_group()?;
@@ -137,16 +140,18 @@ impl TableWriter {
     }
 
     #[cold]
-    fn misfit(&self, place: usize, cell: &Cell<'_>) -> TableError {
+    fn misfit(&self, place: usize, row: &R) -> TableError {
+        let mut values = Vec::new();
+        row.for_each_value(|value| values.push(format!("{value:?}")));
         TableError::Value {
             path: self.path.clone(),
-            column: self.columns[place].name,
-            value: format!("{cell:?}"),
+            column: Self::COLUMNS[place].name,
+            value: values.swap_remove(place),
         }
     }
 }
 
-impl Drop for TableWriter {
+impl<R> Drop for TableWriter<R> {
     /// What was not finished leaves nothing behind.
     fn drop(&mut self) {
         if self.file.take().is_some() {
