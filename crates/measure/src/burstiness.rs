@@ -213,7 +213,8 @@ mod tests {
             rest in 0u64..300,
             start in 0u64..100,
         ) {
-            let mut bursts = Burstiness::new(Time::from_ps(start), Span::from_ps(finest), 10).expect("scales");
+            let origin = Time::from_ps(start);
+            let mut bursts = Burstiness::new(origin, Span::from_ps(finest), 10).expect("scales");
             let (mut now, mut packets) = (0, Vec::new());
             for (gap, size) in gaps {
                 now += gap;

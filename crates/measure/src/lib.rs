@@ -1,13 +1,64 @@
-//! Statistics for network simulation.
+//! The statistics of pacesim: what a run counts while it goes, what a report makes of
+//! it, and the rows that it leaves behind.
+//!
+//! | for | there is |
+//! | --- | --- |
+//! | a delay, a size: one integer a packet | [`Moments`], [`Quantiles`], [`Histogram`] |
+//! | a queue's length: a level that steps | [`TimeWeighted`] |
+//! | traffic: bytes at times | [`VolumeSeries`], [`Burstiness`] |
+//! | a few results as floats | [`Running`], [`jain`], [`mean_interval`], [`paired_interval`], [`wilson_interval`] |
+//! | one long series | [`BatchMeans`], [`autocovariances`], [`hurst`] |
+//! | what is written to files | [`record`] |
+//!
+//! The first three rows are for the hot path: integers only, exact, no allocation in
+//! steady state, no division per packet. Times are arguments and never go back. The
+//! rest computes in floats, by `libm` where the basic operations do not do, so that
+//! results are the same on every machine.
+//!
+//! This crate knows nothing of packets, engines and files: only units.
+//!
+//! **The order of calls.** Make one at the start of the run, `add` or `set` as things
+//! happen, `reset` at the end of the warm-up, and ask at the end; asking changes
+//! nothing, so it may be done at any time. What cannot be known yet is `None`.
+//!
+//! ```
+//! use pacesim_measure::{Moments, Quantiles, TimeWeighted, mean_interval};
+//! use pacesim_units::{Span, Time};
+//!
+//! // Three packets come to an empty queue, one every 10 ns, and each waits 25 ns.
+//! let at = |ns| Time::ZERO + Span::from_ns(ns);
+//! let (mut delay_ps, mut tail_ps) = (Moments::new(), Quantiles::new());
+//! let mut queue = TimeWeighted::new(Time::ZERO, 0);
+//! for (ns, waiting) in [(0, 1), (10, 2), (20, 3), (25, 2), (35, 1), (45, 0)] {
+//!     queue.set(at(ns), waiting);
+//! }
+//! for _ in 0..3 {
+//!     delay_ps.add(Span::from_ns(25).as_ps());
+//!     tail_ps.add(Span::from_ns(25).as_ps());
+//! }
+//! assert_eq!(delay_ps.mean(), Some(25_000.0));
+//! assert_eq!(tail_ps.quantile(0.99), Some(25_000));
+//! // Little's law: 3 packets in 50 ns, 25 ns each.
+//! assert_eq!(queue.mean(at(50)), Some(3.0 / 50.0 * 25.0));
+//!
+//! // Over replications:
+//! let interval = mean_interval(&[25.0, 26.0, 24.0], 0.95).expect("three");
+//! assert!(interval.contains(25.0));
+//! ```
 
 mod autocovariance;
+mod batch_means;
 mod burstiness;
+mod confidence;
+mod distributions;
 mod histogram;
+pub mod hurst;
 mod jain;
 mod moments;
 mod quantiles;
 pub mod record;
 mod running;
+mod special;
 #[cfg(test)]
 mod testing;
 mod time_weighted;
@@ -15,7 +66,10 @@ mod volume;
 mod wide;
 
 pub use autocovariance::{Divisor, autocovariances};
+pub use batch_means::BatchMeans;
 pub use burstiness::{Burstiness, Scale};
+pub use confidence::{Interval, bonferroni, mean_interval, paired_interval, wilson_interval};
+pub use distributions::{chi_square_cdf, chi_square_quantile, normal_quantile, student_quantile};
 pub use histogram::{Bin, Histogram};
 pub use jain::jain;
 pub use moments::Moments;

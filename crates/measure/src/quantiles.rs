@@ -72,8 +72,8 @@ impl Quantiles {
         }
     }
 
-    /// Adds all samples of another: the same, in any order, as adding each to one
-    /// with this one's limit, if the other's is not below it.
+    /// Adds all samples of another. With equal limits this is the same, in any order, as
+    /// adding every sample to one.
     pub fn merge(&mut self, other: &Quantiles) {
         self.count += other.count;
         self.min = self.min.min(other.min);

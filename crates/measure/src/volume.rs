@@ -88,14 +88,17 @@ mod tests {
             rest in 0u64..100,
         ) {
             let start = 1000;
-            let mut series = VolumeSeries::new(Time::from_ps(start), Span::from_ps(interval)).expect("ok");
+            let (origin, length) = (Time::from_ps(start), Span::from_ps(interval));
+            let mut series = VolumeSeries::new(origin, length).expect("a length");
             let (mut now, mut got, mut by_index) = (0, Vec::new(), Vec::new());
             for (gap, size) in packets {
                 now += gap;
-                series.add(Time::from_ps(start + now), Bytes(size), |at, volume| got.push((at, volume)));
+                let at = Time::from_ps(start + now);
+                series.add(at, Bytes(size), |began, volume| got.push((began, volume)));
                 by_index.push((now / interval, size));
             }
-            series.finish(Time::from_ps(start + now + rest), |at, volume| got.push((at, volume)));
+            let until = Time::from_ps(start + now + rest);
+            series.finish(until, |began, volume| got.push((began, volume)));
             let complete = (now + rest) / interval;
             let expected: Vec<_> = (0..complete).map(|index| {
                 let inside = by_index.iter().filter(|(i, _)| *i == index);

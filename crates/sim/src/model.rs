@@ -6,6 +6,9 @@
 //! also write it by hand. It is plain data: everything that happens in a run is a
 //! pure function of it.
 
+use pacesim_core::random::samplers::{
+    Exponential, Geometric, LogNormal, Normal, Pareto, Sampler, Uniform,
+};
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
 /// A network with its traffic, and how long to run it.
@@ -303,4 +306,26 @@ pub struct SeriesFilter {
     pub links: Vec<LinkId>,
     /// The sampling interval.
     pub interval: Span,
+}
+
+/// A packet's size as the engine counts it. Panics beyond 32 bits, which `check`
+/// rules out.
+pub(crate) fn wire_size(size: Bytes) -> u32 {
+    u32::try_from(size.get()).expect("a checked packet size fits 32 bits")
+}
+
+/// The sampler of a distribution. Panics on impossible parameters, which `check`
+/// rules out.
+pub(crate) fn sampler(distribution: &Distribution) -> Sampler {
+    let made = match *distribution {
+        Distribution::Uniform { low, high } => Uniform::new(low, high).map(Sampler::from),
+        Distribution::Exponential { mean } => Exponential::with_mean(mean).map(Sampler::from),
+        Distribution::Pareto { mean, shape } => Pareto::with_mean(mean, shape).map(Sampler::from),
+        Distribution::Normal { mean, std_dev } => Normal::new(mean, std_dev).map(Sampler::from),
+        Distribution::LogNormal { mean, sigma } => {
+            LogNormal::with_mean_and_sigma(mean, sigma).map(Sampler::from)
+        }
+        Distribution::Geometric { mean } => Geometric::with_mean(mean).map(Sampler::from),
+    };
+    made.expect("checked parameters of a distribution")
 }

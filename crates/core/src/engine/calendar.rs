@@ -1,0 +1,180 @@
+//! Links and timers in one order.
+
+use pacesim_units::{LinkId, Time};
+
+use super::{EventQueue, Wheel};
+
+/// What is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// The head of this link reaches the other end.
+    Link(LinkId),
+    /// This timer runs out.
+    Timer(u32),
+}
+
+/// The pending wake-ups of all links and timers, in the one total order of events:
+/// by time, then by when the activity that ends there began, then links before
+/// timers, then by id.
+#[derive(Debug)]
+pub struct Calendar<Q = Wheel> {
+    queue: Q,
+    /// Timers are numbered behind the links.
+    links: u32,
+    now: Time,
+}
+
+impl<Q: EventQueue> Calendar<Q> {
+    /// A calendar with nothing pending.
+    pub fn new(links: usize, timers: usize) -> Calendar<Q> {
+        let components = u32::try_from(links + timers).expect("less than 4e9 links and timers");
+        Calendar {
+            queue: Q::with_components(components as usize),
+            links: links as u32,
+            now: Time::ZERO,
+        }
+    }
+
+    /// The time of the last wake-up taken.
+    #[inline]
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// The first wake-up not after `until`; time moves there. It stays armed: the
+    /// caller moves or clears it.
+    #[inline]
+    pub fn next(&mut self, until: Time) -> Option<(Time, Wake)> {
+        let (at, id) = self.queue.first()?;
+        if at > until || at == Time::NEVER {
+            return None;
+        }
+        debug_assert!(
+            at >= self.now,
+            "component {id} is due at {at}, before {}",
+            self.now
+        );
+        self.now = at;
+        let wake = match id.checked_sub(self.links) {
+            None => Wake::Link(LinkId(id)),
+            Some(timer) => Wake::Timer(timer),
+        };
+        Some((at, wake))
+    }
+
+    /// Arms or moves a link's wake-up.
+    #[inline]
+    pub fn set_link(&mut self, link: LinkId, at: Time, began: Time) {
+        debug_assert!(at >= self.now, "link {} armed in the past", link.0);
+        self.queue.set(link.0, at, began);
+    }
+
+    /// Disarms a link.
+    #[inline]
+    pub fn clear_link(&mut self, link: LinkId) {
+        self.queue.clear(link.0);
+    }
+
+    /// Arms or moves a timer.
+    #[inline]
+    pub fn set_timer(&mut self, timer: u32, at: Time, began: Time) {
+        debug_assert!(at >= self.now, "timer {timer} armed in the past");
+        self.queue.set(self.links + timer, at, began);
+    }
+
+    /// Disarms a timer.
+    #[inline]
+    pub fn clear_timer(&mut self, timer: u32) {
+        self.queue.clear(self.links + timer);
+    }
+
+    /// When this armed timer was armed.
+    #[inline]
+    pub fn timer_began(&self, timer: u32) -> Time {
+        self.queue.began(self.links + timer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{FourAryHeap, StdHeap, WinnerTree, laws, laws_in_motion};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
+    }
+
+    #[test]
+    fn ties_go_to_what_began_earlier_then_links_then_ids() {
+        let mut calendar: Calendar = Calendar::new(3, 2);
+        calendar.set_timer(0, at(10), at(1));
+        calendar.set_timer(1, at(10), at(2));
+        calendar.set_link(LinkId(2), at(10), at(2));
+        calendar.set_link(LinkId(0), at(10), at(2));
+        calendar.set_link(LinkId(1), at(9), at(9));
+        let mut order = Vec::new();
+        while let Some((_, wake)) = calendar.next(at(10)) {
+            order.push(wake);
+            match wake {
+                Wake::Link(link) => calendar.clear_link(link),
+                Wake::Timer(timer) => calendar.clear_timer(timer),
+            }
+        }
+        let link = |id| Wake::Link(LinkId(id));
+        assert_eq!(
+            order,
+            [link(1), Wake::Timer(0), link(0), link(2), Wake::Timer(1)]
+        );
+    }
+
+    #[test]
+    fn nothing_comes_before_its_time() {
+        let mut calendar: Calendar = Calendar::new(1, 1);
+        assert_eq!(calendar.next(Time::NEVER), None);
+        calendar.set_timer(0, at(10), at(0));
+        assert_eq!(calendar.next(at(9)), None);
+        assert_eq!(calendar.now(), at(0));
+        assert_eq!(calendar.next(at(10)), Some((at(10), Wake::Timer(0))));
+    }
+
+    type Operations = Vec<(u32, Option<(u64, u64)>)>;
+
+    fn operations(times: impl Strategy<Value = u64>) -> impl Strategy<Value = Operations> {
+        let key = prop::option::weighted(0.7, (times, 0u64..4));
+        prop::collection::vec((0u32..20, key), 0..300)
+    }
+
+    fn all_keep_the_laws(operations: &Operations) {
+        laws::<Wheel>(20, operations);
+        laws::<FourAryHeap>(20, operations);
+        laws::<WinnerTree>(20, operations);
+        laws::<StdHeap>(20, operations);
+    }
+
+    proptest! {
+        #[test]
+        fn every_queue_keeps_the_laws_when_ties_abound(operations in operations(0u64..12)) {
+            all_keep_the_laws(&operations);
+        }
+
+        #[test]
+        fn every_queue_keeps_the_laws_in_motion(
+            scale in 0u32..40,
+            steps in prop::collection::vec((0u64..300, 0u32..50, 0u64..100_000), 0..2000),
+        ) {
+            let scaled: Vec<_> = steps.iter().map(|(a, id, b)| (a << scale, *id, b << (scale / 2))).collect();
+            laws_in_motion::<Wheel>(50, &scaled);
+            laws_in_motion::<FourAryHeap>(50, &scaled);
+            laws_in_motion::<WinnerTree>(50, &scaled);
+            laws_in_motion::<StdHeap>(50, &scaled);
+        }
+
+        #[test]
+        fn every_queue_keeps_the_laws_at_all_scales(
+            operations in operations((0u32..60, 0u64..16).prop_map(|(e, m)| m << e)),
+        ) {
+            all_keep_the_laws(&operations);
+        }
+    }
+}

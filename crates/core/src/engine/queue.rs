@@ -1,0 +1,102 @@
+//! What a queue of pending wake-ups must do, as a trait and as executable laws.
+
+use pacesim_units::Time;
+
+/// At most one pending wake-up for each of `n` components, in one total order: by
+/// time; at equal times by when the activity that ends there began; then by
+/// component. The order is a function of what is pending, never of how it came
+/// there.
+pub trait EventQueue {
+    /// A queue for components `0..n` with nothing pending.
+    fn with_components(n: usize) -> Self;
+
+    /// Arms component `id`, or moves its pending wake-up.
+    fn set(&mut self, id: u32, at: Time, began: Time);
+
+    /// Disarms component `id`, if it is armed.
+    fn clear(&mut self, id: u32);
+
+    /// The first wake-up in the order.
+    fn first(&mut self) -> Option<(Time, u32)>;
+
+    /// When the activity of this armed component began.
+    fn began(&self, id: u32) -> Time;
+}
+
+/// The laws of [`EventQueue`]: runs any list of operations beside a naive model and
+/// panics where they part. `(id, Some((at, began)))` sets, `(id, None)` clears, and
+/// after each operation the first must agree; at the end both are drained.
+pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64)>)]) {
+    let mut queue = Q::with_components(components as usize);
+    let mut model = std::collections::BTreeMap::new();
+    let first_of = |model: &std::collections::BTreeMap<u32, (u64, u64)>| {
+        let order = model
+            .iter()
+            .map(|(id, (at, began))| (*at, *began, *id))
+            .min();
+        order.map(|(at, _, id)| (Time::from_ps(at), id))
+    };
+    for &(id, operation) in operations {
+        match operation {
+            Some((at, began)) => {
+                queue.set(id, Time::from_ps(at), Time::from_ps(began));
+                model.insert(id, (at, began));
+            }
+            None => {
+                queue.clear(id);
+                model.remove(&id);
+            }
+        }
+        assert_eq!(
+            queue.first(),
+            first_of(&model),
+            "{} after {operation:?} of {id}",
+            std::any::type_name::<Q>()
+        );
+    }
+    while let Some((_, id)) = queue.first() {
+        assert_eq!(
+            queue.first(),
+            first_of(&model),
+            "{} while draining",
+            std::any::type_name::<Q>()
+        );
+        assert_eq!(queue.began(id).as_ps(), model[&id].1);
+        queue.clear(id);
+        model.remove(&id);
+    }
+    assert!(model.is_empty(), "drained too early");
+}
+
+/// The laws of [`EventQueue`] in motion, as the engine uses it: the first wake-up is
+/// taken, its component goes idle or is armed again a while later, and so may be
+/// another. Each `(while, other, other_while)` is one such step, beside a naive model.
+pub fn laws_in_motion<Q: EventQueue>(components: u32, steps: &[(u64, u32, u64)]) {
+    let mut queue = Q::with_components(components as usize);
+    let mut model = std::collections::BTreeSet::new();
+    let mut pending = vec![None; components as usize];
+    let mut arm = |queue: &mut Q, model: &mut std::collections::BTreeSet<_>, id: u32, now, gap| {
+        let at = now + gap;
+        queue.set(id, Time::from_ps(at), Time::from_ps(now));
+        if let Some(old) = pending[id as usize].replace((at, now, id)) {
+            model.remove(&old);
+        }
+        model.insert((at, now, id));
+    };
+    arm(&mut queue, &mut model, 0, 0, 0);
+    for &(gap, other, other_gap) in steps {
+        let Some(&(now, began, id)) = model.first() else {
+            break;
+        };
+        let name = std::any::type_name::<Q>();
+        assert_eq!(queue.first(), Some((Time::from_ps(now), id)), "{name}");
+        assert_eq!(queue.began(id).as_ps(), began, "{name}");
+        if gap == 0 && other != id {
+            queue.clear(id);
+            model.remove(&(now, began, id));
+        } else {
+            arm(&mut queue, &mut model, id, now, gap);
+        }
+        arm(&mut queue, &mut model, other % components, now, other_gap);
+    }
+}

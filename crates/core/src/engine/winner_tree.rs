@@ -1,0 +1,101 @@
+//! A tournament over all components.
+
+use pacesim_units::Time;
+
+use super::EventQueue;
+
+/// A complete binary tree over the components: every inner node holds the earlier of
+/// its two children. A change replays one path from a leaf, and stops where the
+/// outcome is as before.
+#[derive(Debug)]
+pub struct WinnerTree {
+    /// Node 1 is the root, leaves start at `leaves`; idle leaves are at "never".
+    nodes: Vec<Match>,
+    leaves: usize,
+    began: Vec<Time>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Match {
+    at: Time,
+    id: u32,
+}
+
+impl WinnerTree {
+    #[inline]
+    fn earlier(&self, a: Match, b: Match) -> Match {
+        let a_first = if a.at == b.at {
+            self.ties_before(a.id, b.id)
+        } else {
+            a.at < b.at
+        };
+        if a_first { a } else { b }
+    }
+
+    #[cold]
+    fn ties_before(&self, a: u32, b: u32) -> bool {
+        let began = |id: u32| self.began.get(id as usize).copied().unwrap_or(Time::NEVER);
+        (began(a), a) < (began(b), b)
+    }
+
+    #[inline]
+    fn replay(&mut self, id: u32, at: Time) {
+        let mut place = self.leaves + id as usize;
+        let mut winner = Match { at, id };
+        self.nodes[place] = winner;
+        while place > 1 {
+            winner = self.earlier(winner, self.nodes[place ^ 1]);
+            place /= 2;
+            if self.nodes[place] == winner && winner.id != id {
+                return;
+            }
+            self.nodes[place] = winner;
+        }
+    }
+}
+
+impl EventQueue for WinnerTree {
+    fn with_components(n: usize) -> WinnerTree {
+        let leaves = n.max(1).next_power_of_two();
+        let mut tree = WinnerTree {
+            nodes: vec![
+                Match {
+                    at: Time::NEVER,
+                    id: u32::MAX
+                };
+                2 * leaves
+            ],
+            leaves,
+            began: vec![Time::ZERO; n],
+        };
+        for leaf in 0..leaves {
+            tree.nodes[leaves + leaf].id = leaf as u32;
+        }
+        for place in (1..leaves).rev() {
+            tree.nodes[place] = tree.earlier(tree.nodes[2 * place], tree.nodes[2 * place + 1]);
+        }
+        tree
+    }
+
+    #[inline]
+    fn set(&mut self, id: u32, at: Time, began: Time) {
+        self.began[id as usize] = began;
+        self.replay(id, at);
+    }
+
+    #[inline]
+    fn clear(&mut self, id: u32) {
+        self.replay(id, Time::NEVER);
+    }
+
+    #[inline]
+    fn first(&mut self) -> Option<(Time, u32)> {
+        let root = self.nodes[1];
+        (root.at != Time::NEVER).then_some((root.at, root.id))
+    }
+
+    #[inline]
+    fn began(&self, id: u32) -> Time {
+        self.began[id as usize]
+    }
+}

@@ -1,0 +1,70 @@
+//! What is counted at a link.
+
+/// What has happened at a link since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Packets and bytes that the port took.
+    pub accepted: Volume,
+    /// Packets and bytes that the port refused.
+    pub dropped: Volume,
+    /// Packets and bytes that were sent and lost on the wire.
+    pub lost: Volume,
+    /// Packets and bytes whose last bit has left the port.
+    pub left: Volume,
+    /// The integral of waiting packets over time, in packet-picoseconds.
+    pub waiting_packet_ps: u128,
+    /// The integral of waiting bytes over time, in byte-picoseconds.
+    pub waiting_byte_ps: u128,
+    /// The most packets that waited at once.
+    pub max_waiting_packets: u64,
+    /// The most bytes that waited at once.
+    pub max_waiting_bytes: u64,
+}
+
+impl Counters {
+    #[inline]
+    pub(super) fn note_wait(&mut self, wait_ps: u64, size: u32, packets: u32, bytes: u64) {
+        self.waiting_packet_ps += u128::from(wait_ps);
+        self.waiting_byte_ps += u128::from(wait_ps) * u128::from(size);
+        self.max_waiting_packets = self.max_waiting_packets.max(u64::from(packets));
+        self.max_waiting_bytes = self.max_waiting_bytes.max(bytes);
+    }
+}
+
+/// Packets and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Volume {
+    /// How many packets.
+    pub packets: u64,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+impl Volume {
+    /// Counts one packet.
+    #[inline]
+    pub fn add(&mut self, size: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(size);
+    }
+}
+
+impl std::ops::Sub for Volume {
+    type Output = Volume;
+    fn sub(self, earlier: Volume) -> Volume {
+        Volume {
+            packets: self.packets - earlier.packets,
+            bytes: self.bytes - earlier.bytes,
+        }
+    }
+}
+
+impl std::ops::Add for Volume {
+    type Output = Volume;
+    fn add(self, other: Volume) -> Volume {
+        Volume {
+            packets: self.packets + other.packets,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! One direction of a wire, with the port and drop-tail queue that feed it.
+
+use pacesim_units::{Rate, Span, Time, Transmitter};
+
+use super::{Counters, LinkSpec, Packet, Room, Transit, Transits};
+
+/// A link. Packets that wait, the one being sent and those on the wire are one FIFO:
+/// the port is work-conserving, so a packet's departure is known when it is taken.
+/// Which of them still are in the port is found out when it matters.
+#[derive(Debug)]
+pub struct Link {
+    next_free: Time,
+    delay: Span,
+    /// The FIFO: first, last, and how many.
+    head: u32,
+    tail: u32,
+    len: u32,
+    /// How many of the last still are in the port, and the first of these.
+    in_port: u32,
+    first_in_port: u32,
+    waiting_bytes: u64,
+    room: Room,
+    line: Transmitter,
+    fingerprint: u64,
+    handed_on: u64,
+    counters: Counters,
+}
+
+/// What becomes of a packet that a port took.
+#[derive(Clone, Copy, Debug)]
+pub struct Accepted {
+    /// When its transmission begins.
+    pub began: Time,
+    /// When its last bit leaves.
+    pub departure: Time,
+    /// When its last bit reaches the other end.
+    pub arrive: Time,
+    /// Whether the link carries no other.
+    pub is_first: bool,
+}
+
+/// A multiplier with well-mixed bits (the golden ratio's fraction).
+const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+/// The outcome of a dropped packet in a fingerprint: no departure time is odd.
+const DROPPED: u64 = 1;
+
+impl Link {
+    /// A link at rest.
+    pub fn new(spec: &LinkSpec) -> Link {
+        Link {
+            next_free: Time::ZERO,
+            delay: spec.delay,
+            head: 0,
+            tail: 0,
+            len: 0,
+            in_port: 0,
+            first_in_port: 0,
+            waiting_bytes: 0,
+            room: Room::new(spec.capacity, spec.counts_sending),
+            line: Transmitter::new(spec.rate),
+            fingerprint: MIX,
+            handed_on: 0,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Offers a packet to the port at `now`, by something that began at `began`. Says
+    /// what becomes of it, or `None` if it was dropped.
+    #[inline]
+    pub fn offer(
+        &mut self,
+        transits: &mut Transits,
+        now: Time,
+        began: Time,
+        place: u32,
+    ) -> Option<Accepted> {
+        self.retire(transits, now, began);
+        let packet = &transits.at(place).packet;
+        let (size, word) = (packet.size, packet.word());
+        if !self.has_room(transits, size) {
+            self.refuse(now, size, word);
+            return None;
+        }
+        let start = if self.in_port == 0 {
+            self.line.rest();
+            self.first_in_port = place;
+            now
+        } else {
+            self.note_wait(now, size);
+            self.next_free
+        };
+        let departure = start.saturating_add(self.line.send(size));
+        self.next_free = departure;
+        self.in_port += 1;
+        self.counters.accepted.add(size);
+        self.note(now, departure.as_ps() << 1, word);
+        let arrive = departure.saturating_add(self.delay);
+        let is_first = self.len == 0;
+        self.append(transits, place, start, arrive);
+        Some(Accepted {
+            began: start,
+            departure,
+            arrive,
+            is_first,
+        })
+    }
+
+    #[inline]
+    fn append(&mut self, transits: &mut Transits, place: u32, began: Time, arrive: Time) {
+        let transit = transits.at_mut(place);
+        transit.began = began;
+        transit.arrive = arrive;
+        if self.len == 0 {
+            self.head = place;
+        } else {
+            transits.at_mut(self.tail).next = place;
+        }
+        self.tail = place;
+        self.len += 1;
+    }
+
+    /// Drops a packet on arrival, whatever the queue holds.
+    pub fn drop_packet(&mut self, now: Time, packet: &Packet) {
+        self.refuse(now, packet.size, packet.word());
+    }
+
+    #[cold]
+    fn refuse(&mut self, now: Time, size: u32, word: u64) {
+        self.counters.dropped.add(size);
+        self.note(now, DROPPED, word);
+    }
+
+    /// Takes the packet that reaches the other end off the link.
+    #[inline]
+    pub fn hand_on(&mut self, transits: &Transits) -> u32 {
+        if self.in_port == self.len {
+            self.retire_one(transits);
+        }
+        let place = self.head;
+        self.head = transits.at(place).next;
+        self.len -= 1;
+        self.handed_on += 1;
+        debug_assert_eq!(
+            self.counters.accepted.packets,
+            self.handed_on + u64::from(self.len),
+            "a link creates or destroys packets"
+        );
+        place
+    }
+
+    /// Counts a packet that the wire lost.
+    pub fn note_loss(&mut self, now: Time, packet: &Packet) {
+        self.counters.lost.add(packet.size);
+        self.note(now, DROPPED, packet.word());
+    }
+
+    /// The packet that reaches the other end next.
+    #[inline]
+    pub fn head<'a>(&self, transits: &'a Transits) -> Option<&'a Transit> {
+        (self.len > 0).then(|| transits.at(self.head))
+    }
+
+    /// Packets that wait, are sent, or are on the wire.
+    pub fn carries(&self) -> u32 {
+        self.len
+    }
+
+    /// Packets that reached the other end, or that the wire lost.
+    pub fn handed_on(&self) -> u64 {
+        self.handed_on
+    }
+
+    /// The rate of the line.
+    pub fn rate(&self) -> Rate {
+        self.line.rate()
+    }
+
+    /// The propagation delay.
+    pub fn delay(&self) -> Span {
+        self.delay
+    }
+
+    /// A hash of all that happened here: arrivals, departures, drops and losses with
+    /// their times.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// The counters as they are at `now`, when all that happens up to then has.
+    pub fn counters_at(&self, transits: &Transits, now: Time) -> Counters {
+        let mut counters = self.counters;
+        counters.left = counters.accepted;
+        for transit in self.still_in_port(transits, now) {
+            let size = u64::from(transit.packet.size);
+            counters.left.packets -= 1;
+            counters.left.bytes -= size;
+            // It was counted to wait until it starts; so far it did until now.
+            let to_wait = u128::from(transit.began.saturating_since(now).as_ps());
+            counters.waiting_packet_ps -= to_wait;
+            counters.waiting_byte_ps -= to_wait * u128::from(size);
+        }
+        counters
+    }
+
+    /// What waits at `now`: packets and bytes, without the packet being sent.
+    pub fn waiting_at(&self, transits: &Transits, now: Time) -> (u64, u64) {
+        let waiting = self.still_in_port(transits, now).skip(1);
+        waiting.fold((0, 0), |(n, bytes), transit| {
+            (n + 1, bytes + u64::from(transit.packet.size))
+        })
+    }
+
+    /// Starts the maxima afresh from what waits at `now`.
+    pub fn restart_maxima(&mut self, transits: &Transits, now: Time) {
+        let (packets, bytes) = self.waiting_at(transits, now);
+        self.counters.max_waiting_packets = packets;
+        self.counters.max_waiting_bytes = bytes;
+    }
+
+    /// Those that leave after `now`. Looking changes nothing: a later arrival at the same
+    /// instant may come before a departure.
+    fn still_in_port<'a>(
+        &'a self,
+        transits: &'a Transits,
+        now: Time,
+    ) -> impl Iterator<Item = &'a Transit> {
+        let mut place = self.first_in_port;
+        let in_port = (0..self.in_port).map(move |_| {
+            let transit = transits.at(place);
+            place = transit.next;
+            transit
+        });
+        in_port.filter(move |transit| transit.arrive - self.delay > now)
+    }
+
+    /// Forgets those packets in the port that have left it before something that
+    /// happens at `now` and began at `began`. A departure began when its transmission
+    /// did; at equal times the earlier beginning is first, and departures before
+    /// arrivals if both began together.
+    #[inline]
+    fn retire(&mut self, transits: &Transits, now: Time, began: Time) {
+        if now > self.next_free {
+            self.in_port = 0;
+            self.waiting_bytes = 0;
+        } else if self.in_port > 0 {
+            self.retire_some(transits, now, began);
+        }
+    }
+
+    #[inline]
+    fn retire_some(&mut self, transits: &Transits, now: Time, began: Time) {
+        while self.in_port > 0 {
+            let first = transits.at(self.first_in_port);
+            let departure = first.arrive - self.delay;
+            if departure > now || (departure == now && first.began > began) {
+                return;
+            }
+            self.retire_one(transits);
+        }
+    }
+
+    #[inline]
+    fn retire_one(&mut self, transits: &Transits) {
+        self.in_port -= 1;
+        if self.in_port > 0 {
+            self.first_in_port = transits.at(self.first_in_port).next;
+            self.waiting_bytes -= u64::from(transits.at(self.first_in_port).packet.size);
+        }
+    }
+
+    #[inline]
+    fn has_room(&self, transits: &Transits, size: u32) -> bool {
+        let mut bytes = self.waiting_bytes + u64::from(size);
+        if self.room.counts_sending_bytes && self.in_port > 0 {
+            bytes += u64::from(transits.at(self.first_in_port).packet.size);
+        }
+        self.in_port <= self.room.most_in_port && bytes <= self.room.most_bytes
+    }
+
+    /// A packet that finds others waits until the line is free: by Little's law the sum
+    /// of these waits is the integral of the queue.
+    #[inline]
+    fn note_wait(&mut self, now: Time, size: u32) {
+        self.waiting_bytes += u64::from(size);
+        let wait = self.next_free.saturating_since(now).as_ps();
+        self.counters
+            .note_wait(wait, size, self.in_port, self.waiting_bytes);
+    }
+
+    #[inline]
+    fn note(&mut self, now: Time, outcome: u64, word: u64) {
+        let when = self.fingerprint ^ now.as_ps();
+        let what = word.wrapping_add(outcome.wrapping_mul(MIX)) | 1;
+        let product = u128::from(when) * u128::from(what);
+        self.fingerprint = (product as u64) ^ ((product >> 64) as u64) ^ MIX;
+    }
+}

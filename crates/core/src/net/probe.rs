@@ -1,0 +1,74 @@
+//! What an observer may see.
+
+use pacesim_units::{LinkId, Time};
+
+use super::Packet;
+
+/// Why a packet went no further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropCause {
+    /// The buffer was full.
+    Full,
+    /// A scripted drop.
+    Script,
+    /// Lost on the wire, after it was sent.
+    Wire,
+}
+
+/// An observer of packets. All methods do nothing by default; with static dispatch
+/// what is not overridden costs nothing. A probe sees, it never moves a packet.
+pub trait Probe {
+    /// A port took a packet; it will leave at `departure`.
+    #[inline]
+    fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _departure: Time) {}
+
+    /// A packet was dropped: at a port on arrival, or on the wire at the far end.
+    #[inline]
+    fn dropped(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _cause: DropCause) {}
+
+    /// A packet reached the end of its route.
+    #[inline]
+    fn delivered(&mut self, _now: Time, _packet: &Packet) {}
+}
+
+/// No observer.
+impl Probe for () {}
+
+/// Two observers, the left one first.
+impl<A: Probe, B: Probe> Probe for (A, B) {
+    #[inline]
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
+        self.0.accepted(now, link, packet, departure);
+        self.1.accepted(now, link, packet, departure);
+    }
+
+    #[inline]
+    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        self.0.dropped(now, link, packet, cause);
+        self.1.dropped(now, link, packet, cause);
+    }
+
+    #[inline]
+    fn delivered(&mut self, now: Time, packet: &Packet) {
+        self.0.delivered(now, packet);
+        self.1.delivered(now, packet);
+    }
+}
+
+/// An observer kept elsewhere.
+impl<P: Probe + ?Sized> Probe for &mut P {
+    #[inline]
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
+        (**self).accepted(now, link, packet, departure);
+    }
+
+    #[inline]
+    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        (**self).dropped(now, link, packet, cause);
+    }
+
+    #[inline]
+    fn delivered(&mut self, now: Time, packet: &Packet) {
+        (**self).delivered(now, packet);
+    }
+}

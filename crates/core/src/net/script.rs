@@ -1,0 +1,103 @@
+//! Scripted drops: exactly these packets, for tests and golden traces.
+
+use pacesim_units::FlowId;
+
+use super::{Kind, Packet};
+
+/// One packet to drop on its arrival at a port; counts are from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptedDrop {
+    /// The k-th packet of all that arrive at the port.
+    Packet {
+        /// Which one.
+        k: u64,
+    },
+    /// The k-th arrival of this flow's packet of this kind and number.
+    Number {
+        /// The flow.
+        flow: FlowId,
+        /// Data or acknowledgement.
+        kind: Kind,
+        /// Sequence number, or number acknowledged.
+        seq: u32,
+        /// Which arrival of it.
+        k: u32,
+    },
+}
+
+/// The drops of one port that are still to come.
+#[derive(Debug)]
+pub struct Script {
+    pending: Vec<ScriptedDrop>,
+    arrived: u64,
+}
+
+impl Script {
+    /// A script that drops these.
+    pub fn new(drops: Vec<ScriptedDrop>) -> Script {
+        Script {
+            pending: drops,
+            arrived: 0,
+        }
+    }
+
+    /// Counts an arrival, and says whether it is to be dropped.
+    pub fn drops(&mut self, packet: &Packet) -> bool {
+        self.arrived += 1;
+        let arrived = self.arrived;
+        let before = self.pending.len();
+        self.pending
+            .retain_mut(|drop| !is_due(drop, packet, arrived));
+        self.pending.len() < before
+    }
+}
+
+/// Counts an arrival towards one drop; true when its turn has come.
+fn is_due(drop: &mut ScriptedDrop, packet: &Packet, arrived: u64) -> bool {
+    match drop {
+        ScriptedDrop::Packet { k } => *k == arrived,
+        ScriptedDrop::Number { flow, kind, seq, k } => {
+            let matches = (packet.flow, packet.kind, packet.seq) == (*flow, *kind, *seq);
+            *k -= u32::from(matches);
+            *k == 0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drops_the_kth_packet_and_the_kth_arrival_of_a_number() {
+        let number = |seq, k| ScriptedDrop::Number {
+            flow: FlowId(0),
+            kind: Kind::Data,
+            seq,
+            k,
+        };
+        let mut script = Script::new(vec![
+            ScriptedDrop::Packet { k: 2 },
+            number(7, 2),
+            number(7, 3),
+        ]);
+        let mut drops = |flow, seq, kind| {
+            script.drops(&Packet {
+                flow: FlowId(flow),
+                seq,
+                kind,
+                ..Packet::default()
+            })
+        };
+        let fate = [
+            drops(0, 7, Kind::Data),
+            drops(0, 8, Kind::Data),
+            drops(1, 7, Kind::Data),
+            drops(0, 7, Kind::Ack),
+            drops(0, 7, Kind::Data),
+            drops(0, 7, Kind::Data),
+            drops(0, 7, Kind::Data),
+        ];
+        assert_eq!(fate, [false, true, false, false, true, true, false]);
+    }
+}

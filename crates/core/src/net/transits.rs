@@ -1,0 +1,114 @@
+//! The memory of packets in flight.
+
+use pacesim_units::Time;
+
+use super::Packet;
+
+/// A packet on its way: it stays in one place of [`Transits`] from source to sink, and
+/// links string such places into their FIFOs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Transit {
+    /// When its last bit reaches the other end of the link it is on.
+    pub arrive: Time,
+    /// When its transmission there starts: its departure from the port and its arrival
+    /// at the other end both began then.
+    pub began: Time,
+    /// The packet.
+    pub packet: Packet,
+    /// The one behind it on the same link, or in the free list.
+    pub(super) next: u32,
+}
+
+/// All packets in flight. It grows to what is in flight at once; freed places are used
+/// again, the last freed first.
+#[derive(Debug, Default)]
+pub struct Transits {
+    places: Vec<Transit>,
+    free: Option<u32>,
+    in_flight: u32,
+}
+
+impl Transits {
+    /// Takes a packet in, and says where it is.
+    #[inline]
+    pub fn add(&mut self, packet: Packet) -> u32 {
+        self.in_flight += 1;
+        match self.free {
+            Some(place) => {
+                let transit = &mut self.places[place as usize];
+                self.free = transit.next.checked_sub(1);
+                transit.packet = packet;
+                place
+            }
+            None => self.grow(packet),
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, packet: Packet) -> u32 {
+        let place = u32::try_from(self.places.len()).expect("less than 4e9 packets in flight");
+        self.places.push(Transit {
+            packet,
+            ..Transit::default()
+        });
+        place
+    }
+
+    /// Takes a packet out.
+    #[inline]
+    pub fn remove(&mut self, place: u32) -> Packet {
+        self.in_flight -= 1;
+        let transit = &mut self.places[place as usize];
+        // One more than the place, zero for none: a niche that `Option<u32>` has not.
+        transit.next = self.free.map_or(0, |next| next + 1);
+        self.free = Some(place);
+        transit.packet
+    }
+
+    /// What is at a place.
+    #[inline]
+    pub fn at(&self, place: u32) -> &Transit {
+        &self.places[place as usize]
+    }
+
+    /// What is at a place.
+    #[inline]
+    pub fn at_mut(&mut self, place: u32) -> &mut Transit {
+        &mut self.places[place as usize]
+    }
+
+    /// How many packets are in flight.
+    pub fn in_flight(&self) -> u64 {
+        u64::from(self.in_flight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_in_flight_costs_less_than_64_bytes() {
+        assert_eq!(size_of::<Transit>(), 56);
+    }
+
+    #[test]
+    fn memory_is_what_was_in_flight_at_once() {
+        let mut transits = Transits::default();
+        for round in 0..1000 {
+            let places: Vec<u32> = (0..100)
+                .map(|seq| {
+                    transits.add(Packet {
+                        seq,
+                        ..Packet::default()
+                    })
+                })
+                .collect();
+            assert_eq!(transits.in_flight(), 100, "round {round}");
+            for (seq, place) in places.into_iter().enumerate() {
+                assert_eq!(transits.remove(place).seq, seq as u32);
+            }
+        }
+        assert_eq!(transits.places.len(), 100);
+    }
+}

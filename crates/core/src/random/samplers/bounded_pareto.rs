@@ -1,0 +1,119 @@
+//! A heavy tail that ends.
+
+use rand_core::Rng;
+use rand_distr::Distribution;
+
+use super::parameter::{ParameterError, finite, in_range, positive};
+use crate::random::unit_below_one;
+
+/// A Pareto conditioned to lie between `low` and `high`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BoundedPareto {
+    low: f64,
+    high: f64,
+    shape: f64,
+    /// 1 - (low / high)^shape: how much of the whole tail is kept.
+    kept: f64,
+}
+
+impl BoundedPareto {
+    /// Between two positive ends, the lower one below the other, with a shape
+    /// above zero.
+    pub fn new(low: f64, high: f64, shape: f64) -> Result<BoundedPareto, ParameterError> {
+        positive("low", low)?;
+        finite("high", high)?;
+        positive("shape", shape)?;
+        if low >= high {
+            return Err(ParameterError::BadInterval { low, high });
+        }
+        let kept = -libm::expm1(shape * libm::log(low / high));
+        Ok(BoundedPareto {
+            low,
+            high,
+            shape,
+            kept: in_range("the share of the tail that is kept", kept)?,
+        })
+    }
+
+    /// The mean: low shape / (shape - 1) (1 - r^(shape - 1)) / (1 - r^shape)
+    /// with r = low / high, and its limit at shape 1.
+    pub fn mean(&self) -> f64 {
+        let log_ratio = libm::log(self.low / self.high);
+        let excess = self.shape - 1.0;
+        let lever = if excess == 0.0 {
+            -log_ratio
+        } else {
+            -libm::expm1(excess * log_ratio) / excess
+        };
+        self.low * self.shape * lever / self.kept
+    }
+}
+
+impl Distribution<f64> for BoundedPareto {
+    #[inline]
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        let tail = 1.0 - unit_below_one(rng) * self.kept;
+        let value = self.low * libm::exp(libm::log(tail) / -self.shape);
+        // Rounding may carry the last value past the end.
+        value.min(self.high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{assert_follows, assert_mean, assert_pinned};
+    use super::*;
+
+    /// Second moment by the midpoint rule on the quantile function.
+    fn deviation(low: f64, high: f64, shape: f64) -> f64 {
+        let steps = 1_000_000;
+        let kept = 1.0 - libm::pow(low / high, shape);
+        let (mut first, mut second) = (0.0, 0.0);
+        for step in 0..steps {
+            let u = (f64::from(step) + 0.5) / f64::from(steps);
+            let x = low * libm::pow(1.0 - u * kept, -1.0 / shape);
+            first += x / f64::from(steps);
+            second += x * x / f64::from(steps);
+        }
+        (second - first * first).sqrt()
+    }
+
+    #[test]
+    fn bounded_pareto_has_its_distribution_and_mean() {
+        for (low, high, shape) in [(2.0, 50.0, 0.5), (1.0, 100.0, 1.0), (3.0, 90.0, 1.3)] {
+            let bounded = BoundedPareto::new(low, high, shape).unwrap();
+            let kept = 1.0 - libm::pow(low / high, shape);
+            assert_follows(&bounded, |x| (1.0 - libm::pow(low / x, shape)) / kept);
+            assert_mean(&bounded, bounded.mean(), deviation(low, high, shape));
+        }
+    }
+
+    #[test]
+    fn the_mean_passes_smoothly_through_shape_one() {
+        let mean = |shape| BoundedPareto::new(1.0, 1e6, shape).unwrap().mean();
+        assert!((mean(1.0 + 1e-12) - mean(1.0)).abs() < 1e-9);
+        // ln(10^6) / (1 - 10^-6)
+        assert!((mean(1.0) - 13.815_524_373_497).abs() < 1e-9);
+    }
+
+    #[test]
+    fn bounded_pareto_values_are_pinned() {
+        assert_pinned(
+            &BoundedPareto::new(1e3, 1e6, 1.2).unwrap(),
+            [
+                1203.9842990586264,
+                1629.2892245121398,
+                3127.3675509394093,
+                3808.7626855100493,
+            ],
+        );
+    }
+
+    #[test]
+    fn impossible_bounds_are_refused() {
+        assert!(BoundedPareto::new(2.0, 2.0, 1.2).is_err());
+        assert!(BoundedPareto::new(0.0, 2.0, 1.2).is_err());
+        assert!(BoundedPareto::new(1.0, f64::INFINITY, 1.2).is_err());
+        assert!(BoundedPareto::new(1.0, 2.0, 0.0).is_err());
+    }
+}

@@ -1,0 +1,71 @@
+//! Distributions over `libm`, by the parameters that papers give them.
+//!
+//! Each takes a fixed number of draws per sample (two for the normals, none for
+//! a constant, one for the rest), so that runs which share a stream stay in
+//! step whatever they draw. They are plain numbers: the unit is the caller's.
+
+mod bounded_pareto;
+mod exponential;
+mod geometric;
+mod normal;
+mod parameter;
+mod pareto;
+mod uniform;
+
+pub use bounded_pareto::BoundedPareto;
+pub use exponential::Exponential;
+pub use geometric::Geometric;
+pub use normal::{LogNormal, Normal};
+pub use parameter::ParameterError;
+pub use pareto::Pareto;
+use rand_core::Rng;
+use rand_distr::Distribution;
+pub use uniform::{Constant, Uniform};
+
+macro_rules! any_of {
+    ($($name:ident $what:literal)*) => {
+        /// Any of the samplers, chosen at run time without a `dyn`.
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        pub enum Sampler {
+            $(#[doc = $what] $name($name),)*
+        }
+
+        impl Sampler {
+            /// The mean of the distribution.
+            pub fn mean(&self) -> f64 {
+                match self {
+                    $(Sampler::$name(sampler) => sampler.mean(),)*
+                }
+            }
+        }
+
+        impl Distribution<f64> for Sampler {
+            #[inline]
+            fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+                match self {
+                    $(Sampler::$name(sampler) => sampler.sample(rng),)*
+                }
+            }
+        }
+
+        $(impl From<$name> for Sampler {
+            fn from(sampler: $name) -> Sampler {
+                Sampler::$name(sampler)
+            }
+        })*
+    };
+}
+
+any_of! {
+    Constant "Always the same."
+    Uniform "Equally likely in an interval."
+    Exponential "Memoryless gaps."
+    Pareto "Heavy tail."
+    BoundedPareto "Heavy tail, cut off."
+    Normal "The bell."
+    LogNormal "The exponential of a normal."
+    Geometric "Trials until the first success."
+}
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,118 @@
+//! What a distribution refuses, and why.
+
+use std::error::Error;
+use std::fmt;
+
+/// A parameter for which the distribution does not exist.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum ParameterError {
+    /// Infinite, or not a number.
+    NotFinite {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// Zero or less where only more makes sense.
+    NotPositive {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// Less than zero.
+    Negative {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// What was given.
+        value: f64,
+    },
+    /// A Pareto that is asked for a mean which its tail does not have.
+    NoMean {
+        /// The shape that was given.
+        shape: f64,
+    },
+    /// A count of trials that would take less than one on average.
+    MeanBelowOne {
+        /// The mean that was given.
+        mean: f64,
+    },
+    /// An interval whose ends are in the wrong order, or too far apart.
+    BadInterval {
+        /// The lower end that was given.
+        low: f64,
+        /// The upper end that was given.
+        high: f64,
+    },
+    /// Parameters each fine, whose distribution does not fit a double.
+    TooLarge {
+        /// What would be infinite or zero.
+        parameter: &'static str,
+    },
+}
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use ParameterError::*;
+        match *self {
+            NotFinite { parameter, value } => {
+                write!(f, "{parameter} must be a finite number, not {value}")
+            }
+            NotPositive { parameter, value } => {
+                write!(f, "{parameter} must be above zero, not {value}")
+            }
+            Negative { parameter, value } => {
+                write!(f, "{parameter} must not be negative, but is {value}")
+            }
+            NoMean { shape } => write!(
+                f,
+                "a Pareto of shape {shape} has no finite mean: shape must be above 1"
+            ),
+            MeanBelowOne { mean } => write!(
+                f,
+                "a geometric count starts at 1, so its mean must be at least 1, not {mean}"
+            ),
+            BadInterval { low, high } => {
+                write!(f, "no number can be drawn between {low} and {high}")
+            }
+            TooLarge { parameter } => {
+                write!(f, "these parameters put {parameter} beyond floating point")
+            }
+        }
+    }
+}
+
+impl Error for ParameterError {}
+
+pub(super) fn finite(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(ParameterError::NotFinite { parameter, value })
+    }
+}
+
+pub(super) fn positive(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
+    if finite(parameter, value)? > 0.0 {
+        Ok(value)
+    } else {
+        Err(ParameterError::NotPositive { parameter, value })
+    }
+}
+
+pub(super) fn not_negative(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
+    if finite(parameter, value)? >= 0.0 {
+        Ok(value)
+    } else {
+        Err(ParameterError::Negative { parameter, value })
+    }
+}
+
+/// A number derived from good parameters that must be positive and finite still.
+pub(super) fn in_range(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(ParameterError::TooLarge { parameter })
+    }
+}

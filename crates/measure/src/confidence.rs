@@ -1,0 +1,178 @@
+//! Confidence intervals.
+
+use crate::Running;
+use crate::distributions::{normal_quantile, student_quantile};
+
+/// An estimate and the interval that covers the truth at the asked level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The point estimate.
+    pub estimate: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Whether a value lies in it, ends included.
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// Half the distance between the ends.
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// The interval of a Gaussian estimate with known standard deviation; `None`
+    /// unless 0 < level < 1.
+    pub fn gaussian(estimate: f64, std_dev: f64, level: f64) -> Option<Interval> {
+        let z = normal_quantile(upper(level)?)?;
+        Some(Interval::around(estimate, z * std_dev))
+    }
+
+    fn around(estimate: f64, half_width: f64) -> Interval {
+        Interval {
+            estimate,
+            low: estimate - half_width,
+            high: estimate + half_width,
+        }
+    }
+}
+
+/// Student's interval of the mean of independent samples, such as one result of each
+/// replication; `None` below two samples or unless 0 < level < 1.
+///
+/// ```
+/// let goodputs = [9.1, 9.3, 8.9, 9.2, 9.0];
+/// let interval = pacesim_measure::mean_interval(&goodputs, 0.95).expect("samples");
+/// assert!((interval.estimate - 9.1).abs() < 1e-12);
+/// assert!((interval.half_width() - 0.19632).abs() < 1e-5); // 2.77645·sd/√5
+/// ```
+pub fn mean_interval(samples: &[f64], level: f64) -> Option<Interval> {
+    let running: Running = samples.iter().copied().collect();
+    let std_error = (running.variance()? / running.count() as f64).sqrt();
+    let t = student_quantile(upper(level)?, (running.count() - 1) as f64)?;
+    Some(Interval::around(running.mean()?, t * std_error))
+}
+
+/// The interval of the mean difference `a − b` of pairs, such as two configurations
+/// under common random numbers; as [`mean_interval`].
+pub fn paired_interval(pairs: &[(f64, f64)], level: f64) -> Option<Interval> {
+    let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
+    mean_interval(&differences, level)
+}
+
+/// Wilson's interval of a proportion of independent trials; it also serves where none
+/// or all succeed. `None` without trials, with more successes than trials, or unless
+/// 0 < level < 1.
+///
+/// ```
+/// let loss = pacesim_measure::wilson_interval(0, 100, 0.95).expect("trials");
+/// assert!(loss.low == 0.0 && (loss.high - 0.036993).abs() < 1e-6);
+/// ```
+pub fn wilson_interval(successes: u64, trials: u64, level: f64) -> Option<Interval> {
+    if trials == 0 || successes > trials {
+        return None;
+    }
+    let z = normal_quantile(upper(level)?)?;
+    let n = trials as f64;
+    let share = successes as f64 / n;
+    let shrink = 1.0 + z * z / n;
+    let centre = (share + z * z / (2.0 * n)) / shrink;
+    let half_width = z / shrink * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    Some(Interval {
+        estimate: share,
+        // Rounding must not cut off the estimate itself, at 0 and 1 above all.
+        low: (centre - half_width).max(0.0).min(share),
+        high: (centre + half_width).min(1.0).max(share),
+    })
+}
+
+/// The level at which to ask for each of several intervals so that all of them cover
+/// at `level` (Bonferroni); `level` itself for none or one.
+///
+/// ```
+/// assert!((pacesim_measure::bonferroni(0.95, 5) - 0.99).abs() < 1e-15);
+/// ```
+pub fn bonferroni(level: f64, intervals: usize) -> f64 {
+    1.0 - (1.0 - level) / intervals.max(1) as f64
+}
+
+/// The probability below the upper end of a two-sided interval.
+pub(crate) fn upper(level: f64) -> Option<f64> {
+    (0.0 < level && level < 1.0).then(|| 1.0 - (1.0 - level) / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Random;
+
+    #[test]
+    fn too_little_to_know_gives_no_interval() {
+        assert_eq!(mean_interval(&[1.0], 0.95), None);
+        assert_eq!(mean_interval(&[1.0, 2.0], 1.0), None);
+        assert_eq!(mean_interval(&[1.0, 2.0], f64::NAN), None);
+        assert_eq!(paired_interval(&[], 0.9), None);
+        assert_eq!(wilson_interval(0, 0, 0.9), None);
+        assert_eq!(wilson_interval(2, 1, 0.9), None);
+        assert_eq!(Interval::gaussian(1.0, 1.0, 0.0), None);
+    }
+
+    #[test]
+    fn the_interval_of_two_samples_is_the_tables() {
+        // t(1, .975)/2 · |difference|.
+        let interval = mean_interval(&[1.0, 3.0], 0.95).expect("two");
+        assert!((interval.half_width() - 12.7062047362).abs() < 1e-9);
+        assert!(interval.contains(2.0) && !interval.contains(20.0));
+    }
+
+    #[test]
+    fn intervals_cover_as_often_as_they_say() {
+        let (mut random, runs, level) = (Random::new(3), 4000, 0.9);
+        let covered = (0..runs).filter(|_| {
+            let samples: Vec<f64> = (0..5).map(|_| 10.0 + random.normal()).collect();
+            mean_interval(&samples, level).expect("five").contains(10.0)
+        });
+        let covered = covered.count() as u64;
+        let share = wilson_interval(covered, runs, 0.9999).expect("runs");
+        assert!(share.contains(level), "{share:?}");
+    }
+
+    #[test]
+    fn what_pairs_share_cancels() {
+        let mut random = Random::new(5);
+        let pairs: Vec<(f64, f64)> = (0..20)
+            .map(|_| {
+                let shared = 100.0 * random.normal();
+                (shared + 1.0, shared + 0.01 * random.normal())
+            })
+            .collect();
+        let interval = paired_interval(&pairs, 0.99).expect("pairs");
+        assert!(
+            interval.contains(1.0) && interval.half_width() < 0.02,
+            "{interval:?}"
+        );
+    }
+
+    #[test]
+    fn wilson_bounds_solve_their_quadratic() {
+        // (share − p)² = z²·p(1 − p)/n at both ends (Wilson 1927).
+        let (n, level) = (37, 0.95);
+        let z = normal_quantile(0.975).expect("in range");
+        for successes in 1..n {
+            let interval = wilson_interval(successes, n, level).expect("trials");
+            for p in [interval.low, interval.high] {
+                let apart = interval.estimate - p;
+                let expected = z * z * p * (1.0 - p) / n as f64;
+                assert!((apart * apart - expected).abs() < 1e-14);
+            }
+        }
+        let (none, all) = (wilson_interval(0, n, level), wilson_interval(n, n, level));
+        let (none, all) = (none.expect("trials"), all.expect("trials"));
+        assert_eq!((none.low, all.high), (0.0, 1.0));
+        assert!((none.high + all.low - 1.0).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,48 @@
+//! Packet sizes.
+
+use pacesim_core::random::samplers::Sampler;
+use pacesim_core::random::{Distribution, Stream};
+
+use crate::model::{Sizes, sampler, wire_size};
+
+/// Draws packet sizes: whole bytes, at least one.
+#[derive(Debug)]
+pub enum SizeSampler {
+    /// All alike.
+    Constant(u32),
+    /// Drawn.
+    Drawn(Box<(Sampler, Stream)>),
+}
+
+impl SizeSampler {
+    /// The sampler of these sizes; a stream is asked for only if one is needed.
+    pub fn new(sizes: &Sizes, stream: impl FnOnce() -> Stream) -> SizeSampler {
+        match sizes {
+            Sizes::Constant(size) => SizeSampler::Constant(wire_size(*size)),
+            Sizes::Drawn(distribution) => {
+                SizeSampler::Drawn(Box::new((sampler(distribution), stream())))
+            }
+        }
+    }
+
+    /// The mean before rounding.
+    pub fn mean(&self) -> f64 {
+        match self {
+            SizeSampler::Constant(size) => f64::from(*size),
+            SizeSampler::Drawn(drawn) => drawn.0.mean(),
+        }
+    }
+
+    /// The next size.
+    #[inline]
+    pub fn draw(&mut self) -> u32 {
+        match self {
+            SizeSampler::Constant(size) => *size,
+            SizeSampler::Drawn(drawn) => {
+                let (sampler, stream) = &mut **drawn;
+                // A cast saturates: what is beyond 32 bits becomes the largest packet.
+                ((sampler.sample(stream) + 0.5) as u32).max(1)
+            }
+        }
+    }
+}

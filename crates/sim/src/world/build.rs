@@ -1,0 +1,228 @@
+//! From a model to a world.
+
+use std::collections::BTreeMap;
+
+use pacesim_core::net::{Kind, LinkSpec, Loss, Network, Probe, RouteId, Script, ScriptedDrop};
+use pacesim_core::random::Streams;
+use pacesim_core::routing::{Edge, Routes};
+use pacesim_units::{FlowId, LinkId, NodeId, Time};
+
+use super::tally::Tallies;
+use super::window::Window;
+use super::{Sender, World};
+use crate::model::{self, Counts, Metric, Model};
+use crate::source::AnySource;
+
+/// Why a model cannot be run. A checked scenario never gives one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A flow has no path.
+    #[error("flow {flow} has no route from {from} to {to}: no chain of links leads there")]
+    NoRoute {
+        /// The flow.
+        flow: String,
+        /// Its source node.
+        from: String,
+        /// Its sink node.
+        to: String,
+    },
+    /// A link or flow names a node that is not there.
+    #[error("{what} names node {node}, but there are only {nodes}")]
+    NoSuchNode {
+        /// Which link or flow.
+        what: String,
+        /// The node's id.
+        node: u32,
+        /// How many there are.
+        nodes: usize,
+    },
+    /// The warm-up leaves nothing to measure.
+    #[error("the warm-up ({warmup}) must be shorter than the run ({duration})")]
+    WarmupTooLong {
+        /// The warm-up.
+        warmup: pacesim_units::Span,
+        /// The run.
+        duration: pacesim_units::Span,
+    },
+}
+
+pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildError> {
+    check(&model)?;
+    let streams = Streams {
+        seed: model.seed,
+        replication: model.replication,
+    };
+    let mut network = network(&model, &streams);
+    let senders = senders(&model, &streams, &mut network)?;
+    let end = Time::ZERO + model.duration;
+    let mut world = World {
+        tallies: Tallies::new(model.flows.len()),
+        window: Window::new(Time::ZERO + model.warmup),
+        now: Time::ZERO,
+        end,
+        events: 0,
+        network,
+        senders,
+        model,
+        probe,
+    };
+    for flow in (0..world.model.flows.len()).map(FlowId::from_index) {
+        let start = world.model.flows[flow.index()].start;
+        world.arm_source(flow, start, Time::ZERO);
+    }
+    Ok(world)
+}
+
+fn check(model: &Model) -> Result<(), BuildError> {
+    if model.warmup >= model.duration {
+        let (warmup, duration) = (model.warmup, model.duration);
+        return Err(BuildError::WarmupTooLong { warmup, duration });
+    }
+    let ends = model
+        .links
+        .iter()
+        .map(|link| (&link.name, link.from, link.to));
+    let flows = model
+        .flows
+        .iter()
+        .map(|flow| (&flow.group, flow.from, flow.to));
+    for (what, from, to) in ends.chain(flows) {
+        for node in [from, to] {
+            if node.index() >= model.nodes.len() {
+                let (what, nodes) = (what.clone(), model.nodes.len());
+                return Err(BuildError::NoSuchNode {
+                    what,
+                    node: node.0,
+                    nodes,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn network(model: &Model, streams: &Streams) -> Network {
+    let specs: Vec<LinkSpec> = model.links.iter().map(link_spec).collect();
+    let mut network = Network::new(&specs, model.flows.len());
+    for (i, link) in model.links.iter().enumerate() {
+        let id = LinkId::from_index(i);
+        if !link.drops.is_empty() {
+            let drops = link.drops.iter().map(scripted_drop).collect();
+            network.set_script(id, Script::new(drops));
+        }
+        if let Some(loss) = &link.loss {
+            let stream = streams.stream(&format!("link/{}", link.name), "loss");
+            network.set_loss(id, loss_process(loss, stream));
+        }
+    }
+    network
+}
+
+fn link_spec(link: &model::Link) -> LinkSpec {
+    LinkSpec {
+        rate: link.rate,
+        delay: link.delay,
+        capacity: link.buffer.capacity,
+        counts_sending: link.buffer.counts == Counts::System,
+    }
+}
+
+fn scripted_drop(drop: &model::ScriptedDrop) -> ScriptedDrop {
+    match *drop {
+        model::ScriptedDrop::Packet { k } => ScriptedDrop::Packet { k },
+        model::ScriptedDrop::Sequence { flow, seq, k } => ScriptedDrop::Number {
+            flow,
+            kind: Kind::Data,
+            seq,
+            k,
+        },
+        model::ScriptedDrop::Ack { flow, ack, k } => ScriptedDrop::Number {
+            flow,
+            kind: Kind::Ack,
+            seq: ack,
+            k,
+        },
+    }
+}
+
+fn loss_process(loss: &model::Loss, stream: pacesim_core::random::Stream) -> Loss {
+    match *loss {
+        model::Loss::Bernoulli { probability } => Loss::bernoulli(probability, stream),
+        model::Loss::GilbertElliott {
+            to_bad,
+            to_good,
+            loss_good,
+            loss_bad,
+        } => Loss::gilbert_elliott(to_bad, to_good, loss_good, loss_bad, stream),
+    }
+}
+
+fn senders(
+    model: &Model,
+    streams: &Streams,
+    network: &mut Network,
+) -> Result<Vec<Sender>, BuildError> {
+    let mut paths = Paths::new(model);
+    let make = |flow: &model::Flow| {
+        let name = format!("flow/{}[{}]", flow.group, flow.index);
+        Ok(Sender {
+            route: paths.route(flow, network)?,
+            source: AnySource::new(&flow.traffic, streams, &name),
+            next_size: 0,
+            next_seq: 0,
+            stop: flow.stop.unwrap_or(Time::NEVER),
+        })
+    };
+    model.flows.iter().map(make).collect()
+}
+
+/// The routes in use, one for each pair of nodes that flows connect.
+struct Paths<'a> {
+    model: &'a Model,
+    routes: Routes,
+    known: BTreeMap<(NodeId, NodeId), RouteId>,
+}
+
+impl<'a> Paths<'a> {
+    fn new(model: &'a Model) -> Paths<'a> {
+        let edge = |link: &model::Link| Edge {
+            from: link.from,
+            to: link.to,
+            cost: cost(model.metric, link),
+        };
+        let edges: Vec<Edge> = model.links.iter().map(edge).collect();
+        let routes = Routes::new(model.nodes.len(), &edges).expect("checked ends of links");
+        Paths {
+            model,
+            routes,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn route(&mut self, flow: &model::Flow, network: &mut Network) -> Result<RouteId, BuildError> {
+        if let Some(route) = self.known.get(&(flow.from, flow.to)) {
+            return Ok(*route);
+        }
+        let path = self
+            .routes
+            .path(flow.from, flow.to)
+            .filter(|path| !path.is_empty());
+        let name = |node: NodeId| self.model.nodes[node.index()].name.clone();
+        let path = path.ok_or_else(|| BuildError::NoRoute {
+            flow: format!("{}[{}]", flow.group, flow.index),
+            from: name(flow.from),
+            to: name(flow.to),
+        })?;
+        let route = network.add_route(&path);
+        self.known.insert((flow.from, flow.to), route);
+        Ok(route)
+    }
+}
+
+fn cost(metric: Metric, link: &model::Link) -> u64 {
+    match metric {
+        Metric::Hops => 1,
+        Metric::Delay => link.delay.as_ps(),
+        Metric::Length => link.length_m.unwrap_or(0),
+    }
+}

@@ -1,0 +1,118 @@
+//! Counters read into rows: what happened since the warm-up.
+
+use pacesim_core::net::{Counters, Probe};
+use pacesim_measure::record::{FlowRow, LinkRow};
+
+use super::World;
+use super::tally::FlowTally;
+use crate::model::{Flow, Link};
+
+impl<P: Probe> World<P> {
+    /// A row for each link, from the warm-up to now.
+    pub fn link_rows(&self) -> Vec<LinkRow> {
+        let (links, transits) = self.network.links();
+        let at_start = self.window.at_start();
+        let row = |i: usize| {
+            let now = links[i].counters_at(transits, self.now);
+            let before = at_start.map_or_else(Counters::default, |start| start.links[i]);
+            LinkRow {
+                link: i as u32,
+                ..link_row(self, &self.model.links[i], &now, &before)
+            }
+        };
+        (0..links.len()).map(row).collect()
+    }
+
+    /// A row for each flow, from the warm-up to now. Percentiles of delays are for probes
+    /// to keep.
+    pub fn flow_rows(&self) -> Vec<FlowRow> {
+        let at_start = self.window.at_start();
+        let none = FlowTally::default();
+        let row = |(i, now): (usize, &FlowTally)| {
+            let before = at_start.map_or(&none, |start| &start.flows[i]);
+            FlowRow {
+                flow: i as u32,
+                ..flow_row(self, &self.model.flows[i], now, before)
+            }
+        };
+        self.tallies.all().iter().enumerate().map(row).collect()
+    }
+}
+
+fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Counters) -> LinkRow {
+    let seconds = world.measured().as_secs_f64();
+    let accepted = now.accepted - before.accepted;
+    let dropped = now.dropped - before.dropped;
+    let lost = now.lost - before.lost;
+    let left = now.left - before.left;
+    let arrived = accepted + dropped;
+    let ps = world.measured().as_ps() as f64;
+    let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.clone();
+    LinkRow {
+        link: 0,
+        name: link.name.clone(),
+        from: name(link.from),
+        to: name(link.to),
+        rate_bps: link.rate.as_bps(),
+        delay_ps: link.delay.as_ps(),
+        arrived_pkts: arrived.packets,
+        arrived_bytes: arrived.bytes,
+        dropped_pkts: dropped.packets,
+        dropped_bytes: dropped.bytes,
+        lost_pkts: lost.packets,
+        lost_bytes: lost.bytes,
+        left_pkts: left.packets,
+        left_bytes: left.bytes,
+        utilisation: ratio(left.bytes as f64 * 8.0, seconds * link.rate.as_bps() as f64),
+        loss_ratio: ratio(
+            (dropped.packets + lost.packets) as f64,
+            arrived.packets as f64,
+        ),
+        queue_mean_pkts: ratio(
+            (now.waiting_packet_ps - before.waiting_packet_ps) as f64,
+            ps,
+        ),
+        queue_max_pkts: now.max_waiting_packets,
+        queue_mean_bytes: ratio((now.waiting_byte_ps - before.waiting_byte_ps) as f64, ps),
+        queue_max_bytes: now.max_waiting_bytes,
+    }
+}
+
+fn flow_row<P: Probe>(
+    world: &World<P>,
+    flow: &Flow,
+    now: &FlowTally,
+    before: &FlowTally,
+) -> FlowRow {
+    let seconds = world.measured().as_secs_f64();
+    let sent = now.sent - before.sent;
+    let delivered = now.delivered - before.delivered;
+    let rate = ratio(delivered.bytes as f64 * 8.0, seconds);
+    let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.clone();
+    let ns = |ps: f64| ps / 1000.0;
+    let delay = &now.delay_ps;
+    FlowRow {
+        group: flow.group.clone(),
+        index: flow.index,
+        src: name(flow.from),
+        dst: name(flow.to),
+        sent_pkts: sent.packets,
+        sent_bytes: sent.bytes,
+        delivered_pkts: delivered.packets,
+        delivered_bytes: delivered.bytes,
+        dropped_pkts: (now.dropped - before.dropped).packets,
+        lost_pkts: (now.lost - before.lost).packets,
+        throughput_bps: rate,
+        // A source that waits for no answer sends nothing twice.
+        goodput_bps: rate,
+        delay_mean_ns: delay.mean().map(ns),
+        delay_std_ns: delay.std_dev().map(ns),
+        delay_min_ns: delay.min().map(|ps| ns(ps as f64)),
+        delay_max_ns: delay.max().map(|ps| ns(ps as f64)),
+        ..FlowRow::default()
+    }
+}
+
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

@@ -1,0 +1,74 @@
+//! What is counted for each flow.
+
+use pacesim_core::net::{DropCause, Kind, Packet, Probe, Volume};
+use pacesim_measure::Moments;
+use pacesim_units::{FlowId, LinkId, Time};
+
+/// The counters of one flow. Volumes count since the start; delays since the warm-up.
+#[derive(Clone, Debug, Default)]
+pub struct FlowTally {
+    /// What its source sent.
+    pub sent: Volume,
+    /// What arrived at its sink.
+    pub delivered: Volume,
+    /// What ports dropped, scripted drops included.
+    pub dropped: Volume,
+    /// What wires lost.
+    pub lost: Volume,
+    /// Delays from sender to sink, in picoseconds.
+    pub delay_ps: Moments,
+}
+
+/// The counters of all flows. It watches the network for drops.
+pub(super) struct Tallies {
+    flows: Vec<FlowTally>,
+}
+
+impl Tallies {
+    pub(super) fn new(flows: usize) -> Tallies {
+        Tallies {
+            flows: vec![FlowTally::default(); flows],
+        }
+    }
+
+    pub(super) fn of(&self, flow: FlowId) -> &FlowTally {
+        &self.flows[flow.index()]
+    }
+
+    pub(super) fn all(&self) -> &[FlowTally] {
+        &self.flows
+    }
+
+    #[inline]
+    pub(super) fn sent(&mut self, flow: FlowId, size: u32) {
+        self.flows[flow.index()].sent.add(size);
+    }
+
+    #[inline]
+    pub(super) fn delivered(&mut self, now: Time, packet: &Packet) {
+        let tally = &mut self.flows[packet.flow.index()];
+        tally.delivered.add(packet.size);
+        tally.delay_ps.add((now - packet.stamp).as_ps());
+    }
+
+    /// Delays start afresh; volumes go on.
+    pub(super) fn restart_delays(&mut self) {
+        for tally in &mut self.flows {
+            tally.delay_ps = Moments::default();
+        }
+    }
+}
+
+impl Probe for &mut Tallies {
+    #[inline]
+    fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {
+        if packet.kind != Kind::Data {
+            return;
+        }
+        let tally = &mut self.flows[packet.flow.index()];
+        match cause {
+            DropCause::Wire => tally.lost.add(packet.size),
+            DropCause::Full | DropCause::Script => tally.dropped.add(packet.size),
+        }
+    }
+}
