@@ -1,9 +1,9 @@
 //! The distribution of delays, flow by flow.
 
-use pacesim_core::net::{Kind, Packet, Probe};
-use pacesim_measure::Quantiles;
-use pacesim_measure::record::FlowRow;
-use pacesim_units::Time;
+use pacesim::measure::Quantiles;
+use pacesim::measure::record::FlowRow;
+use pacesim::net::{Kind, Packet, Probe};
+use pacesim::units::Time;
 
 /// A probe that keeps the distribution of each flow's delays in nanoseconds, from the
 /// warm-up's end on.

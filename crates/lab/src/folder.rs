@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is in every finished results folder.
-pub const MANIFEST: &str = "manifest.json";
+pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// Why a results folder cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -32,7 +32,7 @@ pub enum FolderError {
 /// A folder being filled, beside the one it will become. If it is dropped before
 /// [`ResultsFolder::finish`], it goes away.
 #[derive(Debug)]
-pub struct ResultsFolder {
+pub(crate) struct ResultsFolder {
     target: PathBuf,
     partial: PathBuf,
     force: bool,
@@ -42,7 +42,7 @@ pub struct ResultsFolder {
 impl ResultsFolder {
     /// A folder that will be `target`. What is there already is only replaced if it
     /// is an empty folder or, with `force`, a results folder.
-    pub fn create(target: &Path, force: bool) -> Result<ResultsFolder, FolderError> {
+    pub(crate) fn create(target: &Path, force: bool) -> Result<ResultsFolder, FolderError> {
         may_become(target, force)?;
         let partial = partial_name(target)?;
         fs::create_dir_all(&partial).map_err(system(&partial))?;
@@ -55,18 +55,18 @@ impl ResultsFolder {
     }
 
     /// Where a file of this name is while the folder is incomplete.
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.partial.join(name)
     }
 
     /// Writes a file.
-    pub fn write(&self, name: &str, content: &str) -> Result<(), FolderError> {
+    pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), FolderError> {
         let path = self.file(name);
         fs::write(&path, content).map_err(system(&path))
     }
 
     /// Gives the folder its name.
-    pub fn finish(mut self) -> Result<(), FolderError> {
+    pub(crate) fn finish(mut self) -> Result<(), FolderError> {
         may_become(&self.target, self.force)?;
         let replaced = self.partial.with_extension("pacesim-replaced");
         let replaces = self.target.exists();

@@ -19,8 +19,6 @@ pub struct Input {
     pub name: String,
     /// What to run.
     pub scenario: Checked,
-    /// The same as TOML, with all changes made.
-    pub resolved: String,
 }
 
 /// A scenario that cannot be run: every problem, and the texts they stand in.
@@ -74,7 +72,9 @@ pub fn from_file(path: &Path, sets: &[String]) -> Result<Input, Rejected> {
     let opened = fs::File::open(path).and_then(bytes);
     let bytes = opened.map_err(|error| reject(error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let stem = path.file_stem().map_or("scenario".into(), |stem| stem.to_string_lossy());
+    let stem = path
+        .file_stem()
+        .map_or("scenario".into(), |stem| stem.to_string_lossy());
     from_bytes(&file, &stem, &bytes, folder, sets)
 }
 
@@ -115,7 +115,6 @@ fn from_bytes(
     let title = &scenario.scenario().title;
     Ok(Input {
         name: if title.is_empty() { stem } else { title }.to_owned(),
-        resolved: raw.to_toml(),
         scenario,
     })
 }

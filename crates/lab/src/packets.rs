@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
+use pacesim::measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim::model::{Model, PacketFilter};
-use pacesim_core::net::{DropCause, Kind, Packet, Probe};
-use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
-use pacesim_units::{FlowId, LinkId, Span, Time};
+use pacesim::net::{DropCause, Kind, Packet, Probe};
+use pacesim::units::{FlowId, LinkId, Span, Time};
 
 use crate::tables::{TableError, TableWriter};
 

@@ -5,17 +5,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use pacesim::model::Model;
+use pacesim::net::Probe;
+use pacesim::units::Time;
 use pacesim::{BuildError, World};
-use pacesim_core::net::Probe;
-use pacesim_units::{Span, Time};
 
 use crate::delays::Delays;
+use crate::drive::{Watchers, drive};
 use crate::folder::FolderError;
 use crate::input::Input;
 use crate::manifest::Host;
 use crate::packets::PacketLog;
 use crate::results::Results;
-use crate::series::Series;
 use crate::summary::{Summary, Timelines};
 use crate::tables::TableError;
 
@@ -36,7 +36,8 @@ pub trait Supervisor {
     /// A run begins: `number` of `all`, from zero.
     fn begin(&mut self, _number: u64, _all: u64) {}
 
-    /// Called some ten times a second; a break ends the run without results.
+    /// Called every now and then (after about a million packet-hops); a break ends the
+    /// run without results.
     fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -86,6 +87,8 @@ pub enum RunError {
 }
 
 /// Runs one replication.
+///
+/// Every packet is logged only if there is a folder to keep the log in.
 pub fn run(
     input: &Input,
     replication: u64,
@@ -94,59 +97,74 @@ pub fn run(
 ) -> Result<Summary, RunError> {
     let seed = plan.seed.unwrap_or(input.scenario.scenario().run.seed);
     let model = input.scenario.expand(seed, replication);
-    let results = match plan.out {
-        Some(out) => Some(Results::create(out, plan.force, input, &model)?),
-        None => None,
+    let create = |out| Results::create(out, plan.force, input, &model);
+    let results = plan.out.map(create).transpose()?;
+    let (log, series) = match &results {
+        Some(results) => (results.packets(&model)?, results.series(&model)?),
+        None => (None, None),
     };
-    match results.as_ref().map(|results| results.packets(&model)).transpose()?.flatten() {
-        Some(log) => Run { input, plan, results }.through(model, log, supervisor),
-        None => Run { input, plan, results }.through(model, (), supervisor),
+    let watchers = Watchers {
+        timelines: Timelines::new(&model),
+        series,
+    };
+    let session = Session {
+        input,
+        plan,
+        results,
+        watchers,
+        supervisor,
+    };
+    match log {
+        // Two kinds of world, so that a log that is off costs nothing.
+        None => session.run(model, (), |()| None),
+        Some(log) => session.run(model, log, Some),
     }
 }
 
-/// A run, and where its results go.
-struct Run<'a> {
+/// A run with all that is around it.
+struct Session<'a> {
     input: &'a Input,
     plan: &'a Plan<'a>,
     results: Option<Results>,
+    watchers: Watchers,
+    supervisor: &'a mut dyn Supervisor,
 }
 
-/// What is always watched, and a log that may be there.
-struct Watch<L> {
-    delays: Delays,
-    log: L,
-}
-
-impl Run<'_> {
-    /// Builds the world, runs it, and completes the results.
-    fn through<L: Log>(
+impl Session<'_> {
+    fn run<L: Probe>(
         mut self,
         model: Model,
         log: L,
-        supervisor: &mut dyn Supervisor,
+        as_log: impl FnOnce(L) -> Option<PacketLog>,
     ) -> Result<Summary, RunError> {
-        let mut periodic = Periodic {
-            timelines: Timelines::new(&model),
-            series: match &self.results {
-                Some(results) => results.series(&model)?,
-                None => None,
-            },
-        };
         let delays = Delays::new(model.flows.len(), Time::ZERO + model.warmup);
-        let mut world = World::watched(model, Watch { delays, log })?;
-        drive(&mut world, &mut periodic, supervisor)?;
-        let (mut flows, links) = rows(&mut world);
-        flows.iter_mut().for_each(|row| world.probe().delays.complete(row));
-        let summary = summary(self.input, &world, &flows, &links, periodic.timelines, supervisor);
-        if let Some(results) = &mut self.results {
-            results.write_rows(&flows)?;
-            results.write_rows(&links)?;
-            results.close_series(periodic.series)?;
-            results.close_packets(world.into_probe().log.finish()?);
-        }
-        match self.results {
-            Some(results) => results.complete(&summary, self.plan, supervisor.host())?,
-            None => (),
+        let mut world = World::watched(model, (delays, log))?;
+        drive(&mut world, &mut self.watchers, self.supervisor)?;
+        let wall_s = self.supervisor.elapsed().as_secs_f64();
+        let peak_rss_bytes = self.supervisor.peak_rss_bytes();
+        let links = world.link_rows();
+        let mut flows = world.flow_rows();
+        let delays = &world.probe().0;
+        flows.iter_mut().for_each(|row| delays.complete(row));
+        let summary = Summary {
+            wall_s,
+            packet_hops_per_s: world.packet_hops() as f64 / wall_s,
+            peak_rss_bytes,
+            ..Summary::of(
+                &self.input.name,
+                &world,
+                &flows,
+                &links,
+                self.watchers.timelines,
+            )
+        };
+        if let Some(mut results) = self.results {
+            let (_, log) = world.into_probe();
+            results.write(&flows)?;
+            results.write(&links)?;
+            results.write_series(self.watchers.series)?;
+            results.write_packets(as_log(log))?;
+            results.complete(&summary, self.plan, self.supervisor.host())?;
         }
         Ok(summary)
     }

@@ -1,8 +1,8 @@
 //! Links looked at in equal intervals.
 
 use pacesim::World;
-use pacesim_core::net::Probe;
-use pacesim_units::{LinkId, Span, Time};
+use pacesim::net::Probe;
+use pacesim::units::{LinkId, Span, Time};
 
 /// What a link has done so far, and what waits at its port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,10 @@ impl Sampler {
         Sampler {
             interval,
             due: Time::ZERO.saturating_add(interval),
-            links: links.into_iter().map(|link| (link, Reading::default())).collect(),
+            links: links
+                .into_iter()
+                .map(|link| (link, Reading::default()))
+                .collect(),
         }
     }
 
@@ -56,10 +59,7 @@ impl Sampler {
     }
 
     /// The interval's samples, link by link; the next interval begins.
-    pub(crate) fn take<P: Probe>(
-        &mut self,
-        world: &World<P>,
-    ) -> impl Iterator<Item = Sample> + use<'_, P> {
+    pub(crate) fn take<P: Probe>(&mut self, world: &World<P>) -> impl Iterator<Item = Sample> {
         self.due = self.due.saturating_add(self.interval);
         self.links.iter_mut().map(|(link, before)| {
             let now = read(world, *link);

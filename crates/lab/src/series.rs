@@ -1,10 +1,10 @@
 //! Links over time, into a tidy table.
 
 use pacesim::World;
+use pacesim::measure::record::SeriesRow;
 use pacesim::model::{Model, SeriesFilter};
-use pacesim_core::net::Probe;
-use pacesim_measure::record::SeriesRow;
-use pacesim_units::LinkId;
+use pacesim::net::Probe;
+use pacesim::units::LinkId;
 
 use crate::sampler::{Sample, Sampler};
 use crate::tables::{TableError, TableWriter};
@@ -48,7 +48,10 @@ impl Series {
         let (start_ps, end_ps) = ((end - interval).as_ps(), end.as_ps());
         for sample in self.sampler.take(world) {
             let Sample { link, .. } = sample;
-            replace(&mut self.row.entity, &world.model().links[link.index()].name);
+            replace(
+                &mut self.row.entity,
+                &world.model().links[link.index()].name,
+            );
             let rate_bps = sample.left_bytes as f64 * 8.0 / interval.as_secs_f64();
             let values = [
                 (start_ps, "throughput_bps", rate_bps),

@@ -8,7 +8,16 @@ pub use flows::GroupSummary;
 pub use links::LinkSummary;
 pub use timeline::Timeline;
 
+use pacesim::World;
+use pacesim::measure::record::{FlowRow, LinkRow};
+use pacesim::net::Probe;
 use serde::Serialize;
+
+use crate::delays::Delays;
+pub(crate) use timeline::Timelines;
+
+/// How many links a summary shows.
+pub(crate) const SHOWN: usize = 8;
 
 /// One run. Metrics cover the measured time, from the warm-up's end on; ratios are
 /// from 0 to 1; what there is no number for is null.
@@ -47,9 +56,44 @@ pub struct Summary {
     pub more_links: u64,
     /// The most loaded of them over time.
     pub timeline: Option<Timeline>,
+    /// All notable links in the order of their ids, for means over replications.
+    #[serde(skip)]
+    pub(crate) notable: Vec<LinkSummary>,
 }
 
 impl Summary {
+    /// What a world has come to, but for what only the clock and the machine know.
+    pub(crate) fn of<L: Probe>(
+        name: &str,
+        world: &World<(Delays, L)>,
+        flows: &[FlowRow],
+        links: &[LinkRow],
+        timelines: Timelines,
+    ) -> Summary {
+        let model = world.model();
+        let notable = links::notable_links(links, model);
+        let by_load = links::by_load(&notable);
+        let busiest = by_load.first().map(|link| link.link.clone());
+        Summary {
+            scenario: name.to_owned(),
+            seed: model.seed,
+            replication: model.replication,
+            version: crate::VERSION,
+            fingerprint: format!("{:016x}", world.fingerprint()),
+            sim_s: world.now().as_secs_f64(),
+            warmup_s: model.warmup.as_secs_f64(),
+            wall_s: 0.0,
+            packet_hops: world.packet_hops(),
+            packet_hops_per_s: 0.0,
+            peak_rss_bytes: None,
+            flows: flows::groups(flows, &world.probe().0, world.measured().as_secs_f64()),
+            timeline: busiest.and_then(|link| timelines.into_one(&link)),
+            more_links: notable.len().saturating_sub(SHOWN) as u64,
+            links: by_load.into_iter().take(SHOWN).collect(),
+            notable,
+        }
+    }
+
     /// As one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)

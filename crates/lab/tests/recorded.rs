@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use pacesim::measure::record::{Column, ColumnType, Row, Schema, Value};
 use pacesim_lab::recorded;
 use pacesim_lab::tables::TableWriter;
-use pacesim_measure::record::{Column, ColumnType, Row, Schema, Value};
 
 const fn column(name: &'static str, kind: ColumnType) -> Column {
     let (nullable, unit, doc) = (false, "", "");

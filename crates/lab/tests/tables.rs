@@ -1,7 +1,7 @@
 //! Tables as other programs will read them.
 
+use pacesim::measure::record::{FlowRow, LinkRow, PacketRow, Row};
 use pacesim_lab::tables::{Numbers, TableError, TableReader, TableWriter};
-use pacesim_measure::record::{FlowRow, LinkRow, PacketRow, Row};
 
 fn row(n: u64) -> PacketRow {
     PacketRow {

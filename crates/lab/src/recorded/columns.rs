@@ -35,7 +35,7 @@ impl Place {
             "ns" => 1_000,
             "us" => 1_000_000,
             "ms" => 1_000_000_000,
-            _ => pacesim_units::PS_PER_SECOND,
+            _ => pacesim::units::PS_PER_SECOND,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Arrivals from lines of text.
 
 use pacesim::model::Arrival;
-use pacesim_units::Span;
+use pacesim::units::Span;
 
 use super::{Arrivals, Fault, Place, columns};
 

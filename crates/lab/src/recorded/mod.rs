@@ -26,7 +26,7 @@ mod parquet;
 use std::path::Path;
 
 use pacesim::model::Arrival;
-use pacesim_units::{Bytes, Span};
+use pacesim::units::{Bytes, Span};
 
 use crate::files;
 use columns::Place;

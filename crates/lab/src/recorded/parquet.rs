@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pacesim::model::Arrival;
-use pacesim_units::Span;
+use pacesim::units::Span;
 
 use super::{Arrivals, Fault, Place, RecordedError, columns};
 use crate::tables::{Numbers, TableReader};

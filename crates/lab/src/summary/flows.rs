@@ -1,7 +1,7 @@
 //! One group of flows.
 
-use pacesim_measure::jain;
-use pacesim_measure::record::FlowRow;
+use pacesim::measure::jain;
+use pacesim::measure::record::FlowRow;
 use serde::Serialize;
 
 use super::ratio;
@@ -48,7 +48,8 @@ pub(crate) fn groups(rows: &[FlowRow], delays: &Delays, measured_s: f64) -> Vec<
             _ => groups.push((&row.group, vec![row])),
         }
     }
-    let summary = |(name, members): &(&str, Vec<&FlowRow>)| group(name, members, delays, measured_s);
+    let summary =
+        |(name, members): &(&str, Vec<&FlowRow>)| group(name, members, delays, measured_s);
     groups.iter().map(summary).collect()
 }
 
@@ -83,14 +84,16 @@ fn mean_delay_ns(rows: &[&FlowRow]) -> Option<f64> {
     let (sum, packets) = rows
         .iter()
         .filter_map(weighted)
-        .fold((0.0, 0.0), |(sum, all), (mean, n)| (sum + mean * n, all + n));
+        .fold((0.0, 0.0), |(sum, all), (mean, n)| {
+            (sum + mean * n, all + n)
+        });
     (packets > 0.0).then(|| sum / packets)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pacesim_units::Time;
+    use pacesim::units::Time;
 
     fn row(flow: u32, group: &str, delivered: u64, delay: Option<f64>) -> FlowRow {
         FlowRow {
@@ -121,6 +124,9 @@ mod tests {
         assert_eq!(a.loss_ratio, Some(0.5));
         assert_eq!(a.delay_mean_ms, Some(2.0));
         assert_eq!(a.jain_index, Some(100.0 / (2.0 * 82.0)));
-        assert_eq!((b.loss_ratio, b.delay_mean_ms, b.delay_p99_ms), (Some(1.0), None, None));
+        assert_eq!(
+            (b.loss_ratio, b.delay_mean_ms, b.delay_p99_ms),
+            (Some(1.0), None, None)
+        );
     }
 }

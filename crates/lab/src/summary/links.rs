@@ -1,12 +1,9 @@
 //! One link.
 
+use pacesim::measure::record::LinkRow;
 use pacesim::model::{Link, Model};
-use pacesim_measure::record::LinkRow;
-use pacesim_units::Capacity;
+use pacesim::units::Capacity;
 use serde::Serialize;
-
-/// How many links a summary shows.
-const SHOWN: usize = 8;
 
 /// A link with its port in the measured time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -46,15 +43,18 @@ pub(crate) fn notable(model: &Model) -> Vec<usize> {
     }
 }
 
-/// The most loaded notable links, and how many more there are.
-pub(crate) fn links(rows: &[LinkRow], model: &Model) -> (Vec<LinkSummary>, u64) {
-    let mut places = notable(model);
+/// All notable links, in the order of their ids.
+pub(crate) fn notable_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary> {
+    let summary = |place: usize| link(&rows[place], &model.links[place]);
+    notable(model).into_iter().map(summary).collect()
+}
+
+/// The most loaded first.
+pub(crate) fn by_load(links: &[LinkSummary]) -> Vec<LinkSummary> {
+    let mut links = links.to_vec();
     // A stable sort: equally loaded links stay in the order of their ids.
-    places.sort_by(|a, b| rows[*b].utilisation.total_cmp(&rows[*a].utilisation));
-    let more = places.len().saturating_sub(SHOWN) as u64;
-    places.truncate(SHOWN);
-    let summary = |place: &usize| link(&rows[*place], &model.links[*place]);
-    (places.iter().map(summary).collect(), more)
+    links.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
+    links
 }
 
 fn link(row: &LinkRow, link: &Link) -> LinkSummary {

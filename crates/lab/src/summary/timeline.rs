@@ -2,8 +2,8 @@
 
 use pacesim::World;
 use pacesim::model::Model;
-use pacesim_core::net::Probe;
-use pacesim_units::{LinkId, Span};
+use pacesim::net::Probe;
+use pacesim::units::{LinkId, Span};
 use serde::Serialize;
 
 use super::{links, ratio};
@@ -63,7 +63,9 @@ impl Timelines {
 
     /// That of the link with this name, if it was watched.
     pub(crate) fn into_one(self, link: &str) -> Option<Timeline> {
-        self.timelines.into_iter().find(|timeline| timeline.link == link)
+        self.timelines
+            .into_iter()
+            .find(|timeline| timeline.link == link)
     }
 }
 
@@ -71,8 +73,10 @@ impl Timeline {
     fn add(&mut self, sample: &Sample, rate_bps: u64) {
         let bits = sample.left_bytes as f64 * 8.0;
         // A packet counts when it ends, so an interval may seem to hold a little more.
-        self.utilisation.push((bits / (rate_bps as f64 * self.interval_s)).min(1.0));
+        self.utilisation
+            .push((bits / (rate_bps as f64 * self.interval_s)).min(1.0));
         let gone = sample.dropped_pkts + sample.lost_pkts;
-        self.loss_ratio.push(ratio(gone, sample.arrived_pkts).unwrap_or(0.0).min(1.0));
+        self.loss_ratio
+            .push(ratio(gone, sample.arrived_pkts).unwrap_or(0.0).min(1.0));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_measure::record::{Column, ColumnType, Value};
+use pacesim::measure::record::{Column, ColumnType, Value};
 use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,

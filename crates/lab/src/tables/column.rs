@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pacesim_measure::record::{Column, ColumnType};
+use pacesim::measure::record::{Column, ColumnType};
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;

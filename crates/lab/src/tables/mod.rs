@@ -1,12 +1,12 @@
 //! Parquet files with fixed schemas, written a row group at a time.
 //!
-//! [`TableWriter`] takes the rows of [`pacesim_measure::record`] and keeps one row
+//! [`TableWriter`] takes the rows of [`pacesim::measure::record`] and keeps one row
 //! group in memory, in buffers that it uses again. The file gets its name when it is
 //! complete, and its columns' meanings are in its footer.
 //!
 //! ```
 //! use pacesim_lab::tables::TableWriter;
-//! use pacesim_measure::record::SeriesRow;
+//! use pacesim::measure::record::SeriesRow;
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("series.parquet");
