@@ -8,6 +8,7 @@
 //!
 //! It knows no file format, no clock and no terminal.
 
+mod compose;
 pub mod model;
 pub mod source;
 mod world;

@@ -75,6 +75,27 @@ pub struct Buffer {
     pub counts: Counts,
 }
 
+impl Buffer {
+    /// Takes everything.
+    pub const UNLIMITED: Buffer = Buffer::waiting(Capacity::Unlimited);
+
+    /// Limits those that wait.
+    pub const fn waiting(capacity: Capacity) -> Buffer {
+        Buffer {
+            capacity,
+            counts: Counts::Waiting,
+        }
+    }
+
+    /// Limits those that wait and the one being sent.
+    pub const fn system(capacity: Capacity) -> Buffer {
+        Buffer {
+            capacity,
+            counts: Counts::System,
+        }
+    }
+}
+
 /// Which packets count towards a buffer's capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Counts {

@@ -70,6 +70,9 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         let start = world.model.flows[flow.index()].start;
         world.arm_source(flow, start, Time::ZERO);
     }
+    if world.model.warmup.is_zero() {
+        world.reach_window();
+    }
     Ok(world)
 }
 

@@ -99,6 +99,11 @@ impl<P: Probe> World<P> {
         self.events
     }
 
+    /// Packets that are in the network now.
+    pub fn in_flight(&self) -> u64 {
+        self.network.in_flight()
+    }
+
     /// A hash of what happened at every link: the same scenario, seed and replication
     /// give the same, everywhere.
     pub fn fingerprint(&self) -> u64 {
@@ -128,9 +133,8 @@ impl<P: Probe> World<P> {
     /// Runs until everything up to and including `until`, or the end, has happened.
     pub fn run_until(&mut self, until: Time) {
         let until = until.min(self.end);
-        if !self.window.is_open() && self.window.start <= until {
-            self.advance(self.window.start);
-            self.open_window();
+        if self.window.start <= until {
+            self.reach_window();
         }
         self.advance(until);
     }
@@ -138,20 +142,33 @@ impl<P: Probe> World<P> {
     /// Runs to the next time something happens to a flow and says when, or `None` at
     /// the end.
     pub fn step(&mut self) -> Option<Time> {
-        let limit = if self.window.is_open() {
-            self.end
-        } else {
-            self.window.start
-        };
-        if self.advance_once(limit) {
+        if !self.window.is_open() {
+            let last_before = self
+                .window
+                .last_before()
+                .expect("a run without warm-up is measured from the start");
+            if self.advance_once(last_before) {
+                return Some(self.now);
+            }
+            self.reach_window();
+        }
+        if self.advance_once(self.end) {
             return Some(self.now);
         }
-        self.now = limit;
-        if limit == self.end && self.window.is_open() {
-            return None;
+        self.now = self.end;
+        None
+    }
+
+    /// Runs up to the start of statistics, without what happens at that very time.
+    fn reach_window(&mut self) {
+        if self.window.is_open() {
+            return;
         }
-        self.open_window();
-        self.step()
+        if let Some(last_before) = self.window.last_before() {
+            self.advance(last_before);
+        }
+        self.now = self.window.start;
+        self.window.open(&mut self.network, &mut self.tallies);
     }
 
     /// What waits at a link's port now: packets and bytes, without the one being sent.
@@ -214,12 +231,6 @@ impl<P: Probe> World<P> {
             sender.next_size = emission.size;
             self.network.set_timer(flow.0, at, now);
         }
-    }
-
-    /// Statistics start here: what came before is subtracted later.
-    fn open_window(&mut self) {
-        self.window
-            .open(self.now, &mut self.network, &mut self.tallies);
     }
 
     /// How long statistics have been kept.

@@ -33,7 +33,14 @@ impl Window {
         self.at_start.as_ref()
     }
 
-    pub(super) fn open(&mut self, now: Time, network: &mut Network, tallies: &mut Tallies) {
+    /// The last instant that does not count.
+    pub(super) fn last_before(&self) -> Option<Time> {
+        self.start.as_ps().checked_sub(1).map(Time::from_ps)
+    }
+
+    /// Statistics start: what came before is subtracted later.
+    pub(super) fn open(&mut self, network: &mut Network, tallies: &mut Tallies) {
+        let now = self.start;
         network.restart_maxima(now);
         tallies.restart_delays();
         let (links, pool) = network.links();

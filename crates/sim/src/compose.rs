@@ -1,0 +1,70 @@
+//! Writing a model in code.
+
+use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
+
+use crate::model::{Buffer, Flow, Link, Metric, Model, Node, Output, Traffic};
+
+impl Model {
+    /// An empty network, to be run for so long, with seed 1 and no warm-up.
+    pub fn new(title: impl Into<String>, duration: Span) -> Model {
+        Model {
+            title: title.into(),
+            seed: 1,
+            replication: 0,
+            duration,
+            warmup: Span::ZERO,
+            metric: Metric::Hops,
+            nodes: Vec::new(),
+            links: Vec::new(),
+            flows: Vec::new(),
+            output: Output::default(),
+        }
+    }
+
+    /// Adds a node.
+    pub fn add_node(&mut self, name: impl Into<String>) -> NodeId {
+        self.nodes.push(Node { name: name.into() });
+        NodeId::from_index(self.nodes.len() - 1)
+    }
+
+    /// Adds a link, one way, with an unlimited buffer; its fields say the rest:
+    /// `model.links[id.index()].buffer = ...`.
+    pub fn add_link(&mut self, from: NodeId, to: NodeId, rate: Rate, delay: Span) -> LinkId {
+        self.links.push(Link {
+            name: format!("link[{}]", self.links.len()),
+            from,
+            to,
+            rate,
+            delay,
+            length_m: None,
+            buffer: Buffer::UNLIMITED,
+            drops: Vec::new(),
+            loss: None,
+        });
+        LinkId::from_index(self.links.len() - 1)
+    }
+
+    /// The link, to change it.
+    pub fn link_mut(&mut self, link: LinkId) -> &mut Link {
+        &mut self.links[link.index()]
+    }
+
+    /// Adds a flow that starts at once and stops with the run.
+    pub fn add_flow(&mut self, from: NodeId, to: NodeId, traffic: Traffic) -> FlowId {
+        self.flows.push(Flow {
+            group: "flow".into(),
+            index: self.flows.len() as u32,
+            from,
+            to,
+            start: Time::ZERO,
+            stop: None,
+            traffic,
+        });
+        FlowId::from_index(self.flows.len() - 1)
+    }
+
+    /// The flow, to change it.
+    pub fn flow_mut(&mut self, flow: FlowId) -> &mut Flow {
+        &mut self.flows[flow.index()]
+    }
+}
