@@ -10,6 +10,7 @@
 
 mod compose;
 pub mod model;
+pub mod scenario;
 pub mod source;
 mod world;
 

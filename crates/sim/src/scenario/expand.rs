@@ -1,0 +1,272 @@
+//! From a checked scenario to the model of one replication.
+
+use pacesim_units::{Capacity, FlowId, LinkId, NodeId, Span, Time};
+
+use super::Checked;
+use super::draw::Draws;
+use super::network::{Wires, member_name};
+use super::plan::Plan;
+use super::problem::Faults;
+use super::types::{self, BufferCounts, Drop, FlowGroup, Queue, Traffic};
+use super::values::Value;
+use crate::model::{self, Model};
+use pacesim_units::Bytes;
+
+impl Checked {
+    /// The network and its traffic, every value drawn, for one seed and one
+    /// replication.
+    pub fn expand(&self, seed: u64, replication: u64) -> Model {
+        let mut faults = Faults::default();
+        let plan = Plan::of(&self.0, &Faults::default(), &mut faults);
+        let expansion = Expansion { plan, draws: Draws::new(seed, replication) };
+        let model = Model {
+            title: self.0.title.clone(),
+            seed,
+            replication,
+            duration: self.0.run.duration,
+            warmup: self.0.run.warmup,
+            metric: self.0.run.routing,
+            nodes: expansion.nodes(),
+            links: expansion.links(&mut faults),
+            flows: expansion.flows(&self.0.flows),
+            output: expansion.output(&self.0.output, &mut faults),
+        };
+        assert!(faults.0.is_empty(), "a checked scenario has no faults: {faults:?}");
+        model
+    }
+}
+
+struct Expansion<'s> {
+    plan: Plan<'s>,
+    draws: Draws,
+}
+
+/// What both directions of a group of links have.
+struct Direction<'w> {
+    name: String,
+    rates: Vec<pacesim_units::Rate>,
+    delays: Vec<Span>,
+    queue: Queue,
+    loss: Option<model::Loss>,
+    drops: &'w [Drop],
+    drops_path: String,
+}
+
+impl Expansion<'_> {
+    fn nodes(&self) -> Vec<model::Node> {
+        let nodes = &self.plan.network.nodes;
+        (0..nodes.len() as u32).map(|i| model::Node { name: nodes.name(i) }).collect()
+    }
+
+    /// Group by group: all links there, then all links back.
+    fn links(&self, faults: &mut Faults) -> Vec<model::Link> {
+        let mut links = Vec::new();
+        for wires in &self.plan.network.wires {
+            let there = there(wires, &self.draws);
+            self.add_links(&mut links, wires, &there, false, faults);
+            if wires.duplex {
+                let back = self.back(wires, &there);
+                self.add_links(&mut links, wires, &back, true, faults);
+            }
+        }
+        links
+    }
+
+    fn back<'w>(&self, wires: &'w Wires<'_>, there: &Direction<'_>) -> Direction<'w> {
+        let back = &wires.spec.back;
+        let name = format!("{}.back", wires.name);
+        let component = format!("link/{name}");
+        let count = wires.ends.len();
+        Direction {
+            rates: match &back.rate {
+                Some(rate) => self.draws.values(rate, &component, "rate", count),
+                None => there.rates.clone(),
+            },
+            delays: match &back.delay {
+                Some(delay) => self.draws.values(delay, &component, "delay", count),
+                None => there.delays.clone(),
+            },
+            queue: back_queue(wires.spec),
+            loss: back.loss,
+            drops: &back.drops,
+            drops_path: format!("{}.back.drops", wires.path),
+            name,
+        }
+    }
+
+    fn add_links(
+        &self,
+        links: &mut Vec<model::Link>,
+        wires: &Wires<'_>,
+        direction: &Direction<'_>,
+        reverse: bool,
+        faults: &mut Faults,
+    ) {
+        let drops = self.drops(direction, faults);
+        for (i, (a, b)) in wires.ends.iter().enumerate() {
+            let (from, to) = if reverse { (b, a) } else { (a, b) };
+            links.push(model::Link {
+                name: member_name(&direction.name, i, wires.indexed),
+                from: NodeId(*from),
+                to: NodeId(*to),
+                rate: direction.rates[i],
+                delay: direction.delays[i],
+                length_m: length(wires, i),
+                buffer: buffer(direction.queue),
+                drops: drops.clone(),
+                loss: direction.loss,
+            });
+        }
+    }
+
+    fn drops(&self, direction: &Direction<'_>, faults: &mut Faults) -> Vec<model::ScriptedDrop> {
+        let mut all = Vec::new();
+        for drop in direction.drops {
+            let mut of = |flow| self.plan.flows(std::slice::from_ref(flow), &direction.drops_path, faults);
+            match drop {
+                Drop::Packet(k) => all.push(model::ScriptedDrop::Packet { k: *k }),
+                Drop::Sequence { flow, seq, k } => all.extend(of(flow).into_iter().map(|flow| {
+                    model::ScriptedDrop::Sequence { flow: FlowId(flow), seq: *seq, k: *k }
+                })),
+                Drop::Ack { flow, ack, k } => all.extend(
+                    of(flow)
+                        .into_iter()
+                        .map(|flow| model::ScriptedDrop::Ack { flow: FlowId(flow), ack: *ack, k: *k }),
+                ),
+            }
+        }
+        all
+    }
+
+    fn flows(&self, groups: &[FlowGroup]) -> Vec<model::Flow> {
+        let mut flows = Vec::new();
+        for (group, pairs) in groups.iter().zip(&self.plan.pairs) {
+            let pairs = pairs.as_ref().expect("the pairs of a checked scenario are known");
+            let component = format!("flow/{}", group.name);
+            let ends = self.draws.ends(pairs, &component);
+            let starts = self.draws.values(&group.start, &component, "start", ends.len());
+            let traffic = self.traffic(&group.traffic, &component, ends.len());
+            for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
+                flows.push(model::Flow {
+                    group: group.name.clone(),
+                    index: i as u32,
+                    from: NodeId(from),
+                    to: NodeId(to),
+                    start: time(starts[i]),
+                    stop: group.stop.map(time),
+                    traffic,
+                });
+            }
+        }
+        flows
+    }
+
+    /// The traffic of each member of a group.
+    fn traffic(&self, traffic: &Traffic, group: &str, count: usize) -> Vec<model::Traffic> {
+        let rates = |rate: &Value<_>| self.draws.values(rate, group, "rate", count).into_iter();
+        let spans = |span: &Value<_>, purpose| self.draws.values(span, group, purpose, count);
+        match traffic {
+            Traffic::Cbr { rate, size } => {
+                rates(rate).map(|rate| model::Traffic::Cbr { rate, size: *size }).collect()
+            }
+            Traffic::Poisson { rate, size } => {
+                rates(rate).map(|rate| model::Traffic::Poisson { rate, size: *size }).collect()
+            }
+            Traffic::OnOff { peak, size, mean_on, mean_off, phase } => {
+                let phases = spans(mean_on, "mean_on").into_iter().zip(spans(mean_off, "mean_off"));
+                rates(peak)
+                    .zip(phases)
+                    .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {
+                        peak,
+                        size: *size,
+                        mean_on,
+                        mean_off,
+                        phase: *phase,
+                    })
+                    .collect()
+            }
+            Traffic::Recorded { arrivals, .. } => {
+                vec![model::Traffic::Recorded(arrivals.clone()); count]
+            }
+        }
+    }
+
+    fn output(&self, output: &types::Output, faults: &mut Faults) -> model::Output {
+        let mut links = |references: &[_], path: &str| -> Vec<LinkId> {
+            self.plan.links(references, path, faults).into_iter().map(LinkId).collect()
+        };
+        let series = output.series.as_ref().map(|series| model::SeriesFilter {
+            links: links(&series.links, "output.series.links"),
+            interval: series.interval,
+        });
+        let packets = output.packets.as_ref().map(|packets| model::PacketFilter {
+            links: links(&packets.links, "output.packets.links"),
+            flows: Vec::new(),
+            from: time(packets.from),
+            to: packets.to.map(time),
+        });
+        let flows = output.packets.iter().flat_map(|packets| {
+            self.plan.flows(&packets.flows, "output.packets.flows", faults).into_iter().map(FlowId)
+        });
+        let flows: Vec<FlowId> = flows.collect();
+        model::Output { packets: packets.map(|packets| model::PacketFilter { flows, ..packets }), series }
+    }
+}
+
+fn there<'w>(wires: &'w Wires<'_>, draws: &Draws) -> Direction<'w> {
+    let component = format!("link/{}", wires.name);
+    Direction {
+        name: wires.name.clone(),
+        rates: draws.values(&wires.spec.rate, &component, "rate", wires.ends.len()),
+        delays: delays(wires, draws),
+        queue: wires.spec.queue,
+        loss: wires.spec.loss,
+        drops: &wires.spec.drops,
+        drops_path: format!("{}.drops", wires.path),
+    }
+}
+
+/// The propagation delays on the way there.
+pub(crate) fn delays(wires: &Wires<'_>, draws: &Draws) -> Vec<Span> {
+    match (&wires.spec.delay, wires.listed) {
+        (Some(delay), _) => {
+            draws.values(delay, &format!("link/{}", wires.name), "delay", wires.ends.len())
+        }
+        (None, Some(listed)) => listed.iter().map(|edge| edge.delay).collect(),
+        (None, None) => vec![Span::ZERO; wires.ends.len()],
+    }
+}
+
+/// The length of a link in metres, its own or that of its list.
+pub(crate) fn length(wires: &Wires<'_>, i: usize) -> Option<u64> {
+    let listed = wires.listed.map(|edges| edges[i].length);
+    wires.spec.length.or(listed).map(|length| length.metres)
+}
+
+/// The queue on the way back.
+pub(crate) fn back_queue(spec: &types::LinkSpec) -> Queue {
+    Queue {
+        buffer: spec.back.buffer.unwrap_or(spec.queue.buffer),
+        counts: spec.back.counts.unwrap_or(spec.queue.counts),
+    }
+}
+
+/// In the model's two conventions. ns-2's drop-tail drops what finds `limit_ - 1`
+/// waiting.
+pub(crate) fn buffer(queue: Queue) -> model::Buffer {
+    let less = match queue.buffer {
+        Capacity::Packets(n) => Capacity::Packets(n.saturating_sub(1)),
+        Capacity::Bytes(n) => Capacity::Bytes(Bytes(n.0.saturating_sub(1))),
+        Capacity::Unlimited => Capacity::Unlimited,
+    };
+    let (capacity, counts) = match queue.counts {
+        BufferCounts::Waiting => (queue.buffer, model::Counts::Waiting),
+        BufferCounts::System => (queue.buffer, model::Counts::System),
+        BufferCounts::Ns2Limit => (less, model::Counts::Waiting),
+    };
+    model::Buffer { capacity, counts }
+}
+
+fn time(since_start: Span) -> Time {
+    Time::ZERO.saturating_add(since_start)
+}

@@ -1,0 +1,245 @@
+//! Other files that a scenario names: handed in by the caller, read here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use pacesim_units::{Bytes, Span};
+
+use super::types::ListedEdge;
+use super::values::{Length, scaled};
+use crate::model::Arrival;
+
+/// Hands in the files that a scenario names. Parsing never opens a file itself.
+///
+/// Implemented for any function from a name to a text, and for `()`, which has no
+/// files.
+pub trait Files {
+    /// The text of a file, or why there is none.
+    fn text(&self, name: &str) -> Result<String, String>;
+
+    /// Recorded arrivals in a format that is not text, such as Parquet; `None` to
+    /// read the file's text as CSV.
+    fn arrivals(&self, _name: &str) -> Option<Result<Vec<Arrival>, String>> {
+        None
+    }
+}
+
+impl<F: Fn(&str) -> Result<String, String>> Files for F {
+    fn text(&self, name: &str) -> Result<String, String> {
+        self(name)
+    }
+}
+
+impl Files for () {
+    fn text(&self, _name: &str) -> Result<String, String> {
+        Err("no files are at hand here".to_owned())
+    }
+}
+
+/// The recorded arrivals of a file, or what is wrong with it.
+pub(crate) fn arrivals(files: &dyn Files, name: &str) -> Result<Arc<[Arrival]>, String> {
+    let arrivals = match files.arrivals(name) {
+        Some(arrivals) => arrivals?,
+        None => recorded_csv(&files.text(name)?)?,
+    };
+    in_order(&arrivals)?;
+    Ok(arrivals.into())
+}
+
+fn in_order(arrivals: &[Arrival]) -> Result<(), String> {
+    let Some(first_wrong) = arrivals.windows(2).position(|pair| pair[1].at < pair[0].at) else {
+        return Ok(());
+    };
+    let (late, early) = (arrivals[first_wrong].at, arrivals[first_wrong + 1].at);
+    Err(format!("arrival {} is at {early}, before {late} of the one above it", first_wrong + 2))
+}
+
+/// A CSV file: comment lines with #, a line of column names, rows.
+struct Csv<'t> {
+    columns: Vec<&'t str>,
+    /// With their line numbers.
+    rows: Vec<(usize, Vec<&'t str>)>,
+}
+
+impl<'t> Csv<'t> {
+    fn parse(text: &'t str) -> Result<Csv<'t>, String> {
+        let mut lines = text
+            .lines()
+            .enumerate()
+            .map(|(i, line)| (i + 1, line.trim()))
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+            .map(|(number, line)| (number, line.split(',').map(str::trim).collect::<Vec<_>>()));
+        let (_, columns) = lines.next().ok_or("the file has no line of column names")?;
+        let mut rows = Vec::new();
+        for (number, row) in lines {
+            if row.len() != columns.len() {
+                let (got, want) = (row.len(), columns.len());
+                return Err(format!("line {number} has {got} fields, not {want}"));
+            }
+            rows.push((number, row));
+        }
+        Ok(Csv { columns, rows })
+    }
+
+    fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| *column == name)
+    }
+
+    fn needed(&self, name: &str) -> Result<usize, String> {
+        self.column(name).ok_or_else(|| {
+            format!("there is no column \"{name}\", only {}", self.columns.join(", "))
+        })
+    }
+}
+
+fn unreadable(line: usize, text: &str, what: &str) -> String {
+    format!("line {line}: \"{}\" is not {what}", super::tree::shortened(text))
+}
+
+/// A column of times and a column `size_bytes`.
+fn recorded_csv(text: &str) -> Result<Vec<Arrival>, String> {
+    const TIMES: [(&str, usize); 5] =
+        [("t_s", 12), ("t_ms", 9), ("t_us", 6), ("t_ns", 3), ("t_ps", 0)];
+    let csv = Csv::parse(text)?;
+    let (time, decimals) = TIMES
+        .iter()
+        .find_map(|(name, decimals)| Some((csv.column(name)?, *decimals)))
+        .ok_or("there is no column of times: t_s, t_ms, t_us, t_ns or t_ps")?;
+    let size = csv.needed("size_bytes")?;
+    csv.rows
+        .iter()
+        .map(|(line, row)| {
+            let at = scaled(row[time], decimals)
+                .ok_or_else(|| unreadable(*line, row[time], "a time in whole picoseconds"))?;
+            let size = row[size]
+                .parse::<u32>()
+                .ok()
+                .filter(|size| *size > 0)
+                .ok_or_else(|| unreadable(*line, row[size], "a size in bytes, at least 1"))?;
+            Ok(Arrival { at: Span::from_ps(at), size: Bytes(u64::from(size)) })
+        })
+        .collect()
+}
+
+/// The links of an edge list with columns a, b, km and perhaps delay_ms; nodes are
+/// numbered from 0 in ascending order of what they are called.
+pub(crate) fn edge_list(text: &str) -> Result<Arc<[ListedEdge]>, String> {
+    let csv = Csv::parse(text)?;
+    let (a, b, km) = (csv.needed("a")?, csv.needed("b")?, csv.needed("km")?);
+    let delay = csv.column("delay_ms");
+    if csv.rows.is_empty() {
+        return Err("there are no links in it".to_owned());
+    }
+    let index = node_index(&csv, a, b)?;
+    csv.rows
+        .iter()
+        .map(|(line, row)| {
+            let metres = scaled(row[km], 3)
+                .ok_or_else(|| unreadable(*line, row[km], "a length in km, in whole metres"))?;
+            let delay = match delay {
+                Some(column) => scaled(row[column], 9)
+                    .ok_or_else(|| unreadable(*line, row[column], "a delay in ms")),
+                None => fibre_delay(metres).ok_or_else(|| unreadable(*line, row[km], "possible")),
+            }?;
+            if row[a] == row[b] {
+                return Err(format!("line {line} links {} to itself", row[a]));
+            }
+            Ok(ListedEdge {
+                a: index[row[a]],
+                b: index[row[b]],
+                length: Length { metres },
+                delay: Span::from_ps(delay),
+            })
+        })
+        .collect()
+}
+
+/// Light in fibre takes 5 us for a km.
+fn fibre_delay(metres: u64) -> Option<u64> {
+    metres.checked_mul(5_000)
+}
+
+/// Which router each name is: by number if all are numbers, else by text.
+fn node_index<'t>(csv: &Csv<'t>, a: usize, b: usize) -> Result<BTreeMap<&'t str, u32>, String> {
+    let names: BTreeSet<&str> = csv.rows.iter().flat_map(|(_, row)| [row[a], row[b]]).collect();
+    if names.contains("") {
+        return Err("a link lacks a node: columns a and b must not be empty".to_owned());
+    }
+    let mut ordered: Vec<&str> = names.into_iter().collect();
+    if ordered.iter().all(|name| name.parse::<u64>().is_ok()) {
+        ordered.sort_by_key(|name| name.parse::<u64>().expect("all are numbers"));
+    }
+    Ok(ordered.into_iter().zip(0..).collect())
+}
+
+/// The text of a list that ships with pacesim.
+pub(crate) fn shipped(shape: &str, list: &str) -> Option<&'static str> {
+    Some(match (shape, list) {
+        ("nsfnet", "21_links") => include_str!("../../data/nsfnet14_21links_km.csv"),
+        ("nsfnet", "22_links") => include_str!("../../data/nsfnet14_22links_deeprmsa_km.csv"),
+        ("nsfnet", "22_links_classic") => include_str!("../../data/nsfnet14_22links_classic_km.csv"),
+        ("us24", "long") => include_str!("../../data/us24_43links_km.csv"),
+        ("us24", "alternative") => include_str!("../../data/us24_43links_alt_km.csv"),
+        ("us24", "short") => include_str!("../../data/us24_43links_scaled_km.csv"),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recorded_times_are_exact_in_every_unit() {
+        let read = |text| recorded_csv(text).expect("a good file");
+        let in_ms = read("# by hand\nt_ms,size_bytes\n0.5,100\n2,1500\n");
+        let in_ps = read("size_bytes,t_ps\n100,500000000\n1500,2000000000\n");
+        assert_eq!(in_ms, in_ps);
+        assert_eq!(in_ms[1].at, Span::from_ms(2));
+    }
+
+    #[test]
+    fn bad_rows_name_their_line() {
+        for (text, part) in [
+            ("t_s,size_bytes\n1,100\nsoon,100\n", "line 3"),
+            ("t_s,size_bytes\n1,0\n", "line 2"),
+            ("t_s,size_bytes\n1\n", "line 2 has 1 fields"),
+            ("t_s,bytes\n1,2\n", "no column \"size_bytes\""),
+            ("time,size_bytes\n1,2\n", "no column of times"),
+            ("", "no line of column names"),
+        ] {
+            let error = recorded_csv(text).expect_err(text);
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn shipped_lists_have_their_nodes_and_links() {
+        for (shape, list, nodes, links, km) in [
+            ("nsfnet", "21_links", 14, 21, 24_900),
+            ("nsfnet", "22_links", 14, 22, 24_450),
+            ("nsfnet", "22_links_classic", 14, 22, 48_900),
+            ("us24", "long", 24, 43, 43_000),
+            ("us24", "alternative", 24, 43, 42_860),
+            ("us24", "short", 24, 43, 13_216),
+        ] {
+            let edges = edge_list(shipped(shape, list).expect(list)).expect(list);
+            assert_eq!(edges.len(), links, "{list}");
+            assert_eq!(edges.iter().map(|e| e.a.max(e.b)).max(), Some(nodes - 1), "{list}");
+            let total: u64 = edges.iter().map(|e| e.length.metres).sum();
+            assert_eq!(total, km * 1000, "{list}");
+            for edge in edges.iter() {
+                assert_eq!(Some(edge.delay.as_ps()), fibre_delay(edge.length.metres));
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_of_a_list_are_in_ascending_order() {
+        let edges = edge_list("a,b,km\n10,9,1\n9,2,0.5\n").expect("a good list");
+        assert_eq!((edges[0].a, edges[0].b, edges[1].b), (2, 1, 0));
+        assert_eq!(edges[1].delay, Span::from_ns(2_500));
+        let named = edge_list("a,b,km\nParis,Lyon,1\n").expect("a good list");
+        assert_eq!((named[0].a, named[0].b), (1, 0));
+    }
+}

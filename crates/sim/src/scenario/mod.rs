@@ -1,0 +1,97 @@
+//! The scenario language: from the text of a TOML file to a [`Model`].
+//!
+//! 1. [`Raw::parse`] reads the text into a tree whose values know where they
+//!    stand; [`Raw::apply_sets`] puts `--set key.path=value` into it.
+//! 2. [`Raw::check`] compares it with the one table of keys there is and tells
+//!    **all** mistakes at once, each a [`Problem`] with line, column and key. What
+//!    is left is a [`Scenario`] that has been [`Checked`]: groups, counts and
+//!    distributions. Code may build a [`Scenario`] without a text.
+//! 3. [`Checked::expand`] draws every value for one seed and one replication and
+//!    numbers nodes, links and flows.
+//!
+//! Nothing here opens a file: what a scenario names ([`Raw::needed_files`]) is
+//! handed in as [`Files`].
+//!
+//! ```
+//! let text = r#"
+//!     run = { duration = "10s" }
+//!     topology = { shape = "tandem", hops = 2, link = { rate = "10Mbps", delay = "2ms" } }
+//!     [[flow]]
+//!     name = "f"
+//!     from = "node[0]"
+//!     to = "node[2]"
+//!     traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" }
+//! "#;
+//! let scenario = pacesim::scenario::load("two.toml", text, &[], &())?;
+//! let model = scenario.expand(1, 0);
+//! assert_eq!(model.links[1].name, "hop[1]");
+//! # Ok::<(), pacesim::scenario::Problems>(())
+//! ```
+//!
+//! The same table of keys ([`language`](self)) makes the JSON [`schema`] for
+//! editors and the [`reference`](reference()) in `docs/scenario.md`.
+//!
+//! [`Model`]: crate::model::Model
+
+mod check;
+mod draw;
+mod expand;
+mod files;
+mod keys;
+mod language;
+mod network;
+mod paths;
+mod plan;
+mod problem;
+mod raw;
+mod read;
+mod reference;
+mod schema;
+mod sets;
+mod shapes;
+mod templates;
+mod tree;
+mod types;
+mod values;
+mod walk;
+mod write;
+
+pub use files::Files;
+pub use problem::{Problem, Problems};
+pub use raw::{NeededFile, Raw, load};
+pub use reference::reference;
+pub use schema::schema;
+pub use templates::{Template, templates};
+pub use types::{
+    Back, BufferCounts, Drop, EdgeList, FlowGroup, LinkGroup, LinkSpec, ListSource, ListedEdge,
+    NodeGroup, Output, PacketOutput, Queue, Run, Scenario, SeriesOutput, Topology, Traffic,
+};
+pub use values::{Length, Members, Pairing, Reference, Unit, Value};
+
+use problem::Faults;
+
+/// A scenario in which nothing is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked(Scenario);
+
+impl Checked {
+    /// The scenario itself; to change it, clone it and check it again.
+    pub fn scenario(&self) -> &Scenario {
+        &self.0
+    }
+}
+
+impl Scenario {
+    /// Everything that is wrong with a scenario that was built in code, or the
+    /// scenario ready to be expanded.
+    pub fn check(self) -> Result<Checked, Problems> {
+        let mut faults = Faults::default();
+        faults.merge(check::check(&self, &Faults::default()));
+        faults.0.retain(|fault| !fault.silent);
+        if faults.0.is_empty() {
+            Ok(Checked(self))
+        } else {
+            Err(Problems(faults.0.into_iter().map(problem::Fault::without_place).collect()))
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What must hold along the ways of the flows: there is one, and every packet
+//! fits every buffer and the clock.
+
+use std::collections::BTreeSet;
+
+use pacesim_core::routing::{Edge, Routes};
+use pacesim_units::{Bytes, Capacity, NodeId, Rate};
+
+use super::draw::Draws;
+use super::expand::{back_queue, buffer, delays, length};
+use super::network::{Network, Pairs, Wires};
+use super::plan::Plan;
+use super::problem::Faults;
+use super::types::{FlowGroup, Queue, Scenario, Traffic};
+use super::values::{Unit, Value};
+use crate::model::{Distribution, Metric, Sizes};
+
+pub(crate) fn check_paths(plan: &Plan<'_>, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
+    let network = &plan.network;
+    let edges = edges(network, scenario.run.routing, draws);
+    let mut ways = Ways {
+        network,
+        first_links: first_links(network),
+        routes: Routes::new(network.nodes.len(), &edges).expect("links join known nodes"),
+        islands: Islands::of(network),
+    };
+    for (i, (flow, pairs)) in scenario.flows.iter().zip(&plan.pairs).enumerate() {
+        if let Some(pairs) = pairs {
+            let ends = draws.ends(pairs, &format!("flow/{}", flow.name));
+            ways.check(&format!("flow[{i}]"), flow, pairs, &ends, faults);
+        }
+    }
+}
+
+/// The links in the order of their ids, with their costs.
+fn edges(network: &Network<'_>, metric: Metric, draws: &Draws) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for wires in &network.wires {
+        let costs: Vec<u64> = match metric {
+            Metric::Hops => vec![1; wires.ends.len()],
+            Metric::Delay => delays(wires, draws).iter().map(|delay| delay.as_ps()).collect(),
+            Metric::Length => {
+                (0..wires.ends.len()).map(|i| length(wires, i).unwrap_or(0)).collect()
+            }
+        };
+        let ends = || wires.ends.iter().zip(&costs);
+        edges.extend(ends().map(|((a, b), cost)| edge(*a, *b, *cost)));
+        if wires.duplex {
+            edges.extend(ends().map(|((a, b), cost)| edge(*b, *a, *cost)));
+        }
+    }
+    edges
+}
+
+fn edge(from: u32, to: u32, cost: u64) -> Edge {
+    Edge { from: NodeId(from), to: NodeId(to), cost }
+}
+
+/// The id of the first link of each group of one direction, and which that is.
+fn first_links(network: &Network<'_>) -> Vec<(u32, Direction)> {
+    let mut firsts = Vec::new();
+    let mut next = 0;
+    for (wires, at) in network.wires.iter().zip(0..) {
+        for back in [false, true] {
+            if !back || wires.duplex {
+                firsts.push((next, Direction { wires: at, back }));
+                next += wires.ends.len() as u32;
+            }
+        }
+    }
+    firsts
+}
+
+/// One direction of a group of links.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Direction {
+    wires: usize,
+    back: bool,
+}
+
+struct Ways<'p, 's> {
+    network: &'p Network<'s>,
+    first_links: Vec<(u32, Direction)>,
+    routes: Routes,
+    islands: Islands,
+}
+
+impl Ways<'_, '_> {
+    fn check(&mut self, path: &str, flow: &FlowGroup, pairs: &Pairs, ends: &[(u32, u32)], faults: &mut Faults) {
+        let mut used = BTreeSet::new();
+        let mut lost = None;
+        for (from, to) in ends {
+            match self.routes.path(NodeId(*from), NodeId(*to)) {
+                Some(links) => used.extend(links.iter().map(|link| self.direction(link.0))),
+                None if self.islands.may_be_joined(*from, *to) => (),
+                None => lost = lost.or(Some((*from, *to))),
+            }
+        }
+        if let Some((from, to)) = lost {
+            let (from, to) = (self.network.nodes.name(from), self.network.nodes.name(to));
+            let message = format!("there is no way from {from} to {to}");
+            let help = match pairs.len() {
+                1 => "add links that join them",
+                _ => "add links that join them, or see how from and to are paired",
+            };
+            faults.add(format!("{path}.to"), message).help(help).absence();
+        }
+        if let Some(size) = largest_packet(&flow.traffic) {
+            for direction in used {
+                self.fits(path, size, direction, faults);
+            }
+        }
+    }
+
+    fn direction(&self, link: u32) -> Direction {
+        let at = self.first_links.partition_point(|(first, _)| *first <= link) - 1;
+        self.first_links[at].1
+    }
+
+    /// Complains of a packet that a link can never take or never finish sending.
+    fn fits(&self, path: &str, size: Bytes, direction: Direction, faults: &mut Faults) {
+        let wires = &self.network.wires[direction.wires];
+        let (queue, rate) = queue_and_rate(wires, direction.back);
+        let back = if direction.back { ".back" } else { "" };
+        let link = format!("{}{back}", wires.name);
+        let key = match path {
+            path if path.is_empty() => "traffic.size".to_owned(),
+            path => format!("{path}.traffic.size"),
+        };
+        if let Capacity::Bytes(room) = buffer(queue).capacity
+            && room < size
+            && room > Bytes::ZERO
+        {
+            let message = format!("a packet of {size} never fits the {room} of link {link}: all would be dropped");
+            faults.add(key, message).help("give smaller packets or a larger buffer");
+        } else if rate.is_some_and(|rate| rate.transmission_time(size).is_none()) {
+            let message = format!("a packet of {size} takes link {link} more than 213 days");
+            faults.add(key, message).help("give smaller packets or a faster link");
+        }
+    }
+}
+
+/// The queue of a link, and its lowest rate if there is one.
+fn queue_and_rate(wires: &Wires<'_>, back: bool) -> (Queue, Option<Rate>) {
+    let spec = wires.spec;
+    let (queue, rate) = match back {
+        false => (spec.queue, &spec.rate),
+        true => (back_queue(spec), spec.back.rate.as_ref().unwrap_or(&spec.rate)),
+    };
+    let lowest = match rate {
+        Value::Constant(rate) => Some(*rate),
+        Value::Drawn(Distribution::Uniform { low, .. }) => Some(Rate::from_number(*low)),
+        Value::Drawn(_) => None,
+    };
+    (queue, lowest)
+}
+
+/// The size that every packet has, or the largest of a recording.
+fn largest_packet(traffic: &Traffic) -> Option<Bytes> {
+    match traffic {
+        Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => Some(*size),
+        Traffic::Poisson { size: Sizes::Constant(size), .. } => Some(*size),
+        Traffic::Poisson { .. } => None,
+        Traffic::Recorded { arrivals, .. } => arrivals.iter().map(|arrival| arrival.size).max(),
+    }
+}
+
+/// Which nodes are joined, whatever the direction, where links are missing from
+/// the network because they could not be understood.
+struct Islands {
+    parents: Vec<u32>,
+    /// A node that stands for wherever the loose ends lead.
+    elsewhere: u32,
+    anywhere: bool,
+}
+
+impl Islands {
+    fn of(network: &Network<'_>) -> Islands {
+        let elsewhere = network.nodes.len() as u32;
+        let mut islands = Islands {
+            parents: (0..=elsewhere).collect(),
+            elsewhere,
+            anywhere: network.loose.contains(&None),
+        };
+        let wires = network.wires.iter().flat_map(|wires| wires.ends.iter());
+        wires.for_each(|(a, b)| islands.join(*a, *b));
+        for nodes in network.loose.iter().flatten() {
+            nodes.clone().for_each(|node| islands.join(node, elsewhere));
+        }
+        islands
+    }
+
+    fn island(&mut self, node: u32) -> u32 {
+        let mut node = node as usize;
+        while self.parents[node] as usize != node {
+            self.parents[node] = self.parents[self.parents[node] as usize];
+            node = self.parents[node] as usize;
+        }
+        node as u32
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.island(a), self.island(b));
+        self.parents[a as usize] = b;
+    }
+
+    /// Whether a link that is not understood may lead from one to the other.
+    fn may_be_joined(&mut self, from: u32, to: u32) -> bool {
+        let elsewhere = self.island(self.elsewhere);
+        let loose = self.parents.len() > 1 && (self.island(from) == elsewhere || self.island(to) == elsewhere);
+        self.anywhere || loose
+    }
+}

@@ -1,0 +1,30 @@
+//! Commented scenarios to begin with.
+
+/// A scenario to begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// What to ask for: "dumbbell".
+    pub name: &'static str,
+    /// What it shows, in a line.
+    pub about: &'static str,
+    /// The text of the file.
+    pub text: &'static str,
+}
+
+macro_rules! template {
+    ($name:literal, $about:literal) => {
+        Template { name: $name, about: $about, text: include_str!(concat!("templates/", $name, ".toml")) }
+    };
+}
+
+/// All templates, the simplest first.
+pub fn templates() -> &'static [Template] {
+    &[
+        template!("dumbbell", "ten pairs of hosts share one bottleneck"),
+        template!("mm1k", "M/M/1/K: a queue that theory knows"),
+        template!("tandem", "a steady flow crosses three links in a row"),
+        template!("access_tree", "a thousand hosts behind ten edge routers behind one core link"),
+        template!("nsfnet", "any-to-any traffic on the 14 nodes of NSFNET"),
+        template!("custom", "nodes, links and flows of your own, with loss"),
+    ]
+}

@@ -1,0 +1,237 @@
+//! The text of a scenario as a tree of values that know where they stand.
+
+use toml::de::{DeTable, DeValue};
+use toml::Spanned;
+
+/// Deeper than any scenario needs, and shallow enough for every stack.
+const DEEPEST: usize = 32;
+
+/// Bytes of one of the texts that a scenario comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// 0 is the file, the others are options.
+    pub(crate) source: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// A value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Item {
+    pub(crate) place: Place,
+    pub(crate) value: Value,
+}
+
+/// A TOML value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Text(String),
+    Integer(i128),
+    Float(f64),
+    Flag(bool),
+    Date,
+    List(Vec<Item>),
+    Table(Table),
+}
+
+/// A TOML table in the order of the text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Table {
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) key_place: Place,
+    pub(crate) item: Item,
+}
+
+impl Table {
+    pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&Item> {
+        self.entry(key).map(|entry| &entry.item)
+    }
+
+    /// The value at a key, which is made if need be.
+    pub(crate) fn slot(&mut self, key: &str, make: impl FnOnce() -> Entry) -> &mut Item {
+        let at = self.entries.iter().position(|entry| entry.key == key);
+        let at = at.unwrap_or_else(|| {
+            self.entries.push(make());
+            self.entries.len() - 1
+        });
+        &mut self.entries[at].item
+    }
+}
+
+impl Value {
+    /// What it is, for a sentence.
+    pub(crate) fn what(&self) -> String {
+        match self {
+            Value::Text(text) => format!("the text \"{}\"", shortened(text)),
+            Value::Integer(n) => format!("the bare number {n}"),
+            Value::Float(x) => format!("the bare number {x}"),
+            Value::Flag(flag) => format!("{flag}"),
+            Value::Date => "a date".to_owned(),
+            Value::List(_) => "a list".to_owned(),
+            Value::Table(_) => "a table".to_owned(),
+        }
+    }
+}
+
+/// At most the first forty characters.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// What could not be read as TOML.
+pub(crate) struct SyntaxError {
+    pub(crate) message: String,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// The tree of a text, with what is not TOML about it.
+pub(crate) fn parse(text: &str) -> (Table, Vec<SyntaxError>) {
+    if let Some(error) = too_many_dots(text) {
+        return (Table::default(), vec![error]);
+    }
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut errors: Vec<SyntaxError> = errors.iter().map(|e| syntax_error(e, text)).collect();
+    let mut reader = Reader { source: 0, errors: &mut errors };
+    let table = reader.table(table.get_ref(), 0);
+    errors.sort_by_key(|e| e.start);
+    errors.dedup_by_key(|e| line_of(text, e.start));
+    (table, errors)
+}
+
+/// The value of an option, from its bytes `start..` in the option's text. What is
+/// not TOML is a bare string: `run.duration=60s`.
+pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
+    let place = Place { source, start, end: text.len() };
+    let bare = Item { place, value: Value::Text(text[start..].to_owned()) };
+    if too_many_dots(&text[start..]).is_some() {
+        return bare;
+    }
+    let Ok(value) = DeValue::parse(&text[start..]) else {
+        return bare;
+    };
+    let mut errors = Vec::new();
+    let mut item = Reader { source, errors: &mut errors }.item(&value, 0);
+    place_at(&mut item, place);
+    if errors.is_empty() { item } else { bare }
+}
+
+/// Options are short: whatever is wrong, the whole value is meant.
+fn place_at(item: &mut Item, place: Place) {
+    item.place = place;
+    match &mut item.value {
+        Value::List(items) => items.iter_mut().for_each(|item| place_at(item, place)),
+        Value::Table(table) => {
+            for entry in &mut table.entries {
+                entry.key_place = place;
+                place_at(&mut entry.item, place);
+            }
+        }
+        _ => (),
+    }
+}
+
+fn syntax_error(error: &toml::de::Error, text: &str) -> SyntaxError {
+    let span = error.span().unwrap_or(0..0);
+    SyntaxError {
+        message: error.message().to_owned(),
+        start: span.start.min(text.len()),
+        end: span.end.min(text.len()),
+    }
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+}
+
+/// A key such as a.a.a.a... nests one table for each dot, without a limit in the
+/// TOML reader; so it is stopped here.
+fn too_many_dots(text: &str) -> Option<SyntaxError> {
+    let (mut dots, mut quote) = (0, None);
+    for (at, byte) in text.bytes().enumerate() {
+        match (byte, quote) {
+            (b'\n', _) => (dots, quote) = (0, None),
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (b'"' | b'\'', Some(open)) if open == byte => quote = None,
+            (b',' | b'=' | b'#', None) => dots = 0,
+            (b'.', None) => dots += 1,
+            _ => (),
+        }
+        if dots > DEEPEST / 2 {
+            let message = "a key with so many dots nests too deeply".to_owned();
+            return Some(SyntaxError { message, start: at, end: at + 1 });
+        }
+    }
+    None
+}
+
+struct Reader<'e> {
+    source: usize,
+    errors: &'e mut Vec<SyntaxError>,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, table: &DeTable<'_>, depth: usize) -> Table {
+        let mut entries: Vec<Entry> = table
+            .iter()
+            .map(|(key, value)| Entry {
+                key: key.get_ref().to_string(),
+                key_place: self.place(key.span()),
+                item: self.item(value, depth + 1),
+            })
+            .collect();
+        entries.sort_by_key(|entry| entry.key_place.start);
+        Table { entries }
+    }
+
+    fn item(&mut self, value: &Spanned<DeValue<'_>>, depth: usize) -> Item {
+        let place = self.place(value.span());
+        let value = if depth > DEEPEST {
+            self.errors.push(SyntaxError {
+                message: "this is nested too deeply".to_owned(),
+                start: place.start,
+                end: place.end,
+            });
+            Value::Date
+        } else {
+            self.value(value.get_ref(), depth)
+        };
+        Item { place, value }
+    }
+
+    fn value(&mut self, value: &DeValue<'_>, depth: usize) -> Value {
+        match value {
+            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::Integer(n) => Value::Integer(
+                i128::from_str_radix(n.as_str(), n.radix()).unwrap_or(i128::MAX),
+            ),
+            DeValue::Float(x) => Value::Float(x.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Boolean(flag) => Value::Flag(*flag),
+            DeValue::Datetime(_) => Value::Date,
+            DeValue::Array(items) => {
+                Value::List(items.iter().map(|item| self.item(item, depth + 1)).collect())
+            }
+            DeValue::Table(table) => Value::Table(self.table(table, depth)),
+        }
+    }
+
+    fn place(&self, span: std::ops::Range<usize>) -> Place {
+        Place { source: self.source, start: span.start, end: span.end }
+    }
+}

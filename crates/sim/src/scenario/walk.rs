@@ -1,0 +1,237 @@
+//! Compares a tree with the language and tells every difference: unknown and
+//! missing keys, values of the wrong kind, unit or range.
+
+use super::keys::{Key, Kind, Need, Table};
+use super::problem::{Fault, Faults, nearest, suggest};
+use super::tree::{self, Item, Value, shortened};
+use super::values::{Length, Reference, is_name};
+use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span};
+
+/// All differences between a tree and a table of the language.
+pub(crate) fn differences(tree: &tree::Table, table: &Table) -> Faults {
+    let mut walk = Walk { faults: Faults::default() };
+    walk.table("", tree, table);
+    walk.faults
+}
+
+struct Walk {
+    faults: Faults,
+}
+
+/// "flow\[0\]" and "rate" make "flow\[0\].rate".
+pub(crate) fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+impl Walk {
+    fn table(&mut self, path: &str, tree: &tree::Table, table: &Table) {
+        self.case(path, tree, None, table);
+    }
+
+    /// A table, perhaps with one more key, `tag`, that is dealt with elsewhere.
+    fn case(&mut self, path: &str, tree: &tree::Table, tag: Option<&str>, table: &Table) {
+        let keys: Vec<&'static Key> = table.keys().collect();
+        let meant = self.entries(path, tree, &keys, tag);
+        for key in keys {
+            if key.need == Need::Required && tree.get(key.name).is_none() {
+                let example = format!("{} = {}", key.name, key.example);
+                let fault = self.missing(path, key.name, &example);
+                // A misspelt key has been told; that it is missing is no news.
+                fault.silent = meant.contains(&key.name);
+            }
+        }
+    }
+
+    /// The keys that are there; answers which ones the unknown seem to mean.
+    fn entries(
+        &mut self,
+        path: &str,
+        tree: &tree::Table,
+        keys: &[&'static Key],
+        tag: Option<&str>,
+    ) -> Vec<&'static str> {
+        let mut meant = Vec::new();
+        for entry in &tree.entries {
+            if tag == Some(entry.key.as_str()) {
+                continue;
+            }
+            match keys.iter().find(|key| key.name == entry.key) {
+                Some(key) => self.item(&join(path, key.name), &entry.item, &key.kind),
+                None => {
+                    let names = tag.into_iter().chain(keys.iter().map(|key| key.name));
+                    self.unknown(path, &entry.key, &suggest(&entry.key, names));
+                    meant.extend(nearest(&entry.key, keys.iter().map(|key| key.name)));
+                }
+            }
+        }
+        meant
+    }
+
+    fn unknown(&mut self, path: &str, key: &str, help: &str) {
+        let message = format!("unknown key \"{}\"", shortened(key));
+        self.faults.add(join(path, key), message).at_key().help(help);
+    }
+
+    fn missing(&mut self, path: &str, key: &str, example: &str) -> &mut Fault {
+        let message = format!("\"{key}\" is missing");
+        self.faults.add(join(path, key), message).help(format!("write {example}")).absence()
+    }
+
+    fn wrong(&mut self, path: &str, item: &Item, kind: &Kind) -> &mut Fault {
+        let message = format!("{} is not accepted here", item.value.what());
+        self.faults.add(path, message).help(format!("give {}", kind.accepts()))
+    }
+
+    fn item(&mut self, path: &str, item: &Item, kind: &Kind) {
+        match (kind, &item.value) {
+            (Kind::Text, Value::Text(_)) | (Kind::Flag, Value::Flag(_)) => (),
+            (Kind::Count { least, most }, Value::Integer(n)) => {
+                if *n < i128::from(*least) || *n > i128::from(*most) {
+                    self.out_of_range(path, &n.to_string(), kind);
+                }
+            }
+            (Kind::Number { low, high }, Value::Integer(_) | Value::Float(_)) => {
+                let x = number(&item.value);
+                if !x.is_finite() || x < *low || x > *high {
+                    self.out_of_range(path, &x.to_string(), kind);
+                }
+            }
+            (Kind::Choice(words) | Kind::ChoiceOr(words, _), Value::Text(text)) => {
+                self.choice(path, text, words);
+            }
+            (Kind::Table(table), Value::Table(tree)) => self.table(path, tree, table),
+            (Kind::OneOf(keys) | Kind::ChoiceOr(_, keys) | Kind::Drawn(_, keys), Value::Table(tree)) => {
+                self.one_of(path, tree, keys);
+            }
+            (Kind::Tagged { tag, cases }, Value::Table(tree)) => self.tagged(path, tree, tag, cases),
+            (Kind::List(of), Value::List(items)) => self.list(path, items, of),
+            (Kind::Pair(of), Value::List(items)) if items.len() == 2 => self.list(path, items, of),
+            (_, Value::Text(text)) => self.text(path, text, item, kind),
+            (Kind::Quantity(q) | Kind::Drawn(q, _), Value::Integer(_) | Value::Float(_)) => {
+                self.no_unit(path, &item.value, *q);
+            }
+            _ => {
+                self.wrong(path, item, kind);
+            }
+        }
+    }
+
+    fn out_of_range(&mut self, path: &str, value: &str, kind: &Kind) {
+        let message = format!("{value} is out of range");
+        self.faults.add(path, message).help(format!("give {}", kind.accepts()));
+    }
+
+    fn no_unit(&mut self, path: &str, value: &Value, q: Quantity) {
+        let message = format!("{} has no unit", value.what());
+        let help = format!("give a {} in {}, like \"{}\"", q.name(), q.units(), q.example());
+        self.faults.add(path, message).help(help);
+    }
+
+    /// Texts with a form of their own.
+    fn text(&mut self, path: &str, text: &str, item: &Item, kind: &Kind) {
+        const LONGEST: usize = 200;
+        let error = match kind {
+            Kind::Reference(_) | Kind::Length | Kind::Quantity(_) | Kind::Drawn(..)
+                if text.len() > LONGEST =>
+            {
+                Some(format!("the text \"{}\" is too long", shortened(text)))
+            }
+            Kind::Name if is_name(text) => None,
+            Kind::Name => Some(format!("\"{}\" is not a name", shortened(text))),
+            Kind::File if !text.is_empty() => None,
+            Kind::File => Some("the path of the file is empty".to_owned()),
+            Kind::Reference(of) => Reference::parse(text, *of).err(),
+            Kind::Length => text.parse::<Length>().err(),
+            Kind::Quantity(q) | Kind::Drawn(q, _) => quantity_error(text, *q),
+            _ => {
+                self.wrong(path, item, kind);
+                return;
+            }
+        };
+        if let Some(message) = error {
+            self.faults.add(path, message).help(format!("give {}", kind.accepts()));
+        }
+    }
+
+    fn choice(&mut self, path: &str, text: &str, words: &[(&str, &str)]) {
+        if words.iter().all(|(word, _)| *word != text) {
+            let message = format!("unknown value \"{}\"", shortened(text));
+            let help = suggest(text, words.iter().map(|(word, _)| *word));
+            self.faults.add(path, message).help(help);
+        }
+    }
+
+    fn list(&mut self, path: &str, items: &[Item], of: &Kind) {
+        for (i, item) in items.iter().enumerate() {
+            self.item(&format!("{path}[{i}]"), item, of);
+        }
+    }
+
+    fn one_of(&mut self, path: &str, tree: &tree::Table, keys: &'static [Key]) {
+        let keys: Vec<&'static Key> = keys.iter().collect();
+        self.entries(path, tree, &keys, None);
+        let known = |entry: &&tree::Entry| keys.iter().any(|key| key.name == entry.key);
+        let chosen: Vec<&str> =
+            tree.entries.iter().filter(known).map(|entry| entry.key.as_str()).collect();
+        let names = || keys.iter().map(|key| key.name).collect::<Vec<_>>().join(", ");
+        if chosen.len() > 1 {
+            let message = format!("{} exclude each other", chosen.join(" and "));
+            self.faults.add(path, message).help(format!("keep one of {}", names()));
+        } else if tree.entries.is_empty() {
+            let message = "this table says nothing".to_owned();
+            self.faults.add(path, message).help(format!("give one of the keys {}", names()));
+        }
+    }
+
+    fn tagged(&mut self, path: &str, tree: &tree::Table, tag: &str, cases: &[&'static Table]) {
+        let names = || cases.iter().map(|case| case.name);
+        let list = || names().collect::<Vec<_>>().join(", ");
+        match tree.get(tag).map(|item| &item.value) {
+            None => {
+                let help = format!("write {tag} = \"{}\", or another of: {}", cases[0].name, list());
+                self.missing(path, tag, "").help(help);
+            }
+            Some(Value::Text(word)) => {
+                let case = case_of(cases, word);
+                if case.is_none_or(|case| case.name != word) {
+                    let message = format!("unknown {tag} \"{}\"", shortened(word));
+                    self.faults.add(join(path, tag), message).help(suggest(word, names()));
+                }
+                if let Some(case) = case {
+                    self.case(path, tree, Some(tag), case);
+                }
+            }
+            Some(value) => {
+                let message = format!("{} is not a {tag}", value.what());
+                let help = format!("valid here: {}", list());
+                self.faults.add(join(path, tag), message).help(help);
+            }
+        }
+    }
+}
+
+/// The case of a tag; that of the nearest word if it is misspelt, so that the
+/// rest of the table can be looked at.
+pub(crate) fn case_of(cases: &[&'static Table], word: &str) -> Option<&'static Table> {
+    let named = |name: &str| cases.iter().find(|case| case.name == name).copied();
+    named(word).or_else(|| named(nearest(word, cases.iter().map(|case| case.name))?))
+}
+
+/// A number as the language's own, which are all small.
+pub(crate) fn number(value: &Value) -> f64 {
+    match value {
+        Value::Integer(n) => *n as f64,
+        Value::Float(x) => *x,
+        _ => f64::NAN,
+    }
+}
+
+fn quantity_error(text: &str, q: Quantity) -> Option<String> {
+    match q {
+        Quantity::Span => text.parse::<Span>().err(),
+        Quantity::Rate => text.parse::<Rate>().err(),
+        Quantity::Bytes => text.parse::<Bytes>().err(),
+        Quantity::Capacity | Quantity::Packets => text.parse::<Capacity>().err(),
+    }
+    .map(|error| error.to_string())
+}
