@@ -14,8 +14,8 @@ pub use build::BuildError;
 
 pub use tally::FlowTally;
 
-use pacesim_core::net::{Network, Occurrence, Packet, Probe, RouteId};
-use pacesim_units::{FlowId, Span, Time};
+use pacesim_core::net::{Counters, Network, Occurrence, Packet, Probe, RouteId};
+use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use crate::model::Model;
 use crate::source::{AnySource, Source};
@@ -115,6 +115,12 @@ impl<P: Probe> World<P> {
         self.tallies.of(flow)
     }
 
+    /// The counters of a link since the start; its maxima since the warm-up.
+    pub fn link(&self, link: LinkId) -> Counters {
+        let (links, pool) = self.network.links();
+        links[link.index()].counters_at(pool, self.now)
+    }
+
     /// Replaces a flow's source by one of the user's own. Call it before time starts.
     pub fn set_source(&mut self, flow: FlowId, source: Box<dyn Source>) {
         assert_eq!(self.now, Time::ZERO, "a source is replaced before the run");
@@ -172,7 +178,7 @@ impl<P: Probe> World<P> {
     }
 
     /// What waits at a link's port now: packets and bytes, without the one being sent.
-    pub fn waiting(&self, link: pacesim_units::LinkId) -> (u64, u64) {
+    pub fn waiting(&self, link: LinkId) -> (u64, u64) {
         let (links, pool) = self.network.links();
         links[link.index()].waiting_at(pool, self.now)
     }

@@ -1,0 +1,174 @@
+//! The command line, and the texts that teach it.
+
+use std::path::PathBuf;
+
+use clap::builder::Styles;
+use clap::builder::styling::AnsiColor;
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Deterministic packet-level network simulation: small buffers, pacing, FEC and TCP.
+///
+/// A scenario is a TOML file: a network, its traffic, and how long to run. The same
+/// scenario with the same seed gives the same results, on every machine.
+#[derive(Debug, Parser)]
+#[command(name = "pacesim", version, styles = STYLES, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  pacesim new dumbbell -o my.toml     write a commented scenario to start from
+  pacesim check my.toml               find all mistakes in it at once
+  pacesim run my.toml                 simulate it and print a summary
+  pacesim run my.toml --out results   keep everything, as Parquet and JSON
+
+Exit codes: 0 done, 1 the run failed, 2 invalid input or usage, 130 interrupted.
+`pacesim help COMMAND` shows more examples.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Simulate a scenario and print a summary.
+    Run(RunArgs),
+    /// Find all mistakes in a scenario, without running it.
+    Check(CheckArgs),
+    /// Write a commented scenario to start from.
+    New(NewArgs),
+    /// Print the JSON Schema of scenario files, for editors.
+    #[command(after_help = "\
+Examples:
+  pacesim schema > pacesim.schema.json
+  # then, as the first line of a scenario, for editors that use Taplo:
+  #:schema ./pacesim.schema.json")]
+    Schema,
+    /// Print the version.
+    Version {
+        /// Print one JSON document.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a script that completes commands and options in a shell.
+    #[command(after_help = "\
+Examples:
+  pacesim completions bash > ~/.local/share/bash-completion/completions/pacesim
+  pacesim completions zsh > \"${fpath[1]}/_pacesim\"
+  pacesim completions fish > ~/.config/fish/completions/pacesim.fish")]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Print the manual page.
+    #[command(after_help = "\
+Examples:
+  pacesim man | man -l -
+  pacesim man > ~/.local/share/man/man1/pacesim.1")]
+    Man,
+}
+
+/// The scenario, and what to change in it.
+#[derive(Debug, Args)]
+pub(crate) struct ScenarioArgs {
+    /// The scenario, a TOML file; `-` reads it from standard input.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Change a value of the scenario; may be repeated.
+    #[arg(long = "set", value_name = "KEY.PATH=VALUE", value_parser = change)]
+    pub(crate) sets: Vec<(String, String)>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim run scenarios/dumbbell.toml
+  pacesim run my.toml --set run.duration=10s --set topology.bottleneck.buffer=20pkts
+  pacesim run my.toml --seed 7 --out results/seed7
+  pacesim run my.toml --replications 10        mean ± 95 % confidence of each metric
+  pacesim run my.toml --json | jq .links
+  pacesim new dumbbell | pacesim run -
+
+Tables go to standard output, progress and messages to standard error. The results folder
+holds summary.json, manifest.json, the resolved scenario.toml, and flows, links, transfers
+and series as Parquet files, which open in DuckDB, Polars, pandas and R.")]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// The seed of all random streams, instead of the scenario's.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+
+    /// Run so many independent replications and print means with 95 % confidence.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) replications: Option<u64>,
+
+    /// Write a results folder; it has this name only once it is complete.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Replace DIR if it holds results of pacesim; never anything else.
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
+
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// No progress and no messages; errors and results only.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim check my.toml
+  pacesim check my.toml --set run.seed=7
+  pacesim check my.toml --json | jq -r '.problems[] | \"\\(.line): \\(.message)\"'
+
+Exits with 0 if there is no mistake, else with 2.")]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// Print the problems as one JSON document.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim new --list
+  pacesim new dumbbell -o my.toml
+  pacesim new dumbbell | pacesim run -")]
+pub(crate) struct NewArgs {
+    /// Which template; see --list.
+    #[arg(default_value = "dumbbell")]
+    pub(crate) template: String,
+
+    /// List the templates and what they show.
+    #[arg(long)]
+    pub(crate) list: bool,
+
+    /// Write to this file, which must not exist, instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// "flow.web.count=30" as its two sides.
+fn change(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write KEY.PATH=VALUE, such as run.duration=10s".to_owned()),
+    }
+}

@@ -1,0 +1,88 @@
+//! The printed summary: what a person wants to know first, within 80 columns.
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{Cell, CellAlignment, Table};
+use pacesim_lab::summary::{GroupSummary, LinkSummary, Summary};
+
+use crate::numbers::{or_dash, percent, si, three_digits, time};
+use crate::picture;
+
+/// The whole summary. It holds results only, nothing that depends on the machine.
+pub(crate) fn summary(summary: &Summary) -> String {
+    let mut text = format!("{}\n", title(summary));
+    text += &format!("\n{}\n", flows(&summary.flows));
+    text += &format!("\n{}\n", links(&summary.links));
+    if summary.more_links > 0 {
+        text += &format!("{} more links like these\n", summary.more_links);
+    }
+    if let Some(timeline) = &summary.timeline {
+        text += &format!("\n{}", picture::draw(timeline));
+    }
+    text + &format!("\nfingerprint {}\n", summary.fingerprint)
+}
+
+fn title(summary: &Summary) -> String {
+    let mut title = format!("{}: {} simulated", summary.scenario, time(summary.sim_s));
+    if summary.warmup_s > 0.0 {
+        title += &format!(", measured after {}", time(summary.warmup_s));
+    }
+    title += &format!(", seed {}", summary.seed);
+    if summary.replication > 0 {
+        title += &format!(", replication {}", summary.replication);
+    }
+    title
+}
+
+fn flows(groups: &[GroupSummary]) -> String {
+    let header = ["flows", "n", "offered", "goodput", "loss", "delay mean", "p99", "Jain"];
+    let row = |group: &GroupSummary| {
+        let ms = |x: Option<f64>| or_dash(x, |ms| time(ms / 1e3));
+        [
+            group.group.clone(),
+            group.flows.to_string(),
+            format!("{}bps", si(group.offered_bps)),
+            format!("{}bps", si(group.goodput_bps)),
+            or_dash(group.loss_ratio, percent),
+            ms(group.delay_mean_ms),
+            ms(group.delay_p99_ms),
+            or_dash(group.jain_index, three_digits),
+        ]
+    };
+    table(header, groups.iter().map(row))
+}
+
+fn links(links: &[LinkSummary]) -> String {
+    let header = ["link", "rate", "buffer", "load", "loss", "queue mean", "max"];
+    let row = |link: &LinkSummary| {
+        [
+            link.link.clone(),
+            format!("{}bps", si(link.rate_bps as f64)),
+            link.buffer.clone(),
+            percent(link.utilisation),
+            percent(link.loss_ratio),
+            format!("{} pkts", three_digits(link.queue_mean_pkts)),
+            format!("{} pkts", link.queue_max_pkts),
+        ]
+    };
+    table(header, links.iter().map(row))
+}
+
+/// Columns of texts: the first to the left, the others to the right.
+pub(crate) fn table<const N: usize>(
+    header: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> String {
+    let aligned = |cells: [String; N]| {
+        let cell = |(place, text): (usize, String)| match place {
+            0 => Cell::new(text),
+            _ => Cell::new(text).set_alignment(CellAlignment::Right),
+        };
+        cells.into_iter().enumerate().map(cell).collect::<Vec<_>>()
+    };
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(aligned(header.map(str::to_owned)));
+    for row in rows {
+        table.add_row(aligned(row));
+    }
+    table.trim_fmt()
+}

@@ -1,0 +1,101 @@
+//! The loop that runs a world to its end, stopping where somebody wants to look.
+
+use pacesim::World;
+use pacesim::net::Probe;
+use pacesim::units::{Span, Time};
+
+use crate::run::{Progress, RunError, Supervisor};
+use crate::series::Series;
+use crate::summary::Timelines;
+
+/// How many packet-hops there should be between two reports of progress: some 50 ms.
+const HOPS_PER_SLICE: u64 = 1_000_000;
+
+/// Those who look at a world at times of their own. Looking changes nothing.
+pub(crate) struct Watchers {
+    pub(crate) timelines: Timelines,
+    pub(crate) series: Option<Series>,
+}
+
+impl Watchers {
+    fn due(&self) -> Time {
+        let series = self
+            .series
+            .as_ref()
+            .map_or(Time::NEVER, |s| s.sampler().due());
+        series.min(self.timelines.sampler().due())
+    }
+
+    fn look<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
+        if self.timelines.sampler().due() == world.now() {
+            self.timelines.sample(world);
+        }
+        match &mut self.series {
+            Some(series) if series.sampler().due() == world.now() => Ok(series.sample(world)?),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Runs a world to its end, unless the supervisor stops it.
+pub(crate) fn drive<P: Probe>(
+    world: &mut World<P>,
+    watchers: &mut Watchers,
+    supervisor: &mut dyn Supervisor,
+) -> Result<(), RunError> {
+    let mut slices = Slices::new(world.end());
+    loop {
+        let until = slices.until.min(watchers.due()).min(world.end());
+        world.run_until(until);
+        watchers.look(world)?;
+        if until >= slices.until || until == world.end() {
+            report(world, supervisor)?;
+            slices.next(world.now(), world.packet_hops());
+        }
+        if until == world.end() {
+            return Ok(());
+        }
+    }
+}
+
+fn report<P: Probe>(world: &World<P>, supervisor: &mut dyn Supervisor) -> Result<(), RunError> {
+    let progress = Progress {
+        now: world.now(),
+        end: world.end(),
+        packet_hops: world.packet_hops(),
+    };
+    match supervisor.progress(&progress).is_break() {
+        true => Err(RunError::Interrupted),
+        false => Ok(()),
+    }
+}
+
+/// Spans of simulated time with about as many packet-hops in each. They follow from the
+/// model alone, and results do not depend on them.
+struct Slices {
+    until: Time,
+    span: Span,
+    hops: u64,
+}
+
+impl Slices {
+    fn new(end: Time) -> Slices {
+        let span = Span::from_ps((end.as_ps() / 10_000).max(1));
+        Slices {
+            until: Time::ZERO.saturating_add(span),
+            span,
+            hops: 0,
+        }
+    }
+
+    fn next(&mut self, now: Time, hops: u64) {
+        let done = hops - self.hops;
+        let ps = self.span.as_ps();
+        self.span = Span::from_ps(match done {
+            0..HOPS_PER_SLICE => ps.saturating_mul(2),
+            _ => (ps / 2).max(1),
+        });
+        self.hops = hops;
+        self.until = now.saturating_add(self.span);
+    }
+}

@@ -1,0 +1,204 @@
+//! A folder that has its name only when it is complete.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What is in every finished results folder.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+/// Why a results folder cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// Results are there.
+    #[error("{0} already holds results; --force replaces them")]
+    Exists(PathBuf),
+    /// Something else is there.
+    #[error("{0} exists and is not a results folder of pacesim; choose another name")]
+    NotOurs(PathBuf),
+    /// It has no name to take.
+    #[error("\"{0}\" cannot be the name of a results folder")]
+    NoName(PathBuf),
+    /// The file system said no.
+    #[error("{path}: {source}")]
+    System {
+        /// Which file or folder.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+}
+
+/// A folder being filled, beside the one it will become. If it is dropped before
+/// [`ResultsFolder::finish`], it goes away.
+#[derive(Debug)]
+pub(crate) struct ResultsFolder {
+    target: PathBuf,
+    partial: PathBuf,
+    force: bool,
+    finished: bool,
+}
+
+impl ResultsFolder {
+    /// A folder that will be `target`. What is there already is only replaced if it
+    /// is an empty folder or, with `force`, a results folder.
+    pub(crate) fn create(target: &Path, force: bool) -> Result<ResultsFolder, FolderError> {
+        may_become(target, force)?;
+        let partial = partial_name(target)?;
+        fs::create_dir_all(&partial).map_err(system(&partial))?;
+        Ok(ResultsFolder {
+            target: target.to_path_buf(),
+            partial,
+            force,
+            finished: false,
+        })
+    }
+
+    /// Where a file of this name is while the folder is incomplete.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.partial.join(name)
+    }
+
+    /// Writes a file.
+    pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), FolderError> {
+        let path = self.file(name);
+        fs::write(&path, content).map_err(system(&path))
+    }
+
+    /// Gives the folder its name.
+    pub(crate) fn finish(mut self) -> Result<(), FolderError> {
+        may_become(&self.target, self.force)?;
+        let replaced = self.partial.with_extension("pacesim-replaced");
+        let replaces = self.target.exists();
+        if replaces {
+            fs::rename(&self.target, &replaced).map_err(system(&self.target))?;
+        }
+        fs::rename(&self.partial, &self.target).map_err(system(&self.target))?;
+        self.finished = true;
+        if replaces {
+            fs::remove_dir_all(&replaced).map_err(system(&replaced))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for ResultsFolder {
+    fn drop(&mut self) {
+        if !self.finished {
+            // Best effort: its name already says that it is not complete.
+            let _ = fs::remove_dir_all(&self.partial);
+        }
+    }
+}
+
+fn may_become(target: &Path, force: bool) -> Result<(), FolderError> {
+    let found = match fs::symlink_metadata(target) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found.map_err(system(target))?,
+    };
+    if !found.is_dir() {
+        return Err(FolderError::NotOurs(target.to_path_buf()));
+    }
+    let is_empty = fs::read_dir(target)
+        .map_err(system(target))?
+        .next()
+        .is_none();
+    let is_ours = target.join(MANIFEST).is_file();
+    match (is_empty, is_ours, force) {
+        (true, _, _) | (_, true, true) => Ok(()),
+        (_, true, false) => Err(FolderError::Exists(target.to_path_buf())),
+        (_, false, _) => Err(FolderError::NotOurs(target.to_path_buf())),
+    }
+}
+
+/// Beside the target, so that a rename is enough; with the process in it, so that two
+/// runs do not mix.
+fn partial_name(target: &Path) -> Result<PathBuf, FolderError> {
+    let name = target.file_name();
+    let mut name = name
+        .ok_or_else(|| FolderError::NoName(target.to_path_buf()))?
+        .to_owned();
+    name.push(format!(".{}.pacesim-partial", std::process::id()));
+    Ok(target.with_file_name(name))
+}
+
+fn system(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+    let path = path.to_path_buf();
+    move |source| FolderError::System { path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(target: &Path, force: bool) -> Result<(), FolderError> {
+        let folder = ResultsFolder::create(target, force)?;
+        folder.write(MANIFEST, "{}")?;
+        assert!(
+            !target.join(MANIFEST).exists() || force,
+            "not before it is complete"
+        );
+        folder.finish()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("listed");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+        entries
+            .map(|e| name(e).into_string().expect("text"))
+            .collect()
+    }
+
+    #[test]
+    fn a_new_or_empty_folder_is_taken_and_nothing_else_remains() {
+        let around = tempfile::tempdir().expect("a folder");
+        let target = around.path().join("deep/run.v1");
+        filled(&target, false).expect("new");
+        assert_eq!(names(&around.path().join("deep")), ["run.v1"]);
+        let empty = tempfile::tempdir().expect("a folder");
+        filled(empty.path(), false).expect("empty");
+        assert_eq!(names(empty.path()), [MANIFEST]);
+    }
+
+    #[test]
+    fn results_are_replaced_by_force_only() {
+        let around = tempfile::tempdir().expect("a folder");
+        let target = around.path().join("run");
+        filled(&target, false).expect("new");
+        fs::write(target.join("old"), "").expect("written");
+        assert!(matches!(
+            filled(&target, false),
+            Err(FolderError::Exists(_))
+        ));
+        assert!(target.join("old").exists());
+        filled(&target, true).expect("forced");
+        assert_eq!(names(&target), [MANIFEST]);
+        assert_eq!(names(around.path()), ["run"]);
+    }
+
+    #[test]
+    fn what_is_not_ours_is_never_replaced() {
+        let around = tempfile::tempdir().expect("a folder");
+        fs::write(around.path().join("thesis.tex"), "").expect("written");
+        assert!(matches!(
+            filled(around.path(), true),
+            Err(FolderError::NotOurs(_))
+        ));
+        let file = around.path().join("thesis.tex");
+        assert!(matches!(filled(&file, true), Err(FolderError::NotOurs(_))));
+        assert!(matches!(
+            filled(Path::new("/"), true),
+            Err(FolderError::NotOurs(_))
+        ));
+        assert_eq!(names(around.path()), ["thesis.tex"]);
+    }
+
+    #[test]
+    fn an_abandoned_folder_leaves_nothing() {
+        let around = tempfile::tempdir().expect("a folder");
+        let folder = ResultsFolder::create(&around.path().join("run"), false).expect("created");
+        folder.write("half", "").expect("written");
+        drop(folder);
+        assert!(names(around.path()).is_empty());
+    }
+}

@@ -1,0 +1,133 @@
+//! From a file's name to a checked scenario, or all that is wrong with it.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use pacesim::model::Arrival;
+use pacesim::scenario::{Checked, Files, Problem, Raw};
+
+use crate::{files, recorded};
+
+/// One byte more than the reader accepts, so that it is the reader who complains.
+const MOST_BYTES: u64 = (16 << 20) + 1;
+
+/// A scenario that can be run.
+#[derive(Debug)]
+pub struct Input {
+    /// What it is called: its title, or the name of its file.
+    pub name: String,
+    /// What to run.
+    pub scenario: Checked,
+}
+
+/// A scenario that cannot be run: every problem, and the texts they stand in.
+#[derive(Debug)]
+pub struct Rejected {
+    /// At least one.
+    pub problems: Vec<Problem>,
+    raw: Option<Raw>,
+}
+
+impl Rejected {
+    /// The text in which a problem of this file stands.
+    pub fn text_of(&self, file: &str) -> Option<&str> {
+        self.raw.as_ref()?.text_of(file)
+    }
+
+    /// Without a text.
+    fn unreadable(file: &str, message: String, help: &str) -> Rejected {
+        let problem = Problem {
+            file: file.to_owned(),
+            line: 0,
+            column: 0,
+            path: String::new(),
+            message,
+            help: Some(help.to_owned()),
+            span: 0..0,
+        };
+        Rejected {
+            problems: vec![problem],
+            raw: None,
+        }
+    }
+}
+
+/// Reads a scenario from a file and makes the changes ("run.duration=10s").
+pub fn from_file(path: &Path, sets: &[String]) -> Result<Input, Rejected> {
+    let file = path.display().to_string();
+    let reject = |message: String| {
+        let help = "give the path of a scenario, a TOML file; `pacesim new` writes one";
+        Rejected::unreadable(&file, message, help)
+    };
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(reject("there is no such file".to_owned()));
+        }
+        Ok(found) if found.is_dir() => {
+            return Err(reject("this is a directory, not a file".to_owned()));
+        }
+        _ => {}
+    }
+    let opened = fs::File::open(path).and_then(bytes);
+    let bytes = opened.map_err(|error| reject(error.to_string()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let stem = path
+        .file_stem()
+        .map_or("scenario".into(), |stem| stem.to_string_lossy());
+    from_bytes(&file, &stem, &bytes, folder, sets)
+}
+
+/// Reads a scenario from a stream, such as standard input; the files it names are
+/// looked for in the current folder.
+pub fn from_stream(stream: impl Read, sets: &[String]) -> Result<Input, Rejected> {
+    const FILE: &str = "<stdin>";
+    let bytes = bytes(stream)
+        .map_err(|error| Rejected::unreadable(FILE, error.to_string(), "pipe a scenario in"))?;
+    from_bytes(FILE, "stdin", &bytes, Path::new(""), sets)
+}
+
+fn bytes(stream: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn from_bytes(
+    file: &str,
+    stem: &str,
+    bytes: &[u8],
+    folder: &Path,
+    sets: &[String],
+) -> Result<Input, Rejected> {
+    let mut raw = Raw::parse_bytes(file, bytes);
+    let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+    raw.apply_sets(&sets);
+    let scenario = match raw.check(&Beside(folder.to_path_buf())) {
+        Ok(scenario) => scenario,
+        Err(problems) => {
+            return Err(Rejected {
+                problems: problems.0,
+                raw: Some(raw),
+            });
+        }
+    };
+    let title = &scenario.scenario().title;
+    Ok(Input {
+        name: if title.is_empty() { stem } else { title }.to_owned(),
+        scenario,
+    })
+}
+
+/// The files that a scenario names are looked for beside it.
+struct Beside(PathBuf);
+
+impl Files for Beside {
+    fn text(&self, name: &str) -> Result<String, String> {
+        files::read_text(&self.0.join(name)).map_err(|error| error.to_string())
+    }
+
+    fn arrivals(&self, name: &str) -> Option<Result<Vec<Arrival>, String>> {
+        Some(recorded::read(&self.0.join(name)).map_err(|error| error.to_string()))
+    }
+}

@@ -1,0 +1,70 @@
+//! Runs of pacesim scenarios: from a file's name to a summary and a folder of results.
+//!
+//! 1. [`input`] reads a scenario, makes changes, and checks it;
+//! 2. [`run`](run()) builds its world and runs it, watched by a [`Supervisor`];
+//! 3. the [`summary::Summary`] says what came of it; a results folder, if wanted, has
+//!    every counter as [Parquet](tables).
+//!
+//! [`replicate`] does so for several replications and gives means with confidence.
+//!
+//! This crate reads no clock and knows no terminal: its [`Supervisor`] does.
+//!
+//! ```
+//! use std::time::Duration;
+//! use pacesim_lab::{Plan, Supervisor, input, run};
+//!
+//! struct Patient;
+//! impl Supervisor for Patient {
+//!     fn elapsed(&self) -> Duration {
+//!         Duration::from_secs(1)
+//!     }
+//! }
+//!
+//! let text = r#"
+//!     title = "One queue"
+//!     run = { duration = "10s" }
+//!     node = [{ name = "a" }, { name = "b" }]
+//!     [[link]]
+//!     name = "core"
+//!     from = "a"
+//!     to = "b"
+//!     rate = "10Mbps"
+//!     buffer = "10pkts"
+//!     [[flow]]
+//!     name = "poisson"
+//!     from = "a"
+//!     to = "b"
+//!     traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" }
+//! "#;
+//! let scenario = input::from_stream(text.as_bytes(), &[]).expect("a good scenario");
+//! let summary = run(&scenario, 0, &Plan::default(), &mut Patient)?;
+//! assert_eq!(summary.links[0].link, "core");
+//! assert!(summary.links[0].utilisation > 0.7);
+//! # Ok::<(), pacesim_lab::RunError>(())
+//! ```
+
+pub mod delays;
+mod drive;
+pub mod files;
+mod folder;
+pub mod input;
+mod manifest;
+pub mod packets;
+pub mod recorded;
+mod replicate;
+mod results;
+mod run;
+mod sampler;
+mod series;
+pub mod summary;
+pub mod tables;
+
+pub use folder::FolderError;
+pub use manifest::{Host, Manifest, SCHEMA_VERSION, TableSize, digest};
+pub use pacesim::scenario::{Problem, Template, schema, templates};
+pub use pacesim::units::Time;
+pub use replicate::{Mean, Replications, replicate};
+pub use run::{Plan, Progress, RunError, Supervisor, run};
+
+/// The version of pacesim.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,93 @@
+//! What a results folder says about how it came to be.
+
+use serde::Serialize;
+
+use crate::summary::Summary;
+
+/// The version of the results' files and columns; it grows when one changes.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The machine that a run was made on, as the program knows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Host {
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// Its operating system.
+    pub os: &'static str,
+    /// Its processor family.
+    pub arch: &'static str,
+    /// How many processors the program may use.
+    pub cpus: u64,
+}
+
+/// `manifest.json`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Manifest {
+    /// The scenario's title, or its file's name.
+    pub scenario: String,
+    /// A digest of the resolved `scenario.toml` in this folder.
+    pub scenario_digest: String,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// Which independent repetition.
+    pub replication: u64,
+    /// The version of pacesim.
+    pub version: &'static str,
+    /// The version of these files and columns.
+    pub schema_version: u32,
+    /// A hash of every packet's history.
+    pub fingerprint: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Elapsed real time, in seconds.
+    pub wall_s: f64,
+    /// The machine.
+    pub host: Host,
+    /// The tables in this folder, with their numbers of rows.
+    pub tables: Vec<TableSize>,
+}
+
+/// A table of a results folder.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TableSize {
+    /// The file.
+    pub file: String,
+    /// How many rows it has.
+    pub rows: u64,
+}
+
+impl Manifest {
+    pub(crate) fn new(
+        summary: &Summary,
+        scenario_digest: &str,
+        command: &[String],
+        host: Host,
+        tables: Vec<TableSize>,
+    ) -> Manifest {
+        Manifest {
+            scenario: summary.scenario.clone(),
+            scenario_digest: scenario_digest.to_owned(),
+            seed: summary.seed,
+            replication: summary.replication,
+            version: summary.version,
+            schema_version: SCHEMA_VERSION,
+            fingerprint: summary.fingerprint.clone(),
+            command: command.to_vec(),
+            wall_s: summary.wall_s,
+            host,
+            tables,
+        }
+    }
+}
+
+/// The 128-bit FNV-1a hash of a text: it tells scenarios apart, it keeps no secrets.
+///
+/// ```
+/// assert_eq!(pacesim_lab::digest("a"), "fnv1a128:d228cb696f1a8caf78912b704e4a8964");
+/// ```
+pub fn digest(text: &str) -> String {
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
+    const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
+    let hash = |hash: u128, byte: u8| (hash ^ u128::from(byte)).wrapping_mul(PRIME);
+    format!("fnv1a128:{:032x}", text.bytes().fold(BASIS, hash))
+}

@@ -1,0 +1,140 @@
+//! Independent replications: means with confidence instead of single numbers.
+
+mod metrics;
+mod row;
+
+pub use metrics::Mean;
+
+use serde::Serialize;
+
+use crate::folder::{MANIFEST, ResultsFolder};
+use crate::input::Input;
+use crate::manifest::SCHEMA_VERSION;
+use crate::run::{Plan, RunError, Supervisor, run};
+use crate::summary::{Summary, to_json};
+use crate::tables::TableWriter;
+use metrics::{Metric, means, metrics};
+use row::RunRow;
+
+/// The level of all intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// Several replications of one scenario.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Replications {
+    /// The scenario's title, or its file's name.
+    pub scenario: String,
+    /// The seed of all random streams; replications differ in nothing else than their
+    /// number.
+    pub seed: u64,
+    /// How many there are.
+    pub replications: u64,
+    /// The version of pacesim.
+    pub version: &'static str,
+    /// The level of the means' intervals.
+    pub confidence: f64,
+    /// The mean of every number, over replications.
+    pub means: Vec<Mean>,
+    /// The replications one by one.
+    pub runs: Vec<Summary>,
+}
+
+/// `manifest.json` of a folder of several replications.
+#[derive(Serialize)]
+struct Manifest<'a> {
+    scenario: &'a str,
+    seed: u64,
+    replications: u64,
+    version: &'static str,
+    schema_version: u32,
+    fingerprints: Vec<&'a str>,
+    command: &'a [String],
+    host: crate::Host,
+}
+
+/// Runs replications 0 to `count` - 1 one after the other. A results folder has one
+/// subfolder for each, and `runs.parquet`.
+pub fn replicate(
+    input: &Input,
+    count: u64,
+    plan: &Plan<'_>,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Replications, RunError> {
+    let create = |out| ResultsFolder::create(out, plan.force);
+    let folder = plan.out.map(create).transpose()?;
+    let width = (count.max(1) - 1).to_string().len();
+    let mut runs = Vec::new();
+    for number in 0..count {
+        supervisor.begin(number, count);
+        let name = format!("replication-{number:0width$}");
+        let out = folder.as_ref().map(|folder| folder.file(&name));
+        let plan = Plan {
+            out: out.as_deref(),
+            ..plan.clone()
+        };
+        runs.push(run(input, number, &plan, supervisor)?);
+    }
+    let all: Vec<Vec<Metric>> = runs.iter().map(metrics).collect();
+    let replications = Replications {
+        scenario: input.name.clone(),
+        seed: plan.seed.unwrap_or(input.scenario.scenario().run.seed),
+        replications: count,
+        version: crate::VERSION,
+        confidence: CONFIDENCE,
+        means: means(&all),
+        runs,
+    };
+    if let Some(folder) = folder {
+        keep(folder, &replications, all, plan, supervisor.host())?;
+    }
+    Ok(replications)
+}
+
+fn keep(
+    folder: ResultsFolder,
+    replications: &Replications,
+    metrics: Vec<Vec<Metric>>,
+    plan: &Plan<'_>,
+    host: crate::Host,
+) -> Result<(), RunError> {
+    let seed = replications.seed;
+    let notes = [
+        ("seed", seed.to_string()),
+        ("version", crate::VERSION.to_owned()),
+    ];
+    let mut table = TableWriter::create(&folder.file("runs.parquet"), &notes)?;
+    for (replication, metrics) in (0..).zip(metrics) {
+        for metric in metrics {
+            table.push(&RunRow {
+                replication,
+                seed,
+                metric,
+            })?;
+        }
+    }
+    table.finish()?;
+    folder.write("summary.json", &to_json(replications))?;
+    let manifest = Manifest {
+        scenario: &replications.scenario,
+        seed,
+        replications: replications.replications,
+        version: crate::VERSION,
+        schema_version: SCHEMA_VERSION,
+        fingerprints: replications
+            .runs
+            .iter()
+            .map(|run| run.fingerprint.as_str())
+            .collect(),
+        command: plan.command,
+        host,
+    };
+    folder.write(MANIFEST, &to_json(&manifest))?;
+    Ok(folder.finish()?)
+}
+
+impl Replications {
+    /// As one JSON document.
+    pub fn to_json(&self) -> String {
+        to_json(self)
+    }
+}

@@ -1,0 +1,129 @@
+//! The numbers of a summary, one by one.
+
+use pacesim::measure::mean_interval;
+use serde::Serialize;
+
+use super::CONFIDENCE;
+use crate::summary::{GroupSummary, LinkSummary, Summary};
+
+/// A number of one group of flows or of one link, in one run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Metric {
+    pub(crate) of: &'static str,
+    pub(crate) entity: String,
+    pub(crate) metric: &'static str,
+    pub(crate) value: Option<f64>,
+}
+
+/// A number's mean over replications.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mean {
+    /// "flows" or "link".
+    pub of: &'static str,
+    /// The group's or the link's name.
+    pub entity: String,
+    /// The metric, with its unit.
+    pub metric: &'static str,
+    /// In how many replications there is a number.
+    pub n: u64,
+    /// Their mean.
+    pub mean: Option<f64>,
+    /// Half the width of Student's confidence interval; null with fewer than two.
+    pub half_width: Option<f64>,
+}
+
+type Of<T> = (&'static str, fn(&T) -> Option<f64>);
+
+const OF_FLOWS: &[Of<GroupSummary>] = &[
+    ("offered_bps", |group| Some(group.offered_bps)),
+    ("throughput_bps", |group| Some(group.throughput_bps)),
+    ("goodput_bps", |group| Some(group.goodput_bps)),
+    ("loss_ratio", |group| group.loss_ratio),
+    ("delay_mean_ms", |group| group.delay_mean_ms),
+    ("delay_p50_ms", |group| group.delay_p50_ms),
+    ("delay_p99_ms", |group| group.delay_p99_ms),
+    ("jain_index", |group| group.jain_index),
+];
+
+const OF_LINK: &[Of<LinkSummary>] = &[
+    ("utilisation", |link| Some(link.utilisation)),
+    ("loss_ratio", |link| Some(link.loss_ratio)),
+    ("queue_mean_pkts", |link| Some(link.queue_mean_pkts)),
+    ("queue_max_pkts", |link| Some(link.queue_max_pkts as f64)),
+    ("queue_mean_bytes", |link| Some(link.queue_mean_bytes)),
+    ("queue_max_bytes", |link| Some(link.queue_max_bytes as f64)),
+];
+
+/// All numbers of a run, the links in the order of their ids.
+pub(crate) fn metrics(summary: &Summary) -> Vec<Metric> {
+    let flows = summary.flows.iter().flat_map(|group| {
+        OF_FLOWS.iter().map(|(metric, value)| Metric {
+            of: "flows",
+            entity: group.group.clone(),
+            metric,
+            value: value(group),
+        })
+    });
+    let links = summary.notable.iter().flat_map(|link| {
+        OF_LINK.iter().map(|(metric, value)| Metric {
+            of: "link",
+            entity: link.link.clone(),
+            metric,
+            value: value(link),
+        })
+    });
+    flows.chain(links).collect()
+}
+
+/// The means of numbers that are in the same order in every run.
+pub(crate) fn means(runs: &[Vec<Metric>]) -> Vec<Mean> {
+    let Some(first) = runs.first() else {
+        return Vec::new();
+    };
+    let mean = |(place, metric): (usize, &Metric)| {
+        let same = runs.iter().map(|run| &run[place]);
+        let values: Vec<f64> = same.filter_map(|metric| metric.value).collect();
+        let sum: f64 = values.iter().sum();
+        let interval = mean_interval(&values, CONFIDENCE);
+        Mean {
+            of: metric.of,
+            entity: metric.entity.clone(),
+            metric: metric.metric,
+            n: values.len() as u64,
+            mean: (!values.is_empty()).then(|| sum / values.len() as f64),
+            half_width: interval.map(|interval| interval.half_width()),
+        }
+    };
+    first.iter().enumerate().map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(value: Option<f64>) -> Vec<Metric> {
+        let (of, entity, metric) = ("link", "core".to_owned(), "utilisation");
+        vec![Metric {
+            of,
+            entity,
+            metric,
+            value,
+        }]
+    }
+
+    #[test]
+    fn means_count_the_numbers_that_are_there() {
+        let means = means(&[run(Some(1.0)), run(None), run(Some(3.0))]);
+        assert_eq!((means[0].n, means[0].mean), (2, Some(2.0)));
+        // Student's 97.5 % quantile with one degree of freedom, 12.706, times sd / sqrt 2.
+        let half_width = means[0].half_width.expect("two numbers");
+        assert!((half_width - 12.7062).abs() < 1e-4, "{half_width}");
+    }
+
+    #[test]
+    fn one_number_has_no_interval_and_none_no_mean() {
+        let one = means(&[run(Some(1.0))]);
+        assert_eq!((one[0].mean, one[0].half_width), (Some(1.0), None));
+        assert_eq!(means(&[run(None)])[0].mean, None);
+    }
+}

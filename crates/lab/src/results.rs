@@ -1,0 +1,125 @@
+//! The files of one results folder.
+
+use std::path::Path;
+
+use pacesim::measure::record::{PacketRow, Row, SeriesRow, TransferRow};
+use pacesim::model::Model;
+
+use crate::folder::{FolderError, MANIFEST, ResultsFolder};
+use crate::input::Input;
+use crate::manifest::{Manifest, SCHEMA_VERSION, TableSize, digest};
+use crate::packets::PacketLog;
+use crate::run::{Plan, RunError};
+use crate::series::Series;
+use crate::summary::{Summary, to_json};
+use crate::tables::{TableError, TableWriter};
+
+/// A results folder that is being filled.
+pub(crate) struct Results {
+    folder: ResultsFolder,
+    digest: String,
+    /// What every table's footer says.
+    notes: Vec<(&'static str, String)>,
+    tables: Vec<TableSize>,
+}
+
+impl Results {
+    /// Makes the folder and puts the resolved scenario into it.
+    pub(crate) fn create(
+        out: &Path,
+        force: bool,
+        input: &Input,
+        model: &Model,
+    ) -> Result<Results, FolderError> {
+        let folder = ResultsFolder::create(out, force)?;
+        let scenario = resolved(input, model.seed);
+        folder.write("scenario.toml", &scenario)?;
+        let digest = digest(&scenario);
+        let notes = vec![
+            ("scenario_digest", digest.clone()),
+            ("seed", model.seed.to_string()),
+            ("replication", model.replication.to_string()),
+            ("version", crate::VERSION.to_owned()),
+            ("schema_version", SCHEMA_VERSION.to_string()),
+        ];
+        Ok(Results {
+            folder,
+            digest,
+            notes,
+            tables: Vec::new(),
+        })
+    }
+
+    fn table<R: Row>(&self) -> Result<TableWriter<R>, TableError> {
+        TableWriter::create(&self.folder.file(&file_of::<R>()), &self.notes)
+    }
+
+    /// A log of packets, if the scenario asks for one.
+    pub(crate) fn packets(&self, model: &Model) -> Result<Option<PacketLog>, TableError> {
+        let log = |filter| Ok(PacketLog::new(model, filter, self.table()?));
+        model.output.packets.as_ref().map(log).transpose()
+    }
+
+    /// A series of samples, if the scenario asks for one.
+    pub(crate) fn series(&self, model: &Model) -> Result<Option<Series>, TableError> {
+        let series = |filter| Ok(Series::new(model, filter, self.table()?));
+        model.output.series.as_ref().map(series).transpose()
+    }
+
+    /// Writes a whole table.
+    pub(crate) fn write<R: Row>(&mut self, rows: &[R]) -> Result<(), TableError> {
+        let mut table = self.table()?;
+        rows.iter().try_for_each(|row| table.push(row))?;
+        let rows = table.finish()?;
+        self.note_table::<R>(rows);
+        Ok(())
+    }
+
+    /// Completes the series, or writes an empty one.
+    pub(crate) fn write_series(&mut self, series: Option<Series>) -> Result<(), TableError> {
+        match series {
+            Some(series) => self.note_table::<SeriesRow>(series.finish()?),
+            None => self.write::<SeriesRow>(&[])?,
+        }
+        Ok(())
+    }
+
+    /// Completes the packet log, if there is one.
+    pub(crate) fn write_packets(&mut self, log: Option<PacketLog>) -> Result<(), TableError> {
+        if let Some(log) = log {
+            let rows = log.finish()?;
+            self.note_table::<PacketRow>(rows);
+        }
+        Ok(())
+    }
+
+    /// Writes what is missing and gives the folder its name.
+    pub(crate) fn complete(
+        mut self,
+        summary: &Summary,
+        plan: &Plan<'_>,
+        host: crate::Host,
+    ) -> Result<(), RunError> {
+        self.write::<TransferRow>(&[])?;
+        self.folder.write("summary.json", &summary.to_json())?;
+        let manifest = Manifest::new(summary, &self.digest, plan.command, host, self.tables);
+        self.folder.write(MANIFEST, &to_json(&manifest))?;
+        Ok(self.folder.finish()?)
+    }
+
+    fn note_table<R: Row>(&mut self, rows: u64) {
+        let file = file_of::<R>();
+        self.tables.push(TableSize { file, rows });
+    }
+}
+
+fn file_of<R: Row>() -> String {
+    format!("{}.parquet", R::SCHEMA.table)
+}
+
+/// The scenario as it was run: with this seed.
+fn resolved(input: &Input, seed: u64) -> String {
+    let mut scenario = input.scenario.scenario().clone();
+    scenario.run.seed = seed;
+    scenario.to_toml()
+}

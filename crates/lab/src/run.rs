@@ -1,0 +1,171 @@
+//! One run: from a checked scenario to a summary and, if wanted, a results folder.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use pacesim::model::Model;
+use pacesim::net::Probe;
+use pacesim::units::Time;
+use pacesim::{BuildError, World};
+
+use crate::delays::Delays;
+use crate::drive::{Watchers, drive};
+use crate::folder::FolderError;
+use crate::input::Input;
+use crate::manifest::Host;
+use crate::packets::PacketLog;
+use crate::results::Results;
+use crate::summary::{Summary, Timelines};
+use crate::tables::TableError;
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Simulated time.
+    pub now: Time,
+    /// Where it ends.
+    pub end: Time,
+    /// Packets that reached the far end of a link so far.
+    pub packet_hops: u64,
+}
+
+/// What a run must not know by itself: the clock, the machine, and whether somebody
+/// wants it to stop. The program answers; nothing of it reaches the simulation.
+pub trait Supervisor {
+    /// A run begins: `number` of `all`, from zero.
+    fn begin(&mut self, _number: u64, _all: u64) {}
+
+    /// Called every now and then (after about a million packet-hops); a break ends the
+    /// run without results.
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Real time since the run began.
+    fn elapsed(&self) -> Duration;
+
+    /// The most memory that the program has had.
+    fn peak_rss_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    /// The machine.
+    fn host(&self) -> Host {
+        Host::default()
+    }
+}
+
+/// What to run, and where to keep it.
+#[derive(Clone, Debug, Default)]
+pub struct Plan<'a> {
+    /// The seed, if not the scenario's.
+    pub seed: Option<u64>,
+    /// The results folder, if wanted.
+    pub out: Option<&'a Path>,
+    /// Whether it may replace another results folder.
+    pub force: bool,
+    /// The command line, for the manifest.
+    pub command: &'a [String],
+}
+
+/// Why there are no results.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The supervisor stopped the run.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+    /// The scenario cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The results folder cannot be written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A table cannot be written.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+/// Runs one replication.
+///
+/// Every packet is logged only if there is a folder to keep the log in.
+pub fn run(
+    input: &Input,
+    replication: u64,
+    plan: &Plan<'_>,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Summary, RunError> {
+    let seed = plan.seed.unwrap_or(input.scenario.scenario().run.seed);
+    let model = input.scenario.expand(seed, replication);
+    let create = |out| Results::create(out, plan.force, input, &model);
+    let results = plan.out.map(create).transpose()?;
+    let (log, series) = match &results {
+        Some(results) => (results.packets(&model)?, results.series(&model)?),
+        None => (None, None),
+    };
+    let watchers = Watchers {
+        timelines: Timelines::new(&model),
+        series,
+    };
+    let session = Session {
+        input,
+        plan,
+        results,
+        watchers,
+        supervisor,
+    };
+    match log {
+        // Two kinds of world, so that a log that is off costs nothing.
+        None => session.run(model, (), |()| None),
+        Some(log) => session.run(model, log, Some),
+    }
+}
+
+/// A run with all that is around it.
+struct Session<'a> {
+    input: &'a Input,
+    plan: &'a Plan<'a>,
+    results: Option<Results>,
+    watchers: Watchers,
+    supervisor: &'a mut dyn Supervisor,
+}
+
+impl Session<'_> {
+    fn run<L: Probe>(
+        mut self,
+        model: Model,
+        log: L,
+        as_log: impl FnOnce(L) -> Option<PacketLog>,
+    ) -> Result<Summary, RunError> {
+        let delays = Delays::new(model.flows.len(), Time::ZERO + model.warmup);
+        let mut world = World::watched(model, (delays, log))?;
+        drive(&mut world, &mut self.watchers, self.supervisor)?;
+        let wall_s = self.supervisor.elapsed().as_secs_f64();
+        let peak_rss_bytes = self.supervisor.peak_rss_bytes();
+        let links = world.link_rows();
+        let mut flows = world.flow_rows();
+        let delays = &world.probe().0;
+        flows.iter_mut().for_each(|row| delays.complete(row));
+        let summary = Summary {
+            wall_s,
+            packet_hops_per_s: world.packet_hops() as f64 / wall_s,
+            peak_rss_bytes,
+            ..Summary::of(
+                &self.input.name,
+                &world,
+                &flows,
+                &links,
+                self.watchers.timelines,
+            )
+        };
+        if let Some(mut results) = self.results {
+            let (_, log) = world.into_probe();
+            results.write(&flows)?;
+            results.write(&links)?;
+            results.write_series(self.watchers.series)?;
+            results.write_packets(as_log(log))?;
+            results.complete(&summary, self.plan, self.supervisor.host())?;
+        }
+        Ok(summary)
+    }
+}

@@ -1,0 +1,98 @@
+//! Links looked at in equal intervals.
+
+use pacesim::World;
+use pacesim::net::Probe;
+use pacesim::units::{LinkId, Span, Time};
+
+/// What a link has done so far, and what waits at its port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) arrived_pkts: u64,
+    pub(crate) dropped_pkts: u64,
+    pub(crate) lost_pkts: u64,
+    pub(crate) left_bytes: u64,
+    pub(crate) waiting_pkts: u64,
+    pub(crate) waiting_bytes: u64,
+}
+
+/// What a link has done in one interval, and what waits at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sample {
+    pub(crate) link: LinkId,
+    pub(crate) arrived_pkts: u64,
+    pub(crate) dropped_pkts: u64,
+    pub(crate) lost_pkts: u64,
+    pub(crate) left_bytes: u64,
+    pub(crate) waiting_pkts: u64,
+    pub(crate) waiting_bytes: u64,
+}
+
+/// Reads some links each time an interval ends.
+pub(crate) struct Sampler {
+    interval: Span,
+    /// When the interval ends that is now running.
+    due: Time,
+    links: Vec<(LinkId, Reading)>,
+}
+
+impl Sampler {
+    /// Of these links, from the start of the run.
+    pub(crate) fn new(links: impl IntoIterator<Item = LinkId>, interval: Span) -> Sampler {
+        assert!(!interval.is_zero(), "a checked interval is not zero");
+        Sampler {
+            interval,
+            due: Time::ZERO.saturating_add(interval),
+            links: links
+                .into_iter()
+                .map(|link| (link, Reading::default()))
+                .collect(),
+        }
+    }
+
+    pub(crate) fn interval(&self) -> Span {
+        self.interval
+    }
+
+    /// When the world must be looked at next.
+    pub(crate) fn due(&self) -> Time {
+        self.due
+    }
+
+    /// The interval's samples, link by link; the next interval begins.
+    pub(crate) fn take<P: Probe>(&mut self, world: &World<P>) -> impl Iterator<Item = Sample> {
+        self.due = self.due.saturating_add(self.interval);
+        self.links.iter_mut().map(|(link, before)| {
+            let now = read(world, *link);
+            let sample = now.since(before, *link);
+            *before = now;
+            sample
+        })
+    }
+}
+
+impl Reading {
+    fn since(&self, before: &Reading, link: LinkId) -> Sample {
+        Sample {
+            link,
+            arrived_pkts: self.arrived_pkts - before.arrived_pkts,
+            dropped_pkts: self.dropped_pkts - before.dropped_pkts,
+            lost_pkts: self.lost_pkts - before.lost_pkts,
+            left_bytes: self.left_bytes - before.left_bytes,
+            waiting_pkts: self.waiting_pkts,
+            waiting_bytes: self.waiting_bytes,
+        }
+    }
+}
+
+fn read<P: Probe>(world: &World<P>, link: LinkId) -> Reading {
+    let counters = world.link(link);
+    let (waiting_pkts, waiting_bytes) = world.waiting(link);
+    Reading {
+        arrived_pkts: counters.accepted.packets + counters.dropped.packets,
+        dropped_pkts: counters.dropped.packets,
+        lost_pkts: counters.lost.packets,
+        left_bytes: counters.left.bytes,
+        waiting_pkts,
+        waiting_bytes,
+    }
+}

@@ -1,0 +1,114 @@
+//! What a run comes to: the numbers of `summary.json` and of the printed tables.
+
+mod flows;
+mod links;
+mod timeline;
+
+pub use flows::GroupSummary;
+pub use links::LinkSummary;
+pub use timeline::Timeline;
+
+use pacesim::World;
+use pacesim::measure::record::{FlowRow, LinkRow};
+use pacesim::net::Probe;
+use serde::Serialize;
+
+use crate::delays::Delays;
+pub(crate) use timeline::Timelines;
+
+/// How many links a summary shows.
+pub(crate) const SHOWN: usize = 8;
+
+/// One run. Metrics cover the measured time, from the warm-up's end on; ratios are
+/// from 0 to 1; what there is no number for is null.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// The scenario's title, or its file's name.
+    pub scenario: String,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// Which independent repetition.
+    pub replication: u64,
+    /// The version of pacesim.
+    pub version: &'static str,
+    /// A hash of every packet's history, as 16 hexadecimal digits: equal for equal
+    /// results.
+    pub fingerprint: String,
+    /// Simulated time, in seconds.
+    pub sim_s: f64,
+    /// Simulated time before statistics start, in seconds.
+    pub warmup_s: f64,
+    /// Elapsed real time of building and running the world, in seconds.
+    pub wall_s: f64,
+    /// Packets that reached the far end of a link, warm-up included.
+    pub packet_hops: u64,
+    /// These per second of elapsed real time.
+    pub packet_hops_per_s: f64,
+    /// The most memory that the program has had, in bytes; null where the system does
+    /// not say.
+    pub peak_rss_bytes: Option<u64>,
+    /// The groups of flows, in the scenario's order.
+    pub flows: Vec<GroupSummary>,
+    /// The notable links, the most loaded first: those with a finite buffer or random
+    /// loss, or else all; at most eight.
+    pub links: Vec<LinkSummary>,
+    /// How many more there are of these.
+    pub more_links: u64,
+    /// The most loaded of them over time.
+    pub timeline: Option<Timeline>,
+    /// All notable links in the order of their ids, for means over replications.
+    #[serde(skip)]
+    pub(crate) notable: Vec<LinkSummary>,
+}
+
+impl Summary {
+    /// What a world has come to, but for what only the clock and the machine know.
+    pub(crate) fn of<L: Probe>(
+        name: &str,
+        world: &World<(Delays, L)>,
+        flows: &[FlowRow],
+        links: &[LinkRow],
+        timelines: Timelines,
+    ) -> Summary {
+        let model = world.model();
+        let notable = links::notable_links(links, model);
+        let by_load = links::by_load(&notable);
+        let busiest = by_load.first().map(|link| link.link.clone());
+        Summary {
+            scenario: name.to_owned(),
+            seed: model.seed,
+            replication: model.replication,
+            version: crate::VERSION,
+            fingerprint: format!("{:016x}", world.fingerprint()),
+            sim_s: world.now().as_secs_f64(),
+            warmup_s: model.warmup.as_secs_f64(),
+            wall_s: 0.0,
+            packet_hops: world.packet_hops(),
+            packet_hops_per_s: 0.0,
+            peak_rss_bytes: None,
+            flows: flows::groups(flows, &world.probe().0, world.measured().as_secs_f64()),
+            timeline: busiest.and_then(|link| timelines.into_one(&link)),
+            more_links: notable.len().saturating_sub(SHOWN) as u64,
+            links: by_load.into_iter().take(SHOWN).collect(),
+            notable,
+        }
+    }
+
+    /// As one JSON document.
+    pub fn to_json(&self) -> String {
+        to_json(self)
+    }
+}
+
+/// Any document of ours as indented JSON with a last line end.
+pub fn to_json(document: &impl Serialize) -> String {
+    let mut json =
+        serde_json::to_string_pretty(document).expect("our documents have string keys only");
+    json.push('\n');
+    json
+}
+
+/// Share of a whole, or `None` of nothing.
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

@@ -1,0 +1,132 @@
+//! One group of flows.
+
+use pacesim::measure::jain;
+use pacesim::measure::record::FlowRow;
+use serde::Serialize;
+
+use super::ratio;
+use crate::delays::Delays;
+
+/// A group of flows in the measured time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroupSummary {
+    /// Its name.
+    pub group: String,
+    /// How many flows it has.
+    pub flows: u64,
+    /// Packets that its sources sent.
+    pub sent_pkts: u64,
+    /// Packets that reached their receivers.
+    pub delivered_pkts: u64,
+    /// Rate of the bytes that its sources sent, all flows together.
+    pub offered_bps: f64,
+    /// Rate of the bytes that arrived, headers and retransmissions included.
+    pub throughput_bps: f64,
+    /// Rate of the payload bytes that arrived, each counted once.
+    pub goodput_bps: f64,
+    /// Packets dropped or lost over packets delivered, dropped or lost.
+    pub loss_ratio: Option<f64>,
+    /// Mean delay from sender to receiver.
+    pub delay_mean_ms: Option<f64>,
+    /// Half of the packets are not later than this.
+    pub delay_p50_ms: Option<f64>,
+    /// 99 % of the packets are not later than this.
+    pub delay_p99_ms: Option<f64>,
+    /// The greatest delay.
+    pub delay_max_ms: Option<f64>,
+    /// Jain's index of the flows' goodputs: 1 if all are equal, 1/n if one has all.
+    pub jain_index: Option<f64>,
+}
+
+/// The groups in the order in which they first appear.
+pub(crate) fn groups(rows: &[FlowRow], delays: &Delays, measured_s: f64) -> Vec<GroupSummary> {
+    let mut groups: Vec<(&str, Vec<&FlowRow>)> = Vec::new();
+    for row in rows {
+        // A group's flows follow each other.
+        match groups.last_mut() {
+            Some((name, members)) if *name == row.group => members.push(row),
+            _ => groups.push((&row.group, vec![row])),
+        }
+    }
+    let summary =
+        |(name, members): &(&str, Vec<&FlowRow>)| group(name, members, delays, measured_s);
+    groups.iter().map(summary).collect()
+}
+
+fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> GroupSummary {
+    let count = |of: fn(&FlowRow) -> u64| rows.iter().map(|row| of(row)).sum::<u64>();
+    let rate = |of: fn(&FlowRow) -> f64| rows.iter().map(|row| of(row)).sum::<f64>();
+    let delivered_pkts = count(|row| row.delivered_pkts);
+    let gone = count(|row| row.dropped_pkts + row.lost_pkts);
+    let goodputs: Vec<f64> = rows.iter().map(|row| row.goodput_bps).collect();
+    let distribution = delays.of_all(rows.iter().copied());
+    let quantile_ms = |q| distribution.quantile(q).map(|ns| ns as f64 / 1e6);
+    GroupSummary {
+        group: name.to_owned(),
+        flows: rows.len() as u64,
+        sent_pkts: count(|row| row.sent_pkts),
+        delivered_pkts,
+        offered_bps: count(|row| row.sent_bytes) as f64 * 8.0 / measured_s,
+        throughput_bps: rate(|row| row.throughput_bps),
+        goodput_bps: rate(|row| row.goodput_bps),
+        loss_ratio: ratio(gone, delivered_pkts + gone),
+        delay_mean_ms: mean_delay_ns(rows).map(|ns| ns / 1e6),
+        delay_p50_ms: quantile_ms(0.5),
+        delay_p99_ms: quantile_ms(0.99),
+        delay_max_ms: quantile_ms(1.0),
+        jain_index: jain(&goodputs),
+    }
+}
+
+/// Over all packets of all flows.
+fn mean_delay_ns(rows: &[&FlowRow]) -> Option<f64> {
+    let weighted = |row: &&FlowRow| Some((row.delay_mean_ns?, row.delivered_pkts as f64));
+    let (sum, packets) = rows
+        .iter()
+        .filter_map(weighted)
+        .fold((0.0, 0.0), |(sum, all), (mean, n)| {
+            (sum + mean * n, all + n)
+        });
+    (packets > 0.0).then(|| sum / packets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim::units::Time;
+
+    fn row(flow: u32, group: &str, delivered: u64, delay: Option<f64>) -> FlowRow {
+        FlowRow {
+            flow,
+            group: group.into(),
+            sent_pkts: 10,
+            sent_bytes: 10_000,
+            delivered_pkts: delivered,
+            dropped_pkts: 10 - delivered,
+            goodput_bps: delivered as f64,
+            delay_mean_ns: delay,
+            ..FlowRow::default()
+        }
+    }
+
+    #[test]
+    fn groups_sum_rates_and_weigh_delays_by_packets() {
+        let rows = [
+            row(0, "a", 9, Some(1e6)),
+            row(1, "a", 1, Some(11e6)),
+            row(2, "b", 0, None),
+        ];
+        let groups = groups(&rows, &Delays::new(3, Time::ZERO), 2.0);
+        assert_eq!(groups.len(), 2);
+        let (a, b) = (&groups[0], &groups[1]);
+        assert_eq!((a.flows, a.sent_pkts, a.delivered_pkts), (2, 20, 10));
+        assert_eq!(a.offered_bps, 80_000.0);
+        assert_eq!(a.loss_ratio, Some(0.5));
+        assert_eq!(a.delay_mean_ms, Some(2.0));
+        assert_eq!(a.jain_index, Some(100.0 / (2.0 * 82.0)));
+        assert_eq!(
+            (b.loss_ratio, b.delay_mean_ms, b.delay_p99_ms),
+            (Some(1.0), None, None)
+        );
+    }
+}

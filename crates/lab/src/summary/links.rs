@@ -1,0 +1,72 @@
+//! One link.
+
+use pacesim::measure::record::LinkRow;
+use pacesim::model::{Link, Model};
+use pacesim::units::Capacity;
+use serde::Serialize;
+
+/// A link with its port in the measured time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkSummary {
+    /// Its name.
+    pub link: String,
+    /// The line's rate.
+    pub rate_bps: u64,
+    /// What its buffer holds: "10KB", "40pkts", "unlimited".
+    pub buffer: String,
+    /// Share of time the line was busy.
+    pub utilisation: f64,
+    /// Packets dropped or lost over packets arrived.
+    pub loss_ratio: f64,
+    /// Time average of the packets waiting, without the one being sent.
+    pub queue_mean_pkts: f64,
+    /// The most packets waiting.
+    pub queue_max_pkts: u64,
+    /// Time average of the bytes waiting, without the packet being sent.
+    pub queue_mean_bytes: f64,
+    /// The most bytes waiting.
+    pub queue_max_bytes: u64,
+}
+
+/// Whether something can go wrong at a link.
+fn is_critical(link: &Link) -> bool {
+    link.buffer.capacity != Capacity::Unlimited || link.loss.is_some() || !link.drops.is_empty()
+}
+
+/// The links worth showing: those where something can go wrong, or else all.
+pub(crate) fn notable(model: &Model) -> Vec<usize> {
+    let critical = |place: &usize| is_critical(&model.links[*place]);
+    let notable: Vec<usize> = (0..model.links.len()).filter(critical).collect();
+    match notable.is_empty() {
+        true => (0..model.links.len()).collect(),
+        false => notable,
+    }
+}
+
+/// All notable links, in the order of their ids.
+pub(crate) fn notable_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary> {
+    let summary = |place: usize| link(&rows[place], &model.links[place]);
+    notable(model).into_iter().map(summary).collect()
+}
+
+/// The most loaded first.
+pub(crate) fn by_load(links: &[LinkSummary]) -> Vec<LinkSummary> {
+    let mut links = links.to_vec();
+    // A stable sort: equally loaded links stay in the order of their ids.
+    links.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
+    links
+}
+
+fn link(row: &LinkRow, link: &Link) -> LinkSummary {
+    LinkSummary {
+        link: row.name.clone(),
+        rate_bps: row.rate_bps,
+        buffer: link.buffer.capacity.to_string(),
+        utilisation: row.utilisation,
+        loss_ratio: row.loss_ratio,
+        queue_mean_pkts: row.queue_mean_pkts,
+        queue_max_pkts: row.queue_max_pkts,
+        queue_mean_bytes: row.queue_mean_bytes,
+        queue_max_bytes: row.queue_max_bytes,
+    }
+}

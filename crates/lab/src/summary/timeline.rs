@@ -1,0 +1,82 @@
+//! One link over time, coarse enough for a line of text.
+
+use pacesim::World;
+use pacesim::model::Model;
+use pacesim::net::Probe;
+use pacesim::units::{LinkId, Span};
+use serde::Serialize;
+
+use super::{links, ratio};
+use crate::sampler::{Sample, Sampler};
+
+/// Intervals in a timeline.
+const INTERVALS: u64 = 60;
+/// Links that are watched, because nobody knows yet which will be the most loaded.
+const WATCHED: usize = 64;
+
+/// A link over the whole run, warm-up included, in equal intervals.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timeline {
+    /// Its name.
+    pub link: String,
+    /// How long an interval is, in seconds.
+    pub interval_s: f64,
+    /// Share of the interval that the line was busy.
+    pub utilisation: Vec<f64>,
+    /// Packets dropped or lost in the interval over packets arrived.
+    pub loss_ratio: Vec<f64>,
+}
+
+/// The timelines of all links that may turn out to be the most loaded.
+pub(crate) struct Timelines {
+    sampler: Sampler,
+    timelines: Vec<Timeline>,
+}
+
+impl Timelines {
+    pub(crate) fn new(model: &Model) -> Timelines {
+        let mut watched = links::notable(model);
+        watched.truncate(WATCHED);
+        let interval = Span::from_ps(model.duration.as_ps().div_ceil(INTERVALS).max(1));
+        let timeline = |place: &usize| Timeline {
+            link: model.links[*place].name.clone(),
+            interval_s: interval.as_secs_f64(),
+            utilisation: Vec::new(),
+            loss_ratio: Vec::new(),
+        };
+        Timelines {
+            timelines: watched.iter().map(timeline).collect(),
+            sampler: Sampler::new(watched.into_iter().map(LinkId::from_index), interval),
+        }
+    }
+
+    pub(crate) fn sampler(&self) -> &Sampler {
+        &self.sampler
+    }
+
+    pub(crate) fn sample<P: Probe>(&mut self, world: &World<P>) {
+        for (timeline, sample) in self.timelines.iter_mut().zip(self.sampler.take(world)) {
+            let rate_bps = world.model().links[sample.link.index()].rate.as_bps();
+            timeline.add(&sample, rate_bps);
+        }
+    }
+
+    /// That of the link with this name, if it was watched.
+    pub(crate) fn into_one(self, link: &str) -> Option<Timeline> {
+        self.timelines
+            .into_iter()
+            .find(|timeline| timeline.link == link)
+    }
+}
+
+impl Timeline {
+    fn add(&mut self, sample: &Sample, rate_bps: u64) {
+        let bits = sample.left_bytes as f64 * 8.0;
+        // A packet counts when it ends, so an interval may seem to hold a little more.
+        self.utilisation
+            .push((bits / (rate_bps as f64 * self.interval_s)).min(1.0));
+        let gone = sample.dropped_pkts + sample.lost_pkts;
+        self.loss_ratio
+            .push(ratio(gone, sample.arrived_pkts).unwrap_or(0.0).min(1.0));
+    }
+}

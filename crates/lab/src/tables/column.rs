@@ -1,0 +1,62 @@
+//! How the columns of a record are stored.
+
+use std::sync::Arc;
+
+use pacesim::measure::record::{Column, ColumnType};
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{WriterProperties, WriterVersion};
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+
+/// The schema of a file with these columns.
+pub(super) fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
+    let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
+    Type::group_type_builder("pacesim")
+        .with_fields(fields)
+        .build()
+        .map(Arc::new)
+}
+
+fn field(column: &Column) -> Result<TypePtr, ParquetError> {
+    let repetition = match column.nullable {
+        true => Repetition::OPTIONAL,
+        false => Repetition::REQUIRED,
+    };
+    let (physical, logical) = stored(column.kind);
+    Type::primitive_type_builder(column.name, physical)
+        .with_repetition(repetition)
+        .with_logical_type(logical)
+        .build()
+        .map(Arc::new)
+}
+
+/// Counts, ids and times are stored with a sign: in several readers a difference of
+/// unsigned columns wraps.
+fn stored(kind: ColumnType) -> (Physical, Option<LogicalType>) {
+    match kind {
+        ColumnType::Bool => (Physical::BOOLEAN, None),
+        ColumnType::U8 => (Physical::INT32, Some(LogicalType::integer(8, false))),
+        ColumnType::U32 | ColumnType::U64 => (Physical::INT64, None),
+        ColumnType::F64 => (Physical::DOUBLE, None),
+        ColumnType::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+    }
+}
+
+/// How a file with these columns is stored: deltas for times, dictionaries for the
+/// rest, zstd over all.
+pub(super) fn properties(columns: &[Column], notes: Vec<KeyValue>) -> WriterProperties {
+    let level = ZstdLevel::try_new(1).expect("zstd has a level 1");
+    let all = WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_2_0)
+        .set_compression(Compression::ZSTD(level))
+        .set_key_value_metadata(Some(notes));
+    let times = columns.iter().filter(|column| column.unit == "ps");
+    times
+        .map(|column| ColumnPath::from(column.name))
+        .fold(all, |set, path| {
+            set.set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
+        })
+        .build()
+}

@@ -1,0 +1,120 @@
+//! Numbers out of the columns of a Parquet file, whoever wrote it.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+
+use super::TableError;
+
+/// A Parquet file that is read column by column.
+pub struct TableReader {
+    path: PathBuf,
+    file: SerializedFileReader<File>,
+}
+
+/// The numbers of a column without nulls.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Numbers {
+    /// From an integer column.
+    Integers(Vec<i64>),
+    /// From a column of floats.
+    Reals(Vec<f64>),
+}
+
+impl TableReader {
+    /// Opens the file and reads its footer.
+    pub fn open(path: &Path) -> Result<TableReader, TableError> {
+        let file = File::open(path).map_err(|source| TableError::File {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        let file = SerializedFileReader::new(file).map_err(|source| TableError::Parquet {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        Ok(TableReader {
+            path: path.to_path_buf(),
+            file,
+        })
+    }
+
+    /// The columns' names, in order.
+    pub fn column_names(&self) -> Vec<String> {
+        let schema = self.file.metadata().file_metadata().schema_descr();
+        schema.columns().iter().map(|c| c.path().string()).collect()
+    }
+
+    /// The notes and column meanings in its footer.
+    pub fn notes(&self) -> Vec<(String, String)> {
+        let notes = self.file.metadata().file_metadata().key_value_metadata();
+        let pair = |note: &parquet::file::metadata::KeyValue| {
+            (note.key.clone(), note.value.clone().unwrap_or_default())
+        };
+        notes.map_or_else(Vec::new, |notes| notes.iter().map(pair).collect())
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u64 {
+        u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or(0)
+    }
+
+    /// All numbers of the column at this place, or `None` if it holds something else
+    /// or has nulls.
+    pub fn numbers(&self, place: usize) -> Result<Option<Numbers>, TableError> {
+        self.read_numbers(place)
+            .map_err(|source| TableError::Parquet {
+                path: self.path.clone(),
+                source,
+            })
+    }
+
+    fn read_numbers(&self, place: usize) -> Result<Option<Numbers>, ParquetError> {
+        let (mut integers, mut reals) = (Vec::new(), Vec::new());
+        for group in 0..self.file.num_row_groups() {
+            let group = self.file.get_row_group(group)?;
+            let whole = match group.get_column_reader(place)? {
+                ColumnReader::Int32ColumnReader(reader) => {
+                    append(reader, &mut integers, i64::from)?
+                }
+                ColumnReader::Int64ColumnReader(reader) => append(reader, &mut integers, |n| n)?,
+                ColumnReader::FloatColumnReader(reader) => append(reader, &mut reals, f64::from)?,
+                ColumnReader::DoubleColumnReader(reader) => append(reader, &mut reals, |x| x)?,
+                _ => false,
+            };
+            if !whole {
+                return Ok(None);
+            }
+        }
+        Ok(Some(match reals.is_empty() {
+            true => Numbers::Integers(integers),
+            false => Numbers::Reals(reals),
+        }))
+    }
+}
+
+/// Appends a column chunk; false if it has nulls.
+fn append<T: DataType, N>(
+    mut reader: ColumnReaderImpl<T>,
+    to: &mut Vec<N>,
+    convert: impl Fn(T::T) -> N,
+) -> Result<bool, ParquetError> {
+    const BATCH: usize = 1 << 16;
+    let (mut values, mut levels) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
+    loop {
+        values.clear();
+        levels.clear();
+        let (rows, present, _) =
+            reader.read_records(BATCH, Some(&mut levels), None, &mut values)?;
+        if rows != present {
+            return Ok(false);
+        }
+        if rows == 0 {
+            return Ok(true);
+        }
+        to.extend(values.drain(..).map(&convert));
+    }
+}

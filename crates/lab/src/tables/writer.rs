@@ -1,0 +1,204 @@
+//! Rows in, a complete file out.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pacesim::measure::record::{Column, Row};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::writer::SerializedFileWriter;
+
+use super::buffer::Buffer;
+use super::column::{properties, schema};
+
+/// Rows kept in memory before they are written as one row group.
+const ROWS_PER_GROUP: usize = 1 << 18;
+
+/// Why a table could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The file system said no.
+    #[error("{path}: {source}")]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+    /// The Parquet library said no.
+    #[error("{path}: {source}")]
+    Parquet {
+        /// Which file.
+        path: PathBuf,
+        /// What it said.
+        source: ParquetError,
+    },
+    /// A value that its column cannot hold.
+    #[error("{path}: column {column} takes no {value}")]
+    Value {
+        /// Which file.
+        path: PathBuf,
+        /// Which column.
+        column: &'static str,
+        /// The value.
+        value: String,
+    },
+}
+
+/// Writes a table; the file has its name only after [`TableWriter::finish`]. After an
+/// error it is of no more use.
+pub struct TableWriter<R> {
+    path: PathBuf,
+    partial: PathBuf,
+    row: PhantomData<R>,
+    buffers: Vec<Buffer>,
+    rows_waiting: usize,
+    rows_written: u64,
+    /// `None` once finished.
+    file: Option<SerializedFileWriter<BufWriter<File>>>,
+}
+
+impl<R: Row> TableWriter<R> {
+    const COLUMNS: &'static [Column] = R::SCHEMA.columns;
+
+    /// A table that will be at `path`, with notes (such as the seed) in its footer.
+    pub fn create(path: &Path, notes: &[(&str, String)]) -> Result<TableWriter<R>, TableError> {
+        let partial = partial_name(path);
+        let file = File::create(&partial).map_err(|source| TableError::File {
+            path: partial.clone(),
+            source,
+        })?;
+        let parquet = |source| TableError::Parquet {
+            path: path.to_path_buf(),
+            source,
+        };
+        let properties = Arc::new(properties(Self::COLUMNS, footer(Self::COLUMNS, notes)));
+        let schema = schema(Self::COLUMNS).map_err(parquet)?;
+        let file = SerializedFileWriter::new(BufWriter::new(file), schema, properties);
+        Ok(TableWriter {
+            path: path.to_path_buf(),
+            partial,
+            row: PhantomData,
+            buffers: Self::COLUMNS.iter().map(Buffer::new).collect(),
+            rows_waiting: 0,
+            rows_written: 0,
+            file: Some(file.map_err(parquet)?),
+        })
+    }
+
+    /// Adds a row.
+    #[inline]
+    pub fn push(&mut self, row: &R) -> Result<(), TableError> {
+        let mut buffers = self.buffers.iter_mut();
+        let mut taken = Ok(());
+        row.for_each_value(|value| {
+            let buffer = buffers.next().expect("a buffer for each column");
+            if buffer.push(value).is_err() && taken.is_ok() {
+                taken = Err(Self::COLUMNS.len() - 1 - buffers.len());
+            }
+        });
+        taken.map_err(|place| self.misfit(place, row))?;
+        self.rows_waiting += 1;
+        if self.rows_waiting == ROWS_PER_GROUP {
+            self.write_row_group()?;
+        }
+        Ok(())
+    }
+
+    /// Completes the file, gives it its name, and says how many rows it has.
+    pub fn finish(mut self) -> Result<u64, TableError> {
+        self.write_row_group()?;
+        let file = self.file.take().expect("finished only once");
+        file.close().map_err(|source| self.parquet_error(source))?;
+        fs::rename(&self.partial, &self.path).map_err(|source| TableError::File {
+            path: self.path.clone(),
+            source,
+        })?;
+        Ok(self.rows_written)
+    }
+
+    fn write_row_group(&mut self) -> Result<(), TableError> {
+        if self.rows_waiting == 0 {
+            return Ok(());
+        }
+        let file = self.file.as_mut().expect("not yet finished");
+        let written = row_group(file, &mut self.buffers);
+        written.map_err(|source| self.parquet_error(source))?;
+        self.rows_written += self.rows_waiting as u64;
+        self.rows_waiting = 0;
+        Ok(())
+    }
+
+    fn parquet_error(&self, source: ParquetError) -> TableError {
+        TableError::Parquet {
+            path: self.path.clone(),
+            source,
+        }
+    }
+
+    #[cold]
+    fn misfit(&self, place: usize, row: &R) -> TableError {
+        let mut values = Vec::new();
+        row.for_each_value(|value| values.push(format!("{value:?}")));
+        TableError::Value {
+            path: self.path.clone(),
+            column: Self::COLUMNS[place].name,
+            value: values.swap_remove(place),
+        }
+    }
+}
+
+impl<R> Drop for TableWriter<R> {
+    /// What was not finished leaves nothing behind.
+    fn drop(&mut self) {
+        if self.file.take().is_some() {
+            // Best effort: the folder around it is temporary too.
+            let _ = fs::remove_file(&self.partial);
+        }
+    }
+}
+
+fn row_group(
+    file: &mut SerializedFileWriter<BufWriter<File>>,
+    buffers: &mut [Buffer],
+) -> Result<(), ParquetError> {
+    let mut group = file.next_row_group()?;
+    for buffer in buffers {
+        let mut column = group
+            .next_column()?
+            .expect("the schema has a column for each buffer");
+        buffer.write(&mut column)?;
+        column.close()?;
+    }
+    group.close()?;
+    Ok(())
+}
+
+fn partial_name(path: &Path) -> PathBuf {
+    let mut name = path
+        .file_name()
+        .expect("a table has a file name")
+        .to_owned();
+    name.push(".partial");
+    path.with_file_name(name)
+}
+
+/// The footer: the notes, and what each column means.
+fn footer(columns: &[Column], notes: &[(&str, String)]) -> Vec<KeyValue> {
+    let note =
+        |(key, value): &(&str, String)| KeyValue::new(format!("pacesim.{key}"), value.clone());
+    let doc = |column: &Column| {
+        KeyValue::new(
+            format!("pacesim.column.{}", column.name),
+            column.doc.to_string(),
+        )
+    };
+    notes
+        .iter()
+        .map(note)
+        .chain(columns.iter().map(doc))
+        .collect()
+}
