@@ -87,11 +87,17 @@ impl Scenario {
     pub fn check(self) -> Result<Checked, Problems> {
         let mut faults = Faults::default();
         faults.merge(check::check(&self, &Faults::default()));
-        faults.0.retain(|fault| !fault.silent);
-        if faults.0.is_empty() {
+        faults.list.retain(|fault| !fault.silent);
+        if faults.list.is_empty() {
             Ok(Checked(self))
         } else {
-            Err(Problems(faults.0.into_iter().map(problem::Fault::without_place).collect()))
+            Err(Problems(
+                faults
+                    .list
+                    .into_iter()
+                    .map(problem::Fault::without_place)
+                    .collect(),
+            ))
         }
     }
 }
