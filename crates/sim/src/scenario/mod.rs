@@ -34,12 +34,14 @@
 //! [`Model`]: crate::model::Model
 
 mod check;
+mod directory;
 mod draw;
 mod expand;
 mod files;
 mod keys;
 mod language;
 mod network;
+mod pairs;
 mod paths;
 mod plan;
 mod problem;
@@ -53,6 +55,7 @@ mod templates;
 mod tree;
 mod types;
 mod values;
+mod view;
 mod walk;
 mod write;
 

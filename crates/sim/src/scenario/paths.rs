@@ -8,7 +8,8 @@ use pacesim_units::{Bytes, Capacity, NodeId, Rate};
 
 use super::draw::Draws;
 use super::expand::{back_queue, buffer, delays, length};
-use super::network::{Network, Pairs, Wires};
+use super::network::{Network, Wires};
+use super::pairs::Pairs;
 use super::plan::Plan;
 use super::problem::Faults;
 use super::types::{FlowGroup, Queue, Scenario, Traffic};
