@@ -353,3 +353,57 @@ fn a_flow_without_a_way_is_told() {
     );
     assert!(only(&back).message.contains("no way from b to a[0]"));
 }
+
+#[test]
+fn a_slip_in_a_topology_hides_nothing_else() {
+    let text = r#"
+run = { duration = "1s" }
+[topology]
+shape = "dumbbell"
+pairs = 2
+access = { rate = "10" }
+bottleneck = { rate = "1Mbps", buffer = "999B" }
+[[node]]
+name = "lonely"
+[[flow]]
+name = "f"
+from = "left"
+to = "right"
+traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" }
+[[flow]]
+name = "g"
+from = "left[0]"
+to = "lonely"
+traffic = { kind = "cbr", rate = "1Mbps", size = "1B" }
+[[flow]]
+name = "h"
+from = "left[2]"
+to = "right[0]"
+traffic = { kind = "cbr", rate = "1Mbps", size = "1B" }
+"#;
+    let all = problems(text);
+    let paths: Vec<_> = all.iter().map(|p| p.path.as_str()).collect();
+    let expected = [
+        "topology.access.rate",
+        "flow[0].traffic.size",
+        "flow[1].to",
+        "flow[2].from",
+    ];
+    assert_eq!(paths, expected, "{all:#?}");
+}
+
+#[test]
+fn what_refers_to_a_misunderstood_entry_is_not_told_again() {
+    for (line, by) in [
+        ("name = \"a\"", "nmae = \"a\""),
+        ("count = 4", "count = \"four\""),
+        ("name = \"core\"", "name = \"co re\""),
+        (
+            "from = \"a\"\nto = \"b\"\nrate",
+            "form = \"a\"\nto = \"b\"\nrate",
+        ),
+        ("[[flow]]\nname = \"f\"", "[[flow]]\nname = 5"),
+    ] {
+        only(&changed(line, by));
+    }
+}

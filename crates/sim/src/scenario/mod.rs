@@ -28,8 +28,10 @@
 //! # Ok::<(), pacesim::scenario::Problems>(())
 //! ```
 //!
-//! The same table of keys ([`language`](self)) makes the JSON [`schema`] for
-//! editors and the [`reference`](reference()) in `docs/scenario.md`.
+//! One table of keys, in the files `language.rs` and `language/`, drives the reader,
+//! its messages, the JSON [`schema`] for editors and the [`reference`](reference())
+//! in `docs/scenario.md`. To add a key: put it into that table, read it in
+//! `read.rs` into a field of `types.rs`, and write it in `write.rs`.
 //!
 //! [`Model`]: crate::model::Model
 
