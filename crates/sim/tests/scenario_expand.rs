@@ -398,7 +398,7 @@ fn missing_and_malformed_files_are_problems_at_their_keys() {
         .collect();
     assert_eq!(
         seen,
-        [(5, 8, "topology.file"), (11, 40, "flow[0].traffic.file")],
+        [(5, 8, "topology.file"), (11, 39, "flow[0].traffic.file")],
         "{all:#?}"
     );
     assert!(all[0].message.contains("line 3: \"far\""), "{}", all[0]);

@@ -68,14 +68,32 @@ fn enormous_and_deep_files_are_refused() {
     ] {
         assert!(problems(&deep)[0].message.contains("too deeply"));
     }
-    let many = "[[node]]\nname = \"a\"\n".repeat(2_000);
+    let many = "[[node]]\nname = \"a\"\n".repeat(500);
     assert_eq!(
         problems(&many)
             .iter()
             .filter(|p| p.message.contains("already a node"))
             .count(),
-        1_999
+        499
     );
+}
+
+/// Two megabytes of mistakes end in time, with the first of them told.
+#[test]
+fn a_hostile_file_costs_little() {
+    for (piece, least) in [
+        ("[[node]]\nname = \"a\"\n", 500),
+        ("[[link]]\nfrom = \"x\"\n", 500),
+        ("[[node]]\nx = y\n", 20),
+        ("= ", 1),
+        ("a", 1),
+        ("\"", 1),
+        ("x = [\n", 1),
+    ] {
+        let text = piece.repeat((2 << 20) / piece.len());
+        let all = problems(&text);
+        assert!(all.len() >= least, "{piece:?}: {}", all.len());
+    }
 }
 
 #[test]

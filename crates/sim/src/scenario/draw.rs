@@ -6,7 +6,7 @@ use pacesim_core::random::samplers::{
 };
 use pacesim_core::random::{Distribution as _, Rng, Streams};
 
-use super::network::Pairs;
+use super::pairs::Pairs;
 use super::values::{Pairing, Unit, Value};
 use crate::model::Distribution;
 

@@ -3,8 +3,9 @@
 use pacesim_units::{Capacity, FlowId, LinkId, NodeId, Span, Time};
 
 use super::Checked;
+use super::directory::member_name;
 use super::draw::Draws;
-use super::network::{Wires, member_name};
+use super::network::Wires;
 use super::plan::Plan;
 use super::problem::Faults;
 use super::types::{self, BufferCounts, Drop, FlowGroup, Queue, Traffic};
@@ -35,7 +36,7 @@ impl Checked {
             output: expansion.output(&self.0.output, &mut faults),
         };
         assert!(
-            faults.0.is_empty(),
+            faults.list.is_empty(),
             "a checked scenario has no faults: {faults:?}"
         );
         model

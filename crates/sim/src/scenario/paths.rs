@@ -8,7 +8,8 @@ use pacesim_units::{Bytes, Capacity, NodeId, Rate};
 
 use super::draw::Draws;
 use super::expand::{back_queue, buffer, delays, length};
-use super::network::{Network, Pairs, Wires};
+use super::network::{Network, Wires};
+use super::pairs::Pairs;
 use super::plan::Plan;
 use super::problem::Faults;
 use super::types::{FlowGroup, Queue, Scenario, Traffic};
@@ -127,9 +128,10 @@ impl Ways<'_, '_> {
                 .help(help)
                 .absence();
         }
-        if let Some(size) = largest_packet(&flow.traffic) {
+        if let Some((key, size)) = largest_packet(&flow.traffic) {
+            let path = format!("{path}.traffic.{key}");
             for direction in used {
-                self.fits(path, size, direction, faults);
+                self.fits(&path, size, direction, faults);
             }
         }
     }
@@ -148,10 +150,6 @@ impl Ways<'_, '_> {
         let (queue, rate) = queue_and_rate(wires, direction.back);
         let back = if direction.back { ".back" } else { "" };
         let link = format!("{}{back}", wires.name);
-        let key = match path {
-            path if path.is_empty() => "traffic.size".to_owned(),
-            path => format!("{path}.traffic.size"),
-        };
         if let Capacity::Bytes(room) = buffer(queue).capacity
             && room < size
             && room > Bytes::ZERO
@@ -160,12 +158,12 @@ impl Ways<'_, '_> {
                 "a packet of {size} never fits the {room} of link {link}: all would be dropped"
             );
             faults
-                .add(key, message)
+                .add(path, message)
                 .help("give smaller packets or a larger buffer");
         } else if rate.is_some_and(|rate| rate.transmission_time(size).is_none()) {
             let message = format!("a packet of {size} takes link {link} more than 213 days");
             faults
-                .add(key, message)
+                .add(path, message)
                 .help("give smaller packets or a faster link");
         }
     }
@@ -189,16 +187,20 @@ fn queue_and_rate(wires: &Wires<'_>, back: bool) -> (Queue, Option<Rate>) {
     (queue, lowest)
 }
 
-/// The size that every packet has, or the largest of a recording.
-fn largest_packet(traffic: &Traffic) -> Option<Bytes> {
+/// The size that every packet has, or the largest of a recording, with its key.
+fn largest_packet(traffic: &Traffic) -> Option<(&'static str, Bytes)> {
     match traffic {
-        Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => Some(*size),
-        Traffic::Poisson {
+        Traffic::Cbr { size, .. }
+        | Traffic::OnOff { size, .. }
+        | Traffic::Poisson {
             size: Sizes::Constant(size),
             ..
-        } => Some(*size),
+        } => Some(("size", *size)),
         Traffic::Poisson { .. } => None,
-        Traffic::Recorded { arrivals, .. } => arrivals.iter().map(|arrival| arrival.size).max(),
+        Traffic::Recorded { arrivals, .. } => {
+            let largest = arrivals.iter().map(|arrival| arrival.size).max();
+            largest.map(|size| ("file", size))
+        }
     }
 }
 

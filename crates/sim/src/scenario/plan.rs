@@ -1,9 +1,11 @@
 //! A scenario with all its names resolved: what both the check and the expansion
 //! start from.
 
+use super::directory::{Directory, too_many};
 use super::keys::Of;
 use super::language::MOST;
-use super::network::{Directory, Network, Pairs, too_many};
+use super::network::Network;
+use super::pairs::Pairs;
 use super::problem::Faults;
 use super::types::{FlowGroup, Scenario};
 use super::values::{Pairing, Reference};

@@ -124,7 +124,7 @@ impl Raw {
                 .push(self.problem(place, String::new(), message, None));
         }
         if let (Some(last), 1..) = (self.problems.last_mut(), more) {
-            last.help = Some(format!("and {more} more lines that are not TOML"));
+            last.help = Some("and more lines that are not TOML".to_owned());
         }
     }
 
@@ -173,7 +173,7 @@ impl Raw {
         let guess =
             self.broken || (scenario.topology.is_none() && self.tree.get("topology").is_some());
         let mut later = check::check(&scenario, &faults);
-        later.0.retain(|fault| !(guess && fault.absence));
+        later.list.retain(|fault| !(guess && fault.absence));
         faults.merge(later);
         let problems = self.problems_of(faults);
         if problems.is_empty() {
@@ -190,7 +190,7 @@ impl Raw {
             .iter()
             .map(|p| (p.file.clone(), p.line))
             .collect::<Vec<_>>();
-        for fault in faults.0 {
+        for fault in faults.list {
             if fault.silent || (self.broken && fault.absence) {
                 continue;
             }

@@ -103,7 +103,7 @@ fn title(heading: &str, key: &str) -> String {
     match heading {
         "The file" => format!("[{key}]"),
         _ if key == "access" || key == "link" => "Links of a topology".to_owned(),
-        _ => key.to_owned(),
+        _ => format!("{heading}: {key}"),
     }
 }
 

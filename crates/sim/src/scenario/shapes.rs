@@ -140,8 +140,8 @@ fn one(name: &str) -> NodeDraft {
     NodeDraft {
         name: name.to_owned(),
         count: None,
-        name_path: "topology".to_owned(),
-        count_path: "topology".to_owned(),
+        name_path: "topology.shape".to_owned(),
+        count_path: "topology.shape".to_owned(),
     }
 }
 
@@ -149,7 +149,7 @@ fn many(name: &str, count: impl Into<u64>, key: &str) -> NodeDraft {
     NodeDraft {
         name: name.to_owned(),
         count: Some(count.into()),
-        name_path: "topology".to_owned(),
+        name_path: "topology.shape".to_owned(),
         count_path: format!("topology.{key}"),
     }
 }

@@ -6,6 +6,9 @@ use toml::de::{DeTable, DeValue};
 /// Deeper than any scenario needs, and shallow enough for every stack.
 const DEEPEST: usize = 32;
 
+/// More syntax errors than anyone reads.
+const MOST_ERRORS: usize = 200;
+
 /// Bytes of one of the texts that a scenario comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -111,6 +114,7 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<SyntaxError>) {
     };
     let table = reader.table(table.get_ref(), 0);
     errors.sort_by_key(|e| e.start);
+    errors.truncate(MOST_ERRORS);
     errors.dedup_by_key(|e| line_of(text, e.start));
     (table, errors)
 }
