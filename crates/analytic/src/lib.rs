@@ -1,5 +1,8 @@
 //! stub
 pub mod bulk;
+pub mod bulk_det;
+pub mod markov;
+pub mod queueing;
 mod error;
 mod numeric;
 mod stationary;

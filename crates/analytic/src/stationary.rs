@@ -36,9 +36,15 @@ impl Weights {
     /// Takes the next weight. `Some(factor)`: whatever the recursion goes on
     /// with (this weight included) must be multiplied by `factor`.
     pub(crate) fn push(&mut self, weight: f64) -> Option<f64> {
+        self.push_in_step(weight, weight)
+    }
+
+    /// The same for a weight that goes along with another sequence, whose size
+    /// `leader` decides when to rescale both.
+    pub(crate) fn push_in_step(&mut self, weight: f64, leader: f64) -> Option<f64> {
         debug_assert!(weight > 0.0 && weight.is_finite(), "weights are positive");
         self.values.push(weight);
-        let (_, exponent) = libm::frexp(weight);
+        let (_, exponent) = libm::frexp(leader);
         if exponent.abs() <= Weights::BAND {
             return None;
         }
@@ -161,6 +167,54 @@ impl Stationary {
             total.add(libm::scalbn(part, segment.exponent - top));
         }
         (total.value(), top)
+    }
+}
+
+/// The last weights of a recursion, all on the scale now in force.
+#[derive(Clone, Debug)]
+pub(crate) struct Recent {
+    values: Vec<f64>,
+    band: usize,
+}
+
+impl Recent {
+    /// Keeps at least the last `band` weights usable.
+    pub(crate) fn new(states: usize, band: usize) -> Recent {
+        Recent {
+            values: Vec::with_capacity(states),
+            band,
+        }
+    }
+
+    pub(crate) fn push(&mut self, weight: f64) {
+        self.values.push(weight);
+    }
+
+    /// How many there are so far.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// One weight on the present scale; only those in the band mean anything.
+    pub(crate) fn get(&self, state: usize) -> f64 {
+        self.values[state]
+    }
+
+    /// The weights of a range of states inside the band.
+    pub(crate) fn range(&self, states: std::ops::Range<usize>) -> &[f64] {
+        &self.values[states]
+    }
+
+    /// Multiplies the band. What leaves the float range upwards is so much larger
+    /// than its successors that no transition to them is in a table: dropped.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        let from = self.values.len().saturating_sub(self.band);
+        for x in &mut self.values[from..] {
+            *x *= factor;
+            if !x.is_finite() {
+                *x = 0.0;
+            }
+        }
     }
 }
 

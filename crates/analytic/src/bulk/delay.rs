@@ -5,40 +5,69 @@ use crate::numeric;
 use crate::stationary::Stationary;
 
 /// The time an admitted bulk spends until the last of what was taken of it is
-/// served: a mixture of Erlang times over what it finds on arrival.
+/// served.
 #[derive(Clone, Debug)]
 pub struct Sojourn {
     service_rate: f64,
+    service: Service,
     /// `more_than[n]`: the chance that more than `n` services are needed.
     more_than: Vec<f64>,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Service {
+    Exponential,
+    Deterministic,
+}
+
 impl Sojourn {
-    /// Of a class in a queue whose distribution is `found`.
+    /// Of a class in a queue with exponential service and distribution `found`:
+    /// a mixture of Erlang times.
     pub fn exponential(queue: &BulkQueue, found: &Stationary, class: &Bulks) -> Sojourn {
         Sojourn {
             service_rate: queue.service_rate,
+            service: Service::Exponential,
             more_than: services_needed(queue, found, class),
         }
     }
 
-    /// The mean.
-    pub fn mean(&self) -> f64 {
-        numeric::sum(self.more_than.iter().copied()) / self.service_rate
+    /// The same with deterministic service, counted in whole services: with k
+    /// to wait for, one of them perhaps begun, the stay ends in the k-th.
+    pub fn deterministic(queue: &BulkQueue, found: &Stationary, class: &Bulks) -> Sojourn {
+        Sojourn {
+            service: Service::Deterministic,
+            ..Sojourn::exponential(queue, found, class)
+        }
     }
 
-    /// The chance to stay longer than `t`: more services are needed than a
-    /// Poisson stream of them completes by then.
+    /// The mean number of services to wait for, its own among them.
+    pub fn mean_services(&self) -> f64 {
+        numeric::sum(self.more_than.iter().copied())
+    }
+
+    /// The chance to stay longer than `t`. For exponential service: more services
+    /// are needed than a Poisson stream of them completes by then. For
+    /// deterministic service `t` counts as the whole services it holds.
     pub fn longer_than(&self, t: f64) -> f64 {
-        let (first, weights) = numeric::poisson_around(self.service_rate * t);
+        let services = self.service_rate * t;
+        if self.service == Service::Deterministic {
+            let whole = services as usize;
+            return self.more_than.get(whole).copied().unwrap_or(0.0);
+        }
+        let (first, weights) = numeric::poisson_around(services);
         let needed = self.more_than.iter().skip(first);
         numeric::sum(weights.iter().zip(needed).map(|(w, m)| w * m))
     }
 
-    /// The time that is exceeded with chance `1 - share`; `share` below one.
+    /// The time that is exceeded with chance `1 - share` (for deterministic
+    /// service: rounded up to a whole service); `share` below one.
     pub fn percentile(&self, share: f64) -> f64 {
+        if self.service == Service::Deterministic {
+            let services = self.more_than.partition_point(|m| *m > 1.0 - share);
+            return services as f64 / self.service_rate;
+        }
         let not_yet = |t: f64| self.longer_than(t) > 1.0 - share;
-        let mut high = self.mean();
+        let mut high = self.mean_services() / self.service_rate;
         while not_yet(high) {
             high *= 2.0;
         }
@@ -92,7 +121,7 @@ mod tests {
         let queue = mm1k(0.5, 400);
         let solution = queue.solve().unwrap();
         let stay = Sojourn::exponential(&queue, &solution.queue, &queue.classes[0]);
-        assert!((stay.mean() - 1.0).abs() < 1e-12);
+        assert!((stay.mean_services() - 2.0).abs() < 1e-12);
         assert!((stay.longer_than(3.0) / libm::exp(-3.0) - 1.0).abs() < 1e-12);
         assert!((stay.percentile(0.99) / libm::log(100.0) - 1.0).abs() < 1e-10);
     }
@@ -102,6 +131,6 @@ mod tests {
         let queue = mm1k(0.9, 10);
         let solution = queue.solve().unwrap();
         let stay = Sojourn::exponential(&queue, &solution.queue, &queue.classes[0]);
-        assert!((stay.mean() / solution.mean_customer_delay - 1.0).abs() < 1e-13);
+        assert!((stay.mean_services() / 2.0 / solution.mean_customer_delay - 1.0).abs() < 1e-13);
     }
 }
