@@ -109,47 +109,49 @@ fn matrix_exponential(a: &Matrix) -> Matrix {
     total
 }
 
-/// Embedded chain at departures, then time averages from the flow over each cut.
+/// e^{Gt} and its integral over [0, t], both from one exponential of twice the size.
+fn transient(g: &Matrix, t: f64) -> (Matrix, Matrix) {
+    let n = g.len();
+    let mut block = zeros(2 * n);
+    for i in 0..n {
+        for j in 0..n {
+            block[i][j] = g[i][j] * t;
+        }
+        block[i][n + i] = t;
+    }
+    let e = matrix_exponential(&block);
+    let at_end = e[..n].iter().map(|r| r[..n].to_vec()).collect();
+    let integral = e[..n].iter().map(|r| r[n..].to_vec()).collect();
+    (at_end, integral)
+}
+
+/// The embedded chain at departures, then the time at each level.
 fn dense_deterministic(queue: &BulkQueue) -> Vec<f64> {
     let places = queue.places;
     let service = 1.0 / queue.service_rate;
-    let mut g = birth_generator(queue);
-    g.iter_mut().flatten().for_each(|x| *x *= service);
-    let during = matrix_exponential(&g);
+    let (at_end, time_at) = transient(&birth_generator(queue), service);
     let rate: f64 = queue.classes.iter().map(|c| c.rate).sum();
+    // With what a service starts, given what the last departure left.
+    let mut start = zeros(places + 1);
+    for class in &queue.classes {
+        start[0][after_bulk(queue, 0, class)] += class.rate / rate;
+    }
+    for n in 1..=places {
+        start[n][n] = 1.0;
+    }
+    let (ends, times) = (multiply(&start, &at_end), multiply(&start, &time_at));
     let mut step = zeros(places);
     for n in 0..places {
-        for m in 1..=places {
-            step[n][m - 1] += match n {
-                0 => queue
-                    .classes
-                    .iter()
-                    .map(|c| c.rate / rate * during[after_bulk(queue, 0, c)][m])
-                    .sum(),
-                _ => during[n][m],
-            };
-        }
+        step[n].copy_from_slice(&ends[n][1..]);
         step[n][n] -= 1.0;
     }
     let q = null_vector(&step);
-    let throughput = 1.0 / (service + q[0] / rate);
-    let mut p: Vec<f64> = Vec::new();
-    for n in 0..places {
-        // Down over the cut above n = up over it; all but p(n) is known.
-        let (mut up, mut from_n) = (0.0, 0.0);
-        for class in &queue.classes {
-            for (i, p_i) in p.iter().enumerate() {
-                if after_bulk(queue, i, class) > n {
-                    up += class.rate * p_i;
-                }
-            }
-            if after_bulk(queue, n, class) > n {
-                from_n += class.rate;
-            }
-        }
-        p.push((throughput * q[n] - up) / from_n);
+    let cycle = service + q[0] / rate;
+    let mut p = vec![0.0; places + 1];
+    p[0] = q[0] / rate / cycle;
+    for m in 1..=places {
+        p[m] = (0..places).map(|n| q[n] * times[n][m]).sum::<f64>() / cycle;
     }
-    p.push(1.0 - p.iter().sum::<f64>());
     p
 }
 
@@ -182,15 +184,10 @@ proptest! {
 
     #[test]
     fn embedded_chain_equals_the_dense_solve(queue in queues()) {
-        // The dense way cancels from state to state, by large factors where a
-        // single arrival is rare; it judges where it is itself well conditioned.
-        prop_assume!(queue.load() < 6.0);
         let dense = dense_deterministic(&queue);
         let ours = bulk_det::solve(&queue).unwrap();
-        let unreliable = dense.iter().any(|d| *d < -1e-9);
-        prop_assume!(!unreliable);
         for (p, d) in ours.queue.probabilities().iter().zip(&dense) {
-            prop_assert!((p - d).abs() < 1e-7, "{p} {d}");
+            prop_assert!((p - d).abs() < 1e-11, "{p} {d}");
         }
     }
 
@@ -225,7 +222,7 @@ proptest! {
 
     #[test]
     fn elimination_equals_the_dense_solve_on_any_band(
-        rates in prop::collection::vec(0.01..1.0f64, 12 * 5),
+        rates in prop::collection::vec(0.01..1.0f64, 12 * 6),
     ) {
         let n = 12;
         let (down, up) = (2usize, 3usize);
