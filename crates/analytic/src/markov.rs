@@ -52,7 +52,10 @@ impl Banded {
     pub fn add(&mut self, from: usize, to: usize, rate: f64) {
         assert!(rate >= 0.0 && rate.is_finite(), "rates are not negative");
         assert!(from < self.states && to < self.states, "both are states");
-        assert!(to + self.down >= from && to <= from + self.up, "in the band");
+        assert!(
+            to + self.down >= from && to <= from + self.up,
+            "in the band"
+        );
         if from != to {
             *self.rate(from, to) += rate;
         }

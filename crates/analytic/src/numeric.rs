@@ -102,12 +102,10 @@ mod tests {
         for mean in [0.0, 0.3, 1.0, 17.5, 1e4, 1e6] {
             let (first, weights) = poisson_around(mean);
             let total = sum(weights.iter().copied());
-            let first_moment = sum(
-                weights
-                    .iter()
-                    .enumerate()
-                    .map(|(i, w)| (first + i) as f64 * w),
-            );
+            let first_moment = sum(weights
+                .iter()
+                .enumerate()
+                .map(|(i, w)| (first + i) as f64 * w));
             assert!((total - 1.0).abs() < 1e-14, "{mean}: {total}");
             assert!((first_moment - mean).abs() <= 1e-12 * (1.0 + mean));
         }

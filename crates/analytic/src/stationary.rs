@@ -111,7 +111,8 @@ impl Stationary {
     /// The natural logarithm of one state's probability.
     pub fn ln_probability(&self, state: usize) -> f64 {
         let at = self.segments.partition_point(|s| s.start <= state) - 1;
-        libm::log(self.scaled[state]) + f64::from(self.segments[at].exponent) * std::f64::consts::LN_2
+        libm::log(self.scaled[state])
+            + f64::from(self.segments[at].exponent) * std::f64::consts::LN_2
     }
 
     /// The probability of state `from` or above.
@@ -151,7 +152,10 @@ impl Stationary {
     /// The segments with the states each covers.
     fn runs(&self) -> impl Iterator<Item = (Segment, std::ops::Range<usize>)> {
         self.segments.iter().enumerate().map(|(i, &segment)| {
-            let end = self.segments.get(i + 1).map_or(self.scaled.len(), |s| s.start);
+            let end = self
+                .segments
+                .get(i + 1)
+                .map_or(self.scaled.len(), |s| s.start);
             (segment, segment.start..end)
         })
     }

@@ -161,8 +161,7 @@ fn queues() -> impl Strategy<Value = BulkQueue> {
         Just(Admission::PartialAcceptance)
     ];
     (1usize..25, admissions, 0.2..3.0f64).prop_flat_map(|(places, admission, service_rate)| {
-        let class =
-            (0.01..1.0f64, 1..=places.min(7)).prop_map(|(rate, size)| Bulks { rate, size });
+        let class = (0.01..1.0f64, 1..=places.min(7)).prop_map(|(rate, size)| Bulks { rate, size });
         prop::collection::vec(class, 1..4).prop_map(move |classes| BulkQueue {
             places,
             service_rate,
@@ -262,10 +261,7 @@ fn a_deep_tail_agrees_between_recursion_and_elimination() {
         places: 20_000,
         service_rate: 1.0,
         classes: vec![
-            Bulks {
-                rate: 0.1,
-                size: 1,
-            },
+            Bulks { rate: 0.1, size: 1 },
             Bulks {
                 rate: 0.02,
                 size: 20,

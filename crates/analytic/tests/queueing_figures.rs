@@ -72,7 +72,10 @@ fn the_exponential_chain_gives_the_closed_form_of_mm1k() {
             let chain = singles(load, places).solve().unwrap();
             let closed = mm1k_loss(load, places).unwrap();
             let ratio = libm::exp(chain.classes[0].ln_loss_bulks) / closed;
-            assert!(closed < 1e-290 || (ratio - 1.0).abs() < 1e-11, "{load} {places}");
+            assert!(
+                closed < 1e-290 || (ratio - 1.0).abs() < 1e-11,
+                "{load} {places}"
+            );
         }
     }
 }
@@ -87,7 +90,10 @@ fn md1k_is_stable_at_a_million_places_and_obeys_the_flow_law() {
             assert!((total - 1.0).abs() < 1e-12 && p.iter().all(|p| *p >= 0.0));
             // Work done = work taken; the recursion does not know it.
             let taken = load * (1.0 - solution.classes[0].loss_customers);
-            assert!((solution.utilisation - taken).abs() < 1e-10, "{load} {places}");
+            assert!(
+                (solution.utilisation - taken).abs() < 1e-10,
+                "{load} {places}"
+            );
         }
     }
 }

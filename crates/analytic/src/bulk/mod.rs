@@ -187,9 +187,11 @@ impl BulkQueue {
 
     pub(crate) fn measures(&self, queue: Stationary) -> BulkSolution {
         let classes: Vec<ClassLoss> = self.classes.iter().map(|c| self.loss(&queue, c)).collect();
-        let taken = self.classes.iter().zip(&classes).map(|(class, loss)| {
-            class.rate * class.size as f64 * (1.0 - loss.loss_customers)
-        });
+        let taken = self
+            .classes
+            .iter()
+            .zip(&classes)
+            .map(|(class, loss)| class.rate * class.size as f64 * (1.0 - loss.loss_customers));
         let throughput = numeric::sum(taken);
         BulkSolution {
             utilisation: queue.tail(1),
@@ -205,9 +207,9 @@ impl BulkQueue {
         let lost_share = |n: usize| (n + class.size - self.places) as f64 / class.size as f64;
         let loss_customers = match self.admission {
             Admission::CompleteRejection => loss_bulks,
-            Admission::PartialAcceptance => numeric::sum(
-                (full..=self.places).map(|n| queue.probabilities()[n] * lost_share(n)),
-            ),
+            Admission::PartialAcceptance => {
+                numeric::sum((full..=self.places).map(|n| queue.probabilities()[n] * lost_share(n)))
+            }
         };
         ClassLoss {
             size: class.size,
@@ -237,7 +239,11 @@ impl Inflow {
 
     /// The flow from `j` and below to above `j`, given the weight of `j`.
     fn over_cut(&mut self, j: usize, weight: f64) -> f64 {
-        let admitted = if j <= self.last_admitting { weight } else { 0.0 };
+        let admitted = if j <= self.last_admitting {
+            weight
+        } else {
+            0.0
+        };
         self.rate * self.window.slide(admitted)
     }
 }

@@ -122,7 +122,13 @@ impl Arrivals<'_> {
         mixed
     }
 
-    fn after_one_bulk(&self, level: Option<usize>, overshoot: f64, now: &[f64], depth: usize) -> f64 {
+    fn after_one_bulk(
+        &self,
+        level: Option<usize>,
+        overshoot: f64,
+        now: &[f64],
+        depth: usize,
+    ) -> f64 {
         let rejects = |size: usize| {
             self.queue.admission == Admission::CompleteRejection
                 && level.is_some_and(|l| l - depth + size > self.queue.places)
