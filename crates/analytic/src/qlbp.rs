@@ -219,6 +219,11 @@ impl OnOff {
         self.peak * self.on_rate / (self.on_rate + self.off_rate)
     }
 
+    /// The lag by which the auto-covariance falls to 1/e, `1/(r1 + r2)`.
+    pub fn covariance_time(&self) -> f64 {
+        1.0 / (self.on_rate + self.off_rate)
+    }
+
     /// Auto-covariance at lag `tau >= 0` (eq. 5).
     pub fn covariance(&self, tau: f64) -> f64 {
         let forget = self.on_rate + self.off_rate;

@@ -1,6 +1,9 @@
 //! The recursions and the elimination against an independent dense solve:
 //! the whole matrix written down, Gaussian elimination with pivoting.
 
+// Matrices read best by their indices.
+#![allow(clippy::needless_range_loop)]
+
 use pacesim_analytic::bulk::{Admission, BulkQueue, Bulks, Sojourn};
 use pacesim_analytic::bulk_det;
 use pacesim_analytic::markov::Banded;

@@ -1,4 +1,4 @@
-//! Finite buffer, several Poisson classes, each arrival a bulk: M^[X]/M/1/B.
+//! Finite buffer, several Poisson classes, each arrival a bulk: `M^[X]/M/1/B`.
 //!
 //! A place holds one unit of work (one customer), each served in an exponential
 //! time. Class `c` arrives as a Poisson stream of bulks of `size` customers.

@@ -1,4 +1,4 @@
-//! The bulk queue with deterministic service: M^[X]/D/1/B.
+//! The bulk queue with deterministic service: `M^[X]/D/1/B`.
 //!
 //! Here zerobuf's last assumption is relaxed: every customer takes the same
 //! time. Seen just after departures the queue is a Markov chain; between two of
