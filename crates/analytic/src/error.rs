@@ -79,6 +79,8 @@ pub struct Range {
 }
 
 impl Range {
+    /// Any finite number; also where a parameter is no number at all.
+    pub const ANY: Range = Range::open(f64::NEG_INFINITY, f64::INFINITY);
     /// Above zero, without end.
     pub const POSITIVE: Range = Range::open(0.0, f64::INFINITY);
     /// Zero or above.

@@ -68,6 +68,10 @@ fn two_or_more_of(n: u32, p: f64) -> f64 {
         if i >= 2.0 {
             total.add(term);
         }
+        // Past the mean the terms only fall.
+        if i > n * p && term < 1e-20 * total.value() {
+            break;
+        }
     }
     total.value()
 }
@@ -80,6 +84,9 @@ pub fn edge_loss(core_loss: f64, k: u32) -> f64 {
 
 /// The same by counting the unrepairable packets of a block (eq. 14).
 pub fn edge_loss_by_counting(core_loss: f64, k: u32) -> f64 {
+    if core_loss >= 1.0 {
+        return 1.0;
+    }
     let blocks = f64::from(k);
     let mut chance = libm::exp(blocks * libm::log1p(-core_loss));
     let (mut repair_lost, mut repair_arrived) = (0.0, 0.0);

@@ -30,6 +30,25 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     total.value()
 }
 
+/// `Σ newest_first(values)[i] · table[i]`, over the shorter of the two: what earlier
+/// values still contribute, the table being by age. Eight sums side by side, so
+/// that they do not wait for each other.
+pub(crate) fn by_age(values: &[f64], table: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let n = values.len().min(table.len());
+    let (values, table) = (&values[values.len() - n..], &table[..n]);
+    let mut lanes = [0.0; LANES];
+    let mut new = values.rchunks_exact(LANES);
+    let mut old = table.chunks_exact(LANES);
+    for (v, t) in new.by_ref().zip(old.by_ref()) {
+        for lane in 0..LANES {
+            lanes[lane] += v[LANES - 1 - lane] * t[lane];
+        }
+    }
+    let rest = new.remainder().iter().rev().zip(old.remainder());
+    rest.map(|(v, t)| v * t).sum::<f64>() + lanes.iter().sum::<f64>()
+}
+
 /// The largest point of `[low, high]` at which `below` still holds, to the last
 /// bit; `below` must hold up to some point and not after it.
 pub(crate) fn last_where(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
@@ -108,6 +127,16 @@ mod tests {
                 .map(|(i, w)| (first + i) as f64 * w));
             assert!((total - 1.0).abs() < 1e-14, "{mean}: {total}");
             assert!((first_moment - mean).abs() <= 1e-12 * (1.0 + mean));
+        }
+    }
+
+    #[test]
+    fn weighing_by_age_takes_the_newest_value_with_the_first_entry() {
+        for (n, m) in [(0, 3), (3, 0), (5, 9), (9, 5), (40, 40), (41, 17)] {
+            let values: Vec<f64> = (0..n).map(|i| 1.0 + f64::from(i)).collect();
+            let table: Vec<f64> = (0..m).map(|i| 2.0 + 3.0 * f64::from(i)).collect();
+            let naive: f64 = values.iter().rev().zip(&table).map(|(v, t)| v * t).sum();
+            assert_eq!(by_age(&values, &table), naive, "whole numbers are exact");
         }
     }
 

@@ -1,6 +1,7 @@
 //! The published chain of the loss anomaly, to the digits computed for it.
 
 use pacesim_analytic::bulk::{Admission, BulkQueue, BulkSolution, Bulks};
+use pacesim_analytic::bulk_det;
 
 fn anomaly_queue(buffer_kb: f64, admission: Admission) -> BulkQueue {
     let tcp = 0.94 / 5.0 * (1.0 - libm::exp(-buffer_kb / 7.0));
@@ -166,41 +167,59 @@ fn bulks_alone_lose_as_computed() {
     }
 }
 
+/// A load of which a tenth comes as single customers, the rest in bulks.
+fn mixed(load: f64, places: usize, size: usize, admission: Admission) -> BulkQueue {
+    let bulks = |load: f64, size: usize| Bulks {
+        rate: load / size as f64,
+        size,
+    };
+    BulkQueue {
+        places,
+        service_rate: 1.0,
+        classes: vec![bulks(load * 0.1, 1), bulks(load * 0.9, size)],
+        admission,
+    }
+}
+
+#[track_caller]
+fn assert_distribution(queue: &BulkQueue, solution: &BulkSolution) {
+    let p = solution.queue.probabilities();
+    // By parts: a plain sum of a million numbers itself errs by 1e-11.
+    let total: f64 = p.chunks(1_000).map(|part| part.iter().sum::<f64>()).sum();
+    assert!((total - 1.0).abs() < 1e-12, "{total:e}");
+    assert!(p.iter().all(|p| *p >= 0.0));
+    assert!(solution.classes.iter().all(|c| c.ln_loss_bulks.is_finite()));
+    // What goes in comes out: an identity that no recursion uses.
+    let classes = queue.classes.iter().zip(&solution.classes);
+    let taken: f64 = classes
+        .map(|(c, l)| c.rate * c.size as f64 * (1.0 - l.loss_customers))
+        .sum();
+    assert!((taken / solution.utilisation - 1.0).abs() < 1e-9);
+}
+
+const LOADS: [f64; 7] = [0.01, 0.3, 0.9, 0.999, 1.0, 1.5, 3.0];
+const ADMISSIONS: [Admission; 2] = [Admission::CompleteRejection, Admission::PartialAcceptance];
+
 #[test]
 fn probabilities_stay_a_distribution_up_to_a_million_states() {
-    for load in [0.01, 0.3, 0.9, 0.999, 1.0, 1.5, 3.0] {
+    for load in LOADS {
         for (places, size) in [(1_000, 1), (100_000, 40), (1_000_000, 5)] {
-            let queue = BulkQueue {
-                places,
-                service_rate: 1.0,
-                classes: vec![
-                    Bulks {
-                        rate: load * 0.1,
-                        size: 1,
-                    },
-                    Bulks {
-                        rate: load * 0.9 / size as f64,
-                        size,
-                    },
-                ],
-                admission: Admission::CompleteRejection,
-            };
-            let solution = queue.solve().unwrap();
-            let p = solution.queue.probabilities();
-            // By parts: a plain sum of a million numbers itself errs by 1e-11.
-            let parts = p.chunks(1_000).map(|part| part.iter().sum::<f64>());
-            let total: f64 = parts.sum();
-            assert!((total - 1.0).abs() < 1e-12, "{load} {places}: {total:e}");
-            assert!(p.iter().all(|p| *p >= 0.0));
-            assert!(solution.classes[0].ln_loss_bulks.is_finite());
-            // What goes in comes out: an identity the recursion does not use.
-            let taken: f64 = queue
-                .classes
-                .iter()
-                .zip(&solution.classes)
-                .map(|(c, l)| c.rate * c.size as f64 * (1.0 - l.loss_customers))
-                .sum();
-            assert!((taken / solution.utilisation - 1.0).abs() < 1e-9);
+            for admission in ADMISSIONS {
+                let queue = mixed(load, places, size, admission);
+                assert_distribution(&queue, &queue.solve().unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn so_they_do_under_deterministic_service() {
+    for load in LOADS {
+        for (places, size) in [(30, 30), (1_000, 100), (50_000, 5)] {
+            for admission in ADMISSIONS {
+                let queue = mixed(load, places, size, admission);
+                assert_distribution(&queue, &bulk_det::solve(&queue).unwrap());
+            }
         }
     }
 }

@@ -99,6 +99,25 @@ fn md1k_is_stable_at_a_million_places_and_obeys_the_flow_law() {
 }
 
 #[test]
+fn the_deep_tail_of_md1k_decays_at_cramers_rate() {
+    // p(n + 1)/p(n) -> 1/z with e^(ρ(z - 1)) = z, z > 1; far below the floats.
+    for load in [0.01, 0.5, 0.9] {
+        let mut z = 1.0 / (load * load);
+        for _ in 0..200 {
+            // Newton on the convex function e^(ρ(z - 1)) - z, from the right.
+            let e = libm::exp(load * (z - 1.0));
+            z -= (e - z) / (load * e - 1.0);
+        }
+        let queue = bulk_det::solve(&singles(load, 20_000)).unwrap().queue;
+        let decay = queue.ln_probability(15_000) - queue.ln_probability(10_000);
+        assert!(
+            (decay / (-5_000.0 * libm::log(z)) - 1.0).abs() < 1e-12,
+            "{load}"
+        );
+    }
+}
+
+#[test]
 fn a_large_room_meets_pollaczek_and_khinchine() {
     for load in [0.1, 0.5, 0.9] {
         let det = bulk_det::solve(&singles(load, 2_000)).unwrap();

@@ -130,12 +130,15 @@ impl BulkQueue {
         }
     }
 
+    /// A distribution over more states would not fit the memory of most machines.
+    const MOST_PLACES: f64 = 1e7;
+
     /// Rates below this share of the service rate would need steps between
     /// neighbouring states beyond the float range.
     const LEAST_RATE: f64 = 1e-60;
 
     pub(crate) fn check(&self) -> Result<(), SolveError> {
-        Range::at_least(1.0).check("places", self.places as f64)?;
+        Range::closed(1.0, BulkQueue::MOST_PLACES).check("places", self.places as f64)?;
         Range::POSITIVE.check("service_rate", self.service_rate)?;
         for class in &self.classes {
             self.check_class(class)?;

@@ -1,56 +1,54 @@
 //! What happens during one service: how far the queue climbs, and how long it
 //! stays at each level on the way.
 
+use std::borrow::Cow;
+
 use crate::bulk::{Admission, BulkQueue};
 
 /// Entries below this add nothing (module head of `bulk_det`).
 const NEGLIGIBLE: f64 = 1e-290;
 
 /// Tables over the *depth*: by how much the level in question exceeds the level
-/// at the start of the service.
-#[derive(Clone, Debug)]
-pub(crate) struct Table {
-    /// `reach[a]`: the chance to be at the level or above when the service ends.
-    pub(crate) reach: Vec<f64>,
-    /// `hold[a]`: the mean time spent exactly at the level.
-    pub(crate) hold: Vec<f64>,
-}
-
-/// The tables for every level: one for all that no rejection touches, one for
-/// each of the highest.
-#[derive(Clone, Debug)]
-pub(crate) struct Kernel {
-    interior: Table,
-    /// For the levels above `places - largest`, in order.
-    near_full: Vec<Table>,
+/// at the start of the service. One for all levels that no rejection touches;
+/// those of the few highest are made when asked for.
+pub(crate) struct Kernel<'a> {
+    arrivals: Arrivals<'a>,
+    /// The highest level reached without any rejection on the way.
     free: usize,
+    reach: Vec<f64>,
+    hold: Vec<f64>,
 }
 
-impl Kernel {
-    pub(crate) fn of(queue: &BulkQueue) -> Kernel {
+impl Kernel<'_> {
+    pub(crate) fn of(queue: &BulkQueue) -> Kernel<'_> {
         let arrivals = Arrivals::during_service(queue);
-        let largest = queue.arriving().map(|c| c.size).max().unwrap_or(1);
-        let free = queue.places - largest;
-        let near_full = (free + 1..=queue.places).map(|level| arrivals.table(Some(level)));
         Kernel {
-            interior: arrivals.table(None),
-            near_full: near_full.collect(),
-            free,
+            free: queue.places - arrivals.largest,
+            reach: arrivals.reach(None),
+            hold: arrivals.hold(None),
+            arrivals,
         }
     }
 
-    pub(crate) fn at(&self, level: usize) -> &Table {
-        match level.checked_sub(self.free + 1) {
-            None => &self.interior,
-            Some(above) => &self.near_full[above],
+    /// By depth: the chance to be at the level or above when the service ends.
+    pub(crate) fn reach(&self, level: usize) -> Cow<'_, [f64]> {
+        if level <= self.free {
+            return Cow::Borrowed(&self.reach);
         }
+        Cow::Owned(self.arrivals.reach(Some(level)))
     }
 
-    /// How deep the deepest table goes.
+    /// By depth: the mean time spent exactly at the level.
+    pub(crate) fn hold(&self, level: usize) -> Cow<'_, [f64]> {
+        if level <= self.free {
+            return Cow::Borrowed(&self.hold);
+        }
+        Cow::Owned(self.arrivals.hold(Some(level)))
+    }
+
+    /// No table goes deeper.
     pub(crate) fn depth(&self) -> usize {
-        let tables = self.near_full.iter().chain([&self.interior]);
-        let depths = tables.map(|t| t.reach.len().max(t.hold.len()));
-        depths.max().unwrap_or(0)
+        self.arrivals.count.len() * self.arrivals.largest + 1
     }
 }
 
@@ -59,6 +57,8 @@ struct Arrivals<'a> {
     queue: &'a BulkQueue,
     /// (size, share of all bulks)
     sizes: Vec<(usize, f64)>,
+    /// The largest size.
+    largest: usize,
     /// The chance of exactly k bulks in a service.
     count: Vec<f64>,
     /// The mean time during a service in which exactly k bulks have come.
@@ -79,27 +79,28 @@ impl Arrivals<'_> {
         Arrivals {
             queue,
             sizes: queue.arriving().map(|c| (c.size, c.rate / rate)).collect(),
+            largest: queue.arriving().map(|c| c.size).max().unwrap_or(1),
             count,
             time_at,
         }
     }
 
-    /// The table of one level; without a level, of one far from the limit.
-    fn table(&self, level: Option<usize>) -> Table {
+    /// For one level; without a level, for one far from the limit.
+    fn reach(&self, level: Option<usize>) -> Vec<f64> {
+        self.mix(level, 1.0, &self.count)
+    }
+
+    fn hold(&self, level: Option<usize>) -> Vec<f64> {
         // Partial acceptance fills up: what would overshoot the top ends at it.
         let clipped = self.queue.admission == Admission::PartialAcceptance
             && level == Some(self.queue.places);
-        let overshoot = if clipped { 1.0 } else { 0.0 };
-        Table {
-            reach: self.mix(level, 1.0, &self.count),
-            hold: self.mix(level, overshoot, &self.time_at),
-        }
+        self.mix(level, if clipped { 1.0 } else { 0.0 }, &self.time_at)
     }
 
     /// Σ_k weight(k) · u_k by depth, u_k being the chance to be at the level
     /// after k bulks, where jumping beyond it counts as `overshoot`.
     fn mix(&self, level: Option<usize>, overshoot: f64, weights: &[f64]) -> Vec<f64> {
-        let largest = self.sizes.iter().map(|s| s.0).max().unwrap_or(1);
+        let largest = self.largest;
         let top = level.unwrap_or(self.queue.places);
         let depths = (weights.len() * largest).min(top) + 1;
         let mut now = vec![0.0; depths];

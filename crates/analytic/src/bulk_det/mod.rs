@@ -17,19 +17,29 @@
 //! 1e-290; for loads from 1e-3 what they leave out is below the rounding.
 //!
 //! The cost is states × (bulks that a service can possibly see, about 100) × the
-//! largest bulk.
+//! largest bulk; near the limit its square enters, so bulks are limited to 1000.
 
 mod kernel;
 
 use crate::bulk::{BulkQueue, BulkSolution, Bulks, Sojourn};
+use crate::error::require;
 use crate::stationary::{Recent, Stationary, Weights};
-use crate::{Range, SolveError};
+use crate::{Range, SolveError, numeric};
 use kernel::Kernel;
+
+const LARGEST_BULK: usize = 1000;
 
 /// The long run of a queue whose services all last `1 / service_rate`.
 pub fn solve(queue: &BulkQueue) -> Result<BulkSolution, SolveError> {
     queue.check()?;
     Range::closed(1e-3, 100.0).check("load", queue.load())?;
+    let largest = queue.arriving().map(|c| c.size).max().unwrap_or(1);
+    require(
+        largest <= LARGEST_BULK,
+        "bulk size <= 1000 for deterministic service",
+        || format!("a bulk of {largest}"),
+        || format!("bulks of 1 to {LARGEST_BULK} customers: larger units of work"),
+    )?;
     Ok(queue.measures(stationary(queue)))
 }
 
@@ -50,10 +60,10 @@ fn stationary(queue: &BulkQueue) -> Stationary {
     times.push(1.0 / first.rate);
     for n in 1..=queue.places {
         if n < queue.places {
-            let q = climb(&kernel.at(n + 1).reach, &first, &left_behind, n + 1, 1.0);
+            let q = climb(&kernel.reach(n + 1), &first, &left_behind, n + 1, 1.0);
             left_behind.push(q / none_admitted(queue, n));
         }
-        let time = climb(&kernel.at(n).hold, &first, &left_behind, n, 0.0);
+        let time = climb(&kernel.hold(n), &first, &left_behind, n, 0.0);
         let leader = left_behind.get(n.min(queue.places - 1));
         if let Some(factor) = times.push_in_step(time, leader) {
             left_behind.scale(factor);
@@ -65,13 +75,9 @@ fn stationary(queue: &BulkQueue) -> Stationary {
 /// What all services begun below or at `level` contribute to it.
 fn climb(table: &[f64], first: &FirstBulk, q: &Recent, level: usize, beyond: f64) -> f64 {
     let known = q.len().min(level + 1);
-    let lowest = (level + 1).saturating_sub(table.len()).max(1);
-    let mut total = 0.0;
-    if lowest < known {
-        let starts = q.range(lowest..known).iter().rev();
-        let depths = &table[level + 1 - known..];
-        total = starts.zip(depths).map(|(q, t)| q * t).sum();
-    }
+    let lowest = (level + 1).saturating_sub(table.len()).clamp(1, known);
+    let by_depth = &table[table.len().min(level + 1 - known)..];
+    let mut total = numeric::by_age(q.range(lowest..known), by_depth);
     if level <= table.len() + first.largest() {
         total += q.get(0) * first.climb(table, level, beyond);
     }

@@ -45,7 +45,7 @@ pub(super) const ANOMALY: Model = Model {
             name: "service",
             kind: Kind::Choice(&["exponential", "deterministic"]),
             default: "exponential",
-            range: Range::POSITIVE,
+            range: Range::ANY,
             doc: "how the service time of a unit of work is distributed",
         },
         size("from", "1KB", "smallest buffer"),

@@ -91,7 +91,7 @@ pub(super) const FEC_NETWORK: Model = Model {
             name: "network",
             kind: Kind::Network,
             default: "nsfnet",
-            range: Range::POSITIVE,
+            range: Range::ANY,
             doc: "nodes and links; every pair of nodes exchanges one flow each way",
         },
         MAX_K,
@@ -99,7 +99,7 @@ pub(super) const FEC_NETWORK: Model = Model {
             name: "method",
             kind: Kind::Choice(&["exact", "exhaustive"]),
             default: "exact",
-            range: Range::POSITIVE,
+            range: Range::ANY,
             doc: "how the heuristic's blocks are found: by the exact argument, or all combinations",
         },
         Param {

@@ -9,7 +9,7 @@ const ADMISSION: Param = Param {
     name: "admission",
     kind: Kind::Choice(&["complete-rejection", "partial-acceptance"]),
     default: "complete-rejection",
-    range: Range::POSITIVE,
+    range: Range::ANY,
     doc: "what happens to a bulk that does not fit: lost whole, or taken as far as it fits",
 };
 
@@ -25,7 +25,7 @@ const BULK_PARAMS: &[Param] = &[
         name: "classes",
         kind: Kind::Bulks,
         default: "0.05x1,0.06553x5",
-        range: Range::POSITIVE,
+        range: Range::ANY,
         doc: "bulks per time x customers in a bulk, for each class",
     },
     Param {
