@@ -19,7 +19,7 @@
 use pacesim_units::Bytes;
 
 use crate::bulk::{Admission, BulkQueue, BulkSolution, ByteClass, ByteQueue, Room};
-use crate::{Range, SolveError, bulk_det, numeric};
+use crate::{Range, Service, SolveError, numeric};
 
 /// The share of time in which a buffer is empty of TCP, `e^(-B/B*)` (eq. 1);
 /// both in one unit.
@@ -72,25 +72,6 @@ impl EffectiveBuffer {
         let maximum = numeric::last_where(1.0, 2.0, |x| hump(x) <= level);
         let minimum = numeric::last_where(2.0, 800.0, |x| hump(x) >= level);
         Some((maximum * self.b_star, minimum * self.b_star))
-    }
-}
-
-/// The distribution of one customer's service time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Service {
-    /// Exponential.
-    Exponential,
-    /// Always the same.
-    Deterministic,
-}
-
-impl Service {
-    /// The long run of a bulk queue under this service.
-    pub fn solve(self, queue: &BulkQueue) -> Result<BulkSolution, SolveError> {
-        match self {
-            Service::Exponential => queue.solve(),
-            Service::Deterministic => bulk_det::solve(queue),
-        }
     }
 }
 

@@ -17,6 +17,7 @@
 //! ```
 
 use crate::anomaly::idle_probability;
+use crate::error::require;
 use crate::{Range, SolveError};
 
 /// Standard deviation over mean of the rate of paced Poisson traffic,
@@ -43,12 +44,21 @@ pub fn decay(load: f64) -> Result<f64, SolveError> {
     Ok(-(libm::log1p(-x) + x))
 }
 
+const MOST_GAIN: f64 = 600.0;
+
 /// The throughput measure, relative to no pacing (eq. 4):
 /// `RTT0 / ((RTT0 + d) (λ e^(1-λ))^d)`.
 pub fn throughput(load: f64, delay: f64, base_rtt: f64) -> Result<f64, SolveError> {
     Range::NON_NEGATIVE.check("delay", delay)?;
     Range::POSITIVE.check("base_rtt", base_rtt)?;
-    Ok(libm::exp(delay * decay(load)?) * base_rtt / (base_rtt + delay))
+    let decay = decay(load)?;
+    require(
+        delay * decay <= MOST_GAIN,
+        "delay x -(ln load + 1 - load) <= 600 (the measure stays within the floats)",
+        || format!("delay {delay} at load {load}"),
+        || format!("delays up to {}", MOST_GAIN / decay),
+    )?;
+    Ok(libm::exp(delay * decay) * base_rtt / (base_rtt + delay))
 }
 
 /// Whether throughput rises with the delay at this delay: the relative gain from

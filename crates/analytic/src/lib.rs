@@ -62,8 +62,10 @@ pub mod markov;
 mod numeric;
 pub mod qlbp;
 pub mod queueing;
+mod service;
 mod stationary;
 pub mod throughput;
 
 pub use error::{Range, SolveError};
+pub use service::Service;
 pub use stationary::Stationary;

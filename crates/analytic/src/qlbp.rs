@@ -232,14 +232,16 @@ impl OnOff {
     }
 
     /// Auto-covariance of the paced stream (eq. 6, Theorem 2): both branches in
-    /// one. With r = r1 + r2 and δ = α - r,
-    /// `A e^(-rτ) + B e^(-ατ) = C(τ) α/(α + r) (1 + rτ φ(δτ))`, where
-    /// `φ(x) = (1 - e^-x)/x` is smooth through δ = 0.
+    /// one. With r = r1 + r2, s and f the slower and the faster of α and r,
+    /// `A e^(-rτ) + B e^(-ατ) = C(0) α/(α + r) e^(-sτ) (1 + sτ φ((f - s)τ))`, where
+    /// `φ(x) = (1 - e^-x)/x` is smooth through x = 0.
     pub fn paced_covariance(&self, alpha: f64, tau: f64) -> f64 {
         let forget = self.on_rate + self.off_rate;
-        let x = (alpha - forget) * tau;
+        let (slow, fast) = (alpha.min(forget), alpha.max(forget));
+        let x = (fast - slow) * tau;
         let phi = if x == 0.0 { 1.0 } else { -libm::expm1(-x) / x };
-        self.covariance(tau) * alpha / (alpha + forget) * (1.0 + forget * tau * phi)
+        let shape = libm::exp(-slow * tau) * (1.0 + slow * tau * phi);
+        self.covariance(0.0) * alpha / (alpha + forget) * shape
     }
 }
 

@@ -4,7 +4,8 @@
 // Matrices read best by their indices.
 #![allow(clippy::needless_range_loop)]
 
-use pacesim_analytic::bulk::{Admission, BulkQueue, Bulks, Sojourn};
+use pacesim_analytic::Service;
+use pacesim_analytic::bulk::{Admission, BulkQueue, Bulks};
 use pacesim_analytic::bulk_det;
 use pacesim_analytic::markov::Banded;
 use proptest::prelude::*;
@@ -251,7 +252,7 @@ proptest! {
     fn percentiles_of_the_stay_bracket_its_distribution(queue in queues(), share in 0.01..0.999f64) {
         let solution = queue.solve().unwrap();
         for class in &queue.classes {
-            let stay = Sojourn::exponential(&queue, &solution.queue, class);
+            let stay = Service::Exponential.sojourn(&queue, &solution.queue, class);
             let t = stay.percentile(share);
             prop_assert!((stay.longer_than(t) - (1.0 - share)).abs() < 1e-9);
         }

@@ -1,11 +1,12 @@
 //! How long a bulk stays: from its arrival until its last customer is served.
 
 use super::{Admission, BulkQueue, Bulks};
+use crate::Service;
 use crate::numeric;
 use crate::stationary::Stationary;
 
 /// The time an admitted bulk spends until the last of what was taken of it is
-/// served.
+/// served; asked for by [`Service::sojourn`].
 #[derive(Clone, Debug)]
 pub struct Sojourn {
     service_rate: f64,
@@ -14,29 +15,20 @@ pub struct Sojourn {
     more_than: Vec<f64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Service {
-    Exponential,
-    Deterministic,
-}
-
 impl Sojourn {
-    /// Of a class in a queue with exponential service and distribution `found`:
-    /// a mixture of Erlang times.
-    pub fn exponential(queue: &BulkQueue, found: &Stationary, class: &Bulks) -> Sojourn {
+    /// Exponential service: a mixture of Erlang times. Deterministic service is
+    /// counted whole: with k services to wait for, one of them perhaps begun, the
+    /// stay ends in the k-th.
+    pub(crate) fn new(
+        service: Service,
+        queue: &BulkQueue,
+        found: &Stationary,
+        class: &Bulks,
+    ) -> Sojourn {
         Sojourn {
             service_rate: queue.service_rate,
-            service: Service::Exponential,
+            service,
             more_than: services_needed(queue, found, class),
-        }
-    }
-
-    /// The same with deterministic service, counted in whole services: with k
-    /// to wait for, one of them perhaps begun, the stay ends in the k-th.
-    pub fn deterministic(queue: &BulkQueue, found: &Stationary, class: &Bulks) -> Sojourn {
-        Sojourn {
-            service: Service::Deterministic,
-            ..Sojourn::exponential(queue, found, class)
         }
     }
 
@@ -120,7 +112,7 @@ mod tests {
         // M/M/1: the sojourn is exponential with rate mu - lambda.
         let queue = mm1k(0.5, 400);
         let solution = queue.solve().unwrap();
-        let stay = Sojourn::exponential(&queue, &solution.queue, &queue.classes[0]);
+        let stay = Service::Exponential.sojourn(&queue, &solution.queue, &queue.classes[0]);
         assert!((stay.mean_services() - 2.0).abs() < 1e-12);
         assert!((stay.longer_than(3.0) / libm::exp(-3.0) - 1.0).abs() < 1e-12);
         assert!((stay.percentile(0.99) / libm::log(100.0) - 1.0).abs() < 1e-10);
@@ -130,7 +122,7 @@ mod tests {
     fn mean_stay_of_single_customers_obeys_littles_law() {
         let queue = mm1k(0.9, 10);
         let solution = queue.solve().unwrap();
-        let stay = Sojourn::exponential(&queue, &solution.queue, &queue.classes[0]);
+        let stay = Service::Exponential.sojourn(&queue, &solution.queue, &queue.classes[0]);
         assert!((stay.mean_services() / 2.0 / solution.mean_customer_delay - 1.0).abs() < 1e-13);
     }
 }

@@ -133,13 +133,13 @@ impl BulkQueue {
     /// A distribution over more states would not fit the memory of most machines.
     const MOST_PLACES: f64 = 1e7;
 
-    /// Rates below this share of the service rate would need steps between
+    /// Arrival rates farther from the service rate would need steps between
     /// neighbouring states beyond the float range.
-    const LEAST_RATE: f64 = 1e-60;
+    const RELATIVE_RATE: Range = Range::closed(1e-60, 1e60);
 
     pub(crate) fn check(&self) -> Result<(), SolveError> {
         Range::closed(1.0, BulkQueue::MOST_PLACES).check("places", self.places as f64)?;
-        Range::POSITIVE.check("service_rate", self.service_rate)?;
+        Range::closed(1e-100, 1e100).check("service_rate", self.service_rate)?;
         for class in &self.classes {
             self.check_class(class)?;
         }
@@ -153,12 +153,10 @@ impl BulkQueue {
 
     fn check_class(&self, class: &Bulks) -> Result<(), SolveError> {
         Range::NON_NEGATIVE.check("rate", class.rate)?;
-        require(
-            class.rate == 0.0 || class.rate >= self.service_rate * BulkQueue::LEAST_RATE,
-            "rate = 0, or rate / service_rate >= 1e-60",
-            || format!("rate {}", class.rate),
-            || "a rate of zero, or one that can be told from zero".to_owned(),
-        )?;
+        if class.rate > 0.0 {
+            let relative = class.rate / self.service_rate;
+            BulkQueue::RELATIVE_RATE.check("rate / service_rate", relative)?;
+        }
         require(
             (1..=self.places).contains(&class.size),
             "1 <= bulk size <= places",

@@ -21,7 +21,7 @@
 
 mod kernel;
 
-use crate::bulk::{BulkQueue, BulkSolution, Bulks, Sojourn};
+use crate::bulk::{BulkQueue, BulkSolution};
 use crate::error::require;
 use crate::stationary::{Recent, Stationary, Weights};
 use crate::{Range, SolveError, numeric};
@@ -41,13 +41,6 @@ pub fn solve(queue: &BulkQueue) -> Result<BulkSolution, SolveError> {
         || format!("bulks of 1 to {LARGEST_BULK} customers: larger units of work"),
     )?;
     Ok(queue.measures(stationary(queue)))
-}
-
-/// The stay of an admitted bulk until its last customer is served, counted in
-/// whole services: with `k` services to wait for, one of them possibly begun, it
-/// lasts more than `k - 1` and at most `k` service times.
-pub fn sojourn(queue: &BulkQueue, found: &Stationary, class: &Bulks) -> Sojourn {
-    Sojourn::deterministic(queue, found, class)
 }
 
 fn stationary(queue: &BulkQueue) -> Stationary {

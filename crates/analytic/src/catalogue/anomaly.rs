@@ -2,9 +2,9 @@
 
 use pacesim_units::Bytes;
 
-use super::queues::{ADMISSION_PARAM, admission};
+use super::queues::{ADMISSION, SERVICE, admission, service};
 use super::{Kind, Model, Param, Solution, Table, Values};
-use crate::anomaly::{Anomaly, Curve, EffectiveBuffer, Service};
+use crate::anomaly::{Anomaly, Curve, EffectiveBuffer};
 use crate::error::require;
 use crate::{Range, SolveError};
 
@@ -40,14 +40,8 @@ pub(super) const ANOMALY: Model = Model {
         size("b_star", "7KB", "the constant B* of eq. (1)"),
         size("udp_packet", "200B", "size of a UDP packet"),
         size("tcp_packet", "1000B", "size of a TCP packet"),
-        ADMISSION_PARAM,
-        Param {
-            name: "service",
-            kind: Kind::Choice(&["exponential", "deterministic"]),
-            default: "exponential",
-            range: Range::ANY,
-            doc: "how the service time of a unit of work is distributed",
-        },
+        ADMISSION,
+        SERVICE,
         size("from", "1KB", "smallest buffer"),
         size("to", "50KB", "largest buffer"),
         size("step", "1KB", "step between buffers"),
@@ -63,10 +57,7 @@ fn solve(values: &Values) -> Result<Solution, SolveError> {
         udp_packet: values.size("udp_packet"),
         tcp_packet: values.size("tcp_packet"),
         admission: admission(values),
-        service: match values.word("service") {
-            "deterministic" => Service::Deterministic,
-            _ => Service::Exponential,
-        },
+        service: service(values),
     };
     let effective = EffectiveBuffer::new(model.udp_load, model.b_star.get() as f64)?;
     let buffers = buffers(values)?;

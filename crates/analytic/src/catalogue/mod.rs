@@ -45,6 +45,7 @@ pub struct Model {
 pub const MODELS: &[Model] = &[
     queues::BULK,
     queues::BULK_DET,
+    queues::BULK_BYTES,
     queues::MM1K,
     queues::MD1K,
     queues::MG1,

@@ -33,7 +33,7 @@ impl Kind {
     /// What is accepted, for messages and help.
     pub fn accepts(&self) -> String {
         match self {
-            Kind::Number => "a number such as 0.3".to_owned(),
+            Kind::Number => "a number such as 0.3, of magnitude 1e-30 to 1e30".to_owned(),
             Kind::Count => "a whole number such as 15".to_owned(),
             Kind::Rate => "a rate with its unit, such as 10Mbps".to_owned(),
             Kind::Size => "a size with its unit, such as 3KB".to_owned(),
@@ -43,7 +43,7 @@ impl Kind {
                 "numbers such as 0.2,0.3, or from..to:step such as 0.01..0.8:0.01".to_owned()
             }
             Kind::Bulks => "rate x size for each class, such as 0.05x1,0.06x5".to_owned(),
-            Kind::Network => "nsfnet, or links between nodes such as 0-1,1-2".to_owned(),
+            Kind::Network => "nsfnet, or links between nodes 0 to 199 such as 0-1,1-2".to_owned(),
         }
     }
 
@@ -53,7 +53,7 @@ impl Kind {
             _ => number,
         };
         match self {
-            Kind::Number => text.parse().ok().map(Value::Number),
+            Kind::Number => read_number(text).map(Value::Number),
             Kind::Count => text.parse::<u32>().ok().map(|n| Value::Number(n.into())),
             Kind::Rate => {
                 let rate = text.parse::<Rate>().ok().map(|r| r.as_bps() as f64);
@@ -82,16 +82,22 @@ impl Kind {
     }
 }
 
+/// A number that no model overflows on: zero, or of magnitude 1e-30 to 1e30.
+fn read_number(text: &str) -> Option<f64> {
+    let number: f64 = text.trim().parse().ok()?;
+    let moderate = (1e-30..=1e30).contains(&number.abs());
+    (number == 0.0 || moderate).then_some(number)
+}
+
 /// No list that a text asks for is longer.
 const MOST_NUMBERS: f64 = 1e6;
 
 fn read_numbers(text: &str) -> Option<Vec<f64>> {
     let Some((from, rest)) = text.split_once("..") else {
-        return text.split(',').map(|n| n.trim().parse().ok()).collect();
+        return text.split(',').map(read_number).collect();
     };
     let (to, step) = rest.split_once(':')?;
-    let read = |part: &str| part.trim().parse::<f64>().ok().filter(|x| x.is_finite());
-    let (from, to, step) = (read(from)?, read(to)?, read(step)?);
+    let (from, to, step) = (read_number(from)?, read_number(to)?, read_number(step)?);
     // A thousandth of a step for the rounding of texts such as 0.1.
     let steps = ((to - from) / step + 1e-3).floor();
     if step <= 0.0 || !(0.0..=MOST_NUMBERS).contains(&steps) {
@@ -107,10 +113,13 @@ fn read_numbers(text: &str) -> Option<Vec<f64>> {
 fn read_bulks(text: &str) -> Option<Bulks> {
     let (rate, size) = text.split_once('x')?;
     Some(Bulks {
-        rate: rate.trim().parse().ok()?,
+        rate: read_number(rate)?,
         size: size.trim().parse().ok()?,
     })
 }
+
+/// Flows, one for each pair, are quadratic in the nodes.
+const MOST_NODES: usize = 200;
 
 fn read_network(text: &str) -> Option<Topology> {
     if text == "nsfnet" {
@@ -122,8 +131,7 @@ fn read_network(text: &str) -> Option<Topology> {
     };
     let links: Vec<(usize, usize)> = text.split(',').map(link).collect::<Option<_>>()?;
     let largest = links.iter().map(|l| l.0.max(l.1)).max()?;
-    // The matrix of routes is quadratic in the nodes.
-    let nodes = (largest < 1000).then_some(largest + 1)?;
+    let nodes = (largest < MOST_NODES).then_some(largest + 1)?;
     Topology::new(nodes, &links).ok()
 }
 

@@ -1,11 +1,12 @@
 //! The queues: bulks, and the textbook ones.
 
-use super::{Kind, Model, Param, Solution, Table, Values};
-use crate::anomaly::Service;
-use crate::bulk::{Admission, BulkQueue, BulkSolution, Bulks, Sojourn};
-use crate::{Range, SolveError, queueing};
+use pacesim_units::Bytes;
 
-const ADMISSION: Param = Param {
+use super::{Kind, Model, Param, Solution, Table, Values};
+use crate::bulk::{Admission, BulkQueue, BulkSolution, Bulks, ByteClass, ByteQueue, Room, Sojourn};
+use crate::{Range, Service, SolveError, queueing};
+
+pub(super) const ADMISSION: Param = Param {
     name: "admission",
     kind: Kind::Choice(&["complete-rejection", "partial-acceptance"]),
     default: "complete-rejection",
@@ -62,8 +63,6 @@ pub(super) fn admission(values: &Values) -> Admission {
     }
 }
 
-pub(super) const ADMISSION_PARAM: Param = ADMISSION;
-
 fn bulk(values: &Values, service: Service) -> Result<Solution, SolveError> {
     let queue = BulkQueue {
         places: values.count("places"),
@@ -71,7 +70,11 @@ fn bulk(values: &Values, service: Service) -> Result<Solution, SolveError> {
         classes: values.bulks("classes").to_vec(),
         admission: admission(values),
     };
-    let solved = service.solve(&queue)?;
+    answer(&queue, service)
+}
+
+fn answer(queue: &BulkQueue, service: Service) -> Result<Solution, SolveError> {
+    let solved = service.solve(queue)?;
     let p = &solved.queue;
     let states = 0..p.len();
     Ok(Solution::default()
@@ -82,7 +85,7 @@ fn bulk(values: &Values, service: Service) -> Result<Solution, SolveError> {
         .scalar("queue_p99_customers", p.percentile(0.99) as f64)
         .scalar("queue_p999_customers", p.percentile(0.999) as f64)
         .scalar("mean_customer_delay", solved.mean_customer_delay)
-        .table(classes(&queue, &solved, service))
+        .table(classes(queue, &solved, service))
         .table(
             Table::new("queue", "probability of each number of customers")
                 .log_y()
@@ -92,12 +95,84 @@ fn bulk(values: &Values, service: Service) -> Result<Solution, SolveError> {
         ))
 }
 
+pub(super) const SERVICE: Param = Param {
+    name: "service",
+    kind: Kind::Choice(&["exponential", "deterministic"]),
+    default: "exponential",
+    range: Range::ANY,
+    doc: "how the service time of a unit of work is distributed",
+};
+
+/// The word chosen for [`SERVICE`].
+pub(super) fn service(values: &Values) -> Service {
+    match values.word("service") {
+        "deterministic" => Service::Deterministic,
+        _ => Service::Exponential,
+    }
+}
+
+pub(super) const BULK_BYTES: Model = Model {
+    name: "bulk_bytes",
+    summary: "packets of several sizes in a drop-tail buffer of bytes; times in seconds",
+    source: "zerobuf eq. (4)-(9), in bytes",
+    params: &[
+        Param {
+            name: "buffer",
+            kind: Kind::Size,
+            default: "3KB",
+            range: Range::at_least(1.0),
+            doc: "bytes that find room",
+        },
+        Param {
+            name: "room",
+            kind: Kind::Choice(&["system", "waiting"]),
+            default: "system",
+            range: Range::ANY,
+            doc: "whether the unit of work on the line takes room, or only what waits",
+        },
+        Param {
+            name: "rate",
+            kind: Kind::Rate,
+            default: "10Mbps",
+            range: Range::POSITIVE,
+            doc: "rate of the link",
+        },
+        Param {
+            name: "classes",
+            kind: Kind::Bulks,
+            default: "312.5x200,409.5x1000",
+            range: Range::ANY,
+            doc: "packets per second x bytes in a packet, for each class",
+        },
+        SERVICE,
+    ],
+    run: bulk_bytes,
+};
+
+fn bulk_bytes(values: &Values) -> Result<Solution, SolveError> {
+    let class = |b: &Bulks| ByteClass {
+        rate: b.rate,
+        size: Bytes(b.size as u64),
+    };
+    let bytes = ByteQueue {
+        buffer: values.size("buffer"),
+        room: match values.word("room") {
+            "waiting" => Room::Waiting,
+            _ => Room::System,
+        },
+        bytes_per_time: values.number("rate") / 8.0,
+        classes: values.bulks("classes").iter().map(class).collect(),
+    };
+    let unit = bytes.unit()?.get() as f64;
+    let solution = answer(&bytes.in_units()?, service(values))?;
+    Ok(solution.scalar("unit_of_work_bytes", unit).note(
+        "a customer is one unit of work, the greatest common divisor of the packet sizes; the          room of what has been sent is free at once; times are in seconds",
+    ))
+}
+
 fn classes(queue: &BulkQueue, solved: &BulkSolution, service: Service) -> Table {
     let losses = &solved.classes;
-    let stay = |class: &Bulks| match service {
-        Service::Exponential => Sojourn::exponential(queue, &solved.queue, class),
-        Service::Deterministic => Sojourn::deterministic(queue, &solved.queue, class),
-    };
+    let stay = |class| service.sojourn(queue, &solved.queue, class);
     let stays: Vec<Sojourn> = queue.classes.iter().map(stay).collect();
     let delay = |share: f64| stays.iter().map(move |s| s.percentile(share));
     Table::new(

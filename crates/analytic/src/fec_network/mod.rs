@@ -100,8 +100,9 @@ impl Network {
         Range::POSITIVE.check("mean_link_load", mean_link_load)?;
         let mut flows = Vec::new();
         for from in 0..topology.nodes() {
+            let routes = topology.routes_from(from);
             for to in (0..topology.nodes()).filter(|&to| to != from) {
-                let path = topology.route(from, to)?;
+                let path = routes.to(to)?;
                 flows.push(Flow { load: 1.0, path });
             }
         }

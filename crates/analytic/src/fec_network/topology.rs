@@ -82,23 +82,17 @@ impl Topology {
     }
 
     /// The core links of a route with the fewest hops. Among equals the one that
-    /// enters each node, seen from the destination backwards, from the neighbour
-    /// found first: breadth first, lower node numbers first.
+    /// a breadth-first search from `from` finds first, lower node numbers first.
     pub fn route(&self, from: usize, to: usize) -> Result<Vec<usize>, SolveError> {
-        let came_by = self.breadth_first(from);
-        let mut route = Vec::new();
-        let mut at = to;
-        while at != from {
-            let (previous, link) = came_by[at].ok_or_else(|| SolveError::Broken {
-                condition: "every pair of nodes is connected",
-                found: format!("no route from {from} to {to}"),
-                admissible: "a connected network".to_owned(),
-            })?;
-            route.push(link);
-            at = previous;
+        self.routes_from(from).to(to)
+    }
+
+    /// All routes from one node, by the same rule.
+    pub(crate) fn routes_from(&self, from: usize) -> Routes {
+        Routes {
+            from,
+            came_by: self.breadth_first(from),
         }
-        route.reverse();
-        Ok(route)
     }
 
     /// For each node the node before it and the core link between.
@@ -117,6 +111,30 @@ impl Topology {
             seen += 1;
         }
         came_by
+    }
+}
+
+/// The routes from one node.
+pub(crate) struct Routes {
+    from: usize,
+    came_by: Vec<Option<(usize, usize)>>,
+}
+
+impl Routes {
+    pub(crate) fn to(&self, to: usize) -> Result<Vec<usize>, SolveError> {
+        let mut route = Vec::new();
+        let mut at = to;
+        while at != self.from {
+            let (previous, link) = self.came_by[at].ok_or_else(|| SolveError::Broken {
+                condition: "every pair of nodes is connected",
+                found: format!("no route from {} to {to}", self.from),
+                admissible: "a connected network".to_owned(),
+            })?;
+            route.push(link);
+            at = previous;
+        }
+        route.reverse();
+        Ok(route)
     }
 }
 
