@@ -3,7 +3,7 @@
 use pacesim_analytic::queueing::{
     md1_mean_wait, md1k_loss, mean_in_system, mg1_mean_wait, mm1_mean_wait, mm1k_loss, singles,
 };
-use pacesim_analytic::{SolveError, bulk_det};
+use pacesim_analytic::{Service, SolveError, bulk_det};
 
 /// ρ, K, loss of M/M/1/K, loss of M/D/1/K.
 const FIGURES: [(f64, usize, f64, f64); 25] = [
@@ -126,6 +126,32 @@ fn a_large_room_meets_pollaczek_and_khinchine() {
         let exp = singles(load, 2_000).solve().unwrap();
         let expected = mean_in_system(load, mm1_mean_wait(load).unwrap());
         assert!((exp.queue.mean() / expected - 1.0).abs() < 1e-11);
+    }
+}
+
+#[test]
+fn stays_in_md1_follow_erlangs_distribution_of_the_wait() {
+    // P(W <= t) = (1 - ρ) Σ_{k <= t} (-ρ(t - k))^k / k! e^(ρ(t - k)); the stay is
+    // longer than t + 1 if the wait is longer than t.
+    let erlang = |load: f64, t: u32| -> f64 {
+        let term = |k: u32| {
+            let x = load * f64::from(t - k);
+            let factorial: f64 = (1..=k).map(f64::from).product();
+            libm::pow(-x, f64::from(k)) / factorial * libm::exp(x)
+        };
+        (1.0 - load) * (0..=t).map(term).sum::<f64>()
+    };
+    for load in [0.3, 0.7] {
+        let queue = singles(load, 300);
+        let found = bulk_det::solve(&queue).unwrap().queue;
+        let stay = Service::Deterministic.sojourn(&queue, &found, &queue.classes[0]);
+        assert_eq!(stay.longer_than(0.5), 1.0, "not less than one service");
+        for t in 0..8 {
+            let ours = stay.longer_than(f64::from(t + 1));
+            assert!((ours - (1.0 - erlang(load, t))).abs() < 1e-12, "{load} {t}");
+        }
+        let p99 = stay.percentile(0.99);
+        assert!(stay.longer_than(p99) <= 0.01 && stay.longer_than(p99 - 1.0) > 0.01);
     }
 }
 

@@ -142,6 +142,28 @@ mod tests {
     }
 
     #[test]
+    fn headlines_are_the_papers() {
+        let anomaly = solve("anomaly", &[]).unwrap();
+        assert_eq!(anomaly.value("anomaly_from_bytes"), Some(8_000.0));
+        assert_eq!(anomaly.value("anomaly_to_bytes"), Some(30_000.0));
+        let network = solve(
+            "fec_network",
+            &[("loads", "0.11"), ("method", "exhaustive")],
+        )
+        .unwrap();
+        let blocks = ["heuristic_k1", "heuristic_k2", "heuristic_k3"];
+        assert_eq!(
+            blocks.map(|k| network.value(k)),
+            [Some(19.0), Some(4.0), Some(2.0)]
+        );
+        let edge = solve("edge", &[("loads", "0.9,0.95")]).unwrap();
+        assert_eq!(edge.value("rises_from_start_at_load_0.9"), Some(1.0));
+        assert_eq!(edge.value("rises_from_start_at_load_0.95"), Some(0.0));
+        let seconds = solve("bulk_bytes", &[("service", "deterministic")]).unwrap();
+        assert_eq!(seconds.value("unit_of_work_bytes"), Some(200.0));
+    }
+
+    #[test]
     fn mistakes_teach() {
         let told =
             |model: &str, given: &[(&str, &str)]| solve(model, given).unwrap_err().to_string();

@@ -166,7 +166,8 @@ fn bulk_bytes(values: &Values) -> Result<Solution, SolveError> {
     let unit = bytes.unit()?.get() as f64;
     let solution = answer(&bytes.in_units()?, service(values))?;
     Ok(solution.scalar("unit_of_work_bytes", unit).note(
-        "a customer is one unit of work, the greatest common divisor of the packet sizes; the          room of what has been sent is free at once; times are in seconds",
+        "a customer is one unit of work, the greatest common divisor of the packet sizes; the \
+         room of what has been sent is free at once; times are in seconds",
     ))
 }
 
