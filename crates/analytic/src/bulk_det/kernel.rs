@@ -109,12 +109,9 @@ impl Arrivals<'_> {
         let mut mixed = vec![0.0; depths];
         for (k, weight) in weights.iter().enumerate() {
             let touched = depths.min(k * largest + 1);
-            let pairs = mixed[..touched].iter_mut().zip(&now);
-            pairs.for_each(|(m, u)| *m += weight * u);
+            add_scaled(&mut mixed[..touched], *weight, &now);
             let touched = depths.min((k + 1) * largest + 1);
-            for (depth, u) in next[..touched].iter_mut().enumerate() {
-                *u = self.after_one_bulk(level, overshoot, &now, depth);
-            }
+            self.one_more_bulk(level, overshoot, &now, &mut next[..touched]);
             std::mem::swap(&mut now, &mut next);
         }
         while mixed.last().is_some_and(|m| *m < NEGLIGIBLE) {
@@ -123,28 +120,32 @@ impl Arrivals<'_> {
         mixed
     }
 
-    fn after_one_bulk(
-        &self,
-        level: Option<usize>,
-        overshoot: f64,
-        now: &[f64],
-        depth: usize,
-    ) -> f64 {
-        let rejects = |size: usize| {
-            self.queue.admission == Admission::CompleteRejection
-                && level.is_some_and(|l| l - depth + size > self.queue.places)
-        };
-        let mut chance = 0.0;
+    /// The chances by depth after one more bulk. At small depths, near the limit,
+    /// it is rejected; from depths below its size it jumps beyond the level.
+    fn one_more_bulk(&self, level: Option<usize>, overshoot: f64, now: &[f64], next: &mut [f64]) {
+        next.fill(0.0);
         for &(size, share) in &self.sizes {
-            chance += share
-                * match depth.checked_sub(size) {
-                    _ if rejects(size) => now[depth],
-                    Some(left) => now[left],
-                    None => overshoot,
-                };
+            let (rejected, rest) = next.split_at_mut(self.rejected(level, size).min(next.len()));
+            let (beyond, reaching) = rest.split_at_mut((size - rejected.len()).min(rest.len()));
+            add_scaled(rejected, share, now);
+            beyond.iter_mut().for_each(|u| *u += share * overshoot);
+            add_scaled(reaching, share, now);
         }
-        chance
     }
+
+    /// The depths, from 0, at which a bulk of this size does not fit.
+    fn rejected(&self, level: Option<usize>, size: usize) -> usize {
+        match (self.queue.admission, level) {
+            (Admission::CompleteRejection, Some(level)) => {
+                (level + size).saturating_sub(self.queue.places)
+            }
+            _ => 0,
+        }
+    }
+}
+
+fn add_scaled(to: &mut [f64], factor: f64, from: &[f64]) {
+    to.iter_mut().zip(from).for_each(|(t, f)| *t += factor * f);
 }
 
 /// Poisson probabilities from zero until they vanish altogether.
