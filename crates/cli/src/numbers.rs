@@ -19,7 +19,9 @@ pub(crate) fn three_digits(x: f64) -> String {
 pub(crate) fn si(x: f64) -> String {
     const FACTORS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     // What would be rounded to 1000 of a factor is one of the next.
-    let factor = FACTORS.iter().find(|(factor, _)| x.abs() >= 0.9995 * factor);
+    let factor = FACTORS
+        .iter()
+        .find(|(factor, _)| x.abs() >= 0.9995 * factor);
     match factor {
         Some((factor, letter)) => format!("{} {letter}", three_digits(x / factor)),
         None => format!("{} ", three_digits(x)),
@@ -57,8 +59,15 @@ mod tests {
     #[test]
     fn three_digits_remain() {
         let cases = [
-            (0.0, "0"), (1.0, "1.00"), (9.996, "10.0"), (99.96, "100"), (12345.6, "12346"),
-            (0.0312, "0.0312"), (0.5, "0.500"), (1.25e-5, "1.25e-5"), (-2.5, "-2.50"),
+            (0.0, "0"),
+            (1.0, "1.00"),
+            (9.996, "10.0"),
+            (99.96, "100"),
+            (12345.6, "12346"),
+            (0.0312, "0.0312"),
+            (0.5, "0.500"),
+            (1.25e-5, "1.25e-5"),
+            (-2.5, "-2.50"),
         ];
         for (x, text) in cases {
             assert_eq!(three_digits(x), text);

@@ -71,7 +71,11 @@ mod tests {
     fn the_message_has_simulated_time_speed_and_time_left() {
         let seconds = |s: u64| Time::from_ps(s * 1_000_000_000_000);
         let (now, end) = (seconds(25), seconds(100));
-        let progress = Progress { now, end, packet_hops: 30_000_000 };
+        let progress = Progress {
+            now,
+            end,
+            packet_hops: 30_000_000,
+        };
         let text = message(&progress, 0.25, Duration::from_secs(2));
         assert_eq!(text, "25.0 s of 100 s · 15.0 M packet-hops/s · 6.00 s left");
     }
