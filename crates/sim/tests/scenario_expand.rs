@@ -7,23 +7,37 @@ use pacesim::scenario::{
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 
 fn model(text: &str) -> Model {
-    load("test.toml", text, &[], &()).unwrap_or_else(|p| panic!("{p}")).expand(1, 0)
+    load("test.toml", text, &[], &())
+        .unwrap_or_else(|p| panic!("{p}"))
+        .expand(1, 0)
 }
 
 fn template(name: &str) -> &'static str {
-    templates().iter().find(|t| t.name == name).expect("a template").text
+    templates()
+        .iter()
+        .find(|t| t.name == name)
+        .expect("a template")
+        .text
 }
 
 /// "name: from > to" of every link.
 fn wiring(model: &Model) -> Vec<String> {
     let node = |id: pacesim_units::NodeId| model.nodes[id.index()].name.as_str();
-    model.links.iter().map(|l| format!("{}: {} > {}", l.name, node(l.from), node(l.to))).collect()
+    model
+        .links
+        .iter()
+        .map(|l| format!("{}: {} > {}", l.name, node(l.from), node(l.to)))
+        .collect()
 }
 
 /// "from > to" of every flow.
 fn ends(model: &Model) -> Vec<String> {
     let node = |id: pacesim_units::NodeId| model.nodes[id.index()].name.as_str();
-    model.flows.iter().map(|f| format!("{} > {}", node(f.from), node(f.to))).collect()
+    model
+        .flows
+        .iter()
+        .map(|f| format!("{} > {}", node(f.from), node(f.to)))
+        .collect()
 }
 
 fn shaped(topology: &str, from: &str, to: &str) -> Model {
@@ -38,15 +52,24 @@ const LINK: &str = r#"{ rate = "10Mbps" }"#;
 
 #[test]
 fn a_dumbbell_is_wired() {
-    let net = shaped(&format!("shape = \"dumbbell\", pairs = 2, access = {LINK}, bottleneck = {LINK}"), "left", "right");
+    let net = shaped(
+        &format!("shape = \"dumbbell\", pairs = 2, access = {LINK}, bottleneck = {LINK}"),
+        "left",
+        "right",
+    );
     assert_eq!(
         wiring(&net),
         [
-            "access[0]: left[0] > L", "access[1]: left[1] > L",
-            "access.back[0]: L > left[0]", "access.back[1]: L > left[1]",
-            "core: L > R", "core.back: R > L",
-            "exit[0]: R > right[0]", "exit[1]: R > right[1]",
-            "exit.back[0]: right[0] > R", "exit.back[1]: right[1] > R",
+            "access[0]: left[0] > L",
+            "access[1]: left[1] > L",
+            "access.back[0]: L > left[0]",
+            "access.back[1]: L > left[1]",
+            "core: L > R",
+            "core.back: R > L",
+            "exit[0]: R > right[0]",
+            "exit[1]: R > right[1]",
+            "exit.back[0]: right[0] > R",
+            "exit.back[1]: right[1] > R",
         ]
     );
     assert_eq!(ends(&net), ["left[0] > right[0]", "left[1] > right[1]"]);
@@ -54,17 +77,34 @@ fn a_dumbbell_is_wired() {
 
 #[test]
 fn a_tandem_and_a_parking_lot_are_wired() {
-    let net = shaped(&format!("shape = \"tandem\", hops = 2, link = {LINK}"), "node[0]", "node[2]");
-    assert_eq!(wiring(&net)[..2], ["hop[0]: node[0] > node[1]", "hop[1]: node[1] > node[2]"]);
-    let net = shaped(&format!("shape = \"parking_lot\", hops = 2, link = {LINK}, access = {LINK}"), "enter", "leave");
-    let there: Vec<_> = wiring(&net).into_iter().filter(|l| !l.contains("back")).collect();
+    let net = shaped(
+        &format!("shape = \"tandem\", hops = 2, link = {LINK}"),
+        "node[0]",
+        "node[2]",
+    );
+    assert_eq!(
+        wiring(&net)[..2],
+        ["hop[0]: node[0] > node[1]", "hop[1]: node[1] > node[2]"]
+    );
+    let net = shaped(
+        &format!("shape = \"parking_lot\", hops = 2, link = {LINK}, access = {LINK}"),
+        "enter",
+        "leave",
+    );
+    let there: Vec<_> = wiring(&net)
+        .into_iter()
+        .filter(|l| !l.contains("back"))
+        .collect();
     assert_eq!(
         there,
         [
             "head: head > router[0]",
-            "access[0]: enter[0] > router[0]", "access[1]: enter[1] > router[1]",
-            "hop[0]: router[0] > router[1]", "hop[1]: router[1] > router[2]",
-            "exit[0]: router[1] > leave[0]", "exit[1]: router[2] > leave[1]",
+            "access[0]: enter[0] > router[0]",
+            "access[1]: enter[1] > router[1]",
+            "hop[0]: router[0] > router[1]",
+            "hop[1]: router[1] > router[2]",
+            "exit[0]: router[1] > leave[0]",
+            "exit[1]: router[2] > leave[1]",
             "tail: router[2] > tail",
         ]
     );
@@ -75,20 +115,28 @@ fn an_access_tree_spreads_its_hosts_over_the_egress_edges() {
     let net = model(template("access_tree"));
     let find = |name: &str| {
         let all = wiring(&net);
-        all.into_iter().find(|l| l.starts_with(&format!("{name}: "))).expect("a link")
+        all.into_iter()
+            .find(|l| l.starts_with(&format!("{name}: ")))
+            .expect("a link")
     };
     assert_eq!(find("access[987]"), "access[987]: left[987] > ingress[7]");
     assert_eq!(find("exit[987]"), "exit[987]: egress[8] > right[987]");
     assert_eq!(find("edge_out[3]"), "edge_out[3]: R > egress[3]");
     // 2000 access and exit, 20 edge, 1 core, there and back.
-    assert_eq!((net.nodes.len(), net.links.len(), net.flows.len()), (2022, 4042, 1000));
+    assert_eq!(
+        (net.nodes.len(), net.links.len(), net.flows.len()),
+        (2022, 4042, 1000)
+    );
 }
 
 #[test]
 fn a_mesh_has_the_delays_of_its_lengths_and_hosts_in_blocks() {
     let net = model(template("nsfnet"));
     let trunk = &net.links[0];
-    assert_eq!((trunk.name.as_str(), trunk.length_m), ("trunk[0]", Some(1_100_000)));
+    assert_eq!(
+        (trunk.name.as_str(), trunk.length_m),
+        ("trunk[0]", Some(1_100_000))
+    );
     assert_eq!(trunk.delay, Span::from_us(5500));
     assert!(wiring(&net).contains(&"access[55]: host[55] > router[13]".to_owned()));
     assert_eq!(net.nodes.len(), 14 + 56);
@@ -105,22 +153,41 @@ fn pairings_join_whom_they_say() {
             flow = [{{ name = "f", from = "a", to = "b", pair = {pair}{count}, traffic = {{ kind = "cbr", rate = "1Mbps", size = "1KB" }} }}]"#
         );
         let net = model(&text);
-        ends(&net).join(" ").replace(['[', ']'], "").replace(" > ", "-")
+        ends(&net)
+            .join(" ")
+            .replace(['[', ']'], "")
+            .replace(" > ", "-")
     };
     assert_eq!(joined("\"cyclic\"", 4, 2, ""), "a0-b0 a1-b1 a2-b0 a3-b1");
     assert_eq!(joined("\"block\"", 4, 2, ""), "a0-b0 a1-b0 a2-b1 a3-b1");
-    assert_eq!(joined("{ stride = 2 }", 6, 2, ""), "a0-b0 a1-b0 a2-b1 a3-b1 a4-b0 a5-b0");
-    assert_eq!(joined("{ stride = 2 }", 2, 5, ""), "a0-b0 a0-b1 a1-b2 a1-b3 a0-b4");
+    assert_eq!(
+        joined("{ stride = 2 }", 6, 2, ""),
+        "a0-b0 a1-b0 a2-b1 a3-b1 a4-b0 a5-b0"
+    );
+    assert_eq!(
+        joined("{ stride = 2 }", 2, 5, ""),
+        "a0-b0 a0-b1 a1-b2 a1-b3 a0-b4"
+    );
     assert_eq!(joined("\"all\"", 2, 2, ""), "a0-b0 a0-b1 a1-b0 a1-b1");
-    assert_eq!(joined("\"block\"", 2, 2, ", count = 5"), "a0-b0 a0-b0 a0-b0 a1-b1 a1-b1");
-    assert_eq!(joined("\"cyclic\"", 2, 2, ", count = 3"), "a0-b0 a1-b1 a0-b0");
+    assert_eq!(
+        joined("\"block\"", 2, 2, ", count = 5"),
+        "a0-b0 a0-b0 a0-b0 a1-b1 a1-b1"
+    );
+    assert_eq!(
+        joined("\"cyclic\"", 2, 2, ", count = 3"),
+        "a0-b0 a1-b1 a0-b0"
+    );
 }
 
 #[test]
 fn random_partners_are_spread_and_never_oneself() {
     let text = template("nsfnet").replace("count = 280", "count = 56000");
     let net = model(&text);
-    let hosts = net.nodes.iter().position(|n| n.name == "host[0]").expect("hosts");
+    let hosts = net
+        .nodes
+        .iter()
+        .position(|n| n.name == "host[0]")
+        .expect("hosts");
     let mut hits = vec![0u32; 56];
     for flow in &net.flows {
         assert_ne!(flow.from, flow.to);
@@ -137,40 +204,83 @@ fn the_custom_template_says_what_it_means() {
     let radio = link("radio");
     assert_eq!(radio.buffer.capacity, Capacity::Packets(40));
     assert_eq!(radio.drops, [ScriptedDrop::Packet { k: 5 }]);
-    let chain = Loss::GilbertElliott { to_bad: 0.001, to_good: 0.1, loss_good: 0.0, loss_bad: 0.5 };
+    let chain = Loss::GilbertElliott {
+        to_bad: 0.001,
+        to_good: 0.1,
+        loss_good: 0.0,
+        loss_bad: 0.5,
+    };
     assert_eq!(radio.loss, Some(chain));
     let back = link("radio.back");
-    assert_eq!((back.rate, back.delay), (Rate::from_mbps(5), Span::from_ms(10)));
+    assert_eq!(
+        (back.rate, back.delay),
+        (Rate::from_mbps(5), Span::from_ms(10))
+    );
     assert_eq!((back.loss, back.drops.len()), (None, 0));
     assert_eq!(link("access[2]").delay, link("access.back[2]").delay);
-    assert_eq!(net.flows[2].stop, Some(Time::from_ps(50 * 1_000_000_000_000)));
-    assert!(matches!(net.flows[0].traffic, Traffic::Cbr { size: Bytes(1000), .. }));
+    assert_eq!(
+        net.flows[2].stop,
+        Some(Time::from_ps(50 * 1_000_000_000_000))
+    );
+    assert!(matches!(
+        net.flows[0].traffic,
+        Traffic::Cbr {
+            size: Bytes(1000),
+            ..
+        }
+    ));
 }
 
 #[test]
 fn buffers_follow_their_convention() {
     let net = |lines: &str| {
-        let text = template("mm1k").replace("buffer = \"10pkts\"\nbuffer_counts = \"system\"", lines);
+        let text =
+            template("mm1k").replace("buffer = \"10pkts\"\nbuffer_counts = \"system\"", lines);
         model(&text).links[0].buffer
     };
     let as_written = model(template("mm1k")).links[0].buffer;
-    assert_eq!((as_written.capacity, as_written.counts), (Capacity::Packets(10), Counts::System));
+    assert_eq!(
+        (as_written.capacity, as_written.counts),
+        (Capacity::Packets(10), Counts::System)
+    );
     let ns2 = net("buffer = \"10pkts\"\nbuffer_counts = \"ns2_limit\"");
-    assert_eq!((ns2.capacity, ns2.counts), (Capacity::Packets(9), Counts::Waiting));
+    assert_eq!(
+        (ns2.capacity, ns2.counts),
+        (Capacity::Packets(9), Counts::Waiting)
+    );
     assert_eq!(net("").capacity, Capacity::Unlimited);
 }
 
 #[test]
 fn drops_name_flows_of_the_model() {
-    let text = template("custom").replace("[{ packet = 5 }]", "[{ flow = \"f[1]\", seq = 7 }, { flow = \"f[0..2]\", ack = 3, k = 2 }]");
+    let text = template("custom").replace(
+        "[{ packet = 5 }]",
+        "[{ flow = \"f[1]\", seq = 7 }, { flow = \"f[0..2]\", ack = 3, k = 2 }]",
+    );
     let net = model(&text);
-    let radio = net.links.iter().find(|l| l.name == "radio").expect("a link");
+    let radio = net
+        .links
+        .iter()
+        .find(|l| l.name == "radio")
+        .expect("a link");
     assert_eq!(
         radio.drops,
         [
-            ScriptedDrop::Sequence { flow: FlowId(1), seq: 7, k: 1 },
-            ScriptedDrop::Ack { flow: FlowId(0), ack: 3, k: 2 },
-            ScriptedDrop::Ack { flow: FlowId(1), ack: 3, k: 2 },
+            ScriptedDrop::Sequence {
+                flow: FlowId(1),
+                seq: 7,
+                k: 1
+            },
+            ScriptedDrop::Ack {
+                flow: FlowId(0),
+                ack: 3,
+                k: 2
+            },
+            ScriptedDrop::Ack {
+                flow: FlowId(1),
+                ack: 3,
+                k: 2
+            },
         ]
     );
 }
@@ -184,11 +294,15 @@ fn draws_depend_on_seed_and_replication_and_on_nothing_else() {
     assert_eq!(base, rates(&checked.expand(1, 0)));
     assert_ne!(base, rates(&checked.expand(1, 1)));
     assert_ne!(base, rates(&checked.expand(2, 0)));
-    assert!(base.iter().all(|r| (8_000_000..=100_000_000).contains(&r.as_bps())));
+    assert!(
+        base.iter()
+            .all(|r| (8_000_000..=100_000_000).contains(&r.as_bps()))
+    );
     // Fewer hosts draw the same first numbers; another flow shifts nothing.
     let fewer = model(&text.replace("hosts = 1000", "hosts = 100"));
     assert_eq!(rates(&fewer)[..100], base[..100]);
-    let more = text.to_owned() + "[[flow]]\nname = \"g\"\nfrom = \"left\"\nto = \"right\"\nstart = { exponential = \"1s\" }\ntraffic = { kind = \"cbr\", rate = \"1kbps\", size = \"1KB\" }\n";
+    let more = text.to_owned()
+        + "[[flow]]\nname = \"g\"\nfrom = \"left\"\nto = \"right\"\nstart = { exponential = \"1s\" }\ntraffic = { kind = \"cbr\", rate = \"1kbps\", size = \"1KB\" }\n";
     assert_eq!(rates(&model(&more)), base);
 }
 
@@ -204,7 +318,10 @@ fn drawn_values_have_the_mean_of_their_distribution() {
     ] {
         let text = template("access_tree")
             .replace("hosts = 1000", "hosts = 20000")
-            .replace("delay = { uniform = [\"1ms\", \"5ms\"] }", &format!("delay = {what}"));
+            .replace(
+                "delay = { uniform = [\"1ms\", \"5ms\"] }",
+                &format!("delay = {what}"),
+            );
         let net = model(&text);
         let delays = net.links.iter().filter(|l| l.name.starts_with("access["));
         let sum: f64 = delays.map(|l| l.delay.as_ps() as f64).sum();
@@ -220,7 +337,8 @@ struct Folder(&'static [(&'static str, &'static str)]);
 impl Files for Folder {
     fn text(&self, name: &str) -> Result<String, String> {
         let file = self.0.iter().find(|(n, _)| *n == name);
-        file.map(|(_, text)| (*text).to_owned()).ok_or_else(|| "there is no such file".to_owned())
+        file.map(|(_, text)| (*text).to_owned())
+            .ok_or_else(|| "there is no such file".to_owned())
     }
 }
 
@@ -240,25 +358,49 @@ traffic = { kind = "recorded", file = "arrivals.csv" }
 #[test]
 fn files_are_named_first_and_handed_in_later() {
     let raw = Raw::parse("x.toml", WITH_FILES);
-    let needed: Vec<_> = raw.needed_files().into_iter().map(|f| (f.name, f.path, f.line)).collect();
-    let expected = [("net.csv", "topology.file", 5), ("arrivals.csv", "flow[0].traffic.file", 11)];
-    assert_eq!(needed, expected.map(|(n, p, l)| (n.to_owned(), p.to_owned(), l)));
+    let needed: Vec<_> = raw
+        .needed_files()
+        .into_iter()
+        .map(|f| (f.name, f.path, f.line))
+        .collect();
+    let expected = [
+        ("net.csv", "topology.file", 5),
+        ("arrivals.csv", "flow[0].traffic.file", 11),
+    ];
+    assert_eq!(
+        needed,
+        expected.map(|(n, p, l)| (n.to_owned(), p.to_owned(), l))
+    );
     let folder = Folder(&[
         ("net.csv", "a,b,km\n1,2,100\n2,3,50\n"),
         ("arrivals.csv", "t_ms,size_bytes\n0,100\n1.5,200\n"),
     ]);
     let net = raw.check(&folder).expect("sound").expand(1, 0);
     assert_eq!(net.links[1].delay, Span::from_us(250));
-    let Traffic::Recorded(arrivals) = &net.flows[0].traffic else { panic!("recorded") };
-    assert_eq!((arrivals[1].at, arrivals[1].size), (Span::from_us(1500), Bytes(200)));
+    let Traffic::Recorded(arrivals) = &net.flows[0].traffic else {
+        panic!("recorded")
+    };
+    assert_eq!(
+        (arrivals[1].at, arrivals[1].size),
+        (Span::from_us(1500), Bytes(200))
+    );
 }
 
 #[test]
 fn missing_and_malformed_files_are_problems_at_their_keys() {
     let folder = Folder(&[("net.csv", "a,b,km\n1,2,100\n2,3,far\n")]);
-    let all = load("x.toml", WITH_FILES, &[], &folder).expect_err("bad files").0;
-    let seen: Vec<_> = all.iter().map(|p| (p.line, p.column, p.path.as_str())).collect();
-    assert_eq!(seen, [(5, 8, "topology.file"), (11, 40, "flow[0].traffic.file")], "{all:#?}");
+    let all = load("x.toml", WITH_FILES, &[], &folder)
+        .expect_err("bad files")
+        .0;
+    let seen: Vec<_> = all
+        .iter()
+        .map(|p| (p.line, p.column, p.path.as_str()))
+        .collect();
+    assert_eq!(
+        seen,
+        [(5, 8, "topology.file"), (11, 39, "flow[0].traffic.file")],
+        "{all:#?}"
+    );
     assert!(all[0].message.contains("line 3: \"far\""), "{}", all[0]);
     assert!(all[1].message.contains("no such file"), "{}", all[1]);
 }
@@ -269,9 +411,23 @@ fn a_scenario_built_in_code_is_checked_alike() {
     let link = LinkSpec::new(Rate::from_mbps(1)).buffer(Capacity::Packets(0));
     let list = EdgeList::shipped("us24", "short").expect("shipped");
     assert_eq!(list.source, ListSource::Shipped("us24", "short"));
-    scenario.topology = Some(Topology::Mesh { list, link, hosts: 1, access: None });
+    scenario.topology = Some(Topology::Mesh {
+        list,
+        link,
+        hosts: 1,
+        access: None,
+    });
     let all = scenario.check().expect_err("three mistakes").0;
     let paths: Vec<_> = all.iter().map(|p| p.path.as_str()).collect();
-    assert_eq!(paths, ["run.duration", "topology.link.buffer", "topology.access", "flow"], "{all:#?}");
+    assert_eq!(
+        paths,
+        [
+            "run.duration",
+            "topology.link.buffer",
+            "topology.access",
+            "flow"
+        ],
+        "{all:#?}"
+    );
     assert!(EdgeList::shipped("us24", "shrot").is_none());
 }

@@ -1,8 +1,6 @@
 //! The language as a whole: templates, defaults, options, schema and reference.
 
-use pacesim::scenario::{
-    Checked, Problem, Raw, Scenario, load, reference, schema, templates,
-};
+use pacesim::scenario::{Checked, Problem, Raw, Scenario, load, reference, schema, templates};
 use serde_json::Value as Json;
 
 fn sound(text: &str) -> Checked {
@@ -21,7 +19,11 @@ fn refused(text: &str, set: &str) -> Problem {
 }
 
 fn template(name: &str) -> &'static str {
-    templates().iter().find(|t| t.name == name).expect("a template").text
+    templates()
+        .iter()
+        .find(|t| t.name == name)
+        .expect("a template")
+        .text
 }
 
 #[test]
@@ -29,7 +31,11 @@ fn every_template_is_sound_and_explains_itself() {
     for template in templates() {
         let model = sound(template.text).expand(1, 0);
         assert!(!model.flows.is_empty(), "{}", template.name);
-        let comments = template.text.lines().filter(|line| line.contains("# ")).count();
+        let comments = template
+            .text
+            .lines()
+            .filter(|line| line.contains("# "))
+            .count();
         assert!(comments >= 3, "{} lacks comments", template.name);
     }
 }
@@ -110,35 +116,78 @@ fn options_change_a_scenario_before_the_check() {
     assert_eq!(with("title=\"quoted\"").title, "quoted");
     assert_eq!(with("flow.f.count=5").flows[0].count, Some(5));
     assert_eq!(with("flow[0].count=5"), with("flow.f.count=5"));
-    assert_eq!(with("link.radio.buffer=7pkts").links[1].spec.queue.buffer.to_string(), "7pkts");
+    assert_eq!(
+        with("link.radio.buffer=7pkts").links[1]
+            .spec
+            .queue
+            .buffer
+            .to_string(),
+        "7pkts"
+    );
     assert_ne!(with("link.radio.delay={ exponential = \"1ms\" }"), plain);
     assert_ne!(with("link.access.delay.exponential=9ms"), plain);
-    assert_eq!(with("output.series.interval=1s").output.series.expect("made").links, []);
-    let tree = set(template("access_tree"), &["topology.core.buffer=20KB", "topology.hosts=20"]);
+    assert_eq!(
+        with("output.series.interval=1s")
+            .output
+            .series
+            .expect("made")
+            .links,
+        []
+    );
+    let tree = set(
+        template("access_tree"),
+        &["topology.core.buffer=20KB", "topology.hosts=20"],
+    );
     assert!(tree.to_toml().contains("buffer = \"20KB\""));
 }
 
 #[test]
 fn a_new_distribution_replaces_the_old() {
-    let scenario = set(template("custom"), &["link.access.delay.uniform=[\"1ms\", \"2ms\"]"]);
-    assert!(scenario.to_toml().contains("delay = { uniform = [\"1ms\", \"2ms\"] }"));
+    let scenario = set(
+        template("custom"),
+        &["link.access.delay.uniform=[\"1ms\", \"2ms\"]"],
+    );
+    assert!(
+        scenario
+            .to_toml()
+            .contains("delay = { uniform = [\"1ms\", \"2ms\"] }")
+    );
 }
 
 #[test]
 fn options_that_lead_nowhere_name_the_nearest_key() {
     let custom = template("custom");
     for (option, message, help) in [
-        ("run.duraton=60s", "unknown key \"duraton\"", "did you mean \"duration\"?"),
-        ("runn.duration=60s", "unknown key \"runn\"", "did you mean \"run\"?"),
-        ("flow.g.count=3", "there is no flow \"g\"", "a place from 0 to 0"),
-        ("link.radoi.rate=1Mbps", "there is no link \"radoi\"", "did you mean \"radio\"?"),
+        (
+            "run.duraton=60s",
+            "unknown key \"duraton\"",
+            "did you mean \"duration\"?",
+        ),
+        (
+            "runn.duration=60s",
+            "unknown key \"runn\"",
+            "did you mean \"run\"?",
+        ),
+        (
+            "flow.g.count=3",
+            "there is no flow \"g\"",
+            "a place from 0 to 0",
+        ),
+        (
+            "link.radoi.rate=1Mbps",
+            "there is no link \"radoi\"",
+            "did you mean \"radio\"?",
+        ),
         ("flow[1].count=3", "there is no flow \"1\"", "from 0 to 0"),
         ("run.seed.x=3", "\"seed\" has no key \"x\"", "whole number"),
         ("run.duration", "no \"=\"", "run.duration=60s"),
     ] {
         let problem = refused(custom, option);
         assert!(problem.message.contains(message), "{problem}");
-        assert!(problem.help.as_ref().is_some_and(|h| h.contains(help)), "{problem}");
+        assert!(
+            problem.help.as_ref().is_some_and(|h| h.contains(help)),
+            "{problem}"
+        );
         assert_eq!(problem.file, format!("--set {option}"));
     }
 }
@@ -162,7 +211,10 @@ fn the_reference_on_disk_is_up_to_date() {
         std::fs::write(path, reference()).expect("docs can be written");
     }
     let on_disk = std::fs::read_to_string(path).expect("docs/scenario.md");
-    assert!(on_disk == reference(), "run: UPDATE_DOCS=1 cargo test -p pacesim --test scenario_language");
+    assert!(
+        on_disk == reference(),
+        "run: UPDATE_DOCS=1 cargo test -p pacesim --test scenario_language"
+    );
 }
 
 #[test]
@@ -186,7 +238,10 @@ fn the_schema_refuses_what_the_reader_refuses() {
         ("kind = \"cbr\"", "kind = \"crb\""),
         ("to_bad = 0.001", "to_bad = 1.001"),
         ("to_bad = 0.001, ", ""),
-        ("{ exponential = \"2ms\" }", "{ exponential = \"2ms\", geometric = \"2ms\" }"),
+        (
+            "{ exponential = \"2ms\" }",
+            "{ exponential = \"2ms\", geometric = \"2ms\" }",
+        ),
         ("{ exponential = \"2ms\" }", "{}"),
         ("uniform = [\"0s\", \"100ms\"]", "uniform = [\"0s\"]"),
         ("to = \"router\"", ""),
@@ -223,14 +278,22 @@ fn accepts(schema: &Json, value: &Json) -> Result<(), String> {
             "maximum" => value.as_f64() <= want.as_f64(),
             "minItems" => value.as_array().map(Vec::len) >= want.as_u64().map(|n| n as usize),
             "maxItems" => value.as_array().map(Vec::len) <= want.as_u64().map(|n| n as usize),
-            "minProperties" => value.as_object().map(|o| o.len()) >= want.as_u64().map(|n| n as usize),
-            "maxProperties" => value.as_object().map(|o| o.len()) <= want.as_u64().map(|n| n as usize),
-            "required" => want.as_array().expect("a list").iter().all(|key| {
-                value.get(key.as_str().expect("a key")).is_some()
-            }),
+            "minProperties" => {
+                value.as_object().map(|o| o.len()) >= want.as_u64().map(|n| n as usize)
+            }
+            "maxProperties" => {
+                value.as_object().map(|o| o.len()) <= want.as_u64().map(|n| n as usize)
+            }
+            "required" => want
+                .as_array()
+                .expect("a list")
+                .iter()
+                .all(|key| value.get(key.as_str().expect("a key")).is_some()),
             "additionalProperties" => {
                 let known = &schema["properties"];
-                value.as_object().is_some_and(|o| o.keys().all(|key| known.get(key).is_some()))
+                value
+                    .as_object()
+                    .is_some_and(|o| o.keys().all(|key| known.get(key).is_some()))
             }
             "properties" => {
                 for (key, inner) in want.as_object().expect("properties") {
@@ -241,14 +304,26 @@ fn accepts(schema: &Json, value: &Json) -> Result<(), String> {
                 true
             }
             "items" => {
-                value.as_array().map_or(Ok(()), |items| items.iter().try_for_each(|i| accepts(want, i)))?;
+                value.as_array().map_or(Ok(()), |items| {
+                    items.iter().try_for_each(|i| accepts(want, i))
+                })?;
                 true
             }
-            "anyOf" => want.as_array().expect("a list").iter().any(|s| accepts(s, value).is_ok()),
+            "anyOf" => want
+                .as_array()
+                .expect("a list")
+                .iter()
+                .any(|s| accepts(s, value).is_ok()),
             "oneOf" => {
-                want.as_array().expect("a list").iter().filter(|s| accepts(s, value).is_ok()).count() == 1
+                want.as_array()
+                    .expect("a list")
+                    .iter()
+                    .filter(|s| accepts(s, value).is_ok())
+                    .count()
+                    == 1
             }
-            "description" | "default" | "title" | "$schema" | "examples" | "pattern" | "maxLength" => true,
+            "description" | "default" | "title" | "$schema" | "examples" | "pattern"
+            | "maxLength" => true,
             other => panic!("unknown keyword {other}"),
         };
         if !good {

@@ -30,27 +30,46 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> Faults {
     }
     if scenario.flows.is_empty() {
         let message = "there is no flow: nothing would be sent";
-        faults.add("flow", message).help("add a [[flow]] with from, to and traffic").absence();
+        faults
+            .add("flow", message)
+            .help("add a [[flow]] with from, to and traffic")
+            .absence();
     }
     output(&plan, &scenario.output, &scenario.run, &mut faults);
-    check_paths(&plan, scenario, &Draws::new(scenario.run.seed, 0), &mut faults);
+    check_paths(
+        &plan,
+        scenario,
+        &Draws::new(scenario.run.seed, 0),
+        &mut faults,
+    );
     faults
 }
 
 fn run(run: &Run, faults: &mut Faults) {
     if run.duration.is_zero() {
-        faults.add("run.duration", "a run of no duration").help("give more than 0s");
+        faults
+            .add("run.duration", "a run of no duration")
+            .help("give more than 0s");
     } else if run.warmup >= run.duration {
-        let message = format!("a warm-up of {} leaves nothing of {}", run.warmup, run.duration);
-        faults.add("run.warmup", message).help("give less than run.duration");
+        let message = format!(
+            "a warm-up of {} leaves nothing of {}",
+            run.warmup, run.duration
+        );
+        faults
+            .add("run.warmup", message)
+            .help("give less than run.duration");
     }
     if run.duration > LONGEST {
         let message = format!("{} is too long for the clock", run.duration);
-        faults.add("run.duration", message).help(format!("give at most 200 days, \"{LONGEST}\""));
+        faults
+            .add("run.duration", message)
+            .help(format!("give at most 200 days, \"{LONGEST}\""));
     }
     if run.seed > LARGEST_SEED {
         let message = format!("{} is too large a seed", run.seed);
-        faults.add("run.seed", message).help(format!("give at most {LARGEST_SEED}"));
+        faults
+            .add("run.seed", message)
+            .help(format!("give at most {LARGEST_SEED}"));
     }
 }
 
@@ -58,18 +77,34 @@ fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
     for (path, spec) in specs(scenario) {
         check_spec(&path, spec, faults);
         drops(plan, &format!("{path}.drops"), &spec.drops, faults);
-        drops(plan, &format!("{path}.back.drops"), &spec.back.drops, faults);
+        drops(
+            plan,
+            &format!("{path}.back.drops"),
+            &spec.back.drops,
+            faults,
+        );
     }
-    if let Some(Topology::Mesh { hosts: 1.., access: None, .. }) = scenario.topology {
+    if let Some(Topology::Mesh {
+        hosts: 1..,
+        access: None,
+        ..
+    }) = scenario.topology
+    {
         let help = "write access = { rate = \"100Mbps\" }, or leave hosts out";
-        faults.add("topology.access", "\"access\" is missing for the hosts").help(help).absence();
+        faults
+            .add("topology.access", "\"access\" is missing for the hosts")
+            .help(help)
+            .absence();
     }
     if scenario.run.routing == Metric::Length {
         for wires in &plan.network.wires {
             if wires.spec.length.is_none() && wires.listed.is_none() {
                 let path = format!("{}.length", wires.path);
                 let message = "routing by length needs the length of every link";
-                faults.add(path, message).help("write length = \"120km\"").absence();
+                faults
+                    .add(path, message)
+                    .help("write length = \"120km\"")
+                    .absence();
             }
         }
     }
@@ -79,14 +114,21 @@ fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
 fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
     let of_topology = match &scenario.topology {
         None => vec![],
-        Some(Topology::Dumbbell { access, bottleneck, exit, .. }) => {
+        Some(Topology::Dumbbell {
+            access,
+            bottleneck,
+            exit,
+            ..
+        }) => {
             let mut all = vec![("access", access), ("bottleneck", bottleneck)];
             all.extend(exit.as_ref().map(|exit| ("exit", exit)));
             all
         }
         Some(Topology::Tandem { link, .. } | Topology::Star { link, .. }) => vec![("link", link)],
         Some(Topology::ParkingLot { link, access, .. }) => vec![("link", link), ("access", access)],
-        Some(Topology::AccessTree { access, edge, core, .. }) => {
+        Some(Topology::AccessTree {
+            access, edge, core, ..
+        }) => {
             vec![("access", access), ("edge", edge), ("core", core)]
         }
         Some(Topology::Mesh { link, access, .. }) => {
@@ -95,8 +137,14 @@ fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
             all
         }
     };
-    let of_topology = of_topology.into_iter().map(|(key, spec)| (format!("topology.{key}"), spec));
-    let of_links = scenario.links.iter().enumerate().map(|(i, link)| (format!("link[{i}]"), &link.spec));
+    let of_topology = of_topology
+        .into_iter()
+        .map(|(key, spec)| (format!("topology.{key}"), spec));
+    let of_links = scenario
+        .links
+        .iter()
+        .enumerate()
+        .map(|(i, link)| (format!("link[{i}]"), &link.spec));
     of_topology.chain(of_links).collect()
 }
 
@@ -131,7 +179,10 @@ fn queue(path: &str, queue: Queue, faults: &mut Faults) {
             "a buffer of nothing drops every packet, for each must fit it before it is sent",
             "give at least one packet; for no waiting room at all give \"1pkt\" with buffer_counts = \"system\"",
         ),
-        BufferCounts::System => ("a system without a place drops every packet", "give at least \"1pkt\""),
+        BufferCounts::System => (
+            "a system without a place drops every packet",
+            "give at least \"1pkt\"",
+        ),
         BufferCounts::Ns2Limit => (
             "ns-2 with this limit_ drops every packet, for it holds one less than its limit_",
             "give at least \"2pkts\"",
@@ -144,7 +195,12 @@ fn loss(path: &str, loss: Option<Loss>, faults: &mut Faults) {
     let probabilities = match loss {
         None => vec![],
         Some(Loss::Bernoulli { probability }) => vec![("bernoulli", probability)],
-        Some(Loss::GilbertElliott { to_bad, to_good, loss_good, loss_bad }) => vec![
+        Some(Loss::GilbertElliott {
+            to_bad,
+            to_good,
+            loss_good,
+            loss_bad,
+        }) => vec![
             ("gilbert_elliott.to_bad", to_bad),
             ("gilbert_elliott.to_good", to_good),
             ("gilbert_elliott.loss_good", loss_good),
@@ -154,7 +210,9 @@ fn loss(path: &str, loss: Option<Loss>, faults: &mut Faults) {
     for (key, probability) in probabilities {
         if !(0.0..=1.0).contains(&probability) {
             let message = format!("{probability} is not a probability");
-            faults.add(format!("{path}.{key}"), message).help("give a number from 0 to 1");
+            faults
+                .add(format!("{path}.{key}"), message)
+                .help("give a number from 0 to 1");
         }
     }
 }
@@ -164,10 +222,14 @@ fn drops(plan: &Plan<'_>, path: &str, drops: &[Drop], faults: &mut Faults) {
         let path = format!("{path}[{i}]");
         let (flow, k) = match drop {
             Drop::Packet(k) => (None, *k),
-            Drop::Sequence { flow, k, .. } | Drop::Ack { flow, k, .. } => (Some(flow), u64::from(*k)),
+            Drop::Sequence { flow, k, .. } | Drop::Ack { flow, k, .. } => {
+                (Some(flow), u64::from(*k))
+            }
         };
         if k == 0 {
-            faults.add(&path, "packets are counted from 1").help("give at least 1");
+            faults
+                .add(&path, "packets are counted from 1")
+                .help("give at least 1");
         }
         if let Some(flow) = flow {
             plan.flows.resolve(flow, &format!("{path}.flow"), faults);
@@ -184,7 +246,9 @@ fn check_flow(path: &str, flow: &FlowGroup, faults: &mut Faults) {
     };
     if flow.stop.is_some_and(|stop| stop <= first_start) {
         let message = format!("it stops before it starts, at {first_start}");
-        faults.add(format!("{path}.stop"), message).help("give a time after start");
+        faults
+            .add(format!("{path}.stop"), message)
+            .help("give a time after start");
     }
     traffic(&format!("{path}.traffic"), &flow.traffic, faults);
 }
@@ -196,15 +260,27 @@ fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
             offered(&format!("{path}.rate"), rate, *size, faults);
             packet_size(&size_path, *size, faults);
         }
-        Traffic::Poisson { rate, size: Sizes::Constant(size) } => {
+        Traffic::Poisson {
+            rate,
+            size: Sizes::Constant(size),
+        } => {
             offered(&format!("{path}.rate"), rate, *size, faults);
             packet_size(&size_path, *size, faults);
         }
-        Traffic::Poisson { rate, size: Sizes::Drawn(distribution) } => {
+        Traffic::Poisson {
+            rate,
+            size: Sizes::Drawn(distribution),
+        } => {
             drawn(&format!("{path}.rate"), rate, faults);
             drawn::<Bytes>(&size_path, &Value::Drawn(*distribution), faults);
         }
-        Traffic::OnOff { peak, size, mean_on, mean_off, .. } => {
+        Traffic::OnOff {
+            peak,
+            size,
+            mean_on,
+            mean_off,
+            ..
+        } => {
             offered(&format!("{path}.peak"), peak, *size, faults);
             packet_size(&size_path, *size, faults);
             phase(&format!("{path}.mean_on"), mean_on, faults);
@@ -217,7 +293,9 @@ fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
 fn packet_size(path: &str, size: Bytes, faults: &mut Faults) {
     if size.0 == 0 || size.0 > u64::from(u32::MAX) {
         let message = format!("{size} is not the size of a packet");
-        faults.add(path, message).help(format!("give \"1B\" to \"{}\"", Bytes(u64::from(u32::MAX))));
+        faults
+            .add(path, message)
+            .help(format!("give \"1B\" to \"{}\"", Bytes(u64::from(u32::MAX))));
     }
 }
 
@@ -225,7 +303,9 @@ fn phase(path: &str, mean: &Value<Span>, faults: &mut Faults) {
     drawn(path, mean, faults);
     if *mean == Value::Constant(Span::ZERO) {
         let message = "phases of no length";
-        faults.add(path, message).help("give a mean above 0s; for a steady rate use kind = \"cbr\"");
+        faults
+            .add(path, message)
+            .help("give a mean above 0s; for a steady rate use kind = \"cbr\"");
     }
 }
 
@@ -239,19 +319,28 @@ fn offered(path: &str, rate: &Value<Rate>, size: Bytes, faults: &mut Faults) {
         let fastest = size.bits() * u128::from(pacesim_units::PS_PER_SECOND);
         if u128::from(rate.as_bps()) > fastest {
             let message = format!("{rate} in packets of {size} is more than one in a picosecond");
-            faults.add(path, message).help("give a lower rate or larger packets");
+            faults
+                .add(path, message)
+                .help("give a lower rate or larger packets");
         } else if rate.transmission_time(size).is_none() {
             let message = format!("{rate} in packets of {size} is less than one in 213 days");
-            faults.add(path, message).help("give a higher rate or smaller packets");
+            faults
+                .add(path, message)
+                .help("give a higher rate or smaller packets");
         }
     }
 }
 
 fn recorded(path: &str, arrivals: &[Arrival], faults: &mut Faults) {
     if arrivals.windows(2).any(|pair| pair[1].at < pair[0].at) {
-        faults.add(path, "the recorded arrivals are not in order of time").help("sort them");
+        faults
+            .add(path, "the recorded arrivals are not in order of time")
+            .help("sort them");
     }
-    if let Some(wrong) = arrivals.iter().find(|a| a.size.0 == 0 || a.size.0 > u64::from(u32::MAX)) {
+    if let Some(wrong) = arrivals
+        .iter()
+        .find(|a| a.size.0 == 0 || a.size.0 > u64::from(u32::MAX))
+    {
         let message = format!("a recorded packet of {}", wrong.size);
         faults.add(path, message).help("give sizes from 1B");
     }
@@ -270,7 +359,9 @@ fn drawn<T: Unit>(path: &str, value: &Value<T>, faults: &mut Faults) {
         faults.add(path, message).help("give the low end first");
     } else if let Err(error) = sampler(distribution) {
         let help = "pareto needs a shape above 1; means are above zero, deviations not below";
-        faults.add(path, format!("this distribution is impossible: {error}")).help(help);
+        faults
+            .add(path, format!("this distribution is impossible: {error}"))
+            .help(help);
     }
 }
 
@@ -280,7 +371,9 @@ fn output(plan: &Plan<'_>, output: &Output, run: &Run, faults: &mut Faults) {
         plan.flows(&packets.flows, "output.packets.flows", faults);
         if packets.to.is_some_and(|to| to <= packets.from) {
             let message = format!("the window is empty, for it opens at {}", packets.from);
-            faults.add("output.packets.to", message).help("give a time after from");
+            faults
+                .add("output.packets.to", message)
+                .help("give a time after from");
         }
     }
     if let Some(series) = &output.series {

@@ -6,7 +6,7 @@ use pacesim_core::random::samplers::{
 };
 use pacesim_core::random::{Distribution as _, Rng, Streams};
 
-use super::network::Pairs;
+use super::pairs::Pairs;
 use super::values::{Pairing, Unit, Value};
 use crate::model::Distribution;
 
@@ -21,7 +21,13 @@ impl Draws {
     /// The values of the members of a group, such as "link/access", for a purpose,
     /// such as "rate". The i-th draw is the i-th member's, so a larger group only
     /// adds to the numbers of a smaller.
-    pub(crate) fn values<T: Unit>(&self, value: &Value<T>, group: &str, purpose: &str, count: usize) -> Vec<T> {
+    pub(crate) fn values<T: Unit>(
+        &self,
+        value: &Value<T>,
+        group: &str,
+        purpose: &str,
+        count: usize,
+    ) -> Vec<T> {
         let distribution = match value {
             Value::Constant(value) => return vec![*value; count],
             Value::Drawn(distribution) => distribution,
@@ -31,7 +37,9 @@ impl Draws {
             return vec![T::from_number(0.0); count];
         };
         let mut stream = self.0.stream(&component(group), purpose);
-        (0..count).map(|_| T::from_number(sampler.sample(&mut stream))).collect()
+        (0..count)
+            .map(|_| T::from_number(sampler.sample(&mut stream)))
+            .collect()
     }
 
     /// From whom to whom, as (from, to); a random partner is never the node itself.
@@ -47,7 +55,14 @@ impl Draws {
                 let has_itself = others.contains(&from);
                 let choices = u64::from(others.end - others.start) - u64::from(has_itself);
                 let drawn = others.start + below(&mut stream, choices) as u32;
-                (from, if has_itself && drawn >= from { drawn + 1 } else { drawn })
+                (
+                    from,
+                    if has_itself && drawn >= from {
+                        drawn + 1
+                    } else {
+                        drawn
+                    },
+                )
             })
             .collect()
     }
@@ -70,7 +85,9 @@ pub(crate) fn sampler(distribution: &Distribution) -> Result<Sampler, ParameterE
         Distribution::Exponential { mean } => Exponential::with_mean(mean)?.into(),
         Distribution::Pareto { mean, shape } => Pareto::with_mean(mean, shape)?.into(),
         Distribution::Normal { mean, std_dev } => Normal::new(mean, std_dev)?.into(),
-        Distribution::LogNormal { mean, sigma } => LogNormal::with_mean_and_sigma(mean, sigma)?.into(),
+        Distribution::LogNormal { mean, sigma } => {
+            LogNormal::with_mean_and_sigma(mean, sigma)?.into()
+        }
         Distribution::Geometric { mean } => Geometric::with_mean(mean)?.into(),
     })
 }

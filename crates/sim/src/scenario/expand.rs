@@ -3,8 +3,9 @@
 use pacesim_units::{Capacity, FlowId, LinkId, NodeId, Span, Time};
 
 use super::Checked;
+use super::directory::member_name;
 use super::draw::Draws;
-use super::network::{Wires, member_name};
+use super::network::Wires;
 use super::plan::Plan;
 use super::problem::Faults;
 use super::types::{self, BufferCounts, Drop, FlowGroup, Queue, Traffic};
@@ -18,7 +19,10 @@ impl Checked {
     pub fn expand(&self, seed: u64, replication: u64) -> Model {
         let mut faults = Faults::default();
         let plan = Plan::of(&self.0, &Faults::default(), &mut faults);
-        let expansion = Expansion { plan, draws: Draws::new(seed, replication) };
+        let expansion = Expansion {
+            plan,
+            draws: Draws::new(seed, replication),
+        };
         let model = Model {
             title: self.0.title.clone(),
             seed,
@@ -31,7 +35,10 @@ impl Checked {
             flows: expansion.flows(&self.0.flows),
             output: expansion.output(&self.0.output, &mut faults),
         };
-        assert!(faults.0.is_empty(), "a checked scenario has no faults: {faults:?}");
+        assert!(
+            faults.list.is_empty(),
+            "a checked scenario has no faults: {faults:?}"
+        );
         model
     }
 }
@@ -55,7 +62,11 @@ struct Direction<'w> {
 impl Expansion<'_> {
     fn nodes(&self) -> Vec<model::Node> {
         let nodes = &self.plan.network.nodes;
-        (0..nodes.len() as u32).map(|i| model::Node { name: nodes.name(i) }).collect()
+        (0..nodes.len() as u32)
+            .map(|i| model::Node {
+                name: nodes.name(i),
+            })
+            .collect()
     }
 
     /// Group by group: all links there, then all links back.
@@ -122,17 +133,30 @@ impl Expansion<'_> {
     fn drops(&self, direction: &Direction<'_>, faults: &mut Faults) -> Vec<model::ScriptedDrop> {
         let mut all = Vec::new();
         for drop in direction.drops {
-            let mut of = |flow| self.plan.flows(std::slice::from_ref(flow), &direction.drops_path, faults);
+            let mut of = |flow| {
+                self.plan
+                    .flows(std::slice::from_ref(flow), &direction.drops_path, faults)
+            };
             match drop {
                 Drop::Packet(k) => all.push(model::ScriptedDrop::Packet { k: *k }),
-                Drop::Sequence { flow, seq, k } => all.extend(of(flow).into_iter().map(|flow| {
-                    model::ScriptedDrop::Sequence { flow: FlowId(flow), seq: *seq, k: *k }
-                })),
-                Drop::Ack { flow, ack, k } => all.extend(
-                    of(flow)
-                        .into_iter()
-                        .map(|flow| model::ScriptedDrop::Ack { flow: FlowId(flow), ack: *ack, k: *k }),
-                ),
+                Drop::Sequence { flow, seq, k } => {
+                    all.extend(
+                        of(flow)
+                            .into_iter()
+                            .map(|flow| model::ScriptedDrop::Sequence {
+                                flow: FlowId(flow),
+                                seq: *seq,
+                                k: *k,
+                            }),
+                    )
+                }
+                Drop::Ack { flow, ack, k } => {
+                    all.extend(of(flow).into_iter().map(|flow| model::ScriptedDrop::Ack {
+                        flow: FlowId(flow),
+                        ack: *ack,
+                        k: *k,
+                    }))
+                }
             }
         }
         all
@@ -141,10 +165,14 @@ impl Expansion<'_> {
     fn flows(&self, groups: &[FlowGroup]) -> Vec<model::Flow> {
         let mut flows = Vec::new();
         for (group, pairs) in groups.iter().zip(&self.plan.pairs) {
-            let pairs = pairs.as_ref().expect("the pairs of a checked scenario are known");
+            let pairs = pairs
+                .as_ref()
+                .expect("the pairs of a checked scenario are known");
             let component = format!("flow/{}", group.name);
             let ends = self.draws.ends(pairs, &component);
-            let starts = self.draws.values(&group.start, &component, "start", ends.len());
+            let starts = self
+                .draws
+                .values(&group.start, &component, "start", ends.len());
             let traffic = self.traffic(&group.traffic, &component, ends.len());
             for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
                 flows.push(model::Flow {
@@ -166,14 +194,22 @@ impl Expansion<'_> {
         let rates = |rate: &Value<_>| self.draws.values(rate, group, "rate", count).into_iter();
         let spans = |span: &Value<_>, purpose| self.draws.values(span, group, purpose, count);
         match traffic {
-            Traffic::Cbr { rate, size } => {
-                rates(rate).map(|rate| model::Traffic::Cbr { rate, size: *size }).collect()
-            }
-            Traffic::Poisson { rate, size } => {
-                rates(rate).map(|rate| model::Traffic::Poisson { rate, size: *size }).collect()
-            }
-            Traffic::OnOff { peak, size, mean_on, mean_off, phase } => {
-                let phases = spans(mean_on, "mean_on").into_iter().zip(spans(mean_off, "mean_off"));
+            Traffic::Cbr { rate, size } => rates(rate)
+                .map(|rate| model::Traffic::Cbr { rate, size: *size })
+                .collect(),
+            Traffic::Poisson { rate, size } => rates(rate)
+                .map(|rate| model::Traffic::Poisson { rate, size: *size })
+                .collect(),
+            Traffic::OnOff {
+                peak,
+                size,
+                mean_on,
+                mean_off,
+                phase,
+            } => {
+                let phases = spans(mean_on, "mean_on")
+                    .into_iter()
+                    .zip(spans(mean_off, "mean_off"));
                 rates(peak)
                     .zip(phases)
                     .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {
@@ -193,7 +229,11 @@ impl Expansion<'_> {
 
     fn output(&self, output: &types::Output, faults: &mut Faults) -> model::Output {
         let mut links = |references: &[_], path: &str| -> Vec<LinkId> {
-            self.plan.links(references, path, faults).into_iter().map(LinkId).collect()
+            self.plan
+                .links(references, path, faults)
+                .into_iter()
+                .map(LinkId)
+                .collect()
         };
         let series = output.series.as_ref().map(|series| model::SeriesFilter {
             links: links(&series.links, "output.series.links"),
@@ -206,10 +246,16 @@ impl Expansion<'_> {
             to: packets.to.map(time),
         });
         let flows = output.packets.iter().flat_map(|packets| {
-            self.plan.flows(&packets.flows, "output.packets.flows", faults).into_iter().map(FlowId)
+            self.plan
+                .flows(&packets.flows, "output.packets.flows", faults)
+                .into_iter()
+                .map(FlowId)
         });
         let flows: Vec<FlowId> = flows.collect();
-        model::Output { packets: packets.map(|packets| model::PacketFilter { flows, ..packets }), series }
+        model::Output {
+            packets: packets.map(|packets| model::PacketFilter { flows, ..packets }),
+            series,
+        }
     }
 }
 
@@ -229,9 +275,12 @@ fn there<'w>(wires: &'w Wires<'_>, draws: &Draws) -> Direction<'w> {
 /// The propagation delays on the way there.
 pub(crate) fn delays(wires: &Wires<'_>, draws: &Draws) -> Vec<Span> {
     match (&wires.spec.delay, wires.listed) {
-        (Some(delay), _) => {
-            draws.values(delay, &format!("link/{}", wires.name), "delay", wires.ends.len())
-        }
+        (Some(delay), _) => draws.values(
+            delay,
+            &format!("link/{}", wires.name),
+            "delay",
+            wires.ends.len(),
+        ),
         (None, Some(listed)) => listed.iter().map(|edge| edge.delay).collect(),
         (None, None) => vec![Span::ZERO; wires.ends.len()],
     }

@@ -51,7 +51,10 @@ fn in_order(arrivals: &[Arrival]) -> Result<(), String> {
         return Ok(());
     };
     let (late, early) = (arrivals[first_wrong].at, arrivals[first_wrong + 1].at);
-    Err(format!("arrival {} is at {early}, before {late} of the one above it", first_wrong + 2))
+    Err(format!(
+        "arrival {} is at {early}, before {late} of the one above it",
+        first_wrong + 2
+    ))
 }
 
 /// A CSV file: comment lines with #, a line of column names, rows.
@@ -87,19 +90,30 @@ impl<'t> Csv<'t> {
 
     fn needed(&self, name: &str) -> Result<usize, String> {
         self.column(name).ok_or_else(|| {
-            format!("there is no column \"{name}\", only {}", self.columns.join(", "))
+            format!(
+                "there is no column \"{name}\", only {}",
+                self.columns.join(", ")
+            )
         })
     }
 }
 
 fn unreadable(line: usize, text: &str, what: &str) -> String {
-    format!("line {line}: \"{}\" is not {what}", super::tree::shortened(text))
+    format!(
+        "line {line}: \"{}\" is not {what}",
+        super::tree::shortened(text)
+    )
 }
 
 /// A column of times and a column `size_bytes`.
 fn recorded_csv(text: &str) -> Result<Vec<Arrival>, String> {
-    const TIMES: [(&str, usize); 5] =
-        [("t_s", 12), ("t_ms", 9), ("t_us", 6), ("t_ns", 3), ("t_ps", 0)];
+    const TIMES: [(&str, usize); 5] = [
+        ("t_s", 12),
+        ("t_ms", 9),
+        ("t_us", 6),
+        ("t_ns", 3),
+        ("t_ps", 0),
+    ];
     let csv = Csv::parse(text)?;
     let (time, decimals) = TIMES
         .iter()
@@ -116,7 +130,10 @@ fn recorded_csv(text: &str) -> Result<Vec<Arrival>, String> {
                 .ok()
                 .filter(|size| *size > 0)
                 .ok_or_else(|| unreadable(*line, row[size], "a size in bytes, at least 1"))?;
-            Ok(Arrival { at: Span::from_ps(at), size: Bytes(u64::from(size)) })
+            Ok(Arrival {
+                at: Span::from_ps(at),
+                size: Bytes(u64::from(size)),
+            })
         })
         .collect()
 }
@@ -161,7 +178,11 @@ fn fibre_delay(metres: u64) -> Option<u64> {
 
 /// Which router each name is: by number if all are numbers, else by text.
 fn node_index<'t>(csv: &Csv<'t>, a: usize, b: usize) -> Result<BTreeMap<&'t str, u32>, String> {
-    let names: BTreeSet<&str> = csv.rows.iter().flat_map(|(_, row)| [row[a], row[b]]).collect();
+    let names: BTreeSet<&str> = csv
+        .rows
+        .iter()
+        .flat_map(|(_, row)| [row[a], row[b]])
+        .collect();
     if names.contains("") {
         return Err("a link lacks a node: columns a and b must not be empty".to_owned());
     }
@@ -177,7 +198,9 @@ pub(crate) fn shipped(shape: &str, list: &str) -> Option<&'static str> {
     Some(match (shape, list) {
         ("nsfnet", "21_links") => include_str!("../../data/nsfnet14_21links_km.csv"),
         ("nsfnet", "22_links") => include_str!("../../data/nsfnet14_22links_deeprmsa_km.csv"),
-        ("nsfnet", "22_links_classic") => include_str!("../../data/nsfnet14_22links_classic_km.csv"),
+        ("nsfnet", "22_links_classic") => {
+            include_str!("../../data/nsfnet14_22links_classic_km.csv")
+        }
         ("us24", "long") => include_str!("../../data/us24_43links_km.csv"),
         ("us24", "alternative") => include_str!("../../data/us24_43links_alt_km.csv"),
         ("us24", "short") => include_str!("../../data/us24_43links_scaled_km.csv"),
@@ -213,21 +236,45 @@ mod tests {
         }
     }
 
+    /// Every pair's least cost by Floyd and Warshall.
+    fn least_costs(edges: &[ListedEdge], cost: impl Fn(&ListedEdge) -> u64) -> Vec<u64> {
+        let n = edges.iter().map(|e| e.a.max(e.b)).max().expect("edges") as usize + 1;
+        let mut least = vec![vec![u64::MAX / 2; n]; n];
+        for edge in edges {
+            let (a, b) = (edge.a as usize, edge.b as usize);
+            (least[a][b], least[b][a]) = (cost(edge), cost(edge));
+        }
+        for via in 0..n {
+            for a in 0..n {
+                for b in 0..n {
+                    least[a][b] = least[a][b].min(least[a][via] + least[via][b]);
+                }
+            }
+        }
+        (0..n).flat_map(|a| least[a][..a].to_vec()).collect()
+    }
+
+    /// Figures that were counted from the public originals by other means.
     #[test]
-    fn shipped_lists_have_their_nodes_and_links() {
-        for (shape, list, nodes, links, km) in [
-            ("nsfnet", "21_links", 14, 21, 24_900),
-            ("nsfnet", "22_links", 14, 22, 24_450),
-            ("nsfnet", "22_links_classic", 14, 22, 48_900),
-            ("us24", "long", 24, 43, 43_000),
-            ("us24", "alternative", 24, 43, 42_860),
-            ("us24", "short", 24, 43, 13_216),
+    fn shipped_lists_have_their_links_hops_and_lengths() {
+        let us_hops = [43, 67, 69, 53, 34, 10];
+        for (shape, list, hops, longest) in [
+            ("nsfnet", "21_links", &[21, 36, 34][..], 4500),
+            ("nsfnet", "22_links", &[22, 36, 33], 3900),
+            ("nsfnet", "22_links_classic", &[22, 36, 33], 7800),
+            ("us24", "long", &us_hops, 6700),
+            ("us24", "alternative", &us_hops, 6650),
+            ("us24", "short", &us_hops, 2036),
         ] {
             let edges = edge_list(shipped(shape, list).expect(list)).expect(list);
-            assert_eq!(edges.len(), links, "{list}");
-            assert_eq!(edges.iter().map(|e| e.a.max(e.b)).max(), Some(nodes - 1), "{list}");
-            let total: u64 = edges.iter().map(|e| e.length.metres).sum();
-            assert_eq!(total, km * 1000, "{list}");
+            let by_hops = least_costs(&edges, |_| 1);
+            for (i, pairs) in hops.iter().enumerate() {
+                let counted = by_hops.iter().filter(|n| **n == i as u64 + 1).count();
+                assert_eq!(counted, *pairs, "{list}: pairs {} hops apart", i + 1);
+            }
+            assert_eq!(by_hops.len(), hops.iter().sum::<usize>(), "{list}");
+            let by_km = least_costs(&edges, |edge| edge.length.metres / 1000);
+            assert_eq!(by_km.into_iter().max(), Some(longest), "{list}");
             for edge in edges.iter() {
                 assert_eq!(Some(edge.delay.as_ps()), fibre_delay(edge.length.metres));
             }

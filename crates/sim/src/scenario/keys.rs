@@ -113,13 +113,19 @@ impl Kind {
             Kind::Name => "a name of letters, digits, _ and -, starting with a letter".to_owned(),
             Kind::File => "the path of a file".to_owned(),
             Kind::Reference(of) => {
-                format!("a {0} or group of {0}s: \"x\", \"x[3]\" or \"x[0..5]\"", of.name())
+                format!(
+                    "a {0} or group of {0}s: \"x\", \"x[3]\" or \"x[0..5]\"",
+                    of.name()
+                )
             }
             Kind::Quantity(q) => quantity(*q),
             Kind::Length => "a length in m or km, like \"120km\"".to_owned(),
             Kind::Drawn(q, _) => {
                 let (low, high) = range_example(*q);
-                format!("{}, or a distribution like {{ uniform = [\"{low}\", \"{high}\"] }}", quantity(*q))
+                format!(
+                    "{}, or a distribution like {{ uniform = [\"{low}\", \"{high}\"] }}",
+                    quantity(*q)
+                )
             }
             Kind::Count { least, most } => format!("a whole number from {least} to {most}"),
             Kind::Number { low, high } => match (low.is_finite(), high.is_finite()) {
@@ -138,11 +144,18 @@ impl Kind {
             Kind::Table(table) => format!("a table: {}", table.doc),
             Kind::OneOf(keys) => format!(
                 "a table with one of the keys {}",
-                keys.iter().map(|key| key.name).collect::<Vec<_>>().join(", ")
+                keys.iter()
+                    .map(|key| key.name)
+                    .collect::<Vec<_>>()
+                    .join(", ")
             ),
             Kind::Tagged { tag, cases } => format!(
                 "a table with {tag} = one of {}",
-                cases.iter().map(|c| format!("\"{}\"", c.name)).collect::<Vec<_>>().join(", ")
+                cases
+                    .iter()
+                    .map(|c| format!("\"{}\"", c.name))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             ),
             Kind::List(kind) => format!("a list, each of them {}", kind.accepts()),
             Kind::Pair(kind) => format!("a list of two, each {}", kind.accepts()),
@@ -163,5 +176,9 @@ fn range_example(q: Quantity) -> (&'static str, &'static str) {
 }
 
 fn quoted(words: &[(&str, &str)]) -> String {
-    words.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
+    words
+        .iter()
+        .map(|(word, _)| format!("\"{word}\""))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -28,18 +28,22 @@
 //! # Ok::<(), pacesim::scenario::Problems>(())
 //! ```
 //!
-//! The same table of keys ([`language`](self)) makes the JSON [`schema`] for
-//! editors and the [`reference`](reference()) in `docs/scenario.md`.
+//! One table of keys, in the files `language.rs` and `language/`, drives the reader,
+//! its messages, the JSON [`schema`] for editors and the [`reference`](reference())
+//! in `docs/scenario.md`. To add a key: put it into that table, read it in
+//! `read.rs` into a field of `types.rs`, and write it in `write.rs`.
 //!
 //! [`Model`]: crate::model::Model
 
 mod check;
+mod directory;
 mod draw;
 mod expand;
 mod files;
 mod keys;
 mod language;
 mod network;
+mod pairs;
 mod paths;
 mod plan;
 mod problem;
@@ -53,6 +57,7 @@ mod templates;
 mod tree;
 mod types;
 mod values;
+mod view;
 mod walk;
 mod write;
 
@@ -87,11 +92,17 @@ impl Scenario {
     pub fn check(self) -> Result<Checked, Problems> {
         let mut faults = Faults::default();
         faults.merge(check::check(&self, &Faults::default()));
-        faults.0.retain(|fault| !fault.silent);
-        if faults.0.is_empty() {
+        faults.list.retain(|fault| !fault.silent);
+        if faults.list.is_empty() {
             Ok(Checked(self))
         } else {
-            Err(Problems(faults.0.into_iter().map(problem::Fault::without_place).collect()))
+            Err(Problems(
+                faults
+                    .list
+                    .into_iter()
+                    .map(problem::Fault::without_place)
+                    .collect(),
+            ))
         }
     }
 }

@@ -8,14 +8,20 @@ use pacesim_units::{Bytes, Capacity, NodeId, Rate};
 
 use super::draw::Draws;
 use super::expand::{back_queue, buffer, delays, length};
-use super::network::{Network, Pairs, Wires};
+use super::network::{Network, Wires};
+use super::pairs::Pairs;
 use super::plan::Plan;
 use super::problem::Faults;
 use super::types::{FlowGroup, Queue, Scenario, Traffic};
 use super::values::{Unit, Value};
 use crate::model::{Distribution, Metric, Sizes};
 
-pub(crate) fn check_paths(plan: &Plan<'_>, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
+pub(crate) fn check_paths(
+    plan: &Plan<'_>,
+    scenario: &Scenario,
+    draws: &Draws,
+    faults: &mut Faults,
+) {
     let network = &plan.network;
     let edges = edges(network, scenario.run.routing, draws);
     let mut ways = Ways {
@@ -38,10 +44,13 @@ fn edges(network: &Network<'_>, metric: Metric, draws: &Draws) -> Vec<Edge> {
     for wires in &network.wires {
         let costs: Vec<u64> = match metric {
             Metric::Hops => vec![1; wires.ends.len()],
-            Metric::Delay => delays(wires, draws).iter().map(|delay| delay.as_ps()).collect(),
-            Metric::Length => {
-                (0..wires.ends.len()).map(|i| length(wires, i).unwrap_or(0)).collect()
-            }
+            Metric::Delay => delays(wires, draws)
+                .iter()
+                .map(|delay| delay.as_ps())
+                .collect(),
+            Metric::Length => (0..wires.ends.len())
+                .map(|i| length(wires, i).unwrap_or(0))
+                .collect(),
         };
         let ends = || wires.ends.iter().zip(&costs);
         edges.extend(ends().map(|((a, b), cost)| edge(*a, *b, *cost)));
@@ -53,7 +62,11 @@ fn edges(network: &Network<'_>, metric: Metric, draws: &Draws) -> Vec<Edge> {
 }
 
 fn edge(from: u32, to: u32, cost: u64) -> Edge {
-    Edge { from: NodeId(from), to: NodeId(to), cost }
+    Edge {
+        from: NodeId(from),
+        to: NodeId(to),
+        cost,
+    }
 }
 
 /// The id of the first link of each group of one direction, and which that is.
@@ -86,7 +99,14 @@ struct Ways<'p, 's> {
 }
 
 impl Ways<'_, '_> {
-    fn check(&mut self, path: &str, flow: &FlowGroup, pairs: &Pairs, ends: &[(u32, u32)], faults: &mut Faults) {
+    fn check(
+        &mut self,
+        path: &str,
+        flow: &FlowGroup,
+        pairs: &Pairs,
+        ends: &[(u32, u32)],
+        faults: &mut Faults,
+    ) {
         let mut used = BTreeSet::new();
         let mut lost = None;
         for (from, to) in ends {
@@ -103,17 +123,24 @@ impl Ways<'_, '_> {
                 1 => "add links that join them",
                 _ => "add links that join them, or see how from and to are paired",
             };
-            faults.add(format!("{path}.to"), message).help(help).absence();
+            faults
+                .add(format!("{path}.to"), message)
+                .help(help)
+                .absence();
         }
-        if let Some(size) = largest_packet(&flow.traffic) {
+        if let Some((key, size)) = largest_packet(&flow.traffic) {
+            let path = format!("{path}.traffic.{key}");
             for direction in used {
-                self.fits(path, size, direction, faults);
+                self.fits(&path, size, direction, faults);
             }
         }
     }
 
     fn direction(&self, link: u32) -> Direction {
-        let at = self.first_links.partition_point(|(first, _)| *first <= link) - 1;
+        let at = self
+            .first_links
+            .partition_point(|(first, _)| *first <= link)
+            - 1;
         self.first_links[at].1
     }
 
@@ -123,19 +150,21 @@ impl Ways<'_, '_> {
         let (queue, rate) = queue_and_rate(wires, direction.back);
         let back = if direction.back { ".back" } else { "" };
         let link = format!("{}{back}", wires.name);
-        let key = match path {
-            path if path.is_empty() => "traffic.size".to_owned(),
-            path => format!("{path}.traffic.size"),
-        };
         if let Capacity::Bytes(room) = buffer(queue).capacity
             && room < size
             && room > Bytes::ZERO
         {
-            let message = format!("a packet of {size} never fits the {room} of link {link}: all would be dropped");
-            faults.add(key, message).help("give smaller packets or a larger buffer");
+            let message = format!(
+                "a packet of {size} never fits the {room} of link {link}: all would be dropped"
+            );
+            faults
+                .add(path, message)
+                .help("give smaller packets or a larger buffer");
         } else if rate.is_some_and(|rate| rate.transmission_time(size).is_none()) {
             let message = format!("a packet of {size} takes link {link} more than 213 days");
-            faults.add(key, message).help("give smaller packets or a faster link");
+            faults
+                .add(path, message)
+                .help("give smaller packets or a faster link");
         }
     }
 }
@@ -145,7 +174,10 @@ fn queue_and_rate(wires: &Wires<'_>, back: bool) -> (Queue, Option<Rate>) {
     let spec = wires.spec;
     let (queue, rate) = match back {
         false => (spec.queue, &spec.rate),
-        true => (back_queue(spec), spec.back.rate.as_ref().unwrap_or(&spec.rate)),
+        true => (
+            back_queue(spec),
+            spec.back.rate.as_ref().unwrap_or(&spec.rate),
+        ),
     };
     let lowest = match rate {
         Value::Constant(rate) => Some(*rate),
@@ -155,13 +187,20 @@ fn queue_and_rate(wires: &Wires<'_>, back: bool) -> (Queue, Option<Rate>) {
     (queue, lowest)
 }
 
-/// The size that every packet has, or the largest of a recording.
-fn largest_packet(traffic: &Traffic) -> Option<Bytes> {
+/// The size that every packet has, or the largest of a recording, with its key.
+fn largest_packet(traffic: &Traffic) -> Option<(&'static str, Bytes)> {
     match traffic {
-        Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => Some(*size),
-        Traffic::Poisson { size: Sizes::Constant(size), .. } => Some(*size),
+        Traffic::Cbr { size, .. }
+        | Traffic::OnOff { size, .. }
+        | Traffic::Poisson {
+            size: Sizes::Constant(size),
+            ..
+        } => Some(("size", *size)),
         Traffic::Poisson { .. } => None,
-        Traffic::Recorded { arrivals, .. } => arrivals.iter().map(|arrival| arrival.size).max(),
+        Traffic::Recorded { arrivals, .. } => {
+            let largest = arrivals.iter().map(|arrival| arrival.size).max();
+            largest.map(|size| ("file", size))
+        }
     }
 }
 
@@ -207,7 +246,8 @@ impl Islands {
     /// Whether a link that is not understood may lead from one to the other.
     fn may_be_joined(&mut self, from: u32, to: u32) -> bool {
         let elsewhere = self.island(self.elsewhere);
-        let loose = self.parents.len() > 1 && (self.island(from) == elsewhere || self.island(to) == elsewhere);
+        let loose = self.parents.len() > 1
+            && (self.island(from) == elsewhere || self.island(to) == elsewhere);
         self.anywhere || loose
     }
 }

@@ -1,9 +1,11 @@
 //! A scenario with all its names resolved: what both the check and the expansion
 //! start from.
 
+use super::directory::{Directory, too_many};
 use super::keys::Of;
-use super::network::{Directory, Network, Pairs, too_many};
 use super::language::MOST;
+use super::network::Network;
+use super::pairs::Pairs;
 use super::problem::Faults;
 use super::types::{FlowGroup, Scenario};
 use super::values::{Pairing, Reference};
@@ -20,14 +22,21 @@ impl<'s> Plan<'s> {
     /// `known` already.
     pub(crate) fn of(scenario: &'s Scenario, known: &Faults, faults: &mut Faults) -> Plan<'s> {
         let network = Network::of(scenario, known, faults);
-        let mut plan = Plan { network, flows: Directory::new(Of::Flows), pairs: Vec::new() };
+        let mut plan = Plan {
+            network,
+            flows: Directory::new(Of::Flows),
+            pairs: Vec::new(),
+        };
         for (i, group) in scenario.flows.iter().enumerate() {
             let path = format!("flow[{i}]");
             let unsure = known.touch(&format!("{path}.count"));
             let mut pairs = plan.pairs(group, &path, faults).filter(|_| !unsure);
             let count = pairs.as_ref().map(|pairs| pairs.iter_len());
             let (name, count_path) = (format!("{path}.name"), format!("{path}.count"));
-            if !plan.flows.insert(&group.name, count, true, (&name, &count_path), faults) {
+            if !plan
+                .flows
+                .insert(&group.name, count, true, (&name, &count_path), faults)
+            {
                 pairs = None;
             }
             plan.pairs.push(pairs);
@@ -40,21 +49,31 @@ impl<'s> Plan<'s> {
         let (from_path, to_path) = (format!("{path}.from"), format!("{path}.to"));
         let from = nodes.resolve(&group.from, &from_path, faults);
         let to = nodes.resolve(&group.to, &to_path, faults);
-        let pairs = Pairs { from: from?, to: to?, pair: group.pair, count: group.count };
+        let pairs = Pairs {
+            from: from?,
+            to: to?,
+            pair: group.pair,
+            count: group.count,
+        };
         if pairs.pair == Pairing::All && group.count.is_some() {
             let message = "pair = \"all\" says how many flows there are";
-            faults.add(format!("{path}.count"), message).help("leave count out");
+            faults
+                .add(format!("{path}.count"), message)
+                .help("leave count out");
             return None;
         }
         if pairs.len() == 0 {
-            faults.add(format!("{path}.count"), "a group of 0 flows").help("give at least 1");
+            faults
+                .add(format!("{path}.count"), "a group of 0 flows")
+                .help("give at least 1");
             return None;
         }
         if pairs.len() > MOST {
             too_many(&format!("{path}.count"), pairs.len(), Of::Flows, faults);
             return None;
         }
-        self.is_between_two(&pairs, &to_path, faults).then_some(pairs)
+        self.is_between_two(&pairs, &to_path, faults)
+            .then_some(pairs)
     }
 
     /// Complains of a flow from a node to itself.
@@ -67,25 +86,41 @@ impl<'s> Plan<'s> {
         };
         if let Some(node) = itself {
             let message = format!("a flow from {0} to {0}", self.network.nodes.name(node));
-            let help = "give other nodes, or pair = \"all\" or \"random\", which leave a node itself out";
+            let help =
+                "give other nodes, or pair = \"all\" or \"random\", which leave a node itself out";
             faults.add(to_path, message).help(help);
         }
         itself.is_none()
     }
 
     /// The links that a list of references means.
-    pub(crate) fn links(&self, references: &[Reference], path: &str, faults: &mut Faults) -> Vec<u32> {
+    pub(crate) fn links(
+        &self,
+        references: &[Reference],
+        path: &str,
+        faults: &mut Faults,
+    ) -> Vec<u32> {
         members(&self.network.links, references, path, faults)
     }
 
     /// The flows that a list of references means.
-    pub(crate) fn flows(&self, references: &[Reference], path: &str, faults: &mut Faults) -> Vec<u32> {
+    pub(crate) fn flows(
+        &self,
+        references: &[Reference],
+        path: &str,
+        faults: &mut Faults,
+    ) -> Vec<u32> {
         members(&self.flows, references, path, faults)
     }
 }
 
 /// In ascending order, each once.
-fn members(directory: &Directory, references: &[Reference], path: &str, faults: &mut Faults) -> Vec<u32> {
+fn members(
+    directory: &Directory,
+    references: &[Reference],
+    path: &str,
+    faults: &mut Faults,
+) -> Vec<u32> {
     let mut members: Vec<u32> = references
         .iter()
         .enumerate()

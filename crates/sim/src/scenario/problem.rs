@@ -40,7 +40,7 @@ impl fmt::Display for Problem {
 }
 
 /// A mistake at a key, before anyone has looked up where in the text that is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) path: String,
     /// Point at the key, not at its value.
@@ -53,37 +53,53 @@ pub(crate) struct Fault {
     pub(crate) silent: bool,
 }
 
-/// All mistakes so far; one for each key.
+/// More mistakes than anyone reads; beyond them a hostile file only costs time.
+const MOST: usize = 500;
+
+/// All mistakes so far.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(pub(crate) Vec<Fault>);
+pub(crate) struct Faults {
+    pub(crate) list: Vec<Fault>,
+    /// Takes what is beyond the most.
+    spare: Fault,
+}
 
 impl Faults {
     /// A mistake at `path`.
-    pub(crate) fn add(&mut self, path: impl Into<String>, message: impl Into<String>) -> &mut Fault {
-        self.0.push(Fault {
+    pub(crate) fn add(
+        &mut self,
+        path: impl Into<String>,
+        message: impl Into<String>,
+    ) -> &mut Fault {
+        if self.is_full() {
+            return &mut self.spare;
+        }
+        self.list.push(Fault {
             path: path.into(),
-            at_key: false,
             message: message.into(),
-            help: None,
-            absence: false,
-            silent: false,
+            ..Fault::default()
         });
-        self.0.last_mut().expect("just pushed")
+        self.list.last_mut().expect("just pushed")
+    }
+
+    /// Whether no more are taken.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= MOST
     }
 
     /// Whether something is wrong at this key, within it or around it.
     pub(crate) fn touch(&self, path: &str) -> bool {
-        self.0
+        self.list
             .iter()
             .any(|known| within(&known.path, path) || within(path, &known.path))
     }
 
     /// Adds what a later stage found, but not where an earlier one complained.
     pub(crate) fn merge(&mut self, later: Faults) {
-        for fault in later.0 {
-            let known = self.0.iter().any(|f| !f.at_key && within(&fault.path, &f.path));
-            if !known {
-                self.0.push(fault);
+        for fault in later.list {
+            let told = |known: &Fault| !known.at_key && within(&fault.path, &known.path);
+            if !self.is_full() && !self.list.iter().any(told) {
+                self.list.push(fault);
             }
         }
     }
@@ -126,11 +142,16 @@ fn within(path: &str, outer: &str) -> bool {
 }
 
 /// The valid name that a wrong one is most like, if it is like any.
-pub(crate) fn nearest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(
+    wrong: &str,
+    valid: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     const LIKE: f64 = 0.75;
+    const MOST_COMPARED: usize = 1_000;
     let wrong = super::tree::shortened(wrong).to_lowercase();
     valid
         .into_iter()
+        .take(MOST_COMPARED)
         .map(|name| (strsim::jaro_winkler(&wrong, &name.to_lowercase()), name))
         .filter(|(likeness, _)| *likeness > LIKE)
         .max_by(|a, b| a.0.total_cmp(&b.0))
@@ -151,7 +172,12 @@ pub(crate) fn suggest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>)
 /// At most a line of names.
 fn listed(names: &[&str]) -> String {
     const MOST: usize = 16;
-    let shown = names.iter().take(MOST).copied().collect::<Vec<_>>().join(", ");
+    let shown = names
+        .iter()
+        .take(MOST)
+        .copied()
+        .collect::<Vec<_>>()
+        .join(", ");
     if names.len() > MOST {
         format!("{shown} and {} more", names.len() - MOST)
     } else {

@@ -61,12 +61,25 @@ pub fn load(file: &str, text: &str, sets: &[&str], files: &dyn Files) -> Result<
 impl Raw {
     /// Reads a text. What is not TOML is kept for [`Raw::check`] to tell.
     pub fn parse(file: &str, text: &str) -> Raw {
-        let source = Source { name: file.to_owned(), text: text.to_owned() };
-        let mut raw = Raw { sources: vec![source], tree: Table::default(), problems: vec![], broken: false };
+        let source = Source {
+            name: file.to_owned(),
+            text: text.to_owned(),
+        };
+        let mut raw = Raw {
+            sources: vec![source],
+            tree: Table::default(),
+            problems: vec![],
+            broken: false,
+        };
         if text.len() > LARGEST {
             raw.broken = true;
             let message = format!("{} MB is too large for a scenario", text.len() >> 20);
-            raw.problems.push(raw.problem(Place::default(), String::new(), message, Some("at most 16 MB".to_owned())));
+            raw.problems.push(raw.problem(
+                Place::default(),
+                String::new(),
+                message,
+                Some("at most 16 MB".to_owned()),
+            ));
             return raw;
         }
         let (tree, errors) = tree::parse(text);
@@ -86,29 +99,42 @@ impl Raw {
         let mut raw = Raw::parse(file, "");
         valid.clone_into(&mut raw.sources[0].text);
         raw.broken = true;
-        let place = Place { source: 0, start: valid.len(), end: valid.len() };
+        let place = Place {
+            source: 0,
+            start: valid.len(),
+            end: valid.len(),
+        };
         let message = "this is not a text in UTF-8".to_owned();
         let help = Some("scenarios are TOML files; is this one?".to_owned());
-        raw.problems.push(raw.problem(place, String::new(), message, help));
+        raw.problems
+            .push(raw.problem(place, String::new(), message, help));
         raw
     }
 
     fn tell_syntax(&mut self, errors: Vec<SyntaxError>) {
         let more = errors.len().saturating_sub(MOST_SYNTAX_ERRORS);
         for error in errors.into_iter().take(MOST_SYNTAX_ERRORS) {
-            let place = Place { source: 0, start: error.start, end: error.end };
+            let place = Place {
+                source: 0,
+                start: error.start,
+                end: error.end,
+            };
             let message = format!("not TOML: {}", error.message);
-            self.problems.push(self.problem(place, String::new(), message, None));
+            self.problems
+                .push(self.problem(place, String::new(), message, None));
         }
         if let (Some(last), 1..) = (self.problems.last_mut(), more) {
-            last.help = Some(format!("and {more} more lines that are not TOML"));
+            last.help = Some("and more lines that are not TOML".to_owned());
         }
     }
 
     /// The text in which a [`Problem`] of this name stands: the file's, or that of
     /// an option.
     pub fn text_of(&self, file: &str) -> Option<&str> {
-        self.sources.iter().find(|source| source.name == file).map(|source| source.text.as_str())
+        self.sources
+            .iter()
+            .find(|source| source.name == file)
+            .map(|source| source.text.as_str())
     }
 
     /// The files that the scenario names.
@@ -117,8 +143,20 @@ impl Raw {
             .into_iter()
             .map(|(path, name)| {
                 let problem = self.problem(self.place(&path, false), path, String::new(), None);
-                let Problem { path, line, column, span, .. } = problem;
-                NeededFile { name, path, line, column, span }
+                let Problem {
+                    path,
+                    line,
+                    column,
+                    span,
+                    ..
+                } = problem;
+                NeededFile {
+                    name,
+                    path,
+                    line,
+                    column,
+                    span,
+                }
             })
             .collect()
     }
@@ -132,19 +170,27 @@ impl Raw {
         let mut found = Faults::default();
         let scenario = read::scenario(&self.tree, files, &mut found);
         faults.merge(found);
-        let guess = self.broken || (scenario.topology.is_none() && self.tree.get("topology").is_some());
+        let guess =
+            self.broken || (scenario.topology.is_none() && self.tree.get("topology").is_some());
         let mut later = check::check(&scenario, &faults);
-        later.0.retain(|fault| !(guess && fault.absence));
+        later.list.retain(|fault| !(guess && fault.absence));
         faults.merge(later);
         let problems = self.problems_of(faults);
-        if problems.is_empty() { Ok(Checked(scenario)) } else { Err(Problems(problems)) }
+        if problems.is_empty() {
+            Ok(Checked(scenario))
+        } else {
+            Err(Problems(problems))
+        }
     }
 
     /// What is wrong with the text, and all that is wrong with what it says.
     fn problems_of(&self, faults: Faults) -> Vec<Problem> {
         let mut problems = self.problems.clone();
-        let told = problems.iter().map(|p| (p.file.clone(), p.line)).collect::<Vec<_>>();
-        for fault in faults.0 {
+        let told = problems
+            .iter()
+            .map(|p| (p.file.clone(), p.line))
+            .collect::<Vec<_>>();
+        for fault in faults.list {
             if fault.silent || (self.broken && fault.absence) {
                 continue;
             }
@@ -163,11 +209,25 @@ impl Raw {
         self.problem(place, fault.path, fault.message, fault.help)
     }
 
-    pub(super) fn problem(&self, place: Place, path: String, message: String, help: Option<String>) -> Problem {
+    pub(super) fn problem(
+        &self,
+        place: Place,
+        path: String,
+        message: String,
+        help: Option<String>,
+    ) -> Problem {
         let source = &self.sources[place.source];
         let (line, column) = line_and_column(&source.text, place.start);
         let file = source.name.clone();
-        Problem { file, line, column, path, message, help, span: place.start..place.end }
+        Problem {
+            file,
+            line,
+            column,
+            path,
+            message,
+            help,
+            span: place.start..place.end,
+        }
     }
 
     /// Adds a mistake that was found before the check.
@@ -182,7 +242,11 @@ impl Raw {
         let mut rest = path;
         while let Some((entry, after)) = first_entry(table, rest) {
             let (item, after) = element(&entry.item, after);
-            place = if after.is_empty() && at_key { entry.key_place } else { item.place };
+            place = if after.is_empty() && at_key {
+                entry.key_place
+            } else {
+                item.place
+            };
             match &item.value {
                 Value::Table(inner) => (table, rest) = (inner, after.trim_start_matches('.')),
                 _ => break,
@@ -198,7 +262,11 @@ fn first_entry<'t, 'p>(table: &'t Table, path: &'p str) -> Option<(&'t tree::Ent
         path.strip_prefix(entry.key.as_str())
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
-    let entry = table.entries.iter().filter(fits).max_by_key(|entry| entry.key.len())?;
+    let entry = table
+        .entries
+        .iter()
+        .filter(fits)
+        .max_by_key(|entry| entry.key.len())?;
     (!path.is_empty()).then(|| (entry, &path[entry.key.len()..]))
 }
 

@@ -7,214 +7,46 @@ use std::sync::Arc;
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::files::{self, Files};
-use super::keys::{Key, Kind, Need, Of, Table};
+use super::keys::Of;
 use super::language;
 use super::problem::Faults;
-use super::tree::{self, Item, Value as Raw, parse_option};
+use super::tree::{self, Item, Value as Raw};
 use super::types::*;
-use super::values::{Length, Members, Pairing, Reference, Unit, Value};
-use super::walk::{case_of, join, number};
-use crate::model::{Distribution, Loss, Metric, Phase, Sizes};
+use super::values::{Length, Pairing, Value};
+use super::view::{View, flag, integer, table_of, text};
+use super::walk::number;
+use crate::model::{Loss, Metric, Phase, Sizes};
 
 /// Reads a whole scenario; adds what only reading shows, such as a missing file.
 pub(crate) fn scenario(tree: &tree::Table, files: &dyn Files, faults: &mut Faults) -> Scenario {
     let mut reader = Reader { files, faults };
-    let top = View { tree, table: &language::SCENARIO, path: String::new() };
+    let top = View {
+        tree,
+        table: &language::SCENARIO,
+        path: String::new(),
+    };
     Scenario {
         title: top.text("title").unwrap_or_default(),
         run: run(&top.table("run").unwrap_or_else(|| top.empty("run"))),
-        topology: top.tagged("topology", "shape").and_then(|view| reader.topology(&view)),
+        topology: top
+            .tagged("topology", "shape")
+            .and_then(|view| reader.topology(&view)),
         nodes: top.tables("node").iter().map(node).collect(),
-        links: top.tables("link").iter().map(|view| reader.link(view)).collect(),
-        flows: top.tables("flow").iter().map(|view| reader.flow(view)).collect(),
-        output: top.table("output").map(|view| output(&view)).unwrap_or_default(),
-    }
-}
-
-static NOTHING: tree::Table = tree::Table { entries: Vec::new() };
-
-/// A table of the text beside the table of the language that it follows.
-struct View<'t> {
-    tree: &'t tree::Table,
-    table: &'static Table,
-    path: String,
-}
-
-impl<'t> View<'t> {
-    fn key(&self, name: &str) -> &'static Key {
-        self.table.key(name).expect("a key of the language is read by its name")
-    }
-
-    fn item(&self, name: &str) -> Option<&'t Item> {
-        let _ = self.key(name);
-        self.tree.get(name)
-    }
-
-    /// What a value is read as by `read`, else the default of the language.
-    fn get<T>(&self, name: &str, read: impl Fn(&Item) -> Option<T>) -> Option<T> {
-        let given = self.item(name).and_then(&read);
-        given.or_else(|| match self.key(name).need {
-            Need::Default(text) => read(&parse_option(text, 0, 0)),
-            _ => None,
-        })
-    }
-
-    fn path(&self, name: &str) -> String {
-        join(&self.path, name)
-    }
-
-    fn text(&self, name: &str) -> Option<String> {
-        self.get(name, |item| text(item).map(str::to_owned))
-    }
-
-    fn parsed<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
-        self.get(name, parsed)
-    }
-
-    fn count(&self, name: &str) -> Option<u32> {
-        let Kind::Count { least, .. } = self.key(name).kind else {
-            unreachable!("a key that is read as a count is one");
-        };
-        let least = u32::try_from(least).expect("counts start at 0 or 1");
-        self.get(name, |item| u32::try_from(integer(item)?).ok().filter(|n| *n >= least))
-    }
-
-    fn drawn<T: Unit>(&self, name: &str) -> Option<Value<T>> {
-        self.get(name, |item| drawn(item))
-    }
-
-    fn references(&self, name: &str, of: Of) -> Vec<Reference> {
-        self.get(name, |item| match &item.value {
-            Raw::List(items) => Some(items.iter().map(|i| reference(i, of)).collect()),
-            _ => None,
-        })
-        .unwrap_or_default()
-    }
-
-    fn reference(&self, name: &str, of: Of) -> Reference {
-        self.get(name, |item| Some(reference(item, of))).unwrap_or_else(unreadable)
-    }
-
-    fn table(&self, name: &str) -> Option<View<'t>> {
-        let Kind::Table(table) = self.key(name).kind else {
-            unreachable!("a key that is read as a table is one");
-        };
-        let tree = table_of(self.item(name)?)?;
-        Some(View { tree, table, path: self.path(name) })
-    }
-
-    fn empty(&self, name: &str) -> View<'t> {
-        let Kind::Table(table) = self.key(name).kind else {
-            unreachable!("a key that is read as a table is one");
-        };
-        View { tree: &NOTHING, table, path: self.path(name) }
-    }
-
-    /// The tables of a list of tables.
-    fn tables(&self, name: &str) -> Vec<View<'t>> {
-        let Kind::List(Kind::Table(table)) = self.key(name).kind else {
-            unreachable!("a key that is read as a list of tables is one");
-        };
-        let Some(Raw::List(items)) = self.item(name).map(|item| &item.value) else {
-            return Vec::new();
-        };
-        items
+        links: top
+            .tables("link")
             .iter()
-            .enumerate()
-            .map(|(i, item)| View {
-                tree: table_of(item).unwrap_or(&NOTHING),
-                table,
-                path: format!("{}[{i}]", self.path(name)),
-            })
-            .collect()
+            .map(|view| reader.link(view))
+            .collect(),
+        flows: top
+            .tables("flow")
+            .iter()
+            .map(|view| reader.flow(view))
+            .collect(),
+        output: top
+            .table("output")
+            .map(|view| output(&view))
+            .unwrap_or_default(),
     }
-
-    fn tagged(&self, name: &str, tag_name: &str) -> Option<View<'t>> {
-        let Kind::Tagged { tag, cases } = self.key(name).kind else {
-            unreachable!("a key that is read as a tagged table is one");
-        };
-        debug_assert_eq!(tag, tag_name);
-        let tree = table_of(self.item(name)?)?;
-        let chosen = text(tree.get(tag)?)?;
-        let table = case_of(cases, chosen)?;
-        Some(View { tree, table, path: self.path(name) })
-    }
-}
-
-fn text(item: &Item) -> Option<&str> {
-    match &item.value {
-        Raw::Text(text) => Some(text),
-        _ => None,
-    }
-}
-
-fn parsed<T: std::str::FromStr>(item: &Item) -> Option<T> {
-    text(item)?.parse().ok()
-}
-
-fn integer(item: &Item) -> Option<i128> {
-    match item.value {
-        Raw::Integer(n) => Some(n),
-        _ => None,
-    }
-}
-
-fn flag(item: &Item) -> Option<bool> {
-    match item.value {
-        Raw::Flag(flag) => Some(flag),
-        _ => None,
-    }
-}
-
-fn table_of(item: &Item) -> Option<&tree::Table> {
-    match &item.value {
-        Raw::Table(table) => Some(table),
-        _ => None,
-    }
-}
-
-/// Stands for a reference that could not be read.
-fn unreadable() -> Reference {
-    Reference { group: String::new(), members: Members::All }
-}
-
-fn reference(item: &Item, of: Of) -> Reference {
-    text(item).and_then(|text| Reference::parse(text, of).ok()).unwrap_or_else(unreadable)
-}
-
-fn drawn<T: Unit>(item: &Item) -> Option<Value<T>> {
-    match table_of(item) {
-        None => parsed(item).map(Value::Constant),
-        Some(table) => distribution::<T>(table).map(Value::Drawn),
-    }
-}
-
-/// The distribution whose only key is there.
-fn distribution<T: Unit>(table: &tree::Table) -> Option<Distribution> {
-    let [entry] = table.entries.as_slice() else {
-        return None;
-    };
-    let quantity = |item: &Item| parsed::<T>(item).map(T::to_number);
-    let inner = |name: &str| table_of(&entry.item).and_then(|table| table.get(name));
-    let mean = || inner("mean").and_then(quantity);
-    let plain = |name: &str| inner(name).map(|item| number(&item.value)).filter(|x| x.is_finite());
-    Some(match entry.key.as_str() {
-        "uniform" => match &entry.item.value {
-            Raw::List(ends) if ends.len() == 2 => {
-                Distribution::Uniform { low: quantity(&ends[0])?, high: quantity(&ends[1])? }
-            }
-            _ => return None,
-        },
-        "exponential" => Distribution::Exponential { mean: quantity(&entry.item)? },
-        "pareto" => Distribution::Pareto { mean: mean()?, shape: plain("shape")? },
-        "normal" => Distribution::Normal {
-            mean: mean()?,
-            std_dev: inner("std_dev").and_then(quantity)?,
-        },
-        "lognormal" => Distribution::LogNormal { mean: mean()?, sigma: plain("sigma")? },
-        "geometric" => Distribution::Geometric { mean: quantity(&entry.item)? },
-        _ => return None,
-    })
 }
 
 fn run(view: &View<'_>) -> Run {
@@ -222,7 +54,9 @@ fn run(view: &View<'_>) -> Run {
         // Longer than any warm-up: a missing duration makes no second complaint.
         duration: view.parsed("duration").unwrap_or(super::check::LONGEST),
         warmup: view.parsed("warmup").unwrap_or_default(),
-        seed: view.get("seed", |item| u64::try_from(integer(item)?).ok()).unwrap_or(1),
+        seed: view
+            .get("seed", |item| u64::try_from(integer(item)?).ok())
+            .unwrap_or(1),
         routing: view
             .get("routing", |item| match text(item)? {
                 "hops" => Some(Metric::Hops),
@@ -235,7 +69,10 @@ fn run(view: &View<'_>) -> Run {
 }
 
 fn node(view: &View<'_>) -> NodeGroup {
-    NodeGroup { name: view.text("name").unwrap_or_default(), count: view.count("count") }
+    NodeGroup {
+        name: view.text("name").unwrap_or_default(),
+        count: view.count("count"),
+    }
 }
 
 fn pairing(view: &View<'_>) -> Pairing {
@@ -249,7 +86,10 @@ fn pairing(view: &View<'_>) -> Pairing {
         }),
         Raw::Table(table) => {
             let stride = integer(table.get("stride")?)?;
-            u32::try_from(stride).ok().filter(|n| *n > 0).map(Pairing::Stride)
+            u32::try_from(stride)
+                .ok()
+                .filter(|n| *n > 0)
+                .map(Pairing::Stride)
         }
         _ => None,
     })
@@ -269,7 +109,9 @@ fn loss(item: &Item) -> Option<Loss> {
     let table = table_of(item)?;
     let probability = |item: &Item| Some(number(&item.value)).filter(|p| (0.0..=1.0).contains(p));
     if let Some(item) = table.get("bernoulli") {
-        return Some(Loss::Bernoulli { probability: probability(item)? });
+        return Some(Loss::Bernoulli {
+            probability: probability(item)?,
+        });
     }
     let chain = View {
         tree: table_of(table.get("gilbert_elliott")?)?,
@@ -355,18 +197,32 @@ impl Reader<'_> {
             return EdgeList::shipped(view.table.name, &list);
         }
         let file = view.text("file").filter(|file| !file.is_empty())?;
-        let edges = self.files.text(&file).and_then(|text| files::edge_list(&text));
+        let edges = self
+            .files
+            .text(&file)
+            .and_then(|text| files::edge_list(&text));
         let edges = self.file(view, &file, edges, "a CSV file with the columns a, b, km")?;
-        Some(EdgeList { source: ListSource::File(file), edges })
+        Some(EdgeList {
+            source: ListSource::File(file),
+            edges,
+        })
     }
 
     /// What was read from a file, or a complaint at the key that names it.
-    fn file<T>(&mut self, view: &View<'_>, name: &str, read: Result<T, String>, form: &str) -> Option<T> {
+    fn file<T>(
+        &mut self,
+        view: &View<'_>,
+        name: &str,
+        read: Result<T, String>,
+        form: &str,
+    ) -> Option<T> {
         match read {
             Ok(content) => Some(content),
             Err(error) => {
                 let message = format!("cannot use the file \"{name}\": {error}");
-                self.faults.add(view.path("file"), message).help(format!("give {form}"));
+                self.faults
+                    .add(view.path("file"), message)
+                    .help(format!("give {form}"));
                 None
             }
         }
@@ -387,7 +243,10 @@ impl Reader<'_> {
             },
             loss: view.get("loss", loss),
             drops: self.drops(view),
-            back: view.table("back").map(|view| self.back(&view)).unwrap_or_default(),
+            back: view
+                .table("back")
+                .map(|view| self.back(&view))
+                .unwrap_or_default(),
         }
     }
 
@@ -403,14 +262,21 @@ impl Reader<'_> {
     }
 
     fn drops(&mut self, view: &View<'_>) -> Vec<Drop> {
-        view.tables("drops").iter().filter_map(|view| self.drop_rule(view)).collect()
+        view.tables("drops")
+            .iter()
+            .filter_map(|view| self.drop_rule(view))
+            .collect()
     }
 
     /// Exactly one of packet, seq and ack; the last two with a flow.
     fn drop_rule(&mut self, view: &View<'_>) -> Option<Drop> {
         let given = |name| view.item(name).is_some();
-        let chosen = ["packet", "seq", "ack"].into_iter().filter(|name| given(name)).count();
-        let whole = chosen == 1 && given("flow") != given("packet") && !(given("packet") && given("k"));
+        let chosen = ["packet", "seq", "ack"]
+            .into_iter()
+            .filter(|name| given(name))
+            .count();
+        let whole =
+            chosen == 1 && given("flow") != given("packet") && !(given("packet") && given("k"));
         if !whole && !view.tree.entries.is_empty() && !self.faults.touch(&view.path) {
             let message = "it is not clear which packet to drop";
             let help = "give { packet = 5 }, { flow = \"f\", seq = 7 } or { flow = \"f\", ack = 7 }, the last two perhaps with k";
@@ -418,13 +284,23 @@ impl Reader<'_> {
         }
         let flow = || view.reference("flow", Of::Flows);
         let k = view.count("k").unwrap_or(1);
-        if let Some(packet) = view.get("packet", |item| u64::try_from(integer(item)?).ok().filter(|n| *n > 0)) {
+        if let Some(packet) = view.get("packet", |item| {
+            u64::try_from(integer(item)?).ok().filter(|n| *n > 0)
+        }) {
             return Some(Drop::Packet(packet));
         }
         if let Some(seq) = view.count("seq") {
-            return Some(Drop::Sequence { flow: flow(), seq, k });
+            return Some(Drop::Sequence {
+                flow: flow(),
+                seq,
+                k,
+            });
         }
-        view.count("ack").map(|ack| Drop::Ack { flow: flow(), ack, k })
+        view.count("ack").map(|ack| Drop::Ack {
+            flow: flow(),
+            ack,
+            k,
+        })
     }
 
     fn link(&mut self, view: &View<'_>) -> LinkGroup {
@@ -439,7 +315,9 @@ impl Reader<'_> {
     }
 
     fn flow(&mut self, view: &View<'_>) -> FlowGroup {
-        let traffic = view.tagged("traffic", "kind").and_then(|view| self.traffic(&view));
+        let traffic = view
+            .tagged("traffic", "kind")
+            .and_then(|view| self.traffic(&view));
         FlowGroup {
             name: view.text("name").unwrap_or_default(),
             count: view.count("count"),
@@ -448,14 +326,20 @@ impl Reader<'_> {
             pair: pairing(view),
             start: view.drawn("start").unwrap_or(Value::Constant(Span::ZERO)),
             stop: view.parsed("stop"),
-            traffic: traffic.unwrap_or(Traffic::Cbr { rate: fast(), size: Bytes(1) }),
+            traffic: traffic.unwrap_or(Traffic::Cbr {
+                rate: fast(),
+                size: Bytes(1),
+            }),
         }
     }
 
     fn traffic(&mut self, view: &View<'_>) -> Option<Traffic> {
         let size = || view.parsed("size").unwrap_or(Bytes(1));
         Some(match view.table.name {
-            "cbr" => Traffic::Cbr { rate: view.drawn("rate").unwrap_or_else(fast), size: size() },
+            "cbr" => Traffic::Cbr {
+                rate: view.drawn("rate").unwrap_or_else(fast),
+                size: size(),
+            },
             "poisson" => Traffic::Poisson {
                 rate: view.drawn("rate").unwrap_or_else(fast),
                 size: match view.drawn::<Bytes>("size") {
@@ -467,8 +351,12 @@ impl Reader<'_> {
             "on_off" => Traffic::OnOff {
                 peak: view.drawn("peak").unwrap_or_else(fast),
                 size: size(),
-                mean_on: view.drawn("mean_on").unwrap_or(Value::Constant(Span::from_secs(1))),
-                mean_off: view.drawn("mean_off").unwrap_or(Value::Constant(Span::from_secs(1))),
+                mean_on: view
+                    .drawn("mean_on")
+                    .unwrap_or(Value::Constant(Span::from_secs(1))),
+                mean_off: view
+                    .drawn("mean_off")
+                    .unwrap_or(Value::Constant(Span::from_secs(1))),
                 phase: view
                     .get("phase", |item| match text(item)? {
                         "random" => Some(Phase::Random),
@@ -507,20 +395,28 @@ impl EdgeList {
         let text = files::shipped(shape, list)?;
         let (shape, list) = language::list_names(shape, list)?;
         let edges: Arc<[ListedEdge]> = files::edge_list(text).expect("shipped lists are valid");
-        Some(EdgeList { source: ListSource::Shipped(shape, list), edges })
+        Some(EdgeList {
+            source: ListSource::Shipped(shape, list),
+            edges,
+        })
     }
 }
 
 /// The files that a tree names, with the paths of the keys.
 pub(crate) fn named_files(tree: &tree::Table) -> Vec<(String, String)> {
-    let top = View { tree, table: &language::SCENARIO, path: String::new() };
+    let top = View {
+        tree,
+        table: &language::SCENARIO,
+        path: String::new(),
+    };
     let topology = top.tagged("topology", "shape").into_iter();
     let flows = top.tables("flow");
-    let traffic = flows.iter().filter_map(|view| view.tagged("traffic", "kind"));
+    let traffic = flows
+        .iter()
+        .filter_map(|view| view.tagged("traffic", "kind"));
     topology
         .chain(traffic)
         .filter(|view| view.table.key("file").is_some())
         .filter_map(|view| Some((view.path("file"), view.text("file")?)))
         .collect()
 }
-

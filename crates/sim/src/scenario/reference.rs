@@ -11,8 +11,13 @@ const INTRODUCTION: &str = include_str!("reference.md");
 /// The reference of the scenario language in Markdown; `docs/scenario.md` is this
 /// text, and a test holds it to that.
 pub fn reference() -> String {
-    let mut page = Page { text: INTRODUCTION.to_owned(), done: Vec::new(), waiting: Vec::new() };
-    page.waiting.push(("The file".to_owned(), &language::SCENARIO, None));
+    let mut page = Page {
+        text: INTRODUCTION.to_owned(),
+        done: Vec::new(),
+        waiting: Vec::new(),
+    };
+    page.waiting
+        .push(("The file".to_owned(), &language::SCENARIO, None));
     while !page.waiting.is_empty() {
         let (heading, table, tag) = page.waiting.remove(0);
         page.table(&heading, table, tag);
@@ -37,7 +42,10 @@ impl Page {
         line("| key | value | without it | meaning | example |");
         line("| --- | --- | --- | --- | --- |");
         if let Some(tag) = tag {
-            line(&format!("| `{tag}` | `\"{}\"` | **required** | Which of them. | |", table.name));
+            line(&format!(
+                "| `{tag}` | `\"{}\"` | **required** | Which of them. | |",
+                table.name
+            ));
         }
         for key in table.keys() {
             line(&row(key));
@@ -63,7 +71,11 @@ impl Page {
         match kind {
             Kind::Table(table) => self.later(title(heading, key), table, None),
             Kind::List(Kind::Table(table)) => {
-                let title = if heading == "The file" { format!("[[{key}]]") } else { title(heading, key) };
+                let title = if heading == "The file" {
+                    format!("[[{key}]]")
+                } else {
+                    title(heading, key)
+                };
                 self.later(title, table, None);
             }
             Kind::Tagged { tag, cases } => {
@@ -72,7 +84,9 @@ impl Page {
                     self.later(title, case, Some(tag));
                 }
             }
-            Kind::OneOf(keys) => keys.iter().for_each(|key| self.within(heading, &key.kind, key.name)),
+            Kind::OneOf(keys) => keys
+                .iter()
+                .for_each(|key| self.within(heading, &key.kind, key.name)),
             _ => (),
         }
     }
@@ -89,7 +103,7 @@ fn title(heading: &str, key: &str) -> String {
     match heading {
         "The file" => format!("[{key}]"),
         _ if key == "access" || key == "link" => "Links of a topology".to_owned(),
-        _ => key.to_owned(),
+        _ => format!("{heading}: {key}"),
     }
 }
 
@@ -99,7 +113,13 @@ fn row(key: &Key) -> String {
         Need::Optional => String::new(),
         Need::Default(text) => format!("`{text}`"),
     };
-    format!("| `{}` | {} | {need} | {} | `{}` |", key.name, value(&key.kind), key.doc, key.example)
+    format!(
+        "| `{}` | {} | {need} | {} | `{}` |",
+        key.name,
+        value(&key.kind),
+        key.doc,
+        key.example
+    )
 }
 
 /// In a word or two.
@@ -131,5 +151,7 @@ fn value(kind: &Kind) -> String {
 
 fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+    chars.next().map_or(String::new(), |first| {
+        first.to_uppercase().chain(chars).collect()
+    })
 }

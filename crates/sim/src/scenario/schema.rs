@@ -10,8 +10,13 @@ use super::language;
 /// the reader follows.
 pub fn schema() -> Value {
     let mut schema = table(&language::SCENARIO);
-    let top = schema.as_object_mut().expect("the schema of a table is an object");
-    top.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
+    let top = schema
+        .as_object_mut()
+        .expect("the schema of a table is an object");
+    top.insert(
+        "$schema".to_owned(),
+        json!("http://json-schema.org/draft-07/schema#"),
+    );
     top.insert("title".to_owned(), json!("pacesim scenario"));
     schema
 }
@@ -45,7 +50,10 @@ fn object(doc: &str, keys: impl Iterator<Item = &'static Key>, tag: Option<(&str
 fn property(key: &Key) -> Value {
     let mut schema = kind(&key.kind);
     let about = schema.as_object_mut().expect("every schema is an object");
-    about.insert("description".to_owned(), json!(format!("{} For example {}.", key.doc, key.example)));
+    about.insert(
+        "description".to_owned(),
+        json!(format!("{} For example {}.", key.doc, key.example)),
+    );
     if let Need::Default(text) = key.need {
         about.insert("default".to_owned(), default(text));
     }
@@ -60,7 +68,9 @@ fn default(text: &str) -> Value {
 fn kind(kind: &Kind) -> Value {
     match kind {
         Kind::Text | Kind::File => json!({ "type": "string" }),
-        Kind::Name => json!({ "type": "string", "pattern": "^[A-Za-z][A-Za-z0-9_-]*$", "maxLength": 64 }),
+        Kind::Name => {
+            json!({ "type": "string", "pattern": "^[A-Za-z][A-Za-z0-9_-]*$", "maxLength": 64 })
+        }
         Kind::Reference(_) => json!({
             "type": "string",
             "pattern": "^[A-Za-z][A-Za-z0-9_-]*(\\.back)?(\\[[0-9]+(\\.\\.[0-9]+)?\\])?$",
@@ -68,7 +78,9 @@ fn kind(kind: &Kind) -> Value {
         Kind::Quantity(q) => quantity(*q),
         Kind::Length => json!({ "type": "string", "pattern": "^[0-9.]+ ?k?m$" }),
         Kind::Drawn(q, keys) => json!({ "anyOf": [quantity(*q), one_of(keys)] }),
-        Kind::Count { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
+        Kind::Count { least, most } => {
+            json!({ "type": "integer", "minimum": least, "maximum": most })
+        }
         Kind::Number { low, high } => number(*low, *high),
         Kind::Flag => json!({ "type": "boolean" }),
         Kind::Choice(words) => choice(words),
@@ -76,7 +88,9 @@ fn kind(kind: &Kind) -> Value {
         Kind::Table(of) => table(of),
         Kind::OneOf(keys) => one_of(keys),
         Kind::Tagged { tag, cases } => {
-            let cases = cases.iter().map(|case| object(case.doc, case.keys(), Some((tag, case.name))));
+            let cases = cases
+                .iter()
+                .map(|case| object(case.doc, case.keys(), Some((tag, case.name))));
             json!({ "oneOf": cases.collect::<Vec<_>>() })
         }
         Kind::List(of) => json!({ "type": "array", "items": self::kind(of) }),
@@ -88,7 +102,9 @@ fn kind(kind: &Kind) -> Value {
 
 fn one_of(keys: &'static [Key]) -> Value {
     let mut schema = object("one of these keys", keys.iter(), None);
-    let about = schema.as_object_mut().expect("the schema of a table is an object");
+    let about = schema
+        .as_object_mut()
+        .expect("the schema of a table is an object");
     about.insert("minProperties".to_owned(), json!(1));
     about.insert("maxProperties".to_owned(), json!(1));
     schema
@@ -119,7 +135,11 @@ fn quantity(q: Quantity) -> Value {
         Quantity::Packets => "(pkts?|packets?)",
         Quantity::Capacity => "([kKMG]?B|[KMG]iB|pkts?|packets?)",
     };
-    let or_unlimited = if q == Quantity::Capacity { "|unlimited" } else { "" };
+    let or_unlimited = if q == Quantity::Capacity {
+        "|unlimited"
+    } else {
+        ""
+    };
     let pattern = format!("^ *([0-9][0-9_]*(\\.[0-9][0-9_]*)? *{units}{or_unlimited}) *$");
     json!({ "type": "string", "pattern": pattern, "examples": [q.example()] })
 }

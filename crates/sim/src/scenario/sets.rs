@@ -20,17 +20,31 @@ impl Raw {
 
     fn apply_set(&mut self, set: &str) {
         let source = self.sources.len();
-        self.sources.push(Source { name: format!("--set {set}"), text: set.to_owned() });
+        self.sources.push(Source {
+            name: format!("--set {set}"),
+            text: set.to_owned(),
+        });
         let (path, value) = match set.split_once('=') {
             Some((path, _)) => (path.trim(), parse_option(set, value_start(set), source)),
             None => {
                 let help = "write key.path=value, like run.duration=60s";
-                let place = Place { source, start: 0, end: set.len() };
+                let place = Place {
+                    source,
+                    start: 0,
+                    end: set.len(),
+                };
                 return self.refuse(place, set, "there is no \"=\" in this option", help);
             }
         };
-        let place = Place { source, start: 0, end: path.len() };
-        let steps: Vec<&str> = path.split(['.', '[']).map(|step| step.trim_end_matches(']')).collect();
+        let place = Place {
+            source,
+            start: 0,
+            end: path.len(),
+        };
+        let steps: Vec<&str> = path
+            .split(['.', '['])
+            .map(|step| step.trim_end_matches(']'))
+            .collect();
         let mut tree = self.tree.clone();
         match (Walk { place }).table(&mut tree, Keys::Of(&language::SCENARIO), &steps, value) {
             Ok(()) => self.tree = tree,
@@ -91,7 +105,9 @@ impl Keys {
 fn keys_within(kind: &Kind) -> Option<Keys> {
     match kind {
         Kind::Table(table) => Some(Keys::Of(table)),
-        Kind::OneOf(keys) | Kind::Drawn(_, keys) | Kind::ChoiceOr(_, keys) => Some(Keys::OneOf(keys)),
+        Kind::OneOf(keys) | Kind::Drawn(_, keys) | Kind::ChoiceOr(_, keys) => {
+            Some(Keys::OneOf(keys))
+        }
         Kind::Tagged { tag, cases } => Some(Keys::Tagged(tag, cases)),
         _ => None,
     }
@@ -103,7 +119,13 @@ struct Walk {
 }
 
 impl Walk {
-    fn table(&self, tree: &mut tree::Table, keys: Keys, steps: &[&str], value: Item) -> Result<(), Refusal> {
+    fn table(
+        &self,
+        tree: &mut tree::Table,
+        keys: Keys,
+        steps: &[&str],
+        value: Item,
+    ) -> Result<(), Refusal> {
         let (step, rest) = steps.split_first().expect("a path has a step");
         if keys.tag() == Some(*step) && rest.is_empty() {
             *self.slot(tree, step) = value;
@@ -111,7 +133,10 @@ impl Walk {
         }
         let list = keys.list(tree);
         let Some(key) = list.iter().find(|key| key.name == *step) else {
-            let names = keys.tag().into_iter().chain(list.iter().map(|key| key.name));
+            let names = keys
+                .tag()
+                .into_iter()
+                .chain(list.iter().map(|key| key.name));
             let message = format!("unknown key \"{}\"", tree::shortened(step));
             return Err((message, suggest(step, names)));
         };
@@ -122,7 +147,14 @@ impl Walk {
         self.item(self.slot(tree, step), key.name, &key.kind, rest, value)
     }
 
-    fn item(&self, item: &mut Item, name: &str, kind: &Kind, rest: &[&str], value: Item) -> Result<(), Refusal> {
+    fn item(
+        &self,
+        item: &mut Item,
+        name: &str,
+        kind: &Kind,
+        rest: &[&str],
+        value: Item,
+    ) -> Result<(), Refusal> {
         if rest.is_empty() {
             *item = value;
             return Ok(());
@@ -144,7 +176,14 @@ impl Walk {
     }
 
     /// A member of a list, by its place or its name.
-    fn element(&self, item: &mut Item, list: &str, of: &Kind, steps: &[&str], value: Item) -> Result<(), Refusal> {
+    fn element(
+        &self,
+        item: &mut Item,
+        list: &str,
+        of: &Kind,
+        steps: &[&str],
+        value: Item,
+    ) -> Result<(), Refusal> {
         let (step, rest) = steps.split_first().expect("a path goes on");
         let items = match &mut item.value {
             Value::List(items) => items.as_mut_slice(),
@@ -174,7 +213,10 @@ impl Walk {
         tree.slot(key, || Entry {
             key: key.to_owned(),
             key_place: place,
-            item: Item { place, value: Value::Table(tree::Table::default()) },
+            item: Item {
+                place,
+                value: Value::Table(tree::Table::default()),
+            },
         })
     }
 }

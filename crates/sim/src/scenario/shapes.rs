@@ -9,21 +9,43 @@ type Parts<'s> = (Vec<NodeDraft>, Vec<LinkDraft<'s>>);
 
 pub(crate) fn parts(topology: &Topology) -> Parts<'_> {
     match topology {
-        Topology::Dumbbell { pairs, access, bottleneck, exit } => {
-            dumbbell(*pairs, access, bottleneck, exit.as_ref())
-        }
+        Topology::Dumbbell {
+            pairs,
+            access,
+            bottleneck,
+            exit,
+        } => dumbbell(*pairs, access, bottleneck, exit.as_ref()),
         Topology::Tandem { hops, link } => tandem(*hops, link),
         Topology::ParkingLot { hops, link, access } => parking_lot(*hops, link, access),
         Topology::Star { leaves, link } => star(*leaves, link),
-        Topology::AccessTree { hosts, edges, access, edge, core } => {
-            access_tree((*hosts, *edges), access, edge, core)
-        }
-        Topology::Mesh { list, link, hosts, access } => mesh(list, link, *hosts, access.as_ref()),
+        Topology::AccessTree {
+            hosts,
+            edges,
+            access,
+            edge,
+            core,
+        } => access_tree((*hosts, *edges), access, edge, core),
+        Topology::Mesh {
+            list,
+            link,
+            hosts,
+            access,
+        } => mesh(list, link, *hosts, access.as_ref()),
     }
 }
 
-fn dumbbell<'s>(pairs: u32, access: &'s LinkSpec, core: &'s LinkSpec, exit: Option<&'s LinkSpec>) -> Parts<'s> {
-    let nodes = vec![many("left", pairs, "pairs"), one("L"), one("R"), many("right", pairs, "pairs")];
+fn dumbbell<'s>(
+    pairs: u32,
+    access: &'s LinkSpec,
+    core: &'s LinkSpec,
+    exit: Option<&'s LinkSpec>,
+) -> Parts<'s> {
+    let nodes = vec![
+        many("left", pairs, "pairs"),
+        one("L"),
+        one("R"),
+        many("right", pairs, "pairs"),
+    ];
     let exit = match exit {
         Some(exit) => link("exit", "exit", "R", "right", exit),
         None => link("exit", "access", "R", "right", access),
@@ -92,14 +114,24 @@ fn access_tree<'s>(
     (nodes, links)
 }
 
-fn mesh<'s>(list: &'s EdgeList, spec: &'s LinkSpec, hosts: u32, access: Option<&'s LinkSpec>) -> Parts<'s> {
+fn mesh<'s>(
+    list: &'s EdgeList,
+    spec: &'s LinkSpec,
+    hosts: u32,
+    access: Option<&'s LinkSpec>,
+) -> Parts<'s> {
     let highest = list.edges.iter().map(|edge| edge.a.max(edge.b)).max();
     let routers = highest.map_or(0, |highest| u64::from(highest) + 1);
     let mut nodes = vec![many("router", routers, "list")];
     let mut links = vec![draft("trunk", "link", Ends::Listed(&list.edges), spec)];
     if let (Some(access), 1..) = (access, hosts) {
         nodes.push(many("host", u64::from(hosts) * routers, "hosts"));
-        links.push(draft("access", "access", pairs("host", "router", Pairing::Block), access));
+        links.push(draft(
+            "access",
+            "access",
+            pairs("host", "router", Pairing::Block),
+            access,
+        ));
     }
     (nodes, links)
 }
@@ -108,8 +140,8 @@ fn one(name: &str) -> NodeDraft {
     NodeDraft {
         name: name.to_owned(),
         count: None,
-        name_path: "topology".to_owned(),
-        count_path: "topology".to_owned(),
+        name_path: "topology.shape".to_owned(),
+        count_path: "topology.shape".to_owned(),
     }
 }
 
@@ -117,27 +149,43 @@ fn many(name: &str, count: impl Into<u64>, key: &str) -> NodeDraft {
     NodeDraft {
         name: name.to_owned(),
         count: Some(count.into()),
-        name_path: "topology".to_owned(),
+        name_path: "topology.shape".to_owned(),
         count_path: format!("topology.{key}"),
     }
 }
 
 fn member(group: &str, i: u32) -> Reference {
-    Reference { group: group.to_owned(), members: Members::One(i) }
+    Reference {
+        group: group.to_owned(),
+        members: Members::One(i),
+    }
 }
 
 fn some(group: &str, first: u32, count: u32) -> Reference {
     let members = Members::Range(first..first.saturating_add(count));
-    Reference { group: group.to_owned(), members }
+    Reference {
+        group: group.to_owned(),
+        members,
+    }
 }
 
 fn pairs<'s>(from: impl Into<Reference>, to: impl Into<Reference>, pair: Pairing) -> Ends<'s> {
-    Ends::Pairs { from: from.into(), to: to.into(), pair }
+    Ends::Pairs {
+        from: from.into(),
+        to: to.into(),
+        pair,
+    }
 }
 
 /// Links that are like the table at `topology.key` says.
 fn draft<'s>(name: &str, key: &str, ends: Ends<'s>, spec: &'s LinkSpec) -> LinkDraft<'s> {
-    LinkDraft { name: name.to_owned(), path: format!("topology.{key}"), ends, duplex: true, spec }
+    LinkDraft {
+        name: name.to_owned(),
+        path: format!("topology.{key}"),
+        ends,
+        duplex: true,
+        spec,
+    }
 }
 
 fn link<'s>(
@@ -152,5 +200,10 @@ fn link<'s>(
 
 /// Links from each node of a group to the next.
 fn chain<'s>(name: &str, nodes: &str, hops: u32, spec: &'s LinkSpec) -> LinkDraft<'s> {
-    draft(name, "link", pairs(some(nodes, 0, hops), some(nodes, 1, hops), Pairing::Cyclic), spec)
+    draft(
+        name,
+        "link",
+        pairs(some(nodes, 0, hops), some(nodes, 1, hops), Pairing::Cyclic),
+        spec,
+    )
 }

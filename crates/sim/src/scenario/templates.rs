@@ -13,7 +13,11 @@ pub struct Template {
 
 macro_rules! template {
     ($name:literal, $about:literal) => {
-        Template { name: $name, about: $about, text: include_str!(concat!("templates/", $name, ".toml")) }
+        Template {
+            name: $name,
+            about: $about,
+            text: include_str!(concat!("templates/", $name, ".toml")),
+        }
     };
 }
 
@@ -23,7 +27,10 @@ pub fn templates() -> &'static [Template] {
         template!("dumbbell", "ten pairs of hosts share one bottleneck"),
         template!("mm1k", "M/M/1/K: a queue that theory knows"),
         template!("tandem", "a steady flow crosses three links in a row"),
-        template!("access_tree", "a thousand hosts behind ten edge routers behind one core link"),
+        template!(
+            "access_tree",
+            "a thousand hosts behind ten edge routers behind one core link"
+        ),
         template!("nsfnet", "any-to-any traffic on the 14 nodes of NSFNET"),
         template!("custom", "nodes, links and flows of your own, with loss"),
     ]

@@ -1,10 +1,13 @@
 //! The text of a scenario as a tree of values that know where they stand.
 
-use toml::de::{DeTable, DeValue};
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 /// Deeper than any scenario needs, and shallow enough for every stack.
 const DEEPEST: usize = 32;
+
+/// More syntax errors than anyone reads.
+const MOST_ERRORS: usize = 200;
 
 /// Bytes of one of the texts that a scenario comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,9 +108,13 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<SyntaxError>) {
     }
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut errors: Vec<SyntaxError> = errors.iter().map(|e| syntax_error(e, text)).collect();
-    let mut reader = Reader { source: 0, errors: &mut errors };
+    let mut reader = Reader {
+        source: 0,
+        errors: &mut errors,
+    };
     let table = reader.table(table.get_ref(), 0);
     errors.sort_by_key(|e| e.start);
+    errors.truncate(MOST_ERRORS);
     errors.dedup_by_key(|e| line_of(text, e.start));
     (table, errors)
 }
@@ -115,8 +122,15 @@ pub(crate) fn parse(text: &str) -> (Table, Vec<SyntaxError>) {
 /// The value of an option, from its bytes `start..` in the option's text. What is
 /// not TOML is a bare string: `run.duration=60s`.
 pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
-    let place = Place { source, start, end: text.len() };
-    let bare = Item { place, value: Value::Text(text[start..].to_owned()) };
+    let place = Place {
+        source,
+        start,
+        end: text.len(),
+    };
+    let bare = Item {
+        place,
+        value: Value::Text(text[start..].to_owned()),
+    };
     if too_many_dots(&text[start..]).is_some() {
         return bare;
     }
@@ -124,7 +138,11 @@ pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
         return bare;
     };
     let mut errors = Vec::new();
-    let mut item = Reader { source, errors: &mut errors }.item(&value, 0);
+    let mut item = Reader {
+        source,
+        errors: &mut errors,
+    }
+    .item(&value, 0);
     place_at(&mut item, place);
     if errors.is_empty() { item } else { bare }
 }
@@ -175,7 +193,11 @@ fn too_many_dots(text: &str) -> Option<SyntaxError> {
         }
         if dots > DEEPEST / 2 {
             let message = "a key with so many dots nests too deeply".to_owned();
-            return Some(SyntaxError { message, start: at, end: at + 1 });
+            return Some(SyntaxError {
+                message,
+                start: at,
+                end: at + 1,
+            });
         }
     }
     None
@@ -218,20 +240,27 @@ impl Reader<'_> {
     fn value(&mut self, value: &DeValue<'_>, depth: usize) -> Value {
         match value {
             DeValue::String(text) => Value::Text(text.to_string()),
-            DeValue::Integer(n) => Value::Integer(
-                i128::from_str_radix(n.as_str(), n.radix()).unwrap_or(i128::MAX),
-            ),
+            DeValue::Integer(n) => {
+                Value::Integer(i128::from_str_radix(n.as_str(), n.radix()).unwrap_or(i128::MAX))
+            }
             DeValue::Float(x) => Value::Float(x.as_str().parse().unwrap_or(f64::NAN)),
             DeValue::Boolean(flag) => Value::Flag(*flag),
             DeValue::Datetime(_) => Value::Date,
-            DeValue::Array(items) => {
-                Value::List(items.iter().map(|item| self.item(item, depth + 1)).collect())
-            }
+            DeValue::Array(items) => Value::List(
+                items
+                    .iter()
+                    .map(|item| self.item(item, depth + 1))
+                    .collect(),
+            ),
             DeValue::Table(table) => Value::Table(self.table(table, depth)),
         }
     }
 
     fn place(&self, span: std::ops::Range<usize>) -> Place {
-        Place { source: self.source, start: span.start, end: span.end }
+        Place {
+            source: self.source,
+            start: span.start,
+            end: span.end,
+        }
     }
 }

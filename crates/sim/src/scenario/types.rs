@@ -361,7 +361,12 @@ impl Scenario {
     pub fn new(duration: Span) -> Scenario {
         Scenario {
             title: String::new(),
-            run: Run { duration, warmup: Span::ZERO, seed: 1, routing: Metric::Hops },
+            run: Run {
+                duration,
+                warmup: Span::ZERO,
+                seed: 1,
+                routing: Metric::Hops,
+            },
             topology: None,
             nodes: Vec::new(),
             links: Vec::new(),
@@ -374,18 +379,29 @@ impl Scenario {
 impl NodeGroup {
     /// A node of this name.
     pub fn one(name: &str) -> NodeGroup {
-        NodeGroup { name: name.to_owned(), count: None }
+        NodeGroup {
+            name: name.to_owned(),
+            count: None,
+        }
     }
 
     /// Nodes name\[0\], name\[1\]...
     pub fn many(name: &str, count: u32) -> NodeGroup {
-        NodeGroup { name: name.to_owned(), count: Some(count) }
+        NodeGroup {
+            name: name.to_owned(),
+            count: Some(count),
+        }
     }
 }
 
 impl LinkGroup {
     /// A link there and back between two nodes, or for each pair of two groups.
-    pub fn new(name: &str, from: impl Into<Reference>, to: impl Into<Reference>, spec: LinkSpec) -> LinkGroup {
+    pub fn new(
+        name: &str,
+        from: impl Into<Reference>,
+        to: impl Into<Reference>,
+        spec: LinkSpec,
+    ) -> LinkGroup {
         LinkGroup {
             name: name.to_owned(),
             from: from.into(),
@@ -400,7 +416,12 @@ impl LinkGroup {
 impl FlowGroup {
     /// A flow from one node to another, or for each pair of two groups, from the
     /// start to the end.
-    pub fn new(name: &str, from: impl Into<Reference>, to: impl Into<Reference>, traffic: Traffic) -> FlowGroup {
+    pub fn new(
+        name: &str,
+        from: impl Into<Reference>,
+        to: impl Into<Reference>,
+        traffic: Traffic,
+    ) -> FlowGroup {
         FlowGroup {
             name: name.to_owned(),
             count: None,
@@ -421,7 +442,10 @@ impl LinkSpec {
             rate: rate.into(),
             delay: None,
             length: None,
-            queue: Queue { buffer: Capacity::Unlimited, counts: BufferCounts::Waiting },
+            queue: Queue {
+                buffer: Capacity::Unlimited,
+                counts: BufferCounts::Waiting,
+            },
             loss: None,
             drops: Vec::new(),
             back: Back::default(),

@@ -15,7 +15,9 @@ pub(crate) fn is_name(text: &str) -> bool {
     const LONGEST: usize = 64;
     text.len() <= LONGEST
         && text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
 /// Some members of a group: "left" (all of them), "left\[3\]", "left\[0..5\]" (0 to 4).
@@ -56,7 +58,10 @@ impl Reference {
         if !is_name(name) {
             return Err(error());
         }
-        Ok(Reference { group: group.to_owned(), members })
+        Ok(Reference {
+            group: group.to_owned(),
+            members,
+        })
     }
 }
 

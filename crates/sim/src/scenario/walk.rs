@@ -9,7 +9,9 @@ use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span};
 
 /// All differences between a tree and a table of the language.
 pub(crate) fn differences(tree: &tree::Table, table: &Table) -> Faults {
-    let mut walk = Walk { faults: Faults::default() };
+    let mut walk = Walk {
+        faults: Faults::default(),
+    };
     walk.table("", tree, table);
     walk.faults
 }
@@ -20,7 +22,11 @@ struct Walk {
 
 /// "flow\[0\]" and "rate" make "flow\[0\].rate".
 pub(crate) fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
 }
 
 impl Walk {
@@ -69,17 +75,25 @@ impl Walk {
 
     fn unknown(&mut self, path: &str, key: &str, help: &str) {
         let message = format!("unknown key \"{}\"", shortened(key));
-        self.faults.add(join(path, key), message).at_key().help(help);
+        self.faults
+            .add(join(path, key), message)
+            .at_key()
+            .help(help);
     }
 
     fn missing(&mut self, path: &str, key: &str, example: &str) -> &mut Fault {
         let message = format!("\"{key}\" is missing");
-        self.faults.add(join(path, key), message).help(format!("write {example}")).absence()
+        self.faults
+            .add(join(path, key), message)
+            .help(format!("write {example}"))
+            .absence()
     }
 
     fn wrong(&mut self, path: &str, item: &Item, kind: &Kind) -> &mut Fault {
         let message = format!("{} is not accepted here", item.value.what());
-        self.faults.add(path, message).help(format!("give {}", kind.accepts()))
+        self.faults
+            .add(path, message)
+            .help(format!("give {}", kind.accepts()))
     }
 
     fn item(&mut self, path: &str, item: &Item, kind: &Kind) {
@@ -100,10 +114,15 @@ impl Walk {
                 self.choice(path, text, words);
             }
             (Kind::Table(table), Value::Table(tree)) => self.table(path, tree, table),
-            (Kind::OneOf(keys) | Kind::ChoiceOr(_, keys) | Kind::Drawn(_, keys), Value::Table(tree)) => {
+            (
+                Kind::OneOf(keys) | Kind::ChoiceOr(_, keys) | Kind::Drawn(_, keys),
+                Value::Table(tree),
+            ) => {
                 self.one_of(path, tree, keys);
             }
-            (Kind::Tagged { tag, cases }, Value::Table(tree)) => self.tagged(path, tree, tag, cases),
+            (Kind::Tagged { tag, cases }, Value::Table(tree)) => {
+                self.tagged(path, tree, tag, cases)
+            }
             (Kind::List(of), Value::List(items)) => self.list(path, items, of),
             (Kind::Pair(of), Value::List(items)) if items.len() == 2 => self.list(path, items, of),
             (_, Value::Text(text)) => self.text(path, text, item, kind),
@@ -118,12 +137,19 @@ impl Walk {
 
     fn out_of_range(&mut self, path: &str, value: &str, kind: &Kind) {
         let message = format!("{value} is out of range");
-        self.faults.add(path, message).help(format!("give {}", kind.accepts()));
+        self.faults
+            .add(path, message)
+            .help(format!("give {}", kind.accepts()));
     }
 
     fn no_unit(&mut self, path: &str, value: &Value, q: Quantity) {
         let message = format!("{} has no unit", value.what());
-        let help = format!("give a {} in {}, like \"{}\"", q.name(), q.units(), q.example());
+        let help = format!(
+            "give a {} in {}, like \"{}\"",
+            q.name(),
+            q.units(),
+            q.example()
+        );
         self.faults.add(path, message).help(help);
     }
 
@@ -149,7 +175,9 @@ impl Walk {
             }
         };
         if let Some(message) = error {
-            self.faults.add(path, message).help(format!("give {}", kind.accepts()));
+            self.faults
+                .add(path, message)
+                .help(format!("give {}", kind.accepts()));
         }
     }
 
@@ -171,15 +199,28 @@ impl Walk {
         let keys: Vec<&'static Key> = keys.iter().collect();
         self.entries(path, tree, &keys, None);
         let known = |entry: &&tree::Entry| keys.iter().any(|key| key.name == entry.key);
-        let chosen: Vec<&str> =
-            tree.entries.iter().filter(known).map(|entry| entry.key.as_str()).collect();
-        let names = || keys.iter().map(|key| key.name).collect::<Vec<_>>().join(", ");
+        let chosen: Vec<&str> = tree
+            .entries
+            .iter()
+            .filter(known)
+            .map(|entry| entry.key.as_str())
+            .collect();
+        let names = || {
+            keys.iter()
+                .map(|key| key.name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         if chosen.len() > 1 {
             let message = format!("{} exclude each other", chosen.join(" and "));
-            self.faults.add(path, message).help(format!("keep one of {}", names()));
+            self.faults
+                .add(path, message)
+                .help(format!("keep one of {}", names()));
         } else if tree.entries.is_empty() {
             let message = "this table says nothing".to_owned();
-            self.faults.add(path, message).help(format!("give one of the keys {}", names()));
+            self.faults
+                .add(path, message)
+                .help(format!("give one of the keys {}", names()));
         }
     }
 
@@ -188,14 +229,20 @@ impl Walk {
         let list = || names().collect::<Vec<_>>().join(", ");
         match tree.get(tag).map(|item| &item.value) {
             None => {
-                let help = format!("write {tag} = \"{}\", or another of: {}", cases[0].name, list());
+                let help = format!(
+                    "write {tag} = \"{}\", or another of: {}",
+                    cases[0].name,
+                    list()
+                );
                 self.missing(path, tag, "").help(help);
             }
             Some(Value::Text(word)) => {
                 let case = case_of(cases, word);
                 if case.is_none_or(|case| case.name != word) {
                     let message = format!("unknown {tag} \"{}\"", shortened(word));
-                    self.faults.add(join(path, tag), message).help(suggest(word, names()));
+                    self.faults
+                        .add(join(path, tag), message)
+                        .help(suggest(word, names()));
                 }
                 if let Some(case) = case {
                     self.case(path, tree, Some(tag), case);

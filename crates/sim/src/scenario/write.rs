@@ -20,7 +20,9 @@ impl Scenario {
             section(&mut text, "[topology]", of_topology(topology));
         }
         for node in &self.nodes {
-            let keys = Keys::default().text("name", &node.name).maybe("count", node.count);
+            let keys = Keys::default()
+                .text("name", &node.name)
+                .maybe("count", node.count);
             section(&mut text, "[[node]]", keys);
         }
         for link in &self.links {
@@ -67,11 +69,18 @@ impl Keys {
     }
 
     fn lines(&self) -> String {
-        self.0.iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
+        self.0
+            .iter()
+            .map(|(key, value)| format!("{key} = {value}\n"))
+            .collect()
     }
 
     fn inline(&self) -> String {
-        let pairs: Vec<_> = self.0.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        let pairs: Vec<_> = self
+            .0
+            .iter()
+            .map(|(key, value)| format!("{key} = {value}"))
+            .collect();
         format!("{{ {} }}", pairs.join(", "))
     }
 }
@@ -100,9 +109,10 @@ fn of_distribution<T: Unit>(distribution: &Distribution) -> String {
     let quantity = |number| quoted(T::text_of(number));
     let mean = |mean| Keys::default().raw("mean", quantity(mean));
     match *distribution {
-        Distribution::Uniform { low, high } => {
-            one("uniform", format!("[{}, {}]", quantity(low), quantity(high)))
-        }
+        Distribution::Uniform { low, high } => one(
+            "uniform",
+            format!("[{}, {}]", quantity(low), quantity(high)),
+        ),
         Distribution::Exponential { mean } => one("exponential", quantity(mean)),
         Distribution::Pareto { mean: m, shape } => {
             one("pareto", mean(m).raw("shape", float(shape)).inline())
@@ -133,34 +143,53 @@ fn run(run: &Run) -> Keys {
 fn of_topology(topology: &Topology) -> Keys {
     let shape = |name| Keys::default().text("shape", name);
     match topology {
-        Topology::Dumbbell { pairs, access, bottleneck, exit } => shape("dumbbell")
+        Topology::Dumbbell {
+            pairs,
+            access,
+            bottleneck,
+            exit,
+        } => shape("dumbbell")
             .raw("pairs", pairs)
             .raw("access", spec(access).inline())
             .raw("bottleneck", spec(bottleneck).inline())
             .maybe("exit", exit.as_ref().map(|exit| spec(exit).inline())),
-        Topology::Tandem { hops, link } => {
-            shape("tandem").raw("hops", hops).raw("link", spec(link).inline())
-        }
+        Topology::Tandem { hops, link } => shape("tandem")
+            .raw("hops", hops)
+            .raw("link", spec(link).inline()),
         Topology::ParkingLot { hops, link, access } => shape("parking_lot")
             .raw("hops", hops)
             .raw("link", spec(link).inline())
             .raw("access", spec(access).inline()),
-        Topology::Star { leaves, link } => {
-            shape("star").raw("leaves", leaves).raw("link", spec(link).inline())
-        }
-        Topology::AccessTree { hosts, edges, access, edge, core } => shape("access_tree")
+        Topology::Star { leaves, link } => shape("star")
+            .raw("leaves", leaves)
+            .raw("link", spec(link).inline()),
+        Topology::AccessTree {
+            hosts,
+            edges,
+            access,
+            edge,
+            core,
+        } => shape("access_tree")
             .raw("hosts", hosts)
             .raw("edges", edges)
             .raw("access", spec(access).inline())
             .raw("edge", spec(edge).inline())
             .raw("core", spec(core).inline()),
-        Topology::Mesh { list, link, hosts, access } => match &list.source {
+        Topology::Mesh {
+            list,
+            link,
+            hosts,
+            access,
+        } => match &list.source {
             ListSource::Shipped(shape_name, list) => shape(shape_name).text("list", list),
             ListSource::File(file) => shape("edge_list").text("file", file),
         }
         .raw("hosts", hosts)
         .raw("link", spec(link).inline())
-        .maybe("access", access.as_ref().map(|access| spec(access).inline())),
+        .maybe(
+            "access",
+            access.as_ref().map(|access| spec(access).inline()),
+        ),
     }
 }
 
@@ -174,7 +203,11 @@ fn spec(spec: &LinkSpec) -> Keys {
         .maybe("loss", spec.loss.map(of_loss));
     let keys = drops(keys, &spec.drops);
     let back = back(&spec.back);
-    if back.0.is_empty() { keys } else { keys.raw("back", back.inline()) }
+    if back.0.is_empty() {
+        keys
+    } else {
+        keys.raw("back", back.inline())
+    }
 }
 
 fn back(back: &Back) -> Keys {
@@ -198,7 +231,12 @@ fn counts(counts: BufferCounts) -> &'static str {
 fn of_loss(loss: Loss) -> String {
     match loss {
         Loss::Bernoulli { probability } => one("bernoulli", float(probability)),
-        Loss::GilbertElliott { to_bad, to_good, loss_good, loss_bad } => {
+        Loss::GilbertElliott {
+            to_bad,
+            to_good,
+            loss_good,
+            loss_bad,
+        } => {
             let chain = Keys::default()
                 .raw("to_bad", float(to_bad))
                 .raw("to_good", float(to_good))
@@ -215,12 +253,16 @@ fn drops(keys: Keys, drops: &[Drop]) -> Keys {
     }
     let rule = |drop: &Drop| match drop {
         Drop::Packet(packet) => one("packet", packet),
-        Drop::Sequence { flow, seq, k } => {
-            Keys::default().text("flow", flow).raw("seq", seq).raw("k", k).inline()
-        }
-        Drop::Ack { flow, ack, k } => {
-            Keys::default().text("flow", flow).raw("ack", ack).raw("k", k).inline()
-        }
+        Drop::Sequence { flow, seq, k } => Keys::default()
+            .text("flow", flow)
+            .raw("seq", seq)
+            .raw("k", k)
+            .inline(),
+        Drop::Ack { flow, ack, k } => Keys::default()
+            .text("flow", flow)
+            .raw("ack", ack)
+            .raw("k", k)
+            .inline(),
     };
     keys.list("drops", drops.iter().map(rule))
 }
@@ -269,7 +311,13 @@ fn traffic(traffic: &Traffic) -> Keys {
             };
             kind("poisson").raw("rate", drawn(rate)).raw("size", size)
         }
-        Traffic::OnOff { peak, size, mean_on, mean_off, phase } => {
+        Traffic::OnOff {
+            peak,
+            size,
+            mean_on,
+            mean_off,
+            phase,
+        } => {
             let phase = match phase {
                 Phase::Random => "random",
                 Phase::On => "on",
@@ -298,8 +346,9 @@ fn output(output: &Output) -> Keys {
         keys = keys.raw("packets", inner.inline());
     }
     if let Some(series) = &output.series {
-        let inner =
-            Keys::default().text("interval", series.interval).list("links", references(&series.links));
+        let inner = Keys::default()
+            .text("interval", series.interval)
+            .list("links", references(&series.links));
         keys = keys.raw("series", inner.inline());
     }
     keys

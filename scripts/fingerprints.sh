@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Fingerprints of all shipped scenarios, in scenarios/fingerprints.csv.
+#
+#   scripts/fingerprints.sh --check   compares, with a release build
+#   scripts/fingerprints.sh --bless   writes them anew
+#
+# "short" is a run of the given length without warm-up, which the tests repeat in a debug
+# build; "full" is the scenario as it stands.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+mode=${1:---check}
+table=scenarios/fingerprints.csv
+cargo build --release --quiet --locked --bin pacesim
+
+fingerprint() { # of a run with these arguments
+  target/release/pacesim run "$@" --json --quiet | grep -o '"fingerprint": *"[0-9a-f]*"' | grep -o '[0-9a-f]\{16\}'
+}
+
+length_of() { # a short length for a scenario: known, or one second
+  local known
+  known=$(grep "^$1," "$table" 2>/dev/null | cut -d, -f2) || true
+  echo "${known:-1s}"
+}
+
+rows() {
+  echo "scenario,short_duration,short,full"
+  find scenarios -name '*.toml' | LC_ALL=C sort | while read -r file; do
+    name=${file#scenarios/}
+    length=$(length_of "$name")
+    short=$(fingerprint "$file" --set "run.duration=$length" --set run.warmup=0s)
+    echo "$name,$length,$short,$(fingerprint "$file")"
+  done
+}
+
+case $mode in
+  --bless) rows >"$table.new" && mv "$table.new" "$table" && cat "$table" ;;
+  --check) rows | diff "$table" - && echo "all fingerprints are as stored" ;;
+  *) echo "usage: scripts/fingerprints.sh --check | --bless" >&2; exit 2 ;;
+esac
