@@ -28,6 +28,11 @@ pub(crate) fn si(x: f64) -> String {
     }
 }
 
+/// How many of something: "15.0 M packets", "847 packets".
+pub(crate) fn count(n: f64, what: &str) -> String {
+    format!("{} {what}", si(n).trim_end())
+}
+
 /// Seconds in the unit that reads best.
 pub(crate) fn time(seconds: f64) -> String {
     match seconds.abs() {
@@ -80,6 +85,8 @@ mod tests {
         assert_eq!(si(999.7), "1.00 k");
         assert_eq!(si(15_000_000.0), "15.0 M");
         assert_eq!(si(0.0), "0 ");
+        assert_eq!(count(2e6, "packets"), "2.00 M packets");
+        assert_eq!(count(847.0, "packets"), "847 packets");
         assert_eq!(time(0.0), "0 s");
         assert_eq!(time(0.0125), "12.5 ms");
         assert_eq!(time(45.0), "45.0 s");

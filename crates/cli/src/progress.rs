@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pacesim_lab::Progress;
 
-use crate::numbers::{si, time};
+use crate::numbers::{count, time};
 
 /// How fine the bar is.
 const STEPS: u64 = 1000;
@@ -54,10 +54,10 @@ fn message(progress: &Progress, share: f64, elapsed: Duration) -> String {
     let elapsed = elapsed.as_secs_f64().max(1e-9);
     let left = elapsed * (1.0 - share) / share.max(1e-9);
     format!(
-        "{} of {} · {}packet-hops/s · {} left",
+        "{} of {} · {} · {} left",
         time(progress.now.as_secs_f64()),
         time(progress.end.as_secs_f64()),
-        si(progress.packet_hops as f64 / elapsed),
+        count(progress.packet_hops as f64 / elapsed, "packet-hops/s"),
         time(left),
     )
 }

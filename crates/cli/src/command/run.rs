@@ -13,7 +13,7 @@ use super::{Ended, read};
 use crate::args::RunArgs;
 use crate::exit::Outcome;
 use crate::host::{self, Stopwatch};
-use crate::numbers::{si, time};
+use crate::numbers::{count, time};
 use crate::output::{WIDTH, complain, print, tell};
 use crate::progress::Bar;
 use crate::{problems, tables};
@@ -58,7 +58,7 @@ fn results(args: &RunArgs, input: &Input, watch: &mut Watch) -> Result<String, R
             Ok(if args.json {
                 all.to_json()
             } else {
-                replications(&all)
+                tables::replications(&all)
             })
         }
         None => {
@@ -66,18 +66,10 @@ fn results(args: &RunArgs, input: &Input, watch: &mut Watch) -> Result<String, R
             Ok(if args.json {
                 summary.to_json()
             } else {
-                one(&summary)
+                tables::summary(&summary)
             })
         }
     }
-}
-
-fn one(summary: &Summary) -> String {
-    tables::summary(summary)
-}
-
-fn replications(all: &Replications) -> String {
-    tables::replications(all)
 }
 
 fn outcome_of(error: &RunError) -> Outcome {
@@ -95,12 +87,12 @@ fn tell_about(args: &RunArgs, input: &Input, watch: &Watch) {
         return;
     }
     let seconds = watch.total.elapsed().as_secs_f64();
-    let rate = watch.packet_hops as f64 / seconds;
+    let hops = watch.packet_hops as f64;
     tell(&format!(
-        "{}packet-hops in {} ({}packet-hops/s)\n",
-        si(watch.packet_hops as f64),
+        "{} in {} ({})\n",
+        count(hops, "packet-hops"),
         time(seconds),
-        si(rate)
+        count(hops / seconds, "packet-hops/s")
     ));
     match &args.out {
         Some(out) => tell(&format!("results are in {}\n", out.display())),

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A small scenario: a link with a buffer, and Poisson traffic.
-pub const SCENARIO: &str = r#"title = "One queue"
+pub(crate) const SCENARIO: &str = r#"title = "One queue"
 
 [run]
 duration = "2s"
@@ -39,26 +39,26 @@ series = { links = ["core"], interval = "100ms" }
 "#;
 
 /// What the program did.
-pub struct Ran {
-    pub code: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 /// The program, ready to be started in a folder.
-pub fn program(folder: &Path, args: &[&str]) -> Command {
+pub(crate) fn program(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pacesim"));
     command.current_dir(folder).args(args).stdin(Stdio::null());
     command
 }
 
 /// Runs it to its end.
-pub fn pacesim(folder: &Path, args: &[&str]) -> Ran {
+pub(crate) fn pacesim(folder: &Path, args: &[&str]) -> Ran {
     ran(program(folder, args).output().expect("the program starts"))
 }
 
 /// Runs it with something on standard input.
-pub fn pacesim_reading(folder: &Path, args: &[&str], input: &str) -> Ran {
+pub(crate) fn pacesim_reading(folder: &Path, args: &[&str], input: &str) -> Ran {
     let mut command = program(folder, args);
     command
         .stdin(Stdio::piped())
@@ -80,14 +80,14 @@ fn ran(output: Output) -> Ran {
 }
 
 /// A folder with the scenario in it, as `one.toml`.
-pub fn folder() -> tempfile::TempDir {
+pub(crate) fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("one.toml"), SCENARIO).expect("written");
     folder
 }
 
 /// What is in a folder, in order.
-pub fn names(folder: &Path) -> Vec<String> {
+pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("listed");
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
     let mut names: Vec<_> = entries

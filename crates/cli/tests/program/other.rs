@@ -1,8 +1,6 @@
 //! Help, templates, and what the program says about itself.
 
-mod common;
-
-use common::{folder, names, pacesim, pacesim_reading};
+use crate::common::{folder, names, pacesim, pacesim_reading};
 use serde_json::Value;
 
 #[test]

@@ -1,8 +1,6 @@
 //! `pacesim check`, and what `run` does with a wrong scenario.
 
-mod common;
-
-use common::{SCENARIO, folder, names, pacesim};
+use crate::common::{SCENARIO, folder, names, pacesim};
 use serde_json::Value;
 
 /// Twelve mistakes of as many kinds.

@@ -1,10 +1,8 @@
 //! `pacesim run` from outside.
 
-mod common;
-
 use std::path::Path;
 
-use common::{Ran, SCENARIO, folder, names, pacesim, pacesim_reading, program};
+use crate::common::{Ran, SCENARIO, folder, names, pacesim, pacesim_reading, program};
 use serde_json::Value;
 
 fn json(ran: &Ran) -> Value {
