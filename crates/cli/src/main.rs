@@ -1,2 +1,37 @@
-//! cli
-fn main() {}
+//! The program `pacesim`: arguments, terminal, clock and exit codes around
+//! `pacesim-lab`.
+
+mod args;
+mod command;
+mod exit;
+mod host;
+mod numbers;
+mod output;
+mod picture;
+mod problems;
+mod progress;
+mod tables;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use exit::Outcome;
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Run(args) => command::run(&args),
+        Command::Check(args) => command::check(&args),
+        Command::New(args) => command::new(&args),
+        Command::Schema => command::schema(),
+        Command::Version { json } => command::version(json),
+        Command::Completions { shell } => command::completions(shell),
+        Command::Man => command::man(),
+    };
+    let outcome = outcome.unwrap_or_else(|error| {
+        output::complain(error);
+        Outcome::Failed
+    });
+    outcome.into()
+}

@@ -19,11 +19,18 @@ pub(crate) fn three_digits(x: f64) -> String {
 pub(crate) fn si(x: f64) -> String {
     const FACTORS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     // What would be rounded to 1000 of a factor is one of the next.
-    let factor = FACTORS.iter().find(|(factor, _)| x.abs() >= 0.9995 * factor);
+    let factor = FACTORS
+        .iter()
+        .find(|(factor, _)| x.abs() >= 0.9995 * factor);
     match factor {
         Some((factor, letter)) => format!("{} {letter}", three_digits(x / factor)),
         None => format!("{} ", three_digits(x)),
     }
+}
+
+/// How many of something: "15.0 M packets", "847 packets".
+pub(crate) fn count(n: f64, what: &str) -> String {
+    format!("{} {what}", si(n).trim_end())
 }
 
 /// Seconds in the unit that reads best.
@@ -57,8 +64,15 @@ mod tests {
     #[test]
     fn three_digits_remain() {
         let cases = [
-            (0.0, "0"), (1.0, "1.00"), (9.996, "10.0"), (99.96, "100"), (12345.6, "12346"),
-            (0.0312, "0.0312"), (0.5, "0.500"), (1.25e-5, "1.25e-5"), (-2.5, "-2.50"),
+            (0.0, "0"),
+            (1.0, "1.00"),
+            (9.996, "10.0"),
+            (99.96, "100"),
+            (12345.6, "12346"),
+            (0.0312, "0.0312"),
+            (0.5, "0.500"),
+            (1.25e-5, "1.25e-5"),
+            (-2.5, "-2.50"),
         ];
         for (x, text) in cases {
             assert_eq!(three_digits(x), text);
@@ -71,6 +85,8 @@ mod tests {
         assert_eq!(si(999.7), "1.00 k");
         assert_eq!(si(15_000_000.0), "15.0 M");
         assert_eq!(si(0.0), "0 ");
+        assert_eq!(count(2e6, "packets"), "2.00 M packets");
+        assert_eq!(count(847.0, "packets"), "847 packets");
         assert_eq!(time(0.0), "0 s");
         assert_eq!(time(0.0125), "12.5 ms");
         assert_eq!(time(45.0), "45.0 s");

@@ -56,7 +56,10 @@ mod tests {
         assert_eq!(draw(&timeline).lines().count(), 2);
         timeline.loss_ratio[1] = 0.02;
         let picture = draw(&timeline);
-        assert!(picture.contains("from 0 to 2.00 s, each bar 1.00 s"), "{picture}");
+        assert!(
+            picture.contains("from 0 to 2.00 s, each bar 1.00 s"),
+            "{picture}"
+        );
         assert!(picture.ends_with("  loss ▕ █▏ of 2.00 %\n"), "{picture}");
     }
 }

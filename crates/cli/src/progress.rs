@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pacesim_lab::Progress;
 
-use crate::numbers::{si, time};
+use crate::numbers::{count, time};
 
 /// How fine the bar is.
 const STEPS: u64 = 1000;
@@ -54,10 +54,10 @@ fn message(progress: &Progress, share: f64, elapsed: Duration) -> String {
     let elapsed = elapsed.as_secs_f64().max(1e-9);
     let left = elapsed * (1.0 - share) / share.max(1e-9);
     format!(
-        "{} of {} · {}packet-hops/s · {} left",
+        "{} of {} · {} · {} left",
         time(progress.now.as_secs_f64()),
         time(progress.end.as_secs_f64()),
-        si(progress.packet_hops as f64 / elapsed),
+        count(progress.packet_hops as f64 / elapsed, "packet-hops/s"),
         time(left),
     )
 }
@@ -71,7 +71,11 @@ mod tests {
     fn the_message_has_simulated_time_speed_and_time_left() {
         let seconds = |s: u64| Time::from_ps(s * 1_000_000_000_000);
         let (now, end) = (seconds(25), seconds(100));
-        let progress = Progress { now, end, packet_hops: 30_000_000 };
+        let progress = Progress {
+            now,
+            end,
+            packet_hops: 30_000_000,
+        };
         let text = message(&progress, 0.25, Duration::from_secs(2));
         assert_eq!(text, "25.0 s of 100 s · 15.0 M packet-hops/s · 6.00 s left");
     }

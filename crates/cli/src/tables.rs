@@ -3,6 +3,7 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, Table};
 use pacesim_lab::summary::{GroupSummary, LinkSummary, Summary};
+use pacesim_lab::{Mean, Replications};
 
 use crate::numbers::{or_dash, percent, si, three_digits, time};
 use crate::picture;
@@ -34,7 +35,16 @@ fn title(summary: &Summary) -> String {
 }
 
 fn flows(groups: &[GroupSummary]) -> String {
-    let header = ["flows", "n", "offered", "goodput", "loss", "delay mean", "p99", "Jain"];
+    let header = [
+        "flows",
+        "n",
+        "offered",
+        "goodput",
+        "loss",
+        "delay mean",
+        "p99",
+        "Jain",
+    ];
     let row = |group: &GroupSummary| {
         let ms = |x: Option<f64>| or_dash(x, |ms| time(ms / 1e3));
         [
@@ -52,7 +62,15 @@ fn flows(groups: &[GroupSummary]) -> String {
 }
 
 fn links(links: &[LinkSummary]) -> String {
-    let header = ["link", "rate", "buffer", "load", "loss", "queue mean", "max"];
+    let header = [
+        "link",
+        "rate",
+        "buffer",
+        "load",
+        "loss",
+        "queue mean",
+        "max",
+    ];
     let row = |link: &LinkSummary| {
         [
             link.link.clone(),
@@ -67,11 +85,92 @@ fn links(links: &[LinkSummary]) -> String {
     table(header, links.iter().map(row))
 }
 
-/// Columns of texts: the first to the left, the others to the right.
-pub(crate) fn table<const N: usize>(
-    header: [&str; N],
-    rows: impl Iterator<Item = [String; N]>,
-) -> String {
+/// Means of replications, with half the width of their intervals.
+pub(crate) fn replications(all: &Replications) -> String {
+    let text = format!(
+        "{}: {} replications, seed {}, mean ± half width at {} confidence\n",
+        all.scenario,
+        all.replications,
+        all.seed,
+        percent(all.confidence)
+    );
+    let flows = means(all, "flows", &FLOW_COLUMNS);
+    let links = means(all, "link", &LINK_COLUMNS);
+    format!("{text}\n{flows}\n\n{links}\n")
+}
+
+type Print = fn(f64) -> String;
+
+/// Header, metric, and how it is printed.
+const FLOW_COLUMNS: [(&str, &str, Print); 4] = [
+    ("goodput", "goodput_bps", bps),
+    ("loss", "loss_ratio", percent),
+    ("delay mean", "delay_mean_ms", ms),
+    ("delay p99", "delay_p99_ms", ms),
+];
+
+const LINK_COLUMNS: [(&str, &str, Print); 4] = [
+    ("load", "utilisation", percent),
+    ("loss", "loss_ratio", percent),
+    ("queue mean", "queue_mean_pkts", pkts),
+    ("queue max", "queue_max_pkts", pkts),
+];
+
+fn bps(x: f64) -> String {
+    format!("{}bps", si(x))
+}
+
+fn ms(x: f64) -> String {
+    time(x / 1e3)
+}
+
+fn pkts(x: f64) -> String {
+    format!("{} pkts", three_digits(x))
+}
+
+fn means(all: &Replications, of: &str, columns: &[(&str, &str, Print); 4]) -> String {
+    let entities: Vec<&str> = entities(all, of);
+    let row = |entity: &&str| {
+        let cell = |(_, metric, print): &(&str, &str, Print)| {
+            let is_it =
+                |mean: &&Mean| mean.of == of && mean.entity == *entity && mean.metric == *metric;
+            all.means
+                .iter()
+                .find(is_it)
+                .map_or_else(String::new, |mean| plus_minus(mean, *print))
+        };
+        let [a, b, c, d] = columns.each_ref().map(cell);
+        [(*entity).to_owned(), a, b, c, d]
+    };
+    let [a, b, c, d] = columns.map(|(header, ..)| header);
+    table([of, a, b, c, d], entities.iter().map(row))
+}
+
+/// The groups, or the links that the first replication shows, in their order.
+fn entities<'a>(all: &'a Replications, of: &str) -> Vec<&'a str> {
+    let Some(first) = all.runs.first() else {
+        return Vec::new();
+    };
+    match of {
+        "flows" => first
+            .flows
+            .iter()
+            .map(|group| group.group.as_str())
+            .collect(),
+        _ => first.links.iter().map(|link| link.link.as_str()).collect(),
+    }
+}
+
+fn plus_minus(mean: &Mean, print: Print) -> String {
+    match (mean.mean, mean.half_width) {
+        (Some(x), Some(half)) => format!("{} ± {}", print(x), print(half)),
+        (Some(x), None) => print(x),
+        (None, _) => "–".to_owned(),
+    }
+}
+
+/// Columns of texts: the first to the left, the others, which are numbers, to the right.
+fn table<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let aligned = |cells: [String; N]| {
         let cell = |(place, text): (usize, String)| match place {
             0 => Cell::new(text),
@@ -80,7 +179,9 @@ pub(crate) fn table<const N: usize>(
         cells.into_iter().enumerate().map(cell).collect::<Vec<_>>()
     };
     let mut table = Table::new();
-    table.load_style(NOTHING).set_header(aligned(header.map(str::to_owned)));
+    table
+        .load_style(NOTHING)
+        .set_header(aligned(header.map(str::to_owned)));
     for row in rows {
         table.add_row(aligned(row));
     }

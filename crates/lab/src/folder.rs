@@ -29,6 +29,13 @@ pub enum FolderError {
     },
 }
 
+impl FolderError {
+    /// Whether another name for the folder would help.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, FolderError::System { .. })
+    }
+}
+
 /// A folder being filled, beside the one it will become. If it is dropped before
 /// [`ResultsFolder::finish`], it goes away.
 #[derive(Debug)]

@@ -50,7 +50,7 @@ pub struct Summary {
     /// The groups of flows, in the scenario's order.
     pub flows: Vec<GroupSummary>,
     /// The notable links, the most loaded first: those with a finite buffer or random
-    /// loss, or else all; at most eight.
+    /// loss, or else all, without idle ones; at most eight.
     pub links: Vec<LinkSummary>,
     /// How many more there are of these.
     pub more_links: u64,
@@ -88,7 +88,7 @@ impl Summary {
             peak_rss_bytes: None,
             flows: flows::groups(flows, &world.probe().0, world.measured().as_secs_f64()),
             timeline: busiest.and_then(|link| timelines.into_one(&link)),
-            more_links: notable.len().saturating_sub(SHOWN) as u64,
+            more_links: by_load.len().saturating_sub(SHOWN) as u64,
             links: by_load.into_iter().take(SHOWN).collect(),
             notable,
         }

@@ -49,9 +49,10 @@ pub(crate) fn notable_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary>
     notable(model).into_iter().map(summary).collect()
 }
 
-/// The most loaded first.
+/// The most loaded first, without those that had nothing to do.
 pub(crate) fn by_load(links: &[LinkSummary]) -> Vec<LinkSummary> {
-    let mut links = links.to_vec();
+    let busy = |link: &&LinkSummary| link.utilisation > 0.0 || link.loss_ratio > 0.0;
+    let mut links: Vec<LinkSummary> = links.iter().filter(busy).cloned().collect();
     // A stable sort: equally loaded links stay in the order of their ids.
     links.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
     links

@@ -37,7 +37,7 @@ impl Timelines {
     pub(crate) fn new(model: &Model) -> Timelines {
         let mut watched = links::notable(model);
         watched.truncate(WATCHED);
-        let interval = Span::from_ps(model.duration.as_ps().div_ceil(INTERVALS).max(1));
+        let interval = Span::from_ps((model.duration.as_ps() / INTERVALS).max(1));
         let timeline = |place: &usize| Timeline {
             link: model.links[*place].name.clone(),
             interval_s: interval.as_secs_f64(),

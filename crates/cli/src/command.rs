@@ -1,0 +1,30 @@
+//! The commands.
+
+mod check;
+mod generate;
+mod new;
+mod run;
+
+use std::io;
+use std::path::Path;
+
+use pacesim_lab::input::{self, Input, Rejected};
+
+pub(crate) use check::check;
+pub(crate) use generate::{completions, man, schema, version};
+pub(crate) use new::new;
+pub(crate) use run::run;
+
+use crate::args::ScenarioArgs;
+use crate::exit::Outcome;
+
+/// What a command ends with; an error is one of standard output or a new file.
+pub(crate) type Ended = io::Result<Outcome>;
+
+/// Reads the scenario that a command line names.
+fn read(args: &ScenarioArgs) -> Result<Input, Rejected> {
+    match args.file == Path::new("-") {
+        true => input::from_stream(io::stdin().lock(), &args.sets),
+        false => input::from_file(&args.file, &args.sets),
+    }
+}

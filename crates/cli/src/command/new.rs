@@ -1,0 +1,66 @@
+//! `pacesim new`.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use pacesim_lab::{Template, templates};
+
+use super::Ended;
+use crate::args::NewArgs;
+use crate::exit::Outcome;
+use crate::output::{complain, print, tell};
+
+/// Writes a commented scenario.
+pub(crate) fn new(args: &NewArgs) -> Ended {
+    if args.list {
+        let line = |template: &Template| format!("{:<12} {}\n", template.name, template.about);
+        print(&templates().iter().map(line).collect::<String>())?;
+        return Ok(Outcome::Done);
+    }
+    let Some(template) = templates().iter().find(|t| t.name == args.template) else {
+        complain(unknown(&args.template));
+        return Ok(Outcome::Invalid);
+    };
+    match &args.output {
+        Some(path) => write(path, template),
+        None => {
+            print(template.text)?;
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+fn write(path: &Path, template: &Template) -> Ended {
+    let file = match File::create_new(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            complain(format!(
+                "{} exists already; choose another name",
+                path.display()
+            ));
+            return Ok(Outcome::Invalid);
+        }
+        file => file,
+    };
+    let written = file.and_then(|mut file| file.write_all(template.text.as_bytes()));
+    written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
+    let path = path.display();
+    tell(&format!("wrote {path}; next: pacesim run {path}\n"));
+    Ok(Outcome::Done)
+}
+
+fn unknown(name: &str) -> String {
+    let names: Vec<&str> = templates().iter().map(|template| template.name).collect();
+    let likeness = |known: &&str| strsim::jaro_winkler(name, known);
+    let nearest = names
+        .iter()
+        .copied()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let list = names.join(", ");
+    match nearest.filter(|known| likeness(known) > 0.7) {
+        Some(nearest) => {
+            format!("no template \"{name}\"; did you mean \"{nearest}\"? There are {list}")
+        }
+        None => format!("no template \"{name}\"; there are {list}"),
+    }
+}

@@ -1,0 +1,164 @@
+//! `pacesim run`.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use pacesim_lab::input::Input;
+use pacesim_lab::summary::Summary;
+use pacesim_lab::{Host, Plan, Progress, Replications, RunError, Supervisor};
+
+use super::{Ended, read};
+use crate::args::RunArgs;
+use crate::exit::Outcome;
+use crate::host::{self, Stopwatch};
+use crate::numbers::{count, time};
+use crate::output::{WIDTH, complain, print, tell};
+use crate::progress::Bar;
+use crate::{problems, tables};
+
+/// Simulates a scenario.
+pub(crate) fn run(args: &RunArgs) -> Ended {
+    let input = match read(&args.scenario) {
+        Ok(input) => input,
+        Err(rejected) => {
+            tell(&problems::render(&rejected, WIDTH));
+            return Ok(Outcome::Invalid);
+        }
+    };
+    let mut watch = Watch::new(!args.quiet);
+    let result = results(args, &input, &mut watch);
+    watch.bar.clear();
+    match result {
+        Ok(text) => {
+            print(&text)?;
+            tell_about(args, &input, &watch);
+            Ok(Outcome::Done)
+        }
+        Err(error) => {
+            complain(&error);
+            Ok(outcome_of(&error))
+        }
+    }
+}
+
+/// What goes to standard output.
+fn results(args: &RunArgs, input: &Input, watch: &mut Watch) -> Result<String, RunError> {
+    let command: Vec<String> = std::env::args().collect();
+    let plan = Plan {
+        seed: args.seed,
+        out: args.out.as_deref(),
+        force: args.force,
+        command: &command,
+    };
+    match args.replications {
+        Some(count) => {
+            let all = pacesim_lab::replicate(input, count, &plan, watch)?;
+            Ok(if args.json {
+                all.to_json()
+            } else {
+                tables::replications(&all)
+            })
+        }
+        None => {
+            let summary = pacesim_lab::run(input, 0, &plan, watch)?;
+            Ok(if args.json {
+                summary.to_json()
+            } else {
+                tables::summary(&summary)
+            })
+        }
+    }
+}
+
+fn outcome_of(error: &RunError) -> Outcome {
+    match error {
+        RunError::Interrupted => Outcome::Interrupted,
+        RunError::Build(_) => Outcome::Invalid,
+        RunError::Folder(error) if error.is_usage() => Outcome::Invalid,
+        RunError::Folder(_) | RunError::Table(_) => Outcome::Failed,
+    }
+}
+
+/// What is no result: how fast it was, and where things are.
+fn tell_about(args: &RunArgs, input: &Input, watch: &Watch) {
+    if args.quiet {
+        return;
+    }
+    let seconds = watch.total.elapsed().as_secs_f64();
+    let hops = watch.packet_hops as f64;
+    tell(&format!(
+        "{} in {} ({})\n",
+        count(hops, "packet-hops"),
+        time(seconds),
+        count(hops / seconds, "packet-hops/s")
+    ));
+    match &args.out {
+        Some(out) => tell(&format!("results are in {}\n", out.display())),
+        None if input.scenario.scenario().output != Default::default() => {
+            tell("packets and series are recorded only with --out DIR\n");
+        }
+        None => {}
+    }
+}
+
+/// Watches a run: the clock, the bar, and Ctrl-C.
+struct Watch {
+    bar: Bar,
+    total: Stopwatch,
+    this_run: Stopwatch,
+    /// Of all runs so far.
+    packet_hops: u64,
+    finished_hops: u64,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watch {
+    fn new(bar: bool) -> Watch {
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        // Without a handler the signal ends the program at once, which is safe as well:
+        // results have their name only when they are complete.
+        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+        Watch {
+            bar: Bar::new(bar),
+            total: Stopwatch::start(),
+            this_run: Stopwatch::start(),
+            packet_hops: 0,
+            finished_hops: 0,
+            stop,
+        }
+    }
+}
+
+impl Supervisor for Watch {
+    fn begin(&mut self, number: u64, all: u64) {
+        self.this_run = Stopwatch::start();
+        self.finished_hops = self.packet_hops;
+        if all > 1 {
+            self.bar.label(format!("{}/{all} ", number + 1));
+        }
+    }
+
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.packet_hops = self.finished_hops + progress.packet_hops;
+        self.bar.show(progress, self.this_run.elapsed());
+        match self.stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.this_run.elapsed()
+    }
+
+    fn peak_rss_bytes(&self) -> Option<u64> {
+        host::peak_rss_bytes()
+    }
+
+    fn host(&self) -> Host {
+        host::host()
+    }
+}

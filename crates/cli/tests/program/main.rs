@@ -1,0 +1,6 @@
+//! The program from outside: what it prints, what it writes, how it ends.
+
+mod check;
+mod common;
+mod other;
+mod run;

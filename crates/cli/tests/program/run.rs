@@ -1,0 +1,289 @@
+//! `pacesim run` from outside.
+
+use std::path::Path;
+
+use crate::common::{Ran, SCENARIO, folder, names, pacesim, pacesim_reading, program};
+use serde_json::Value;
+
+fn json(ran: &Ran) -> Value {
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).expect("one JSON document")
+}
+
+fn fingerprint(folder: &Path, args: &[&str]) -> String {
+    let ran = pacesim(folder, &[&["run", "one.toml", "--json"], args].concat());
+    json(&ran)["fingerprint"]
+        .as_str()
+        .expect("a text")
+        .to_owned()
+}
+
+#[test]
+fn json_has_the_keys_that_others_rely_on() {
+    let folder = folder();
+    let ran = pacesim(folder.path(), &["run", "one.toml", "--json"]);
+    let summary = json(&ran);
+    assert_eq!(summary["scenario"], "One queue");
+    assert_eq!(summary["seed"], 1);
+    assert_eq!(summary["sim_s"], 2.0);
+    assert_eq!(summary["fingerprint"].as_str().map(str::len), Some(16));
+    for key in ["wall_s", "packet_hops", "packet_hops_per_s"] {
+        assert!(summary[key].as_f64().is_some_and(|x| x > 0.0), "{key}");
+    }
+    for key in ["version", "peak_rss_bytes", "flows", "links", "timeline"] {
+        assert!(summary.get(key).is_some(), "{key}");
+    }
+    let group = &summary["flows"][0];
+    assert_eq!(
+        (&group["group"], &group["flows"]),
+        (&"poisson".into(), &2.into())
+    );
+    let goodput = group["goodput_bps"].as_f64().expect("a number");
+    assert!((5e6..10e6).contains(&goodput), "{goodput}");
+    let link = &summary["links"][0];
+    assert_eq!(
+        (&link["link"], &link["buffer"]),
+        (&"core".into(), &"5pkts".into())
+    );
+    assert_eq!(
+        names(folder.path()),
+        ["one.toml"],
+        "nothing is written without --out"
+    );
+}
+
+#[test]
+fn tables_hold_results_only_and_fit_80_columns() {
+    let folder = folder();
+    let [first, second] = [(); 2].map(|()| pacesim(folder.path(), &["run", "one.toml"]));
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    assert_eq!(
+        first.stdout, second.stdout,
+        "nothing of the machine on standard output"
+    );
+    for line in first.stdout.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+        assert!(
+            !line.contains('\u{1b}'),
+            "no colours off a terminal: {line:?}"
+        );
+    }
+    assert!(first.stderr.contains("packet-hops/s"));
+    assert!(first.stderr.contains("only with --out"), "{}", first.stderr);
+    let quiet = pacesim(folder.path(), &["run", "one.toml", "--quiet"]);
+    assert_eq!((quiet.stdout, quiet.stderr.as_str()), (first.stdout, ""));
+}
+
+#[test]
+fn the_seed_alone_decides_the_fingerprint() {
+    let folder = folder();
+    let of = |args: &[&str]| fingerprint(folder.path(), args);
+    let first = of(&[]);
+    assert_eq!(of(&["--seed", "1"]), first);
+    assert_eq!(
+        of(&["--set", "output.packets.links=[]", "--out", "kept"]),
+        first
+    );
+    assert_ne!(of(&["--seed", "2"]), first);
+    assert_eq!(of(&["--set", "run.seed=2"]), of(&["--seed", "2"]));
+}
+
+#[test]
+fn set_changes_the_scenario() {
+    let folder = folder();
+    let args = [
+        "run",
+        "one.toml",
+        "--json",
+        "--set",
+        "run.duration=3s",
+        "--set",
+        "flow.poisson.count=5",
+    ];
+    let summary = json(&pacesim(folder.path(), &args));
+    assert_eq!(summary["sim_s"], 3.0);
+    assert_eq!(summary["flows"][0]["flows"], 5);
+    let ran = pacesim(
+        folder.path(),
+        &["run", "one.toml", "--set", "run.duraton=3s"],
+    );
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("did you mean \"duration\""),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn a_scenario_may_come_from_standard_input() {
+    let folder = folder();
+    let piped = json(&pacesim_reading(
+        folder.path(),
+        &["run", "-", "--json"],
+        SCENARIO,
+    ));
+    assert_eq!(
+        piped["fingerprint"],
+        fingerprint(folder.path(), &[]).as_str()
+    );
+    let bad = pacesim_reading(folder.path(), &["run", "-"], "[run]\nduration = 5\n");
+    assert_eq!(bad.code, 2);
+    assert!(bad.stderr.contains("<stdin>:2:12"), "{}", bad.stderr);
+}
+
+#[test]
+fn out_keeps_everything_under_its_name() {
+    let folder = folder();
+    let ran = pacesim(
+        folder.path(),
+        &["run", "one.toml", "--json", "--out", "kept"],
+    );
+    let summary = json(&ran);
+    let kept = folder.path().join("kept");
+    assert_eq!(
+        names(&kept),
+        [
+            "flows.parquet",
+            "links.parquet",
+            "manifest.json",
+            "packets.parquet",
+            "scenario.toml",
+            "series.parquet",
+            "summary.json",
+            "transfers.parquet",
+        ]
+    );
+    assert_eq!(names(folder.path()), ["kept", "one.toml"]);
+    let file = |name: &str| std::fs::read_to_string(kept.join(name)).expect("a text");
+    assert_eq!(file("summary.json"), ran.stdout);
+    let manifest: Value = serde_json::from_str(&file("manifest.json")).expect("JSON");
+    assert_eq!(manifest["fingerprint"], summary["fingerprint"]);
+    assert_eq!(manifest["command"][1], "run");
+    let again = pacesim(&kept, &["run", "scenario.toml", "--json"]);
+    assert_eq!(
+        json(&again)["fingerprint"],
+        summary["fingerprint"],
+        "it can be run again"
+    );
+}
+
+#[test]
+fn results_are_replaced_by_force_only_and_other_folders_never() {
+    let folder = folder();
+    let run = |args: &[&str]| pacesim(folder.path(), &[&["run", "one.toml"], args].concat());
+    assert_eq!(run(&["--out", "kept"]).code, 0);
+    let refused = run(&["--out", "kept"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("--force"), "{}", refused.stderr);
+    assert_eq!(run(&["--out", "kept", "--force"]).code, 0);
+    let thesis = folder.path().join("thesis");
+    std::fs::create_dir(&thesis).expect("made");
+    std::fs::write(thesis.join("main.tex"), "").expect("written");
+    assert_eq!(run(&["--out", "thesis", "--force"]).code, 2);
+    assert_eq!(names(&thesis), ["main.tex"]);
+}
+
+#[test]
+fn replications_give_means_and_a_folder_each() {
+    let folder = folder();
+    let args = [
+        "run",
+        "one.toml",
+        "--json",
+        "--replications",
+        "3",
+        "--out",
+        "kept",
+    ];
+    let all = json(&pacesim(folder.path(), &args));
+    assert_eq!(all["replications"], 3);
+    let prints: Vec<&str> = (0..3)
+        .map(|i| all["runs"][i]["fingerprint"].as_str().expect("a text"))
+        .collect();
+    assert!(
+        prints[0] != prints[1] && prints[1] != prints[2],
+        "{prints:?}"
+    );
+    assert_eq!(
+        prints[0],
+        fingerprint(folder.path(), &[]),
+        "the first is the plain run"
+    );
+    let mean = |mean: &Value| mean["entity"] == "core" && mean["metric"] == "utilisation";
+    let means = all["means"].as_array().expect("a list");
+    let load = means.iter().find(|m| mean(m)).expect("it is there");
+    assert!(
+        load["half_width"]
+            .as_f64()
+            .is_some_and(|x| x > 0.0 && x < 0.5),
+        "{load}"
+    );
+    let kept = folder.path().join("kept");
+    assert_eq!(
+        names(&kept),
+        [
+            "manifest.json",
+            "replication-0",
+            "replication-1",
+            "replication-2",
+            "runs.parquet",
+            "summary.json"
+        ]
+    );
+    assert!(names(&kept.join("replication-2")).contains(&"manifest.json".to_owned()));
+    let table = pacesim(folder.path(), &["run", "one.toml", "--replications", "3"]);
+    assert!(table.stdout.contains(" ± "), "{}", table.stdout);
+    assert!(
+        table.stdout.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        table.stdout
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_with_130_and_leaves_nothing() {
+    let (ended, left) = signalled("INT");
+    assert_eq!(ended.code(), Some(130));
+    assert_eq!(left, ["one.toml"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_leaves_nothing_that_looks_finished() {
+    let (ended, left) = signalled("KILL");
+    assert_eq!(ended.code(), None);
+    assert!(!left.contains(&"kept".to_owned()), "{left:?}");
+}
+
+/// Sends a signal to a run that would take long, and says how it ended and what is left.
+#[cfg(unix)]
+fn signalled(signal: &str) -> (std::process::ExitStatus, Vec<String>) {
+    let folder = folder();
+    let args = [
+        "run",
+        "one.toml",
+        "--set",
+        "run.duration=100000s",
+        "--out",
+        "kept",
+    ];
+    let mut command = program(folder.path(), &args);
+    let null = std::process::Stdio::null;
+    let mut child = command
+        .stdout(null())
+        .stderr(null())
+        .spawn()
+        .expect("it starts");
+    while names(folder.path()).len() < 2 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let id = child.id().to_string();
+    let kill = std::process::Command::new("kill")
+        .args(["-s", signal, &id])
+        .status();
+    assert!(kill.expect("kill is there").success());
+    let ended = child.wait().expect("it ends");
+    (ended, names(folder.path()))
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Opens a results folder with pyarrow, DuckDB and Polars and checks that they agree.
+
+    open_results.py DIR
+
+Needs `pip install pyarrow duckdb polars`; without one of them it says so and ends with 0.
+It checks that every table of manifest.json is there with as many rows as it says, that all
+three readers see the same columns, rows and sums, that times are signed 64-bit integers,
+and that the columns' units match summary.json.
+"""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+try:
+    import duckdb
+    import polars
+    import pyarrow.parquet
+    import pyarrow.types as types
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(0)
+
+
+def check(holds, message):
+    if not holds:
+        sys.exit(f"FAILED: {message}")
+
+
+def sums(columns):
+    """The sum of each column of numbers, without missing values."""
+    return {name: math.fsum(float(x) for x in values if x is not None) for name, values in columns.items()}
+
+
+def numbers(schema):
+    """The names of columns of numbers."""
+    is_number = lambda kind: types.is_integer(kind) or types.is_floating(kind)
+    return [field.name for field in schema if is_number(field.type)]
+
+
+def open_table(path, rows):
+    """Opens one table with all readers; gives it as pyarrow's."""
+    table = pyarrow.parquet.read_table(path)
+    names = table.schema.names
+    check(table.num_rows == rows, f"{path}: {table.num_rows} rows, the manifest says {rows}")
+    notes = {key.decode() for key in table.schema.metadata}
+    check("pacesim.seed" in notes, f"{path}: no seed in its notes")
+    for name in names:
+        check(f"pacesim.column.{name}" in notes, f"{path}: {name} is not explained")
+        if name.endswith("_ps"):
+            kind = table.schema.field(name).type
+            check(str(kind) == "int64", f"{path}: {name} is {kind}, not int64")
+
+    frame = polars.read_parquet(path)
+    check(frame.columns == names, f"{path}: Polars sees {frame.columns}")
+    check(frame.height == rows, f"{path}: Polars sees {frame.height} rows")
+    found = duckdb.sql(f"select * from '{path}'")
+    check(found.columns == names, f"{path}: DuckDB sees {found.columns}")
+    tuples = found.fetchall()
+    check(len(tuples) == rows, f"{path}: DuckDB sees {len(tuples)} rows")
+
+    columns = numbers(table.schema)
+    arrow = sums({name: table.column(name).to_pylist() for name in columns})
+    polar = sums({name: frame[name].to_list() for name in columns})
+    place = {name: names.index(name) for name in columns}
+    duck = sums({name: [row[place[name]] for row in tuples] for name in columns})
+    check(arrow == polar == duck, f"{path}: the readers' sums differ")
+    return table
+
+
+def check_units(folder, summary):
+    """The counters behind the summary's rates and ratios give the same numbers."""
+    measured_s = summary["sim_s"] - summary["warmup_s"]
+    links = duckdb.sql(f"select * from '{folder}/links.parquet'").fetchall()
+    names = duckdb.sql(f"select * from '{folder}/links.parquet'").columns
+    rows = {row[names.index("name")]: dict(zip(names, row)) for row in links}
+    for link in summary["links"]:
+        row = rows[link["link"]]
+        load = row["left_bytes"] * 8 / (row["rate_bps"] * measured_s)
+        check(math.isclose(load, link["utilisation"], rel_tol=1e-9), f"load of {link['link']}")
+    for group in summary["flows"]:
+        query = f"""
+            select sum(throughput_bps), sum(delivered_bytes) * 8 / {measured_s},
+                   sum(delay_mean_ns * delivered_pkts) / sum(delivered_pkts) / 1e6
+            from '{folder}/flows.parquet' where "group" = '{group["group"]}'"""
+        rates, counted, delay_ms = duckdb.sql(query).fetchone()
+        check(math.isclose(rates, group["throughput_bps"], rel_tol=1e-9), "throughput_bps")
+        check(math.isclose(counted, group["throughput_bps"], rel_tol=1e-9), "delivered_bytes")
+        if delay_ms is not None:
+            check(math.isclose(delay_ms, group["delay_mean_ms"], rel_tol=1e-9), "delay_mean_ms")
+
+
+def check_packets(folder):
+    """Every packet at a port is there once, if the log has all of a run without warm-up."""
+    query = f"""
+        with logged as (select link, count(*) as n from '{folder}/packets.parquet' group by link)
+        select name, n, arrived_pkts from '{folder}/links.parquet' join logged using (link)"""
+    for name, logged, arrived in duckdb.sql(query).fetchall():
+        check(logged == arrived, f"{name}: {logged} packets in the log, {arrived} counted")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = Path(sys.argv[1])
+    manifest = json.loads((folder / "manifest.json").read_text())
+    summary = json.loads((folder / "summary.json").read_text())
+    check(manifest["fingerprint"] == summary["fingerprint"], "two fingerprints")
+    for table in manifest["tables"]:
+        opened = open_table(folder / table["file"], table["rows"])
+        print(f"{table['file']}: {opened.num_rows} rows, {opened.num_columns} columns")
+    check_units(folder, summary)
+    if (folder / "packets.parquet").exists() and summary["warmup_s"] == 0:
+        check_packets(folder)
+    readers = (pyarrow, duckdb, polars)
+    print("equal in", ", ".join(f"{reader.__name__} {reader.__version__}" for reader in readers))
+
+
+if __name__ == "__main__":
+    main()

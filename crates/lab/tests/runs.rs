@@ -1,0 +1,251 @@
+//! Runs with their results, against each other and against the counters.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use pacesim_lab::input::{self, Input};
+use pacesim_lab::summary::Summary;
+use pacesim_lab::tables::{Numbers, TableReader};
+use pacesim_lab::{Plan, Progress, RunError, Supervisor, replicate, run};
+
+/// A link that drops and a wire that loses, without warm-up.
+const SCENARIO: &str = r#"
+title = "Lossy"
+run = { duration = "2s", seed = 3 }
+node = [{ name = "a" }, { name = "b" }, { name = "c" }]
+[[link]]
+name = "first"
+from = "a"
+to = "b"
+rate = "10Mbps"
+delay = "20ms"
+buffer = "3pkts"
+drops = [{ packet = 5 }]
+loss = { bernoulli = 0.05 }
+[[link]]
+name = "second"
+from = "b"
+to = "c"
+rate = "100Mbps"
+[[flow]]
+name = "poisson"
+from = "a"
+to = "c"
+count = 3
+traffic = { kind = "poisson", rate = "3Mbps", size = "1KB" }
+[output]
+packets = {}
+series = { interval = "100ms", links = ["first"] }
+"#;
+
+/// One second for everything, and a stop after so many reports.
+struct Watch {
+    stop_after: usize,
+}
+
+impl Supervisor for Watch {
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        if self.stop_after == 0 {
+            return ControlFlow::Break(());
+        }
+        self.stop_after -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+const PATIENT: Watch = Watch {
+    stop_after: usize::MAX,
+};
+
+fn scenario(sets: &[&str]) -> Input {
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    input::from_stream(SCENARIO.as_bytes(), &sets).expect("a right scenario")
+}
+
+fn kept(out: &Path, sets: &[&str]) -> Summary {
+    let plan = Plan {
+        out: Some(out),
+        ..Plan::default()
+    };
+    run(&scenario(sets), 0, &plan, &mut { PATIENT }).expect("it runs")
+}
+
+fn column(table: &Path, name: &str) -> Vec<f64> {
+    let table = TableReader::open(table).expect("a table");
+    let place = table
+        .column_names()
+        .iter()
+        .position(|n| n == name)
+        .expect("a column");
+    match table.numbers(place).expect("readable").expect("numbers") {
+        Numbers::Integers(values) => values.into_iter().map(|n| n as f64).collect(),
+        Numbers::Reals(values) => values,
+    }
+}
+
+fn count(values: &[f64], wanted: f64) -> f64 {
+    values.iter().filter(|value| **value == wanted).count() as f64
+}
+
+#[test]
+fn the_packet_log_agrees_with_the_counters() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    kept(&out, &[]);
+    let log = |name| column(&out.join("packets.parquet"), name);
+    let links = |name| column(&out.join("links.parquet"), name);
+    let outcome = log("outcome");
+    let all = links("arrived_pkts").iter().sum::<f64>();
+    assert_eq!(outcome.len() as f64, all);
+    assert_eq!(count(&outcome, 2.0), 1.0, "one scripted drop");
+    let dropped = links("dropped_pkts").iter().sum::<f64>();
+    assert_eq!(count(&outcome, 1.0), dropped - 1.0);
+    let lost = links("lost_pkts").iter().sum::<f64>();
+    assert!(
+        lost > 20.0 && dropped > 20.0,
+        "{lost} lost, {dropped} dropped"
+    );
+    assert_eq!(count(&outcome, 3.0), lost);
+    let bytes = log("size_bytes").iter().sum::<f64>();
+    assert_eq!(bytes, links("arrived_bytes").iter().sum::<f64>());
+}
+
+#[test]
+fn the_packet_log_keeps_to_its_filter() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    let filter = "output.packets={ links = [\"second\"], flows = [\"poisson[1]\"], from = \"1s\", to = \"1.5s\" }";
+    kept(&out, &[filter]);
+    let log = |name| column(&out.join("packets.parquet"), name);
+    let (times, flows) = (log("t_ps"), log("flow"));
+    assert!(times.len() > 50, "{}", times.len());
+    assert!(times.iter().all(|t| (1e12..1.5e12).contains(t)));
+    assert!(flows.iter().all(|flow| *flow == 1.0));
+    assert!(
+        times.is_sorted(),
+        "on a link without random loss rows are in order"
+    );
+}
+
+#[test]
+fn a_series_adds_up_to_the_counters() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    let summary = kept(&out, &[]);
+    let values = column(&out.join("series.parquet"), "value");
+    assert_eq!(
+        values.len(),
+        20 * 5,
+        "five metrics of one link in twenty intervals"
+    );
+    let sum = |metric: usize| values.iter().skip(metric).step_by(5).sum::<f64>();
+    let of = |name| column(&out.join("links.parquet"), name)[0];
+    assert_eq!(sum(1), of("dropped_pkts"));
+    assert_eq!(sum(2), of("lost_pkts"));
+    let bytes = sum(0) * 0.1 / 8.0;
+    assert!((bytes - of("left_bytes")).abs() < 1e-3, "{bytes}");
+    let timeline = summary.timeline.expect("the first link");
+    let load = timeline.utilisation.iter().sum::<f64>() / 60.0;
+    assert!((load - of("utilisation")).abs() < 0.01, "{load}");
+}
+
+#[test]
+fn looking_changes_nothing() {
+    let around = tempfile::tempdir().expect("a folder");
+    let logged = kept(&around.path().join("kept"), &[]);
+    let plain = run(&scenario(&[]), 0, &Plan::default(), &mut { PATIENT }).expect("it runs");
+    assert_eq!(plain.fingerprint, logged.fingerprint);
+    assert_eq!((plain.flows, plain.links), (logged.flows, logged.links));
+}
+
+#[test]
+fn quantiles_and_mean_of_the_delay_are_of_the_same_packets() {
+    let sets = [
+        "link.first.loss={ bernoulli = 0 }",
+        "link.first.buffer=unlimited",
+        "run.warmup=1s",
+    ];
+    let summary = run(&scenario(&sets), 0, &Plan::default(), &mut { PATIENT }).expect("it runs");
+    let group = &summary.flows[0];
+    let (mean, p50) = (
+        group.delay_mean_ms.expect("mean"),
+        group.delay_p50_ms.expect("median"),
+    );
+    let (p99, max) = (
+        group.delay_p99_ms.expect("p99"),
+        group.delay_max_ms.expect("max"),
+    );
+    // 0.8 ms + 0.08 ms to send and 20 ms on the way, at least.
+    assert!(
+        20.88 <= p50 && p50 <= p99 && p99 <= max,
+        "{p50} {p99} {max}"
+    );
+    assert!(20.88 < mean && mean < p99, "{mean}");
+}
+
+#[test]
+fn a_stopped_run_leaves_nothing() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    let plan = Plan {
+        out: Some(&out),
+        ..Plan::default()
+    };
+    for stop_after in [0, 2] {
+        let error = run(&scenario(&[]), 0, &plan, &mut Watch { stop_after }).expect_err("stopped");
+        assert!(matches!(error, RunError::Interrupted), "{error}");
+        let error =
+            replicate(&scenario(&[]), 2, &plan, &mut Watch { stop_after }).expect_err("stopped");
+        assert!(matches!(error, RunError::Interrupted), "{error}");
+        assert_eq!(std::fs::read_dir(around.path()).expect("listed").count(), 0);
+    }
+}
+
+#[test]
+fn recorded_arrivals_are_found_beside_the_scenario() {
+    let around = tempfile::tempdir().expect("a folder");
+    let text = r#"
+run = { duration = "2s" }
+topology = { shape = "tandem", hops = 1, link = { rate = "10Mbps" } }
+[[flow]]
+name = "trace"
+from = "node[0]"
+to = "node[1]"
+traffic = { kind = "recorded", file = "trace.csv" }
+"#;
+    let path = around.path().join("replay.toml");
+    std::fs::write(&path, text).expect("written");
+    let missing = input::from_file(&path, &[]).expect_err("no trace yet");
+    assert!(
+        missing.problems[0].message.contains("trace.csv"),
+        "{:?}",
+        missing.problems
+    );
+    std::fs::write(
+        around.path().join("trace.csv"),
+        "t_ms,size_bytes\n0,1000\n1e1,500\n",
+    )
+    .expect("written");
+    let replay = input::from_file(&path, &[]).expect("now it is there");
+    let summary = run(&replay, 0, &Plan::default(), &mut { PATIENT }).expect("it runs");
+    assert_eq!(
+        (summary.scenario.as_str(), summary.flows[0].delivered_pkts),
+        ("replay", 2)
+    );
+    std::fs::write(
+        around.path().join("trace.csv"),
+        "t_ms,size_bytes\n5,1000\n1,500\n",
+    )
+    .expect("written");
+    let wrong = input::from_file(&path, &[]).expect_err("times decrease");
+    assert!(
+        wrong.problems[0].message.contains("trace.csv:3:"),
+        "{:?}",
+        wrong.problems
+    );
+}
