@@ -12,17 +12,20 @@ use super::slots::{NONE, SLOTS, SLOTS_LOG2, Slots};
 #[derive(Debug)]
 pub struct Wheel {
     components: Vec<Component>,
-    /// What is due in buckets up to `cursor`, the first last.
+    /// The first in the order, or [`NONE`] while it is not known, and when it is due.
+    /// Kept out of the front, because most buckets hold only one.
+    first: u32,
+    first_at: Time,
+    /// What else is due in buckets up to `cursor`, the next last.
     front: Vec<(Time, u32)>,
+    /// The last fine bucket whose contents went to the front.
+    cursor: u64,
     fine: Slots,
+    /// Buckets of the ranges behind the one that the cursor is in.
     coarse: Slots,
     far: u32,
     /// The first coarse bucket that something far belongs to.
     far_from: u64,
-    /// The last fine bucket whose contents went to the front.
-    cursor: u64,
-    /// The coarse bucket that the cursor is in, or at the edge of.
-    range: u64,
     /// A fine bucket is 2^shift picoseconds wide.
     shift: u32,
     /// Events since the last look at their pace, and when that was.
@@ -30,24 +33,16 @@ pub struct Wheel {
     since: Time,
 }
 
-/// A component's pending wake-up, linked into the list of its bucket.
+/// A component's pending wake-up.
 #[derive(Clone, Copy, Debug)]
 struct Component {
     at: Time,
     began: Time,
+    /// The next in the list of its bucket, or [`NONE`]; [`IDLE`] if it is not armed.
     next: u32,
-    home: Home,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Home {
-    Idle,
-    Front,
-    Fine,
-    Coarse,
-    Far,
-}
-
+const IDLE: u32 = NONE - 1;
 /// A guess for the start: one microsecond.
 const FIRST_SHIFT: u32 = 20;
 /// Events between two looks at the pace.
@@ -59,42 +54,49 @@ impl Wheel {
         at.as_ps() >> self.shift
     }
 
+    /// Puts a component where its time belongs.
     #[inline(always)]
-    fn insert(&mut self, id: u32, at: Time) {
+    fn insert(&mut self, id: u32, at: Time, began: Time) {
         let bucket = self.bucket(at);
-        if bucket <= self.cursor {
-            self.insert_front(id, at);
-        } else if bucket - self.cursor <= SLOTS {
-            let component = &mut self.components[id as usize];
-            component.home = Home::Fine;
+        let component = &mut self.components[id as usize];
+        component.at = at;
+        component.began = began;
+        // One comparison: what is due up to the cursor wraps to a large number.
+        if bucket.wrapping_sub(self.cursor + 1) < SLOTS - 1 {
             component.next = self.fine.push(bucket, id);
         } else {
-            self.insert_behind(id, bucket >> SLOTS_LOG2);
+            component.next = NONE;
+            self.insert_elsewhere(id, at);
         }
     }
 
     #[inline(never)]
-    fn insert_behind(&mut self, id: u32, bucket: u64) {
-        let component = &mut self.components[id as usize];
-        if bucket - self.range < SLOTS {
-            component.home = Home::Coarse;
-            component.next = self.coarse.push(bucket, id);
+    fn insert_elsewhere(&mut self, id: u32, at: Time) {
+        if self.bucket(at) <= self.cursor {
+            return self.insert_front(id, at);
+        }
+        let range = self.bucket(at) >> SLOTS_LOG2;
+        self.components[id as usize].next = if range - self.range() < SLOTS {
+            self.coarse.push(range, id)
         } else {
-            component.home = Home::Far;
-            component.next = std::mem::replace(&mut self.far, id);
-            self.far_from = self.far_from.min(bucket);
-        }
+            self.far_from = self.far_from.min(range);
+            std::mem::replace(&mut self.far, id)
+        };
     }
 
-    /// Sorts one in; most belong near the first.
-    #[inline(never)]
+    /// The coarse bucket that the cursor is in.
+    fn range(&self) -> u64 {
+        self.cursor >> SLOTS_LOG2
+    }
+
     fn insert_front(&mut self, id: u32, at: Time) {
-        self.components[id as usize].home = Home::Front;
-        let mut place = self.front.len();
-        while place > 0 && self.before(self.front[place - 1], (at, id)) {
-            place -= 1;
+        let mut new = (at, id);
+        if self.first != NONE && self.before(new, (self.first_at, self.first)) {
+            std::mem::swap(&mut new.0, &mut self.first_at);
+            std::mem::swap(&mut new.1, &mut self.first);
         }
-        self.front.insert(place, (at, id));
+        let place = self.front.partition_point(|other| self.before(new, *other));
+        self.front.insert(place, new);
     }
 
     #[inline]
@@ -112,79 +114,65 @@ impl Wheel {
         (began(a), a) < (began(b), b)
     }
 
-    /// Fills the front from the next bucket that holds something; false if none does.
+    /// Finds the first, when the last one is gone; false if nothing is pending.
     #[inline]
-    fn advance(&mut self) -> bool {
-        loop {
-            let from = self.cursor + 1;
-            // The last bucket of a range has the next range's first behind it.
-            if from >> SLOTS_LOG2 == self.range
-                && let Some(slot) = self.fine.first_slot((from % SLOTS) as usize)
-            {
-                self.cursor = (self.range << SLOTS_LOG2) | slot as u64;
-                let list = self.fine.take(self.cursor);
-                self.fill_front(list);
-                return true;
-            }
-            if !self.enter_next_range() {
-                return false;
-            }
-        }
-    }
-
-    /// Most buckets hold one.
-    #[inline]
-    fn fill_front(&mut self, list: u32) {
-        let component = &mut self.components[list as usize];
-        component.home = Home::Front;
-        self.front.push((component.at, list));
-        let rest = component.next;
-        if rest != NONE {
-            self.fill_front_with_more(rest);
+    fn find_first(&mut self) -> bool {
+        if let Some((at, id)) = self.front.pop() {
+            (self.first_at, self.first) = (at, id);
+            return true;
         }
         if self.events >= PACE_EVENTS {
             self.keep_pace();
         }
+        if let Some(bucket) = self.fine.next_before_wrap(self.cursor) {
+            self.take_bucket(bucket);
+            return true;
+        }
+        self.enter_next_range() && self.find_first()
+    }
+
+    /// Most buckets hold one.
+    #[inline]
+    fn take_bucket(&mut self, bucket: u64) {
+        self.cursor = bucket;
+        self.first = self.fine.take(bucket);
+        let component = &self.components[self.first as usize];
+        self.first_at = component.at;
+        if component.next != NONE {
+            self.fill_front(component.next);
+        }
     }
 
     #[inline(never)]
-    fn fill_front_with_more(&mut self, mut list: u32) {
+    fn fill_front(&mut self, mut list: u32) {
         while list != NONE {
-            let component = &mut self.components[list as usize];
-            component.home = Home::Front;
-            self.front.push((component.at, list));
+            let component = self.components[list as usize];
+            self.insert_front(list, component.at);
             list = component.next;
         }
-        self.sort_front();
     }
 
-    fn sort_front(&mut self) {
-        let components = &self.components;
-        let key = |(at, id): (Time, u32)| (at, components[id as usize].began, id);
-        self.front
-            .sort_unstable_by_key(|entry| std::cmp::Reverse(key(*entry)));
-    }
-
-    /// Moves to just before the next coarse bucket in which something may be due, and
-    /// spreads its contents over the fine ones; false if nothing is pending at all.
+    /// Moves to the next coarse bucket in which something may be due, and spreads its
+    /// contents over the fine ones; false if nothing is pending at all.
     #[inline(never)]
     fn enter_next_range(&mut self) -> bool {
-        let here = self.range;
-        let fine = self.fine.any().then_some(here + 1);
-        let coarse = self.coarse.next_around(here + 1);
+        let next = self.range() + 1;
+        let fine = self.fine.next_around(self.cursor).map(|_| next);
+        let coarse = self.coarse.next_around(next);
         let far = (self.far != NONE).then_some(self.far_from);
         let Some(range) = [fine, coarse, far].into_iter().flatten().min() else {
             return false;
         };
-        self.range = range;
-        self.cursor = (range << SLOTS_LOG2) - 1;
+        self.cursor = range << SLOTS_LOG2;
+        let list = self.fine.take(self.cursor);
+        self.spread(list);
+        let list = self.coarse.take(range);
+        self.spread(list);
         if self.far != NONE && self.far_from - range < SLOTS {
             let list = std::mem::replace(&mut self.far, NONE);
             self.far_from = u64::MAX;
             self.spread(list);
         }
-        let list = self.coarse.take(range);
-        self.spread(list);
         true
     }
 
@@ -192,7 +180,7 @@ impl Wheel {
     fn spread(&mut self, mut list: u32) {
         while list != NONE {
             let component = self.components[list as usize];
-            self.insert(list, component.at);
+            self.insert(list, component.at, component.began);
             list = component.next;
         }
     }
@@ -200,77 +188,65 @@ impl Wheel {
     /// Makes buckets half as wide as events are apart, if they are far from it.
     #[cold]
     fn keep_pace(&mut self) {
-        let now = self.front.last().map_or(self.since, |first| first.0);
+        let now = self.first_at;
         let spacing = now.saturating_since(self.since).as_ps() / u64::from(self.events);
         self.events = 0;
         self.since = now;
         let wanted = (spacing / 2).max(16).ilog2();
         if wanted.abs_diff(self.shift) > 1 {
-            self.rebuild(wanted);
+            self.rebuild(now, wanted);
         }
     }
 
     #[cold]
-    fn rebuild(&mut self, shift: u32) {
-        let now = self.front.last().map_or(Time::ZERO, |first| first.0);
+    fn rebuild(&mut self, now: Time, shift: u32) {
         self.shift = shift;
         self.cursor = self.bucket(now);
-        self.range = self.cursor >> SLOTS_LOG2;
-        self.front.clear();
         self.fine = Slots::new();
         self.coarse = Slots::new();
         self.far = NONE;
         self.far_from = u64::MAX;
         for id in 0..self.components.len() {
-            if self.components[id].home != Home::Idle {
-                self.insert(id as u32, self.components[id].at);
+            let component = self.components[id];
+            if component.next != IDLE {
+                self.insert(id as u32, component.at, component.began);
             }
         }
     }
 
-    /// Takes an armed component out of wherever it is.
-    #[inline]
-    fn remove(&mut self, id: u32) {
-        if self.front.last().is_some_and(|first| first.1 == id) {
-            self.front.pop();
-        } else {
-            self.remove_inner(id);
-        }
-    }
-
+    /// Takes an armed component that is not the first out of wherever it is.
     #[inline(never)]
     fn remove_inner(&mut self, id: u32) {
-        let component = self.components[id as usize];
-        let bucket = self.bucket(component.at);
-        match component.home {
-            Home::Idle => {}
-            Home::Front => self.front.retain(|(_, other)| *other != id),
-            Home::Fine => {
-                let head = self.fine.take(bucket);
-                let rest = self.unlink(head, id);
-                self.fine.put(bucket, rest);
-            }
-            Home::Coarse => {
-                let head = self.coarse.take(bucket >> SLOTS_LOG2);
-                let rest = self.unlink(head, id);
-                self.coarse.put(bucket >> SLOTS_LOG2, rest);
-            }
-            Home::Far => self.far = self.unlink(self.far, id),
+        let bucket = self.bucket(self.components[id as usize].at);
+        if bucket <= self.cursor {
+            return self.front.retain(|(_, other)| *other != id);
         }
+        if let Some(rest) = self.unlink(self.fine.head(bucket), id) {
+            return self.fine.replace(bucket, rest);
+        }
+        let range = bucket >> SLOTS_LOG2;
+        if let Some(rest) = self.unlink(self.coarse.head(range), id) {
+            return self.coarse.replace(range, rest);
+        }
+        self.far = self.unlink(self.far, id).expect("a place for what is armed");
     }
 
-    /// The list without one of its members.
-    fn unlink(&mut self, head: u32, id: u32) -> u32 {
+    /// The list without one of its members, or `None` if it is not one.
+    fn unlink(&mut self, head: u32, id: u32) -> Option<u32> {
         let behind = self.components[id as usize].next;
         if head == id {
-            return behind;
+            return Some(behind);
         }
         let mut at = head;
-        while self.components[at as usize].next != id {
-            at = self.components[at as usize].next;
+        while at != NONE {
+            let component = &mut self.components[at as usize];
+            if component.next == id {
+                component.next = behind;
+                return Some(head);
+            }
+            at = component.next;
         }
-        self.components[at as usize].next = behind;
-        head
+        None
     }
 }
 
@@ -279,18 +255,18 @@ impl EventQueue for Wheel {
         let idle = Component {
             at: Time::NEVER,
             began: Time::ZERO,
-            next: NONE,
-            home: Home::Idle,
+            next: IDLE,
         };
         Wheel {
             components: vec![idle; n],
+            first: NONE,
+            first_at: Time::ZERO,
             front: Vec::new(),
+            cursor: 0,
             fine: Slots::new(),
             coarse: Slots::new(),
             far: NONE,
             far_from: u64::MAX,
-            cursor: 0,
-            range: 0,
             shift: FIRST_SHIFT,
             events: 0,
             since: Time::ZERO,
@@ -299,30 +275,32 @@ impl EventQueue for Wheel {
 
     #[inline(always)]
     fn set(&mut self, id: u32, at: Time, began: Time) {
-        if self.components[id as usize].home != Home::Idle {
-            self.remove(id);
-        }
-        let component = &mut self.components[id as usize];
-        component.at = at;
-        component.began = began;
         self.events += 1;
-        self.insert(id, at);
+        // Most often the first one moves, or one that is idle.
+        if id == self.first {
+            self.first = NONE;
+        } else if self.components[id as usize].next != IDLE {
+            self.remove_inner(id);
+        }
+        self.insert(id, at, began);
     }
 
     #[inline]
     fn clear(&mut self, id: u32) {
-        if self.components[id as usize].home != Home::Idle {
-            self.remove(id);
-            self.components[id as usize].home = Home::Idle;
+        if id == self.first {
+            self.first = NONE;
+        } else if self.components[id as usize].next != IDLE {
+            self.remove_inner(id);
         }
+        self.components[id as usize].next = IDLE;
     }
 
     #[inline]
     fn first(&mut self) -> Option<(Time, u32)> {
-        if self.front.is_empty() && !self.advance() {
+        if self.first == NONE && !self.find_first() {
             return None;
         }
-        self.front.last().copied()
+        Some((self.first_at, self.first))
     }
 
     #[inline]
