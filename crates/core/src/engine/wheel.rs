@@ -117,6 +117,7 @@ impl Wheel {
     /// Finds the first, when the last one is gone; false if nothing is pending.
     #[inline]
     fn find_first(&mut self) -> bool {
+        self.events += 1;
         if let Some((at, id)) = self.front.pop() {
             (self.first_at, self.first) = (at, id);
             return true;
@@ -168,7 +169,8 @@ impl Wheel {
         self.spread(list);
         let list = self.coarse.take(range);
         self.spread(list);
-        if self.far != NONE && self.far_from - range < SLOTS {
+        // As late as can be: then all that comes near in the next turn is moved at once.
+        if range == self.far_from {
             let list = std::mem::replace(&mut self.far, NONE);
             self.far_from = u64::MAX;
             self.spread(list);
@@ -275,7 +277,6 @@ impl EventQueue for Wheel {
 
     #[inline(always)]
     fn set(&mut self, id: u32, at: Time, began: Time) {
-        self.events += 1;
         // Most often the first one moves, or one that is idle.
         if id == self.first {
             self.first = NONE;

@@ -2,7 +2,7 @@
 
 use pacesim_units::{LinkId, Time};
 
-use super::{DropCause, Link, LinkSpec, Loss, Packet, Probe, Script, Transits};
+use super::{DropCause, Link, LinkSpec, Loss, Packet, Probe, Script, Transit, Transits};
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 
 /// Where a route starts in the network's table.
@@ -94,7 +94,7 @@ impl<Q: EventQueue> Network<Q> {
     }
 
     /// Sends a packet along a route, by something that began at `began`.
-    #[inline]
+    #[inline(never)]
     pub fn send(
         &mut self,
         now: Time,
@@ -122,7 +122,7 @@ impl<Q: EventQueue> Network<Q> {
                     if self.has_troubles && self.wire_loses(now, link, place, probe) {
                         continue;
                     }
-                    let transit = self.transits.at_mut(place);
+                    let transit = &mut self.transits.places_mut()[place as usize];
                     transit.packet.hop += 1;
                     let (began, hop) = (transit.began, transit.packet.hop);
                     let next = self.hops[hop as usize];
@@ -155,14 +155,14 @@ impl<Q: EventQueue> Network<Q> {
     }
 
     /// The links, and the packets on them.
-    pub fn links(&self) -> (&[Link], &Transits) {
-        (&self.links, &self.transits)
+    pub fn links(&self) -> (&[Link], &[Transit]) {
+        (&self.links, self.transits.places())
     }
 
     /// Starts all maxima afresh at `now`.
     pub fn restart_maxima(&mut self, now: Time) {
         for link in &mut self.links {
-            link.restart_maxima(&self.transits, now);
+            link.restart_maxima(self.transits.places(), now);
         }
     }
 
@@ -186,8 +186,9 @@ impl<Q: EventQueue> Network<Q> {
     #[inline]
     fn hand_on(&mut self, id: LinkId) -> u32 {
         let link = &mut self.links[id.index()];
-        let place = link.hand_on(&self.transits);
-        match link.head(&self.transits) {
+        let transits = self.transits.places();
+        let place = link.hand_on(transits);
+        match link.head(transits) {
             Some(next) => self.calendar.set_link(id, next.arrive, next.began),
             None => self.calendar.clear_link(id),
         }
@@ -201,13 +202,15 @@ impl<Q: EventQueue> Network<Q> {
             return;
         }
         let link = &mut self.links[id.index()];
-        let Some(accepted) = link.offer(&mut self.transits, now, began, place) else {
+        let transits = self.transits.places_mut();
+        let Some(accepted) = link.offer(transits, now, began, place) else {
             return self.discard(now, id, place, DropCause::Full, probe);
         };
         if accepted.is_first {
             self.calendar.set_link(id, accepted.arrive, accepted.began);
         }
-        probe.accepted(now, id, &self.transits.at(place).packet, accepted.departure);
+        let packet = &transits[place as usize].packet;
+        probe.accepted(now, id, packet, accepted.departure);
     }
 
     #[cold]
@@ -228,7 +231,7 @@ impl<Q: EventQueue> Network<Q> {
     #[cold]
     #[inline(never)]
     fn script_drops(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
-        let packet = self.transits.at(place).packet;
+        let packet = self.transits.places()[place as usize].packet;
         let script = self.troubles[id.index()]
             .as_mut()
             .and_then(|t| t.script.as_mut());
@@ -249,7 +252,7 @@ impl<Q: EventQueue> Network<Q> {
             .and_then(|t| t.loss.as_mut());
         let loses = loss.is_some_and(Loss::next_is_lost);
         if loses {
-            let packet = self.transits.at(place).packet;
+            let packet = self.transits.places()[place as usize].packet;
             self.links[id.index()].note_loss(now, &packet);
             self.discard(now, id, place, DropCause::Wire, probe);
         }

@@ -65,16 +65,17 @@ impl Transits {
         transit.packet
     }
 
-    /// What is at a place.
+    /// All places. As a slice, so that the compiler knows its length and address to stay
+    /// while a packet is moved on.
     #[inline]
-    pub fn at(&self, place: u32) -> &Transit {
-        &self.places[place as usize]
+    pub fn places(&self) -> &[Transit] {
+        &self.places
     }
 
-    /// What is at a place.
+    /// All places, to be changed.
     #[inline]
-    pub fn at_mut(&mut self, place: u32) -> &mut Transit {
-        &mut self.places[place as usize]
+    pub fn places_mut(&mut self) -> &mut [Transit] {
+        &mut self.places
     }
 
     /// How many packets are in flight.
