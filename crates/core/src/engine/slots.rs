@@ -37,19 +37,28 @@ impl Slots {
     /// Takes a bucket's list.
     #[inline]
     pub(super) fn take(&mut self, bucket: u64) -> u32 {
+        let list = self.head(bucket);
+        self.clear(bucket);
+        list
+    }
+
+    /// Empties a bucket.
+    #[inline]
+    pub(super) fn clear(&mut self, bucket: u64) {
         let slot = (bucket % SLOTS) as usize;
         self.used[slot / 64] &= !(1 << (slot % 64));
-        std::mem::replace(&mut self.heads[slot], NONE)
+        self.heads[slot] = NONE;
     }
 
     /// A bucket's list.
+    #[inline]
     pub(super) fn head(&self, bucket: u64) -> u32 {
         self.heads[(bucket % SLOTS) as usize]
     }
 
     /// Puts another list into a bucket.
     pub(super) fn replace(&mut self, bucket: u64, list: u32) {
-        self.take(bucket);
+        self.clear(bucket);
         if list != NONE {
             self.push(bucket, list);
         }
@@ -62,20 +71,21 @@ impl Slots {
             .or_else(|| self.next_before_wrap(next_turn))
     }
 
-    /// The first bucket in use from `from` on, up to the ring's last slot. Most often a
-    /// few slots on, in the same word.
+    /// The first bucket in use from `from` on, up to the ring's last slot.
     #[inline]
     pub(super) fn next_before_wrap(&self, from: u64) -> Option<u64> {
-        let slot = (from % SLOTS) as usize;
-        let here = self.used[slot / 64] >> (slot % 64);
-        if here != 0 {
-            Some(from + u64::from(here.trailing_zeros()))
-        } else {
-            self.next_in_later_words(from)
-        }
+        self.next_in_word(from)
+            .or_else(|| self.next_in_later_words(from))
     }
 
-    #[inline(never)]
+    /// The first bucket in use from `from` on, in the same word of the map.
+    #[inline]
+    pub(super) fn next_in_word(&self, from: u64) -> Option<u64> {
+        let slot = (from % SLOTS) as usize;
+        let here = self.used[slot / 64] >> (slot % 64);
+        (here != 0).then(|| from + u64::from(here.trailing_zeros()))
+    }
+
     fn next_in_later_words(&self, from: u64) -> Option<u64> {
         let word = (from % SLOTS) as usize / 64;
         let later = (word + 1..WORDS).find(|later| self.used[*later] != 0)?;

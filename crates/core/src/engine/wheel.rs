@@ -7,18 +7,15 @@ use super::slots::{NONE, SLOTS, SLOTS_LOG2, Slots};
 
 /// Wake-ups in buckets of equal width: fine ones for the next [`SLOTS`] buckets, coarse
 /// ones (each as wide as all fine ones) behind these, and the rest in one far list.
-/// Only the bucket that time is in is sorted. The width follows the spacing of events,
-/// and never shows in the order.
+/// Most fine buckets hold one; of a few the first is looked for, of many all are sorted.
+/// The width follows the spacing of events, and never shows in the order.
 #[derive(Debug)]
 pub struct Wheel {
     components: Vec<Component>,
-    /// The first in the order, or [`NONE`] while it is not known, and when it is due.
-    /// Kept out of the front, because most buckets hold only one.
-    first: u32,
-    first_at: Time,
-    /// What else is due in buckets up to `cursor`, the next last.
+    /// What comes before all buckets, the first last: the contents of a crowded bucket,
+    /// and what is armed for before the cursor.
     front: Vec<(Time, u32)>,
-    /// The last fine bucket whose contents went to the front.
+    /// The fine bucket that time is in.
     cursor: u64,
     fine: Slots,
     /// Buckets of the ranges behind the one that the cursor is in.
@@ -28,9 +25,9 @@ pub struct Wheel {
     far_from: u64,
     /// A fine bucket is 2^shift picoseconds wide.
     shift: u32,
-    /// Events since the last look at their pace, and when that was.
-    events: u32,
-    since: Time,
+    /// Events until the next look at their pace, and when the last one was.
+    until_look: u32,
+    looked: u64,
 }
 
 /// A component's pending wake-up.
@@ -47,6 +44,8 @@ const IDLE: u32 = NONE - 1;
 const FIRST_SHIFT: u32 = 20;
 /// Events between two looks at the pace.
 const PACE_EVENTS: u32 = 8192;
+/// More than so many in a bucket are sorted.
+const CROWD: u32 = 8;
 
 impl Wheel {
     #[inline]
@@ -61,8 +60,8 @@ impl Wheel {
         let component = &mut self.components[id as usize];
         component.at = at;
         component.began = began;
-        // One comparison: what is due up to the cursor wraps to a large number.
-        if bucket.wrapping_sub(self.cursor + 1) < SLOTS - 1 {
+        // One comparison: what is before the cursor wraps to a large number.
+        if bucket.wrapping_sub(self.cursor) < SLOTS {
             component.next = self.fine.push(bucket, id);
         } else {
             component.next = NONE;
@@ -72,10 +71,11 @@ impl Wheel {
 
     #[inline(never)]
     fn insert_elsewhere(&mut self, id: u32, at: Time) {
-        if self.bucket(at) <= self.cursor {
+        let bucket = self.bucket(at);
+        if bucket < self.cursor {
             return self.insert_front(id, at);
         }
-        let range = self.bucket(at) >> SLOTS_LOG2;
+        let range = bucket >> SLOTS_LOG2;
         self.components[id as usize].next = if range - self.range() < SLOTS {
             self.coarse.push(range, id)
         } else {
@@ -90,12 +90,9 @@ impl Wheel {
     }
 
     fn insert_front(&mut self, id: u32, at: Time) {
-        let mut new = (at, id);
-        if self.first != NONE && self.before(new, (self.first_at, self.first)) {
-            std::mem::swap(&mut new.0, &mut self.first_at);
-            std::mem::swap(&mut new.1, &mut self.first);
-        }
-        let place = self.front.partition_point(|other| self.before(new, *other));
+        let new = (at, id);
+        let later = |other: &(Time, u32)| self.before(new, *other);
+        let place = self.front.partition_point(later);
         self.front.insert(place, new);
     }
 
@@ -114,59 +111,37 @@ impl Wheel {
         (began(a), a) < (began(b), b)
     }
 
-    /// Finds the first, when the last one is gone; false if nothing is pending.
-    #[inline]
-    fn find_first(&mut self) -> bool {
-        self.events += 1;
-        if let Some((at, id)) = self.front.pop() {
-            (self.first_at, self.first) = (at, id);
-            return true;
-        }
-        if self.events >= PACE_EVENTS {
-            self.keep_pace();
-        }
-        if let Some(bucket) = self.fine.next_before_wrap(self.cursor) {
-            self.take_bucket(bucket);
-            return true;
-        }
-        self.enter_next_range() && self.find_first()
-    }
-
-    /// Most buckets hold one.
-    #[inline]
-    fn take_bucket(&mut self, bucket: u64) {
-        self.cursor = bucket;
-        self.first = self.fine.take(bucket);
-        let component = &self.components[self.first as usize];
-        self.first_at = component.at;
-        if component.next != NONE {
-            self.fill_front(component.next);
+    /// The first fine bucket that holds something.
+    fn next_bucket(&mut self) -> Option<u64> {
+        loop {
+            let bucket = self.fine.next_before_wrap(self.cursor);
+            if bucket.is_some() || !self.enter_next_range() {
+                return bucket;
+            }
         }
     }
 
+    /// Takes the first, wherever it is.
     #[inline(never)]
-    fn fill_front(&mut self, mut list: u32) {
-        while list != NONE {
-            let component = self.components[list as usize];
-            self.insert_front(list, component.at);
-            list = component.next;
+    fn take_from_anywhere(&mut self, until: Time) -> Option<(Time, u32)> {
+        if !self.front.is_empty() {
+            return self.take_from_front(until);
         }
+        let bucket = self.next_bucket()?;
+        self.take_of_several(bucket, until)
     }
 
     /// Moves to the next coarse bucket in which something may be due, and spreads its
     /// contents over the fine ones; false if nothing is pending at all.
-    #[inline(never)]
     fn enter_next_range(&mut self) -> bool {
         let next = self.range() + 1;
         let fine = self.fine.next_around(self.cursor).map(|_| next);
         let coarse = self.coarse.next_around(next);
-        let far = (self.far != NONE).then_some(self.far_from);
+        let far = (self.far_from != u64::MAX).then_some(self.far_from);
         let Some(range) = [fine, coarse, far].into_iter().flatten().min() else {
             return false;
         };
         self.cursor = range << SLOTS_LOG2;
-        let list = self.fine.take(self.cursor);
-        self.spread(list);
         let list = self.coarse.take(range);
         self.spread(list);
         // As late as can be: then all that comes near in the next turn is moved at once.
@@ -187,23 +162,91 @@ impl Wheel {
         }
     }
 
+    /// Takes the first of several in a bucket.
+    fn take_of_several(&mut self, bucket: u64, until: Time) -> Option<(Time, u32)> {
+        let Some((first, before)) = self.first_of_few(self.fine.head(bucket)) else {
+            self.empty_into_front(bucket);
+            return self.take_from_front(until);
+        };
+        let component = self.components[first as usize];
+        if component.at > until {
+            return None;
+        }
+        match before {
+            Some(before) => self.components[before as usize].next = component.next,
+            None => self.fine.replace(bucket, component.next),
+        }
+        Some(self.taken(component.at, first, bucket))
+    }
+
+    /// The first in the order of a short list, and what is before it in the list.
+    #[inline]
+    fn first_of_few(&self, head: u32) -> Option<(u32, Option<u32>)> {
+        let at = |id: u32| self.components[id as usize].at;
+        let (mut first, mut before_first, mut here) = (head, None, head);
+        for _ in 0..CROWD {
+            let next = self.components[here as usize].next;
+            if next == NONE {
+                return Some((first, before_first));
+            }
+            if self.before((at(next), next), (at(first), first)) {
+                (first, before_first) = (next, Some(here));
+            }
+            here = next;
+        }
+        None
+    }
+
+    fn take_from_front(&mut self, until: Time) -> Option<(Time, u32)> {
+        self.empty_into_front(self.cursor);
+        let (at, id) = *self.front.last()?;
+        if at > until {
+            return None;
+        }
+        self.front.pop();
+        Some(self.taken(at, id, self.cursor))
+    }
+
+    /// Sorts a bucket's contents into the front.
+    fn empty_into_front(&mut self, bucket: u64) {
+        self.cursor = bucket;
+        let mut list = self.fine.take(bucket);
+        while list != NONE {
+            let component = self.components[list as usize];
+            self.insert_front(list, component.at);
+            list = component.next;
+        }
+    }
+
+    /// Notes that this one has been taken.
+    #[inline(always)]
+    fn taken(&mut self, at: Time, id: u32, bucket: u64) -> (Time, u32) {
+        self.components[id as usize].next = IDLE;
+        self.cursor = bucket;
+        self.until_look -= 1;
+        if self.until_look == 0 {
+            self.keep_pace(at.as_ps());
+        }
+        (at, id)
+    }
+
     /// Makes buckets half as wide as events are apart, if they are far from it.
     #[cold]
-    fn keep_pace(&mut self) {
-        let now = self.first_at;
-        let spacing = now.saturating_since(self.since).as_ps() / u64::from(self.events);
-        self.events = 0;
-        self.since = now;
+    #[inline(never)]
+    fn keep_pace(&mut self, now: u64) {
+        let spacing = now.saturating_sub(self.looked) / u64::from(PACE_EVENTS);
+        self.until_look = PACE_EVENTS;
+        self.looked = now;
         let wanted = (spacing / 2).max(16).ilog2();
         if wanted.abs_diff(self.shift) > 1 {
             self.rebuild(now, wanted);
         }
     }
 
-    #[cold]
-    fn rebuild(&mut self, now: Time, shift: u32) {
+    fn rebuild(&mut self, now: u64, shift: u32) {
         self.shift = shift;
-        self.cursor = self.bucket(now);
+        self.cursor = now >> shift;
+        self.front.clear();
         self.fine = Slots::new();
         self.coarse = Slots::new();
         self.far = NONE;
@@ -216,21 +259,20 @@ impl Wheel {
         }
     }
 
-    /// Takes an armed component that is not the first out of wherever it is.
+    /// Takes an armed component out of wherever it is.
     #[inline(never)]
-    fn remove_inner(&mut self, id: u32) {
+    fn remove(&mut self, id: u32) {
         let bucket = self.bucket(self.components[id as usize].at);
-        if bucket <= self.cursor {
-            return self.front.retain(|(_, other)| *other != id);
-        }
-        if let Some(rest) = self.unlink(self.fine.head(bucket), id) {
-            return self.fine.replace(bucket, rest);
-        }
         let range = bucket >> SLOTS_LOG2;
-        if let Some(rest) = self.unlink(self.coarse.head(range), id) {
-            return self.coarse.replace(range, rest);
+        if let Some(rest) = self.unlink(self.fine.head(bucket), id) {
+            self.fine.replace(bucket, rest);
+        } else if let Some(rest) = self.unlink(self.coarse.head(range), id) {
+            self.coarse.replace(range, rest);
+        } else if let Some(rest) = self.unlink(self.far, id) {
+            self.far = rest;
+        } else {
+            self.front.retain(|(_, other)| *other != id);
         }
-        self.far = self.unlink(self.far, id).expect("a place for what is armed");
     }
 
     /// The list without one of its members, or `None` if it is not one.
@@ -261,8 +303,6 @@ impl EventQueue for Wheel {
         };
         Wheel {
             components: vec![idle; n],
-            first: NONE,
-            first_at: Time::ZERO,
             front: Vec::new(),
             cursor: 0,
             fine: Slots::new(),
@@ -270,38 +310,46 @@ impl EventQueue for Wheel {
             far: NONE,
             far_from: u64::MAX,
             shift: FIRST_SHIFT,
-            events: 0,
-            since: Time::ZERO,
+            until_look: PACE_EVENTS,
+            looked: 0,
         }
     }
 
     #[inline(always)]
     fn set(&mut self, id: u32, at: Time, began: Time) {
-        // Most often the first one moves, or one that is idle.
-        if id == self.first {
-            self.first = NONE;
-        } else if self.components[id as usize].next != IDLE {
-            self.remove_inner(id);
+        if self.components[id as usize].next != IDLE {
+            self.remove(id);
         }
         self.insert(id, at, began);
     }
 
     #[inline]
     fn clear(&mut self, id: u32) {
-        if id == self.first {
-            self.first = NONE;
-        } else if self.components[id as usize].next != IDLE {
-            self.remove_inner(id);
+        if self.components[id as usize].next != IDLE {
+            self.remove(id);
+            self.components[id as usize].next = IDLE;
         }
-        self.components[id as usize].next = IDLE;
     }
 
-    #[inline]
-    fn first(&mut self) -> Option<(Time, u32)> {
-        if self.first == NONE && !self.find_first() {
+    #[inline(always)]
+    fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
+        // The fast path: the next bucket is near, and holds one only.
+        let near = self.fine.next_in_word(self.cursor);
+        let Some(bucket) = near.filter(|_| self.front.is_empty()) else {
+            let (at, id) = self.take_from_anywhere(until)?;
+            return Some((at, id));
+        };
+        let id = self.fine.head(bucket);
+        let Component { at, next, .. } = self.components[id as usize];
+        if next != NONE {
+            let (at, id) = self.take_from_anywhere(until)?;
+            return Some((at, id));
+        }
+        if at > until {
             return None;
         }
-        Some((self.first_at, self.first))
+        self.fine.clear(bucket);
+        Some(self.taken(at, id, bucket))
     }
 
     #[inline]

@@ -133,9 +133,7 @@ impl<Q: EventQueue> Network<Q> {
                     }
                     self.forward(now, began, LinkId(next), place, probe);
                 }
-                (now, Wake::Timer(timer)) => {
-                    let began = self.calendar.timer_began(timer);
-                    self.calendar.clear_timer(timer);
+                (now, Wake::Timer { timer, began }) => {
                     return Some(Occurrence::Timer { now, began, timer });
                 }
             }
@@ -188,9 +186,8 @@ impl<Q: EventQueue> Network<Q> {
         let link = &mut self.links[id.index()];
         let transits = self.transits.places();
         let place = link.hand_on(transits);
-        match link.head(transits) {
-            Some(next) => self.calendar.set_link(id, next.arrive, next.began),
-            None => self.calendar.clear_link(id),
+        if let Some(next) = link.head(transits) {
+            self.calendar.set_link(id, next.arrive, next.began);
         }
         place
     }
