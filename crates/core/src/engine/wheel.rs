@@ -230,14 +230,15 @@ impl Wheel {
         (at, id)
     }
 
-    /// Makes buckets half as wide as events are apart, if they are far from it.
+    /// Makes buckets a quarter as wide as events are apart, if they are far from it: then
+    /// most hold one, and the map of slots makes empty ones cheap.
     #[cold]
     #[inline(never)]
     fn keep_pace(&mut self, now: u64) {
         let spacing = now.saturating_sub(self.looked) / u64::from(PACE_EVENTS);
         self.until_look = PACE_EVENTS;
         self.looked = now;
-        let wanted = (spacing / 2).max(16).ilog2();
+        let wanted = (spacing / 4).max(16).ilog2();
         if wanted.abs_diff(self.shift) > 1 {
             self.rebuild(now, wanted);
         }

@@ -108,6 +108,9 @@ impl<Q: EventQueue> Network<Q> {
             ..packet
         });
         let first = LinkId(self.hops[route.0 as usize]);
+        if self.has_troubles && self.script_drops(now, first, place, probe) {
+            return;
+        }
         self.forward(now, began, first, place, probe);
     }
 
@@ -118,14 +121,10 @@ impl<Q: EventQueue> Network<Q> {
         loop {
             match self.calendar.next(until)? {
                 (now, Wake::Link(link)) => {
-                    let place = self.hand_on(link);
-                    if self.has_troubles && self.wire_loses(now, link, place, probe) {
+                    let (place, began, next) = self.hand_on(link);
+                    if self.has_troubles && self.hinders(now, link, next, place, probe) {
                         continue;
                     }
-                    let transit = &mut self.transits.places_mut()[place as usize];
-                    transit.packet.hop += 1;
-                    let (began, hop) = (transit.began, transit.packet.hop);
-                    let next = self.hops[hop as usize];
                     if next == END {
                         let packet = self.transits.remove(place);
                         probe.delivered(now, &packet);
@@ -181,23 +180,26 @@ impl<Q: EventQueue> Network<Q> {
         self.links.iter().fold(0, mix)
     }
 
-    #[inline]
-    fn hand_on(&mut self, id: LinkId) -> u32 {
+    /// Takes the packet that is due off a link. Says where it is, when its transmission
+    /// began, and its next link or [`END`].
+    #[inline(always)]
+    fn hand_on(&mut self, id: LinkId) -> (u32, Time, u32) {
         let link = &mut self.links[id.index()];
-        let transits = self.transits.places();
+        let transits = self.transits.places_mut();
         let place = link.hand_on(transits);
-        if let Some(next) = link.head(transits) {
-            self.calendar.set_link(id, next.arrive, next.began);
+        let transit = &mut transits[place as usize];
+        transit.packet.hop += 1;
+        let (began, hop) = (transit.began, transit.packet.hop);
+        if let Some(following) = link.head(transits) {
+            self.calendar
+                .set_link(id, following.arrive, following.began);
         }
-        place
+        (place, began, self.hops[hop as usize])
     }
 
     /// Offers a packet to its next link.
     #[inline(always)]
     fn forward(&mut self, now: Time, began: Time, id: LinkId, place: u32, probe: &mut impl Probe) {
-        if self.has_troubles && self.script_drops(now, id, place, probe) {
-            return;
-        }
         let link = &mut self.links[id.index()];
         let transits = self.transits.places_mut();
         let Some(accepted) = link.offer(transits, now, began, place) else {
@@ -208,6 +210,22 @@ impl<Q: EventQueue> Network<Q> {
         }
         let packet = &transits[place as usize].packet;
         probe.accepted(now, id, packet, accepted.departure);
+    }
+
+    /// Whether a packet that reaches the far end of `from` goes no further: lost on the
+    /// wire, or dropped by the script of the link `to` that it goes to.
+    #[cold]
+    #[inline(never)]
+    fn hinders(
+        &mut self,
+        now: Time,
+        from: LinkId,
+        to: u32,
+        place: u32,
+        probe: &mut impl Probe,
+    ) -> bool {
+        self.wire_loses(now, from, place, probe)
+            || (to != END && self.script_drops(now, LinkId(to), place, probe))
     }
 
     #[cold]
@@ -226,7 +244,6 @@ impl<Q: EventQueue> Network<Q> {
 
     /// Drops a packet that arrives at a port if the script says so.
     #[cold]
-    #[inline(never)]
     fn script_drops(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
         let packet = self.transits.places()[place as usize].packet;
         let script = self.troubles[id.index()]
@@ -241,8 +258,6 @@ impl<Q: EventQueue> Network<Q> {
     }
 
     /// Loses a packet that reaches the far end of a wire if its loss process says so.
-    #[cold]
-    #[inline(never)]
     fn wire_loses(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
         let loss = self.troubles[id.index()]
             .as_mut()
