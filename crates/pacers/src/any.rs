@@ -4,7 +4,7 @@ use pacesim_units::Time;
 
 use crate::deadline_fraction::DeadlineFraction;
 use crate::hull::Hull;
-//use crate::hull_multi::HullMulti;
+use crate::hull_multi::HullMulti;
 use crate::leaky_bucket::LeakyBucket;
 use crate::pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
 use crate::qlbp::Qlbp;
@@ -77,8 +77,8 @@ any_pacer! {
     Qlbp09(Qlbp09),
     /// Convex hull, one delay class.
     Hull(Hull),
-    //HM
-    //HM2
+    /// Convex hull, any deadlines.
+    HullMulti(HullMulti),
     /// Token bucket.
     TokenBucket(TokenBucket),
     /// Leaky bucket.

@@ -55,6 +55,12 @@ impl Work {
         self.since(goal) < 1 << 63
     }
 
+    /// As a signed number, for differences of either sign.
+    #[inline]
+    pub(crate) fn signed(self) -> i64 {
+        self.0.cast_signed()
+    }
+
     /// Bytes from `earlier` to here, for display; negative when before it.
     pub(crate) fn bytes_since(self, earlier: Work) -> f64 {
         self.0.wrapping_sub(earlier.0).cast_signed() as f64 / f64::from(1u32 << UNITS_PER_BYTE_LOG2)

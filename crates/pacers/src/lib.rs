@@ -40,12 +40,14 @@
 //! ```
 
 mod any;
+mod block;
 mod config;
 mod curve;
+mod deadline_curve;
 mod deadline_fraction;
 mod fifo;
 mod hull;
-//mod hull_multi;
+mod hull_multi;
 pub mod laws;
 mod leaky_bucket;
 //pub mod offline;
@@ -61,7 +63,7 @@ pub use any::{AnyPacer, PlugIn as PlugInPacer};
 pub use config::{ConfigProblem, InvalidConfig};
 pub use deadline_fraction::{DeadlineFraction, DeadlineFractionConfig};
 pub use hull::{Hull, HullConfig, ReleaseRule};
-//pub use hull_multi::{HullMulti, HullMultiConfig};
+pub use hull_multi::{HullMulti, HullMultiConfig};
 pub use leaky_bucket::{LeakyBucket, LeakyBucketConfig};
 pub use pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
 pub use qlbp::{Qlbp, QlbpConfig};

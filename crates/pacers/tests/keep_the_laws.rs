@@ -115,6 +115,16 @@ fn delay_bounded(delay: Span) -> Vec<(AnyPacer, Promise)> {
         })
         .expect("valid");
         pacers.push((hull.into(), promise));
+        let multi = HullMulti::new(&HullMultiConfig {
+            delays: vec![delay; 4],
+            rule,
+            capacity: ROOM,
+        });
+        let own_deadlines = Promise {
+            heeds_deadlines: true,
+            ..promise
+        };
+        pacers.push((multi.expect("valid").into(), own_deadlines));
     }
     pacers
 }
