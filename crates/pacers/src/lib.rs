@@ -50,7 +50,7 @@ mod hull;
 mod hull_multi;
 pub mod laws;
 mod leaky_bucket;
-//pub mod offline;
+pub mod offline;
 mod pacer;
 mod qlbp;
 mod qlbp09;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use pacesim_pacers::*;
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
+use rand_chacha::rand_core::SeedableRng;
 
 /// Mean time between two packets, in picoseconds.
 const GAP: u64 = 1_000_000;
@@ -75,8 +76,6 @@ pub fn pacer(name: &str, n: u64) -> AnyPacer {
     }
 }
 
-use rand_chacha::rand_core::SeedableRng;
-
 /// Arrivals and punctual service.
 pub struct Workload<P> {
     pub pacer: P,
@@ -127,7 +126,8 @@ impl<P: Pacer> Workload<P> {
         let size = 40 + self.random(1461) as u32;
         let mut packet = Pending::new(self.key, FlowId(0), size);
         if self.bound > 0 {
-            packet = packet.due(self.now + Span::from_ps(self.random(2 * self.bound)));
+            let bound = Span::from_ps(self.random(2 * self.bound));
+            packet = packet.due(self.now + bound);
         }
         self.key = self.key.wrapping_add(1);
         self.pacer.enqueue(self.now, packet).expect("unlimited");
