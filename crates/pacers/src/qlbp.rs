@@ -105,7 +105,9 @@ impl Qlbp {
         self.next = match (self.queue.front(), self.last_release) {
             (None, _) => Release::Idle,
             (Some(_), None) => Release::At(now),
-            (Some(head), Some(last)) => Release::At(last.saturating_add(self.pause(head.size))),
+            (Some(head), Some(last)) => {
+                Release::At(last.saturating_add(self.pause(head.size)).max(now))
+            }
         };
     }
 }

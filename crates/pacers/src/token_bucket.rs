@@ -69,10 +69,10 @@ impl TokenBucket {
     }
 
     #[inline]
-    fn schedule(&mut self) {
+    fn schedule(&mut self, now: Time) {
         self.next = match self.queue.front() {
             None => Release::Idle,
-            Some(head) => Release::At(self.ready_at(head.size)),
+            Some(head) => Release::At(self.ready_at(head.size).max(now)),
         };
     }
 
@@ -89,14 +89,14 @@ impl TokenBucket {
 
 impl Pacer for TokenBucket {
     #[inline]
-    fn enqueue(&mut self, _now: Time, packet: Pending) -> Result<(), Refused> {
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
         if u64::from(packet.size) > self.burst {
             return Err(Refused::LargerThanBucket);
         }
         let was_empty = self.queue.is_empty();
         self.queue.push(packet)?;
         if was_empty {
-            self.schedule();
+            self.schedule(now);
         }
         Ok(())
     }
@@ -108,7 +108,7 @@ impl Pacer for TokenBucket {
         }
         let packet = self.queue.pop()?;
         self.spend(now, packet.size);
-        self.schedule();
+        self.schedule(now);
         Some(packet)
     }
 

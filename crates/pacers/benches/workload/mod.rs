@@ -116,7 +116,8 @@ impl<P: Pacer> Workload<P> {
 
     /// One arrival, and the releases up to it.
     pub fn step(&mut self) {
-        self.now += Span::from_ps(self.random(2 * GAP));
+        let gap = self.random(2 * GAP);
+        self.now += Span::from_ps(gap);
         while let Release::At(at) = self.pacer.next_release()
             && at <= self.now
         {
