@@ -88,17 +88,16 @@ impl Node {
     }
 
     /// Lets a packet into one half, and says which. The bridge survives a packet
-    /// before its left end: both ends rise, the points before rise less.
+    /// that comes before its left end and below its line: both ends rise.
     #[inline]
     fn let_in(&mut self, deadline: Time, size: u32) -> Part {
-        self.ceiling.rise(deadline, size);
+        let is_below = self.ceiling.rise(deadline, size);
         if deadline < self.split {
             self.left_total = self.left_total.plus_bytes(size);
             if deadline <= self.from.at {
                 self.from.work = self.from.work.plus_bytes(size);
-            } else {
-                self.is_stale = true;
             }
+            self.is_stale |= deadline > self.from.at || !is_below;
             return self.left;
         }
         if deadline <= self.to.at {
@@ -106,6 +105,14 @@ impl Node {
         }
         self.is_stale = true;
         self.right
+    }
+
+    /// A new first point, which may lie above what was known of the others.
+    fn heed_head(&mut self, head: Point) {
+        if !self.ceiling.is_surely_above(head) {
+            self.ceiling = Ceiling::NONE;
+            self.is_stale = true;
+        }
     }
 
     /// Counts from a beginning that lies so much later.
@@ -148,14 +155,28 @@ impl Ceiling {
         self.height + self.slope * float_since(t, self.at)
     }
 
-    /// A packet lifts the points behind it by its size, and its own point is that
-    /// much above its predecessor's, or above the beginning if it has none.
+    /// Lifts the line over a packet that comes in: it lifts the points behind it by
+    /// its size, and its own point is that much above its predecessor's, or above the
+    /// beginning if it has none. Says whether the line was good for it.
     #[inline]
-    fn rise(&mut self, deadline: Time, size: u32) {
-        if self.height_at(deadline) < 0.0 {
-            self.height = f64::INFINITY;
+    fn rise(&mut self, deadline: Time, size: u32) -> bool {
+        let is_good = self.is_surely_above(Point {
+            at: deadline,
+            work: Work::default(),
+        });
+        if is_good {
+            self.height += float(Work::of_bytes(u64::from(size)));
+        } else {
+            *self = Ceiling::NONE;
         }
-        self.height += float(Work::of_bytes(u64::from(size)));
+        is_good
+    }
+
+    #[inline]
+    fn is_surely_above(&self, point: Point) -> bool {
+        let here = self.height_at(point.at);
+        let slack = MARGIN * (here.abs() + self.height.abs()) + 2.0;
+        here - slack >= float(point.work)
     }
 }
 
@@ -259,6 +280,21 @@ impl DeadlineCurve {
             self.rebalance();
         } else {
             self.blocks[block].insert(deadline, packet);
+        }
+        self.heed_new_head(packet);
+    }
+
+    /// A packet in front of all others has no predecessor, though work that has left
+    /// counts before it, and may have been due later.
+    fn heed_new_head(&mut self, packet: Pending) {
+        if self.head().is_none_or(|(_, head)| head != packet) {
+            return;
+        }
+        self.path.clear();
+        let block = self.first_block_with_path();
+        let head = self.blocks[block].head_end();
+        for &n in &self.path {
+            self.nodes[n].heed_head(head);
         }
     }
 

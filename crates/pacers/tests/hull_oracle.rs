@@ -171,3 +171,24 @@ fn thousands_of_deadlines_equal_brute_force() {
         }
     }
 }
+
+/// Long steady states: a packet in front of all others may lie above every line
+/// known of them, also because of work that has left but was due later.
+#[test]
+fn long_steady_states_equal_brute_force() {
+    for (seed, waiting, count) in [(5, 100, 15_000), (6, 400, 10_000), (7, 1500, 8_000)] {
+        let mut random = mixed(seed);
+        let steps: Vec<(u64, u32)> = (0..count)
+            .map(|_| (random(2_000_000), 40 + random(1461) as u32))
+            .collect();
+        let bounds: Vec<u64> = steps.iter().map(|_| random(2_000_000 * waiting)).collect();
+        let jobs = jobs(&steps, |i| bounds[i]);
+        for rule in RULES {
+            let releases = play(&mut hull_multi(0, rule), &by_deadline(&jobs));
+            let exact = BruteHull::play(rule, &jobs);
+            let wrong = releases.iter().zip(&exact).position(|(a, b)| a != b);
+            assert_eq!(wrong, None, "seed {seed}");
+            assert_in_time(&jobs, &releases);
+        }
+    }
+}
