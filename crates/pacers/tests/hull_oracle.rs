@@ -192,3 +192,28 @@ fn long_steady_states_equal_brute_force() {
         }
     }
 }
+
+/// 40 B at 100 Gbps and 9000 B at 10 kbps: rounding misses no deadline, and nothing
+/// leaves a picosecond off the exact curve.
+#[test]
+fn no_deadline_is_missed_at_either_end_of_the_range() {
+    for (rate, size, delay) in [
+        (100_000_000_000u64, 40u32, 1_000_003u64),
+        (10_000, 9000, 77_000_000_000_007),
+    ] {
+        let mut random = mixed(rate);
+        let gap = u64::from(size) * 8 * 1_000_000_000_000 / rate;
+        let steps: Vec<(u64, u32)> = (0..3000).map(|_| (random(2 * gap), size)).collect();
+        let jobs = jobs(&steps, |_| delay);
+        for rule in RULES {
+            let exact = BruteHull::play(rule, &jobs);
+            for releases in [
+                play(&mut hull(delay, rule), &by_class(&jobs)),
+                play(&mut hull_multi(delay, rule), &by_class(&jobs)),
+            ] {
+                assert_in_time(&jobs, &releases);
+                assert_eq!(releases, exact);
+            }
+        }
+    }
+}
