@@ -16,7 +16,6 @@ macro_rules! any_pacer {
     ($($(#[$doc:meta])* $variant:ident($pacer:ty),)*) => {
         /// Any built-in pacer, or a plug-in.
         #[derive(Debug)]
-        #[expect(clippy::large_enum_variant, reason = "one a port; an indirection costs more")]
         pub enum AnyPacer {
             $($(#[$doc])* $variant($pacer),)*
             /// A user's own.
