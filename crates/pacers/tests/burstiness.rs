@@ -61,10 +61,13 @@ fn burstiness(passed: &[(f64, f64)], s: f64) -> f64 {
     variance.sqrt() / mean
 }
 
+/// Time-scales and the burstiness expected there.
+type Points = &'static [(f64, f64)];
+
 /// Last byte; the bound of 5 % for both simulations' sampling errors.
 #[test]
 fn paced_poisson_is_as_bursty_as_simulated_elsewhere() {
-    let rows: [(f64, f64, u32, &[(f64, f64)]); 4] = [
+    let rows: [(f64, f64, u32, Points); 4] = [
         (
             0.8,
             10.0,

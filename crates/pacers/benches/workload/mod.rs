@@ -11,6 +11,7 @@ use rand_chacha::rand_core::SeedableRng;
 const GAP: u64 = 1_000_000;
 
 /// The pacers to measure, by name.
+#[allow(dead_code, reason = "each bench uses its part")]
 pub const PACERS: [&str; 8] = [
     "fifo",
     "token_bucket",
