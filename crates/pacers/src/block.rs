@@ -9,7 +9,7 @@ use crate::curve::{Point, Work, compare_slopes};
 use crate::pacer::Pending;
 
 /// Packets in a block. Larger blocks mean fewer levels above and longer moves
-/// within; measured flat between 32 and 96.
+/// within.
 pub(crate) const BLOCK: usize = 64;
 
 /// Packets in order of deadline, equal ones in order of arrival. Work is counted
