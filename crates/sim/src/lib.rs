@@ -16,5 +16,6 @@ mod world;
 
 pub use pacesim_core::net;
 pub use pacesim_measure as measure;
+pub use pacesim_tcp as tcp;
 pub use pacesim_units as units;
 pub use world::{BuildError, FlowTally, World};

@@ -6,6 +6,8 @@
 //! also write it by hand. It is plain data: everything that happens in a run is a
 //! pure function of it.
 
+use std::sync::Arc;
+
 use pacesim_core::random::samplers::{
     Exponential, Geometric, LogNormal, Normal, Pareto, Sampler, Uniform,
 };
@@ -222,7 +224,47 @@ pub enum Traffic {
         phase: Phase,
     },
     /// Arrivals recorded elsewhere, times from the flow's start.
-    Recorded(std::sync::Arc<[Arrival]>),
+    Recorded(Arc<[Arrival]>),
+    /// TCP, with a receiver at the other end that answers.
+    Tcp(Tcp),
+}
+
+/// A TCP connection and what it has to send.
+#[derive(Clone, Debug)]
+pub struct Tcp {
+    /// Its variant, windows, timers and sizes; shared by flows that are alike.
+    pub config: Arc<pacesim_tcp::Config>,
+    /// What the application sends.
+    pub load: Load,
+    /// Where the sender's coarse clock stands at time zero; drawn if not given.
+    pub clock_phase: Option<Span>,
+}
+
+/// What an application sends over a connection.
+#[derive(Clone, Debug)]
+pub enum Load {
+    /// Data without end.
+    Endless,
+    /// So much, once.
+    Once(pacesim_tcp::Amount),
+    /// One transfer after the other, with pauses between.
+    Transfers {
+        /// How large each is, in payload bytes.
+        size: Sizes,
+        /// How long to pause after one is acknowledged.
+        pause: Pause,
+        /// How many, if not without end.
+        count: Option<u32>,
+    },
+}
+
+/// The pauses between transfers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pause {
+    /// All alike.
+    Constant(Span),
+    /// Drawn, in picoseconds.
+    Drawn(Distribution),
 }
 
 /// Packet sizes, in bytes.

@@ -74,6 +74,7 @@ impl AnySource {
                 ))
             }
             Traffic::Recorded(arrivals) => AnySource::Recorded(Recorded::new(arrivals.clone())),
+            Traffic::Tcp(_) => panic!("TCP waits for answers: it is no source"),
         }
     }
 }

@@ -7,10 +7,12 @@ use pacesim_core::random::Streams;
 use pacesim_core::routing::{Edge, Routes};
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
+use super::connection::Connection;
+use super::open_loop::Emitter;
 use super::tally::Tallies;
 use super::window::Window;
-use super::{Sender, World};
-use crate::model::{self, Counts, Metric, Model};
+use super::{Agent, World};
+use crate::model::{self, Counts, Metric, Model, Traffic};
 use crate::source::AnySource;
 
 /// Why a model cannot be run. A checked scenario never gives one.
@@ -53,7 +55,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         replication: model.replication,
     };
     let mut network = network(&model, &streams);
-    let senders = senders(&model, &streams, &mut network)?;
+    let (agents, connections) = agents(&model, &streams, &mut network)?;
     let end = Time::ZERO + model.duration;
     let mut world = World {
         tallies: Tallies::new(model.flows.len()),
@@ -62,13 +64,17 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         end,
         events: 0,
         network,
-        senders,
+        agents,
+        connections,
         model,
         probe,
     };
     for flow in (0..world.model.flows.len()).map(FlowId::from_index) {
         let start = world.model.flows[flow.index()].start;
-        world.arm_source(flow, start, Time::ZERO);
+        match world.agents[flow.index()] {
+            Agent::Open(_) => world.arm_source(flow, start, Time::ZERO),
+            Agent::Tcp(_) => world.network.set_timer(flow.0, start, Time::ZERO),
+        }
     }
     if world.model.warmup.is_zero() {
         world.reach_window();
@@ -106,7 +112,11 @@ fn check(model: &Model) -> Result<(), BuildError> {
 
 fn network(model: &Model, streams: &Streams) -> Network {
     let specs: Vec<LinkSpec> = model.links.iter().map(link_spec).collect();
-    let mut network = Network::new(&specs, model.flows.len());
+    // One timer for the sending end of each flow, and one for the receiving end of each
+    // connection.
+    let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
+    let timers = model.flows.len() + model.flows.iter().filter(is_tcp).count();
+    let mut network = Network::new(&specs, timers);
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
         if !link.drops.is_empty() {
@@ -160,23 +170,37 @@ fn loss_process(loss: &model::Loss, stream: pacesim_core::random::Stream) -> Los
     }
 }
 
-fn senders(
+/// What drives each flow, and the connections among these.
+fn agents(
     model: &Model,
     streams: &Streams,
     network: &mut Network,
-) -> Result<Vec<Sender>, BuildError> {
+) -> Result<(Vec<Agent>, Vec<Connection>), BuildError> {
     let mut paths = Paths::new(model);
-    let make = |flow: &model::Flow| {
+    let mut connections = Vec::new();
+    let mut agents = Vec::with_capacity(model.flows.len());
+    for (i, flow) in model.flows.iter().enumerate() {
         let name = format!("flow/{}[{}]", flow.group, flow.index);
-        Ok(Sender {
-            route: paths.route(flow, network)?,
-            source: AnySource::new(&flow.traffic, streams, &name),
-            next_size: 0,
-            next_seq: 0,
-            stop: flow.stop.unwrap_or(Time::NEVER),
-        })
-    };
-    model.flows.iter().map(make).collect()
+        let there = paths.route(flow, flow.from, flow.to, network)?;
+        let stop = flow.stop.unwrap_or(Time::NEVER);
+        agents.push(match &flow.traffic {
+            Traffic::Tcp(tcp) => {
+                let back = paths.route(flow, flow.to, flow.from, network)?;
+                let (routes, times) = ([there, back], [flow.start, stop]);
+                let id = FlowId::from_index(i);
+                connections.push(Connection::new(id, tcp, routes, times, streams, &name));
+                Agent::Tcp(connections.len() as u32 - 1)
+            }
+            open => Agent::Open(Emitter {
+                route: there,
+                source: AnySource::new(open, streams, &name),
+                next_size: 0,
+                next_seq: 0,
+                stop,
+            }),
+        });
+    }
+    Ok((agents, connections))
 }
 
 /// The routes in use, one for each pair of nodes that flows connect.
@@ -202,22 +226,25 @@ impl<'a> Paths<'a> {
         }
     }
 
-    fn route(&mut self, flow: &model::Flow, network: &mut Network) -> Result<RouteId, BuildError> {
-        if let Some(route) = self.known.get(&(flow.from, flow.to)) {
+    fn route(
+        &mut self,
+        flow: &model::Flow,
+        from: NodeId,
+        to: NodeId,
+        network: &mut Network,
+    ) -> Result<RouteId, BuildError> {
+        if let Some(route) = self.known.get(&(from, to)) {
             return Ok(*route);
         }
-        let path = self
-            .routes
-            .path(flow.from, flow.to)
-            .filter(|path| !path.is_empty());
+        let path = self.routes.path(from, to).filter(|path| !path.is_empty());
         let name = |node: NodeId| self.model.nodes[node.index()].name.clone();
         let path = path.ok_or_else(|| BuildError::NoRoute {
             flow: format!("{}[{}]", flow.group, flow.index),
-            from: name(flow.from),
-            to: name(flow.to),
+            from: name(from),
+            to: name(to),
         })?;
         let route = network.add_route(&path);
-        self.known.insert((flow.from, flow.to), route);
+        self.known.insert((from, to), route);
         Ok(route)
     }
 }

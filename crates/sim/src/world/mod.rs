@@ -5,20 +5,23 @@
 //! and it may move to another thread.
 
 mod build;
+mod closed_loop;
+mod connection;
+mod open_loop;
 mod report;
-
+mod sacks;
 mod tally;
 mod window;
 
 pub use build::BuildError;
-
 pub use tally::FlowTally;
 
-use pacesim_core::net::{Counters, Network, Occurrence, Packet, Probe, RouteId};
+use pacesim_core::net::{Counters, Kind, Network, Occurrence, Packet, Probe};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use crate::model::Model;
-use crate::source::{AnySource, Source};
+use connection::Connection;
+use open_loop::Emitter;
 use tally::Tallies;
 use window::Window;
 
@@ -26,7 +29,8 @@ use window::Window;
 pub struct World<P: Probe = ()> {
     model: Model,
     network: Network,
-    senders: Vec<Sender>,
+    agents: Vec<Agent>,
+    connections: Vec<Connection>,
     tallies: Tallies,
     window: Window,
     now: Time,
@@ -35,14 +39,12 @@ pub struct World<P: Probe = ()> {
     probe: P,
 }
 
-/// The sending side of a flow.
-struct Sender {
-    route: RouteId,
-    source: AnySource,
-    /// The size of the packet that its timer will send.
-    next_size: u32,
-    next_seq: u32,
-    stop: Time,
+/// What drives a flow.
+enum Agent {
+    /// A source that waits for no answer.
+    Open(Emitter),
+    /// A TCP connection: its place among these.
+    Tcp(u32),
 }
 
 impl World {
@@ -121,16 +123,6 @@ impl<P: Probe> World<P> {
         links[link.index()].counters_at(pool, self.now)
     }
 
-    /// Replaces a flow's source by one of the user's own. Call it before time starts.
-    pub fn set_source(&mut self, flow: FlowId, source: Box<dyn Source>) {
-        assert_eq!(self.now, Time::ZERO, "a source is replaced before the run");
-        let start = self.model.flows[flow.index()].start;
-        let sender = &mut self.senders[flow.index()];
-        sender.source = AnySource::Custom(source);
-        self.network.clear_timer(flow.0);
-        self.arm_source(flow, start, Time::ZERO);
-    }
-
     /// Runs to the end.
     pub fn run(&mut self) {
         self.run_until(self.end);
@@ -174,7 +166,8 @@ impl<P: Probe> World<P> {
             self.advance(last_before);
         }
         self.now = self.window.start;
-        self.window.open(&mut self.network, &mut self.tallies);
+        self.window
+            .open(&mut self.network, &mut self.tallies, &mut self.connections);
     }
 
     /// What waits at a link's port now: packets and bytes, without the one being sent.
@@ -196,46 +189,37 @@ impl<P: Probe> World<P> {
         };
         self.events += 1;
         match occurrence {
-            Occurrence::Delivered { now, packet, .. } => {
+            Occurrence::Delivered { now, began, packet } => {
                 self.now = now;
-                self.tallies.delivered(now, &packet);
+                self.take_in(now, began, &packet);
             }
             Occurrence::Timer { now, began, timer } => {
                 self.now = now;
-                self.send(FlowId(timer), now, began);
+                self.wake(timer, now, began);
             }
         }
         true
     }
 
-    /// Sends the packet that was due, and waits for the next.
-    fn send(&mut self, flow: FlowId, now: Time, began: Time) {
-        let sender = &mut self.senders[flow.index()];
-        let packet = Packet {
-            stamp: now,
-            flow,
-            seq: sender.next_seq,
-            size: sender.next_size,
-            ..Packet::default()
-        };
-        sender.next_seq = sender.next_seq.wrapping_add(1);
-        self.tallies.sent(flow, packet.size);
-        let watchers = &mut (&mut self.tallies, &mut self.probe);
-        self.network
-            .send(now, began, sender.route, packet, watchers);
-        self.arm_source(flow, now, now);
+    /// A packet has reached the end of its route.
+    #[inline]
+    fn take_in(&mut self, now: Time, began: Time, packet: &Packet) {
+        if packet.kind == Kind::Data {
+            self.tallies.delivered(now, packet);
+        }
+        if let Agent::Tcp(connection) = self.agents[packet.flow.index()] {
+            self.take_in_tcp(connection, now, began, packet);
+        }
     }
 
-    /// Asks a flow's source for the packet after `previous`, and arms its timer.
-    fn arm_source(&mut self, flow: FlowId, previous: Time, now: Time) {
-        let sender = &mut self.senders[flow.index()];
-        let Some(emission) = sender.source.next() else {
-            return;
-        };
-        let at = previous.saturating_add(emission.gap);
-        if at < sender.stop {
-            sender.next_size = emission.size;
-            self.network.set_timer(flow.0, at, now);
+    /// A timer has run out. Each flow has one for its sending end; those of the receiving
+    /// ends of connections follow.
+    #[inline]
+    fn wake(&mut self, timer: u32, now: Time, began: Time) {
+        match self.agents.get(timer as usize) {
+            Some(Agent::Open(_)) => self.emit(FlowId(timer), now, began),
+            Some(Agent::Tcp(connection)) => self.wake_sender(*connection, now, began),
+            None => self.wake_receiver(timer - self.agents.len() as u32, now, began),
         }
     }
 

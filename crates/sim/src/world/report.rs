@@ -3,8 +3,8 @@
 use pacesim_core::net::{Counters, Probe};
 use pacesim_measure::record::{FlowRow, LinkRow};
 
-use super::World;
 use super::tally::FlowTally;
+use super::{Agent, World};
 use crate::model::{Flow, Link};
 
 impl<P: Probe> World<P> {
@@ -30,10 +30,12 @@ impl<P: Probe> World<P> {
         let none = FlowTally::default();
         let row = |(i, now): (usize, &FlowTally)| {
             let before = at_start.map_or(&none, |start| &start.flows[i]);
-            FlowRow {
-                flow: i as u32,
-                ..flow_row(self, &self.model.flows[i], now, before)
+            let mut row = flow_row(self, &self.model.flows[i], now, before);
+            row.flow = i as u32;
+            if let Agent::Tcp(id) = self.agents[i] {
+                add_tcp(&mut row, self, id as usize);
             }
+            row
         };
         self.tallies.all().iter().enumerate().map(row).collect()
     }
@@ -111,6 +113,27 @@ fn flow_row<P: Probe>(
         delay_max_ns: delay.max().map(|ps| ns(ps as f64)),
         ..FlowRow::default()
     }
+}
+
+/// What only a connection knows.
+fn add_tcp<P: Probe>(row: &mut FlowRow, world: &World<P>, id: usize) {
+    let connection = &world.connections[id];
+    let now = connection.totals();
+    let before = world
+        .window
+        .at_start()
+        .map(|start| start.connections[id])
+        .unwrap_or_default();
+    let goodput = (now.goodput_bytes - before.goodput_bytes) as f64 * 8.0;
+    row.goodput_bps = ratio(goodput, world.measured().as_secs_f64());
+    row.retransmitted_pkts = now.retransmitted - before.retransmitted;
+    row.timeouts = now.timeouts - before.timeouts;
+    row.fast_recoveries = now.fast_recoveries - before.fast_recoveries;
+    let ns = |ps: u64| ps as f64 / 1000.0;
+    row.rtt_mean_ns = connection.rtt_ps.mean().map(|ps| ps / 1000.0);
+    row.rtt_p50_ns = connection.rtt_quantiles.quantile(0.5).map(ns);
+    row.rtt_p95_ns = connection.rtt_quantiles.quantile(0.95).map(ns);
+    row.rtt_p99_ns = connection.rtt_quantiles.quantile(0.99).map(ns);
 }
 
 fn ratio(part: f64, whole: f64) -> f64 {

@@ -4,6 +4,8 @@ use pacesim_core::net::{DropCause, Kind, Packet, Probe, Volume};
 use pacesim_measure::Moments;
 use pacesim_units::{FlowId, LinkId, Time};
 
+use super::sacks::Sacks;
+
 /// The counters of one flow. Volumes count since the start; delays since the warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct FlowTally {
@@ -22,12 +24,15 @@ pub struct FlowTally {
 /// The counters of all flows. It watches the network for drops.
 pub(super) struct Tallies {
     flows: Vec<FlowTally>,
+    /// The SACK blocks of acknowledgements in flight; those of dropped ones are freed here.
+    pub(super) sacks: Sacks,
 }
 
 impl Tallies {
     pub(super) fn new(flows: usize) -> Tallies {
         Tallies {
             flows: vec![FlowTally::default(); flows],
+            sacks: Sacks::default(),
         }
     }
 
@@ -62,7 +67,8 @@ impl Tallies {
 impl Probe for &mut Tallies {
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {
-        if packet.kind != Kind::Data {
+        if packet.kind == Kind::Ack {
+            self.sacks.take(packet.tag);
             return;
         }
         let tally = &mut self.flows[packet.flow.index()];

@@ -3,6 +3,7 @@
 use pacesim_core::net::{Counters, Network};
 use pacesim_units::Time;
 
+use super::connection::{Connection, Totals};
 use super::tally::{FlowTally, Tallies};
 
 /// The counters as they were when statistics started. The hot path only counts up; the
@@ -15,6 +16,7 @@ pub(super) struct Window {
 pub(super) struct AtStart {
     pub(super) links: Vec<Counters>,
     pub(super) flows: Vec<FlowTally>,
+    pub(super) connections: Vec<Totals>,
 }
 
 impl Window {
@@ -39,10 +41,18 @@ impl Window {
     }
 
     /// Statistics start: what came before is subtracted later.
-    pub(super) fn open(&mut self, network: &mut Network, tallies: &mut Tallies) {
+    pub(super) fn open(
+        &mut self,
+        network: &mut Network,
+        tallies: &mut Tallies,
+        connections: &mut [Connection],
+    ) {
         let now = self.start;
         network.restart_maxima(now);
         tallies.restart_delays();
+        connections
+            .iter_mut()
+            .for_each(Connection::restart_round_trips);
         let (links, pool) = network.links();
         self.at_start = Some(AtStart {
             links: links
@@ -50,6 +60,7 @@ impl Window {
                 .map(|link| link.counters_at(pool, now))
                 .collect(),
             flows: tallies.all().to_vec(),
+            connections: connections.iter().map(Connection::totals).collect(),
         });
     }
 }

@@ -1,0 +1,127 @@
+//! The loss anomaly.
+
+use pacesim_units::Bytes;
+
+use super::queues::{ADMISSION, SERVICE, admission, service};
+use super::{Kind, Model, Param, Solution, Table, Values};
+use crate::anomaly::{Anomaly, Curve, EffectiveBuffer};
+use crate::error::require;
+use crate::{Range, SolveError};
+
+const fn size(name: &'static str, default: &'static str, doc: &'static str) -> Param {
+    Param {
+        name,
+        kind: Kind::Size,
+        default,
+        range: Range::at_least(1.0),
+        doc,
+    }
+}
+
+pub(super) const ANOMALY: Model = Model {
+    name: "anomaly",
+    summary: "UDP loss against buffer beside TCP, and where it rises with the buffer",
+    source: "zerobuf eq. (1)-(9), Fig. 8 and 10",
+    params: &[
+        Param {
+            name: "udp_load",
+            kind: Kind::Number,
+            default: "0.05",
+            range: Range::PROPER_SHARE,
+            doc: "UDP load as a share of the link; also its share f of eq. (2)",
+        },
+        Param {
+            name: "tcp_saturation_load",
+            kind: Kind::Number,
+            default: "0.94",
+            range: Range::closed(0.0, 10.0),
+            doc: "TCP load with a large buffer, as a share of the link",
+        },
+        size("b_star", "7KB", "the constant B* of eq. (1)"),
+        size("udp_packet", "200B", "size of a UDP packet"),
+        size("tcp_packet", "1000B", "size of a TCP packet"),
+        ADMISSION,
+        SERVICE,
+        size("from", "1KB", "smallest buffer"),
+        size("to", "50KB", "largest buffer"),
+        size("step", "1KB", "step between buffers"),
+    ],
+    run: solve,
+};
+
+fn solve(values: &Values) -> Result<Solution, SolveError> {
+    let model = Anomaly {
+        udp_load: values.number("udp_load"),
+        tcp_saturation_load: values.number("tcp_saturation_load"),
+        b_star: values.size("b_star"),
+        udp_packet: values.size("udp_packet"),
+        tcp_packet: values.size("tcp_packet"),
+        admission: admission(values),
+        service: service(values),
+    };
+    let effective = EffectiveBuffer::new(model.udp_load, model.b_star.get() as f64)?;
+    let buffers = buffers(values)?;
+    let curve = model.curve(&buffers)?;
+    let solution = headlines(&curve, &effective);
+    Ok(solution
+        .table(loss_table(&curve))
+        .table(effective_table(&buffers, &effective)))
+}
+
+fn buffers(values: &Values) -> Result<Vec<Bytes>, SolveError> {
+    let [from, to, step] = ["from", "to", "step"].map(|name| values.size(name).get());
+    require(
+        from <= to && (to - from) / step < 100_000,
+        "from <= to, and at most 100000 steps",
+        || format!("{from} B to {to} B in steps of {step} B"),
+        || "a larger step or a shorter way".to_owned(),
+    )?;
+    let steps = 0..=(to - from) / step;
+    Ok(steps.map(|i| Bytes(from + i * step)).collect())
+}
+
+fn headlines(curve: &Curve, effective: &EffectiveBuffer) -> Solution {
+    let mut solution = Solution::default().note(
+        "zerobuf eq. (4) counts the packet in service as part of the buffer; a TCP packet that \
+         does not fit whole is lost whole unless admission says otherwise",
+    );
+    let least = curve.points.iter().map(|p| p.udp_loss).fold(1.0, f64::min);
+    solution = solution.scalar("least_udp_loss", least);
+    if let Some(region) = curve.region {
+        solution = solution
+            .scalar("anomaly_from_bytes", region.from.get() as f64)
+            .scalar("anomaly_to_bytes", region.to.get() as f64)
+            .scalar("anomaly_depth_ratio", region.depth);
+    }
+    if let Some((maximum, minimum)) = effective.falling() {
+        solution = solution
+            .scalar("effective_buffer_falls_from_bytes", maximum)
+            .scalar("effective_buffer_falls_to_bytes", minimum);
+    }
+    solution
+}
+
+fn loss_table(curve: &Curve) -> Table {
+    let points = &curve.points;
+    Table::new("loss", "loss and TCP load against buffer (zerobuf Fig. 10)")
+        .log_y()
+        .column("buffer_bytes", points.iter().map(|p| p.buffer.get() as f64))
+        .column("udp_loss", points.iter().map(|p| p.udp_loss))
+        .column("tcp_loss", points.iter().map(|p| p.tcp_loss))
+        .column("tcp_load", points.iter().map(|p| p.tcp_load))
+        .column("empty_probability", points.iter().map(|p| p.empty))
+}
+
+fn effective_table(buffers: &[Bytes], effective: &EffectiveBuffer) -> Table {
+    let of = |f: fn(&EffectiveBuffer, f64) -> f64| {
+        buffers.iter().map(move |b| f(effective, b.get() as f64))
+    };
+    Table::new(
+        "effective_buffer",
+        "buffer left to UDP against buffer (zerobuf Fig. 8)",
+    )
+    .column("buffer_bytes", buffers.iter().map(|b| b.get() as f64))
+    .column("fair_share_bytes", of(EffectiveBuffer::fair_share))
+    .column("time_share_bytes", of(EffectiveBuffer::time_share))
+    .column("total_bytes", of(EffectiveBuffer::total))
+}

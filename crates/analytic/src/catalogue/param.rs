@@ -1,0 +1,315 @@
+//! Parameters as data: names, kinds, defaults, ranges, and how texts are read.
+
+use pacesim_units::{Bytes, Rate, Span};
+
+use crate::bulk::Bulks;
+use crate::fec_network::Topology;
+use crate::{Range, SolveError};
+
+/// What a parameter's text must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A plain number.
+    Number,
+    /// A whole number.
+    Count,
+    /// A rate such as `10Mbps`; its value is in bit/s.
+    Rate,
+    /// A size such as `3KB`; its value is in bytes.
+    Size,
+    /// A time such as `10ms`; its value is in seconds.
+    Duration,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Numbers: `0.2,0.3` or `0.01..0.8:0.01` (from, to, step).
+    Numbers,
+    /// Classes of bulks: `0.05x1,0.06x5` (rate × customers).
+    Bulks,
+    /// A network: `nsfnet`, or links such as `0-1,1-2`.
+    Network,
+}
+
+impl Kind {
+    /// What is accepted, for messages and help.
+    pub fn accepts(&self) -> String {
+        match self {
+            Kind::Number => "a number such as 0.3, of magnitude 1e-30 to 1e30".to_owned(),
+            Kind::Count => "a whole number such as 15".to_owned(),
+            Kind::Rate => "a rate with its unit, such as 10Mbps".to_owned(),
+            Kind::Size => "a size with its unit, such as 3KB".to_owned(),
+            Kind::Duration => "a time with its unit, such as 10ms".to_owned(),
+            Kind::Choice(words) => format!("one of {}", words.join(", ")),
+            Kind::Numbers => {
+                "numbers such as 0.2,0.3, or from..to:step such as 0.01..0.8:0.01".to_owned()
+            }
+            Kind::Bulks => "rate x size for each class, such as 0.05x1,0.06x5".to_owned(),
+            Kind::Network => "nsfnet, or links between nodes 0 to 199 such as 0-1,1-2".to_owned(),
+        }
+    }
+
+    fn read(&self, text: &str) -> Option<Value> {
+        let zero_is_zero = |number: Option<f64>| match text {
+            "0" => Some(0.0),
+            _ => number,
+        };
+        match self {
+            Kind::Number => read_number(text).map(Value::Number),
+            Kind::Count => text.parse::<u32>().ok().map(|n| Value::Number(n.into())),
+            Kind::Rate => {
+                let rate = text.parse::<Rate>().ok().map(|r| r.as_bps() as f64);
+                zero_is_zero(rate).map(Value::Number)
+            }
+            Kind::Size => {
+                let size = text.parse::<Bytes>().ok().map(|b| b.get() as f64);
+                zero_is_zero(size).map(Value::Number)
+            }
+            Kind::Duration => {
+                let time = text.parse::<Span>().ok().map(Span::as_secs_f64);
+                zero_is_zero(time).map(Value::Number)
+            }
+            Kind::Choice(words) => {
+                let word = words.iter().find(|w| **w == text)?;
+                Some(Value::Word(word))
+            }
+            Kind::Numbers => read_numbers(text).map(Value::Numbers),
+            Kind::Bulks => text
+                .split(',')
+                .map(read_bulks)
+                .collect::<Option<_>>()
+                .map(Value::Bulks),
+            Kind::Network => read_network(text).map(Value::Network),
+        }
+    }
+}
+
+/// A number that no model overflows on: zero, or of magnitude 1e-30 to 1e30.
+fn read_number(text: &str) -> Option<f64> {
+    let number: f64 = text.trim().parse().ok()?;
+    let moderate = (1e-30..=1e30).contains(&number.abs());
+    (number == 0.0 || moderate).then_some(number)
+}
+
+/// No list that a text asks for is longer.
+const MOST_NUMBERS: f64 = 1e6;
+
+fn read_numbers(text: &str) -> Option<Vec<f64>> {
+    let Some((from, rest)) = text.split_once("..") else {
+        return text.split(',').map(read_number).collect();
+    };
+    let (to, step) = rest.split_once(':')?;
+    let (from, to, step) = (read_number(from)?, read_number(to)?, read_number(step)?);
+    // A thousandth of a step for the rounding of texts such as 0.1.
+    let steps = ((to - from) / step + 1e-3).floor();
+    if step <= 0.0 || !(0.0..=MOST_NUMBERS).contains(&steps) {
+        return None;
+    }
+    Some(
+        (0..=steps as usize)
+            .map(|i| from + step * i as f64)
+            .collect(),
+    )
+}
+
+fn read_bulks(text: &str) -> Option<Bulks> {
+    let (rate, size) = text.split_once('x')?;
+    Some(Bulks {
+        rate: read_number(rate)?,
+        size: size.trim().parse().ok()?,
+    })
+}
+
+/// Flows, one for each pair, are quadratic in the nodes.
+const MOST_NODES: usize = 200;
+
+fn read_network(text: &str) -> Option<Topology> {
+    if text == "nsfnet" {
+        return Some(Topology::nsfnet());
+    }
+    let link = |part: &str| {
+        let (a, b) = part.split_once('-')?;
+        Some((a.trim().parse().ok()?, b.trim().parse().ok()?))
+    };
+    let links: Vec<(usize, usize)> = text.split(',').map(link).collect::<Option<_>>()?;
+    let largest = links.iter().map(|l| l.0.max(l.1)).max()?;
+    let nodes = (largest < MOST_NODES).then_some(largest + 1)?;
+    Topology::new(nodes, &links).ok()
+}
+
+/// One parameter of a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Param {
+    /// Its name.
+    pub name: &'static str,
+    /// What its text must be.
+    pub kind: Kind,
+    /// The text that is in force if none is given.
+    pub default: &'static str,
+    /// Where its value, or every one of its numbers, may lie.
+    pub range: Range,
+    /// One line that says what it is.
+    pub doc: &'static str,
+}
+
+impl Param {
+    /// Reads a text and checks its range.
+    pub(crate) fn read(&self, text: &str) -> Result<Value, SolveError> {
+        let value = self
+            .kind
+            .read(text.trim())
+            .ok_or_else(|| SolveError::BadText {
+                name: self.name.to_owned(),
+                text: text.to_owned(),
+                expected: format!("needs {}", self.kind.accepts()),
+            })?;
+        let numbers = match &value {
+            Value::Number(x) => std::slice::from_ref(x),
+            Value::Numbers(list) => list,
+            _ => &[],
+        };
+        for x in numbers {
+            self.range.check(self.name, *x)?;
+        }
+        Ok(value)
+    }
+}
+
+/// A text that has been read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    Number(f64),
+    Numbers(Vec<f64>),
+    Word(&'static str),
+    Bulks(Vec<Bulks>),
+    Network(Topology),
+}
+
+/// All parameters of one model, read and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values {
+    entries: Vec<(&'static str, String, Value)>,
+}
+
+impl Values {
+    /// The given texts over the defaults.
+    pub(crate) fn read(
+        model: &'static str,
+        params: &'static [Param],
+        given: &[(&str, &str)],
+    ) -> Result<Values, SolveError> {
+        for (name, _) in given {
+            if !params.iter().any(|p| p.name == *name) {
+                return Err(SolveError::UnknownParameter {
+                    model,
+                    name: (*name).to_owned(),
+                    nearest: super::nearest(name, params.iter().map(|p| p.name)),
+                });
+            }
+        }
+        let entry = |param: &Param| {
+            let last = given.iter().rev().find(|(name, _)| *name == param.name);
+            let text = last.map_or(param.default, |(_, text)| text);
+            Ok((param.name, text.to_owned(), param.read(text)?))
+        };
+        let entries: Result<Vec<_>, SolveError> = params.iter().map(entry).collect();
+        Ok(Values { entries: entries? })
+    }
+
+    /// Every parameter with the text in force.
+    pub fn texts(&self) -> Vec<(&'static str, String)> {
+        let pair = |(name, text, _): &(&'static str, String, Value)| (*name, text.clone());
+        self.entries.iter().map(pair).collect()
+    }
+
+    fn value(&self, name: &str) -> &Value {
+        let entry = self.entries.iter().find(|e| e.0 == name);
+        &entry.expect("a solver asks only for its own parameters").2
+    }
+
+    pub(crate) fn number(&self, name: &str) -> f64 {
+        match self.value(name) {
+            Value::Number(x) => *x,
+            other => unreachable!("{name} is not a number but {other:?}"),
+        }
+    }
+
+    pub(crate) fn count(&self, name: &str) -> usize {
+        self.number(name) as usize
+    }
+
+    pub(crate) fn size(&self, name: &str) -> Bytes {
+        Bytes(self.number(name) as u64)
+    }
+
+    pub(crate) fn numbers(&self, name: &str) -> &[f64] {
+        match self.value(name) {
+            Value::Numbers(list) => list,
+            other => unreachable!("{name} is not a list but {other:?}"),
+        }
+    }
+
+    pub(crate) fn word(&self, name: &str) -> &'static str {
+        match self.value(name) {
+            Value::Word(word) => word,
+            other => unreachable!("{name} is not a choice but {other:?}"),
+        }
+    }
+
+    pub(crate) fn bulks(&self, name: &str) -> &[Bulks] {
+        match self.value(name) {
+            Value::Bulks(bulks) => bulks,
+            other => unreachable!("{name} is not a list of bulks but {other:?}"),
+        }
+    }
+
+    pub(crate) fn network(&self, name: &str) -> &Topology {
+        match self.value(name) {
+            Value::Network(network) => network,
+            other => unreachable!("{name} is not a network but {other:?}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_every_kind_are_read() {
+        assert_eq!(Kind::Rate.read("10Mbps"), Some(Value::Number(1e7)));
+        assert_eq!(Kind::Rate.read("0"), Some(Value::Number(0.0)));
+        assert_eq!(Kind::Size.read("3KB"), Some(Value::Number(3e3)));
+        assert_eq!(Kind::Duration.read("10ms"), Some(Value::Number(0.01)));
+        let list = Value::Numbers(vec![0.2, 0.3]);
+        assert_eq!(Kind::Numbers.read("0.2, 0.3"), Some(list));
+        let Some(Value::Numbers(grid)) = Kind::Numbers.read("0.1..0.8:0.1") else {
+            panic!("a grid");
+        };
+        assert_eq!(grid.len(), 8);
+        let bulk = Bulks {
+            rate: 0.05,
+            size: 5,
+        };
+        assert_eq!(Kind::Bulks.read("0.05x5"), Some(Value::Bulks(vec![bulk])));
+        assert!(matches!(Kind::Network.read("0-1,1-2"), Some(Value::Network(n)) if n.nodes() == 3));
+    }
+
+    #[test]
+    fn bad_texts_of_every_kind_are_refused() {
+        for (kind, text) in [
+            (Kind::Number, "many"),
+            (Kind::Count, "1.5"),
+            (Kind::Rate, "10"),
+            (Kind::Size, "3"),
+            (Kind::Duration, "10"),
+            (Kind::Choice(&["a", "b"]), "c"),
+            (Kind::Numbers, "0..1:-1"),
+            (Kind::Numbers, "0..1"),
+            (Kind::Numbers, "0..1:1e-9"),
+            (Kind::Bulks, "0.05"),
+            (Kind::Network, "0-0"),
+            (Kind::Network, ""),
+        ] {
+            assert_eq!(kind.read(text), None, "{kind:?} {text}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! TCP flows: packets and acknowledgements go to the connection's two ends, and what these
+//! answer goes into the network.
+
+use pacesim_core::net::{Kind, Packet, Probe};
+use pacesim_measure::record::TransferRow;
+use pacesim_tcp::{Ack, SenderEvent};
+use pacesim_units::{FlowId, Time};
+
+use super::connection::Connection;
+use super::{Agent, World};
+
+impl<P: Probe> World<P> {
+    /// A packet or an acknowledgement has arrived at one end of a connection.
+    pub(super) fn take_in_tcp(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
+        let connection = &mut self.connections[id as usize];
+        match packet.kind {
+            Kind::Data => {
+                let ack = connection.take_data(now, packet);
+                self.answer(id, now, began, ack);
+            }
+            Kind::Ack => {
+                let sacks = self.tallies.sacks.take(packet.tag);
+                // On the wire an acknowledgement carries the last packet in order, as in ns-2.
+                let next = packet.seq.wrapping_add(1);
+                connection.sender.on_ack(
+                    now,
+                    &Ack {
+                        next,
+                        stamp: packet.stamp,
+                        sacks,
+                    },
+                );
+                self.pump(id, now, began);
+            }
+        }
+    }
+
+    /// The timer of a sending end has run out: perhaps early, which does no harm.
+    pub(super) fn wake_sender(&mut self, id: u32, now: Time, began: Time) {
+        let connection = &mut self.connections[id as usize];
+        connection.sender_wake = Time::NEVER;
+        connection.hand_over(now);
+        connection.sender.on_timer(now);
+        self.pump(id, now, began);
+    }
+
+    /// The timer of a receiving end has run out.
+    pub(super) fn wake_receiver(&mut self, id: u32, now: Time, began: Time) {
+        let connection = &mut self.connections[id as usize];
+        connection.receiver_wake = Time::NEVER;
+        let ack = connection.receiver.on_timer(now);
+        self.answer(id, now, began, ack);
+    }
+
+    /// Sends what the sender has to send now, and arms its timer.
+    fn pump(&mut self, id: u32, now: Time, began: Time) {
+        let connection = &mut self.connections[id as usize];
+        while let Some(segment) = connection.sender.poll_transmit(now) {
+            let packet = Packet {
+                stamp: segment.stamp,
+                flow: connection.flow,
+                seq: segment.seq,
+                size: segment.size.get() as u32,
+                again: segment.retransmission,
+                ..Packet::default()
+            };
+            self.tallies.sent(connection.flow, packet.size);
+            let watchers = &mut (&mut self.tallies, &mut self.probe);
+            self.network
+                .send(now, began, connection.data_route, packet, watchers);
+        }
+        connection.note_events();
+        let deadline = connection.sender_deadline();
+        if deadline < connection.sender_wake {
+            // An earlier wake-up than the one pending; a later one is found when that comes.
+            connection.sender_wake = deadline;
+            self.network
+                .set_timer(connection.flow.0, deadline.max(now), now);
+        }
+    }
+
+    /// Sends an acknowledgement, if there is one, and arms the receiver's timer.
+    fn answer(&mut self, id: u32, now: Time, began: Time, ack: Option<Ack>) {
+        let connection = &mut self.connections[id as usize];
+        if let Some(ack) = ack {
+            let packet = Packet {
+                stamp: ack.stamp,
+                flow: connection.flow,
+                seq: ack.next.wrapping_sub(1),
+                size: connection.config.ack_wire_size(ack.sacks.len()).get() as u32,
+                tag: self.tallies.sacks.keep(ack.sacks),
+                kind: Kind::Ack,
+                ..Packet::default()
+            };
+            let watchers = &mut (&mut self.tallies, &mut self.probe);
+            self.network
+                .send(now, began, connection.ack_route, packet, watchers);
+        }
+        let deadline = connection.receiver.next_timeout().unwrap_or(Time::NEVER);
+        if deadline < connection.receiver_wake {
+            connection.receiver_wake = deadline;
+            self.network
+                .set_timer(self.agents.len() as u32 + id, deadline.max(now), now);
+        }
+    }
+
+    fn connection_of(&self, flow: FlowId) -> Option<&Connection> {
+        match self.agents[flow.index()] {
+            Agent::Tcp(id) => Some(&self.connections[id as usize]),
+            Agent::Open(_) => None,
+        }
+    }
+
+    /// The sending end of a flow's connection; `None` if it is not TCP.
+    pub fn tcp_sender(&self, flow: FlowId) -> Option<&pacesim_tcp::Sender> {
+        self.connection_of(flow)
+            .map(|connection| &connection.sender)
+    }
+
+    /// The receiving end of a flow's connection; `None` if it is not TCP.
+    pub fn tcp_receiver(&self, flow: FlowId) -> Option<&pacesim_tcp::Receiver> {
+        self.connection_of(flow)
+            .map(|connection| &connection.receiver)
+    }
+
+    /// Keeps all that a TCP flow's sender reports, until it is taken. Call it before time
+    /// starts; other flows are left alone.
+    pub fn record_tcp(&mut self, flow: FlowId) {
+        if let Agent::Tcp(id) = self.agents[flow.index()] {
+            self.connections[id as usize].record();
+        }
+    }
+
+    /// Takes what the recorded senders reported since the last call.
+    pub fn take_tcp_events(&mut self) -> impl Iterator<Item = (FlowId, SenderEvent)> + '_ {
+        self.connections.iter_mut().flat_map(|connection| {
+            let flow = connection.flow;
+            let events = connection
+                .recorded
+                .iter_mut()
+                .flat_map(|events| events.drain(..));
+            events.map(move |event| (flow, event))
+        })
+    }
+
+    /// Takes the transfers that were finished since the last call.
+    pub fn take_transfers(&mut self) -> Vec<TransferRow> {
+        self.connections
+            .iter_mut()
+            .flat_map(|connection| connection.finished.drain(..))
+            .collect()
+    }
+}

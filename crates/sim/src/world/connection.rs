@@ -1,0 +1,275 @@
+//! A TCP connection in the world: its two ends, their timers, and its application.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use pacesim_core::net::{Packet, RouteId};
+use pacesim_core::random::{Distribution, Stream, Streams};
+use pacesim_measure::record::TransferRow;
+use pacesim_measure::{Moments, Quantiles};
+use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Sender, SenderEvent};
+use pacesim_units::{Bytes, FlowId, Span, Time};
+
+use crate::model::{Load, Pause, Tcp, sampler};
+use crate::source::SizeSampler;
+
+/// Both ends of a TCP connection.
+pub(super) struct Connection {
+    pub(super) flow: FlowId,
+    pub(super) sender: Sender,
+    pub(super) receiver: Receiver,
+    pub(super) data_route: RouteId,
+    pub(super) ack_route: RouteId,
+    pub(super) config: Arc<Config>,
+    /// When the sender's and the receiver's timers wake; "never" if not armed.
+    pub(super) sender_wake: Time,
+    pub(super) receiver_wake: Time,
+    application: Application,
+    /// When the application next hands data over.
+    pub(super) next_data: Time,
+    stop: Time,
+    /// Round trips since the warm-up, in picoseconds.
+    pub(super) rtt_ps: Moments,
+    pub(super) rtt_quantiles: Quantiles,
+    pub(super) finished: Vec<TransferRow>,
+    retransmitted_before: u64,
+    /// Payload that arrived for the first time.
+    goodput_bytes: u64,
+    /// Whether someone takes all of the sender's events, and those not yet taken.
+    pub(super) recorded: Option<VecDeque<SenderEvent>>,
+}
+
+/// What a connection has counted since the start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    pub(super) goodput_bytes: u64,
+    pub(super) retransmitted: u64,
+    pub(super) timeouts: u64,
+    pub(super) fast_recoveries: u64,
+}
+
+/// What the application still has to send.
+enum Application {
+    Done,
+    One(Amount),
+    Many {
+        sizes: SizeSampler,
+        pauses: Pauses,
+        left: u32,
+    },
+}
+
+enum Pauses {
+    Constant(Span),
+    Drawn(pacesim_core::random::samplers::Sampler, Stream),
+}
+
+impl Pauses {
+    fn new(pause: &Pause, stream: impl FnOnce() -> Stream) -> Pauses {
+        match pause {
+            Pause::Constant(span) => Pauses::Constant(*span),
+            Pause::Drawn(distribution) => Pauses::Drawn(sampler(distribution), stream()),
+        }
+    }
+
+    fn draw(&mut self) -> Span {
+        match self {
+            Pauses::Constant(span) => *span,
+            Pauses::Drawn(sampler, stream) => {
+                Span::from_ps_f64(sampler.sample(stream).max(0.0)).unwrap_or(Span::MAX)
+            }
+        }
+    }
+}
+
+impl Application {
+    fn new(load: &Load, streams: &Streams, name: &str) -> Application {
+        match load {
+            Load::Endless => Application::One(Amount::Endless),
+            Load::Once(amount) => Application::One(*amount),
+            Load::Transfers { size, pause, count } => Application::Many {
+                sizes: SizeSampler::new(size, || streams.stream(name, "transfer sizes")),
+                pauses: Pauses::new(pause, || streams.stream(name, "pauses")),
+                left: count.unwrap_or(u32::MAX),
+            },
+        }
+    }
+
+    /// The next piece of data.
+    fn next(&mut self) -> Option<Amount> {
+        match self {
+            Application::Done => None,
+            Application::One(amount) => {
+                let amount = *amount;
+                *self = Application::Done;
+                Some(amount)
+            }
+            Application::Many { left: 0, .. } => None,
+            Application::Many { sizes, left, .. } => {
+                *left -= 1;
+                Some(Amount::Bytes(Bytes(u64::from(sizes.draw()))))
+            }
+        }
+    }
+
+    /// How long to wait after a transfer, if there is another.
+    fn pause(&mut self) -> Option<Span> {
+        match self {
+            Application::Many {
+                pauses, left: 1.., ..
+            } => Some(pauses.draw()),
+            _ => None,
+        }
+    }
+}
+
+impl Connection {
+    pub(super) fn new(
+        flow: FlowId,
+        tcp: &Tcp,
+        [data_route, ack_route]: [RouteId; 2],
+        [start, stop]: [Time; 2],
+        streams: &Streams,
+        name: &str,
+    ) -> Connection {
+        let phase = tcp
+            .clock_phase
+            .unwrap_or_else(|| draw_phase(&tcp.config, streams, name));
+        let mut sender = Sender::new(&tcp.config, phase);
+        sender.want_events(EventMask::RTT | EventMask::TRANSFER);
+        Connection {
+            flow,
+            sender,
+            receiver: Receiver::new(&tcp.config),
+            data_route,
+            ack_route,
+            config: tcp.config.clone(),
+            sender_wake: Time::NEVER,
+            receiver_wake: Time::NEVER,
+            application: Application::new(&tcp.load, streams, name),
+            next_data: start,
+            stop,
+            rtt_ps: Moments::new(),
+            rtt_quantiles: Quantiles::new(),
+            finished: Vec::new(),
+            retransmitted_before: 0,
+            goodput_bytes: 0,
+            recorded: None,
+        }
+    }
+
+    /// A data packet has arrived; its acknowledgement, if one is to be sent now.
+    #[inline]
+    pub(super) fn take_data(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
+        let duplicates = self.receiver.duplicates();
+        let ack = self.receiver.on_data(now, packet.seq, packet.stamp);
+        let is_syn = self.config.syn && packet.seq == 0;
+        if !is_syn && self.receiver.duplicates() == duplicates {
+            self.goodput_bytes += u64::from(packet.size) - self.config.header.get();
+        }
+        ack
+    }
+
+    /// Round trips are counted afresh.
+    pub(super) fn restart_round_trips(&mut self) {
+        self.rtt_ps.reset();
+        self.rtt_quantiles.reset();
+    }
+
+    /// The totals so far.
+    pub(super) fn totals(&self) -> Totals {
+        let counters = self.sender.counters();
+        Totals {
+            goodput_bytes: self.goodput_bytes,
+            retransmitted: counters.retransmitted,
+            timeouts: u64::from(counters.timeouts),
+            fast_recoveries: u64::from(counters.fast_retransmits),
+        }
+    }
+
+    /// Keeps all of the sender's events from now on.
+    pub(super) fn record(&mut self) {
+        self.sender.want_events(EventMask::ALL);
+        self.recorded = Some(VecDeque::new());
+    }
+
+    /// Hands over the data that is due.
+    pub(super) fn hand_over(&mut self, now: Time) {
+        if now < self.next_data {
+            return;
+        }
+        self.next_data = Time::NEVER;
+        if now >= self.stop {
+            return;
+        }
+        if let Some(amount) = self.application.next() {
+            // More than a flow can number is the end of its data.
+            let _ = self.sender.on_data(now, amount);
+        }
+    }
+
+    /// When the sending end must be woken next.
+    #[inline]
+    pub(super) fn sender_deadline(&self) -> Time {
+        self.sender
+            .next_timeout()
+            .unwrap_or(Time::NEVER)
+            .min(self.next_data)
+    }
+
+    /// Takes note of what the sender reports.
+    #[inline]
+    pub(super) fn note_events(&mut self) {
+        while let Some(event) = self.sender.poll_event() {
+            self.note_event(event);
+        }
+    }
+
+    fn note_event(&mut self, event: SenderEvent) {
+        match event {
+            SenderEvent::Rtt { sample, .. } => {
+                self.rtt_ps.add(sample.as_ps());
+                self.rtt_quantiles.add(sample.as_ps());
+            }
+            SenderEvent::TransferComplete {
+                at,
+                index,
+                bytes,
+                started,
+            } => {
+                self.finish_transfer(at, index, bytes, started);
+            }
+            _ => {}
+        }
+        if let Some(recorded) = &mut self.recorded {
+            recorded.push_back(event);
+        }
+    }
+
+    fn finish_transfer(&mut self, at: Time, index: u32, bytes: Bytes, started: Time) {
+        let retransmitted = self.sender.counters().retransmitted;
+        self.finished.push(TransferRow {
+            flow: self.flow.0,
+            transfer: index,
+            start_ps: started.as_ps(),
+            end_ps: at.as_ps(),
+            bytes: bytes.get(),
+            retransmitted_pkts: retransmitted - self.retransmitted_before,
+        });
+        self.retransmitted_before = retransmitted;
+        if let Some(pause) = self.application.pause() {
+            self.next_data = at.saturating_add(pause);
+        }
+    }
+}
+
+/// The phase of a coarse clock is anywhere within a tick.
+fn draw_phase(config: &Config, streams: &Streams, name: &str) -> Span {
+    match config.clock {
+        pacesim_tcp::Clock::Ticks(tick) => {
+            let share = pacesim_core::random::unit_below_one(&mut streams.stream(name, "clock"));
+            Span::from_ps((share * tick.as_ps() as f64) as u64)
+        }
+        pacesim_tcp::Clock::Stamps { .. } => Span::ZERO,
+    }
+}

@@ -1,0 +1,67 @@
+//! Flows that wait for no answer: a source, its timer, its packets.
+
+use pacesim_core::net::{Packet, Probe, RouteId};
+use pacesim_units::{FlowId, Time};
+
+use super::{Agent, World};
+use crate::source::{AnySource, Source};
+
+/// The sending side of such a flow.
+pub(super) struct Emitter {
+    pub(super) route: RouteId,
+    pub(super) source: AnySource,
+    /// The size of the packet that its timer will send.
+    pub(super) next_size: u32,
+    pub(super) next_seq: u32,
+    pub(super) stop: Time,
+}
+
+impl<P: Probe> World<P> {
+    /// Replaces a flow's source by one of the user's own. Call it before time starts, for
+    /// a flow that has a source.
+    pub fn set_source(&mut self, flow: FlowId, source: Box<dyn Source>) {
+        assert_eq!(self.now, Time::ZERO, "a source is replaced before the run");
+        let start = self.model.flows[flow.index()].start;
+        let Agent::Open(emitter) = &mut self.agents[flow.index()] else {
+            panic!("flow {} is TCP and has no source", flow.0);
+        };
+        emitter.source = AnySource::Custom(source);
+        self.network.clear_timer(flow.0);
+        self.arm_source(flow, start, Time::ZERO);
+    }
+
+    /// Sends the packet that was due, and waits for the next.
+    pub(super) fn emit(&mut self, flow: FlowId, now: Time, began: Time) {
+        let Agent::Open(emitter) = &mut self.agents[flow.index()] else {
+            return;
+        };
+        let packet = Packet {
+            stamp: now,
+            flow,
+            seq: emitter.next_seq,
+            size: emitter.next_size,
+            ..Packet::default()
+        };
+        emitter.next_seq = emitter.next_seq.wrapping_add(1);
+        self.tallies.sent(flow, packet.size);
+        let watchers = &mut (&mut self.tallies, &mut self.probe);
+        self.network
+            .send(now, began, emitter.route, packet, watchers);
+        self.arm_source(flow, now, now);
+    }
+
+    /// Asks a flow's source for the packet after `previous`, and arms its timer.
+    pub(super) fn arm_source(&mut self, flow: FlowId, previous: Time, now: Time) {
+        let Agent::Open(emitter) = &mut self.agents[flow.index()] else {
+            return;
+        };
+        let Some(emission) = emitter.source.next() else {
+            return;
+        };
+        let at = previous.saturating_add(emission.gap);
+        if at < emitter.stop {
+            emitter.next_size = emission.size;
+            self.network.set_timer(flow.0, at, now);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What a flow is told before it starts: variant, window, clock, rules.
+
+use pacesim_units::{Bytes, Rate, Span};
+
+use crate::control::Halving;
+
+/// How losses are found and repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Variant {
+    /// Fast retransmit, then slow start from one packet, going back.
+    Tahoe,
+    /// Fast recovery until any new ACK.
+    Reno,
+    /// Fast recovery until all that was out is acknowledged (RFC 6582).
+    NewReno,
+    /// Selective acknowledgements and a pipe estimate.
+    Sack,
+    /// Selective acknowledgements; what lies below the forward-most is lost.
+    Fack,
+}
+
+impl Variant {
+    /// All of them.
+    pub const ALL: [Variant; 5] = [
+        Variant::Tahoe,
+        Variant::Reno,
+        Variant::NewReno,
+        Variant::Sack,
+        Variant::Fack,
+    ];
+
+    /// Whether its receiver sends SACK blocks.
+    pub fn uses_sack(self) -> bool {
+        matches!(self, Variant::Sack | Variant::Fack)
+    }
+}
+
+/// Whose rules a flow follows; PROFILES.md has the table of differences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// ns-2 2.35, packet for packet.
+    Ns2,
+    /// The RFCs, with today's defaults.
+    Rfc,
+}
+
+/// How round trips are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// One packet at a time, in ticks of a coarse clock, without time-stamps (ns-2).
+    Ticks(Span),
+    /// Every new ACK, by its echoed time-stamp; `granularity` is RFC 6298's G.
+    Stamps {
+        /// The least that four deviations count.
+        granularity: Span,
+    },
+}
+
+/// How a flow spreads its packets over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pacing {
+    /// Not at all: a packet leaves as soon as the window lets it.
+    Off,
+    /// Window over smoothed round trip, also in slow start (Aggarwal, Savage,
+    /// Anderson 2000; the rule of Wei's ns-2 patch).
+    Window {
+        /// Whether retransmissions wait their turn too; Wei's leave at once.
+        retransmissions: bool,
+    },
+    /// Linux: 200 % of window over round trip in slow start, else 120 %; the
+    /// first ten segments and up to half a gap of lateness are free.
+    Linux,
+    /// At a fixed wire rate from the first packet.
+    Fixed(Rate),
+    /// At the congestion controller's own rate, once it has one.
+    Controller,
+}
+
+/// Details in which the profiles differ and that have no RFC number of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Details {
+    /// What a loss halves.
+    pub halving: Halving,
+    /// The ACK that ends Reno's or NewReno's recovery also opens the window.
+    pub grow_on_exit: bool,
+    /// The most packets per ACK in NewReno's recovery, retransmission aside.
+    pub recovery_burst: Option<u32>,
+    /// The timer keeps running with nothing out; when it ends the window is 1.
+    pub idle_timer: bool,
+    /// A timeout leaves Tahoe's count of duplicates as it is.
+    pub tahoe_keeps_dupacks: bool,
+    /// The back-off factor is not doubled beyond.
+    pub backoff_limit: u32,
+    /// Three duplicates of the first packet's ACK always count (ns-2 `bugfix_ss_`).
+    pub first_ack_opens_gate: bool,
+}
+
+/// Everything a sender and its receiver are told; one is shared by many flows.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Config {
+    /// Whose rules.
+    pub profile: Profile,
+    /// How losses are repaired.
+    pub variant: Variant,
+    /// The receiver's window in packets.
+    pub window_cap: f64,
+    /// The window once the connection is open, in packets.
+    pub initial_window: f64,
+    /// Where the first slow start ends; `None`: at the receiver's window for
+    /// ns-2, never for the RFCs.
+    pub initial_ssthresh: Option<f64>,
+    /// Whether packet 0 is a SYN without data, and its ACK opens the window.
+    pub syn: bool,
+    /// User bytes in a full packet.
+    pub payload: Bytes,
+    /// Bytes that headers add to each data packet.
+    pub header: Bytes,
+    /// Bytes of a SYN on the wire.
+    pub syn_size: Bytes,
+    /// Bytes of an ACK without SACK blocks.
+    pub ack_size: Bytes,
+    /// Bytes that each SACK block adds to an ACK.
+    pub sack_block_size: Bytes,
+    /// The most SACK blocks in an ACK, up to three.
+    pub max_sack_blocks: u8,
+    /// How long an ACK may wait for a second packet; `None`: it does not.
+    pub delayed_ack: Option<Span>,
+    /// Duplicates that make a loss.
+    pub dupack_threshold: u32,
+    /// RFC 3042: the first duplicates each let a new packet out.
+    pub limited_transmit: bool,
+    /// How round trips are measured.
+    pub clock: Clock,
+    /// The least time-out.
+    pub min_rto: Span,
+    /// The greatest, back-off included.
+    pub max_rto: Span,
+    /// The first, before any sample.
+    pub initial_rto: Span,
+    /// How packets are spread.
+    pub pacing: Pacing,
+    /// The small print.
+    pub details: Details,
+}
+
+impl Config {
+    /// The defaults of a profile.
+    pub fn new(profile: Profile, variant: Variant) -> Config {
+        match profile {
+            Profile::Ns2 => Config::ns2(variant),
+            Profile::Rfc => Config::rfc(variant),
+        }
+    }
+
+    /// ns-2 2.35 as it comes.
+    pub fn ns2(variant: Variant) -> Config {
+        Config {
+            profile: Profile::Ns2,
+            variant,
+            window_cap: 20.0,
+            initial_window: 2.0,
+            initial_ssthresh: None,
+            syn: true,
+            payload: Bytes(1000),
+            header: Bytes(40),
+            syn_size: Bytes(40),
+            ack_size: Bytes(40),
+            sack_block_size: Bytes(8),
+            max_sack_blocks: 3,
+            delayed_ack: None,
+            dupack_threshold: 3,
+            limited_transmit: true,
+            clock: Clock::Ticks(Span::from_ms(10)),
+            min_rto: Span::from_ms(200),
+            max_rto: Span::from_secs(60),
+            initial_rto: Span::from_secs(3),
+            pacing: Pacing::Off,
+            details: Details {
+                halving: Halving::Window,
+                grow_on_exit: true,
+                recovery_burst: Some(2),
+                idle_timer: true,
+                tahoe_keeps_dupacks: true,
+                backoff_limit: 64,
+                first_ack_opens_gate: true,
+            },
+        }
+    }
+
+    /// RFC 5681, 6582, 6675, 6298, 3042, 6928; time-stamps; least RTO 200 ms
+    /// as in Linux (RFC 6298 itself asks for 1 s).
+    pub fn rfc(variant: Variant) -> Config {
+        Config {
+            profile: Profile::Rfc,
+            window_cap: 10_000.0,
+            initial_window: 10.0,
+            payload: Bytes(1448),
+            header: Bytes(52),
+            syn_size: Bytes(60),
+            ack_size: Bytes(52),
+            delayed_ack: Some(Span::from_ms(40)),
+            clock: Clock::Stamps {
+                granularity: Span::from_ms(1),
+            },
+            initial_rto: Span::from_secs(1),
+            details: Details {
+                halving: Halving::Flight,
+                grow_on_exit: false,
+                recovery_burst: None,
+                idle_timer: false,
+                tahoe_keeps_dupacks: false,
+                backoff_limit: 64,
+                first_ack_opens_gate: false,
+            },
+            ..Config::ns2(variant)
+        }
+    }
+
+    /// Where the first slow start ends.
+    pub(crate) fn first_ssthresh(&self) -> f64 {
+        match (self.initial_ssthresh, self.profile) {
+            (Some(packets), _) => packets,
+            (None, Profile::Ns2) => self.window_cap.floor(),
+            (None, Profile::Rfc) => f64::INFINITY,
+        }
+    }
+
+    /// Whether round trips are counted in ticks.
+    pub(crate) fn clock_is_coarse(&self) -> bool {
+        matches!(self.clock, Clock::Ticks(_))
+    }
+
+    /// How large an ACK with so many SACK blocks is on the wire.
+    pub fn ack_wire_size(&self, sack_blocks: usize) -> Bytes {
+        Bytes(self.ack_size.get() + self.sack_block_size.get() * sack_blocks as u64)
+    }
+}

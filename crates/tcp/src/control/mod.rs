@@ -1,0 +1,149 @@
+//! Congestion control: how large the window is. Nothing here knows which
+//! packets are missing; nothing in loss recovery does window arithmetic.
+
+mod reno;
+
+pub use reno::{Growth, Halving, Reno};
+
+use std::fmt::Debug;
+
+use pacesim_units::{Rate, Span, Time};
+
+/// What an acknowledgement of new data tells the controller.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct AckSample {
+    /// When it came.
+    pub now: Time,
+    /// Packets newly acknowledged; zero for a duplicate during FACK's recovery.
+    pub acked: u32,
+    /// Packets beyond the acknowledgement, before anything is sent for it.
+    pub in_flight: u32,
+    /// The round trip it measured, if any.
+    pub rtt: Option<Span>,
+    /// The smoothed round trip; zero before the first sample.
+    pub srtt: Span,
+    /// The sender had nothing to fill the window with, or the receiver's
+    /// window held it back: the controller's window was not tested.
+    pub window_unused: bool,
+    /// Whether holes are being repaired.
+    pub in_recovery: bool,
+}
+
+/// How a loss showed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// Duplicate ACKs or SACK blocks; the window is to be cut.
+    FastRetransmit,
+    /// As before, and sending starts again from one packet (Tahoe, FACK).
+    FastRestart,
+    /// The retransmission timer.
+    Timeout,
+    /// The timer again, for the same data.
+    RepeatedTimeout,
+}
+
+/// What a loss tells the controller.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct LossSample {
+    /// When it was noticed.
+    pub now: Time,
+    /// How it showed.
+    pub kind: LossKind,
+    /// Packets sent and not known to have arrived.
+    pub in_flight: u32,
+    /// The receiver's window in packets.
+    pub window_cap: f64,
+}
+
+/// What a transmission tells the controller.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct SentSample {
+    /// When it left.
+    pub now: Time,
+    /// Its number.
+    pub seq: u32,
+    /// Packets beyond the cumulative acknowledgement, this one included.
+    pub in_flight: u32,
+}
+
+/// The part of TCP that sizes the window, in packets.
+///
+/// Laws: `window()` and `ssthresh()` change only by a call with `&mut self`,
+/// and are never below 1 after one.
+pub trait CongestionControl: Debug + Send {
+    /// The congestion window in packets; a real number.
+    fn window(&self) -> f64;
+    /// Where slow start ends, in packets.
+    fn ssthresh(&self) -> f64;
+    /// New data were acknowledged.
+    fn on_ack(&mut self, sample: &AckSample);
+    /// A loss began an episode of recovery, or the timer ran out.
+    fn on_loss(&mut self, sample: &LossSample);
+    /// Start from this window: the connection opens, or wakes after idling.
+    fn restart(&mut self, window: f64);
+    /// A partial acknowledgement takes so many packets off the window (RFC 6582 §3.2).
+    fn deflate(&mut self, _packets: f64) {}
+    /// Recovery ended with so many packets in flight.
+    fn on_recovered(&mut self, _in_flight: u32) {}
+    /// A packet left.
+    fn on_sent(&mut self, _sample: &SentSample) {}
+    /// The rate to send at, where the controller sets one
+    /// ([`Pacing::Controller`](crate::Pacing::Controller) obeys it).
+    fn pacing_rate(&self) -> Option<Rate> {
+        None
+    }
+}
+
+/// The built-in controller without indirection, or somebody's own.
+#[derive(Debug)]
+pub(crate) enum Controller {
+    Reno(Reno),
+    Plugged(Box<dyn CongestionControl>),
+}
+
+macro_rules! either {
+    ($self:expr, $control:ident => $call:expr) => {
+        match $self {
+            Controller::Reno($control) => $call,
+            Controller::Plugged($control) => $call,
+        }
+    };
+}
+
+impl CongestionControl for Controller {
+    #[inline]
+    fn window(&self) -> f64 {
+        either!(self, c => c.window())
+    }
+    #[inline]
+    fn ssthresh(&self) -> f64 {
+        either!(self, c => c.ssthresh())
+    }
+    #[inline]
+    fn on_ack(&mut self, sample: &AckSample) {
+        either!(self, c => c.on_ack(sample));
+    }
+    fn on_loss(&mut self, sample: &LossSample) {
+        either!(self, c => c.on_loss(sample));
+    }
+    fn restart(&mut self, window: f64) {
+        either!(self, c => c.restart(window));
+    }
+    fn deflate(&mut self, packets: f64) {
+        either!(self, c => c.deflate(packets));
+    }
+    fn on_recovered(&mut self, in_flight: u32) {
+        either!(self, c => c.on_recovered(in_flight));
+    }
+    #[inline]
+    fn on_sent(&mut self, sample: &SentSample) {
+        either!(self, c => c.on_sent(sample));
+    }
+    fn pacing_rate(&self) -> Option<Rate> {
+        either!(self, c => c.pacing_rate())
+    }
+}

@@ -1,0 +1,154 @@
+//! What a sender reports to whoever asks.
+
+use std::collections::VecDeque;
+use std::ops::BitOr;
+
+use pacesim_units::{Bytes, Span, Time};
+
+/// Why the window changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WindowReason {
+    /// The connection opened.
+    Opened,
+    /// New data were acknowledged.
+    Growth,
+    /// Duplicates or SACK blocks told of a loss.
+    FastRetransmit,
+    /// A partial acknowledgement in NewReno's recovery.
+    PartialAck,
+    /// Recovery ended.
+    Recovered,
+    /// The retransmission timer ran out.
+    Timeout,
+    /// There was nothing to send for a while.
+    Idle,
+}
+
+/// Something happened in a sender.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SenderEvent {
+    /// The window or ssthresh may have changed.
+    Window {
+        /// When.
+        at: Time,
+        /// The congestion window now, in packets.
+        cwnd: f64,
+        /// Where slow start ends now, in packets.
+        ssthresh: f64,
+        /// Why.
+        reason: WindowReason,
+    },
+    /// The retransmission timer ran out with data outstanding.
+    Timeout {
+        /// When.
+        at: Time,
+        /// The packet sent again.
+        seq: u32,
+        /// The time-out that is in force now.
+        rto: Span,
+    },
+    /// A fast retransmit; for all but Tahoe, recovery begins.
+    FastRetransmit {
+        /// When.
+        at: Time,
+        /// The packet sent again.
+        seq: u32,
+    },
+    /// Fast recovery ended by an acknowledgement.
+    Recovered {
+        /// When.
+        at: Time,
+    },
+    /// A round trip was measured.
+    Rtt {
+        /// When.
+        at: Time,
+        /// The sample, to the picosecond.
+        sample: Span,
+        /// Smoothed, as the profile's clock has it.
+        srtt: Span,
+        /// The time-out now in force.
+        rto: Span,
+    },
+    /// All data of a transfer have been acknowledged.
+    TransferComplete {
+        /// When.
+        at: Time,
+        /// Which of the flow's transfers, from 0.
+        index: u32,
+        /// How large.
+        bytes: Bytes,
+        /// When the application handed it over.
+        started: Time,
+    },
+}
+
+/// A set of kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct EventMask(u8);
+
+impl EventMask {
+    /// No events.
+    pub const NONE: EventMask = EventMask(0);
+    /// [`SenderEvent::Window`].
+    pub const WINDOW: EventMask = EventMask(1);
+    /// [`SenderEvent::Timeout`].
+    pub const TIMEOUT: EventMask = EventMask(2);
+    /// [`SenderEvent::FastRetransmit`] and [`SenderEvent::Recovered`].
+    pub const RECOVERY: EventMask = EventMask(4);
+    /// [`SenderEvent::Rtt`].
+    pub const RTT: EventMask = EventMask(8);
+    /// [`SenderEvent::TransferComplete`].
+    pub const TRANSFER: EventMask = EventMask(16);
+    /// All of them.
+    pub const ALL: EventMask = EventMask(31);
+
+    fn has(self, other: EventMask) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitOr for EventMask {
+    type Output = EventMask;
+    fn bitor(self, other: EventMask) -> EventMask {
+        EventMask(self.0 | other.0)
+    }
+}
+
+/// Events wanted and not yet polled; nothing at all while none is wanted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Log(Option<Box<Wanted>>);
+
+#[derive(Clone, Debug)]
+struct Wanted {
+    mask: EventMask,
+    queue: VecDeque<SenderEvent>,
+}
+
+impl Log {
+    pub(crate) fn want(&mut self, mask: EventMask) {
+        self.0 = (mask != EventMask::NONE).then(|| {
+            Box::new(Wanted {
+                mask,
+                queue: VecDeque::new(),
+            })
+        });
+    }
+
+    /// Notes an event, made only if its kind is wanted.
+    #[inline]
+    pub(crate) fn note(&mut self, kind: EventMask, event: impl FnOnce() -> SenderEvent) {
+        if let Some(wanted) = &mut self.0
+            && wanted.mask.has(kind)
+        {
+            wanted.queue.push_back(event());
+        }
+    }
+
+    #[inline]
+    pub(crate) fn poll(&mut self) -> Option<SenderEvent> {
+        self.0.as_mut()?.queue.pop_front()
+    }
+}

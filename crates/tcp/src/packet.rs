@@ -1,0 +1,134 @@
+//! What travels: data segments one way, acknowledgements the other.
+
+use std::ops::Deref;
+
+use pacesim_units::{Bytes, Time};
+
+/// The most blocks an ACK carries.
+pub const MAX_SACK_BLOCKS: usize = 3;
+
+/// A data packet to be put on the wire now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Its number; packet 0 is the SYN where there is one.
+    pub seq: u32,
+    /// Bytes of user data in it.
+    pub payload: u32,
+    /// Bytes on the wire, headers included.
+    pub size: Bytes,
+    /// When it was sent; the receiver echoes it.
+    pub stamp: Time,
+    /// Whether a packet of this number or a higher one was sent before.
+    pub retransmission: bool,
+}
+
+/// A run `[start, end)` of packets that arrived out of order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Block {
+    /// The first packet of the run.
+    pub start: u32,
+    /// One past the last.
+    pub end: u32,
+}
+
+/// Up to three blocks, by value; read it as a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct SackBlocks {
+    blocks: [Block; MAX_SACK_BLOCKS],
+    len: u8,
+}
+
+impl SackBlocks {
+    /// None.
+    pub const NONE: SackBlocks = SackBlocks {
+        blocks: [Block { start: 0, end: 0 }; MAX_SACK_BLOCKS],
+        len: 0,
+    };
+
+    /// The first three of these.
+    pub fn new(blocks: &[Block]) -> SackBlocks {
+        let mut all = SackBlocks::NONE;
+        for block in blocks.iter().take(MAX_SACK_BLOCKS) {
+            all.push(*block);
+        }
+        all
+    }
+
+    /// Appends a block; ignored when full.
+    fn push(&mut self, block: Block) {
+        if let Some(place) = self.blocks.get_mut(usize::from(self.len)) {
+            *place = block;
+            self.len += 1;
+        }
+    }
+
+    /// Puts `newest` first, dropping what it covers and what exceeds `most` (RFC 2018 §4).
+    pub(crate) fn renew(&mut self, newest: Block, most: usize) {
+        let older = *self;
+        *self = SackBlocks::new(&[newest]);
+        for block in older
+            .iter()
+            .filter(|b| b.end <= newest.start || newest.end <= b.start)
+        {
+            if self.len() < most {
+                self.push(*block);
+            }
+        }
+    }
+
+    /// Drops blocks that `next`, the first packet still missing, has passed.
+    pub(crate) fn acknowledge(&mut self, next: u32) {
+        let older = *self;
+        *self = SackBlocks::NONE;
+        for block in older.iter().filter(|b| b.start > next) {
+            self.push(*block);
+        }
+    }
+}
+
+impl Deref for SackBlocks {
+    type Target = [Block];
+    fn deref(&self) -> &[Block] {
+        &self.blocks[..usize::from(self.len)]
+    }
+}
+
+/// An acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// The first packet not yet received: all below have been.
+    /// (ns-2 writes the last received, one less.)
+    pub next: u32,
+    /// The echoed sending time of a data packet (RFC 7323 §4.3).
+    pub stamp: Time,
+    /// Runs received beyond `next`, the most recent first.
+    pub sacks: SackBlocks,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(start: u32, end: u32) -> Block {
+        Block { start, end }
+    }
+
+    #[test]
+    fn a_new_block_comes_first_and_swallows_what_it_covers() {
+        let mut sacks = SackBlocks::new(&[block(5, 6), block(9, 10), block(20, 22)]);
+        sacks.renew(block(5, 10), 3);
+        assert_eq!(*sacks, [block(5, 10), block(20, 22)]);
+        sacks.renew(block(30, 31), 3);
+        sacks.renew(block(40, 41), 3);
+        assert_eq!(*sacks, [block(40, 41), block(30, 31), block(5, 10)]);
+        sacks.renew(block(50, 51), 1);
+        assert_eq!(*sacks, [block(50, 51)]);
+    }
+
+    #[test]
+    fn blocks_below_the_acknowledgement_go() {
+        let mut sacks = SackBlocks::new(&[block(5, 10), block(20, 22)]);
+        sacks.acknowledge(10);
+        assert_eq!(*sacks, [block(20, 22)]);
+    }
+}

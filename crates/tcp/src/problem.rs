@@ -1,0 +1,245 @@
+//! What can be wrong with a configuration, with a remedy for each.
+
+use std::fmt;
+
+use pacesim_units::{Bytes, Span};
+
+use crate::config::{Clock, Config};
+
+/// One thing wrong with a [`Config`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigProblem {
+    /// The field, as [`Config`] names it.
+    pub field: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: String,
+}
+
+impl fmt::Display for ConfigProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.field, self.message, self.help)
+    }
+}
+
+impl std::error::Error for ConfigProblem {}
+
+/// Windows beyond this make no sense and would not fit the arithmetic.
+const MAX_WINDOW: f64 = 1e9;
+
+impl Config {
+    /// Everything that is wrong, in the order of the fields; empty if all is well.
+    pub fn validate(&self) -> Vec<ConfigProblem> {
+        let mut problems = Problems(Vec::new());
+        self.check_windows(&mut problems);
+        self.check_sizes(&mut problems);
+        self.check_acks(&mut problems);
+        self.check_times(&mut problems);
+        problems.0
+    }
+
+    fn check_windows(&self, problems: &mut Problems) {
+        let packets = |n: f64| (1.0..=MAX_WINDOW).contains(&n);
+        problems.unless(packets(self.window_cap), "window_cap", || {
+            (
+                format!(
+                    "a window of {} packets sends nothing sensible",
+                    self.window_cap
+                ),
+                "give at least 1 packet, at most 10^9".to_owned(),
+            )
+        });
+        problems.unless(packets(self.initial_window), "initial_window", || {
+            (
+                format!(
+                    "a first window of {} packets cannot start",
+                    self.initial_window
+                ),
+                "give at least 1 packet; 2 is ns-2's, 10 is RFC 6928's".to_owned(),
+            )
+        });
+        let ssthresh = self.initial_ssthresh.unwrap_or(2.0);
+        problems.unless(ssthresh >= 1.0, "initial_ssthresh", || {
+            (
+                format!("slow start cannot end at {ssthresh} packets"),
+                "give at least 1 packet, usually 2 or more, or leave it out".to_owned(),
+            )
+        });
+    }
+
+    fn check_sizes(&self, problems: &mut Problems) {
+        let payload = self.payload.get();
+        problems.unless((1..=1 << 20).contains(&payload), "payload", || {
+            (
+                format!("a packet cannot carry {} of data", self.payload),
+                "give between 1B and 1MiB, usually 1000B or 1448B".to_owned(),
+            )
+        });
+        problems.unless(!self.syn || self.syn_size > Bytes::ZERO, "syn_size", || {
+            (
+                "a SYN of no bytes takes no time".to_owned(),
+                "40B is ns-2's size".to_owned(),
+            )
+        });
+        let data = Bytes(payload.saturating_add(self.header.get()));
+        problems.unless(
+            self.ack_size > Bytes::ZERO && self.ack_size <= data,
+            "ack_size",
+            || {
+                (
+                    format!("an ACK of {} beside data packets of {data}", self.ack_size),
+                    format!("give between 1B and {data}; 40B is usual"),
+                )
+            },
+        );
+    }
+
+    fn check_acks(&self, problems: &mut Problems) {
+        problems.unless(self.dupack_threshold >= 1, "dupack_threshold", || {
+            (
+                "no duplicate at all would make a loss".to_owned(),
+                "3 is usual".to_owned(),
+            )
+        });
+        let blocks = usize::from(self.max_sack_blocks);
+        let fits = (1..=crate::MAX_SACK_BLOCKS).contains(&blocks);
+        problems.unless(fits || !self.variant.uses_sack(), "max_sack_blocks", || {
+            (
+                format!("an ACK with {blocks} SACK blocks"),
+                "give 1, 2 or 3".to_owned(),
+            )
+        });
+        let wait = self.delayed_ack.unwrap_or(Span::from_ms(1));
+        problems.unless(
+            !wait.is_zero() && wait <= Span::from_ms(500),
+            "delayed_ack",
+            || {
+                (
+                    format!("an ACK that waits {wait}"),
+                    "give more than 0 and at most 500ms (RFC 5681), or leave it out".to_owned(),
+                )
+            },
+        );
+    }
+
+    fn check_times(&self, problems: &mut Problems) {
+        let (name, least) = match self.clock {
+            Clock::Ticks(tick) => ("tick", tick),
+            Clock::Stamps { granularity } => ("granularity", granularity),
+        };
+        problems.unless(!least.is_zero(), "clock", || {
+            (format!("a {name} of 0s"), "ns-2's tick is 10ms".to_owned())
+        });
+        problems.unless(self.min_rto >= least, "min_rto", || {
+            (
+                format!(
+                    "a least RTO of {} is below the clock's {name} of {least}",
+                    self.min_rto
+                ),
+                format!("give at least {least}, usually 200ms or 1s"),
+            )
+        });
+        problems.unless(!self.min_rto.is_zero(), "min_rto", || {
+            (
+                "a least RTO of 0s".to_owned(),
+                "200ms or 1s is usual".to_owned(),
+            )
+        });
+        problems.unless(self.max_rto >= self.min_rto, "max_rto", || {
+            (
+                format!(
+                    "the greatest RTO, {}, is below the least, {}",
+                    self.max_rto, self.min_rto
+                ),
+                format!("give at least {}, usually 60s", self.min_rto),
+            )
+        });
+        let initial = self.initial_rto >= least && self.initial_rto <= self.max_rto;
+        problems.unless(initial, "initial_rto", || {
+            (
+                format!("a first RTO of {}", self.initial_rto),
+                format!(
+                    "give between {least} and max_rto ({}); 3s is ns-2's, 1s RFC 6298's",
+                    self.max_rto
+                ),
+            )
+        });
+    }
+}
+
+struct Problems(Vec<ConfigProblem>);
+
+impl Problems {
+    /// Notes a problem with a field, with its (message, help), unless all is well.
+    fn unless(&mut self, well: bool, field: &'static str, say: impl Fn() -> (String, String)) {
+        if !well {
+            let (message, help) = say();
+            self.0.push(ConfigProblem {
+                field,
+                message,
+                help,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Profile, Variant};
+
+    fn fields(config: &Config) -> Vec<&'static str> {
+        config.validate().iter().map(|p| p.field).collect()
+    }
+
+    #[test]
+    fn the_defaults_are_well() {
+        for variant in Variant::ALL {
+            for profile in [Profile::Ns2, Profile::Rfc] {
+                assert_eq!(Config::new(profile, variant).validate(), []);
+            }
+        }
+    }
+
+    #[test]
+    fn all_problems_are_told_at_once() {
+        let mut config = Config::ns2(Variant::Sack);
+        config.window_cap = 0.0;
+        config.initial_window = f64::NAN;
+        config.initial_ssthresh = Some(0.0);
+        config.payload = Bytes::ZERO;
+        config.ack_size = Bytes(2000);
+        config.dupack_threshold = 0;
+        config.max_sack_blocks = 4;
+        config.delayed_ack = Some(Span::from_secs(1));
+        config.min_rto = Span::from_ms(5);
+        config.max_rto = Span::from_ms(1);
+        let all = [
+            "window_cap",
+            "initial_window",
+            "initial_ssthresh",
+            "payload",
+            "ack_size",
+            "dupack_threshold",
+            "max_sack_blocks",
+            "delayed_ack",
+            "min_rto",
+            "max_rto",
+            "initial_rto",
+        ];
+        assert_eq!(fields(&config), all);
+    }
+
+    #[test]
+    fn a_problem_says_what_would_be_right() {
+        let mut config = Config::ns2(Variant::Reno);
+        config.min_rto = Span::from_ms(5);
+        let text = config.validate()[0].to_string();
+        assert_eq!(
+            text,
+            "min_rto: a least RTO of 5ms is below the clock's tick of 10ms; \
+             give at least 10ms, usually 200ms or 1s"
+        );
+    }
+}

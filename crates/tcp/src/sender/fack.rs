@@ -1,0 +1,79 @@
+//! ns-2's Fack: what lies below the forward-most SACKed packet has left the network.
+
+use pacesim_units::Time;
+
+use super::transmit::Choice;
+use super::{Permit, Sender, UNLIMITED};
+use crate::control::LossKind;
+use crate::packet::Ack;
+
+impl Sender {
+    pub(super) fn fack_duplicate(&mut self, now: Time, ack: &Ack) {
+        self.note_blocks(ack);
+        self.dupacks += 1;
+        self.restart_timer(now);
+        self.sample_rtt(now, ack.stamp);
+        let threshold = self.config.dupack_threshold;
+        let lost = self.the_board().fack() - self.una > threshold || self.dupacks == threshold;
+        if lost && self.gate_is_open() {
+            self.fack_enter(now);
+        }
+    }
+
+    /// The window falls to one and grows by every ACK: ssthresh is the target.
+    fn fack_enter(&mut self, now: Time) {
+        self.begin_repair(now, LossKind::FastRestart);
+        self.recovering = true;
+        self.resend_first();
+        self.permit = Permit::Repair;
+    }
+
+    /// Sends `una` again as the only retransmission out.
+    pub(super) fn resend_first(&mut self) {
+        self.repair_first = true;
+        let (una, next) = (self.una, self.next);
+        let board = self.the_board();
+        board.start_episode();
+        board.retransmitted(una, next);
+    }
+
+    pub(super) fn fack_recovery_ack(&mut self, now: Time, ack: &Ack) {
+        let acked = ack.next - self.una;
+        if acked > 0 {
+            self.advance(ack.next);
+            self.dupacks = 0;
+        }
+        self.note_blocks(ack);
+        self.grow(now, acked, None);
+        self.end_timing(ack);
+        self.restart_timer(now);
+        self.sample_rtt(now, ack.stamp);
+        self.fack_leave_if_repaired(now);
+        self.permit = Permit::Repair;
+        if self.the_board().retransmission_lost() {
+            // ns-2 falls silent until its timer runs out.
+            self.permit = Permit::Nothing;
+        }
+    }
+
+    fn fack_leave_if_repaired(&mut self, now: Time) {
+        let fack = self.the_board().fack();
+        if self.una >= fack && self.una > self.recover {
+            self.recovering = false;
+            self.forget_blocks();
+            self.report_recovered(now);
+        }
+    }
+
+    /// Holes first, then new data, while what may be in the network is less
+    /// than the window.
+    pub(super) fn choose_by_awnd(&self) -> Option<Choice> {
+        let board = self.board.as_deref()?;
+        let beyond = i64::from(self.next) - i64::from(board.fack());
+        let awnd = beyond + i64::from(board.retransmissions_out());
+        if awnd >= i64::from(self.usable_window()) {
+            return None;
+        }
+        self.choose_hole(UNLIMITED).or_else(|| self.choose_new())
+    }
+}

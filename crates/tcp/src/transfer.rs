@@ -1,0 +1,200 @@
+//! What the application has to send.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use pacesim_units::{Bytes, Time};
+
+/// So much data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Amount {
+    /// Without end.
+    Endless,
+    /// So many full packets.
+    Packets(u32),
+    /// So many bytes; the last packet is short under the RFC profile, and
+    /// full under ns-2's, which knows whole packets only.
+    Bytes(Bytes),
+}
+
+/// Why data cannot be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DataError {
+    /// A transfer of nothing would never be acknowledged.
+    Empty,
+    /// A flow numbers at most 2^32 packets.
+    TooMuch,
+    /// Nothing can follow data without end.
+    AfterEndless,
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DataError::Empty => "a transfer of nothing: give at least one packet or byte",
+            DataError::TooMuch => {
+                "more than 2^32 packets on one flow: use several flows, or endless data"
+            }
+            DataError::AfterEndless => "nothing can follow endless data on the same flow",
+        })
+    }
+}
+
+impl std::error::Error for DataError {}
+
+/// A finite transfer under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transfer {
+    /// One past its last packet.
+    pub(crate) end: u32,
+    /// User bytes in its last packet.
+    last_payload: u32,
+    pub(crate) bytes: Bytes,
+    pub(crate) started: Time,
+}
+
+/// Transfers not yet wholly acknowledged, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Transfers {
+    queue: VecDeque<Transfer>,
+    /// How many there have been.
+    started: u32,
+}
+
+/// The limit of endless data.
+const ENDLESS: u32 = u32::MAX;
+
+impl Transfers {
+    /// Takes more data behind `limit`, in packets of `payload` bytes; the new limit.
+    pub(crate) fn add(
+        &mut self,
+        now: Time,
+        limit: u32,
+        amount: Amount,
+        payload: u32,
+        short_last: bool,
+    ) -> Result<u32, DataError> {
+        if limit == ENDLESS {
+            return Err(DataError::AfterEndless);
+        }
+        let Some((packets, last)) = cut(amount, payload)? else {
+            return Ok(ENDLESS);
+        };
+        let end = packets
+            .checked_add(limit)
+            .filter(|end| *end < ENDLESS)
+            .ok_or(DataError::TooMuch)?;
+        let last_payload = if short_last { last } else { payload };
+        let bytes = u64::from(packets - 1) * u64::from(payload) + u64::from(last_payload);
+        self.started += 1;
+        self.queue.push_back(Transfer {
+            end,
+            last_payload,
+            bytes: Bytes(bytes),
+            started: now,
+        });
+        Ok(end)
+    }
+
+    /// Where the oldest ends; never, if there is none.
+    pub(crate) fn first_end(&self) -> u32 {
+        self.queue.front().map_or(ENDLESS, |t| t.end)
+    }
+
+    /// Removes the oldest if it is acknowledged; with its index.
+    pub(crate) fn finish(&mut self, una: u32) -> Option<(u32, Transfer)> {
+        if una < self.first_end() {
+            return None;
+        }
+        let index = self.started - self.queue.len() as u32;
+        self.queue.pop_front().map(|transfer| (index, transfer))
+    }
+
+    /// User bytes in packet `seq`, a full one having `payload`.
+    pub(crate) fn payload(&self, seq: u32, payload: u32) -> u32 {
+        let at = self.queue.partition_point(|t| t.end <= seq);
+        match self.queue.get(at) {
+            Some(t) if t.end == seq + 1 => t.last_payload,
+            _ => payload,
+        }
+    }
+}
+
+/// Packets, and bytes in the last; `None` for endless.
+fn cut(amount: Amount, payload: u32) -> Result<Option<(u32, u32)>, DataError> {
+    match amount {
+        Amount::Endless => Ok(None),
+        Amount::Packets(0) | Amount::Bytes(Bytes::ZERO) => Err(DataError::Empty),
+        Amount::Packets(n) => Ok(Some((n, payload))),
+        Amount::Bytes(bytes) => {
+            let full = u64::from(payload);
+            let packets =
+                u32::try_from(bytes.get().div_ceil(full)).map_err(|_| DataError::TooMuch)?;
+            let last = (bytes.get() - 1) % full + 1;
+            Ok(Some((packets, last as u32)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(t: &mut Transfers, limit: u32, amount: Amount, short: bool) -> Result<u32, DataError> {
+        t.add(Time::ZERO, limit, amount, 1000, short)
+    }
+
+    #[test]
+    fn bytes_are_cut_into_packets_and_a_rest() {
+        let mut t = Transfers::default();
+        assert_eq!(add(&mut t, 1, Amount::Bytes(Bytes(2500)), true), Ok(4));
+        assert_eq!(add(&mut t, 4, Amount::Bytes(Bytes(2000)), true), Ok(6));
+        let sizes: Vec<u32> = (1..7).map(|seq| t.payload(seq, 1000)).collect();
+        assert_eq!(sizes, [1000, 1000, 500, 1000, 1000, 1000]);
+    }
+
+    #[test]
+    fn whole_packets_only_where_that_is_the_rule() {
+        let mut t = Transfers::default();
+        assert_eq!(add(&mut t, 0, Amount::Bytes(Bytes(2500)), false), Ok(3));
+        assert_eq!(t.payload(2, 1000), 1000);
+        assert_eq!(
+            t.finish(3).map(|(i, t)| (i, t.bytes)),
+            Some((0, Bytes(3000)))
+        );
+    }
+
+    #[test]
+    fn transfers_finish_in_order() {
+        let mut t = Transfers::default();
+        add(&mut t, 0, Amount::Packets(2), true).expect("fits");
+        add(&mut t, 2, Amount::Packets(3), true).expect("fits");
+        assert!(t.finish(1).is_none());
+        assert_eq!(t.finish(5).map(|(i, t)| (i, t.end)), Some((0, 2)));
+        assert_eq!(t.finish(5).map(|(i, t)| (i, t.end)), Some((1, 5)));
+        assert!(t.finish(5).is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_refused() {
+        let mut t = Transfers::default();
+        assert_eq!(
+            add(&mut t, 0, Amount::Packets(0), true),
+            Err(DataError::Empty)
+        );
+        assert_eq!(
+            add(&mut t, 0, Amount::Bytes(Bytes::ZERO), true),
+            Err(DataError::Empty)
+        );
+        assert_eq!(
+            add(&mut t, 1, Amount::Packets(u32::MAX), true),
+            Err(DataError::TooMuch)
+        );
+        let endless = add(&mut t, 1, Amount::Endless, true).expect("fits");
+        assert_eq!(
+            add(&mut t, endless, Amount::Packets(1), true),
+            Err(DataError::AfterEndless)
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! The sender and the receiver against ns-2 2.35, packet by packet.
+//!
+//! A trace tells when data reached the receiver and when ACKs reached the
+//! sender. Both ends are fed those arrivals; everything they do must be what
+//! ns-2 did: each transmission, window, round trip, timeout, and each ACK.
+//! `PACESIM_NS2_TRACES` names a further folder of traces to check.
+
+#[path = "ns2_trace/replay.rs"]
+mod replay;
+#[path = "ns2_trace/trace.rs"]
+mod trace;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use trace::Trace;
+
+/// Traces that are known to differ, each with its reason.
+const KNOWN_MISSES: [(&str, &str); 1] = [(
+    "two-fack-rampdown",
+    "runs Fack with rampdown_ 1, a gradual reduction whose rules are not documented",
+)];
+
+fn traces_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.extension().is_some_and(|ext| ext == "json"))
+        .collect();
+    paths.sort();
+    assert!(!paths.is_empty(), "no trace in {}", folder.display());
+    paths
+}
+
+fn is_known_miss(path: &Path) -> bool {
+    let name = path.file_stem().and_then(|name| name.to_str());
+    KNOWN_MISSES.iter().any(|(known, _)| name == Some(known))
+}
+
+/// Replays all traces of a folder; the first difference of each that differs.
+fn replay_folder(folder: &Path) -> Vec<(PathBuf, String)> {
+    let paths = traces_in(folder);
+    let misses: Vec<(PathBuf, String)> = paths
+        .iter()
+        .filter_map(|path| {
+            replay::check(&Trace::read(path))
+                .err()
+                .map(|why| (path.clone(), why))
+        })
+        .collect();
+    println!(
+        "{} traces, {} exact",
+        paths.len(),
+        paths.len() - misses.len()
+    );
+    for (path, why) in &misses {
+        println!("{}: {why}", path.display());
+    }
+    misses
+}
+
+/// Says how many agree; past the test harness, which would swallow it.
+fn report(folder: &Path, all: usize, misses: &[(PathBuf, String)]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for (path, why) in misses {
+        writeln!(out, "{}: {why}", path.display())?;
+    }
+    let exact = all - misses.len();
+    writeln!(out, "{}: {all} traces, {exact} exact", folder.display())
+}
+
+#[test]
+fn every_shipped_trace_is_replayed_exactly() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ns2");
+    let misses = replay_folder(&folder);
+    let new: Vec<_> = misses
+        .iter()
+        .filter(|(path, _)| !is_known_miss(path))
+        .collect();
+    assert!(new.is_empty(), "{new:#?}");
+    for (name, why) in KNOWN_MISSES {
+        let path = folder.join(name).with_extension("json");
+        let missed = misses.iter().any(|(miss, _)| *miss == path);
+        assert!(
+            missed,
+            "{name} is exact by now, but listed as a miss: {why}"
+        );
+    }
+}
+
+#[test]
+fn every_trace_of_the_folder_in_the_environment_is_replayed_exactly() {
+    let Some(folder) = std::env::var_os("PACESIM_NS2_TRACES") else {
+        return;
+    };
+    let mut misses = replay_folder(Path::new(&folder));
+    misses.retain(|(path, _)| !is_known_miss(path));
+    assert!(misses.is_empty(), "{} traces differ", misses.len());
+}
