@@ -96,7 +96,8 @@ Examples:
 
 Tables go to standard output, progress and messages to standard error. The results folder
 holds summary.json, manifest.json, the resolved scenario.toml, and flows, links, transfers
-and series as Parquet files, which open in DuckDB, Polars, pandas and R.")]
+and series as Parquet files, which open in DuckDB, Polars, pandas and R; packets too, if the
+scenario asks for them. Speed is by the clock on the wall, without the time to write files.")]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,

@@ -7,13 +7,18 @@ use pacesim_lab::Host;
 
 /// A clock that starts when it is made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stopwatch(#[allow(clippy::disallowed_types)] std::time::Instant);
+pub(crate) struct Stopwatch(clock::Instant);
+
+/// The only wall clock of the project.
+mod clock {
+    #[allow(clippy::disallowed_types)]
+    pub(super) type Instant = std::time::Instant;
+}
 
 impl Stopwatch {
     /// Starts it.
-    #[allow(clippy::disallowed_types)]
     pub(crate) fn start() -> Stopwatch {
-        Stopwatch(std::time::Instant::now())
+        Stopwatch(clock::Instant::now())
     }
 
     /// Real time since the start.

@@ -99,45 +99,61 @@ pub(crate) fn replications(all: &Replications) -> String {
     format!("{text}\n{flows}\n\n{links}\n")
 }
 
-type Print = fn(f64) -> String;
+/// A factor, and the unit that it leads to; both follow the mean.
+type Unit = fn(f64) -> (f64, &'static str);
 
-/// Header, metric, and how it is printed.
-const FLOW_COLUMNS: [(&str, &str, Print); 4] = [
+/// Header, metric, and its unit.
+type ColumnOf = (&'static str, &'static str, Unit);
+
+const FLOW_COLUMNS: [ColumnOf; 4] = [
     ("goodput", "goodput_bps", bps),
-    ("loss", "loss_ratio", percent),
+    ("loss", "loss_ratio", per_cent),
     ("delay mean", "delay_mean_ms", ms),
     ("delay p99", "delay_p99_ms", ms),
 ];
 
-const LINK_COLUMNS: [(&str, &str, Print); 4] = [
-    ("load", "utilisation", percent),
-    ("loss", "loss_ratio", percent),
+const LINK_COLUMNS: [ColumnOf; 4] = [
+    ("load", "utilisation", per_cent),
+    ("loss", "loss_ratio", per_cent),
     ("queue mean", "queue_mean_pkts", pkts),
     ("queue max", "queue_max_pkts", pkts),
 ];
 
-fn bps(x: f64) -> String {
-    format!("{}bps", si(x))
+fn bps(mean: f64) -> (f64, &'static str) {
+    match mean {
+        x if x >= 1e9 => (1e-9, " Gbps"),
+        x if x >= 1e6 => (1e-6, " Mbps"),
+        x if x >= 1e3 => (1e-3, " kbps"),
+        _ => (1.0, " bps"),
+    }
 }
 
-fn ms(x: f64) -> String {
-    time(x / 1e3)
+fn ms(mean: f64) -> (f64, &'static str) {
+    match mean {
+        x if x >= 1e3 => (1e-3, " s"),
+        x if x >= 1.0 => (1.0, " ms"),
+        _ => (1e3, " µs"),
+    }
 }
 
-fn pkts(x: f64) -> String {
-    format!("{} pkts", three_digits(x))
+fn per_cent(_mean: f64) -> (f64, &'static str) {
+    (100.0, " %")
 }
 
-fn means(all: &Replications, of: &str, columns: &[(&str, &str, Print); 4]) -> String {
+fn pkts(_mean: f64) -> (f64, &'static str) {
+    (1.0, " pkts")
+}
+
+fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4]) -> String {
     let entities: Vec<&str> = entities(all, of);
     let row = |entity: &&str| {
-        let cell = |(_, metric, print): &(&str, &str, Print)| {
+        let cell = |(_, metric, unit): &ColumnOf| {
             let is_it =
                 |mean: &&Mean| mean.of == of && mean.entity == *entity && mean.metric == *metric;
             all.means
                 .iter()
                 .find(is_it)
-                .map_or_else(String::new, |mean| plus_minus(mean, *print))
+                .map_or_else(String::new, |mean| plus_minus(mean, *unit))
         };
         let [a, b, c, d] = columns.each_ref().map(cell);
         [(*entity).to_owned(), a, b, c, d]
@@ -161,12 +177,19 @@ fn entities<'a>(all: &'a Replications, of: &str) -> Vec<&'a str> {
     }
 }
 
-fn plus_minus(mean: &Mean, print: Print) -> String {
-    match (mean.mean, mean.half_width) {
-        (Some(x), Some(half)) => format!("{} ± {}", print(x), print(half)),
-        (Some(x), None) => print(x),
-        (None, _) => "–".to_owned(),
-    }
+fn plus_minus(mean: &Mean, unit: Unit) -> String {
+    let Some(x) = mean.mean else {
+        return "–".to_owned();
+    };
+    let (factor, unit) = unit(x);
+    let half_width = mean
+        .half_width
+        .map(|half| format!(" ± {}", three_digits(half * factor)));
+    format!(
+        "{}{}{unit}",
+        three_digits(x * factor),
+        half_width.unwrap_or_default()
+    )
 }
 
 /// Columns of texts: the first to the left, the others, which are numbers, to the right.

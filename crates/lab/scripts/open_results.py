@@ -85,7 +85,7 @@ def check_units(folder, summary):
             select sum(throughput_bps), sum(delivered_bytes) * 8 / {measured_s},
                    sum(delay_mean_ns * delivered_pkts) / sum(delivered_pkts) / 1e6
             from '{folder}/flows.parquet' where "group" = '{group["group"]}'"""
-        rates, counted, delay_ms = duckdb.sql(query).fetchone()
+        rates, counted, delay_ms = duckdb.sql(query).fetchall()[0]
         check(math.isclose(rates, group["throughput_bps"], rel_tol=1e-9), "throughput_bps")
         check(math.isclose(counted, group["throughput_bps"], rel_tol=1e-9), "delivered_bytes")
         if delay_ms is not None:

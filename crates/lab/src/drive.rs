@@ -1,12 +1,14 @@
 //! The loop that runs a world to its end, stopping where somebody wants to look.
 
 use pacesim::World;
+use pacesim::measure::record::TransferRow;
 use pacesim::net::Probe;
 use pacesim::units::{Span, Time};
 
 use crate::run::{Progress, RunError, Supervisor};
 use crate::series::Series;
 use crate::summary::Timelines;
+use crate::tables::TableWriter;
 
 /// How many packet-hops there should be between two reports of progress: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
@@ -15,6 +17,7 @@ const HOPS_PER_SLICE: u64 = 1_000_000;
 pub(crate) struct Watchers {
     pub(crate) timelines: Timelines,
     pub(crate) series: Option<Series>,
+    pub(crate) transfers: Option<TableWriter<TransferRow>>,
 }
 
 impl Watchers {
@@ -35,6 +38,15 @@ impl Watchers {
             _ => Ok(()),
         }
     }
+
+    /// Takes the finished transfers out of the world, so that they do not pile up there.
+    fn take_transfers<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
+        let finished = world.take_transfers();
+        if let Some(table) = &mut self.transfers {
+            finished.iter().try_for_each(|row| table.push(row))?;
+        }
+        Ok(())
+    }
 }
 
 /// Runs a world to its end, unless the supervisor stops it.
@@ -49,6 +61,7 @@ pub(crate) fn drive<P: Probe>(
         world.run_until(until);
         watchers.look(world)?;
         if until >= slices.until || until == world.end() {
+            watchers.take_transfers(world)?;
             report(world, supervisor)?;
             slices.next(world.now(), world.packet_hops());
         }

@@ -50,7 +50,8 @@ impl Results {
         })
     }
 
-    fn table<R: Row>(&self) -> Result<TableWriter<R>, TableError> {
+    /// A table to fill.
+    pub(crate) fn table<R: Row>(&self) -> Result<TableWriter<R>, TableError> {
         TableWriter::create(&self.folder.file(&file_of::<R>()), &self.notes)
     }
 
@@ -75,8 +76,20 @@ impl Results {
         Ok(())
     }
 
+    /// Completes the transfers.
+    pub(crate) fn close_transfers(
+        &mut self,
+        table: Option<TableWriter<TransferRow>>,
+    ) -> Result<(), TableError> {
+        match table {
+            Some(table) => self.note_table::<TransferRow>(table.finish()?),
+            None => self.write::<TransferRow>(&[])?,
+        }
+        Ok(())
+    }
+
     /// Completes the series, or writes an empty one.
-    pub(crate) fn write_series(&mut self, series: Option<Series>) -> Result<(), TableError> {
+    pub(crate) fn close_series(&mut self, series: Option<Series>) -> Result<(), TableError> {
         match series {
             Some(series) => self.note_table::<SeriesRow>(series.finish()?),
             None => self.write::<SeriesRow>(&[])?,
@@ -85,7 +98,7 @@ impl Results {
     }
 
     /// Completes the packet log, if there is one.
-    pub(crate) fn write_packets(&mut self, log: Option<PacketLog>) -> Result<(), TableError> {
+    pub(crate) fn close_packets(&mut self, log: Option<PacketLog>) -> Result<(), TableError> {
         if let Some(log) = log {
             let rows = log.finish()?;
             self.note_table::<PacketRow>(rows);
@@ -95,12 +108,11 @@ impl Results {
 
     /// Writes what is missing and gives the folder its name.
     pub(crate) fn complete(
-        mut self,
+        self,
         summary: &Summary,
         plan: &Plan<'_>,
         host: crate::Host,
     ) -> Result<(), RunError> {
-        self.write::<TransferRow>(&[])?;
         self.folder.write("summary.json", &summary.to_json())?;
         let manifest = Manifest::new(summary, &self.digest, plan.command, host, self.tables);
         self.folder.write(MANIFEST, &to_json(&manifest))?;

@@ -99,14 +99,17 @@ pub fn run(
     let model = input.scenario.expand(seed, replication);
     let create = |out| Results::create(out, plan.force, input, &model);
     let results = plan.out.map(create).transpose()?;
-    let (log, series) = match &results {
-        Some(results) => (results.packets(&model)?, results.series(&model)?),
-        None => (None, None),
-    };
-    let watchers = Watchers {
+    let mut watchers = Watchers {
         timelines: Timelines::new(&model),
-        series,
+        series: None,
+        transfers: None,
     };
+    let mut log = None;
+    if let Some(results) = &results {
+        log = results.packets(&model)?;
+        watchers.series = results.series(&model)?;
+        watchers.transfers = Some(results.table()?);
+    }
     let session = Session {
         input,
         plan,
@@ -162,8 +165,9 @@ impl Session<'_> {
             let (_, log) = world.into_probe();
             results.write(&flows)?;
             results.write(&links)?;
-            results.write_series(self.watchers.series)?;
-            results.write_packets(as_log(log))?;
+            results.close_transfers(self.watchers.transfers)?;
+            results.close_series(self.watchers.series)?;
+            results.close_packets(as_log(log))?;
             results.complete(&summary, self.plan, self.supervisor.host())?;
         }
         Ok(summary)

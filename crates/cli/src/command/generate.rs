@@ -47,8 +47,7 @@ pub(crate) fn man() -> Ended {
         .get_subcommands()
         .filter(|sub| sub.get_name() != "help")
     {
-        let name = format!("pacesim {}", sub.get_name());
-        clap_mangen::Man::new(sub.clone().name(&*name.leak())).render(&mut pages)?;
+        clap_mangen::Man::new(sub.clone()).render(&mut pages)?;
     }
     print(&String::from_utf8_lossy(&pages))?;
     Ok(Outcome::Done)

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::input::Input;
-use pacesim_lab::summary::Summary;
-use pacesim_lab::{Host, Plan, Progress, Replications, RunError, Supervisor};
+use pacesim_lab::{Host, Plan, Progress, RunError, Supervisor};
 
 use super::{Ended, read};
 use crate::args::RunArgs;
