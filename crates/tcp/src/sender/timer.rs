@@ -79,6 +79,7 @@ impl Sender {
         if self.method == Method::Fack && self.recovering {
             self.permit = Permit::Nothing;
             self.resend_first();
+            self.next = self.una + 1;
             return;
         }
         self.recovering = false;
