@@ -45,6 +45,13 @@ impl Sender {
         board.retransmitted(una, next);
     }
 
+    /// A timeout does not end ns-2's recovery: it goes on to the same end.
+    pub(super) fn fack_start_again(&mut self) {
+        self.resend_first();
+        self.next = self.una + 1;
+        self.permit = Permit::Nothing;
+    }
+
     pub(super) fn fack_recovery_ack(&mut self, now: Time, ack: &Ack) {
         let acked = ack.next - self.una;
         if acked > 0 {

@@ -331,9 +331,8 @@ impl Sender {
         window >= self.window_cap || (self.next >= self.limit && f64::from(in_flight + 1) < window)
     }
 
-    /// A loss begins an episode.
+    /// A loss makes the window smaller; what was being timed is so no longer.
     fn cut_window(&mut self, now: Time, kind: LossKind, reason: WindowReason) {
-        self.recover = self.high;
         self.timed = UNTIMED;
         let loss = LossSample {
             now,

@@ -66,8 +66,7 @@ impl Sender {
         });
     }
 
-    /// Goes back to `una`; ns-2's Fack stays in recovery and keeps its
-    /// scoreboard, and sends only that packet again.
+    /// Forgets what is known of the window beyond `una` and goes back there.
     fn start_again(&mut self) {
         let tahoe = self.config.variant == Variant::Tahoe;
         if !(tahoe && self.config.details.tahoe_keeps_dupacks) {
@@ -76,15 +75,14 @@ impl Sender {
         self.inflation = 0;
         self.impatient = false;
         self.after_timeout = true;
+        self.forget_blocks();
         if self.method == Method::Fack && self.recovering {
-            self.permit = Permit::Nothing;
-            self.resend_first();
-            self.next = self.una + 1;
+            self.fack_start_again();
             return;
         }
+        self.recover = self.high;
         self.recovering = false;
         self.repair_first = false;
-        self.forget_blocks();
         self.next = self.una;
         self.permit = Permit::Window(UNLIMITED);
     }
