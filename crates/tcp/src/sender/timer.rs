@@ -10,20 +10,19 @@ use crate::event::{EventMask, SenderEvent, WindowReason};
 impl Sender {
     /// Time has passed; harmless if nothing is due.
     pub fn on_timer(&mut self, now: Time) {
-        self.expire_pacing(now);
+        self.resume_pacing(now);
         if now >= self.rto_at {
             self.on_expiry(now);
         }
     }
 
-    fn expire_pacing(&mut self, now: Time) {
-        if let Some(pacer) = &mut self.pacer
-            && now >= pacer.deadline()
-        {
-            pacer.expire();
-            if self.permit == Permit::Nothing {
-                self.permit = self.standing_permit();
-            }
+    fn resume_pacing(&mut self, now: Time) {
+        let due = self
+            .pacer
+            .as_ref()
+            .is_some_and(|pacer| now >= pacer.deadline());
+        if due && self.permit == Permit::Nothing {
+            self.permit = self.standing_permit();
         }
     }
 
