@@ -373,3 +373,15 @@ fn method_of(config: &Config) -> Method {
         (Profile::Rfc, _) => Method::Rfc6675,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sender_is_small() {
+        let size = std::mem::size_of::<Sender>();
+        assert!(size <= 320, "{size} bytes");
+        println!("{size}");
+    }
+}
