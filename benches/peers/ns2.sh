@@ -18,11 +18,9 @@ trap 'rm -rf "$work"' EXIT
 
 # Runs a command; prints its user and system seconds. Its output goes to $work/out.
 cpu_seconds() {
-  local before after
-  before=$(awk '{ print $3 + $4 }' <(cut -d')' -f2- /proc/$$/stat | awk '{ print 0, 0, $14, $15 }'))
-  "$@" >"$work/out"
-  after=$(awk '{ print $3 + $4 }' <(cut -d')' -f2- /proc/$$/stat | awk '{ print 0, 0, $14, $15 }'))
-  awk -v a="$before" -v b="$after" -v hz="$(getconf CLK_TCK)" 'BEGIN { print (b - a) / hz }'
+  local TIMEFORMAT='%U %S'
+  { time "$@" >"$work/out" 2>/dev/null; } 2>"$work/time"
+  awk '{ print $1 + $2 }' "$work/time"
 }
 
 printf '%5s %28s %28s %8s\n' round 'pacesim, packet-hops/CPU s' 'ns-2, packet-hops/CPU s' ratio
