@@ -94,7 +94,7 @@ impl<Q: EventQueue> Network<Q> {
     }
 
     /// Sends a packet along a route, by something that began at `began`.
-    #[inline(never)]
+    #[inline]
     pub fn send(
         &mut self,
         now: Time,
