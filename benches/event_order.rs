@@ -5,10 +5,11 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pacesim_core::engine::{EventQueue, FourAryHeap, StdHeap, WinnerTree};
+use pacesim_core::engine::{EventQueue, FourAryHeap, StdHeap, Wheel, WinnerTree};
 use pacesim_units::{Span, Time};
 
 const OPERATIONS: u64 = 10_000;
+const LAST: Time = Time::from_ps(u64::MAX - 1);
 
 /// A cheap sequence of well-mixed numbers.
 fn scramble(n: u64) -> u64 {
@@ -27,7 +28,7 @@ fn filled<Q: EventQueue>(components: u32) -> Q {
 /// The first wake-up moves to a random later time.
 fn hold<Q: EventQueue>(queue: &mut Q, from: u64) {
     for n in from..from + OPERATIONS {
-        let (now, id) = queue.first().expect("half of the components are armed");
+        let (now, id) = queue.take_first(LAST).expect("half are armed");
         queue.set(id, now + Span::from_ps(scramble(n)), now);
     }
 }
@@ -35,8 +36,7 @@ fn hold<Q: EventQueue>(queue: &mut Q, from: u64) {
 /// The first component falls idle and an idle one is armed.
 fn pass_on<Q: EventQueue>(queue: &mut Q, components: u32, from: u64) {
     for n in from..from + OPERATIONS {
-        let (now, id) = queue.first().expect("half of the components are armed");
-        queue.clear(id);
+        let (now, id) = queue.take_first(LAST).expect("half are armed");
         let heir = (id + components / 2) % components;
         queue.set(heir, now + Span::from_ps(scramble(n) / 64), now);
     }
@@ -69,6 +69,7 @@ fn bench_queue<Q: EventQueue>(c: &mut Criterion, name: &str) {
 }
 
 fn all_queues(c: &mut Criterion) {
+    bench_queue::<Wheel>(c, "wheel");
     bench_queue::<FourAryHeap>(c, "four_ary_heap");
     bench_queue::<WinnerTree>(c, "winner_tree");
     bench_queue::<StdHeap>(c, "std_heap");

@@ -90,7 +90,8 @@ pub struct Details {
     pub idle_timer: bool,
     /// A timeout leaves Tahoe's count of duplicates as it is.
     pub tahoe_keeps_dupacks: bool,
-    /// The back-off factor is not doubled beyond.
+    /// Beyond this the back-off factor is doubled only while the time-out is
+    /// below the greatest.
     pub backoff_limit: u32,
     /// Three duplicates of the first packet's ACK always count (ns-2 `bugfix_ss_`).
     pub first_ack_opens_gate: bool,

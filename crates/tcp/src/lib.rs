@@ -1,6 +1,57 @@
-//! TCP
+//! TCP as two state machines: a [`Sender`] and a [`Receiver`] that are told the
+//! time and what arrives, and say what to send and when to wake them.
+//!
+//! Five variants (Tahoe, Reno, NewReno, SACK, FACK) under two profiles:
+//! [`Profile::Ns2`] is packet-exact against ns-2 2.35 (`tests/ns2_traces.rs`),
+//! [`Profile::Rfc`] follows the RFCs with today's defaults. `PROFILES.md` beside
+//! this crate's manifest has the table of differences. Each sender may pace
+//! its packets ([`Pacing`]).
+//!
+//! **What it may not know.** No clock, no randomness, no network: no engine,
+//! link, queue or packet pool. Packets exist here only as sequence numbers.
+//!
+//! **Order of calls.** After each input to a sender (`on_data`, `on_ack`,
+//! `on_timer`): `poll_transmit` until `None`; `poll_event` until `None` if events
+//! are wanted; then read `next_timeout` again. A receiver answers at once with at
+//! most one [`Ack`]. One wake-up per side is enough, and one that has become stale
+//! is harmless.
+//!
+//! **The parts.** The window's arithmetic is a [`CongestionControl`]; how holes are
+//! found and filled is in `sender/{classic,pipe,fack,rfc6675}.rs`; what all
+//! share is in `sender/{ack,timer,transmit}.rs`. A flow without losses owns no
+//! scoreboard, one that nobody watches keeps no events.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use pacesim_tcp::{Amount, Config, Receiver, Sender, Variant};
+//! use pacesim_units::{Span, Time};
+//!
+//! let config = Arc::new(Config::ns2(Variant::NewReno));
+//! assert!(config.validate().is_empty());
+//! let mut sender = Sender::new(&config, Span::ZERO);
+//! let mut receiver = Receiver::new(&config);
+//!
+//! // A network that takes 50 ms each way and holds any number of packets.
+//! let mut now = Time::ZERO;
+//! let mut rounds = Vec::new();
+//! sender.on_data(now, Amount::Packets(20))?;
+//! while !sender.is_done() {
+//!     let mut acks = Vec::new();
+//!     while let Some(segment) = sender.poll_transmit(now) {
+//!         let arrives = now + Span::from_ms(50);
+//!         acks.extend(receiver.on_data(arrives, segment.seq, segment.stamp));
+//!     }
+//!     rounds.push(acks.len());
+//!     now += Span::from_ms(100);
+//!     for ack in &acks {
+//!         sender.on_ack(now, ack);
+//!     }
+//! }
+//! // The SYN, then slow start; what was sent is the SYN and 20 packets.
+//! assert_eq!(rounds, [1, 2, 4, 8, 6]);
+//! # Ok::<(), pacesim_tcp::DataError>(())
+//! ```
 
-#![forbid(unsafe_code)]
 mod config;
 mod control;
 mod event;

@@ -59,8 +59,8 @@ impl Pacer {
         self.pending
     }
 
-    /// The wake-up came.
-    pub(crate) fn expire(&mut self) {
+    /// Nothing waits any more.
+    pub(crate) fn rest(&mut self) {
         self.pending = Time::NEVER;
     }
 
@@ -282,7 +282,7 @@ mod tests {
             "{}",
             p.deadline()
         );
-        p.expire();
+        p.rest();
         p.on_sent(ms(50), &slow_start);
         assert!(!p.admits(ms(51), &slow_start));
         assert_eq!(p.deadline(), ms(52));

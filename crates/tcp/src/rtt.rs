@@ -138,8 +138,8 @@ impl RoundTrip {
 
     /// The timer ran out: double the time-out (RFC 6298 §5.5).
     pub(crate) fn back_off(&mut self, config: &Config) {
-        if self.backoff < config.details.backoff_limit {
-            self.backoff *= 2;
+        if self.backoff < config.details.backoff_limit || self.rto < config.max_rto {
+            self.backoff = self.backoff.saturating_mul(2);
         }
         if self.backoff > STALE_BACKOFF {
             self.forget();
@@ -224,12 +224,13 @@ mod tests {
         let mut rtt = RoundTrip::new(&config);
         rtt.sample(ms(100), ms(0), Span::ZERO, &config);
         let mut seen = Vec::new();
-        for _ in 0..8 {
+        for _ in 0..10 {
             rtt.back_off(&config);
             seen.push(rtt.backoff());
         }
-        assert_eq!(seen, [2, 4, 8, 16, 32, 64, 64, 64]);
-        assert_eq!(rtt.rto(), Span::from_ms(300) * 64);
+        // 300 ms * 128 is below the greatest time-out of 60 s, 300 ms * 256 is not.
+        assert_eq!(seen, [2, 4, 8, 16, 32, 64, 128, 256, 256, 256]);
+        assert_eq!(rtt.rto(), config.max_rto);
         assert_eq!(rtt.state().srtt8, 0);
         rtt.reset_backoff(&config);
         assert_eq!(rtt.rto(), Span::from_ms(300));

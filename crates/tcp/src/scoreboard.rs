@@ -97,10 +97,6 @@ impl Scoreboard {
         self.sacked.end().max(self.una)
     }
 
-    pub(crate) fn sacked(&self) -> u32 {
-        self.sacked.len()
-    }
-
     /// The lowest packet below `limit` that is missing and not yet retransmitted.
     pub(crate) fn hole_below(&self, limit: u32) -> Option<u32> {
         let hole = self.sacked.next_missing(self.cursor.at);
@@ -248,7 +244,7 @@ mod tests {
                     }
                 }
                 board.lose_below_sacked(3);
-                prop_assert_eq!(board.sacked() as usize, naive.sacked.len());
+                prop_assert_eq!(board.sacked.len() as usize, naive.sacked.len());
                 prop_assert_eq!(board.first_is_lost(), naive.is_lost(naive.una));
                 prop_assert_eq!(board.pipe(HIGH) as usize, naive.pipe());
             }

@@ -48,14 +48,7 @@ fn replay_folder(folder: &Path) -> Vec<(PathBuf, String)> {
                 .map(|why| (path.clone(), why))
         })
         .collect();
-    println!(
-        "{} traces, {} exact",
-        paths.len(),
-        paths.len() - misses.len()
-    );
-    for (path, why) in &misses {
-        println!("{}: {why}", path.display());
-    }
+    report(folder, paths.len(), &misses).expect("standard output");
     misses
 }
 

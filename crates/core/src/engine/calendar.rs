@@ -9,8 +9,13 @@ use super::{EventQueue, Wheel};
 pub enum Wake {
     /// The head of this link reaches the other end.
     Link(LinkId),
-    /// This timer runs out.
-    Timer(u32),
+    /// This timer runs out, which was armed at `began`.
+    Timer {
+        /// Which.
+        timer: u32,
+        /// When it was armed.
+        began: Time,
+    },
 }
 
 /// The pending wake-ups of all links and timers, in the one total order of events:
@@ -23,6 +28,9 @@ pub struct Calendar<Q = Wheel> {
     links: u32,
     now: Time,
 }
+
+/// What is armed at "never" is never due.
+const LAST: Time = Time::from_ps(Time::NEVER.as_ps() - 1);
 
 impl<Q: EventQueue> Calendar<Q> {
     /// A calendar with nothing pending.
@@ -41,23 +49,23 @@ impl<Q: EventQueue> Calendar<Q> {
         self.now
     }
 
-    /// The first wake-up not after `until`; time moves there. It stays armed: the
-    /// caller moves or clears it.
+    /// Takes the first wake-up not after `until`; time moves there.
     #[inline]
     pub fn next(&mut self, until: Time) -> Option<(Time, Wake)> {
-        let (at, id) = self.queue.first()?;
-        if at > until || at == Time::NEVER {
-            return None;
-        }
+        let (at, id) = self.queue.take_first(until.min(LAST))?;
         debug_assert!(
             at >= self.now,
             "component {id} is due at {at}, before {}",
             self.now
         );
         self.now = at;
-        let wake = match id.checked_sub(self.links) {
-            None => Wake::Link(LinkId(id)),
-            Some(timer) => Wake::Timer(timer),
+        let wake = if id < self.links {
+            Wake::Link(LinkId(id))
+        } else {
+            Wake::Timer {
+                timer: id - self.links,
+                began: self.queue.began(id),
+            }
         };
         Some((at, wake))
     }
@@ -67,12 +75,6 @@ impl<Q: EventQueue> Calendar<Q> {
     pub fn set_link(&mut self, link: LinkId, at: Time, began: Time) {
         debug_assert!(at >= self.now, "link {} armed in the past", link.0);
         self.queue.set(link.0, at, began);
-    }
-
-    /// Disarms a link.
-    #[inline]
-    pub fn clear_link(&mut self, link: LinkId) {
-        self.queue.clear(link.0);
     }
 
     /// Arms or moves a timer.
@@ -86,12 +88,6 @@ impl<Q: EventQueue> Calendar<Q> {
     #[inline]
     pub fn clear_timer(&mut self, timer: u32) {
         self.queue.clear(self.links + timer);
-    }
-
-    /// When this armed timer was armed.
-    #[inline]
-    pub fn timer_began(&self, timer: u32) -> Time {
-        self.queue.began(self.links + timer)
     }
 }
 
@@ -116,16 +112,14 @@ mod tests {
         let mut order = Vec::new();
         while let Some((_, wake)) = calendar.next(at(10)) {
             order.push(wake);
-            match wake {
-                Wake::Link(link) => calendar.clear_link(link),
-                Wake::Timer(timer) => calendar.clear_timer(timer),
-            }
         }
         let link = |id| Wake::Link(LinkId(id));
-        assert_eq!(
-            order,
-            [link(1), Wake::Timer(0), link(0), link(2), Wake::Timer(1)]
-        );
+        let timer = |timer, began| Wake::Timer {
+            timer,
+            began: at(began),
+        };
+        let expected = [link(1), timer(0, 1), link(0), link(2), timer(1, 2)];
+        assert_eq!(order, expected);
     }
 
     #[test]
@@ -135,7 +129,11 @@ mod tests {
         calendar.set_timer(0, at(10), at(0));
         assert_eq!(calendar.next(at(9)), None);
         assert_eq!(calendar.now(), at(0));
-        assert_eq!(calendar.next(at(10)), Some((at(10), Wake::Timer(0))));
+        let timer = Wake::Timer {
+            timer: 0,
+            began: at(0),
+        };
+        assert_eq!(calendar.next(at(10)), Some((at(10), timer)));
     }
 
     type Operations = Vec<(u32, Option<(u64, u64)>)>;

@@ -184,7 +184,6 @@ impl EventQueue for FourAryHeap {
     fn set(&mut self, id: u32, at: Time, began: Time) {
         self.began[id as usize] = began;
         match self.position[id as usize] {
-            0 => self.sift_down(0, at, id),
             ABSENT if self.hole => {
                 self.hole = false;
                 self.sift_down(0, at, id);
@@ -213,11 +212,17 @@ impl EventQueue for FourAryHeap {
     }
 
     #[inline]
-    fn first(&mut self) -> Option<(Time, u32)> {
+    fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
         if self.hole {
             self.settle();
         }
-        (self.len > 0).then(|| (self.times[0], self.ids[0]))
+        if self.len == 0 || self.times[0] > until {
+            return None;
+        }
+        let id = self.ids[0];
+        self.position[id as usize] = ABSENT;
+        self.hole = true;
+        Some((self.times[0], id))
     }
 
     #[inline]

@@ -7,23 +7,22 @@ pub(super) const SLOTS: u64 = 1 << SLOTS_LOG2;
 /// The end of a list.
 pub(super) const NONE: u32 = u32::MAX;
 
+const WORDS: usize = SLOTS as usize / 64;
+
 /// Lists of components by bucket. Buckets count up for ever; those in use at once lie
 /// within [`SLOTS`] of each other, so a bucket's slot is its number's last bits.
 #[derive(Debug)]
 pub(super) struct Slots {
     heads: Box<[u32; SLOTS as usize]>,
     /// A bit for each slot in use.
-    used: [u64; SLOTS as usize / 64],
-    /// A bit for each word of `used` that is not zero.
-    words: u64,
+    used: [u64; WORDS],
 }
 
 impl Slots {
     pub(super) fn new() -> Slots {
         Slots {
             heads: Box::new([NONE; SLOTS as usize]),
-            used: [0; SLOTS as usize / 64],
-            words: 0,
+            used: [0; WORDS],
         }
     }
 
@@ -32,53 +31,66 @@ impl Slots {
     pub(super) fn push(&mut self, bucket: u64, id: u32) -> u32 {
         let slot = (bucket % SLOTS) as usize;
         self.used[slot / 64] |= 1 << (slot % 64);
-        self.words |= 1 << (slot / 64);
         std::mem::replace(&mut self.heads[slot], id)
     }
 
     /// Takes a bucket's list.
     #[inline]
     pub(super) fn take(&mut self, bucket: u64) -> u32 {
-        let slot = (bucket % SLOTS) as usize;
-        let word = &mut self.used[slot / 64];
-        *word &= !(1 << (slot % 64));
-        self.words &= !(u64::from(*word == 0) << (slot / 64));
-        std::mem::replace(&mut self.heads[slot], NONE)
+        let list = self.head(bucket);
+        self.clear(bucket);
+        list
     }
 
-    /// Puts a list into an empty bucket.
-    pub(super) fn put(&mut self, bucket: u64, list: u32) {
+    /// Empties a bucket.
+    #[inline]
+    pub(super) fn clear(&mut self, bucket: u64) {
+        let slot = (bucket % SLOTS) as usize;
+        self.used[slot / 64] &= !(1 << (slot % 64));
+        self.heads[slot] = NONE;
+    }
+
+    /// A bucket's list.
+    #[inline]
+    pub(super) fn head(&self, bucket: u64) -> u32 {
+        self.heads[(bucket % SLOTS) as usize]
+    }
+
+    /// Puts another list into a bucket.
+    pub(super) fn replace(&mut self, bucket: u64, list: u32) {
+        self.clear(bucket);
         if list != NONE {
             self.push(bucket, list);
         }
     }
 
-    /// Whether any bucket is in use.
-    #[inline]
-    pub(super) fn any(&self) -> bool {
-        self.words != 0
-    }
-
     /// The first bucket in use from `from` on, all around the ring.
     pub(super) fn next_around(&self, from: u64) -> Option<u64> {
-        let slot = (from % SLOTS) as usize;
-        let found = self.first_slot(slot).or_else(|| self.first_slot(0))?;
-        Some(from + ((found as u64).wrapping_sub(from) % SLOTS))
+        let next_turn = (from | (SLOTS - 1)) + 1;
+        self.next_before_wrap(from)
+            .or_else(|| self.next_before_wrap(next_turn))
     }
 
-    /// The first slot in use at or behind `slot`, without going around.
+    /// The first bucket in use from `from` on, up to the ring's last slot.
     #[inline]
-    pub(super) fn first_slot(&self, slot: usize) -> Option<usize> {
-        let here = self.used[slot / 64] & (u64::MAX << (slot % 64));
-        if here != 0 {
-            return Some(slot / 64 * 64 + here.trailing_zeros() as usize);
-        }
-        let later = self.words & (u64::MAX - 1).checked_shl(slot as u32 / 64).unwrap_or(0);
-        if later == 0 {
-            return None;
-        }
-        let word = later.trailing_zeros() as usize;
-        Some(word * 64 + self.used[word].trailing_zeros() as usize)
+    pub(super) fn next_before_wrap(&self, from: u64) -> Option<u64> {
+        self.next_in_word(from)
+            .or_else(|| self.next_in_later_words(from))
+    }
+
+    /// The first bucket in use from `from` on, in the same word of the map.
+    #[inline]
+    pub(super) fn next_in_word(&self, from: u64) -> Option<u64> {
+        let slot = (from % SLOTS) as usize;
+        let here = self.used[slot / 64] >> (slot % 64);
+        (here != 0).then(|| from + u64::from(here.trailing_zeros()))
+    }
+
+    fn next_in_later_words(&self, from: u64) -> Option<u64> {
+        let word = (from % SLOTS) as usize / 64;
+        let later = (word + 1..WORDS).find(|later| self.used[*later] != 0)?;
+        let bit = u64::from(self.used[later].trailing_zeros());
+        Some(from - from % SLOTS + later as u64 * 64 + bit)
     }
 }
 
@@ -102,7 +114,7 @@ mod tests {
             for offset in &offsets {
                 prop_assert_eq!(slots.take(from + offset), 7);
             }
-            prop_assert!(!slots.any());
+            prop_assert_eq!(slots.next_around(from), None);
         }
     }
 }

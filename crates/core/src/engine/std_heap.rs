@@ -12,7 +12,8 @@ use super::EventQueue;
 #[derive(Debug)]
 pub struct StdHeap {
     heap: BinaryHeap<Reverse<(Time, Time, u32)>>,
-    pending: Vec<Option<(Time, Time)>>,
+    pending: Vec<Option<Time>>,
+    began: Vec<Time>,
 }
 
 impl EventQueue for StdHeap {
@@ -20,11 +21,13 @@ impl EventQueue for StdHeap {
         StdHeap {
             heap: BinaryHeap::new(),
             pending: vec![None; n],
+            began: vec![Time::ZERO; n],
         }
     }
 
     fn set(&mut self, id: u32, at: Time, began: Time) {
-        self.pending[id as usize] = Some((at, began));
+        self.pending[id as usize] = Some(at);
+        self.began[id as usize] = began;
         self.heap.push(Reverse((at, began, id)));
     }
 
@@ -32,17 +35,23 @@ impl EventQueue for StdHeap {
         self.pending[id as usize] = None;
     }
 
-    fn first(&mut self) -> Option<(Time, u32)> {
+    fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
         while let Some(Reverse((at, began, id))) = self.heap.peek().copied() {
-            if self.pending[id as usize] == Some((at, began)) {
-                return Some((at, id));
+            let place = id as usize;
+            let is_pending = self.pending[place] == Some(at) && self.began[place] == began;
+            if is_pending && at > until {
+                return None;
             }
             self.heap.pop();
+            if is_pending {
+                self.pending[place] = None;
+                return Some((at, id));
+            }
         }
         None
     }
 
     fn began(&self, id: u32) -> Time {
-        self.pending[id as usize].expect("an armed component").1
+        self.began[id as usize]
     }
 }

@@ -7,51 +7,45 @@ use super::slots::{NONE, SLOTS, SLOTS_LOG2, Slots};
 
 /// Wake-ups in buckets of equal width: fine ones for the next [`SLOTS`] buckets, coarse
 /// ones (each as wide as all fine ones) behind these, and the rest in one far list.
-/// Only the bucket that time is in is sorted. The width follows the spacing of events,
-/// and never shows in the order.
+/// Most fine buckets hold one; of a few the first is looked for, of many all are sorted.
+/// The width follows the spacing of events, and never shows in the order.
 #[derive(Debug)]
 pub struct Wheel {
     components: Vec<Component>,
-    /// What is due in buckets up to `cursor`, the first last.
+    /// What comes before all buckets, the first last: the contents of a crowded bucket,
+    /// and what is armed for before the cursor.
     front: Vec<(Time, u32)>,
+    /// The fine bucket that time is in.
+    cursor: u64,
     fine: Slots,
+    /// Buckets of the ranges behind the one that the cursor is in.
     coarse: Slots,
     far: u32,
     /// The first coarse bucket that something far belongs to.
     far_from: u64,
-    /// The last fine bucket whose contents went to the front.
-    cursor: u64,
-    /// The coarse bucket that the cursor is in, or at the edge of.
-    range: u64,
     /// A fine bucket is 2^shift picoseconds wide.
     shift: u32,
-    /// Events since the last look at their pace, and when that was.
-    events: u32,
-    since: Time,
+    /// Events until the next look at their pace, and when the last one was.
+    until_look: u32,
+    looked: u64,
 }
 
-/// A component's pending wake-up, linked into the list of its bucket.
+/// A component's pending wake-up.
 #[derive(Clone, Copy, Debug)]
 struct Component {
     at: Time,
     began: Time,
+    /// The next in the list of its bucket, or [`NONE`]; [`IDLE`] if it is not armed.
     next: u32,
-    home: Home,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Home {
-    Idle,
-    Front,
-    Fine,
-    Coarse,
-    Far,
-}
-
+const IDLE: u32 = NONE - 1;
 /// A guess for the start: one microsecond.
 const FIRST_SHIFT: u32 = 20;
 /// Events between two looks at the pace.
 const PACE_EVENTS: u32 = 8192;
+/// More than so many in a bucket are sorted.
+const CROWD: u32 = 8;
 
 impl Wheel {
     #[inline]
@@ -59,42 +53,47 @@ impl Wheel {
         at.as_ps() >> self.shift
     }
 
+    /// Puts a component where its time belongs.
     #[inline(always)]
-    fn insert(&mut self, id: u32, at: Time) {
+    fn insert(&mut self, id: u32, at: Time, began: Time) {
         let bucket = self.bucket(at);
-        if bucket <= self.cursor {
-            self.insert_front(id, at);
-        } else if bucket - self.cursor <= SLOTS {
-            let component = &mut self.components[id as usize];
-            component.home = Home::Fine;
+        let component = &mut self.components[id as usize];
+        component.at = at;
+        component.began = began;
+        // One comparison: what is before the cursor wraps to a large number.
+        if bucket.wrapping_sub(self.cursor) < SLOTS {
             component.next = self.fine.push(bucket, id);
         } else {
-            self.insert_behind(id, bucket >> SLOTS_LOG2);
+            component.next = NONE;
+            self.insert_elsewhere(id, at);
         }
     }
 
     #[inline(never)]
-    fn insert_behind(&mut self, id: u32, bucket: u64) {
-        let component = &mut self.components[id as usize];
-        if bucket - self.range < SLOTS {
-            component.home = Home::Coarse;
-            component.next = self.coarse.push(bucket, id);
+    fn insert_elsewhere(&mut self, id: u32, at: Time) {
+        let bucket = self.bucket(at);
+        if bucket < self.cursor {
+            return self.insert_front(id, at);
+        }
+        let range = bucket >> SLOTS_LOG2;
+        self.components[id as usize].next = if range - self.range() < SLOTS {
+            self.coarse.push(range, id)
         } else {
-            component.home = Home::Far;
-            component.next = std::mem::replace(&mut self.far, id);
-            self.far_from = self.far_from.min(bucket);
-        }
+            self.far_from = self.far_from.min(range);
+            std::mem::replace(&mut self.far, id)
+        };
     }
 
-    /// Sorts one in; most belong near the first.
-    #[inline(never)]
+    /// The coarse bucket that the cursor is in.
+    fn range(&self) -> u64 {
+        self.cursor >> SLOTS_LOG2
+    }
+
     fn insert_front(&mut self, id: u32, at: Time) {
-        self.components[id as usize].home = Home::Front;
-        let mut place = self.front.len();
-        while place > 0 && self.before(self.front[place - 1], (at, id)) {
-            place -= 1;
-        }
-        self.front.insert(place, (at, id));
+        let new = (at, id);
+        let later = |other: &(Time, u32)| self.before(new, *other);
+        let place = self.front.partition_point(later);
+        self.front.insert(place, new);
     }
 
     #[inline]
@@ -112,79 +111,45 @@ impl Wheel {
         (began(a), a) < (began(b), b)
     }
 
-    /// Fills the front from the next bucket that holds something; false if none does.
-    #[inline]
-    fn advance(&mut self) -> bool {
+    /// The first fine bucket that holds something.
+    fn next_bucket(&mut self) -> Option<u64> {
         loop {
-            let from = self.cursor + 1;
-            // The last bucket of a range has the next range's first behind it.
-            if from >> SLOTS_LOG2 == self.range
-                && let Some(slot) = self.fine.first_slot((from % SLOTS) as usize)
-            {
-                self.cursor = (self.range << SLOTS_LOG2) | slot as u64;
-                let list = self.fine.take(self.cursor);
-                self.fill_front(list);
-                return true;
-            }
-            if !self.enter_next_range() {
-                return false;
+            let bucket = self.fine.next_before_wrap(self.cursor);
+            if bucket.is_some() || !self.enter_next_range() {
+                return bucket;
             }
         }
     }
 
-    /// Most buckets hold one.
-    #[inline]
-    fn fill_front(&mut self, list: u32) {
-        let component = &mut self.components[list as usize];
-        component.home = Home::Front;
-        self.front.push((component.at, list));
-        let rest = component.next;
-        if rest != NONE {
-            self.fill_front_with_more(rest);
-        }
-        if self.events >= PACE_EVENTS {
-            self.keep_pace();
-        }
-    }
-
+    /// Takes the first, wherever it is.
     #[inline(never)]
-    fn fill_front_with_more(&mut self, mut list: u32) {
-        while list != NONE {
-            let component = &mut self.components[list as usize];
-            component.home = Home::Front;
-            self.front.push((component.at, list));
-            list = component.next;
+    fn take_from_anywhere(&mut self, until: Time) -> Option<(Time, u32)> {
+        if !self.front.is_empty() {
+            return self.take_from_front(until);
         }
-        self.sort_front();
+        let bucket = self.next_bucket()?;
+        self.take_of_several(bucket, until)
     }
 
-    fn sort_front(&mut self) {
-        let components = &self.components;
-        let key = |(at, id): (Time, u32)| (at, components[id as usize].began, id);
-        self.front
-            .sort_unstable_by_key(|entry| std::cmp::Reverse(key(*entry)));
-    }
-
-    /// Moves to just before the next coarse bucket in which something may be due, and
-    /// spreads its contents over the fine ones; false if nothing is pending at all.
-    #[inline(never)]
+    /// Moves to the next coarse bucket in which something may be due, and spreads its
+    /// contents over the fine ones; false if nothing is pending at all.
     fn enter_next_range(&mut self) -> bool {
-        let here = self.range;
-        let fine = self.fine.any().then_some(here + 1);
-        let coarse = self.coarse.next_around(here + 1);
-        let far = (self.far != NONE).then_some(self.far_from);
+        let next = self.range() + 1;
+        let fine = self.fine.next_around(self.cursor).map(|_| next);
+        let coarse = self.coarse.next_around(next);
+        let far = (self.far_from != u64::MAX).then_some(self.far_from);
         let Some(range) = [fine, coarse, far].into_iter().flatten().min() else {
             return false;
         };
-        self.range = range;
-        self.cursor = (range << SLOTS_LOG2) - 1;
-        if self.far != NONE && self.far_from - range < SLOTS {
+        self.cursor = range << SLOTS_LOG2;
+        let list = self.coarse.take(range);
+        self.spread(list);
+        // As late as can be: then all that comes near in the next turn is moved at once.
+        if range == self.far_from {
             let list = std::mem::replace(&mut self.far, NONE);
             self.far_from = u64::MAX;
             self.spread(list);
         }
-        let list = self.coarse.take(range);
-        self.spread(list);
         true
     }
 
@@ -192,85 +157,141 @@ impl Wheel {
     fn spread(&mut self, mut list: u32) {
         while list != NONE {
             let component = self.components[list as usize];
-            self.insert(list, component.at);
+            self.insert(list, component.at, component.began);
             list = component.next;
         }
     }
 
-    /// Makes buckets half as wide as events are apart, if they are far from it.
-    #[cold]
-    fn keep_pace(&mut self) {
-        let now = self.front.last().map_or(self.since, |first| first.0);
-        let spacing = now.saturating_since(self.since).as_ps() / u64::from(self.events);
-        self.events = 0;
-        self.since = now;
-        let wanted = (spacing / 2).max(16).ilog2();
-        if wanted.abs_diff(self.shift) > 1 {
-            self.rebuild(wanted);
+    /// Takes the first of several in a bucket.
+    fn take_of_several(&mut self, bucket: u64, until: Time) -> Option<(Time, u32)> {
+        let Some((first, before)) = self.first_of_few(self.fine.head(bucket)) else {
+            self.empty_into_front(bucket);
+            return self.take_from_front(until);
+        };
+        let component = self.components[first as usize];
+        if component.at > until {
+            return None;
+        }
+        match before {
+            Some(before) => self.components[before as usize].next = component.next,
+            None => self.fine.replace(bucket, component.next),
+        }
+        Some(self.taken(component.at, first, bucket))
+    }
+
+    /// The first in the order of a short list, and what is before it in the list.
+    #[inline]
+    fn first_of_few(&self, head: u32) -> Option<(u32, Option<u32>)> {
+        let at = |id: u32| self.components[id as usize].at;
+        let (mut first, mut before_first, mut here) = (head, None, head);
+        for _ in 0..CROWD {
+            let next = self.components[here as usize].next;
+            if next == NONE {
+                return Some((first, before_first));
+            }
+            if self.before((at(next), next), (at(first), first)) {
+                (first, before_first) = (next, Some(here));
+            }
+            here = next;
+        }
+        None
+    }
+
+    fn take_from_front(&mut self, until: Time) -> Option<(Time, u32)> {
+        self.empty_into_front(self.cursor);
+        let (at, id) = *self.front.last()?;
+        if at > until {
+            return None;
+        }
+        self.front.pop();
+        Some(self.taken(at, id, self.cursor))
+    }
+
+    /// Sorts a bucket's contents into the front.
+    fn empty_into_front(&mut self, bucket: u64) {
+        self.cursor = bucket;
+        let mut list = self.fine.take(bucket);
+        while list != NONE {
+            let component = self.components[list as usize];
+            self.insert_front(list, component.at);
+            list = component.next;
         }
     }
 
+    /// Notes that this one has been taken.
+    #[inline(always)]
+    fn taken(&mut self, at: Time, id: u32, bucket: u64) -> (Time, u32) {
+        self.components[id as usize].next = IDLE;
+        self.cursor = bucket;
+        self.until_look -= 1;
+        if self.until_look == 0 {
+            self.keep_pace(at.as_ps());
+        }
+        (at, id)
+    }
+
+    /// Makes buckets a quarter as wide as events are apart, if they are far from it: then
+    /// most hold one, and the map of slots makes empty ones cheap.
     #[cold]
-    fn rebuild(&mut self, shift: u32) {
-        let now = self.front.last().map_or(Time::ZERO, |first| first.0);
+    #[inline(never)]
+    fn keep_pace(&mut self, now: u64) {
+        let spacing = now.saturating_sub(self.looked) / u64::from(PACE_EVENTS);
+        self.until_look = PACE_EVENTS;
+        self.looked = now;
+        let wanted = (spacing / 4).max(16).ilog2();
+        if wanted.abs_diff(self.shift) > 1 {
+            self.rebuild(now, wanted);
+        }
+    }
+
+    fn rebuild(&mut self, now: u64, shift: u32) {
         self.shift = shift;
-        self.cursor = self.bucket(now);
-        self.range = self.cursor >> SLOTS_LOG2;
+        self.cursor = now >> shift;
         self.front.clear();
         self.fine = Slots::new();
         self.coarse = Slots::new();
         self.far = NONE;
         self.far_from = u64::MAX;
         for id in 0..self.components.len() {
-            if self.components[id].home != Home::Idle {
-                self.insert(id as u32, self.components[id].at);
+            let component = self.components[id];
+            if component.next != IDLE {
+                self.insert(id as u32, component.at, component.began);
             }
         }
     }
 
     /// Takes an armed component out of wherever it is.
-    #[inline]
-    fn remove(&mut self, id: u32) {
-        if self.front.last().is_some_and(|first| first.1 == id) {
-            self.front.pop();
-        } else {
-            self.remove_inner(id);
-        }
-    }
-
     #[inline(never)]
-    fn remove_inner(&mut self, id: u32) {
-        let component = self.components[id as usize];
-        let bucket = self.bucket(component.at);
-        match component.home {
-            Home::Idle => {}
-            Home::Front => self.front.retain(|(_, other)| *other != id),
-            Home::Fine => {
-                let head = self.fine.take(bucket);
-                let rest = self.unlink(head, id);
-                self.fine.put(bucket, rest);
-            }
-            Home::Coarse => {
-                let head = self.coarse.take(bucket >> SLOTS_LOG2);
-                let rest = self.unlink(head, id);
-                self.coarse.put(bucket >> SLOTS_LOG2, rest);
-            }
-            Home::Far => self.far = self.unlink(self.far, id),
+    fn remove(&mut self, id: u32) {
+        let bucket = self.bucket(self.components[id as usize].at);
+        let range = bucket >> SLOTS_LOG2;
+        if let Some(rest) = self.unlink(self.fine.head(bucket), id) {
+            self.fine.replace(bucket, rest);
+        } else if let Some(rest) = self.unlink(self.coarse.head(range), id) {
+            self.coarse.replace(range, rest);
+        } else if let Some(rest) = self.unlink(self.far, id) {
+            self.far = rest;
+        } else {
+            self.front.retain(|(_, other)| *other != id);
         }
     }
 
-    /// The list without one of its members.
-    fn unlink(&mut self, head: u32, id: u32) -> u32 {
+    /// The list without one of its members, or `None` if it is not one.
+    fn unlink(&mut self, head: u32, id: u32) -> Option<u32> {
         let behind = self.components[id as usize].next;
         if head == id {
-            return behind;
+            return Some(behind);
         }
         let mut at = head;
-        while self.components[at as usize].next != id {
-            at = self.components[at as usize].next;
+        while at != NONE {
+            let component = &mut self.components[at as usize];
+            if component.next == id {
+                component.next = behind;
+                return Some(head);
+            }
+            at = component.next;
         }
-        self.components[at as usize].next = behind;
-        head
+        None
     }
 }
 
@@ -279,50 +300,57 @@ impl EventQueue for Wheel {
         let idle = Component {
             at: Time::NEVER,
             began: Time::ZERO,
-            next: NONE,
-            home: Home::Idle,
+            next: IDLE,
         };
         Wheel {
             components: vec![idle; n],
             front: Vec::new(),
+            cursor: 0,
             fine: Slots::new(),
             coarse: Slots::new(),
             far: NONE,
             far_from: u64::MAX,
-            cursor: 0,
-            range: 0,
             shift: FIRST_SHIFT,
-            events: 0,
-            since: Time::ZERO,
+            until_look: PACE_EVENTS,
+            looked: 0,
         }
     }
 
     #[inline(always)]
     fn set(&mut self, id: u32, at: Time, began: Time) {
-        if self.components[id as usize].home != Home::Idle {
+        if self.components[id as usize].next != IDLE {
             self.remove(id);
         }
-        let component = &mut self.components[id as usize];
-        component.at = at;
-        component.began = began;
-        self.events += 1;
-        self.insert(id, at);
+        self.insert(id, at, began);
     }
 
     #[inline]
     fn clear(&mut self, id: u32) {
-        if self.components[id as usize].home != Home::Idle {
+        if self.components[id as usize].next != IDLE {
             self.remove(id);
-            self.components[id as usize].home = Home::Idle;
+            self.components[id as usize].next = IDLE;
         }
     }
 
-    #[inline]
-    fn first(&mut self) -> Option<(Time, u32)> {
-        if self.front.is_empty() && !self.advance() {
+    #[inline(always)]
+    fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
+        // The fast path: the next bucket is near, and holds one only.
+        let near = self.fine.next_in_word(self.cursor);
+        let Some(bucket) = near.filter(|_| self.front.is_empty()) else {
+            let (at, id) = self.take_from_anywhere(until)?;
+            return Some((at, id));
+        };
+        let id = self.fine.head(bucket);
+        let Component { at, next, .. } = self.components[id as usize];
+        if next != NONE {
+            let (at, id) = self.take_from_anywhere(until)?;
+            return Some((at, id));
+        }
+        if at > until {
             return None;
         }
-        self.front.last().copied()
+        self.fine.clear(bucket);
+        Some(self.taken(at, id, bucket))
     }
 
     #[inline]

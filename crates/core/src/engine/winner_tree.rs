@@ -12,6 +12,9 @@ pub struct WinnerTree {
     /// Node 1 is the root, leaves start at `leaves`; idle leaves are at "never".
     nodes: Vec<Match>,
     leaves: usize,
+    /// Taken, but still in the tree: most often it is armed again at once, which then
+    /// replays its path only once.
+    taken: Option<u32>,
     began: Vec<Time>,
 }
 
@@ -66,6 +69,7 @@ impl EventQueue for WinnerTree {
                 2 * leaves
             ],
             leaves,
+            taken: None,
             began: vec![Time::ZERO; n],
         };
         for leaf in 0..leaves {
@@ -79,6 +83,9 @@ impl EventQueue for WinnerTree {
 
     #[inline]
     fn set(&mut self, id: u32, at: Time, began: Time) {
+        if self.taken == Some(id) {
+            self.taken = None;
+        }
         self.began[id as usize] = began;
         self.replay(id, at);
     }
@@ -89,9 +96,16 @@ impl EventQueue for WinnerTree {
     }
 
     #[inline]
-    fn first(&mut self) -> Option<(Time, u32)> {
+    fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
+        if let Some(taken) = self.taken.take() {
+            self.replay(taken, Time::NEVER);
+        }
         let root = self.nodes[1];
-        (root.at != Time::NEVER).then_some((root.at, root.id))
+        if root.at > until {
+            return None;
+        }
+        self.taken = Some(root.id);
+        Some((root.at, root.id))
     }
 
     #[inline]

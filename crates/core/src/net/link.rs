@@ -2,7 +2,7 @@
 
 use pacesim_units::{Rate, Span, Time, Transmitter};
 
-use super::{Counters, LinkSpec, Packet, Room, Transit, Transits};
+use super::{Counters, LinkSpec, Packet, Room, Transit};
 
 /// A link. Packets that wait, the one being sent and those on the wire are one FIFO:
 /// the port is work-conserving, so a packet's departure is known when it is taken.
@@ -66,16 +66,16 @@ impl Link {
 
     /// Offers a packet to the port at `now`, by something that began at `began`. Says
     /// what becomes of it, or `None` if it was dropped.
-    #[inline]
+    #[inline(always)]
     pub fn offer(
         &mut self,
-        transits: &mut Transits,
+        transits: &mut [Transit],
         now: Time,
         began: Time,
         place: u32,
     ) -> Option<Accepted> {
         self.retire(transits, now, began);
-        let packet = &transits.at(place).packet;
+        let packet = &transits[place as usize].packet;
         let (size, word) = (packet.size, packet.word());
         if !self.has_room(transits, size) {
             self.refuse(now, size, word);
@@ -106,14 +106,14 @@ impl Link {
     }
 
     #[inline]
-    fn append(&mut self, transits: &mut Transits, place: u32, began: Time, arrive: Time) {
-        let transit = transits.at_mut(place);
+    fn append(&mut self, transits: &mut [Transit], place: u32, began: Time, arrive: Time) {
+        let transit = &mut transits[place as usize];
         transit.began = began;
         transit.arrive = arrive;
         if self.len == 0 {
             self.head = place;
         } else {
-            transits.at_mut(self.tail).next = place;
+            transits[self.tail as usize].next = place;
         }
         self.tail = place;
         self.len += 1;
@@ -132,12 +132,12 @@ impl Link {
 
     /// Takes the packet that reaches the other end off the link.
     #[inline]
-    pub fn hand_on(&mut self, transits: &Transits) -> u32 {
+    pub fn hand_on(&mut self, transits: &[Transit]) -> u32 {
         if self.in_port == self.len {
             self.retire_one(transits);
         }
         let place = self.head;
-        self.head = transits.at(place).next;
+        self.head = transits[place as usize].next;
         self.len -= 1;
         self.handed_on += 1;
         debug_assert_eq!(
@@ -156,8 +156,8 @@ impl Link {
 
     /// The packet that reaches the other end next.
     #[inline]
-    pub fn head<'a>(&self, transits: &'a Transits) -> Option<&'a Transit> {
-        (self.len > 0).then(|| transits.at(self.head))
+    pub fn head<'a>(&self, transits: &'a [Transit]) -> Option<&'a Transit> {
+        (self.len > 0).then(|| &transits[self.head as usize])
     }
 
     /// Packets that wait, are sent, or are on the wire.
@@ -187,7 +187,7 @@ impl Link {
     }
 
     /// The counters as they are at `now`, when all that happens up to then has.
-    pub fn counters_at(&self, transits: &Transits, now: Time) -> Counters {
+    pub fn counters_at(&self, transits: &[Transit], now: Time) -> Counters {
         let mut counters = self.counters;
         counters.left = counters.accepted;
         for transit in self.still_in_port(transits, now) {
@@ -203,7 +203,7 @@ impl Link {
     }
 
     /// What waits at `now`: packets and bytes, without the packet being sent.
-    pub fn waiting_at(&self, transits: &Transits, now: Time) -> (u64, u64) {
+    pub fn waiting_at(&self, transits: &[Transit], now: Time) -> (u64, u64) {
         let waiting = self.still_in_port(transits, now).skip(1);
         waiting.fold((0, 0), |(n, bytes), transit| {
             (n + 1, bytes + u64::from(transit.packet.size))
@@ -211,7 +211,7 @@ impl Link {
     }
 
     /// Starts the maxima afresh from what waits at `now`.
-    pub fn restart_maxima(&mut self, transits: &Transits, now: Time) {
+    pub fn restart_maxima(&mut self, transits: &[Transit], now: Time) {
         let (packets, bytes) = self.waiting_at(transits, now);
         self.counters.max_waiting_packets = packets;
         self.counters.max_waiting_bytes = bytes;
@@ -221,12 +221,12 @@ impl Link {
     /// instant may come before a departure.
     fn still_in_port<'a>(
         &'a self,
-        transits: &'a Transits,
+        transits: &'a [Transit],
         now: Time,
     ) -> impl Iterator<Item = &'a Transit> {
         let mut place = self.first_in_port;
         let in_port = (0..self.in_port).map(move |_| {
-            let transit = transits.at(place);
+            let transit = &transits[place as usize];
             place = transit.next;
             transit
         });
@@ -238,7 +238,7 @@ impl Link {
     /// did; at equal times the earlier beginning is first, and departures before
     /// arrivals if both began together.
     #[inline]
-    fn retire(&mut self, transits: &Transits, now: Time, began: Time) {
+    fn retire(&mut self, transits: &[Transit], now: Time, began: Time) {
         if now > self.next_free {
             self.in_port = 0;
             self.waiting_bytes = 0;
@@ -248,9 +248,9 @@ impl Link {
     }
 
     #[inline]
-    fn retire_some(&mut self, transits: &Transits, now: Time, began: Time) {
+    fn retire_some(&mut self, transits: &[Transit], now: Time, began: Time) {
         while self.in_port > 0 {
-            let first = transits.at(self.first_in_port);
+            let first = &transits[self.first_in_port as usize];
             let departure = first.arrive - self.delay;
             if departure > now || (departure == now && first.began > began) {
                 return;
@@ -260,19 +260,19 @@ impl Link {
     }
 
     #[inline]
-    fn retire_one(&mut self, transits: &Transits) {
+    fn retire_one(&mut self, transits: &[Transit]) {
         self.in_port -= 1;
         if self.in_port > 0 {
-            self.first_in_port = transits.at(self.first_in_port).next;
-            self.waiting_bytes -= u64::from(transits.at(self.first_in_port).packet.size);
+            self.first_in_port = transits[self.first_in_port as usize].next;
+            self.waiting_bytes -= u64::from(transits[self.first_in_port as usize].packet.size);
         }
     }
 
     #[inline]
-    fn has_room(&self, transits: &Transits, size: u32) -> bool {
+    fn has_room(&self, transits: &[Transit], size: u32) -> bool {
         let mut bytes = self.waiting_bytes + u64::from(size);
         if self.room.counts_sending_bytes && self.in_port > 0 {
-            bytes += u64::from(transits.at(self.first_in_port).packet.size);
+            bytes += u64::from(transits[self.first_in_port as usize].packet.size);
         }
         self.in_port <= self.room.most_in_port && bytes <= self.room.most_bytes
     }

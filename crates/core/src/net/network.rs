@@ -2,7 +2,7 @@
 
 use pacesim_units::{LinkId, Time};
 
-use super::{DropCause, Link, LinkSpec, Loss, Packet, Probe, Script, Transits};
+use super::{DropCause, Link, LinkSpec, Loss, Packet, Probe, Script, Transit, Transits};
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 
 /// Where a route starts in the network's table.
@@ -94,7 +94,7 @@ impl<Q: EventQueue> Network<Q> {
     }
 
     /// Sends a packet along a route, by something that began at `began`.
-    #[inline]
+    #[inline(never)]
     pub fn send(
         &mut self,
         now: Time,
@@ -108,6 +108,9 @@ impl<Q: EventQueue> Network<Q> {
             ..packet
         });
         let first = LinkId(self.hops[route.0 as usize]);
+        if self.has_troubles && self.script_drops(now, first, place, probe) {
+            return;
+        }
         self.forward(now, began, first, place, probe);
     }
 
@@ -118,14 +121,10 @@ impl<Q: EventQueue> Network<Q> {
         loop {
             match self.calendar.next(until)? {
                 (now, Wake::Link(link)) => {
-                    let place = self.hand_on(link);
-                    if self.has_troubles && self.wire_loses(now, link, place, probe) {
+                    let (place, began, next) = self.hand_on(link);
+                    if self.has_troubles && self.hinders(now, link, next, place, probe) {
                         continue;
                     }
-                    let transit = self.transits.at_mut(place);
-                    transit.packet.hop += 1;
-                    let (began, hop) = (transit.began, transit.packet.hop);
-                    let next = self.hops[hop as usize];
                     if next == END {
                         let packet = self.transits.remove(place);
                         probe.delivered(now, &packet);
@@ -133,9 +132,7 @@ impl<Q: EventQueue> Network<Q> {
                     }
                     self.forward(now, began, LinkId(next), place, probe);
                 }
-                (now, Wake::Timer(timer)) => {
-                    let began = self.calendar.timer_began(timer);
-                    self.calendar.clear_timer(timer);
+                (now, Wake::Timer { timer, began }) => {
                     return Some(Occurrence::Timer { now, began, timer });
                 }
             }
@@ -155,14 +152,14 @@ impl<Q: EventQueue> Network<Q> {
     }
 
     /// The links, and the packets on them.
-    pub fn links(&self) -> (&[Link], &Transits) {
-        (&self.links, &self.transits)
+    pub fn links(&self) -> (&[Link], &[Transit]) {
+        (&self.links, self.transits.places())
     }
 
     /// Starts all maxima afresh at `now`.
     pub fn restart_maxima(&mut self, now: Time) {
         for link in &mut self.links {
-            link.restart_maxima(&self.transits, now);
+            link.restart_maxima(self.transits.places(), now);
         }
     }
 
@@ -183,31 +180,52 @@ impl<Q: EventQueue> Network<Q> {
         self.links.iter().fold(0, mix)
     }
 
-    #[inline]
-    fn hand_on(&mut self, id: LinkId) -> u32 {
+    /// Takes the packet that is due off a link. Says where it is, when its transmission
+    /// began, and its next link or [`END`].
+    #[inline(always)]
+    fn hand_on(&mut self, id: LinkId) -> (u32, Time, u32) {
         let link = &mut self.links[id.index()];
-        let place = link.hand_on(&self.transits);
-        match link.head(&self.transits) {
-            Some(next) => self.calendar.set_link(id, next.arrive, next.began),
-            None => self.calendar.clear_link(id),
+        let transits = self.transits.places_mut();
+        let place = link.hand_on(transits);
+        let transit = &mut transits[place as usize];
+        transit.packet.hop += 1;
+        let (began, hop) = (transit.began, transit.packet.hop);
+        if let Some(following) = link.head(transits) {
+            self.calendar
+                .set_link(id, following.arrive, following.began);
         }
-        place
+        (place, began, self.hops[hop as usize])
     }
 
     /// Offers a packet to its next link.
     #[inline(always)]
     fn forward(&mut self, now: Time, began: Time, id: LinkId, place: u32, probe: &mut impl Probe) {
-        if self.has_troubles && self.script_drops(now, id, place, probe) {
-            return;
-        }
         let link = &mut self.links[id.index()];
-        let Some(accepted) = link.offer(&mut self.transits, now, began, place) else {
+        let transits = self.transits.places_mut();
+        let Some(accepted) = link.offer(transits, now, began, place) else {
             return self.discard(now, id, place, DropCause::Full, probe);
         };
         if accepted.is_first {
             self.calendar.set_link(id, accepted.arrive, accepted.began);
         }
-        probe.accepted(now, id, &self.transits.at(place).packet, accepted.departure);
+        let packet = &transits[place as usize].packet;
+        probe.accepted(now, id, packet, accepted.departure);
+    }
+
+    /// Whether a packet that reaches the far end of `from` goes no further: lost on the
+    /// wire, or dropped by the script of the link `to` that it goes to.
+    #[cold]
+    #[inline(never)]
+    fn hinders(
+        &mut self,
+        now: Time,
+        from: LinkId,
+        to: u32,
+        place: u32,
+        probe: &mut impl Probe,
+    ) -> bool {
+        self.wire_loses(now, from, place, probe)
+            || (to != END && self.script_drops(now, LinkId(to), place, probe))
     }
 
     #[cold]
@@ -226,9 +244,8 @@ impl<Q: EventQueue> Network<Q> {
 
     /// Drops a packet that arrives at a port if the script says so.
     #[cold]
-    #[inline(never)]
     fn script_drops(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
-        let packet = self.transits.at(place).packet;
+        let packet = self.transits.places()[place as usize].packet;
         let script = self.troubles[id.index()]
             .as_mut()
             .and_then(|t| t.script.as_mut());
@@ -241,15 +258,13 @@ impl<Q: EventQueue> Network<Q> {
     }
 
     /// Loses a packet that reaches the far end of a wire if its loss process says so.
-    #[cold]
-    #[inline(never)]
     fn wire_loses(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
         let loss = self.troubles[id.index()]
             .as_mut()
             .and_then(|t| t.loss.as_mut());
         let loses = loss.is_some_and(Loss::next_is_lost);
         if loses {
-            let packet = self.transits.at(place).packet;
+            let packet = self.transits.places()[place as usize].packet;
             self.links[id.index()].note_loss(now, &packet);
             self.discard(now, id, place, DropCause::Wire, probe);
         }

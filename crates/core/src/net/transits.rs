@@ -24,7 +24,8 @@ pub struct Transit {
 #[derive(Debug, Default)]
 pub struct Transits {
     places: Vec<Transit>,
-    free: Option<u32>,
+    /// One more than the first free place, or zero: a niche that `Option<u32>` has not.
+    free: u32,
     in_flight: u32,
 }
 
@@ -33,15 +34,13 @@ impl Transits {
     #[inline]
     pub fn add(&mut self, packet: Packet) -> u32 {
         self.in_flight += 1;
-        match self.free {
-            Some(place) => {
-                let transit = &mut self.places[place as usize];
-                self.free = transit.next.checked_sub(1);
-                transit.packet = packet;
-                place
-            }
-            None => self.grow(packet),
-        }
+        let Some(place) = self.free.checked_sub(1) else {
+            return self.grow(packet);
+        };
+        let transit = &mut self.places[place as usize];
+        self.free = transit.next;
+        transit.packet = packet;
+        place
     }
 
     #[cold]
@@ -59,22 +58,22 @@ impl Transits {
     pub fn remove(&mut self, place: u32) -> Packet {
         self.in_flight -= 1;
         let transit = &mut self.places[place as usize];
-        // One more than the place, zero for none: a niche that `Option<u32>` has not.
-        transit.next = self.free.map_or(0, |next| next + 1);
-        self.free = Some(place);
+        transit.next = self.free;
+        self.free = place + 1;
         transit.packet
     }
 
-    /// What is at a place.
+    /// All places. As a slice, so that the compiler knows its length and address to stay
+    /// while a packet is moved on.
     #[inline]
-    pub fn at(&self, place: u32) -> &Transit {
-        &self.places[place as usize]
+    pub fn places(&self) -> &[Transit] {
+        &self.places
     }
 
-    /// What is at a place.
+    /// All places, to be changed.
     #[inline]
-    pub fn at_mut(&mut self, place: u32) -> &mut Transit {
-        &mut self.places[place as usize]
+    pub fn places_mut(&mut self) -> &mut [Transit] {
+        &mut self.places
     }
 
     /// How many packets are in flight.

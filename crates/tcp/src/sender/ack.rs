@@ -27,6 +27,10 @@ impl Sender {
     /// New data are acknowledged, and no hole is being repaired.
     #[inline]
     pub(super) fn on_new_ack(&mut self, now: Time, ack: &Ack) {
+        if self.method == Method::Fack && !ack.sacks.is_empty() {
+            self.fack_notice(now, ack);
+            return;
+        }
         let opens = self.una == 0 && self.config.syn;
         let acked = self.advance(ack.next);
         let rtt = self.measure(now, ack);
@@ -47,7 +51,7 @@ impl Sender {
         match self.method {
             Method::Classic => self.classic_duplicate(now),
             Method::Pipe => self.pipe_duplicate(now, ack),
-            Method::Fack => self.fack_duplicate(now, ack),
+            Method::Fack => self.fack_notice(now, ack),
             Method::Rfc6675 => self.rfc6675_duplicate(now, ack),
         }
     }
@@ -133,8 +137,8 @@ impl Sender {
     fn note_blocks_of_new_ack(&mut self, ack: &Ack) {
         match self.method {
             Method::Classic => {}
-            Method::Pipe => self.forget_blocks(),
-            Method::Fack | Method::Rfc6675 => {
+            Method::Pipe | Method::Fack => self.forget_blocks(),
+            Method::Rfc6675 => {
                 self.note_blocks(ack);
             }
         }

@@ -53,6 +53,7 @@ impl Sender {
     /// What every fast retransmit does first.
     pub(super) fn begin_repair(&mut self, now: Time, kind: LossKind) {
         self.counters.fast_retransmits += 1;
+        self.recover = self.high;
         let seq = self.una;
         self.log
             .note(EventMask::RECOVERY, || SenderEvent::FastRetransmit {

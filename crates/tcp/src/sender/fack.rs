@@ -8,9 +8,17 @@ use crate::control::LossKind;
 use crate::packet::Ack;
 
 impl Sender {
-    pub(super) fn fack_duplicate(&mut self, now: Time, ack: &Ack) {
+    /// Outside recovery, a duplicate or an ACK with blocks: it moves what is
+    /// known and the timer, but neither opens the window nor lets anything out.
+    pub(super) fn fack_notice(&mut self, now: Time, ack: &Ack) {
+        if ack.next > self.una {
+            self.advance(ack.next);
+            self.end_timing(ack);
+            self.dupacks = 0;
+        } else {
+            self.dupacks += 1;
+        }
         self.note_blocks(ack);
-        self.dupacks += 1;
         self.restart_timer(now);
         self.sample_rtt(now, ack.stamp);
         let threshold = self.config.dupack_threshold;
@@ -37,6 +45,13 @@ impl Sender {
         board.retransmitted(una, next);
     }
 
+    /// A timeout does not end ns-2's recovery: it goes on to the same end.
+    pub(super) fn fack_start_again(&mut self) {
+        self.resend_first();
+        self.next = self.una + 1;
+        self.permit = Permit::Nothing;
+    }
+
     pub(super) fn fack_recovery_ack(&mut self, now: Time, ack: &Ack) {
         let acked = ack.next - self.una;
         if acked > 0 {
@@ -44,6 +59,7 @@ impl Sender {
             self.dupacks = 0;
         }
         self.note_blocks(ack);
+        self.next = self.next.max(self.the_board().fack());
         self.grow(now, acked, None);
         self.end_timing(ack);
         self.restart_timer(now);

@@ -331,9 +331,8 @@ impl Sender {
         window >= self.window_cap || (self.next >= self.limit && f64::from(in_flight + 1) < window)
     }
 
-    /// A loss begins an episode.
+    /// A loss makes the window smaller; what was being timed is so no longer.
     fn cut_window(&mut self, now: Time, kind: LossKind, reason: WindowReason) {
-        self.recover = self.high;
         self.timed = UNTIMED;
         let loss = LossSample {
             now,
@@ -372,5 +371,17 @@ fn method_of(config: &Config) -> Method {
         (Profile::Ns2, Variant::Sack) => Method::Pipe,
         (Profile::Ns2, Variant::Fack) => Method::Fack,
         (Profile::Rfc, _) => Method::Rfc6675,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sender_is_small() {
+        let size = std::mem::size_of::<Sender>();
+        assert!(size <= 320, "{size} bytes");
+        println!("{size}");
     }
 }

@@ -10,20 +10,19 @@ use crate::event::{EventMask, SenderEvent, WindowReason};
 impl Sender {
     /// Time has passed; harmless if nothing is due.
     pub fn on_timer(&mut self, now: Time) {
-        self.expire_pacing(now);
+        self.resume_pacing(now);
         if now >= self.rto_at {
             self.on_expiry(now);
         }
     }
 
-    fn expire_pacing(&mut self, now: Time) {
-        if let Some(pacer) = &mut self.pacer
-            && now >= pacer.deadline()
-        {
-            pacer.expire();
-            if self.permit == Permit::Nothing {
-                self.permit = self.standing_permit();
-            }
+    fn resume_pacing(&mut self, now: Time) {
+        let due = self
+            .pacer
+            .as_ref()
+            .is_some_and(|pacer| now >= pacer.deadline());
+        if due && self.permit == Permit::Nothing {
+            self.permit = self.standing_permit();
         }
     }
 
@@ -66,8 +65,7 @@ impl Sender {
         });
     }
 
-    /// Goes back to `una`; ns-2's Fack stays in recovery and keeps its
-    /// scoreboard, and sends only that packet again.
+    /// Forgets what is known of the window beyond `una` and goes back there.
     fn start_again(&mut self) {
         let tahoe = self.config.variant == Variant::Tahoe;
         if !(tahoe && self.config.details.tahoe_keeps_dupacks) {
@@ -76,14 +74,14 @@ impl Sender {
         self.inflation = 0;
         self.impatient = false;
         self.after_timeout = true;
+        self.forget_blocks();
         if self.method == Method::Fack && self.recovering {
-            self.permit = Permit::Nothing;
-            self.resend_first();
+            self.fack_start_again();
             return;
         }
+        self.recover = self.high;
         self.recovering = false;
         self.repair_first = false;
-        self.forget_blocks();
         self.next = self.una;
         self.permit = Permit::Window(UNLIMITED);
     }

@@ -26,7 +26,7 @@ impl Sender {
             return None;
         }
         let Some(choice) = self.choose() else {
-            self.permit = Permit::Nothing;
+            self.rest();
             return None;
         };
         let segment = self.segment(now, choice);
@@ -36,6 +36,15 @@ impl Sender {
         self.commit(choice);
         self.depart(now, &segment);
         Some(segment)
+    }
+
+    /// Nothing more may leave until the next input.
+    #[inline]
+    fn rest(&mut self) {
+        self.permit = Permit::Nothing;
+        if let Some(pacer) = &mut self.pacer {
+            pacer.rest();
+        }
     }
 
     #[inline]

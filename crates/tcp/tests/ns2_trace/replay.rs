@@ -1,10 +1,11 @@
 //! Replays one trace and compares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Sender, SenderEvent};
-use pacesim_units::{Span, Time};
+use pacesim_units::{Bytes, Span, Time};
 
 use crate::trace::{At, Link, Trace};
 
@@ -15,12 +16,12 @@ pub(crate) fn check(trace: &Trace) -> Result<(), String> {
     compare_acks(trace, &acks)?;
     let mut flow = Replay::new(trace);
     flow.start(trace.npkts);
-    for (ack, (At(at), _)) in acks.iter().zip(&trace.events.ack_rx) {
+    for (ack, (at, _)) in acks.iter().zip(&trace.events.ack_rx) {
         flow.run_timers(*at);
         flow.on_ack(*at, &ack.ack);
     }
     if !flow.sender.is_done() {
-        flow.run_timers(trace.end.0);
+        flow.run_timers(trace.end);
     }
     flow.compare(trace)
 }
@@ -65,25 +66,37 @@ fn sending_times(trace: &Trace) -> Vec<Time> {
 }
 
 /// What our receiver answers, and when it reaches the router on the way back.
-fn arrivals_at_router(trace: &Trace, config: &std::sync::Arc<Config>) -> Vec<Flying> {
+fn arrivals_at_router(trace: &Trace, config: &Arc<Config>) -> Vec<Flying> {
     let mut receiver = Receiver::new(config);
     let mut answers = Vec::new();
-    let stamps = sending_times(trace);
-    for ((At(at), seq), stamp) in trace.events.sink_rx.iter().zip(stamps) {
-        if let Some(due) = receiver.next_timeout().filter(|due| due <= at) {
+    let mut last = At(Time::ZERO, 0.0);
+    for ((at, seq), stamp) in trace.events.sink_rx.iter().zip(sending_times(trace)) {
+        if let Some(due) = receiver.next_timeout()
+            && delayed_ack_goes_first(trace, config, last, *at)
+        {
             answers.extend(receiver.on_timer(due).map(|ack| Flying { at: due, ack }));
         }
-        answers.extend(
-            receiver
-                .on_data(*at, *seq, stamp)
-                .map(|ack| Flying { at: *at, ack }),
-        );
+        let answer = receiver.on_data(at.0, *seq, stamp);
+        answers.extend(answer.map(|ack| Flying { at: at.0, ack }));
+        last = *at;
     }
     if let Some(due) = receiver.next_timeout() {
         answers.extend(receiver.on_timer(due).map(|ack| Flying { at: due, ack }));
     }
     cross(&mut answers, trace.topology.links()[1], config);
     answers
+}
+
+/// Whether the ACK of the packet that came `last` is sent before a packet that
+/// arrives `at`. ns-2's clock is a double, and the last bit may decide; at a
+/// true tie what began earlier is first, the delay or the transmission.
+fn delayed_ack_goes_first(trace: &Trace, config: &Config, last: At, at: At) -> bool {
+    let wait = config.delayed_ack.expect("a delayed ACK");
+    let due = last.1 + wait.as_secs_f64();
+    let (rate, delay) = trace.topology.links()[1];
+    let size = Bytes(config.payload.get() + config.header.get());
+    let transmission = rate.transmission_time(size).expect("a short time");
+    due < at.1 || (due == at.1 && wait > delay + transmission)
 }
 
 /// Moves ACKs over a link with an unlimited queue.
@@ -130,6 +143,8 @@ fn compare_acks(trace: &Trace, ours: &[Flying]) -> Result<(), String> {
 /// A sender, what it did, and how it looked after each event.
 struct Replay {
     sender: Sender,
+    /// The timer's end, also as the double that ns-2 would have.
+    timer: Option<At>,
     sent: Vec<(Time, (u32, u8))>,
     windows: Vec<(Time, (String, u32))>,
     round_trips: Vec<(Time, [u64; 4])>,
@@ -143,6 +158,7 @@ impl Replay {
         sender.want_events(EventMask::TIMEOUT);
         let mut new = Replay {
             sender,
+            timer: None,
             sent: Vec::new(),
             windows: Vec::new(),
             round_trips: Vec::new(),
@@ -153,57 +169,62 @@ impl Replay {
     }
 
     fn start(&mut self, packets: u32) {
+        let start = At(Time::ZERO, 0.0);
         self.sender
-            .on_data(Time::ZERO, Amount::Packets(packets))
+            .on_data(start.0, Amount::Packets(packets))
             .expect("something to send");
-        self.drain(Time::ZERO);
+        self.drain(start);
     }
 
-    fn on_ack(&mut self, at: Time, ack: &Ack) {
-        self.sender.on_ack(at, ack);
+    fn on_ack(&mut self, at: At, ack: &Ack) {
+        self.sender.on_ack(at.0, ack);
         self.drain(at);
-        self.look(at);
+        self.look(at.0);
     }
 
-    /// Timers armed before an ACK began to arrive go first (ties included).
-    fn run_timers(&mut self, until: Time) {
-        while let Some(due) = self.sender.next_timeout().filter(|due| *due <= until) {
-            self.sender.on_timer(due);
+    /// A timer that ends together with an ACK's arrival was armed before that
+    /// ACK was sent, and goes first.
+    fn run_timers(&mut self, until: At) {
+        while let Some(due) = self.timer.filter(|due| due.1 <= until.1) {
+            self.sender.on_timer(due.0);
             // Expiries that send nothing are not in the trace.
             if self.drain(due) > 0 {
-                self.look(due);
+                self.look(due.0);
             }
         }
     }
 
-    fn drain(&mut self, at: Time) -> usize {
+    /// Takes everything out of the sender; how many packets that were.
+    fn drain(&mut self, at: At) -> usize {
         let before = self.sent.len();
-        while let Some(segment) = self.sender.poll_transmit(at) {
+        while let Some(segment) = self.sender.poll_transmit(at.0) {
             let again = u8::from(segment.retransmission);
-            self.sent.push((at, (segment.seq, again)));
+            self.sent.push((at.0, (segment.seq, again)));
         }
         while let Some(event) = self.sender.poll_event() {
             if let SenderEvent::Timeout { at, seq, .. } = event {
                 self.timeouts.push((at, seq));
             }
         }
+        self.note_timer(at);
         self.sent.len() - before
     }
 
-    /// Notes window and round trip where they have changed.
-    fn look(&mut self, at: Time) {
-        let window = (
-            six_digits(self.sender.cwnd()),
-            self.sender.ssthresh() as u32,
-        );
-        if self.windows.last().is_none_or(|(_, last)| *last != window) {
-            self.windows.push((at, window));
+    fn note_timer(&mut self, at: At) {
+        let due = self.sender.next_timeout();
+        if due != self.timer.map(|timer| timer.0) {
+            self.timer = due.map(|due| At(due, at.1 + (due - at.0).as_secs_f64()));
         }
+    }
+
+    /// Notes window and round trip where they have changed; at one time ns-2
+    /// prints only the last.
+    fn look(&mut self, at: Time) {
+        let (cwnd, ssthresh) = (self.sender.cwnd(), self.sender.ssthresh());
+        note(&mut self.windows, at, (six_digits(cwnd), ssthresh as u32));
         let rtt = self.sender.rtt_state();
         let rtt = [rtt.last, rtt.srtt8, rtt.rttvar4, u64::from(rtt.backoff)];
-        if self.round_trips.last().is_none_or(|(_, last)| *last != rtt) {
-            self.round_trips.push((at, rtt));
-        }
+        note(&mut self.round_trips, at, rtt);
     }
 
     fn compare(&self, trace: &Trace) -> Result<(), String> {
@@ -224,10 +245,22 @@ impl Replay {
             .map(|(at, a, b, c, d)| (at.0, [*a, *b, *c, u64::from(*d)]))
             .collect();
         let timeouts: Vec<_> = events.rto.iter().map(|(at, seq)| (at.0, *seq)).collect();
+        // The trace takes what leaves when an ACK comes as caused by the ACK.
+        let acks: BTreeSet<Time> = events.ack_rx.iter().map(|(at, _)| at.0).collect();
+        let mut ours = self.timeouts.clone();
+        ours.retain(|timeout| !acks.contains(&timeout.0) || timeouts.contains(timeout));
         same("transmission", &sent, &self.sent)?;
         same("window", &windows, &self.windows)?;
         same("round trip", &rtts, &self.round_trips)?;
-        same("timeout", &timeouts, &self.timeouts)
+        same("timeout", &timeouts, &ours)
+    }
+}
+
+/// Appends a value if it is new, in place of one of the same time.
+fn note<T: PartialEq>(list: &mut Vec<(Time, T)>, at: Time, value: T) {
+    list.pop_if(|(last, _)| *last == at);
+    if list.last().is_none_or(|(_, last)| *last != value) {
+        list.push((at, value));
     }
 }
 

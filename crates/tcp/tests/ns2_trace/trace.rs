@@ -8,17 +8,19 @@ use pacesim_units::{Bytes, Rate, Span, Time};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
-/// A time in seconds, read to the nearest picosecond from its decimal digits.
+/// A time in seconds: to the nearest picosecond from its decimal digits, and
+/// as the double that ns-2's clock held.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(try_from = "Number")]
-pub(crate) struct At(pub(crate) Time);
+pub(crate) struct At(pub(crate) Time, pub(crate) f64);
 
 impl TryFrom<Number> for At {
     type Error = String;
     fn try_from(number: Number) -> Result<At, String> {
         let text = number.to_string();
         let ps = picoseconds(&text).ok_or_else(|| format!("not a time: {text}"))?;
-        Ok(At(Time::from_ps(ps)))
+        let seconds = number.as_f64().unwrap_or_default();
+        Ok(At(Time::from_ps(ps), seconds))
     }
 }
 

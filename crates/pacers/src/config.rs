@@ -1,0 +1,96 @@
+//! What can be wrong with a configuration, said so that it can be put right.
+
+use std::fmt;
+
+use pacesim_units::{Bytes, Capacity, Span};
+use thiserror::Error;
+
+/// Delays beyond this are taken for a slip of the unit.
+pub(crate) const LONGEST_DELAY: Span = Span::from_secs(3600);
+
+/// One thing that is wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{field}: {broken}; {remedy}")]
+pub struct ConfigProblem {
+    /// The field of the configuration.
+    pub field: &'static str,
+    /// The condition that does not hold, with its source and the values.
+    pub broken: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+/// Everything that is wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub struct InvalidConfig(pub Vec<ConfigProblem>);
+
+impl fmt::Display for InvalidConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let texts: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&texts.join("\n"))
+    }
+}
+
+/// A list of problems under construction.
+#[derive(Default)]
+pub(crate) struct Problems(Vec<ConfigProblem>);
+
+impl Problems {
+    /// Notes a problem unless the condition holds.
+    pub(crate) fn require(
+        &mut self,
+        holds: bool,
+        field: &'static str,
+        broken: impl FnOnce() -> String,
+        remedy: &str,
+    ) {
+        if !holds {
+            self.0.push(ConfigProblem {
+                field,
+                broken: broken(),
+                remedy: remedy.to_owned(),
+            });
+        }
+    }
+
+    /// A delay bound that is meant: at most an hour.
+    pub(crate) fn require_sane_delay(&mut self, delay: Span, field: &'static str) {
+        self.require(
+            delay <= LONGEST_DELAY,
+            field,
+            || format!("a delay of {delay} is beyond an hour"),
+            "check its unit: pacing delays are usually below 100ms",
+        );
+    }
+
+    /// A buffer that can hold something.
+    pub(crate) fn require_room(&mut self, capacity: Capacity, field: &'static str) {
+        self.require(
+            !holds_nothing(capacity),
+            field,
+            || format!("a buffer of {capacity} takes no packet"),
+            "give it room for a packet, or \"unlimited\"",
+        );
+    }
+
+    pub(crate) fn into_list(self) -> Vec<ConfigProblem> {
+        self.0
+    }
+}
+
+/// Passes a configuration that `validate` finds nothing wrong with.
+pub(crate) fn all_valid(problems: Vec<ConfigProblem>) -> Result<(), InvalidConfig> {
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(InvalidConfig(problems))
+    }
+}
+
+/// Whether not even one byte fits.
+pub(crate) fn holds_nothing(capacity: Capacity) -> bool {
+    matches!(
+        capacity,
+        Capacity::Packets(0) | Capacity::Bytes(Bytes::ZERO)
+    )
+}

@@ -1,0 +1,90 @@
+//! A shaper that uses a fixed part of the delay bound for every packet: it
+//! delays as a pacer does, but smooths nothing.
+
+use std::collections::VecDeque;
+
+use pacesim_units::{Capacity, Span, Time};
+
+use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
+use crate::fifo::Fifo;
+use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+
+/// Parameters of [`DeadlineFraction`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadlineFractionConfig {
+    /// The delay bound.
+    pub delay: Span,
+    /// How much of it each packet waits, in percent.
+    pub percent: u32,
+    /// What may wait.
+    pub capacity: Capacity,
+}
+
+impl DeadlineFractionConfig {
+    /// All that is wrong with it.
+    pub fn validate(&self) -> Vec<ConfigProblem> {
+        let mut problems = Problems::default();
+        problems.require_sane_delay(self.delay, "delay");
+        problems.require(
+            self.percent <= 100,
+            "percent",
+            || format!("{} % of the bound is after the deadline", self.percent),
+            "give 0 to 100",
+        );
+        problems.require_room(self.capacity, "capacity");
+        problems.into_list()
+    }
+}
+
+/// Releases every packet the same span after its arrival.
+#[derive(Clone, Debug)]
+pub struct DeadlineFraction {
+    hold: Span,
+    queue: Fifo,
+    releases: VecDeque<Time>,
+}
+
+impl DeadlineFraction {
+    /// An empty shaper.
+    pub fn new(config: &DeadlineFractionConfig) -> Result<DeadlineFraction, InvalidConfig> {
+        all_valid(config.validate())?;
+        // An hour in picoseconds times a hundred fits 64 bits.
+        let hold = config.delay * u64::from(config.percent) / 100;
+        Ok(DeadlineFraction {
+            hold,
+            queue: Fifo::new(config.capacity),
+            releases: VecDeque::new(),
+        })
+    }
+}
+
+impl Pacer for DeadlineFraction {
+    #[inline]
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        self.queue.push(packet)?;
+        self.releases.push_back(now + self.hold);
+        Ok(())
+    }
+
+    #[inline]
+    fn dequeue(&mut self, now: Time) -> Option<Pending> {
+        if !self.next_release().is_ready(now) {
+            return None;
+        }
+        self.releases.pop_front();
+        self.queue.pop()
+    }
+
+    #[inline]
+    fn next_release(&self) -> Release {
+        match self.releases.front() {
+            None => Release::Idle,
+            Some(&at) => Release::At(at),
+        }
+    }
+
+    #[inline]
+    fn waiting(&self) -> Waiting {
+        self.queue.waiting()
+    }
+}

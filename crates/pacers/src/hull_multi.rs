@@ -1,0 +1,292 @@
+//! The hull pacer for any deadlines (zerobuf Figs. 16 and 17): earliest deadline
+//! first, along the upper concave hull of the deadline curve.
+//!
+//! Only the first slope of the hull matters to a release, so only that is kept: the
+//! steepest line from the place reached to any point of the curve
+//! (`deadline_curve`). With one class it does, to the picosecond, what
+//! [`Hull`](crate::Hull) does.
+
+use std::cmp::Ordering;
+
+use pacesim_units::{Capacity, Span, Time};
+
+use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
+use crate::curve::{Point, Work, compare_slopes, time_of, work_at};
+use crate::deadline_curve::{DeadlineCurve, steeper};
+use crate::fifo::{Fifo, Room};
+use crate::hull::ReleaseRule;
+use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+
+/// Parameters of [`HullMulti`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HullMultiConfig {
+    /// The delay bound of each class; a packet's own deadline takes its place.
+    pub delays: Vec<Span>,
+    /// Which byte decides.
+    pub rule: ReleaseRule,
+    /// What may wait.
+    pub capacity: Capacity,
+}
+
+impl HullMultiConfig {
+    /// The paper's pacer: last byte, unlimited buffer.
+    pub fn new(delays: Vec<Span>) -> HullMultiConfig {
+        HullMultiConfig {
+            delays,
+            rule: ReleaseRule::LastByte,
+            capacity: Capacity::Unlimited,
+        }
+    }
+
+    /// All that is wrong with it.
+    pub fn validate(&self) -> Vec<ConfigProblem> {
+        let mut problems = Problems::default();
+        problems.require(
+            self.delays.len() <= usize::from(u16::MAX) + 1,
+            "delays",
+            || format!("{} classes are more than 65536", self.delays.len()),
+            "give rare classes deadlines packet by packet",
+        );
+        for &delay in &self.delays {
+            problems.require_sane_delay(delay, "delays");
+        }
+        problems.require_room(self.capacity, "capacity");
+        problems.into_list()
+    }
+}
+
+/// The hull pacer for any deadlines.
+#[derive(Clone, Debug)]
+pub struct HullMulti {
+    delays: Vec<Span>,
+    rule: ReleaseRule,
+    room: Room,
+    /// Packets whose release has come, in that order.
+    ready: Fifo,
+    ready_since: Time,
+    /// Packets whose release is to come.
+    curve: DeadlineCurve,
+    /// Where the packets that left the curve end, and the deadline of the last one.
+    released: Point,
+    /// A point of the exit curve, on its first piece and not after now.
+    anchor: Point,
+    /// The other end of the first piece; the anchor itself when there is none.
+    corner: Point,
+    /// When the first packet of the curve is released.
+    head_at: Release,
+}
+
+impl HullMulti {
+    /// An empty pacer.
+    pub fn new(config: &HullMultiConfig) -> Result<HullMulti, InvalidConfig> {
+        all_valid(config.validate())?;
+        Ok(HullMulti {
+            delays: config.delays.clone(),
+            rule: config.rule,
+            room: Room::new(config.capacity),
+            ready: Fifo::new(Capacity::Unlimited),
+            ready_since: Time::ZERO,
+            curve: DeadlineCurve::new(),
+            released: Point::default(),
+            anchor: Point::default(),
+            corner: Point::default(),
+            head_at: Release::Idle,
+        })
+    }
+
+    fn deadline_of(&self, now: Time, packet: &Pending) -> Result<Time, Refused> {
+        if packet.deadline == Time::NEVER {
+            let delay = self.delays.get(usize::from(packet.class));
+            return delay.map(|&d| now + d).ok_or(Refused::UnknownClass);
+        }
+        if packet.deadline < now {
+            return Err(Refused::DeadlineBeforeArrival);
+        }
+        Ok(packet.deadline)
+    }
+
+    /// Follows the exit curve to the present.
+    #[inline]
+    fn advance(&mut self, now: Time) {
+        while let Release::At(at) = self.head_at
+            && at <= now
+        {
+            self.release_head(at);
+        }
+        if self.corner.at <= now {
+            self.anchor = self.corner;
+            self.corner_from_anchor();
+        }
+    }
+
+    fn release_head(&mut self, at: Time) {
+        let (deadline, packet) = self.curve.head().expect("a release is of the head");
+        self.curve.pop();
+        self.hand_over(at, deadline, packet);
+        self.schedule();
+    }
+
+    /// Moves a packet to those that are ready.
+    fn hand_over(&mut self, at: Time, deadline: Time, packet: Pending) {
+        if self.ready.is_empty() {
+            self.ready_since = at;
+        }
+        self.ready.push(packet).expect("an unlimited queue");
+        self.released = Point {
+            at: deadline,
+            work: self.released.work.plus_bytes(packet.size),
+        };
+    }
+
+    /// What the curve must reach for the head to leave.
+    fn goal(&self, size: u32) -> Work {
+        self.rule.goal(self.released.work, size)
+    }
+
+    fn schedule(&mut self) {
+        let Some((_, head)) = self.curve.head() else {
+            self.head_at = Release::Idle;
+            return;
+        };
+        let goal = self.goal(head.size);
+        while !self.corner.work.has_reached(goal) {
+            self.anchor = self.corner;
+            self.corner_from_anchor();
+        }
+        self.head_at = Release::At(if self.anchor.work.has_reached(goal) {
+            self.anchor.at
+        } else {
+            time_of(self.anchor, self.corner, goal)
+        });
+    }
+
+    /// Finds the first piece from the anchor.
+    fn corner_from_anchor(&mut self) {
+        self.corner = match self.first_end() {
+            Some(point) => self.steepest(point),
+            None if self.released_is_ahead() => self.released,
+            None => self.anchor,
+        };
+    }
+
+    /// Where the first packet of the curve ends.
+    fn first_end(&self) -> Option<Point> {
+        let (deadline, head) = self.curve.head()?;
+        Some(Point {
+            at: deadline,
+            work: self.released.work.plus_bytes(head.size),
+        })
+    }
+
+    /// Whether the packet released last is not yet sent to its end, which happens
+    /// under the rule of the first byte only.
+    fn released_is_ahead(&self) -> bool {
+        self.released.at > self.anchor.at && !self.anchor.work.has_reached(self.released.work)
+    }
+
+    /// The steepest corner from the anchor; `candidate` is one of them.
+    fn steepest(&mut self, candidate: Point) -> Point {
+        let best = self.curve.steepest(self.anchor, candidate);
+        if self.released_is_ahead() {
+            steeper(self.anchor, self.released, best)
+        } else {
+            best
+        }
+    }
+
+    /// Where the exit curve is at present.
+    fn here(&self, now: Time) -> Point {
+        let work = if self.corner.at > now {
+            work_at(self.anchor, self.corner, now)
+        } else {
+            self.anchor.work
+        };
+        Point { at: now, work }
+    }
+
+    /// Takes a packet into the curve, which may make the first piece steeper.
+    fn wait(&mut self, now: Time, deadline: Time, packet: Pending) {
+        let is_idle = self.corner.at <= now;
+        let lifts_corner = deadline <= self.corner.at;
+        let here = self.here(now);
+        self.curve.insert(deadline, packet);
+        if is_idle || lifts_corner {
+            self.anchor = here;
+            self.corner_from_anchor();
+        } else {
+            self.extend(here);
+        }
+        self.schedule();
+    }
+
+    /// The curve has risen behind the corner: perhaps above the first piece.
+    fn extend(&mut self, here: Point) {
+        let old = self.corner;
+        let best = self.steepest(old);
+        if best == old {
+            return;
+        }
+        if compare_slopes(self.anchor, old, best) == Ordering::Less {
+            self.anchor = here;
+            self.corner = self.steepest(best);
+        } else {
+            self.corner = best;
+        }
+    }
+
+    /// Hands a packet over that must leave at once: it is due, or the exit curve
+    /// has come far enough for it. All others are due with that much more.
+    fn pass(&mut self, now: Time, deadline: Time, packet: Pending) {
+        let mut here = self.here(now);
+        self.hand_over(now, deadline, packet);
+        self.curve.lift(packet.size);
+        if deadline <= now && !here.work.has_reached(self.released.work) {
+            here.work = self.released.work;
+        }
+        self.anchor = here;
+        self.corner_from_anchor();
+        self.schedule();
+    }
+
+    /// Whether a packet is first in order and its release has come.
+    fn leaves_at_once(&self, now: Time, deadline: Time, size: u32) -> bool {
+        let is_first = self.curve.head().is_none_or(|(first, _)| deadline < first);
+        let reached = self.here(now).work.has_reached(self.goal(size));
+        deadline <= now || is_first && reached
+    }
+}
+
+impl Pacer for HullMulti {
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        let deadline = self.deadline_of(now, &packet)?;
+        self.room.take(packet.size)?;
+        self.advance(now);
+        if self.leaves_at_once(now, deadline, packet.size) {
+            self.pass(now, deadline, packet);
+        } else {
+            self.wait(now, deadline, packet);
+        }
+        Ok(())
+    }
+
+    fn dequeue(&mut self, now: Time) -> Option<Pending> {
+        self.advance(now);
+        let packet = self.ready.pop()?;
+        self.room.give_back(packet.size);
+        Some(packet)
+    }
+
+    #[inline]
+    fn next_release(&self) -> Release {
+        if self.ready.is_empty() {
+            self.head_at
+        } else {
+            Release::At(self.ready_since)
+        }
+    }
+
+    #[inline]
+    fn waiting(&self) -> Waiting {
+        self.room.waiting()
+    }
+}

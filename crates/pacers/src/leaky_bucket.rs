@@ -1,0 +1,91 @@
+//! The leaky bucket: packets leave at a constant rate, never closer.
+
+use pacesim_units::{Capacity, Rate, Time, Transmitter};
+
+use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
+use crate::fifo::Fifo;
+use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+
+/// Parameters of [`LeakyBucket`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeakyBucketConfig {
+    /// The rate at which it leaks.
+    pub rate: Rate,
+    /// The depth of the bucket.
+    pub capacity: Capacity,
+}
+
+impl LeakyBucketConfig {
+    /// All that is wrong with it.
+    pub fn validate(&self) -> Vec<ConfigProblem> {
+        let mut problems = Problems::default();
+        problems.require_room(self.capacity, "capacity");
+        problems.into_list()
+    }
+}
+
+/// Releases each packet when the one before it would have been sent at the
+/// bucket's rate; a packet that finds the bucket at rest is not delayed.
+#[derive(Clone, Debug)]
+pub struct LeakyBucket {
+    queue: Fifo,
+    line: Transmitter,
+    /// When the packet released last has leaked out.
+    clear_at: Time,
+    next: Release,
+}
+
+impl LeakyBucket {
+    /// An empty bucket.
+    pub fn new(config: &LeakyBucketConfig) -> Result<LeakyBucket, InvalidConfig> {
+        all_valid(config.validate())?;
+        Ok(LeakyBucket {
+            queue: Fifo::new(config.capacity),
+            line: Transmitter::new(config.rate),
+            clear_at: Time::ZERO,
+            next: Release::Idle,
+        })
+    }
+}
+
+impl Pacer for LeakyBucket {
+    #[inline]
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        let was_empty = self.queue.is_empty();
+        self.queue.push(packet)?;
+        if was_empty {
+            self.next = Release::At(self.clear_at.max(now));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn dequeue(&mut self, now: Time) -> Option<Pending> {
+        if !self.next.is_ready(now) {
+            return None;
+        }
+        let packet = self.queue.pop()?;
+        // Late is late: the bucket does not make up for it.
+        if now > self.clear_at {
+            self.line.rest();
+        }
+        self.clear_at = now
+            .max(self.clear_at)
+            .saturating_add(self.line.send(packet.size));
+        self.next = match self.queue.is_empty() {
+            true => Release::Idle,
+            false => Release::At(self.clear_at),
+        };
+        Some(packet)
+    }
+
+    #[inline]
+    fn next_release(&self) -> Release {
+        self.next
+    }
+
+    #[inline]
+    fn waiting(&self) -> Waiting {
+        self.queue.waiting()
+    }
+}

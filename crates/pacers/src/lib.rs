@@ -1,0 +1,73 @@
+//! Pacers: queues that decide when their head is released.
+//!
+//! A pacer sits in front of a port. The port offers it packets, asks when the
+//! next may leave, fetches it then, and sends it at line rate from a FIFO of its
+//! own. Every pacer here is a [`Pacer`] and keeps the laws of [`laws`], which can
+//! be run on anybody's own pacer (see `examples/own_pacer.rs`).
+//!
+//! | pacer | rule |
+//! | --- | --- |
+//! | [`Unpaced`] | releases at once |
+//! | [`Qlbp`] | rate linear in the queue, line rate beyond a cutoff (2011) |
+//! | [`Qlbp09`] | Algorithm 1 of 2009, and its prototype's variant |
+//! | [`Hull`] | least peak rate within a delay bound, one class |
+//! | [`HullMulti`] | the same for any deadlines, earliest first |
+//! | [`TokenBucket`], [`LeakyBucket`], [`DeadlineFraction`] | baselines |
+//!
+//! [`offline`] has the optimum that knows the future, [`rule_of_thumb`] the papers'
+//! parameters for QLBP.
+//!
+//! This crate knows no engine, no link, no protocol and no clock: time is an
+//! argument that never runs backwards. The order of calls: `enqueue` at an
+//! arrival; `next_release` after every call; `dequeue` when that time has come, and
+//! again until it is not ready.
+//!
+//! ```
+//! use pacesim_pacers::{Hull, HullConfig, Pacer, Pending, Release};
+//! use pacesim_units::{FlowId, Span, Time};
+//!
+//! let mut pacer = Hull::new(&HullConfig::new(Span::from_us(10)))?;
+//! let us = |n: u64| Time::from_ps(n * 1_000_000);
+//! // Two packets at once: due after 10 us together, so one leaves at 5 us.
+//! for key in 0..2 {
+//!     pacer.enqueue(us(0), Pending::new(key, FlowId(0), 1250)).expect("unlimited");
+//! }
+//! assert_eq!(pacer.next_release(), Release::At(us(5)));
+//! assert_eq!(pacer.dequeue(us(4)), None);
+//! assert_eq!(pacer.dequeue(us(5)).map(|packet| packet.key), Some(0));
+//! assert_eq!(pacer.next_release(), Release::At(us(10)));
+//! # Ok::<(), pacesim_pacers::InvalidConfig>(())
+//! ```
+
+mod any;
+mod block;
+mod config;
+mod curve;
+mod deadline_curve;
+mod deadline_fraction;
+mod fifo;
+mod hull;
+mod hull_multi;
+pub mod laws;
+mod leaky_bucket;
+pub mod offline;
+mod pacer;
+mod qlbp;
+mod qlbp09;
+mod rate_law;
+mod rule_of_thumb;
+mod token_bucket;
+mod unpaced;
+
+pub use any::{AnyPacer, PlugIn as PlugInPacer};
+pub use config::{ConfigProblem, InvalidConfig};
+pub use deadline_fraction::{DeadlineFraction, DeadlineFractionConfig};
+pub use hull::{Hull, HullConfig, ReleaseRule};
+pub use hull_multi::{HullMulti, HullMultiConfig};
+pub use leaky_bucket::{LeakyBucket, LeakyBucketConfig};
+pub use pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
+pub use qlbp::{Qlbp, QlbpConfig};
+pub use qlbp09::{PlugIn, Qlbp09, Qlbp09Config};
+pub use rule_of_thumb::rule_of_thumb;
+pub use token_bucket::{TokenBucket, TokenBucketConfig};
+pub use unpaced::{Unpaced, UnpacedConfig};

@@ -1,0 +1,143 @@
+//! What a pacer is: a queue that decides when its head is released.
+
+use pacesim_units::{Bytes, FlowId, Span, Time};
+use thiserror::Error;
+
+/// All that a pacer may know of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// The world's handle of the packet; a pacer only hands it back.
+    pub key: u32,
+    /// Whose packet it is.
+    pub flow: FlowId,
+    /// Bytes on the wire.
+    pub size: u32,
+    /// The delay class, for pacers that have several.
+    pub class: u16,
+    /// When it must be released at the latest; [`Time::NEVER`] leaves that to
+    /// its class. Only deadline-driven pacers look at it.
+    pub deadline: Time,
+}
+
+impl Pending {
+    /// A packet of class 0 without a deadline of its own.
+    pub const fn new(key: u32, flow: FlowId, size: u32) -> Pending {
+        Pending {
+            key,
+            flow,
+            size,
+            class: 0,
+            deadline: Time::NEVER,
+        }
+    }
+
+    /// The same packet, to be released by `deadline`.
+    pub const fn due(self, deadline: Time) -> Pending {
+        Pending { deadline, ..self }
+    }
+
+    /// The same packet in a delay class.
+    pub const fn of_class(self, class: u16) -> Pending {
+        Pending { class, ..self }
+    }
+}
+
+/// When a pacer's head may leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Release {
+    /// Nothing waits.
+    Idle,
+    /// The head leaves at this time; one that has passed means *ready now*.
+    At(Time),
+}
+
+impl Release {
+    /// Whether a packet can be taken at `now`.
+    #[inline]
+    pub fn is_ready(self, now: Time) -> bool {
+        matches!(self, Release::At(t) if t <= now)
+    }
+}
+
+/// What is held back at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Waiting {
+    /// Packets not yet released.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: Bytes,
+}
+
+/// Why a pacer did not take a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Refused {
+    /// Its buffer has no room.
+    #[error("the pacer's buffer is full")]
+    Full,
+    /// The packet's own deadline is in the past.
+    #[error("the packet's deadline is before its arrival, so no release can meet it")]
+    DeadlineBeforeArrival,
+    /// The packet's class has no delay in the pacer's configuration.
+    #[error("the packet's class has no delay bound; list one for each class, or give a deadline")]
+    UnknownClass,
+    /// The packet could never be released.
+    #[error("the packet is larger than the bucket, so it could never be released")]
+    LargerThanBucket,
+}
+
+/// What the rest of the world may tell a pacer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feedback {
+    /// Whose sender speaks.
+    pub flow: FlowId,
+    /// The window it may have in flight.
+    pub window: Bytes,
+    /// Its round-trip time.
+    pub round_trip: Span,
+}
+
+/// A queue that decides when its head is released.
+///
+/// The caller brings the time, which never runs backwards. It offers packets
+/// with [`enqueue`](Pacer::enqueue), asks [`next_release`](Pacer::next_release)
+/// after every call that may have changed it, and fetches with
+/// [`dequeue`](Pacer::dequeue) when that time has come. Waking up too early is
+/// harmless. What it fetches goes to the port's own FIFO and leaves at line
+/// rate; delays and deadlines here refer to the release.
+///
+/// The laws every pacer keeps are in [`laws`](crate::laws), to be run.
+pub trait Pacer: Send {
+    /// Takes a packet, or says why not and stays as it was.
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused>;
+
+    /// The head, if its time has come: `Some` exactly when
+    /// [`next_release`](Pacer::next_release) is ready.
+    fn dequeue(&mut self, now: Time) -> Option<Pending>;
+
+    /// When the head may leave. Changes only by one of the other calls.
+    fn next_release(&self) -> Release;
+
+    /// What is held back.
+    fn waiting(&self) -> Waiting;
+
+    /// News from a sender; most pacers do not listen.
+    fn on_feedback(&mut self, _now: Time, _feedback: &Feedback) {}
+}
+
+impl<P: Pacer + ?Sized> Pacer for Box<P> {
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        (**self).enqueue(now, packet)
+    }
+    fn dequeue(&mut self, now: Time) -> Option<Pending> {
+        (**self).dequeue(now)
+    }
+    fn next_release(&self) -> Release {
+        (**self).next_release()
+    }
+    fn waiting(&self) -> Waiting {
+        (**self).waiting()
+    }
+    fn on_feedback(&mut self, now: Time, feedback: &Feedback) {
+        (**self).on_feedback(now, feedback);
+    }
+}

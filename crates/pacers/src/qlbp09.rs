@@ -1,0 +1,250 @@
+//! Queue-length based pacing, the form of 2009 (qlbp09 Algorithm 1), and the
+//! variant of its prototype.
+
+use std::fmt;
+
+use pacesim_units::{Bytes, Capacity, PS_PER_SECOND, Rate, Span, Time};
+use rand_core::Rng;
+
+use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
+use crate::fifo::Fifo;
+use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::rate_law::{RateLaw, check_law};
+
+/// Parameters of [`Qlbp09`], by the paper's names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Qlbp09Config {
+    /// The longest pause, at an empty queue.
+    pub d_max: Span,
+    /// The largest packet; with `d_max` it gives `mu_min` (eq. (2)). The paper's
+    /// "1518KB" are bytes.
+    pub s_max: Bytes,
+    /// The rate from `q_max` on.
+    pub mu_max: Rate,
+    /// The queue at which the rate has risen to `mu_max`.
+    pub q_max: Capacity,
+    /// The buffer, in the same unit.
+    pub q_lim: Capacity,
+    /// What the prototype does differently.
+    pub plug_in: Option<PlugIn>,
+    /// Every pause is longer by a random span up to this.
+    pub jitter: Span,
+}
+
+/// The prototype's variant (qlbp09 IV-A): pauses are scaled by alpha (eq. (9)),
+/// above `Q_max` there is none, and call-backs come only with the timer's ticks.
+/// Its arithmetic in whole milliseconds is not imitated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlugIn {
+    /// alpha in percent: 500 is a factor of 5.
+    pub alpha_percent: u32,
+    /// The granularity of the timer; zero for an ideal one.
+    pub tick: Span,
+}
+
+impl Qlbp09Config {
+    /// `S_max/D_max` (eq. (2)), rounded up to a whole bit per second so that no
+    /// pause is longer than `d_max`; `None` if it does not fit.
+    pub fn mu_min(&self) -> Option<Rate> {
+        if self.d_max.is_zero() {
+            return None;
+        }
+        let bit_ps = self.s_max.bits() * u128::from(PS_PER_SECOND);
+        let bps = bit_ps.div_ceil(u128::from(self.d_max.as_ps()));
+        u64::try_from(bps).ok().and_then(Rate::from_bps)
+    }
+
+    /// All that is wrong with it.
+    pub fn validate(&self) -> Vec<ConfigProblem> {
+        let mut problems = Problems::default();
+        problems.require_sane_delay(self.d_max, "d_max");
+        problems.require_sane_delay(self.jitter, "jitter");
+        let mu_min = self.mu_min();
+        problems.require(
+            mu_min.is_some(),
+            "d_max",
+            || {
+                format!(
+                    "eq. (2), mu_min = S_max/D_max, has no value for {}/{}",
+                    self.s_max, self.d_max
+                )
+            },
+            "give a D_max such as 10ms and an S_max such as 1518B",
+        );
+        check_law(&mut problems, mu_min, self.mu_max, self.q_max, self.q_lim);
+        if let Some(plug_in) = self.plug_in {
+            problems.require(
+                plug_in.alpha_percent >= 100,
+                "plug_in.alpha_percent",
+                || {
+                    format!(
+                        "eq. (9) asks for alpha >= 1, but {} %",
+                        plug_in.alpha_percent
+                    )
+                },
+                "give at least 100",
+            );
+            problems.require_sane_delay(plug_in.tick, "plug_in.tick");
+        }
+        problems.into_list()
+    }
+}
+
+/// Algorithm 1. Between two releases at least S/mu(q) passes, re-evaluated at
+/// every change of the queue; the first packet is not delayed.
+///
+/// A packet leaves when a call-back or an arrival finds its time come. The
+/// call-back is [`Release::At`], on a tick if the timer is coarse; an arrival
+/// after t_next makes the head ready at once.
+pub struct Qlbp09 {
+    law: RateLaw,
+    plug_in: Option<PlugIn>,
+    jitter: Jitter,
+    queue: Fifo,
+    t_last: Option<Time>,
+    next: Release,
+}
+
+impl Qlbp09 {
+    /// An empty pacer; it draws from `stream` if `jitter` is not zero.
+    pub fn new(
+        config: &Qlbp09Config,
+        stream: Box<dyn Rng + Send>,
+    ) -> Result<Qlbp09, InvalidConfig> {
+        all_valid(config.validate())?;
+        Ok(Qlbp09 {
+            law: RateLaw::new(config.mu_min(), config.mu_max, config.q_max),
+            plug_in: config.plug_in,
+            jitter: Jitter {
+                most: config.jitter,
+                of_head: Span::ZERO,
+                stream,
+            },
+            queue: Fifo::new(config.q_lim),
+            t_last: None,
+            next: Release::Idle,
+        })
+    }
+
+    /// d(t) of eq. (3), or of eq. (9) for the plug-in.
+    #[inline]
+    fn pause(&self, size: u32) -> Span {
+        let q = self.law.length(self.queue.waiting());
+        let pause = self.law.pause(size, q.min(self.law.q_max()));
+        match self.plug_in {
+            None => pause,
+            Some(_) if q > self.law.q_max() => Span::ZERO,
+            Some(plug_in) => scale(pause, plug_in.alpha_percent),
+        }
+    }
+
+    /// Lines 6 to 11 and 19 to 23: t_next, and who will notice it.
+    #[inline]
+    fn schedule(&mut self, now: Time) {
+        let Some(head) = self.queue.front() else {
+            self.next = Release::Idle;
+            return;
+        };
+        let t_next = match self.t_last {
+            None => now,
+            Some(last) => last
+                .saturating_add(self.pause(head.size))
+                .saturating_add(self.jitter.of_head),
+        };
+        self.next = Release::At(if t_next <= now {
+            now
+        } else {
+            self.tick_after(t_next)
+        });
+    }
+
+    /// The first tick of the timer at or after `t`.
+    #[inline]
+    fn tick_after(&self, t: Time) -> Time {
+        match self.plug_in {
+            Some(PlugIn { tick, .. }) if !tick.is_zero() => {
+                let late = t.as_ps() % tick.as_ps();
+                if late == 0 {
+                    t
+                } else {
+                    t.saturating_add(Span::from_ps(tick.as_ps() - late))
+                }
+            }
+            _ => t,
+        }
+    }
+}
+
+impl Pacer for Qlbp09 {
+    #[inline]
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        let was_empty = self.queue.is_empty();
+        self.queue.push(packet)?;
+        if was_empty {
+            self.jitter.draw();
+        }
+        self.schedule(now);
+        Ok(())
+    }
+
+    #[inline]
+    fn dequeue(&mut self, now: Time) -> Option<Pending> {
+        if !self.next.is_ready(now) {
+            return None;
+        }
+        let packet = self.queue.pop();
+        self.t_last = Some(now);
+        if !self.queue.is_empty() {
+            self.jitter.draw();
+        }
+        self.schedule(now);
+        packet
+    }
+
+    #[inline]
+    fn next_release(&self) -> Release {
+        self.next
+    }
+
+    #[inline]
+    fn waiting(&self) -> Waiting {
+        self.queue.waiting()
+    }
+}
+
+impl fmt::Debug for Qlbp09 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Qlbp09")
+            .field("law", &self.law)
+            .field("queue", &self.queue)
+            .field("t_last", &self.t_last)
+            .field("next", &self.next)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The random part of a pause, drawn once for each head.
+struct Jitter {
+    most: Span,
+    of_head: Span,
+    stream: Box<dyn Rng + Send>,
+}
+
+impl Jitter {
+    /// Uniform on 0..=most.
+    #[inline]
+    fn draw(&mut self) {
+        if !self.most.is_zero() {
+            let values = u128::from(self.most.as_ps()) + 1;
+            let drawn = (u128::from(self.stream.next_u64()) * values) >> 64;
+            self.of_head = Span::from_ps(drawn as u64);
+        }
+    }
+}
+
+/// A span times so many percent, rounded up.
+#[inline]
+fn scale(span: Span, percent: u32) -> Span {
+    let ps = (u128::from(span.as_ps()) * u128::from(percent)).div_ceil(100);
+    Span::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
+}

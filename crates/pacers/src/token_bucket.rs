@@ -1,0 +1,124 @@
+//! The token bucket: a rate, and a burst that may go at once.
+
+use pacesim_units::{Bytes, Capacity, PS_PER_SECOND, Rate, Span, Time, Transmitter};
+
+use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
+use crate::fifo::Fifo;
+use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+
+/// Parameters of [`TokenBucket`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenBucketConfig {
+    /// The rate at which tokens come, one for a byte.
+    pub rate: Rate,
+    /// How many tokens the bucket holds; it starts full.
+    pub burst: Bytes,
+    /// What may wait.
+    pub capacity: Capacity,
+}
+
+impl TokenBucketConfig {
+    /// All that is wrong with it.
+    pub fn validate(&self) -> Vec<ConfigProblem> {
+        let mut problems = Problems::default();
+        problems.require(
+            self.burst > Bytes::ZERO,
+            "burst",
+            || "a bucket of 0 bytes never releases a packet".to_owned(),
+            "give at least the largest packet's size",
+        );
+        problems.require_room(self.capacity, "capacity");
+        problems.into_list()
+    }
+}
+
+/// Releases its head as soon as the bucket holds the head's size in tokens.
+///
+/// The bucket is kept as the time at which it will be full again, rounded up,
+/// and the time for a number of tokens is subtracted from it rounded down: never
+/// early, by less than two picoseconds late, and exact in the long run.
+#[derive(Clone, Debug)]
+pub struct TokenBucket {
+    queue: Fifo,
+    refill: Transmitter,
+    burst: u64,
+    full_at: Time,
+    next: Release,
+}
+
+impl TokenBucket {
+    /// A full bucket.
+    pub fn new(config: &TokenBucketConfig) -> Result<TokenBucket, InvalidConfig> {
+        all_valid(config.validate())?;
+        Ok(TokenBucket {
+            queue: Fifo::new(config.capacity),
+            refill: Transmitter::new(config.rate),
+            burst: config.burst.get(),
+            full_at: Time::ZERO,
+            next: Release::Idle,
+        })
+    }
+
+    /// When the bucket holds `size` tokens.
+    #[inline]
+    fn ready_at(&self, size: u32) -> Time {
+        let spare = Bytes(self.burst - u64::from(size)).bits() * u128::from(PS_PER_SECOND);
+        let early = spare / u128::from(self.refill.rate().as_bps());
+        let early = u64::try_from(early).unwrap_or(u64::MAX);
+        Time::ZERO + self.full_at.saturating_since(Time::from_ps(early))
+    }
+
+    #[inline]
+    fn schedule(&mut self, now: Time) {
+        self.next = match self.queue.front() {
+            None => Release::Idle,
+            Some(head) => Release::At(self.ready_at(head.size).max(now)),
+        };
+    }
+
+    #[inline]
+    fn spend(&mut self, now: Time, size: u32) {
+        if now >= self.full_at {
+            self.refill.rest();
+            self.full_at = now;
+        }
+        let refill: Span = self.refill.send(size);
+        self.full_at = self.full_at.saturating_add(refill);
+    }
+}
+
+impl Pacer for TokenBucket {
+    #[inline]
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        if u64::from(packet.size) > self.burst {
+            return Err(Refused::LargerThanBucket);
+        }
+        let was_empty = self.queue.is_empty();
+        self.queue.push(packet)?;
+        if was_empty {
+            self.schedule(now);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn dequeue(&mut self, now: Time) -> Option<Pending> {
+        if !self.next.is_ready(now) {
+            return None;
+        }
+        let packet = self.queue.pop()?;
+        self.spend(now, packet.size);
+        self.schedule(now);
+        Some(packet)
+    }
+
+    #[inline]
+    fn next_release(&self) -> Release {
+        self.next
+    }
+
+    #[inline]
+    fn waiting(&self) -> Waiting {
+        self.queue.waiting()
+    }
+}

@@ -1,0 +1,73 @@
+//! No pacing: a drop-tail queue that releases at once.
+
+use pacesim_units::{Capacity, Time};
+
+use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
+use crate::fifo::Fifo;
+use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+
+/// The work-conserving queue that pacers are compared with.
+#[derive(Clone, Debug)]
+pub struct Unpaced {
+    queue: Fifo,
+    /// Since when something has been waiting.
+    busy_since: Time,
+}
+
+/// Parameters of [`Unpaced`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnpacedConfig {
+    /// What may wait.
+    pub capacity: Capacity,
+}
+
+impl UnpacedConfig {
+    /// All that is wrong with it.
+    pub fn validate(&self) -> Vec<ConfigProblem> {
+        let mut problems = Problems::default();
+        problems.require_room(self.capacity, "capacity");
+        problems.into_list()
+    }
+}
+
+impl Unpaced {
+    /// An empty queue.
+    pub fn new(config: &UnpacedConfig) -> Result<Unpaced, InvalidConfig> {
+        all_valid(config.validate())?;
+        Ok(Unpaced {
+            queue: Fifo::new(config.capacity),
+            busy_since: Time::ZERO,
+        })
+    }
+}
+
+impl Pacer for Unpaced {
+    #[inline]
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        let was_empty = self.queue.is_empty();
+        self.queue.push(packet)?;
+        if was_empty {
+            self.busy_since = now;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn dequeue(&mut self, _now: Time) -> Option<Pending> {
+        self.queue.pop()
+    }
+
+    #[inline]
+    fn next_release(&self) -> Release {
+        if self.queue.is_empty() {
+            Release::Idle
+        } else {
+            Release::At(self.busy_since)
+        }
+    }
+
+    #[inline]
+    fn waiting(&self) -> Waiting {
+        self.queue.waiting()
+    }
+}
