@@ -1,5 +1,7 @@
 //! `pacesim check`.
 
+use pacesim_lab::input::Input;
+
 use super::{Ended, read};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
@@ -18,7 +20,7 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
     match checked {
         Ok(input) => {
             if !args.json {
-                print(&format!("{}: no problems\n", input.name))?;
+                print(&facts(&input))?;
             }
             Ok(Outcome::Done)
         }
@@ -29,4 +31,18 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
             Ok(Outcome::Invalid)
         }
     }
+}
+
+/// What a right scenario comes to.
+fn facts(input: &Input) -> String {
+    let run = input.scenario.scenario().run;
+    let model = input.scenario.expand(run.seed, 0);
+    format!(
+        "{}: no problems; {} nodes, {} links, {} flows, {} to simulate\n",
+        input.name,
+        model.nodes.len(),
+        model.links.len(),
+        model.flows.len(),
+        run.duration
+    )
 }

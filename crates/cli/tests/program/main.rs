@@ -3,4 +3,5 @@
 mod check;
 mod common;
 mod other;
+mod readers;
 mod run;
