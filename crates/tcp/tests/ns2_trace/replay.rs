@@ -15,8 +15,12 @@ pub(crate) fn check(trace: &Trace) -> Result<(), String> {
     let acks = surviving(trace, &arrivals_at_router(trace, &config));
     compare_acks(trace, &acks)?;
     let mut flow = Replay::new(trace);
-    flow.start(trace.npkts);
+    flow.on_data(At(Time::ZERO, 0.0), trace.npkts);
+    let mut more = trace.more_data.iter().peekable();
     for (ack, (at, _)) in acks.iter().zip(&trace.events.ack_rx) {
+        while let Some((given, packets)) = more.next_if(|(given, _)| given.1 <= at.1) {
+            flow.on_data(*given, *packets);
+        }
         flow.run_timers(*at);
         flow.on_ack(*at, &ack.ack);
     }
@@ -168,12 +172,14 @@ impl Replay {
         new
     }
 
-    fn start(&mut self, packets: u32) {
-        let start = At(Time::ZERO, 0.0);
+    fn on_data(&mut self, at: At, packets: u32) {
+        self.run_timers(at);
         self.sender
-            .on_data(start.0, Amount::Packets(packets))
+            .on_data(at.0, Amount::Packets(packets))
             .expect("something to send");
-        self.drain(start);
+        if self.drain(at) > 0 {
+            self.look(at.0);
+        }
     }
 
     fn on_ack(&mut self, at: At, ack: &Ack) {

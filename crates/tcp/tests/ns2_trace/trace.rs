@@ -45,6 +45,9 @@ pub(crate) struct Trace {
     pub(crate) sink: String,
     pub(crate) topology: Topology,
     pub(crate) npkts: u32,
+    /// When the application gave how many packets more.
+    #[serde(default)]
+    pub(crate) more_data: Vec<(At, u32)>,
     pub(crate) end: At,
     pub(crate) boot_time: At,
     pub(crate) ack_drops: Vec<(i64, u32)>,
