@@ -13,13 +13,13 @@ impl Sender {
     pub(super) fn fack_notice(&mut self, now: Time, ack: &Ack) {
         if ack.next > self.una {
             self.advance(ack.next);
-            self.end_timing(ack);
             self.dupacks = 0;
         } else {
             self.dupacks += 1;
         }
         self.note_blocks(ack);
         self.restart_timer(now);
+        self.end_timing(ack);
         self.sample_rtt(now, ack.stamp);
         let threshold = self.config.dupack_threshold;
         let lost = self.the_board().fack() - self.una > threshold || self.dupacks == threshold;
@@ -61,8 +61,9 @@ impl Sender {
         self.note_blocks(ack);
         self.next = self.next.max(self.the_board().fack());
         self.grow(now, acked, None);
-        self.end_timing(ack);
+        // The back-off that this ACK may end still counts for the timer.
         self.restart_timer(now);
+        self.end_timing(ack);
         self.sample_rtt(now, ack.stamp);
         self.fack_leave_if_repaired(now);
         self.permit = Permit::Repair;

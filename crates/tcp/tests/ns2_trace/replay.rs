@@ -251,15 +251,28 @@ impl Replay {
             .map(|(at, a, b, c, d)| (at.0, [*a, *b, *c, u64::from(*d)]))
             .collect();
         let timeouts: Vec<_> = events.rto.iter().map(|(at, seq)| (at.0, *seq)).collect();
-        // The trace takes what leaves when an ACK comes as caused by the ACK.
-        let acks: BTreeSet<Time> = events.ack_rx.iter().map(|(at, _)| at.0).collect();
-        let mut ours = self.timeouts.clone();
-        ours.retain(|timeout| !acks.contains(&timeout.0) || timeouts.contains(timeout));
+        let (timeouts, ours) = without_ambiguous(trace, timeouts, self.timeouts.clone());
         same("transmission", &sent, &self.sent)?;
         same("window", &windows, &self.windows)?;
         same("round trip", &rtts, &self.round_trips)?;
         same("timeout", &timeouts, &ours)
     }
+}
+
+/// The timeouts of ns-2 and ours, without those that the trace cannot tell: it
+/// takes what is sent again when no ACK comes as a timeout, even where new data
+/// are the cause, and what leaves together with an ACK as not.
+fn without_ambiguous(
+    trace: &Trace,
+    mut theirs: Vec<(Time, u32)>,
+    mut ours: Vec<(Time, u32)>,
+) -> (Vec<(Time, u32)>, Vec<(Time, u32)>) {
+    let data: BTreeSet<Time> = trace.more_data.iter().map(|(at, _)| at.0).collect();
+    let acks: BTreeSet<Time> = trace.events.ack_rx.iter().map(|(at, _)| at.0).collect();
+    theirs.retain(|(at, _)| !data.contains(at));
+    ours.retain(|(at, _)| !data.contains(at));
+    ours.retain(|timeout| !acks.contains(&timeout.0) || theirs.contains(timeout));
+    (theirs, ours)
 }
 
 /// Appends a value if it is new, in place of one of the same time.
