@@ -152,7 +152,7 @@ struct Replay {
     sent: Vec<(Time, (u32, u8))>,
     windows: Vec<(Time, (String, u32))>,
     round_trips: Vec<(Time, [u64; 4])>,
-    timeouts: Vec<(Time, u32)>,
+    timeouts: Timeouts,
 }
 
 impl Replay {
@@ -259,14 +259,17 @@ impl Replay {
     }
 }
 
+/// When, and what was sent again.
+type Timeouts = Vec<(Time, u32)>;
+
 /// The timeouts of ns-2 and ours, without those that the trace cannot tell: it
 /// takes what is sent again when no ACK comes as a timeout, even where new data
 /// are the cause, and what leaves together with an ACK as not.
 fn without_ambiguous(
     trace: &Trace,
-    mut theirs: Vec<(Time, u32)>,
-    mut ours: Vec<(Time, u32)>,
-) -> (Vec<(Time, u32)>, Vec<(Time, u32)>) {
+    mut theirs: Timeouts,
+    mut ours: Timeouts,
+) -> (Timeouts, Timeouts) {
     let data: BTreeSet<Time> = trace.more_data.iter().map(|(at, _)| at.0).collect();
     let acks: BTreeSet<Time> = trace.events.ack_rx.iter().map(|(at, _)| at.0).collect();
     theirs.retain(|(at, _)| !data.contains(at));
