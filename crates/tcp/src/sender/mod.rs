@@ -91,6 +91,8 @@ pub struct Sender {
     inflation: u32,
     /// Sack1's estimate of what is in the network; ns-2 lets it go below zero.
     pipe: i32,
+    /// Twice what Fack's window keeps of its former size for a while.
+    ramp: u32,
     permit: Permit,
     method: Method,
     recovering: bool,
@@ -154,6 +156,7 @@ impl Sender {
             dupacks: 0,
             inflation: 0,
             pipe: 0,
+            ramp: 0,
             permit: Permit::Nothing,
             method: method_of(config),
             recovering: false,

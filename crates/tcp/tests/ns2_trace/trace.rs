@@ -118,6 +118,8 @@ impl Trace {
         config.min_rto = self.seconds("minrto_");
         config.max_rto = self.seconds("maxrto_");
         config.initial_rto = self.seconds("rtxcur_init_");
+        let rampdown = self.tcp_params.get("rampdown_").and_then(Value::as_f64);
+        config.details.rampdown = rampdown.is_some_and(|on| on != 0.0);
         if self.sink.ends_with("DelAck") {
             let interval = number(&self.sink_params, "interval_");
             config.delayed_ack = Span::from_secs_f64(interval);
