@@ -95,6 +95,8 @@ pub struct Details {
     pub backoff_limit: u32,
     /// Three duplicates of the first packet's ACK always count (ns-2 `bugfix_ss_`).
     pub first_ack_opens_gate: bool,
+    /// ns-2's Fack narrows its window by half a packet per ACK (`rampdown_`).
+    pub rampdown: bool,
 }
 
 /// Everything a sender and its receiver are told; one is shared by many flows.
@@ -186,6 +188,7 @@ impl Config {
                 tahoe_keeps_dupacks: true,
                 backoff_limit: 64,
                 first_ack_opens_gate: true,
+                rampdown: false,
             },
         }
     }
@@ -214,6 +217,7 @@ impl Config {
                 tahoe_keeps_dupacks: false,
                 backoff_limit: 64,
                 first_ack_opens_gate: false,
+                rampdown: false,
             },
             ..Config::ns2(variant)
         }

@@ -166,3 +166,69 @@ impl Receiver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Variant;
+
+    fn receiver(delayed_ack: Option<Span>) -> Receiver {
+        let mut config = Config::ns2(Variant::Sack);
+        config.delayed_ack = delayed_ack;
+        Receiver::new(&Arc::new(config))
+    }
+
+    fn ms(n: u64) -> Time {
+        Time::ZERO + Span::from_ms(n)
+    }
+
+    fn block(start: u32, end: u32) -> Block {
+        Block { start, end }
+    }
+
+    #[test]
+    fn blocks_tell_what_came_early_the_newest_first() {
+        let mut r = receiver(None);
+        let acks = [0, 2, 5, 3, 1].map(|seq| r.on_data(ms(1), seq, ms(0)).expect("an ACK"));
+        assert_eq!(acks.map(|ack| ack.next), [1, 1, 1, 1, 4]);
+        assert_eq!(*acks[2].sacks, [block(5, 6), block(2, 3)]);
+        assert_eq!(*acks[3].sacks, [block(2, 4), block(5, 6)]);
+        assert_eq!(*acks[4].sacks, [block(5, 6)]);
+        assert_eq!((r.delivered(), r.out_of_order()), (4, 1));
+    }
+
+    #[test]
+    fn every_second_packet_or_the_delay_brings_an_ack() {
+        let mut r = receiver(Some(Span::from_ms(100)));
+        assert!(r.on_data(ms(0), 0, ms(0)).is_some());
+        assert!(r.on_data(ms(1), 1, ms(0)).is_none());
+        assert_eq!(r.next_timeout(), Some(ms(101)));
+        assert_eq!(r.on_data(ms(2), 2, ms(0)).map(|ack| ack.next), Some(3));
+        assert!(r.on_data(ms(3), 3, ms(0)).is_none());
+        assert!(r.on_timer(ms(102)).is_none());
+        assert_eq!(r.on_timer(ms(103)).map(|ack| ack.next), Some(4));
+        assert_eq!(r.next_timeout(), None);
+    }
+
+    #[test]
+    fn the_echo_is_of_the_first_packet_that_an_ack_covers() {
+        let mut r = receiver(Some(Span::from_ms(100)));
+        r.on_data(ms(50), 0, ms(10));
+        r.on_data(ms(51), 1, ms(11));
+        let ack = r.on_data(ms(52), 2, ms(12)).expect("the second");
+        assert_eq!(ack.stamp, ms(11));
+        // While a hole is open, the echo stays that of the last in order.
+        let ack = r.on_data(ms(60), 5, ms(20)).expect("out of order");
+        assert_eq!(ack.stamp, ms(11));
+        let ack = r.on_data(ms(70), 3, ms(30)).expect("in order");
+        assert_eq!((ack.next, ack.stamp), (4, ms(30)));
+    }
+
+    #[test]
+    fn old_packets_are_counted_and_answered() {
+        let mut r = receiver(None);
+        r.on_data(ms(0), 0, ms(0));
+        assert_eq!(r.on_data(ms(1), 0, ms(1)).map(|ack| ack.next), Some(1));
+        assert_eq!(r.duplicates(), 1);
+    }
+}

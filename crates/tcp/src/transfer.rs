@@ -55,15 +55,30 @@ pub(crate) struct Transfer {
 }
 
 /// Transfers not yet wholly acknowledged, oldest first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Transfers {
     queue: VecDeque<Transfer>,
+    /// Where the oldest ends; never, if there is none.
+    first_end: u32,
+    /// Whether any last packet may be short.
+    any_short: bool,
     /// How many there have been.
     started: u32,
 }
 
 /// The limit of endless data.
 const ENDLESS: u32 = u32::MAX;
+
+impl Default for Transfers {
+    fn default() -> Transfers {
+        Transfers {
+            queue: VecDeque::new(),
+            first_end: ENDLESS,
+            any_short: false,
+            started: 0,
+        }
+    }
+}
 
 impl Transfers {
     /// Takes more data behind `limit`, in packets of `payload` bytes; the new limit.
@@ -88,6 +103,8 @@ impl Transfers {
         let last_payload = if short_last { last } else { payload };
         let bytes = u64::from(packets - 1) * u64::from(payload) + u64::from(last_payload);
         self.started += 1;
+        self.any_short |= last_payload < payload;
+        self.first_end = self.first_end.min(end);
         self.queue.push_back(Transfer {
             end,
             last_payload,
@@ -97,22 +114,35 @@ impl Transfers {
         Ok(end)
     }
 
-    /// Where the oldest ends; never, if there is none.
-    pub(crate) fn first_end(&self) -> u32 {
-        self.queue.front().map_or(ENDLESS, |t| t.end)
+    /// Removes the oldest if it is acknowledged; with its index.
+    #[inline]
+    pub(crate) fn finish(&mut self, una: u32) -> Option<(u32, Transfer)> {
+        if una < self.first_end {
+            None
+        } else {
+            self.pop()
+        }
     }
 
-    /// Removes the oldest if it is acknowledged; with its index.
-    pub(crate) fn finish(&mut self, una: u32) -> Option<(u32, Transfer)> {
-        if una < self.first_end() {
-            return None;
-        }
+    #[cold]
+    fn pop(&mut self) -> Option<(u32, Transfer)> {
         let index = self.started - self.queue.len() as u32;
-        self.queue.pop_front().map(|transfer| (index, transfer))
+        let transfer = self.queue.pop_front()?;
+        self.first_end = self.queue.front().map_or(ENDLESS, |next| next.end);
+        Some((index, transfer))
     }
 
     /// User bytes in packet `seq`, a full one having `payload`.
+    #[inline]
     pub(crate) fn payload(&self, seq: u32, payload: u32) -> u32 {
+        if self.any_short {
+            self.short_or_full(seq, payload)
+        } else {
+            payload
+        }
+    }
+
+    fn short_or_full(&self, seq: u32, payload: u32) -> u32 {
         let at = self.queue.partition_point(|t| t.end <= seq);
         match self.queue.get(at) {
             Some(t) if t.end == seq + 1 => t.last_payload,

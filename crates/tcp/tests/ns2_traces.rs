@@ -15,12 +15,6 @@ use std::path::{Path, PathBuf};
 
 use trace::Trace;
 
-/// Traces that are known to differ, each with its reason.
-const KNOWN_MISSES: [(&str, &str); 1] = [(
-    "two-fack-rampdown",
-    "runs Fack with rampdown_ 1, a gradual reduction whose rules are not documented",
-)];
-
 fn traces_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<PathBuf> = entries
@@ -30,11 +24,6 @@ fn traces_in(folder: &Path) -> Vec<PathBuf> {
     paths.sort();
     assert!(!paths.is_empty(), "no trace in {}", folder.display());
     paths
-}
-
-fn is_known_miss(path: &Path) -> bool {
-    let name = path.file_stem().and_then(|name| name.to_str());
-    KNOWN_MISSES.iter().any(|(known, _)| name == Some(known))
 }
 
 /// Replays all traces of a folder; the first difference of each that differs.
@@ -64,29 +53,14 @@ fn report(folder: &Path, all: usize, misses: &[(PathBuf, String)]) -> std::io::R
 
 #[test]
 fn every_shipped_trace_is_replayed_exactly() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ns2");
-    let misses = replay_folder(&folder);
-    let new: Vec<_> = misses
-        .iter()
-        .filter(|(path, _)| !is_known_miss(path))
-        .collect();
-    assert!(new.is_empty(), "{new:#?}");
-    for (name, why) in KNOWN_MISSES {
-        let path = folder.join(name).with_extension("json");
-        let missed = misses.iter().any(|(miss, _)| *miss == path);
-        assert!(
-            missed,
-            "{name} is exact by now, but listed as a miss: {why}"
-        );
-    }
+    let misses = replay_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ns2"));
+    assert!(misses.is_empty(), "{misses:#?}");
 }
 
 #[test]
 fn every_trace_of_the_folder_in_the_environment_is_replayed_exactly() {
-    let Some(folder) = std::env::var_os("PACESIM_NS2_TRACES") else {
-        return;
-    };
-    let mut misses = replay_folder(Path::new(&folder));
-    misses.retain(|(path, _)| !is_known_miss(path));
-    assert!(misses.is_empty(), "{} traces differ", misses.len());
+    if let Some(folder) = std::env::var_os("PACESIM_NS2_TRACES") {
+        let misses = replay_folder(Path::new(&folder));
+        assert!(misses.is_empty(), "{} traces differ", misses.len());
+    }
 }

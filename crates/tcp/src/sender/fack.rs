@@ -4,7 +4,7 @@ use pacesim_units::Time;
 
 use super::transmit::Choice;
 use super::{Permit, Sender, UNLIMITED};
-use crate::control::LossKind;
+use crate::control::{CongestionControl, LossKind};
 use crate::packet::Ack;
 
 impl Sender {
@@ -13,13 +13,13 @@ impl Sender {
     pub(super) fn fack_notice(&mut self, now: Time, ack: &Ack) {
         if ack.next > self.una {
             self.advance(ack.next);
-            self.end_timing(ack);
             self.dupacks = 0;
         } else {
             self.dupacks += 1;
         }
         self.note_blocks(ack);
         self.restart_timer(now);
+        self.end_timing(ack);
         self.sample_rtt(now, ack.stamp);
         let threshold = self.config.dupack_threshold;
         let lost = self.the_board().fack() - self.una > threshold || self.dupacks == threshold;
@@ -30,6 +30,12 @@ impl Sender {
 
     /// The window falls to one and grows by every ACK: ssthresh is the target.
     fn fack_enter(&mut self, now: Time) {
+        let beyond = self.next - self.the_board().fack();
+        self.ramp = if self.config.details.rampdown {
+            beyond
+        } else {
+            0
+        };
         self.begin_repair(now, LossKind::FastRestart);
         self.recovering = true;
         self.resend_first();
@@ -54,6 +60,7 @@ impl Sender {
 
     pub(super) fn fack_recovery_ack(&mut self, now: Time, ack: &Ack) {
         let acked = ack.next - self.una;
+        self.ramp = self.ramp.saturating_sub(1);
         if acked > 0 {
             self.advance(ack.next);
             self.dupacks = 0;
@@ -61,8 +68,9 @@ impl Sender {
         self.note_blocks(ack);
         self.next = self.next.max(self.the_board().fack());
         self.grow(now, acked, None);
-        self.end_timing(ack);
+        // The back-off that this ACK may end still counts for the timer.
         self.restart_timer(now);
+        self.end_timing(ack);
         self.sample_rtt(now, ack.stamp);
         self.fack_leave_if_repaired(now);
         self.permit = Permit::Repair;
@@ -87,7 +95,9 @@ impl Sender {
         let board = self.board.as_deref()?;
         let beyond = i64::from(self.next) - i64::from(board.fack());
         let awnd = beyond + i64::from(board.retransmissions_out());
-        if awnd >= i64::from(self.usable_window()) {
+        let ramp = f64::from(self.ramp) / 2.0;
+        let window = (self.control.window().min(self.window_cap) + ramp) as i64;
+        if awnd >= window {
             return None;
         }
         self.choose_hole(UNLIMITED).or_else(|| self.choose_new())

@@ -37,9 +37,15 @@ impl Sender {
 
     /// ns-2's timer runs on after all is acknowledged; then only the window falls.
     fn on_idle_expiry(&mut self, now: Time) {
+        let fack = self.method == Method::Fack;
+        let window = if fack {
+            self.config.initial_window
+        } else {
+            1.0
+        };
         self.recover = self.high;
         self.dupacks = 0;
-        self.control.restart(1.0);
+        self.control.restart(window);
         self.report_window(now, WindowReason::Idle);
     }
 

@@ -15,8 +15,12 @@ pub(crate) fn check(trace: &Trace) -> Result<(), String> {
     let acks = surviving(trace, &arrivals_at_router(trace, &config));
     compare_acks(trace, &acks)?;
     let mut flow = Replay::new(trace);
-    flow.start(trace.npkts);
+    flow.on_data(At(Time::ZERO, 0.0), trace.npkts);
+    let mut more = trace.more_data.iter().peekable();
     for (ack, (at, _)) in acks.iter().zip(&trace.events.ack_rx) {
+        while let Some((given, packets)) = more.next_if(|(given, _)| given.1 <= at.1) {
+            flow.on_data(*given, *packets);
+        }
         flow.run_timers(*at);
         flow.on_ack(*at, &ack.ack);
     }
@@ -148,7 +152,7 @@ struct Replay {
     sent: Vec<(Time, (u32, u8))>,
     windows: Vec<(Time, (String, u32))>,
     round_trips: Vec<(Time, [u64; 4])>,
-    timeouts: Vec<(Time, u32)>,
+    timeouts: Timeouts,
 }
 
 impl Replay {
@@ -168,12 +172,14 @@ impl Replay {
         new
     }
 
-    fn start(&mut self, packets: u32) {
-        let start = At(Time::ZERO, 0.0);
+    fn on_data(&mut self, at: At, packets: u32) {
+        self.run_timers(at);
         self.sender
-            .on_data(start.0, Amount::Packets(packets))
+            .on_data(at.0, Amount::Packets(packets))
             .expect("something to send");
-        self.drain(start);
+        if self.drain(at) > 0 {
+            self.look(at.0);
+        }
     }
 
     fn on_ack(&mut self, at: At, ack: &Ack) {
@@ -245,15 +251,31 @@ impl Replay {
             .map(|(at, a, b, c, d)| (at.0, [*a, *b, *c, u64::from(*d)]))
             .collect();
         let timeouts: Vec<_> = events.rto.iter().map(|(at, seq)| (at.0, *seq)).collect();
-        // The trace takes what leaves when an ACK comes as caused by the ACK.
-        let acks: BTreeSet<Time> = events.ack_rx.iter().map(|(at, _)| at.0).collect();
-        let mut ours = self.timeouts.clone();
-        ours.retain(|timeout| !acks.contains(&timeout.0) || timeouts.contains(timeout));
+        let (timeouts, ours) = without_ambiguous(trace, timeouts, self.timeouts.clone());
         same("transmission", &sent, &self.sent)?;
         same("window", &windows, &self.windows)?;
         same("round trip", &rtts, &self.round_trips)?;
         same("timeout", &timeouts, &ours)
     }
+}
+
+/// When, and what was sent again.
+type Timeouts = Vec<(Time, u32)>;
+
+/// The timeouts of ns-2 and ours, without those that the trace cannot tell: it
+/// takes what is sent again when no ACK comes as a timeout, even where new data
+/// are the cause, and what leaves together with an ACK as not.
+fn without_ambiguous(
+    trace: &Trace,
+    mut theirs: Timeouts,
+    mut ours: Timeouts,
+) -> (Timeouts, Timeouts) {
+    let data: BTreeSet<Time> = trace.more_data.iter().map(|(at, _)| at.0).collect();
+    let acks: BTreeSet<Time> = trace.events.ack_rx.iter().map(|(at, _)| at.0).collect();
+    theirs.retain(|(at, _)| !data.contains(at));
+    ours.retain(|(at, _)| !data.contains(at));
+    ours.retain(|timeout| !acks.contains(&timeout.0) || theirs.contains(timeout));
+    (theirs, ours)
 }
 
 /// Appends a value if it is new, in place of one of the same time.

@@ -45,6 +45,9 @@ pub(crate) struct Trace {
     pub(crate) sink: String,
     pub(crate) topology: Topology,
     pub(crate) npkts: u32,
+    /// When the application gave how many packets more.
+    #[serde(default)]
+    pub(crate) more_data: Vec<(At, u32)>,
     pub(crate) end: At,
     pub(crate) boot_time: At,
     pub(crate) ack_drops: Vec<(i64, u32)>,
@@ -115,6 +118,8 @@ impl Trace {
         config.min_rto = self.seconds("minrto_");
         config.max_rto = self.seconds("maxrto_");
         config.initial_rto = self.seconds("rtxcur_init_");
+        let rampdown = self.tcp_params.get("rampdown_").and_then(Value::as_f64);
+        config.details.rampdown = rampdown.is_some_and(|on| on != 0.0);
         if self.sink.ends_with("DelAck") {
             let interval = number(&self.sink_params, "interval_");
             config.delayed_ack = Span::from_secs_f64(interval);
