@@ -94,7 +94,7 @@ impl<Q: EventQueue> Network<Q> {
     }
 
     /// Sends a packet along a route, by something that began at `began`.
-    #[inline]
+    #[inline(always)]
     pub fn send(
         &mut self,
         now: Time,
@@ -116,7 +116,7 @@ impl<Q: EventQueue> Network<Q> {
 
     /// Forwards packets until one arrives, a timer is due, or nothing happens up to
     /// `until`. A timer that ran out is disarmed.
-    #[inline]
+    #[inline(always)]
     pub fn next(&mut self, until: Time, probe: &mut impl Probe) -> Option<Occurrence> {
         loop {
             match self.calendar.next(until)? {

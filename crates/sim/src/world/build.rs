@@ -62,7 +62,6 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         window: Window::new(Time::ZERO + model.warmup),
         now: Time::ZERO,
         end,
-        events: 0,
         network,
         agents,
         connections,

@@ -1,7 +1,7 @@
 //! TCP flows: packets and acknowledgements go to the connection's two ends, and what these
 //! answer goes into the network.
 
-use pacesim_core::net::{Kind, Packet, Probe};
+use pacesim_core::net::{Kind, Packet, Probe, RouteId};
 use pacesim_measure::record::TransferRow;
 use pacesim_tcp::{Ack, SenderEvent};
 use pacesim_units::{FlowId, Time};
@@ -11,6 +11,7 @@ use super::{Agent, World};
 
 impl<P: Probe> World<P> {
     /// A packet or an acknowledgement has arrived at one end of a connection.
+    #[inline(never)]
     pub(super) fn take_in_tcp(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
         let connection = &mut self.connections[id as usize];
         match packet.kind {
@@ -36,6 +37,7 @@ impl<P: Probe> World<P> {
     }
 
     /// The timer of a sending end has run out: perhaps early, which does no harm.
+    #[inline(never)]
     pub(super) fn wake_sender(&mut self, id: u32, now: Time, began: Time) {
         let connection = &mut self.connections[id as usize];
         connection.sender_wake = Time::NEVER;
@@ -45,6 +47,7 @@ impl<P: Probe> World<P> {
     }
 
     /// The timer of a receiving end has run out.
+    #[inline(never)]
     pub(super) fn wake_receiver(&mut self, id: u32, now: Time, began: Time) {
         let connection = &mut self.connections[id as usize];
         connection.receiver_wake = Time::NEVER;
@@ -54,21 +57,21 @@ impl<P: Probe> World<P> {
 
     /// Sends what the sender has to send now, and arms its timer.
     fn pump(&mut self, id: u32, now: Time, began: Time) {
-        let connection = &mut self.connections[id as usize];
-        while let Some(segment) = connection.sender.poll_transmit(now) {
+        while let Some(segment) = self.connections[id as usize].sender.poll_transmit(now) {
+            let connection = &self.connections[id as usize];
+            let (flow, route) = (connection.flow, connection.data_route);
             let packet = Packet {
                 stamp: segment.stamp,
-                flow: connection.flow,
+                flow,
                 seq: segment.seq,
                 size: segment.size.get() as u32,
                 again: segment.retransmission,
                 ..Packet::default()
             };
-            self.tallies.sent(connection.flow, packet.size);
-            let watchers = &mut (&mut self.tallies, &mut self.probe);
-            self.network
-                .send(now, began, connection.data_route, packet, watchers);
+            self.tallies.sent(flow, packet.size);
+            self.transmit(now, began, route, packet);
         }
+        let connection = &mut self.connections[id as usize];
         connection.note_events();
         let deadline = connection.sender_deadline();
         if deadline < connection.sender_wake {
@@ -81,27 +84,34 @@ impl<P: Probe> World<P> {
 
     /// Sends an acknowledgement, if there is one, and arms the receiver's timer.
     fn answer(&mut self, id: u32, now: Time, began: Time, ack: Option<Ack>) {
-        let connection = &mut self.connections[id as usize];
         if let Some(ack) = ack {
+            let connection = &self.connections[id as usize];
+            let (flow, route) = (connection.flow, connection.ack_route);
             let packet = Packet {
                 stamp: ack.stamp,
-                flow: connection.flow,
+                flow,
                 seq: ack.next.wrapping_sub(1),
                 size: connection.config.ack_wire_size(ack.sacks.len()).get() as u32,
                 tag: self.tallies.sacks.keep(ack.sacks),
                 kind: Kind::Ack,
                 ..Packet::default()
             };
-            let watchers = &mut (&mut self.tallies, &mut self.probe);
-            self.network
-                .send(now, began, connection.ack_route, packet, watchers);
+            self.transmit(now, began, route, packet);
         }
+        let connection = &mut self.connections[id as usize];
         let deadline = connection.receiver.next_timeout().unwrap_or(Time::NEVER);
         if deadline < connection.receiver_wake {
             connection.receiver_wake = deadline;
             self.network
                 .set_timer(self.agents.len() as u32 + id, deadline.max(now), now);
         }
+    }
+
+    /// Not inlined: the sources' way into the network is, and one copy in the loop is enough.
+    #[inline(never)]
+    fn transmit(&mut self, now: Time, began: Time, route: RouteId, packet: Packet) {
+        let watchers = &mut (&mut self.tallies, &mut self.probe);
+        self.network.send(now, began, route, packet, watchers);
     }
 
     fn connection_of(&self, flow: FlowId) -> Option<&Connection> {

@@ -35,7 +35,6 @@ pub struct World<P: Probe = ()> {
     window: Window,
     now: Time,
     end: Time,
-    events: u64,
     probe: P,
 }
 
@@ -95,12 +94,6 @@ impl<P: Probe> World<P> {
         self.network.packet_hops()
     }
 
-    /// Wake-ups of the world since the start: packets that reached the end of their
-    /// route, and timers.
-    pub fn events(&self) -> u64 {
-        self.events
-    }
-
     /// Packets that are in the network now.
     pub fn in_flight(&self) -> u64 {
         self.network.in_flight()
@@ -145,16 +138,21 @@ impl<P: Probe> World<P> {
                 .window
                 .last_before()
                 .expect("a run without warm-up is measured from the start");
-            if self.advance_once(last_before) {
-                return Some(self.now);
+            if let Some(now) = self.step_until(last_before) {
+                return Some(now);
             }
             self.reach_window();
         }
-        if self.advance_once(self.end) {
-            return Some(self.now);
-        }
-        self.now = self.end;
-        None
+        let now = self.step_until(self.end);
+        self.now = now.unwrap_or(self.end);
+        now
+    }
+
+    #[inline(never)]
+    fn step_until(&mut self, until: Time) -> Option<Time> {
+        let now = self.advance_once(until)?;
+        self.now = now;
+        Some(now)
     }
 
     /// Runs up to the start of statistics, without what happens at that very time.
@@ -177,28 +175,24 @@ impl<P: Probe> World<P> {
     }
 
     fn advance(&mut self, until: Time) {
-        while self.advance_once(until) {}
+        while self.advance_once(until).is_some() {}
         self.now = self.now.max(until);
     }
 
-    #[inline]
-    fn advance_once(&mut self, until: Time) -> bool {
+    /// Lets the next thing happen to a flow that is due by `until`, and says when.
+    #[inline(always)]
+    fn advance_once(&mut self, until: Time) -> Option<Time> {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
-        let Some(occurrence) = self.network.next(until, watchers) else {
-            return false;
-        };
-        self.events += 1;
-        match occurrence {
+        Some(match self.network.next(until, watchers)? {
             Occurrence::Delivered { now, began, packet } => {
-                self.now = now;
                 self.take_in(now, began, &packet);
+                now
             }
             Occurrence::Timer { now, began, timer } => {
-                self.now = now;
                 self.wake(timer, now, began);
+                now
             }
-        }
-        true
+        })
     }
 
     /// A packet has reached the end of its route.

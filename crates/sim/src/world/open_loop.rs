@@ -31,6 +31,7 @@ impl<P: Probe> World<P> {
     }
 
     /// Sends the packet that was due, and waits for the next.
+    #[inline(always)]
     pub(super) fn emit(&mut self, flow: FlowId, now: Time, began: Time) {
         let Agent::Open(emitter) = &mut self.agents[flow.index()] else {
             return;
@@ -51,6 +52,7 @@ impl<P: Probe> World<P> {
     }
 
     /// Asks a flow's source for the packet after `previous`, and arms its timer.
+    #[inline(always)]
     pub(super) fn arm_source(&mut self, flow: FlowId, previous: Time, now: Time) {
         let Agent::Open(emitter) = &mut self.agents[flow.index()] else {
             return;
