@@ -230,7 +230,7 @@ pub enum Traffic {
 }
 
 /// A TCP connection and what it has to send.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Tcp {
     /// Its variant, windows, timers and sizes; shared by flows that are alike.
     pub config: Arc<pacesim_tcp::Config>,
@@ -241,7 +241,7 @@ pub struct Tcp {
 }
 
 /// What an application sends over a connection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Load {
     /// Data without end.
     Endless,

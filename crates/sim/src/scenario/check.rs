@@ -8,6 +8,7 @@ use super::language::LARGEST_SEED;
 use super::paths::check_paths;
 use super::plan::Plan;
 use super::problem::Faults;
+use super::tcp;
 use super::types::*;
 use super::values::{Unit, Value};
 use crate::model::{Arrival, Distribution, Loss, Metric, Sizes};
@@ -286,11 +287,12 @@ fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
             phase(&format!("{path}.mean_on"), mean_on, faults);
             phase(&format!("{path}.mean_off"), mean_off, faults);
         }
+        Traffic::Tcp { tcp, others } => tcp::check::check(path, tcp, others.as_ref(), faults),
         Traffic::Recorded { arrivals, .. } => recorded(&format!("{path}.file"), arrivals, faults),
     }
 }
 
-fn packet_size(path: &str, size: Bytes, faults: &mut Faults) {
+pub(crate) fn packet_size(path: &str, size: Bytes, faults: &mut Faults) {
     if size.0 == 0 || size.0 > u64::from(u32::MAX) {
         let message = format!("{size} is not the size of a packet");
         faults
@@ -347,7 +349,7 @@ fn recorded(path: &str, arrivals: &[Arrival], faults: &mut Faults) {
 }
 
 /// Complains of a distribution that does not exist.
-fn drawn<T: Unit>(path: &str, value: &Value<T>, faults: &mut Faults) {
+pub(crate) fn drawn<T: Unit>(path: &str, value: &Value<T>, faults: &mut Faults) {
     let Value::Drawn(distribution) = value else {
         return;
     };

@@ -221,6 +221,16 @@ impl Expansion<'_> {
                     })
                     .collect()
             }
+            Traffic::Tcp { tcp, others } => {
+                let mut flows = vec![model::Traffic::Tcp(tcp.clone()); count];
+                if let Some(others) = others {
+                    let chosen = others.chosen(count).into_iter().zip(&mut flows);
+                    for (_, flow) in chosen.filter(|(chosen, _)| *chosen) {
+                        *flow = model::Traffic::Tcp(others.tcp.clone());
+                    }
+                }
+                flows
+            }
             Traffic::Recorded { arrivals, .. } => {
                 vec![model::Traffic::Recorded(arrivals.clone()); count]
             }

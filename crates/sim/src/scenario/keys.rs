@@ -58,6 +58,8 @@ pub(crate) enum Kind {
     Number { low: f64, high: f64 },
     /// true or false.
     Flag,
+    /// true, false or a quantity.
+    FlagOr(Quantity),
     /// One of a few words, each with what it means.
     Choice(&'static [(&'static str, &'static str)]),
     /// A word as above, or a table with exactly one of the keys.
@@ -134,6 +136,7 @@ impl Kind {
                 _ => "a number".to_owned(),
             },
             Kind::Flag => "true or false".to_owned(),
+            Kind::FlagOr(q) => format!("true, false, or {}", quantity(*q)),
             Kind::Choice(words) => format!("one of {}", quoted(words)),
             Kind::ChoiceOr(words, keys) => format!(
                 "one of {}, or a table like {{ {} = {} }}",

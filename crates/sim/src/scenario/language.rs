@@ -7,6 +7,7 @@ mod distribution;
 mod flow;
 mod link;
 mod shape;
+mod tcp;
 
 use pacesim_units::Quantity::Span;
 

@@ -54,6 +54,7 @@ mod schema;
 mod sets;
 mod shapes;
 mod templates;
+mod tcp;
 mod tree;
 mod types;
 mod values;
@@ -69,7 +70,7 @@ pub use schema::schema;
 pub use templates::{Template, templates};
 pub use types::{
     Back, BufferCounts, Drop, EdgeList, FlowGroup, LinkGroup, LinkSpec, ListSource, ListedEdge,
-    NodeGroup, Output, PacketOutput, Queue, Run, Scenario, SeriesOutput, Topology, Traffic,
+    NodeGroup, Others, Output, PacketOutput, Queue, Run, Scenario, SeriesOutput, Topology, Traffic,
 };
 pub use values::{Length, Members, Pairing, Reference, Unit, Value};
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use pacesim_core::routing::{Edge, Routes};
+use pacesim_tcp::Config;
 use pacesim_units::{Bytes, Capacity, NodeId, Rate};
 
 use super::draw::Draws;
@@ -12,9 +13,9 @@ use super::network::{Network, Wires};
 use super::pairs::Pairs;
 use super::plan::Plan;
 use super::problem::Faults;
-use super::types::{FlowGroup, Queue, Scenario, Traffic};
+use super::types::{FlowGroup, Others, Queue, Scenario, Traffic};
 use super::values::{Unit, Value};
-use crate::model::{Distribution, Metric, Sizes};
+use crate::model::{Distribution, Metric, Sizes, Tcp};
 
 pub(crate) fn check_paths(
     plan: &Plan<'_>,
@@ -107,15 +108,8 @@ impl Ways<'_, '_> {
         ends: &[(u32, u32)],
         faults: &mut Faults,
     ) {
-        let mut used = BTreeSet::new();
-        let mut lost = None;
-        for (from, to) in ends {
-            match self.routes.path(NodeId(*from), NodeId(*to)) {
-                Some(links) => used.extend(links.iter().map(|link| self.direction(link.0))),
-                None if self.islands.may_be_joined(*from, *to) => (),
-                None => lost = lost.or(Some((*from, *to))),
-            }
-        }
+        let (there, lost) = self.used(ends.iter().copied());
+        let cut = lost.is_some();
         if let Some((from, to)) = lost {
             let (from, to) = (self.network.nodes.name(from), self.network.nodes.name(to));
             let message = format!("there is no way from {from} to {to}");
@@ -128,11 +122,45 @@ impl Ways<'_, '_> {
                 .help(help)
                 .absence();
         }
-        if let Some((key, size)) = largest_packet(&flow.traffic) {
-            let path = format!("{path}.traffic.{key}");
-            for direction in used {
-                self.fits(&path, size, direction, faults);
+        for (key, size) in largest_packet(&flow.traffic) {
+            self.all_fit(&format!("{path}.traffic.{key}"), size, &there, faults);
+        }
+        if let Traffic::Tcp { tcp, others } = &flow.traffic {
+            let (back, lost) = self.used(ends.iter().map(|(from, to)| (*to, *from)));
+            if let (false, Some((to, from))) = (cut, lost) {
+                let (from, to) = (self.network.nodes.name(from), self.network.nodes.name(to));
+                let message = format!("there is no way back from {to} to {from} for the ACKs");
+                faults
+                    .add(format!("{path}.from"), message)
+                    .help("leave duplex = false out, or add links that lead back")
+                    .absence();
             }
+            for (key, size) in tcp_packets(tcp, others.as_ref(), "ack_size", |c| c.ack_size) {
+                self.all_fit(&format!("{path}.traffic.{key}"), size, &back, faults);
+            }
+        }
+    }
+
+    /// The links on the ways between these pairs, and a pair that has none.
+    fn used(
+        &mut self,
+        ends: impl Iterator<Item = (u32, u32)>,
+    ) -> (BTreeSet<Direction>, Option<(u32, u32)>) {
+        let mut used = BTreeSet::new();
+        let mut lost = None;
+        for (from, to) in ends {
+            match self.routes.path(NodeId(from), NodeId(to)) {
+                Some(links) => used.extend(links.iter().map(|link| self.direction(link.0))),
+                None if self.islands.may_be_joined(from, to) => (),
+                None => lost = lost.or(Some((from, to))),
+            }
+        }
+        (used, lost)
+    }
+
+    fn all_fit(&self, path: &str, size: Bytes, used: &BTreeSet<Direction>, faults: &mut Faults) {
+        for direction in used {
+            self.fits(path, size, *direction, faults);
         }
     }
 
@@ -187,21 +215,40 @@ fn queue_and_rate(wires: &Wires<'_>, back: bool) -> (Queue, Option<Rate>) {
     (queue, lowest)
 }
 
-/// The size that every packet has, or the largest of a recording, with its key.
-fn largest_packet(traffic: &Traffic) -> Option<(&'static str, Bytes)> {
+/// The sizes that every packet has, or the largest of a recording, with their keys.
+fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
     match traffic {
         Traffic::Cbr { size, .. }
         | Traffic::OnOff { size, .. }
         | Traffic::Poisson {
             size: Sizes::Constant(size),
             ..
-        } => Some(("size", *size)),
-        Traffic::Poisson { .. } => None,
+        } => vec![("size".to_owned(), *size)],
+        Traffic::Poisson { .. } => vec![],
+        Traffic::Tcp { tcp, others } => tcp_packets(tcp, others.as_ref(), "packet_size", |c| {
+            Bytes(c.payload.0.saturating_add(c.header.0))
+        }),
         Traffic::Recorded { arrivals, .. } => {
             let largest = arrivals.iter().map(|arrival| arrival.size).max();
-            largest.map(|size| ("file", size))
+            largest.map(|size| ("file".to_owned(), size)).into_iter().collect()
         }
     }
+}
+
+/// A size that a group's TCP has, and that of the others if it differs.
+fn tcp_packets(
+    tcp: &Tcp,
+    others: Option<&Others>,
+    key: &'static str,
+    size: impl Fn(&Config) -> Bytes,
+) -> Vec<(String, Bytes)> {
+    let of_group = size(&tcp.config);
+    let of_others = others.map(|others| size(&others.tcp.config));
+    let others = of_others.filter(|size| *size != of_group);
+    let others = others.map(|size| (format!("others.{key}"), size));
+    std::iter::once((key.to_owned(), of_group))
+        .chain(others)
+        .collect()
 }
 
 /// Which nodes are joined, whatever the direction, where links are missing from

@@ -10,6 +10,7 @@ use super::files::{self, Files};
 use super::keys::Of;
 use super::language;
 use super::problem::Faults;
+use super::tcp;
 use super::tree::{self, Item, Value as Raw};
 use super::types::*;
 use super::values::{Length, Pairing, Value};
@@ -366,6 +367,7 @@ impl Reader<'_> {
                     })
                     .unwrap_or_default(),
             },
+            "tcp" => tcp::read::traffic(view, self.faults),
             _ => self.recorded(view)?,
         })
     }

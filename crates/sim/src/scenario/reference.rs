@@ -136,6 +136,7 @@ fn value(kind: &Kind) -> String {
         Kind::Number { low, high } if low.is_finite() => format!("number, {low} to {high}"),
         Kind::Number { .. } => "number".to_owned(),
         Kind::Flag => "true or false".to_owned(),
+        Kind::FlagOr(q) => format!("true, false or {}", q.name()),
         Kind::Choice(_) => "word, see below".to_owned(),
         Kind::ChoiceOr(_, keys) => format!("word, see below, or `{{ {} = ... }}`", keys[0].name),
         Kind::Table(_) => "table".to_owned(),

@@ -83,6 +83,7 @@ fn kind(kind: &Kind) -> Value {
         }
         Kind::Number { low, high } => number(*low, *high),
         Kind::Flag => json!({ "type": "boolean" }),
+        Kind::FlagOr(q) => json!({ "anyOf": [{ "type": "boolean" }, quantity(*q)] }),
         Kind::Choice(words) => choice(words),
         Kind::ChoiceOr(words, keys) => json!({ "anyOf": [choice(words), one_of(keys)] }),
         Kind::Table(of) => table(of),

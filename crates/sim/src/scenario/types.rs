@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::values::{Length, Pairing, Reference, Value};
-use crate::model::{Arrival, Loss, Metric, Phase, Sizes};
+use crate::model::{Arrival, Loss, Metric, Phase, Sizes, Tcp};
 
 /// A network and its traffic, in groups and distributions.
 ///
@@ -323,6 +323,40 @@ pub enum Traffic {
         /// What is in it.
         arrivals: Arc<[Arrival]>,
     },
+    /// TCP.
+    Tcp {
+        /// What each connection is told.
+        tcp: Tcp,
+        /// Those of the group that differ.
+        others: Option<Others>,
+    },
+}
+
+/// Some flows of a group that differ from the rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Others {
+    /// Which part of the group, 0 to 1, taken as the nearest whole number of flows.
+    pub share: f64,
+    /// What each of them is told.
+    pub tcp: Tcp,
+}
+
+impl Others {
+    /// Which of so many members of a group they are: those that the multiples of the
+    /// golden ratio put lowest on a circle, which is even and follows no rhythm that
+    /// a network may have.
+    pub fn chosen(&self, count: usize) -> Vec<bool> {
+        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+        let place = |i: &usize| (*i as u64).wrapping_mul(GOLDEN);
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_unstable_by_key(place);
+        let wanted = (self.share * count as f64 + 0.5) as usize;
+        let mut chosen = vec![false; count];
+        for i in order.into_iter().take(wanted) {
+            chosen[i] = true;
+        }
+        chosen
+    }
 }
 
 /// What to record beyond the counters.

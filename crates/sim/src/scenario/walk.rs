@@ -98,7 +98,7 @@ impl Walk {
 
     fn item(&mut self, path: &str, item: &Item, kind: &Kind) {
         match (kind, &item.value) {
-            (Kind::Text, Value::Text(_)) | (Kind::Flag, Value::Flag(_)) => (),
+            (Kind::Text, Value::Text(_)) | (Kind::Flag | Kind::FlagOr(_), Value::Flag(_)) => (),
             (Kind::Count { least, most }, Value::Integer(n)) => {
                 if *n < i128::from(*least) || *n > i128::from(*most) {
                     self.out_of_range(path, &n.to_string(), kind);
@@ -126,7 +126,10 @@ impl Walk {
             (Kind::List(of), Value::List(items)) => self.list(path, items, of),
             (Kind::Pair(of), Value::List(items)) if items.len() == 2 => self.list(path, items, of),
             (_, Value::Text(text)) => self.text(path, text, item, kind),
-            (Kind::Quantity(q) | Kind::Drawn(q, _), Value::Integer(_) | Value::Float(_)) => {
+            (
+                Kind::Quantity(q) | Kind::Drawn(q, _) | Kind::FlagOr(q),
+                Value::Integer(_) | Value::Float(_),
+            ) => {
                 self.no_unit(path, &item.value, *q);
             }
             _ => {
@@ -157,7 +160,11 @@ impl Walk {
     fn text(&mut self, path: &str, text: &str, item: &Item, kind: &Kind) {
         const LONGEST: usize = 200;
         let error = match kind {
-            Kind::Reference(_) | Kind::Length | Kind::Quantity(_) | Kind::Drawn(..)
+            Kind::Reference(_)
+            | Kind::Length
+            | Kind::Quantity(_)
+            | Kind::Drawn(..)
+            | Kind::FlagOr(_)
                 if text.len() > LONGEST =>
             {
                 Some(format!("the text \"{}\" is too long", shortened(text)))
@@ -168,7 +175,7 @@ impl Walk {
             Kind::File => Some("the path of the file is empty".to_owned()),
             Kind::Reference(of) => Reference::parse(text, *of).err(),
             Kind::Length => text.parse::<Length>().err(),
-            Kind::Quantity(q) | Kind::Drawn(q, _) => quantity_error(text, *q),
+            Kind::Quantity(q) | Kind::Drawn(q, _) | Kind::FlagOr(q) => quantity_error(text, *q),
             _ => {
                 self.wrong(path, item, kind);
                 return;
@@ -278,7 +285,16 @@ fn quantity_error(text: &str, q: Quantity) -> Option<String> {
         Quantity::Span => text.parse::<Span>().err(),
         Quantity::Rate => text.parse::<Rate>().err(),
         Quantity::Bytes => text.parse::<Bytes>().err(),
-        Quantity::Capacity | Quantity::Packets => text.parse::<Capacity>().err(),
+        Quantity::Packets => return packets_error(text),
+        Quantity::Capacity => text.parse::<Capacity>().err(),
     }
     .map(|error| error.to_string())
+}
+
+fn packets_error(text: &str) -> Option<String> {
+    match text.parse() {
+        Ok(Capacity::Packets(_)) => None,
+        Ok(_) => Some(format!("\"{text}\" is not a number of packets")),
+        Err(error) => Some(error.to_string()),
+    }
 }

@@ -45,19 +45,19 @@ fn section(text: &mut String, header: &str, keys: Keys) {
 
 /// Keys with their values in TOML.
 #[derive(Default)]
-struct Keys(Vec<(&'static str, String)>);
+pub(super) struct Keys(Vec<(&'static str, String)>);
 
 impl Keys {
-    fn raw(mut self, key: &'static str, value: impl Display) -> Keys {
+    pub(super) fn raw(mut self, key: &'static str, value: impl Display) -> Keys {
         self.0.push((key, value.to_string()));
         self
     }
 
-    fn text(self, key: &'static str, value: impl Display) -> Keys {
+    pub(super) fn text(self, key: &'static str, value: impl Display) -> Keys {
         self.raw(key, quoted(value))
     }
 
-    fn maybe(self, key: &'static str, value: Option<impl Display>) -> Keys {
+    pub(super) fn maybe(self, key: &'static str, value: Option<impl Display>) -> Keys {
         match value {
             Some(value) => self.raw(key, value),
             None => self,
@@ -75,7 +75,7 @@ impl Keys {
             .collect()
     }
 
-    fn inline(&self) -> String {
+    pub(super) fn inline(&self) -> String {
         let pairs: Vec<_> = self
             .0
             .iter()
@@ -85,16 +85,16 @@ impl Keys {
     }
 }
 
-fn quoted(value: impl Display) -> String {
+pub(super) fn quoted(value: impl Display) -> String {
     toml::Value::String(value.to_string()).to_string()
 }
 
 /// A float that TOML reads as one.
-fn float(x: f64) -> String {
+pub(super) fn float(x: f64) -> String {
     format!("{x:?}")
 }
 
-fn one(key: &'static str, value: impl Display) -> String {
+pub(super) fn one(key: &'static str, value: impl Display) -> String {
     Keys::default().raw(key, value).inline()
 }
 
@@ -105,7 +105,7 @@ fn drawn<T: Unit>(value: &Value<T>) -> String {
     }
 }
 
-fn of_distribution<T: Unit>(distribution: &Distribution) -> String {
+pub(super) fn of_distribution<T: Unit>(distribution: &Distribution) -> String {
     let quantity = |number| quoted(T::text_of(number));
     let mean = |mean| Keys::default().raw("mean", quantity(mean));
     match *distribution {
@@ -330,6 +330,7 @@ fn traffic(traffic: &Traffic) -> Keys {
                 .raw("mean_off", drawn(mean_off))
                 .text("phase", phase)
         }
+        Traffic::Tcp { tcp, others } => super::tcp::write::traffic(tcp, others.as_ref()),
         Traffic::Recorded { file, .. } => kind("recorded").text("file", file),
     }
 }

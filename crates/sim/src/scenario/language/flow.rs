@@ -6,6 +6,7 @@ use super::super::keys::Need::{Default, Optional, Required};
 use super::super::keys::{Key, Kind, Of, Table};
 use super::distribution::{bytes, rate, span};
 use super::link::{PAIR_DOC, PAIRINGS, STRIDE};
+use super::tcp::TCP;
 use super::{COUNT, NAME, key};
 
 const FLOW_PAIRINGS: &[(&str, &str)] = &[
@@ -74,7 +75,7 @@ pub(super) static FLOW: Table = Table {
 
 const TRAFFIC: Kind = Kind::Tagged {
     tag: "kind",
-    cases: &[&CBR, &POISSON, &ON_OFF, &RECORDED],
+    cases: &[&CBR, &POISSON, &ON_OFF, &RECORDED, &TCP],
 };
 
 const PACKET_SIZE: Key = key(

@@ -1,0 +1,119 @@
+//! What is wrong with TCP traffic: what the configuration finds, at the keys that
+//! say it, and an application that has nothing to send.
+
+use pacesim_tcp::{Amount, Clock, Config, Pacing};
+use pacesim_units::{Bytes, Span};
+
+use super::super::check::{drawn, packet_size};
+use super::super::problem::Faults;
+use super::super::types::Others;
+use super::super::values::Value;
+use crate::model::{Load, Pause, Sizes, Tcp};
+
+pub(in super::super) fn check(
+    path: &str,
+    tcp: &Tcp,
+    others: Option<&Others>,
+    faults: &mut Faults,
+) {
+    connection(path, tcp, None, faults);
+    if let Some(others) = others {
+        let path = format!("{path}.others");
+        if !(0.0..=1.0).contains(&others.share) {
+            let message = format!("{} is not a share", others.share);
+            faults
+                .add(format!("{path}.share"), message)
+                .help("give a number from 0 to 1");
+        }
+        connection(&path, &others.tcp, Some(tcp), faults);
+    }
+}
+
+/// Complains of a connection, but not of what the rest of the `group` has as well.
+fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
+    let told = group.map_or_else(Vec::new, |group| group.config.validate());
+    for problem in tcp.config.validate() {
+        if !told.contains(&problem) {
+            let key = key_of(problem.field, &tcp.config);
+            faults
+                .add(format!("{path}.{key}"), problem.message)
+                .help(problem.help);
+        }
+    }
+    let differs = |of: fn(&Tcp) -> Bytes| group.is_none_or(|group| of(group) != of(tcp));
+    let sizes: [(&str, fn(&Tcp) -> Bytes); 3] = [
+        ("header", |tcp| tcp.config.header),
+        ("syn_size", |tcp| tcp.config.syn_size),
+        ("sack_block_size", |tcp| tcp.config.sack_block_size),
+    ];
+    for (key, size) in sizes {
+        // Three blocks and the rest of an ACK must fit the 32 bits of a size as well.
+        if size(tcp).0 > u64::from(u32::MAX / 8) && differs(size) {
+            packet_size(&format!("{path}.{key}"), Bytes(u64::MAX), faults);
+        }
+    }
+    if tcp.config.pacing == Pacing::Controller {
+        let message = "none of the variants has a rate of its own";
+        faults
+            .add(format!("{path}.pacing"), message)
+            .help("give another pacing");
+    }
+    if group.is_none_or(|group| group.load != tcp.load) {
+        load(path, &tcp.load, faults);
+    }
+}
+
+/// The key that says what a field of the configuration holds.
+fn key_of(field: &'static str, config: &Config) -> &'static str {
+    match field {
+        "window_cap" => "window",
+        "max_sack_blocks" => "sack_blocks",
+        "clock" => match config.clock {
+            Clock::Ticks(_) | Clock::Stamps { .. } => "tick",
+        },
+        other => other,
+    }
+}
+
+fn load(path: &str, load: &Load, faults: &mut Faults) {
+    let nothing = "a transfer of nothing would never end";
+    let help = "give at least \"1B\" or \"1pkt\", or leave it out for data without end";
+    match load {
+        Load::Once(Amount::Packets(0) | Amount::Bytes(Bytes(0))) => {
+            faults.add(format!("{path}.transfer"), nothing).help(help);
+        }
+        Load::Endless | Load::Once(_) => (),
+        Load::Transfers { size, pause, count } => {
+            let path = format!("{path}.transfers");
+            match size {
+                Sizes::Constant(Bytes(0)) => {
+                    faults
+                        .add(format!("{path}.size"), nothing)
+                        .help("give at least \"1B\"");
+                }
+                Sizes::Constant(size) => packet_size_limit(&path, *size, faults),
+                Sizes::Drawn(of) => {
+                    drawn::<Bytes>(&format!("{path}.size"), &Value::Drawn(*of), faults);
+                }
+            }
+            if let Pause::Drawn(of) = pause {
+                drawn::<Span>(&format!("{path}.pause"), &Value::Drawn(*of), faults);
+            }
+            if *count == Some(0) {
+                faults
+                    .add(format!("{path}.count"), "no transfer at all")
+                    .help("give at least 1, or leave it out for no end");
+            }
+        }
+    }
+}
+
+/// Transfers one after another are drawn as 32 bits.
+fn packet_size_limit(path: &str, size: Bytes, faults: &mut Faults) {
+    if size.0 > u64::from(u32::MAX) {
+        let most = Bytes(u64::from(u32::MAX));
+        faults
+            .add(format!("{path}.size"), format!("{size} is too large"))
+            .help(format!("give at most \"{most}\", or one transfer of that size"));
+    }
+}
