@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use pacesim::World;
 use pacesim::scenario::load;
 
 fn shipped() -> Vec<PathBuf> {
@@ -33,4 +34,66 @@ fn every_shipped_scenario_is_checked_without_a_problem() {
             panic!("{name}: {problems:?}");
         }
     }
+}
+
+/// A row of `scenarios/fingerprints.csv`.
+struct Stored {
+    scenario: String,
+    short_duration: String,
+    short: String,
+}
+
+fn stored() -> Vec<Stored> {
+    let table = include_str!("../../../scenarios/fingerprints.csv");
+    let row = |line: &str| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [scenario, short_duration, short, _full] = fields[..] else {
+            panic!("four fields in {line:?}");
+        };
+        let [scenario, short_duration, short] =
+            [scenario, short_duration, short].map(str::to_owned);
+        Stored {
+            scenario,
+            short_duration,
+            short,
+        }
+    };
+    table.lines().skip(1).map(row).collect()
+}
+
+/// Short runs, in whatever profile tests are built; `scripts/fingerprints.sh` compares these
+/// and the full runs in a release build.
+#[test]
+fn every_shipped_scenario_has_its_stored_fingerprint_twice() {
+    let stored = stored();
+    let mut moved = Vec::new();
+    for path in shipped() {
+        let name = path.to_string_lossy();
+        let name = name
+            .split("/scenarios/")
+            .last()
+            .expect("below scenarios")
+            .to_owned();
+        let known = stored.iter().find(|row| row.scenario == name);
+        let known = known.unwrap_or_else(|| panic!("{name} has no stored fingerprint"));
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        let duration = format!("run.duration={}", known.short_duration);
+        let scenario =
+            load(&name, &text, &[&duration, "run.warmup=0s"], &()).expect("a good scenario");
+        let run = || {
+            let seed = scenario.scenario().run.seed;
+            let mut world = World::new(scenario.expand(seed, 0)).expect("a checked model");
+            world.run();
+            format!("{:016x}", world.fingerprint())
+        };
+        let (first, second) = (run(), run());
+        assert_eq!(first, second, "{name} differs from itself");
+        if first != known.short {
+            moved.push(format!("{name}: {first}, stored {}", known.short));
+        }
+    }
+    assert!(
+        moved.is_empty(),
+        "results moved; see CONTRIBUTING.md: {moved:#?}"
+    );
 }

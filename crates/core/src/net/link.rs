@@ -287,11 +287,11 @@ impl Link {
             .note_wait(wait, size, self.in_port, self.waiting_bytes);
     }
 
+    /// Mixes what happened to a packet, and when, into the fingerprint: a bijection of what
+    /// was there, so nothing that came before is forgotten.
     #[inline]
     fn note(&mut self, now: Time, outcome: u64, word: u64) {
-        let when = self.fingerprint ^ now.as_ps();
-        let what = word.wrapping_add(outcome.wrapping_mul(MIX)) | 1;
-        let product = u128::from(when) * u128::from(what);
-        self.fingerprint = (product as u64) ^ ((product >> 64) as u64) ^ MIX;
+        let mixed = (self.fingerprint ^ now.as_ps() ^ word).wrapping_mul(MIX);
+        self.fingerprint = mixed.rotate_left(29) ^ outcome;
     }
 }

@@ -36,11 +36,12 @@ pub enum Kind {
 }
 
 impl Packet {
-    /// The packet's identity in one word, for fingerprints.
+    /// The packet's identity in one word, for fingerprints. Number and flow lie together, and
+    /// the flow's high bits, which few models use, make room for size and kind.
     #[inline]
     pub(crate) fn word(&self) -> u64 {
-        let name = u64::from(self.flow.0) << 32 | u64::from(self.seq);
-        name.rotate_left(11) ^ (u64::from(self.size) << 1 | self.kind as u64)
+        let name = u64::from(self.seq) << 32 | u64::from(self.flow.0);
+        name.rotate_left(32) ^ (u64::from(self.size) << 40) ^ (self.kind as u64) << 63
     }
 }
 

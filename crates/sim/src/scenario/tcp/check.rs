@@ -10,12 +10,7 @@ use super::super::types::Others;
 use super::super::values::Value;
 use crate::model::{Load, Pause, Sizes, Tcp};
 
-pub(in super::super) fn check(
-    path: &str,
-    tcp: &Tcp,
-    others: Option<&Others>,
-    faults: &mut Faults,
-) {
+pub(in super::super) fn check(path: &str, tcp: &Tcp, others: Option<&Others>, faults: &mut Faults) {
     connection(path, tcp, None, faults);
     if let Some(others) = others {
         let path = format!("{path}.others");
@@ -114,6 +109,8 @@ fn packet_size_limit(path: &str, size: Bytes, faults: &mut Faults) {
         let most = Bytes(u64::from(u32::MAX));
         faults
             .add(format!("{path}.size"), format!("{size} is too large"))
-            .help(format!("give at most \"{most}\", or one transfer of that size"));
+            .help(format!(
+                "give at most \"{most}\", or one transfer of that size"
+            ));
     }
 }
