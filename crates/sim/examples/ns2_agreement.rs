@@ -20,7 +20,8 @@ const INTRODUCTION: &str = include_str!("ns2_agreement.md");
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let seeds = arguments.next().map_or(5, |text| {
-        text.parse().expect("the first argument is a number of seeds")
+        text.parse()
+            .expect("the first argument is a number of seeds")
     });
     let sets: Vec<String> = arguments.collect();
     let wanted = |cell: &Cell| sets.is_empty() || sets.contains(&cell.set);

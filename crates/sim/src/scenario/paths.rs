@@ -230,7 +230,10 @@ fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
         }),
         Traffic::Recorded { arrivals, .. } => {
             let largest = arrivals.iter().map(|arrival| arrival.size).max();
-            largest.map(|size| ("file".to_owned(), size)).into_iter().collect()
+            largest
+                .map(|size| ("file".to_owned(), size))
+                .into_iter()
+                .collect()
         }
     }
 }

@@ -94,7 +94,11 @@ fn figure(values: &[f64]) -> Figure {
     let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
     Figure {
         mean,
-        sd: if n > 1.0 { (squares / (n - 1.0)).sqrt() } else { 0.0 },
+        sd: if n > 1.0 {
+            (squares / (n - 1.0)).sqrt()
+        } else {
+            0.0
+        },
         seeds: values.len(),
     }
 }

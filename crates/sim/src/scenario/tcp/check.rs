@@ -1,7 +1,7 @@
 //! What is wrong with TCP traffic: what the configuration finds, at the keys that
 //! say it, and an application that has nothing to send.
 
-use pacesim_tcp::{Amount, Clock, Config, Pacing};
+use pacesim_tcp::{Amount, Pacing};
 use pacesim_units::{Bytes, Span};
 
 use super::super::check::{drawn, packet_size};
@@ -10,12 +10,7 @@ use super::super::types::Others;
 use super::super::values::Value;
 use crate::model::{Load, Pause, Sizes, Tcp};
 
-pub(in super::super) fn check(
-    path: &str,
-    tcp: &Tcp,
-    others: Option<&Others>,
-    faults: &mut Faults,
-) {
+pub(in super::super) fn check(path: &str, tcp: &Tcp, others: Option<&Others>, faults: &mut Faults) {
     connection(path, tcp, None, faults);
     if let Some(others) = others {
         let path = format!("{path}.others");
@@ -34,7 +29,7 @@ fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
     let told = group.map_or_else(Vec::new, |group| group.config.validate());
     for problem in tcp.config.validate() {
         if !told.contains(&problem) {
-            let key = key_of(problem.field, &tcp.config);
+            let key = key_of(problem.field);
             faults
                 .add(format!("{path}.{key}"), problem.message)
                 .help(problem.help);
@@ -64,13 +59,11 @@ fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
 }
 
 /// The key that says what a field of the configuration holds.
-fn key_of(field: &'static str, config: &Config) -> &'static str {
+fn key_of(field: &'static str) -> &'static str {
     match field {
         "window_cap" => "window",
         "max_sack_blocks" => "sack_blocks",
-        "clock" => match config.clock {
-            Clock::Ticks(_) | Clock::Stamps { .. } => "tick",
-        },
+        "clock" => "tick",
         other => other,
     }
 }
@@ -114,6 +107,8 @@ fn packet_size_limit(path: &str, size: Bytes, faults: &mut Faults) {
         let most = Bytes(u64::from(u32::MAX));
         faults
             .add(format!("{path}.size"), format!("{size} is too large"))
-            .help(format!("give at most \"{most}\", or one transfer of that size"));
+            .help(format!(
+                "give at most \"{most}\", or one transfer of that size"
+            ));
     }
 }

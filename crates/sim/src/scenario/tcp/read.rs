@@ -110,7 +110,8 @@ impl Layers<'_, '_> {
     fn tell_all_header(&self, view: &View<'_>, size: Bytes, header: Bytes, faults: &mut Faults) {
         let path = view.path("packet_size");
         if !faults.touch(&path) {
-            let message = format!("a packet of {size} carries nothing beside its header of {header}");
+            let message =
+                format!("a packet of {size} carries nothing beside its header of {header}");
             faults
                 .add(path, message)
                 .help("give a larger packet, or header = \"0B\"");

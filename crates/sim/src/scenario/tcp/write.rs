@@ -21,9 +21,7 @@ fn connection(keys: Keys, tcp: &Tcp) -> Keys {
     match &tcp.load {
         Load::Endless => keys.text("transfer", Capacity::Unlimited),
         Load::Once(Amount::Endless) => keys.text("transfer", Capacity::Unlimited),
-        Load::Once(Amount::Packets(n)) => {
-            keys.text("transfer", Capacity::Packets(u64::from(*n)))
-        }
+        Load::Once(Amount::Packets(n)) => keys.text("transfer", Capacity::Packets(u64::from(*n))),
         Load::Once(Amount::Bytes(bytes)) => keys.text("transfer", bytes),
         Load::Transfers { size, pause, count } => {
             keys.raw("transfers", transfers(size, pause, *count).inline())
