@@ -24,6 +24,9 @@ pub(in super::super) fn check(path: &str, tcp: &Tcp, others: Option<&Others>, fa
     }
 }
 
+/// Which of its sizes.
+type SizeOf = fn(&Tcp) -> Bytes;
+
 /// Complains of a connection, but not of what the rest of the `group` has as well.
 fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
     let told = group.map_or_else(Vec::new, |group| group.config.validate());
@@ -35,8 +38,8 @@ fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
                 .help(problem.help);
         }
     }
-    let differs = |of: fn(&Tcp) -> Bytes| group.is_none_or(|group| of(group) != of(tcp));
-    let sizes: [(&str, fn(&Tcp) -> Bytes); 3] = [
+    let differs = |of: SizeOf| group.is_none_or(|group| of(group) != of(tcp));
+    let sizes: [(&str, SizeOf); 3] = [
         ("header", |tcp| tcp.config.header),
         ("syn_size", |tcp| tcp.config.syn_size),
         ("sack_block_size", |tcp| tcp.config.sack_block_size),
