@@ -90,6 +90,11 @@ from = "head"
 to = "tail"
 pair = "block"
 traffic = { kind = "poisson", rate = { uniform = ["1kbps", "2kbps"] }, size = { uniform = ["0B", "1500B"] } }
+[[flow]]
+name = "t"
+from = "head"
+to = "tail"
+traffic = { kind = "tcp", profile = "rfc", variant = "fack", delayed_ack = false, initial_ssthresh = "9pkts", clock_phase = "1ms", pacing = { rate = "1Mbps" }, transfers = { size = { exponential = "9KB" }, pause = { uniform = ["0s", "1s"] }, count = 2 }, others = { share = 0.25, delayed_ack = true, pacing = "window_all", transfer = "9pkts" } }
 [output]
 packets = { links = ["l.back[0..2]", "hop"], flows = ["f", "g[3]"], from = "1s" }
 series = { interval = "1s" }

@@ -25,6 +25,10 @@ macro_rules! template {
 pub fn templates() -> &'static [Template] {
     &[
         template!("dumbbell", "ten pairs of hosts share one bottleneck"),
+        template!(
+            "tcp_dumbbell",
+            "TCP flows of three kinds share one bottleneck with a small buffer"
+        ),
         template!("mm1k", "M/M/1/K: a queue that theory knows"),
         template!("tandem", "a steady flow crosses three links in a row"),
         template!(

@@ -1,7 +1,7 @@
 //! What is wrong with TCP traffic: what the configuration finds, at the keys that
 //! say it, and an application that has nothing to send.
 
-use pacesim_tcp::{Amount, Clock, Config, Pacing};
+use pacesim_tcp::{Amount, Pacing};
 use pacesim_units::{Bytes, Span};
 
 use super::super::check::{drawn, packet_size};
@@ -24,19 +24,22 @@ pub(in super::super) fn check(path: &str, tcp: &Tcp, others: Option<&Others>, fa
     }
 }
 
+/// Which of its sizes.
+type SizeOf = fn(&Tcp) -> Bytes;
+
 /// Complains of a connection, but not of what the rest of the `group` has as well.
 fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
     let told = group.map_or_else(Vec::new, |group| group.config.validate());
     for problem in tcp.config.validate() {
         if !told.contains(&problem) {
-            let key = key_of(problem.field, &tcp.config);
+            let key = key_of(problem.field);
             faults
                 .add(format!("{path}.{key}"), problem.message)
                 .help(problem.help);
         }
     }
-    let differs = |of: fn(&Tcp) -> Bytes| group.is_none_or(|group| of(group) != of(tcp));
-    let sizes: [(&str, fn(&Tcp) -> Bytes); 3] = [
+    let differs = |of: SizeOf| group.is_none_or(|group| of(group) != of(tcp));
+    let sizes: [(&str, SizeOf); 3] = [
         ("header", |tcp| tcp.config.header),
         ("syn_size", |tcp| tcp.config.syn_size),
         ("sack_block_size", |tcp| tcp.config.sack_block_size),
@@ -59,13 +62,11 @@ fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
 }
 
 /// The key that says what a field of the configuration holds.
-fn key_of(field: &'static str, config: &Config) -> &'static str {
+fn key_of(field: &'static str) -> &'static str {
     match field {
         "window_cap" => "window",
         "max_sack_blocks" => "sack_blocks",
-        "clock" => match config.clock {
-            Clock::Ticks(_) | Clock::Stamps { .. } => "tick",
-        },
+        "clock" => "tick",
         other => other,
     }
 }
