@@ -56,6 +56,7 @@ mod results;
 mod run;
 mod sampler;
 mod series;
+pub mod solve;
 pub mod summary;
 pub mod tables;
 
