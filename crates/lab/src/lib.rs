@@ -50,6 +50,7 @@ mod folder;
 pub mod input;
 mod manifest;
 pub mod packets;
+pub mod plot;
 pub mod recorded;
 mod replicate;
 mod results;

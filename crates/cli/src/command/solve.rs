@@ -1,13 +1,14 @@
 //! `pacesim solve`.
 
 use std::io;
+use std::path::Path;
 
 use pacesim_lab::solve::{self, Solved, catalogue};
 
 use super::Ended;
 use crate::args::SolveArgs;
 use crate::exit::Outcome;
-use crate::output::{complain, print};
+use crate::output::{complain, print, tell};
 use crate::solution;
 
 /// Solves an analytic model.
@@ -43,19 +44,59 @@ fn invalid(fault: impl std::fmt::Display) -> Ended {
 
 /// Files first, so that what is printed last is the result.
 fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
-    let tables = match &args.table {
-        None => solved.solution.tables.iter().collect(),
-        Some(name) => match solved.table(Some(name)) {
-            Ok(table) => vec![table],
-            Err(fault) => return invalid(fault),
-        },
+    let drawn = match solved.table(args.table.as_deref()) {
+        Ok(table) => table,
+        Err(fault) => return invalid(fault),
     };
+    if let Some(fault) = [&args.parquet, &args.plot]
+        .into_iter()
+        .flatten()
+        .find_map(|p| no_file(p))
+    {
+        return invalid(fault);
+    }
     if let Some(path) = &args.parquet {
         solved.write_parquet(path).map_err(io::Error::other)?;
     }
+    if let Some(path) = &args.plot {
+        plot(path, solved, drawn)?;
+    }
+    let printed = match args.table {
+        Some(_) => vec![drawn],
+        None => solved.solution.tables.iter().collect(),
+    };
     match args.json {
         true => print(&solved.to_json())?,
-        false => print(&solution::solution(solved, &tables))?,
+        false => print(&solution::solution(solved, &printed))?,
     }
     Ok(Outcome::Done)
+}
+
+/// What cannot be a file's name.
+fn no_file(path: &Path) -> Option<String> {
+    let is_one = path.file_name().is_some() && !path.is_dir();
+    (!is_one).then(|| format!("{} is a folder; give a file's name", path.display()))
+}
+
+fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()> {
+    let picture = pacesim_lab::plot::svg(table);
+    let written = pacesim_lab::files::write_complete(path, picture.as_bytes());
+    written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
+    let others = solved
+        .solution
+        .tables
+        .iter()
+        .map(|t| t.name)
+        .filter(|n| *n != table.name);
+    let others: Vec<&str> = others.collect();
+    let hint = match others.is_empty() {
+        true => String::new(),
+        false => format!("; --table draws another: {}", others.join(", ")),
+    };
+    tell(&format!(
+        "drew {} into {}{hint}\n",
+        table.name,
+        path.display()
+    ));
+    Ok(())
 }
