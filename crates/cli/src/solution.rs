@@ -22,6 +22,12 @@ pub(crate) fn solution(solved: &Solved, tables: &[&Table]) -> String {
     for table in tables {
         text += &format!("\n{}: {}\n{}\n", table.name, table.title, rows(table));
     }
+    if let Some(origin) = &solved.origin {
+        text += &format!("\n{}, port {}; assumed:\n", origin.scenario, origin.port);
+        for assumption in &origin.assumptions {
+            text += &format!("  - {assumption}\n");
+        }
+    }
     for note in &solved.solution.notes {
         text += &format!("\nnote: {note}\n");
     }

@@ -5,17 +5,20 @@ use std::path::Path;
 
 use pacesim_lab::solve::{self, Solved, catalogue};
 
-use super::Ended;
-use crate::args::SolveArgs;
+use super::{Ended, read};
+use crate::args::{ScenarioArgs, SolveArgs};
 use crate::exit::Outcome;
-use crate::output::{complain, print, tell};
-use crate::solution;
+use crate::output::{WIDTH, complain, print, tell};
+use crate::{problems, solution};
 
 /// Solves an analytic model.
 pub(crate) fn solve(args: &SolveArgs) -> Ended {
     if args.list {
         print(&solution::models())?;
         return Ok(Outcome::Done);
+    }
+    if let (Some(file), Some(port)) = (&args.scenario, &args.port) {
+        return at_port(args, file, port);
     }
     let name = args.model.as_deref().unwrap_or_default();
     if args.params {
@@ -24,6 +27,24 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
     match solve::solve(name, &args.sets) {
         Ok(solved) => answer(args, &solved),
         Err(fault) => invalid(fault),
+    }
+}
+
+/// Solves what fits a port of a scenario.
+fn at_port(args: &SolveArgs, file: &Path, port: &str) -> Ended {
+    let scenario = ScenarioArgs {
+        file: file.to_path_buf(),
+        sets: args.sets.clone(),
+    };
+    match read(&scenario) {
+        Ok(input) => match solve::solve_port(&input, port) {
+            Ok(solved) => answer(args, &solved),
+            Err(fault) => invalid(fault),
+        },
+        Err(rejected) => {
+            tell(&problems::render(&rejected, WIDTH));
+            Ok(Outcome::Invalid)
+        }
     }
 }
 

@@ -3,12 +3,14 @@
 use pacesim_analytic::catalogue::{Scale, Solution, Table};
 use serde::ser::{Serialize, Serializer};
 
-use super::Solved;
+use super::{Origin, Solved};
 
 #[derive(serde::Serialize)]
 struct Document<'a> {
     model: &'a str,
     params: Params<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<&'a Origin>,
     results: Results<'a>,
 }
 
@@ -40,6 +42,7 @@ pub(super) fn to_json(solved: &Solved) -> String {
     let document = Document {
         model: solved.model,
         params: Params(solution),
+        origin: solved.origin.as_ref(),
         results: Results {
             scalars: Scalars(solution),
             tables: Tables(solution),

@@ -13,13 +13,17 @@
 //! ```
 
 mod document;
+mod port;
 mod rows;
 
 use std::path::Path;
 
 pub use pacesim_analytic::{Range, SolveError, catalogue};
 
-use catalogue::{Solution, Table};
+use catalogue::{Scalar, Solution, Table};
+pub use port::NoFit;
+
+use crate::input::Input;
 
 use crate::tables::{TableError, TableWriter};
 
@@ -29,6 +33,9 @@ pub enum SolveFault {
     /// The model says no.
     #[error(transparent)]
     Model(#[from] SolveError),
+    /// No model fits a port.
+    #[error(transparent)]
+    Port(#[from] NoFit),
     /// A setting without a value.
     #[error("--set {0}: write name=value, such as --set load=0.9")]
     NoValue(String),
@@ -51,6 +58,19 @@ pub struct Solved {
     pub model: &'static str,
     /// Its answer, with the parameters in force.
     pub solution: Solution,
+    /// Where the parameters come from, if from a scenario.
+    pub origin: Option<Origin>,
+}
+
+/// The port of a scenario that was solved.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Origin {
+    /// The scenario's title.
+    pub scenario: String,
+    /// The port.
+    pub port: String,
+    /// What must hold for the model to tell its loss and delay.
+    pub assumptions: Vec<String>,
 }
 
 /// Solves a model for settings such as `load=0.9`.
@@ -64,6 +84,34 @@ pub fn solve(model: &str, settings: &[String]) -> Result<Solved, SolveFault> {
     Ok(Solved {
         model: model.name,
         solution,
+        origin: None,
+    })
+}
+
+/// Solves what fits a port of a scenario, for its own seed. Times in service times
+/// are given in seconds too.
+pub fn solve_port(input: &Input, port: &str) -> Result<Solved, SolveFault> {
+    let seed = input.scenario.scenario().run.seed;
+    let fit = port::fit(&input.scenario.expand(seed, 0), port)?;
+    let given: Vec<(&str, &str)> = fit.settings.iter().map(|(n, t)| (*n, t.as_str())).collect();
+    let mut solution = catalogue::solve(fit.model, &given)?;
+    let in_seconds = |scalar: &Scalar| {
+        let stem = scalar.name.strip_suffix("_services")?;
+        Some(Scalar {
+            name: format!("{stem}_s"),
+            value: scalar.value * fit.service_s,
+        })
+    };
+    let seconds: Vec<Scalar> = solution.scalars.iter().filter_map(in_seconds).collect();
+    solution.scalars.extend(seconds);
+    Ok(Solved {
+        model: fit.model,
+        solution,
+        origin: Some(Origin {
+            scenario: input.name.clone(),
+            port: port.to_owned(),
+            assumptions: fit.assumptions,
+        }),
     })
 }
 
