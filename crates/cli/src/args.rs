@@ -25,6 +25,7 @@ Examples:
   pacesim check my.toml               find all mistakes in it at once
   pacesim run my.toml                 simulate it and print a summary
   pacesim run my.toml --out results   keep everything, as Parquet and JSON
+  pacesim solve mm1k --set load=0.9   ask theory instead
 
 Exit codes: 0 done, 1 the run failed, 2 invalid input or usage, 130 interrupted.
 `pacesim help COMMAND` shows more examples.")]
@@ -37,6 +38,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Simulate a scenario and print a summary.
     Run(RunArgs),
+    /// Solve an analytic model: queues, FEC, pacing, buffer rules.
+    Solve(SolveArgs),
     /// Find all mistakes in a scenario, without running it.
     Check(CheckArgs),
     /// Write a commented scenario to start from.
@@ -125,6 +128,62 @@ pub(crate) struct RunArgs {
     /// No progress and no messages; errors and results only.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim solve --list                                 the models
+  pacesim solve bulk --params                          what one of them takes
+  pacesim solve mm1k --set load=0.8 --set places=5     loss of a small queue
+  pacesim solve fec --set loads=0.2,0.3 --plot fec.svg
+  pacesim solve qlbp --table step --plot step.svg      draw one of its tables
+  pacesim solve anomaly --json | jq .results.scalars
+  pacesim solve --scenario my.toml --port core         theory for a port of a scenario
+
+With --scenario the rates and sizes come from the flows that pass the port, --set changes
+the scenario, and every assumption that the model makes is told.
+Exits with 2 if a name or a value is wrong, or no model fits the port.")]
+pub(crate) struct SolveArgs {
+    /// The model; see --list.
+    #[arg(required_unless_present_any = ["list", "scenario"])]
+    pub(crate) model: Option<String>,
+
+    /// Give a parameter a value (or, with --scenario, change the scenario); may be repeated.
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub(crate) sets: Vec<String>,
+
+    /// List the models.
+    #[arg(long, exclusive = true)]
+    pub(crate) list: bool,
+
+    /// List the parameters of the model: kind, default, range, meaning.
+    #[arg(long, requires = "model")]
+    pub(crate) params: bool,
+
+    /// Solve what fits a port of this scenario.
+    #[arg(long, value_name = "FILE", requires = "port", conflicts_with = "model")]
+    pub(crate) scenario: Option<PathBuf>,
+
+    /// The port, by the name of its link.
+    #[arg(long, value_name = "NAME", requires = "scenario")]
+    pub(crate) port: Option<String>,
+
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write every number to a Parquet file: table, row, column, value.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) parquet: Option<PathBuf>,
+
+    /// Draw a table's curves as a picture.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+
+    /// Which table to print and draw; all are printed, and the first curves drawn, if none is named.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) table: Option<String>,
 }
 
 #[derive(Debug, Args)]

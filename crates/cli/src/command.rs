@@ -4,6 +4,7 @@ mod check;
 mod generate;
 mod new;
 mod run;
+mod solve;
 
 use std::io;
 use std::path::Path;
@@ -14,6 +15,7 @@ pub(crate) use check::check;
 pub(crate) use generate::{completions, man, schema, version};
 pub(crate) use new::new;
 pub(crate) use run::run;
+pub(crate) use solve::solve;
 
 use crate::args::ScenarioArgs;
 use crate::exit::Outcome;

@@ -10,6 +10,7 @@ mod output;
 mod picture;
 mod problems;
 mod progress;
+mod solution;
 mod tables;
 
 use std::process::ExitCode;
@@ -22,6 +23,7 @@ use exit::Outcome;
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(args) => command::run(&args),
+        Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),
         Command::New(args) => command::new(&args),
         Command::Schema => command::schema(),

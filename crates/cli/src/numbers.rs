@@ -15,6 +15,27 @@ pub(crate) fn three_digits(x: f64) -> String {
     }
 }
 
+/// Six significant digits, as theory deserves: "0.0888196", "1.85516e-4", "8000".
+pub(crate) fn six_digits(x: f64) -> String {
+    if !x.is_finite() || x == 0.0 {
+        return if x == 0.0 { "0" } else { "–" }.to_owned();
+    }
+    let scientific = format!("{x:.5e}");
+    let (digits, exponent) = scientific.split_once('e').expect("written so");
+    let exponent: i32 = exponent.parse().expect("written so");
+    match exponent {
+        -3..=5 => without_trailing_zeros(&format!("{x:.*}", (5 - exponent) as usize)).to_owned(),
+        _ => format!("{}e{exponent}", without_trailing_zeros(digits)),
+    }
+}
+
+fn without_trailing_zeros(digits: &str) -> &str {
+    match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => digits,
+    }
+}
+
 /// With a factor: "15.0 M", "847 ", ready for a unit.
 pub(crate) fn si(x: f64) -> String {
     const FACTORS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
@@ -78,6 +99,23 @@ mod tests {
             assert_eq!(three_digits(x), text);
         }
         assert_eq!(three_digits(f64::NAN), "–");
+    }
+
+    #[test]
+    fn six_digits_remain_without_noise() {
+        let cases = [
+            (0.0, "0"),
+            (8000.0, "8000"),
+            (999_999.96, "1e6"),
+            (123_456.7, "123457"),
+            (0.088_819_6, "0.0888196"),
+            (1.855_162_6e-4, "1.85516e-4"),
+            (-0.5, "-0.5"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(six_digits(x), text);
+        }
+        assert_eq!(six_digits(f64::INFINITY), "–");
     }
 
     #[test]

@@ -194,7 +194,12 @@ fn plus_minus(mean: &Mean, unit: Unit) -> String {
 
 /// Columns of texts: the first to the left, the others, which are numbers, to the right.
 fn table<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
-    let aligned = |cells: [String; N]| {
+    of_texts(header.map(str::to_owned).into(), rows.map(Vec::from))
+}
+
+/// The same, of as many columns as there are.
+pub(crate) fn of_texts(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let aligned = |cells: Vec<String>| {
         let cell = |(place, text): (usize, String)| match place {
             0 => Cell::new(text),
             _ => Cell::new(text).set_alignment(CellAlignment::Right),
@@ -202,9 +207,7 @@ fn table<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; 
         cells.into_iter().enumerate().map(cell).collect::<Vec<_>>()
     };
     let mut table = Table::new();
-    table
-        .load_style(NOTHING)
-        .set_header(aligned(header.map(str::to_owned)));
+    table.load_style(NOTHING).set_header(aligned(header));
     for row in rows {
         table.add_row(aligned(row));
     }

@@ -50,12 +50,14 @@ mod folder;
 pub mod input;
 mod manifest;
 pub mod packets;
+pub mod plot;
 pub mod recorded;
 mod replicate;
 mod results;
 mod run;
 mod sampler;
 mod series;
+pub mod solve;
 pub mod summary;
 pub mod tables;
 

@@ -1,0 +1,123 @@
+//! `pacesim solve`.
+
+use std::io;
+use std::path::Path;
+
+use pacesim_lab::solve::{self, Solved, catalogue};
+
+use super::{Ended, read};
+use crate::args::{ScenarioArgs, SolveArgs};
+use crate::exit::Outcome;
+use crate::output::{WIDTH, complain, print, tell};
+use crate::{problems, solution};
+
+/// Solves an analytic model.
+pub(crate) fn solve(args: &SolveArgs) -> Ended {
+    if args.list {
+        print(&solution::models())?;
+        return Ok(Outcome::Done);
+    }
+    if let (Some(file), Some(port)) = (&args.scenario, &args.port) {
+        return at_port(args, file, port);
+    }
+    let name = args.model.as_deref().unwrap_or_default();
+    if args.params {
+        return params(name);
+    }
+    match solve::solve(name, &args.sets) {
+        Ok(solved) => answer(args, &solved),
+        Err(fault) => invalid(fault),
+    }
+}
+
+/// Solves what fits a port of a scenario.
+fn at_port(args: &SolveArgs, file: &Path, port: &str) -> Ended {
+    let scenario = ScenarioArgs {
+        file: file.to_path_buf(),
+        sets: args.sets.clone(),
+    };
+    match read(&scenario) {
+        Ok(input) => match solve::solve_port(&input, port) {
+            Ok(solved) => answer(args, &solved),
+            Err(fault) => invalid(fault),
+        },
+        Err(rejected) => {
+            tell(&problems::render(&rejected, WIDTH));
+            Ok(Outcome::Invalid)
+        }
+    }
+}
+
+fn params(name: &str) -> Ended {
+    match catalogue::model(name) {
+        Ok(model) => {
+            print(&solution::params(model))?;
+            Ok(Outcome::Done)
+        }
+        Err(error) => invalid(error),
+    }
+}
+
+fn invalid(fault: impl std::fmt::Display) -> Ended {
+    complain(fault);
+    Ok(Outcome::Invalid)
+}
+
+/// Files first, so that what is printed last is the result.
+fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
+    let drawn = match solved.table(args.table.as_deref()) {
+        Ok(table) => table,
+        Err(fault) => return invalid(fault),
+    };
+    if let Some(fault) = [&args.parquet, &args.plot]
+        .into_iter()
+        .flatten()
+        .find_map(|p| no_file(p))
+    {
+        return invalid(fault);
+    }
+    if let Some(path) = &args.parquet {
+        solved.write_parquet(path).map_err(io::Error::other)?;
+    }
+    if let Some(path) = &args.plot {
+        plot(path, solved, drawn)?;
+    }
+    let printed = match args.table {
+        Some(_) => vec![drawn],
+        None => solved.solution.tables.iter().collect(),
+    };
+    match args.json {
+        true => print(&solved.to_json())?,
+        false => print(&solution::solution(solved, &printed))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// What cannot be a file's name.
+fn no_file(path: &Path) -> Option<String> {
+    let is_one = path.file_name().is_some() && !path.is_dir();
+    (!is_one).then(|| format!("{} is a folder; give a file's name", path.display()))
+}
+
+fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()> {
+    let picture = pacesim_lab::plot::svg(table);
+    let written = pacesim_lab::files::write_complete(path, picture.as_bytes());
+    written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
+    let others = solved
+        .solution
+        .tables
+        .iter()
+        .map(|t| t.name)
+        .filter(|n| *n != table.name);
+    let others: Vec<&str> = others.collect();
+    let hint = match others.is_empty() {
+        true => String::new(),
+        false => format!("; --table draws another: {}", others.join(", ")),
+    };
+    tell(&format!(
+        "drew {} into {}{hint}\n",
+        table.name,
+        path.display()
+    ));
+    Ok(())
+}

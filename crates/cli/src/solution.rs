@@ -1,0 +1,90 @@
+//! Solutions and models as people read them.
+
+use pacesim_lab::solve::catalogue::{MODELS, Model, Param, Table};
+use pacesim_lab::solve::{Range, Solved};
+
+use crate::numbers::six_digits;
+use crate::tables::of_texts;
+
+/// Rows of a table that are printed; the files have all.
+const MOST_ROWS: usize = 21;
+
+/// The headline numbers, the tables and what to know about them.
+pub(crate) fn solution(solved: &Solved, tables: &[&Table]) -> String {
+    let model = MODELS.iter().find(|model| model.name == solved.model);
+    let about = model.map_or_else(String::new, |model| format!(": {}", model.summary));
+    let mut text = format!("{}{about}\n", solved.model);
+    text += &format!("{}\n\n", params_in_force(solved));
+    for scalar in &solved.solution.scalars {
+        let width = name_width(solved);
+        text += &format!("{:width$}  {}\n", scalar.name, six_digits(scalar.value));
+    }
+    for table in tables {
+        text += &format!("\n{}: {}\n{}\n", table.name, table.title, rows(table));
+    }
+    if let Some(origin) = &solved.origin {
+        text += &format!("\n{}, port {}; assumed:\n", origin.scenario, origin.port);
+        for assumption in &origin.assumptions {
+            text += &format!("  - {assumption}\n");
+        }
+    }
+    for note in &solved.solution.notes {
+        text += &format!("\nnote: {note}\n");
+    }
+    text
+}
+
+fn params_in_force(solved: &Solved) -> String {
+    let params = solved.solution.params.iter();
+    let pairs = params.map(|(name, text)| format!("{name}={text}"));
+    pairs.collect::<Vec<_>>().join(" ")
+}
+
+fn name_width(solved: &Solved) -> usize {
+    let names = solved.solution.scalars.iter().map(|s| s.name.len());
+    names.max().unwrap_or(0)
+}
+
+/// A table's rows; of a long one, some at equal steps, the last among them.
+fn rows(table: &Table) -> String {
+    let all = table.rows();
+    let shown = all.min(MOST_ROWS);
+    let place = |i: usize| i * (all - 1) / (shown - 1).max(1);
+    let row = |i: usize| {
+        let cells = table.columns.iter().map(|c| six_digits(c.values[place(i)]));
+        cells.collect()
+    };
+    let header = table.columns.iter().map(|c| c.name.clone()).collect();
+    let text = of_texts(header, (0..shown).map(row));
+    match shown < all {
+        true => format!("{text}\n({shown} of {all} rows; --json and --parquet give all)"),
+        false => text,
+    }
+}
+
+/// All models, one a line.
+pub(crate) fn models() -> String {
+    let line = |model: &Model| format!("{:<12} {}\n", model.name, model.summary);
+    let lines: String = MODELS.iter().map(line).collect();
+    lines + "\n`pacesim solve MODEL --params` lists what a model takes.\n"
+}
+
+/// What a model takes.
+pub(crate) fn params(model: &Model) -> String {
+    let mut text = format!("{}: {}\n({})\n", model.name, model.summary, model.source);
+    for param in model.params {
+        text += &format!("\n  {} = {}\n", param.name, param.default);
+        text += &format!("      {}\n      {}\n", param.doc, admissible(param));
+    }
+    let example = model.params.first();
+    let set = example.map_or_else(String::new, |p| format!(" --set {}={}", p.name, p.default));
+    text + &format!("\nExample: pacesim solve {}{set}\n", model.name)
+}
+
+fn admissible(param: &Param) -> String {
+    let accepts = param.kind.accepts();
+    match param.range == Range::ANY {
+        true => accepts,
+        false => format!("{accepts}; {}", param.range),
+    }
+}

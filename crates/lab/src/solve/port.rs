@@ -1,0 +1,265 @@
+//! Which model fits a port of a scenario, and what has to be assumed for it.
+
+use std::collections::BTreeMap;
+
+use pacesim::model::{Counts, Distribution, Flow, Link, Metric, Model, Sizes, Traffic};
+use pacesim::units::{Bytes, Capacity, LinkId, Time};
+use pacesim_core::routing::{Edge, Routes};
+
+/// Why no model fits.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NoFit {
+    /// No link of that name.
+    #[error("there is no port \"{name}\"; there are {known}")]
+    NoPort {
+        /// The name as given.
+        name: String,
+        /// Some of those that exist.
+        known: String,
+    },
+    /// The port is not a queue of the catalogue.
+    #[error("no model fits port {port}: {why}")]
+    Unlike {
+        /// The port.
+        port: String,
+        /// What is in the way.
+        why: String,
+    },
+}
+
+/// A model with its parameters, derived from a port.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fit {
+    pub(super) model: &'static str,
+    pub(super) settings: Vec<(&'static str, String)>,
+    /// The mean time on the line.
+    pub(super) service_s: f64,
+    pub(super) assumptions: Vec<String>,
+}
+
+/// Packets of one kind that pass the port.
+struct Class {
+    /// Per second.
+    rate: f64,
+    sizes: Sizes,
+    mean_bytes: f64,
+    /// Variance over squared mean.
+    scv: f64,
+}
+
+/// The model that fits the port of this name.
+pub(super) fn fit(model: &Model, port: &str) -> Result<Fit, NoFit> {
+    let Some(place) = model.links.iter().position(|link| link.name == port) else {
+        return Err(no_port(model, port));
+    };
+    fit_link(model, LinkId::from_index(place)).map_err(|why| NoFit::Unlike {
+        port: port.to_owned(),
+        why,
+    })
+}
+
+fn no_port(model: &Model, name: &str) -> NoFit {
+    const SOME: usize = 12;
+    let names = model.links.iter().map(|link| link.name.as_str());
+    let mut known: Vec<&str> = names.take(SOME).collect();
+    if model.links.len() > SOME {
+        known.push("...");
+    }
+    NoFit::NoPort {
+        name: name.to_owned(),
+        known: known.join(", "),
+    }
+}
+
+fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
+    let link = &model.links[port.index()];
+    if !link.drops.is_empty() {
+        return Err("it drops packets by a script".to_owned());
+    }
+    let mut upstream = false;
+    let mut classes = Vec::new();
+    let mut paths = Paths::new(model);
+    for flow in &model.flows {
+        let Some(before) = paths.links_before(flow, port) else {
+            continue;
+        };
+        upstream |= before > 0;
+        classes.push(class(model, flow)?);
+    }
+    if classes.is_empty() {
+        return Err("no flow passes it".to_owned());
+    }
+    let (name, settings) = choose(link, &classes)?;
+    let packets: f64 = classes.iter().map(|c| c.rate).sum();
+    let bytes: f64 = classes.iter().map(|c| c.rate * c.mean_bytes).sum();
+    Ok(Fit {
+        model: name,
+        settings,
+        service_s: bytes / packets * 8.0 / link.rate.as_bps() as f64,
+        assumptions: assumptions(link, &classes, upstream, name),
+    })
+}
+
+/// The way of each flow.
+struct Paths(Routes);
+
+impl Paths {
+    fn new(model: &Model) -> Paths {
+        let cost = |link: &Link| match model.metric {
+            Metric::Hops => 1,
+            Metric::Delay => link.delay.as_ps(),
+            Metric::Length => link.length_m.unwrap_or(0),
+        };
+        let edge = |link: &Link| Edge {
+            from: link.from,
+            to: link.to,
+            cost: cost(link),
+        };
+        let edges: Vec<Edge> = model.links.iter().map(edge).collect();
+        Paths(Routes::new(model.nodes.len(), &edges).expect("checked ends of links"))
+    }
+
+    /// How many links the flow's packets, or its acknowledgements, pass before this
+    /// port; `None` if they do not pass it.
+    fn links_before(&mut self, flow: &Flow, port: LinkId) -> Option<usize> {
+        let there = self.0.path(flow.from, flow.to)?;
+        let back = match flow.traffic {
+            Traffic::Tcp(_) => self.0.path(flow.to, flow.from).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let place = |path: Vec<LinkId>| path.iter().position(|link| *link == port);
+        place(there).or_else(|| place(back))
+    }
+}
+
+fn class(model: &Model, flow: &Flow) -> Result<Class, String> {
+    let name = format!("flow {}[{}]", flow.group, flow.index);
+    let unlike = match &flow.traffic {
+        Traffic::Poisson { rate, size } => {
+            let whole = flow.start <= Time::ZERO + model.warmup
+                && flow
+                    .stop
+                    .is_none_or(|stop| stop >= Time::ZERO + model.duration);
+            return match moments(size) {
+                Some((mean_bytes, scv)) if whole => Ok(Class {
+                    rate: rate.as_bps() as f64 / 8.0 / mean_bytes,
+                    sizes: *size,
+                    mean_bytes,
+                    scv,
+                }),
+                Some(_) => Err(format!(
+                    "{name} does not send all the time that is measured"
+                )),
+                None => Err(format!(
+                    "{name} has sizes that are not constant, exponential or uniform"
+                )),
+            };
+        }
+        Traffic::Cbr { .. } => "sends at a constant rate",
+        Traffic::OnOff { .. } => "sends on and off",
+        Traffic::Recorded(_) => "is recorded",
+        Traffic::Tcp(_) => "is TCP, which answers to loss",
+    };
+    Err(format!("{name} {unlike}; the models need Poisson arrivals"))
+}
+
+fn moments(sizes: &Sizes) -> Option<(f64, f64)> {
+    match *sizes {
+        Sizes::Constant(size) => Some((size.get() as f64, 0.0)),
+        Sizes::Drawn(Distribution::Exponential { mean }) => Some((mean, 1.0)),
+        Sizes::Drawn(Distribution::Uniform { low, high }) => {
+            let mean = (low + high) / 2.0;
+            Some((mean, (high - low) * (high - low) / 12.0 / (mean * mean)))
+        }
+        Sizes::Drawn(_) => None,
+    }
+}
+
+type Choice = (&'static str, Vec<(&'static str, String)>);
+
+fn choose(link: &Link, classes: &[Class]) -> Result<Choice, String> {
+    let load = classes
+        .iter()
+        .map(|c| c.rate * c.mean_bytes * 8.0)
+        .sum::<f64>()
+        / link.rate.as_bps() as f64;
+    let load = ("load", load.to_string());
+    let waiting = link.buffer.counts == Counts::Waiting;
+    let alike = classes.iter().all(|c| c.sizes == classes[0].sizes);
+    match (link.buffer.capacity, classes[0].sizes) {
+        (Capacity::Packets(0), _) if waiting => Err("its buffer takes nothing".to_owned()),
+        (Capacity::Unlimited, _) => {
+            Ok(("mg1", vec![load, ("service_scv", scv(classes).to_string())]))
+        }
+        (Capacity::Packets(n), Sizes::Constant(_)) if alike => Ok((
+            "md1k",
+            vec![load, ("places", (n + u64::from(waiting)).to_string())],
+        )),
+        (Capacity::Packets(n), Sizes::Drawn(Distribution::Exponential { .. })) if alike => Ok((
+            "mm1k",
+            vec![load, ("places", (n + u64::from(waiting)).to_string())],
+        )),
+        (Capacity::Packets(_), _) => Err(
+            "a buffer of packets needs sizes that are all constant and equal, or all exponential \
+             with one mean"
+                .to_owned(),
+        ),
+        (Capacity::Bytes(buffer), _) => bulks(link, classes, buffer, waiting),
+    }
+}
+
+/// The mix's variance over its squared mean.
+fn scv(classes: &[Class]) -> f64 {
+    let packets: f64 = classes.iter().map(|c| c.rate).sum();
+    let mean = classes.iter().map(|c| c.rate * c.mean_bytes).sum::<f64>() / packets;
+    let square = |c: &Class| c.rate * c.mean_bytes * c.mean_bytes * (1.0 + c.scv);
+    let second = classes.iter().map(square).sum::<f64>() / packets;
+    (second / (mean * mean) - 1.0).max(0.0)
+}
+
+fn bulks(link: &Link, classes: &[Class], buffer: Bytes, waiting: bool) -> Result<Choice, String> {
+    let mut rates: BTreeMap<u64, f64> = BTreeMap::new();
+    for class in classes {
+        let Sizes::Constant(size) = class.sizes else {
+            return Err("a buffer of bytes needs constant sizes".to_owned());
+        };
+        *rates.entry(size.get()).or_default() += class.rate;
+    }
+    let texts = rates.iter().map(|(size, rate)| format!("{rate}x{size}"));
+    let room = if waiting { "waiting" } else { "system" };
+    Ok((
+        "bulk_bytes",
+        vec![
+            ("buffer", format!("{}B", buffer.get())),
+            ("room", room.to_owned()),
+            ("rate", format!("{}bps", link.rate.as_bps())),
+            ("classes", texts.collect::<Vec<_>>().join(",")),
+            ("service", "deterministic".to_owned()),
+        ],
+    ))
+}
+
+fn assumptions(link: &Link, classes: &[Class], upstream: bool, model: &str) -> Vec<String> {
+    let mut list = vec![format!(
+        "arrivals are Poisson: {} independent source(s) merge into one",
+        classes.len()
+    )];
+    if upstream {
+        list.push(
+            "the links before this port neither lose, nor delay, nor space packets".to_owned(),
+        );
+    }
+    if link.loss.is_some() {
+        list.push("loss on the wire behind the port is not counted".to_owned());
+    }
+    if classes.iter().any(|c| matches!(c.sizes, Sizes::Drawn(_))) {
+        list.push("drawn sizes are not rounded to whole bytes".to_owned());
+    }
+    if model == "bulk_bytes" {
+        list.push(
+            "a packet's room is free as its bytes leave, not when its last has left".to_owned(),
+        );
+    }
+    list.push("the queue is in its steady state: the warm-up is long enough".to_owned());
+    list
+}
