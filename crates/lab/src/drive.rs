@@ -1,9 +1,9 @@
 //! The loop that runs a world to its end, stopping where somebody wants to look.
 
 use pacesim::World;
-use pacesim::measure::record::TransferRow;
+use pacesim::measure::record::{TcpRow, TransferRow};
 use pacesim::net::Probe;
-use pacesim::units::{Span, Time};
+use pacesim::units::{FlowId, Span, Time};
 
 use crate::run::{Progress, RunError, Supervisor};
 use crate::series::Series;
@@ -18,9 +18,22 @@ pub(crate) struct Watchers {
     pub(crate) timelines: Timelines,
     pub(crate) series: Option<Series>,
     pub(crate) transfers: Option<TableWriter<TransferRow>>,
+    pub(crate) tcp: Option<TableWriter<TcpRow>>,
 }
 
 impl Watchers {
+    /// Before time starts, has the world keep what will be taken out of it.
+    fn begin<P: Probe>(&self, world: &mut World<P>) {
+        if self.tcp.is_some() {
+            let asked = world.model().output.tcp.clone().unwrap_or_default();
+            let all = (0..world.model().flows.len()).map(FlowId::from_index);
+            match asked.is_empty() {
+                true => all.for_each(|flow| world.record_tcp(flow)),
+                false => asked.into_iter().for_each(|flow| world.record_tcp(flow)),
+            }
+        }
+    }
+
     fn due(&self) -> Time {
         let series = self
             .series
@@ -47,6 +60,15 @@ impl Watchers {
         }
         Ok(())
     }
+
+    /// Likewise what TCP senders did.
+    fn take_tcp<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
+        if let Some(table) = &mut self.tcp {
+            let mut rows = world.take_tcp_rows();
+            rows.try_for_each(|row| table.push(&row))?;
+        }
+        Ok(())
+    }
 }
 
 /// Runs a world to its end, unless the supervisor stops it.
@@ -55,6 +77,7 @@ pub(crate) fn drive<P: Probe>(
     watchers: &mut Watchers,
     supervisor: &mut dyn Supervisor,
 ) -> Result<(), RunError> {
+    watchers.begin(world);
     let mut slices = Slices::new(world.end());
     loop {
         let until = slices.until.min(watchers.due()).min(world.end());
@@ -62,6 +85,7 @@ pub(crate) fn drive<P: Probe>(
         watchers.look(world)?;
         if until >= slices.until || until == world.end() {
             watchers.take_transfers(world)?;
+            watchers.take_tcp(world)?;
             report(world, supervisor)?;
             slices.next(world.now(), world.packet_hops());
         }

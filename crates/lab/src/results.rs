@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pacesim::measure::record::{PacketRow, Row, SeriesRow, TransferRow};
+use pacesim::measure::record::{PacketRow, Row, SeriesRow, TcpRow, TransferRow};
 use pacesim::model::Model;
 
 use crate::folder::{FolderError, MANIFEST, ResultsFolder};
@@ -67,6 +67,12 @@ impl Results {
         model.output.series.as_ref().map(series).transpose()
     }
 
+    /// A table of what TCP senders do, if the scenario asks for one.
+    pub(crate) fn tcp(&self, model: &Model) -> Result<Option<TableWriter<TcpRow>>, TableError> {
+        let table = |_| self.table();
+        model.output.tcp.as_ref().map(table).transpose()
+    }
+
     /// Writes a whole table.
     pub(crate) fn write<R: Row>(&mut self, rows: &[R]) -> Result<(), TableError> {
         let mut table = self.table()?;
@@ -93,6 +99,18 @@ impl Results {
         match series {
             Some(series) => self.note_table::<SeriesRow>(series.finish()?),
             None => self.write::<SeriesRow>(&[])?,
+        }
+        Ok(())
+    }
+
+    /// Completes what TCP senders did, if anybody asked.
+    pub(crate) fn close_tcp(
+        &mut self,
+        table: Option<TableWriter<TcpRow>>,
+    ) -> Result<(), TableError> {
+        if let Some(table) = table {
+            let rows = table.finish()?;
+            self.note_table::<TcpRow>(rows);
         }
         Ok(())
     }

@@ -88,7 +88,7 @@ pub enum RunError {
 
 /// Runs one replication.
 ///
-/// Every packet is logged only if there is a folder to keep the log in.
+/// Packets and TCP senders are logged only if there is a folder to keep the log in.
 pub fn run(
     input: &Input,
     replication: u64,
@@ -103,12 +103,14 @@ pub fn run(
         timelines: Timelines::new(&model),
         series: None,
         transfers: None,
+        tcp: None,
     };
     let mut log = None;
     if let Some(results) = &results {
         log = results.packets(&model)?;
         watchers.series = results.series(&model)?;
         watchers.transfers = Some(results.table()?);
+        watchers.tcp = results.tcp(&model)?;
     }
     let session = Session {
         input,
@@ -167,6 +169,7 @@ impl Session<'_> {
             results.write(&links)?;
             results.close_transfers(self.watchers.transfers)?;
             results.close_series(self.watchers.series)?;
+            results.close_tcp(self.watchers.tcp)?;
             results.close_packets(as_log(log))?;
             results.complete(&summary, self.plan, self.supervisor.host())?;
         }

@@ -249,3 +249,68 @@ traffic = { kind = "recorded", file = "trace.csv" }
         wrong.problems
     );
 }
+
+/// Three TCP flows through a small buffer, and something to lose packets against.
+const TCP: &str = r#"
+run = { duration = "20s" }
+topology = { shape = "tandem", hops = 1, link = { rate = "2Mbps", delay = "20ms", buffer = "8pkts" } }
+[[flow]]
+name = "bulk"
+count = 3
+from = "node[0]"
+to = "node[1]"
+traffic = { kind = "tcp", variant = "newreno" }
+[[flow]]
+name = "plain"
+from = "node[0]"
+to = "node[1]"
+traffic = { kind = "cbr", rate = "100kbps", size = "500B" }
+"#;
+
+fn tcp_kept(out: &Path, sets: &[&str]) -> (Input, Summary) {
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    let input = input::from_stream(TCP.as_bytes(), &sets).expect("a right scenario");
+    let plan = Plan {
+        out: Some(out),
+        ..Plan::default()
+    };
+    let summary = run(&input, 0, &plan, &mut { PATIENT }).expect("it runs");
+    (input, summary)
+}
+
+#[test]
+fn tcp_senders_are_kept_on_request_only() {
+    let around = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| around.path().join(name);
+    let (_, plain) = tcp_kept(&place("plain"), &[]);
+    assert!(!place("plain").join("tcp.parquet").exists());
+    let (input, all) = tcp_kept(&place("all"), &["output.tcp={}"]);
+    let (_, one) = tcp_kept(&place("one"), &["output.tcp={ flows = [\"bulk[1]\"] }"]);
+    assert_eq!(plain.fingerprint, all.fingerprint);
+    assert_eq!(plain.fingerprint, one.fingerprint);
+
+    let seed = input.scenario.scenario().run.seed;
+    let mut world = pacesim::World::new(input.scenario.expand(seed, 0)).expect("a model");
+    world.run();
+    let kept = |folder, name| column(&place(folder).join("tcp.parquet"), name);
+    let (flows, times, windows) = (
+        kept("all", "flow"),
+        kept("all", "t_ps"),
+        kept("all", "cwnd_pkts"),
+    );
+    for flow in 0..3 {
+        let rows: Vec<usize> = (0..flows.len())
+            .filter(|i| flows[*i] == f64::from(flow))
+            .collect();
+        assert!(rows.len() > 500, "{} rows", rows.len());
+        assert!(rows.is_sorted_by_key(|i| times[*i]));
+        let sender = world.tcp_sender(pacesim::units::FlowId(flow)).expect("TCP");
+        let last = *rows.last().expect("rows");
+        assert_eq!(windows[last], sender.cwnd());
+        if flow == 1 {
+            let alone: Vec<f64> = rows.iter().map(|i| windows[*i]).collect();
+            assert_eq!(alone, kept("one", "cwnd_pkts"));
+        }
+    }
+    assert!(flows.iter().all(|flow| *flow < 3.0), "the fourth is no TCP");
+}

@@ -347,6 +347,8 @@ pub struct Output {
     pub packets: Option<PacketFilter>,
     /// Volume and queue of some ports at regular times.
     pub series: Option<SeriesFilter>,
+    /// What the senders of these TCP flows do; of all, if the list is empty.
+    pub tcp: Option<Vec<FlowId>>,
 }
 
 /// Which packets to record; empty lists mean all.

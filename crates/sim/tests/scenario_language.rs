@@ -98,6 +98,7 @@ traffic = { kind = "tcp", profile = "rfc", variant = "fack", delayed_ack = false
 [output]
 packets = { links = ["l.back[0..2]", "hop"], flows = ["f", "g[3]"], from = "1s" }
 series = { interval = "1s" }
+tcp = { flows = ["t", "t[0]"] }
 "#;
 
 #[test]

@@ -22,6 +22,7 @@ mod link;
 mod packet;
 mod schema;
 mod series;
+mod tcp;
 mod transfer;
 
 pub use flow::FlowRow;
@@ -29,15 +30,17 @@ pub use link::LinkRow;
 pub use packet::{PacketKind, PacketOutcome, PacketRow};
 pub use schema::{Column, ColumnType, Row, Schema, Value};
 pub use series::SeriesRow;
+pub use tcp::TcpRow;
 pub use transfer::TransferRow;
 
 /// All tables of a results folder.
-pub const SCHEMAS: [Schema; 5] = [
+pub const SCHEMAS: [Schema; 6] = [
     FlowRow::SCHEMA,
     LinkRow::SCHEMA,
     TransferRow::SCHEMA,
     SeriesRow::SCHEMA,
     PacketRow::SCHEMA,
+    TcpRow::SCHEMA,
 ];
 
 #[cfg(test)]
@@ -66,6 +69,7 @@ mod tests {
         values_fit_columns::<TransferRow>();
         values_fit_columns::<SeriesRow>();
         values_fit_columns::<PacketRow>();
+        values_fit_columns::<TcpRow>();
     }
 
     #[test]

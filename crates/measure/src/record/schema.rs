@@ -112,6 +112,14 @@ impl Field for String {
     }
 }
 
+/// One of a few words.
+impl Field for &'static str {
+    const KIND: ColumnType = ColumnType::Text;
+    fn value(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+}
+
 impl<T: Field> Field for Option<T> {
     const KIND: ColumnType = T::KIND;
     const NULLABLE: bool = true;

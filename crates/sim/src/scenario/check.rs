@@ -37,6 +37,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> Faults {
             .absence();
     }
     output(&plan, &scenario.output, &scenario.run, &mut faults);
+    tcp::check::output(&plan, scenario, known, &mut faults);
     check_paths(
         &plan,
         scenario,

@@ -255,16 +255,23 @@ impl Expansion<'_> {
             from: time(packets.from),
             to: packets.to.map(time),
         });
-        let flows = output.packets.iter().flat_map(|packets| {
+        let mut flows = |references: &[_], path: &str| -> Vec<FlowId> {
             self.plan
-                .flows(&packets.flows, "output.packets.flows", faults)
+                .flows(references, path, faults)
                 .into_iter()
                 .map(FlowId)
-        });
-        let flows: Vec<FlowId> = flows.collect();
+                .collect()
+        };
+        let tcp = output.tcp.as_ref();
+        let tcp = tcp.map(|tcp| flows(&tcp.flows, "output.tcp.flows"));
+        let of_packets = output.packets.iter();
+        let flows = of_packets
+            .flat_map(|packets| flows(&packets.flows, "output.packets.flows"))
+            .collect();
         model::Output {
             packets: packets.map(|packets| model::PacketFilter { flows, ..packets }),
             series,
+            tcp,
         }
     }
 }

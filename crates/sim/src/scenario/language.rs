@@ -202,6 +202,13 @@ static OUTPUT: Table = Table {
             "Volume and queue of some ports at regular times.",
             "{ interval = \"100ms\", links = [\"core\"] }",
         ),
+        key(
+            "tcp",
+            Kind::Table(&TCP),
+            Optional,
+            "What TCP senders do: windows, time-outs, round trips.",
+            "{ flows = [\"f\"] }",
+        ),
     ]],
 };
 
@@ -255,4 +262,16 @@ static SERIES: Table = Table {
         ),
         LINKS,
     ]],
+};
+
+static TCP: Table = Table {
+    name: "tcp",
+    doc: "what TCP senders do: windows, time-outs, round trips",
+    parts: &[&[key(
+        "flows",
+        Kind::List(&Kind::Reference(Of::Flows)),
+        Default("[]"),
+        "The senders of these flows; all TCP flows without it.",
+        "[\"f\", \"g[3]\"]",
+    )]],
 };

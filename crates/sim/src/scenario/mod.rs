@@ -70,7 +70,8 @@ pub use schema::schema;
 pub use templates::{Template, templates};
 pub use types::{
     Back, BufferCounts, Drop, EdgeList, FlowGroup, LinkGroup, LinkSpec, ListSource, ListedEdge,
-    NodeGroup, Others, Output, PacketOutput, Queue, Run, Scenario, SeriesOutput, Topology, Traffic,
+    NodeGroup, Others, Output, PacketOutput, Queue, Run, Scenario, SeriesOutput, TcpOutput,
+    Topology, Traffic,
 };
 pub use values::{Length, Members, Pairing, Reference, Unit, Value};
 

@@ -139,6 +139,9 @@ fn output(view: &View<'_>) -> Output {
             interval: view.parsed("interval").unwrap_or(Span::from_secs(1)),
             links: view.references("links", Of::Links),
         }),
+        tcp: view.table("tcp").map(|view| TcpOutput {
+            flows: view.references("flows", Of::Flows),
+        }),
     }
 }
 

@@ -366,6 +366,8 @@ pub struct Output {
     pub packets: Option<PacketOutput>,
     /// Volume and queue at regular times.
     pub series: Option<SeriesOutput>,
+    /// What TCP senders do.
+    pub tcp: Option<TcpOutput>,
 }
 
 /// Which packets to record; empty lists mean all.
@@ -379,6 +381,13 @@ pub struct PacketOutput {
     pub from: Span,
     /// Arriving before, if not to the end.
     pub to: Option<Span>,
+}
+
+/// Which TCP senders to record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TcpOutput {
+    /// Of these flows; an empty list means all that are TCP.
+    pub flows: Vec<Reference>,
 }
 
 /// Which ports to sample; an empty list means all.

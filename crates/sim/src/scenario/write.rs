@@ -352,5 +352,9 @@ fn output(output: &Output) -> Keys {
             .list("links", references(&series.links));
         keys = keys.raw("series", inner.inline());
     }
+    if let Some(tcp) = &output.tcp {
+        let inner = Keys::default().list("flows", references(&tcp.flows));
+        keys = keys.raw("tcp", inner.inline());
+    }
     keys
 }

@@ -2,11 +2,12 @@
 //! answer goes into the network.
 
 use pacesim_core::net::{Kind, Packet, Probe, RouteId};
-use pacesim_measure::record::TransferRow;
+use pacesim_measure::record::{TcpRow, TransferRow};
 use pacesim_tcp::{Ack, SenderEvent};
 use pacesim_units::{FlowId, Time};
 
 use super::connection::Connection;
+use super::tcp_log::Noted;
 use super::{Agent, World};
 
 impl<P: Probe> World<P> {
@@ -141,15 +142,25 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Takes what the recorded senders reported since the last call.
+    /// Takes what the recorded senders reported since the last call, of this or of
+    /// [`World::take_tcp_rows`].
     pub fn take_tcp_events(&mut self) -> impl Iterator<Item = (FlowId, SenderEvent)> + '_ {
+        self.take_noted().map(|(flow, noted)| (flow, noted.event))
+    }
+
+    /// As [`World::take_tcp_events`], with how the sender stood then; without the
+    /// transfers, which [`World::take_transfers`] gives. In order of time for each flow.
+    pub fn take_tcp_rows(&mut self) -> impl Iterator<Item = TcpRow> + '_ {
+        self.take_noted()
+            .filter_map(|(flow, noted)| noted.row(flow))
+    }
+
+    fn take_noted(&mut self) -> impl Iterator<Item = (FlowId, Noted)> + '_ {
         self.connections.iter_mut().flat_map(|connection| {
             let flow = connection.flow;
-            let events = connection
-                .recorded
-                .iter_mut()
-                .flat_map(|events| events.drain(..));
-            events.map(move |event| (flow, event))
+            let log = connection.recorded.iter_mut();
+            log.flat_map(|log| log.drain(..))
+                .map(move |noted| (flow, noted))
         })
     }
 

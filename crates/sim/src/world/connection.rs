@@ -1,6 +1,5 @@
 //! A TCP connection in the world: its two ends, their timers, and its application.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pacesim_core::net::{Packet, RouteId};
@@ -10,6 +9,7 @@ use pacesim_measure::{Moments, Quantiles};
 use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Sender, SenderEvent};
 use pacesim_units::{Bytes, FlowId, Span, Time};
 
+use super::tcp_log::{Noted, TcpLog};
 use crate::model::{Load, Pause, Tcp, sampler};
 use crate::source::SizeSampler;
 
@@ -35,8 +35,8 @@ pub(super) struct Connection {
     retransmitted_before: u64,
     /// Payload that arrived for the first time.
     goodput_bytes: u64,
-    /// Whether someone takes all of the sender's events, and those not yet taken.
-    pub(super) recorded: Option<VecDeque<SenderEvent>>,
+    /// All that the sender reported and nobody took yet, if somebody wants it.
+    pub(super) recorded: Option<TcpLog>,
 }
 
 /// What a connection has counted since the start.
@@ -190,7 +190,7 @@ impl Connection {
     /// Keeps all of the sender's events from now on.
     pub(super) fn record(&mut self) {
         self.sender.want_events(EventMask::ALL);
-        self.recorded = Some(VecDeque::new());
+        self.recorded = Some(TcpLog::new());
     }
 
     /// Hands over the data that is due.
@@ -242,7 +242,7 @@ impl Connection {
             _ => {}
         }
         if let Some(recorded) = &mut self.recorded {
-            recorded.push_back(event);
+            recorded.push_back(Noted::new(event, &self.sender));
         }
     }
 

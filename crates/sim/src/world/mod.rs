@@ -11,6 +11,7 @@ mod open_loop;
 mod report;
 mod sacks;
 mod tally;
+mod tcp_log;
 mod window;
 
 pub use build::BuildError;

@@ -1,12 +1,15 @@
 //! What is wrong with TCP traffic: what the configuration finds, at the keys that
-//! say it, and an application that has nothing to send.
+//! say it, an application that has nothing to send, and a record of what is not TCP.
+
+use std::collections::BTreeSet;
 
 use pacesim_tcp::{Amount, Pacing};
 use pacesim_units::{Bytes, Span};
 
 use super::super::check::{drawn, packet_size};
-use super::super::problem::Faults;
-use super::super::types::Others;
+use super::super::plan::Plan;
+use super::super::problem::{Faults, suggest};
+use super::super::types::{Others, Scenario, Traffic};
 use super::super::values::Value;
 use crate::model::{Load, Pause, Sizes, Tcp};
 
@@ -21,6 +24,36 @@ pub(in super::super) fn check(path: &str, tcp: &Tcp, others: Option<&Others>, fa
                 .help("give a number from 0 to 1");
         }
         connection(&path, &others.tcp, Some(tcp), faults);
+    }
+}
+
+/// Complains of flows without a TCP sender, unless it is unclear what they send.
+pub(in super::super) fn output(
+    plan: &Plan<'_>,
+    scenario: &Scenario,
+    known: &Faults,
+    faults: &mut Faults,
+) {
+    let Some(output) = &scenario.output.tcp else {
+        return;
+    };
+    plan.flows(&output.flows, "output.tcp.flows", faults);
+    let (mut tcp, mut others) = (vec![], BTreeSet::new());
+    for (i, flow) in scenario.flows.iter().enumerate() {
+        match flow.traffic {
+            _ if known.touch(&format!("flow[{i}].traffic")) => {}
+            Traffic::Tcp { .. } => tcp.push(flow.name.as_str()),
+            _ => _ = others.insert(flow.name.as_str()),
+        }
+    }
+    for (i, reference) in output.flows.iter().enumerate() {
+        if others.contains(reference.group.as_str()) && !faults.is_full() {
+            let message = format!("\"{reference}\" is not TCP and has no sender to record");
+            let help = suggest(&reference.group, tcp.iter().copied());
+            faults
+                .add(format!("output.tcp.flows[{i}]"), message)
+                .help(help);
+        }
     }
 }
 

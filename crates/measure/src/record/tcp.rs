@@ -1,0 +1,18 @@
+//! One row a change of a TCP sender.
+
+super::schema::table! {
+    /// What happened to a TCP sender, and how it stands once all that happened at the
+    /// moment has been dealt with and what it allowed has been sent.
+    TcpRow in "tcp" {
+        t_ps: u64, "ps", "When.";
+        flow: u32, "", "The flow.";
+        event: &'static str, "", "What happened: window, timeout, fast_retransmit, recovered or rtt.";
+        reason: &'static str, "", "Why the window changed: opened, growth, fast_retransmit, partial_ack, recovered, timeout or idle; empty for other events.";
+        cwnd_pkts: f64, "packet", "The congestion window.";
+        ssthresh_pkts: Option<f64>, "packet", "Where slow start ends; missing while that is nowhere.";
+        srtt_ns: Option<f64>, "ns", "The smoothed round trip; missing before the first sample.";
+        rto_ns: f64, "ns", "The time-out in force, back-off included.";
+        in_flight_pkts: u32, "packet", "Packets sent and not cumulatively acknowledged.";
+        state: &'static str, "", "Whether holes are being repaired: open or recovery.";
+    }
+}
