@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Instructions per ACK under callgrind, as the slope between two run lengths, so that
+# start-up does not count; and the memory of idle flows.
+#
+#   crates/tcp/benches/ack_instructions.sh
+#
+# A round is: a packet arrives, its ACK comes back, what it lets out is sent; the loop
+# around it (a queue of packets in flight, losses) is in the count. Needs valgrind. Counts are
+# the same on a busy machine.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+
+command -v valgrind >/dev/null || { echo "valgrind is not installed" >&2; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cargo build --release --quiet -p pacesim-tcp --examples
+
+short=20000
+long=120000
+
+instructions() { # of these arguments to ack_rounds
+  valgrind --tool=callgrind --callgrind-out-file="$work/calls" target/release/examples/ack_rounds "$@" >/dev/null 2>&1
+  grep -E '^(summary|totals):' "$work/calls" | head -n 1 | grep -o '[0-9]*'
+}
+
+slope() { # variant, loss per mille
+  echo "$(instructions $short "$@") $(instructions $long "$@")" |
+    awk -v n=$((long - short)) '{ printf "%.1f", ($2 - $1) / n }'
+}
+
+echo "instructions per ACK: variant, no loss, 1 % loss"
+for variant in tahoe reno newreno sack fack; do
+  printf '%-8s %8s %8s\n' $variant "$(slope $variant 0)" "$(slope $variant 10)"
+done
+target/release/examples/idle_flows

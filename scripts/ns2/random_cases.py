@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Run N random single flows in ns-2 and write one trace of each, as JSON.
+
+usage: random_cases.py FOLDER N SEED
+
+The format is that of crates/tcp/tests/ns2; a seed always gives the same cases.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+FLOW = os.path.join(os.path.dirname(os.path.abspath(__file__)), "flow.tcl")
+
+PROFILES = {
+    # ns-2 2.35 as it comes: SYN, 40 B of headers, limited transmit, first window 2
+    "default": {},
+    # no SYN, packetSize_ is the wire size, no limited transmit, first window 1
+    "plain": {"syn_": 0, "delay_growth_": 0, "useHeaders_": 0, "singledup_": 0, "windowInit_": 1},
+}
+
+# rate1, delay1, rate2, delay2
+PATHS = [
+    ("100Mb", "1ms", "10Mb", "4ms"),
+    ("100Mb", "1ms", "10Mb", "49ms"),
+    ("100Mb", "2ms", "10Mb", "110ms"),
+    ("10Mb", "1ms", "1Mb", "49ms"),
+    ("1000Mb", "1ms", "100Mb", "49ms"),
+    ("40Mb", "2.5ms", "5Mb", "16ms"),
+]
+
+# sender, sink
+AGENTS = {
+    "tahoe": ("Agent/TCP", "Agent/TCPSink"),
+    "reno": ("Agent/TCP/Reno", "Agent/TCPSink"),
+    "newreno": ("Agent/TCP/Newreno", "Agent/TCPSink"),
+    "sack": ("Agent/TCP/Sack1", "Agent/TCPSink/Sack1"),
+    "fack": ("Agent/TCP/Fack", "Agent/TCPSink/Sack1"),
+}
+
+UNLIMITED = 100000
+
+
+def data_losses(r, packets):
+    """Each packet, and each retransmission of a lost one, is lost with the same probability."""
+    p = r.choice([0.01, 0.03, 0.06, 0.1])
+    losses = []
+    for seq in range(packets + 1):
+        k = 1
+        while r.random() < p:
+            losses.append((seq, k))
+            k += 1
+    return losses
+
+
+def ack_losses(r, packets):
+    """In two fifths of the cases; duplicates of an ACK are lost like the first."""
+    if r.random() >= 0.4:
+        return []
+    p = r.choice([0.02, 0.05, 0.1, 0.2])
+    return [(ack, k) for ack in range(packets + 1) for k in range(1, 13) if r.random() < p]
+
+
+def draw(r):
+    """One case."""
+    packets = r.choice([60, 150, 300])
+    return {
+        "variant": r.choice(list(AGENTS)),
+        "profile": r.choice(list(PROFILES)),
+        "path": r.choice(PATHS),
+        "window": r.choice([8, 20, 32, 64]),
+        "packets": packets,
+        "drops": data_losses(r, packets),
+        "ack_drops": ack_losses(r, packets),
+        "delayed_ack": r.random() < 0.3,
+        "queue": r.choice([UNLIMITED, 5, 12]),
+        "seed": r.randrange(1, 100000),
+        "end": 400,
+    }
+
+
+def arguments(case, log):
+    """The command line of flow.tcl."""
+    agent, sink = AGENTS[case["variant"]]
+    pairs = lambda losses: ",".join(f"{number}:{k}" for number, k in losses)
+    keys = {
+        "variant": agent,
+        "sink": sink + ("/DelAck" if case["delayed_ack"] else ""),
+        **dict(zip(("rate1", "delay1", "rate2", "delay2"), case["path"])),
+        "qlim1": UNLIMITED,
+        "qlim2": case["queue"],
+        "npkts": case["packets"],
+        "end": case["end"],
+        "seed": case["seed"],
+        "drops": pairs(case["drops"]),
+        "ackdrops": pairs(case["ack_drops"]),
+        "tcp.window_": case["window"],
+        "tcp.packetSize_": 1000,
+        **{f"tcp.{key}": value for key, value in PROFILES[case["profile"]].items()},
+    }
+    return ["ns", FLOW, log] + [str(word) for pair in keys.items() for word in pair]
+
+
+def number(text):
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def read_log(path):
+    """What flow.tcl wrote: events by name, parameters of both ends, phase of the clock."""
+    names = ("data_tx", "ack_rx", "sink_rx", "win", "rtt", "rto", "drop", "ack_drop")
+    events = {name: [] for name in names}
+    ends = {"VT": {}, "VS": {}}
+    boot = None
+    for line in open(path):
+        kind, *f = line.split()
+        if kind in ends:
+            ends[kind][f[0]] = number(f[1])
+        elif kind == "BOOT":
+            boot = float(f[0])
+        elif kind == "TX":
+            events["data_tx"].append([float(f[0]), int(f[1]), int(f[3])])
+        elif kind == "ARX":
+            events["ack_rx"].append([float(f[0]), int(f[1])])
+        elif kind == "DRX":
+            events["sink_rx"].append([float(f[0]), int(f[1])])
+        elif kind == "W":
+            events["win"].append([float(f[0]), float(f[1]), int(float(f[2]))])
+        elif kind == "RTT":
+            events["rtt"].append([float(f[0])] + [int(float(x)) for x in f[1:5]])
+        elif kind in ("DROP", "ADROP"):
+            events["drop" if kind == "DROP" else "ack_drop"].append([float(f[0]), int(f[1]), f[2]])
+    events["rto"] = timeouts(events)
+    return events, ends["VT"], ends["VS"], boot
+
+
+def timeouts(events):
+    """A timeout shows as a retransmission that no ACK caused; Fack does not count its own."""
+    acks = {at for at, _ in events["ack_rx"]}
+    first = {}
+    for at, seq, again in events["data_tx"]:
+        if again and at not in acks:
+            first.setdefault(at, seq)
+    return [[at, seq] for at, seq in first.items()]
+
+
+def trace(name, case):
+    """Runs one case in ns-2."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        command = arguments(case, log)
+        subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        events, tcp, sink, boot = read_log(log)
+    rate1, delay1, rate2, delay2 = case["path"]
+    return {
+        "format": "pacesim-ns2-trace-1",
+        "name": name,
+        "variant": case["variant"],
+        "sink": command[command.index("sink") + 1],
+        "profile": case["profile"],
+        "topology": {
+            "rate1": rate1,
+            "delay1": delay1,
+            "rate2": rate2,
+            "delay2": delay2,
+            "qlimit_SR_pkts": UNLIMITED,
+            "qlimit_RD_pkts": case["queue"],
+            "qlimit_reverse_pkts": UNLIMITED,
+        },
+        "npkts": case["packets"],
+        "end": case["end"],
+        "seed": case["seed"],
+        "boot_time": boot,
+        "drops": case["drops"],
+        "ack_drops": case["ack_drops"],
+        "events": events,
+        "tcp_params": tcp,
+        "sink_params": sink,
+    }
+
+
+def main():
+    folder, n, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    r = random.Random(seed)
+    for i in range(n):
+        name = f"random-{seed}-{i:04d}"
+        with open(os.path.join(folder, name + ".json"), "w") as file:
+            json.dump(trace(name, draw(r)), file)
+
+
+if __name__ == "__main__":
+    main()
