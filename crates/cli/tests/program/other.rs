@@ -6,7 +6,15 @@ use serde_json::Value;
 #[test]
 fn help_teaches_by_example() {
     let folder = folder();
-    for command in ["run", "solve", "check", "new", "schema", "completions", "man"] {
+    for command in [
+        "run",
+        "solve",
+        "check",
+        "new",
+        "schema",
+        "completions",
+        "man",
+    ] {
         let ran = pacesim(folder.path(), &[command, "--help"]);
         assert_eq!(ran.code, 0);
         assert!(
