@@ -6,7 +6,38 @@
 //! [`World::flow_rows`]). A [`Probe`](net::Probe) sees every packet on the way. Nothing
 //! is global: two worlds run side by side, on any threads.
 //!
-//! It knows no file format, no clock and no terminal.
+//! It knows no results format, no clock and no terminal.
+//!
+//! ```
+//! use pacesim::World;
+//! use pacesim::model::{Buffer, Model, Sizes, Traffic};
+//! use pacesim::net::{DropCause, Packet, Probe};
+//! use pacesim::units::{Bytes, Capacity, LinkId, Rate, Span, Time};
+//!
+//! #[derive(Default)]
+//! struct Drops(u64);
+//!
+//! impl Probe for Drops {
+//!     fn dropped(&mut self, _: Time, _: LinkId, _: &Packet, _: DropCause) {
+//!         self.0 += 1;
+//!     }
+//! }
+//!
+//! let mut model = Model::new("one port", Span::from_secs(1));
+//! let (a, b) = (model.add_node("a"), model.add_node("b"));
+//! let port = model.add_link(a, b, Rate::from_mbps(10), Span::from_ms(5));
+//! model.link_mut(port).buffer = Buffer::waiting(Capacity::Packets(8));
+//! let (rate, size) = (Rate::from_mbps(12), Sizes::Constant(Bytes(1000)));
+//! model.add_flow(a, b, Traffic::Poisson { rate, size });
+//!
+//! let mut world = World::watched(model, Drops::default())?;
+//! world.run();
+//! assert_eq!(world.link_rows()[0].dropped_pkts, world.probe().0);
+//! assert!(world.link_rows()[0].utilisation > 0.95);
+//! # Ok::<(), pacesim::BuildError>(())
+//! ```
+//!
+//! The same from a scenario's text: [`scenario::load`], then [`scenario::Checked::expand`].
 
 mod compose;
 pub mod model;
