@@ -2,7 +2,8 @@
 
 super::schema::table! {
     /// What happened to a TCP sender, and how it stands once all that happened at the
-    /// moment has been dealt with and what it allowed has been sent.
+    /// moment has been dealt with and what it allowed has been sent; a change of the
+    /// window has the window of that change.
     TcpRow in "tcp" {
         t_ps: u64, "ps", "When.";
         flow: u32, "", "The flow.";

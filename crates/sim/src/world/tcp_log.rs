@@ -22,10 +22,15 @@ pub(super) struct Noted {
 
 impl Noted {
     pub(super) fn new(event: SenderEvent, sender: &Sender) -> Noted {
+        // One acknowledgement may both open the window and cut it.
+        let (cwnd, ssthresh) = match event {
+            SenderEvent::Window { cwnd, ssthresh, .. } => (cwnd, ssthresh),
+            _ => (sender.cwnd(), sender.ssthresh()),
+        };
         Noted {
             event,
-            cwnd: sender.cwnd(),
-            ssthresh: sender.ssthresh(),
+            cwnd,
+            ssthresh,
             srtt: sender.srtt(),
             rto: sender.rto(),
             in_flight: sender.outstanding(),
