@@ -15,8 +15,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cargo build --release --quiet -p pacesim-tcp --examples
 
-short=20000
-long=120000
+short=10000
+long=60000
 
 instructions() { # of these arguments to ack_rounds
   valgrind --tool=callgrind --callgrind-out-file="$work/calls" target/release/examples/ack_rounds "$@" >/dev/null 2>&1
