@@ -247,6 +247,9 @@ pub enum Load {
     Endless,
     /// So much, once.
     Once(pacesim_tcp::Amount),
+    /// So much at each of these times from the flow's start, in order. For models written in
+    /// code: scenario files have no key for it.
+    Scheduled(Arc<[(Span, pacesim_tcp::Amount)]>),
     /// One transfer after the other, with pauses between.
     Transfers {
         /// How large each is, in payload bytes.

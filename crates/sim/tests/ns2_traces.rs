@@ -20,12 +20,6 @@ use pacesim::units::{Capacity, FlowId, LinkId, Span, Time};
 use serde::Deserialize;
 use trace::Trace;
 
-/// Traces that are known to differ, each with its reason.
-const KNOWN_MISSES: [(&str, &str); 1] = [(
-    "two-fack-rampdown",
-    "runs Fack with rampdown_ 1, a gradual reduction whose rules are not documented",
-)];
-
 const FLOW: FlowId = FlowId(0);
 
 /// What the engine needs to know beyond what both ends do.
@@ -72,11 +66,21 @@ fn model(trace: &Trace, path: &Path3) -> Model {
     model.link_mut(LinkId(3)).drops = trace.ack_drops.iter().map(ack).collect();
     let tcp = Tcp {
         config: trace.config(),
-        load: Load::Once(Amount::Packets(trace.npkts)),
+        load: load(trace),
         clock_phase: Some(trace.boot_time.0 - Time::ZERO),
     };
     model.add_flow(s, d, Traffic::Tcp(tcp));
     model
+}
+
+/// All data at once, or more later.
+fn load(trace: &Trace) -> Load {
+    let first = (Span::ZERO, Amount::Packets(trace.npkts));
+    let later = trace
+        .more_data
+        .iter()
+        .map(|(at, n)| (at.0 - Time::ZERO, Amount::Packets(*n)));
+    Load::Scheduled(std::iter::once(first).chain(later).collect())
 }
 
 /// What passes the sender's port and both ends.
@@ -251,8 +255,7 @@ fn report(all: usize, misses: &[(String, String)]) -> std::io::Result<()> {
 fn every_shipped_trace_comes_out_exactly() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tcp/tests/ns2");
     let misses = run_folder(&folder);
-    let names: Vec<&str> = misses.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, KNOWN_MISSES.map(|(name, _)| name), "{misses:#?}");
+    assert!(misses.is_empty(), "{misses:#?}");
 }
 
 #[test]
@@ -260,7 +263,6 @@ fn every_trace_of_the_folder_in_the_environment_comes_out_exactly() {
     let Some(folder) = std::env::var_os("PACESIM_NS2_TRACES") else {
         return;
     };
-    let mut misses = run_folder(Path::new(&folder));
-    misses.retain(|(name, _)| KNOWN_MISSES.iter().all(|(known, _)| known != name));
+    let misses = run_folder(Path::new(&folder));
     assert!(misses.is_empty(), "{} traces differ", misses.len());
 }

@@ -28,6 +28,9 @@ pub struct LinkSummary {
     pub queue_max_bytes: u64,
 }
 
+/// The load from which a line counts as full.
+const SATURATED: f64 = 0.95;
+
 /// Whether something can go wrong at a link.
 fn is_critical(link: &Link) -> bool {
     link.buffer.capacity != Capacity::Unlimited || link.loss.is_some() || !link.drops.is_empty()
@@ -47,6 +50,19 @@ pub(crate) fn notable(model: &Model) -> Vec<usize> {
 pub(crate) fn notable_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary> {
     let summary = |place: usize| link(&rows[place], &model.links[place]);
     notable(model).into_iter().map(summary).collect()
+}
+
+/// The notable links and those that cannot keep up, whatever their buffer: a full line
+/// behind an unlimited buffer loses nothing and still is the bottleneck.
+pub(crate) fn telling_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary> {
+    let notable = notable(model);
+    let tells = |place: &usize| {
+        rows[*place].utilisation >= SATURATED || notable.binary_search(place).is_ok()
+    };
+    let places = (0..rows.len()).filter(tells);
+    places
+        .map(|place| link(&rows[place], &model.links[place]))
+        .collect()
 }
 
 /// The most loaded first, without those that had nothing to do.

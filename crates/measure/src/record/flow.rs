@@ -24,8 +24,8 @@ super::schema::table! {
         delay_std_ns: Option<f64>, "ns", "Standard deviation of the one-way delay.";
         delay_min_ns: Option<f64>, "ns", "Least one-way delay.";
         delay_p50_ns: Option<f64>, "ns", "Median one-way delay.";
-        delay_p95_ns: Option<f64>, "ns", "One-way delay that 95 % of packets do not exceed.";
-        delay_p99_ns: Option<f64>, "ns", "One-way delay that 99 % of packets do not exceed.";
+        delay_p95_ns: Option<f64>, "ns", "One-way delay that 95 % of packets do not exceed, within 1/64 of it.";
+        delay_p99_ns: Option<f64>, "ns", "One-way delay that 99 % of packets do not exceed, within 1/64 of it.";
         delay_max_ns: Option<f64>, "ns", "Greatest one-way delay.";
         rtt_mean_ns: Option<f64>, "ns", "Mean round-trip time that the sender measured.";
         rtt_p50_ns: Option<f64>, "ns", "Median round-trip time.";

@@ -17,7 +17,7 @@ super::schema::table! {
         lost_bytes: u64, "byte", "Bytes lost on the wire.";
         left_pkts: u64, "packet", "Packets whose transmission ended, those lost on the wire included.";
         left_bytes: u64, "byte", "Bytes whose transmission ended, those lost on the wire included.";
-        utilisation: f64, "", "Share of time the line was busy, 0 to 1.";
+        utilisation: f64, "", "Bits that left over what the line carries in that time; with whole packets counted, at most one packet above 1.";
         loss_ratio: f64, "", "Packets dropped or lost over packets arrived, 0 to 1.";
         queue_mean_pkts: f64, "packet", "Time-weighted mean of packets waiting, without the one being sent.";
         queue_max_pkts: u64, "packet", "Most packets waiting.";

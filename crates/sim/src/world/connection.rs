@@ -25,6 +25,7 @@ pub(super) struct Connection {
     pub(super) sender_wake: Time,
     pub(super) receiver_wake: Time,
     application: Application,
+    start: Time,
     /// When the application next hands data over.
     pub(super) next_data: Time,
     stop: Time,
@@ -52,6 +53,10 @@ pub(super) struct Totals {
 enum Application {
     Done,
     One(Amount),
+    Scheduled {
+        list: Arc<[(Span, Amount)]>,
+        next: usize,
+    },
     Many {
         sizes: SizeSampler,
         pauses: Pauses,
@@ -87,11 +92,24 @@ impl Application {
         match load {
             Load::Endless => Application::One(Amount::Endless),
             Load::Once(amount) => Application::One(*amount),
+            Load::Scheduled(list) => Application::Scheduled {
+                list: list.clone(),
+                next: 0,
+            },
             Load::Transfers { size, pause, count } => Application::Many {
                 sizes: SizeSampler::new(size, || streams.stream(name, "transfer sizes")),
                 pauses: Pauses::new(pause, || streams.stream(name, "pauses")),
                 left: count.unwrap_or(u32::MAX),
             },
+        }
+    }
+
+    /// How long after the flow's start the next piece comes, if that does not hang on
+    /// the one before.
+    fn next_at(&self) -> Option<Span> {
+        match self {
+            Application::Scheduled { list, next } => list.get(*next).map(|(at, _)| *at),
+            _ => None,
         }
     }
 
@@ -103,6 +121,10 @@ impl Application {
                 let amount = *amount;
                 *self = Application::Done;
                 Some(amount)
+            }
+            Application::Scheduled { list, next } => {
+                *next += 1;
+                list.get(*next - 1).map(|(_, amount)| *amount)
             }
             Application::Many { left: 0, .. } => None,
             Application::Many { sizes, left, .. } => {
@@ -147,6 +169,7 @@ impl Connection {
             sender_wake: Time::NEVER,
             receiver_wake: Time::NEVER,
             application: Application::new(&tcp.load, streams, name),
+            start,
             next_data: start,
             stop,
             rtt_ps: Moments::new(),
@@ -205,6 +228,9 @@ impl Connection {
         if let Some(amount) = self.application.next() {
             // More than a flow can number is the end of its data.
             let _ = self.sender.on_data(now, amount);
+        }
+        if let Some(at) = self.application.next_at() {
+            self.next_data = self.start.saturating_add(at);
         }
     }
 

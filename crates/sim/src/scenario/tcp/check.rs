@@ -111,6 +111,14 @@ fn load(path: &str, load: &Load, faults: &mut Faults) {
         Load::Once(Amount::Packets(0) | Amount::Bytes(Bytes(0))) => {
             faults.add(format!("{path}.transfer"), nothing).help(help);
         }
+        Load::Scheduled(_) => {
+            faults
+                .add(
+                    format!("{path}.transfers"),
+                    "data at given times has no key in scenarios",
+                )
+                .help("write a model in code, or use transfers with pauses");
+        }
         Load::Endless | Load::Once(_) => (),
         Load::Transfers { size, pause, count } => {
             let path = format!("{path}.transfers");

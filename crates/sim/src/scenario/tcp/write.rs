@@ -20,6 +20,8 @@ fn connection(keys: Keys, tcp: &Tcp) -> Keys {
     let keys = config(keys, &tcp.config).maybe("clock_phase", tcp.clock_phase.map(quoted));
     match &tcp.load {
         Load::Endless => keys.text("transfer", Capacity::Unlimited),
+        // `check` refuses it: there is no key.
+        Load::Scheduled(_) => keys,
         Load::Once(Amount::Endless) => keys.text("transfer", Capacity::Unlimited),
         Load::Once(Amount::Packets(n)) => keys.text("transfer", Capacity::Packets(u64::from(*n))),
         Load::Once(Amount::Bytes(bytes)) => keys.text("transfer", bytes),
