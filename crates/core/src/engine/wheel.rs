@@ -5,7 +5,7 @@ use pacesim_units::Time;
 use super::EventQueue;
 use super::slots::{NONE, SLOTS, SLOTS_LOG2, Slots};
 
-/// Wake-ups in buckets of equal width: fine ones for the next [`SLOTS`] buckets, coarse
+/// Wake-ups in buckets of equal width: fine ones for the next 4096 buckets, coarse
 /// ones (each as wide as all fine ones) behind these, and the rest in one far list.
 /// Most fine buckets hold one; of a few the first is looked for, of many all are sorted.
 /// The width follows the spacing of events, and never shows in the order.
