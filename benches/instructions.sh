@@ -31,7 +31,7 @@ count() {
   echo "$hops $(grep -E '^(summary|totals):' "$work/$1.calls" | head -n 1 | grep -o '[0-9]*')"
 }
 
-cargo build --release --quiet --bin tree --bin pacesim
+cargo build --release --quiet -p pacesim-benches -p pacesim-cli --bin tree --bin pacesim
 read -r hops_short instructions_short < <(count "$short")
 read -r hops_long instructions_long < <(count "$long")
 echo "packet-hops                  $hops_short and $hops_long"
