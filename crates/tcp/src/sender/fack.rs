@@ -18,6 +18,7 @@ impl Sender {
             self.dupacks += 1;
         }
         self.note_blocks(ack);
+        self.skip_to_fack();
         self.restart_timer(now);
         self.end_timing(ack);
         self.sample_rtt(now, ack.stamp);
@@ -26,6 +27,12 @@ impl Sender {
         if lost && self.gate_is_open() {
             self.fack_enter(now);
         }
+    }
+
+    /// After a timeout ns-2 sends from `una` on, but not what the forward-most
+    /// SACK shows to have been sent.
+    fn skip_to_fack(&mut self) {
+        self.next = self.next.max(self.the_board().fack());
     }
 
     /// The window falls to one and grows by every ACK: ssthresh is the target.
@@ -60,13 +67,15 @@ impl Sender {
 
     pub(super) fn fack_recovery_ack(&mut self, now: Time, ack: &Ack) {
         let acked = ack.next - self.una;
-        self.ramp = self.ramp.saturating_sub(1);
+        let fack = self.the_board().fack();
         if acked > 0 {
             self.advance(ack.next);
             self.dupacks = 0;
         }
         self.note_blocks(ack);
-        self.next = self.next.max(self.the_board().fack());
+        let news = self.the_board().fack() - fack;
+        self.ramp = self.ramp.saturating_sub(news);
+        self.skip_to_fack();
         self.grow(now, acked, None);
         // The back-off that this ACK may end still counts for the timer.
         self.restart_timer(now);
