@@ -40,6 +40,7 @@ impl Model {
             buffer: Buffer::UNLIMITED,
             drops: Vec::new(),
             loss: None,
+            pacer: None,
         });
         LinkId::from_index(self.links.len() - 1)
     }
@@ -58,6 +59,7 @@ impl Model {
             to,
             start: Time::ZERO,
             stop: None,
+            class: 0,
             traffic,
         });
         FlowId::from_index(self.flows.len() - 1)

@@ -41,12 +41,14 @@
 
 mod compose;
 pub mod model;
+pub mod pacer;
 pub mod scenario;
 pub mod source;
 mod world;
 
 pub use pacesim_core::net;
 pub use pacesim_measure as measure;
+pub use pacesim_pacers as pacers;
 pub use pacesim_tcp as tcp;
 pub use pacesim_units as units;
 pub use world::{BuildError, FlowTally, World};

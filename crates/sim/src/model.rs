@@ -8,6 +8,7 @@
 
 use std::sync::Arc;
 
+pub use crate::pacer::Pacer;
 use pacesim_core::random::samplers::{
     Exponential, Geometric, LogNormal, Normal, Pareto, Sampler, Uniform,
 };
@@ -66,6 +67,8 @@ pub struct Link {
     pub drops: Vec<ScriptedDrop>,
     /// Random loss on the wire, behind the queue.
     pub loss: Option<Loss>,
+    /// What paces packets before they join the queue.
+    pub pacer: Option<Pacer>,
 }
 
 /// A drop-tail buffer.
@@ -187,6 +190,8 @@ pub struct Flow {
     pub start: Time,
     /// When its source stops, if before the end.
     pub stop: Option<Time>,
+    /// Its delay class, for pacers that have several.
+    pub class: u16,
     /// What it sends.
     pub traffic: Traffic,
 }

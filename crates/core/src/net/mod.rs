@@ -4,9 +4,10 @@
 //! work-conserving FIFO port the departure is known when a packet is accepted, so
 //! queue and wire are one FIFO of packets with their arrival times at the far end,
 //! and a hop costs one event. [`Network`] moves packets along their routes until
-//! one has arrived or a timer is due.
+//! one has arrived or a timer is due. A port may have a [`Gate`] before its queue.
 
 mod counters;
+mod gate;
 mod link;
 mod loss;
 mod network;
@@ -17,6 +18,8 @@ mod script;
 mod transits;
 
 pub use counters::{Counters, Volume};
+use gate::Hold;
+pub use gate::{Gate, HoldCounters, NoGate};
 pub use link::{Accepted, Link};
 pub use loss::Loss;
 pub use network::{Network, Occurrence, RouteId};

@@ -1,8 +1,12 @@
 //! Links, routes and the calendar: the loop that forwards packets.
 
+mod gates;
+
 use pacesim_units::{LinkId, Time};
 
-use super::{DropCause, Link, LinkSpec, Loss, Packet, Probe, Script, Transit, Transits};
+use super::{
+    DropCause, Gate, Hold, Link, LinkSpec, Loss, NoGate, Packet, Probe, Script, Transit, Transits,
+};
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 
 /// Where a route starts in the network's table.
@@ -33,23 +37,27 @@ pub enum Occurrence {
     },
 }
 
-/// Links that forward packets along fixed routes.
+/// Links that forward packets along fixed routes. Some may have gates of type `G`.
 #[derive(Debug)]
-pub struct Network<Q = Wheel> {
+pub struct Network<Q = Wheel, G = NoGate> {
     links: Vec<Link>,
     transits: Transits,
     /// All routes one after the other, each a list of links and an [`END`].
     hops: Vec<u32>,
     calendar: Calendar<Q>,
-    /// What few links have: scripted drops and random loss.
+    /// What few links have: scripted drops, random loss and gates.
     troubles: Vec<Option<Trouble>>,
     has_troubles: bool,
+    /// The gates, each with a timer behind those of the network's user.
+    gates: Vec<(LinkId, Hold<G>)>,
+    timers: u32,
 }
 
 #[derive(Debug, Default)]
 struct Trouble {
     script: Option<Script>,
     loss: Option<Loss>,
+    gate: Option<usize>,
 }
 
 const END: u32 = u32::MAX;
@@ -57,14 +65,28 @@ const END: u32 = u32::MAX;
 impl<Q: EventQueue> Network<Q> {
     /// A network of these links, with so many timers.
     pub fn new(links: &[LinkSpec], timers: usize) -> Network<Q> {
-        Network {
+        Network::gated(links, timers, Vec::new())
+    }
+}
+
+impl<Q: EventQueue, G: Gate> Network<Q, G> {
+    /// A network of these links, with so many timers, and with gates before some ports.
+    pub fn gated(links: &[LinkSpec], timers: usize, gates: Vec<(LinkId, G)>) -> Network<Q, G> {
+        let mut network = Network {
             links: links.iter().map(Link::new).collect(),
             transits: Transits::default(),
             hops: Vec::new(),
-            calendar: Calendar::new(links.len(), timers),
+            calendar: Calendar::new(links.len(), timers + gates.len()),
             troubles: Vec::new(),
             has_troubles: false,
+            gates: Vec::with_capacity(gates.len()),
+            timers: u32::try_from(timers).expect("less than 4e9 timers"),
+        };
+        for (link, gate) in gates {
+            network.trouble_of(link).gate = Some(network.gates.len());
+            network.gates.push((link, Hold::new(gate)));
         }
+        network
     }
 
     /// Adds a route.
@@ -108,7 +130,7 @@ impl<Q: EventQueue> Network<Q> {
             ..packet
         });
         let first = LinkId(self.hops[route.0 as usize]);
-        if self.has_troubles && self.script_drops(now, first, place, probe) {
+        if self.has_troubles && self.port_hinders(now, began, first, place, probe) {
             return;
         }
         self.forward(now, began, first, place, probe);
@@ -122,7 +144,8 @@ impl<Q: EventQueue> Network<Q> {
             match self.calendar.next(until)? {
                 (now, Wake::Link(link)) => {
                     let (place, began, next) = self.hand_on(link);
-                    if self.has_troubles && self.hinders(now, link, next, place, probe) {
+                    let hop = (link, next);
+                    if self.has_troubles && self.hinders(now, began, hop, place, probe) {
                         continue;
                     }
                     if next == END {
@@ -133,6 +156,10 @@ impl<Q: EventQueue> Network<Q> {
                     self.forward(now, began, LinkId(next), place, probe);
                 }
                 (now, Wake::Timer { timer, began }) => {
+                    if timer >= self.timers {
+                        self.open((timer - self.timers) as usize, now, began, probe);
+                        continue;
+                    }
                     return Some(Occurrence::Timer { now, began, timer });
                 }
             }
@@ -160,6 +187,9 @@ impl<Q: EventQueue> Network<Q> {
     pub fn restart_maxima(&mut self, now: Time) {
         for link in &mut self.links {
             link.restart_maxima(self.transits.places(), now);
+        }
+        for (_, hold) in &mut self.gates {
+            hold.restart_maxima(now);
         }
     }
 
@@ -212,20 +242,34 @@ impl<Q: EventQueue> Network<Q> {
         probe.accepted(now, id, packet, accepted.departure);
     }
 
-    /// Whether a packet that reaches the far end of `from` goes no further: lost on the
-    /// wire, or dropped by the script of the link `to` that it goes to.
+    /// Whether a packet that reaches the far end of `from` does not go straight on: lost on
+    /// the wire, or hindered at the port of the link `to`.
     #[cold]
     #[inline(never)]
     fn hinders(
         &mut self,
         now: Time,
-        from: LinkId,
-        to: u32,
+        began: Time,
+        (from, to): (LinkId, u32),
         place: u32,
         probe: &mut impl Probe,
     ) -> bool {
         self.wire_loses(now, from, place, probe)
-            || (to != END && self.script_drops(now, LinkId(to), place, probe))
+            || (to != END && self.port_hinders(now, began, LinkId(to), place, probe))
+    }
+
+    /// Whether a packet does not join a port's queue at once: dropped by the script, or
+    /// in the hands of the gate.
+    #[cold]
+    fn port_hinders(
+        &mut self,
+        now: Time,
+        began: Time,
+        id: LinkId,
+        place: u32,
+        probe: &mut impl Probe,
+    ) -> bool {
+        self.script_drops(now, id, place, probe) || self.gate_takes(now, began, id, place, probe)
     }
 
     #[cold]

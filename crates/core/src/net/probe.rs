@@ -22,6 +22,11 @@ pub trait Probe {
     #[inline]
     fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _departure: Time) {}
 
+    /// A packet that came to a port at `arrived` passed its gate; the queue's answer
+    /// follows.
+    #[inline]
+    fn released(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _arrived: Time) {}
+
     /// A packet was dropped: at a port on arrival, or on the wire at the far end.
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _cause: DropCause) {}
@@ -43,6 +48,12 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline]
+    fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
+        self.0.released(now, link, packet, arrived);
+        self.1.released(now, link, packet, arrived);
+    }
+
+    #[inline]
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         self.0.dropped(now, link, packet, cause);
         self.1.dropped(now, link, packet, cause);
@@ -60,6 +71,11 @@ impl<P: Probe + ?Sized> Probe for &mut P {
     #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
         (**self).accepted(now, link, packet, departure);
+    }
+
+    #[inline]
+    fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
+        (**self).released(now, link, packet, arrived);
     }
 
     #[inline]

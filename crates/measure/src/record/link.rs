@@ -23,5 +23,11 @@ super::schema::table! {
         queue_max_pkts: u64, "packet", "Most packets waiting.";
         queue_mean_bytes: f64, "byte", "Time-weighted mean of bytes waiting, without the packet being sent.";
         queue_max_bytes: u64, "byte", "Most bytes waiting.";
+        held_mean_pkts: Option<f64>, "packet", "Time-weighted mean of packets held by the port's pacer, which are not in its queue yet; missing without a pacer.";
+        held_max_pkts: Option<u64>, "packet", "Most packets held by the pacer.";
+        held_mean_bytes: Option<f64>, "byte", "Time-weighted mean of bytes held by the pacer.";
+        held_max_bytes: Option<u64>, "byte", "Most bytes held by the pacer.";
+        pacing_delay_mean_ns: Option<f64>, "ns", "Mean time from arrival to release of those released; missing if none was.";
+        pacing_delay_max_ns: Option<f64>, "ns", "Longest time from arrival to release.";
     }
 }

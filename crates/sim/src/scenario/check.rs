@@ -5,6 +5,7 @@ use pacesim_units::{Bytes, Capacity, Rate, Span};
 use super::draw::{Draws, sampler};
 use super::expand::{back_queue, buffer};
 use super::language::LARGEST_SEED;
+use super::pacer::{self, PacerSpec};
 use super::paths::check_paths;
 use super::plan::Plan;
 use super::problem::Faults;
@@ -86,6 +87,10 @@ fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
             faults,
         );
     }
+    let paced = specs(scenario)
+        .into_iter()
+        .flat_map(|(path, spec)| pacers(&path, spec));
+    pacer::check::classes(scenario, paced, faults);
     if let Some(Topology::Mesh {
         hosts: 1..,
         access: None,
@@ -150,6 +155,20 @@ fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
     of_topology.chain(of_links).collect()
 }
 
+/// Pacers there and back, with the keys.
+fn pacers<'s>(path: &str, spec: &'s LinkSpec) -> Vec<(String, &'s PacerSpec)> {
+    let there = spec
+        .pacer
+        .iter()
+        .map(|pacer| (format!("{path}.pacer"), pacer));
+    let back = spec
+        .back
+        .pacer
+        .iter()
+        .map(|pacer| (format!("{path}.back.pacer"), pacer));
+    there.chain(back).collect()
+}
+
 fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
     drawn(&format!("{path}.rate"), &spec.rate, faults);
     queue(path, spec.queue, faults);
@@ -168,6 +187,13 @@ fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
         queue(&back_path, back_queue(spec), faults);
     }
     loss(&format!("{back_path}.loss"), back.loss, faults);
+    if let Some(pacer) = &spec.pacer {
+        pacer::check::check(&format!("{path}.pacer"), pacer, &spec.rate, faults);
+    }
+    if let Some(pacer) = &back.pacer {
+        let rate = back.rate.as_ref().unwrap_or(&spec.rate);
+        pacer::check::check(&format!("{back_path}.pacer"), pacer, rate, faults);
+    }
 }
 
 /// Complains of a queue that takes nothing.

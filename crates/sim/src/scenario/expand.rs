@@ -54,6 +54,7 @@ struct Direction<'w> {
     rates: Vec<pacesim_units::Rate>,
     delays: Vec<Span>,
     queue: Queue,
+    pacer: Option<&'w super::pacer::PacerSpec>,
     loss: Option<model::Loss>,
     drops: &'w [Drop],
     drops_path: String,
@@ -98,6 +99,7 @@ impl Expansion<'_> {
                 None => there.delays.clone(),
             },
             queue: back_queue(wires.spec),
+            pacer: back.pacer.as_ref(),
             loss: back.loss,
             drops: &back.drops,
             drops_path: format!("{}.back.drops", wires.path),
@@ -114,6 +116,7 @@ impl Expansion<'_> {
         faults: &mut Faults,
     ) {
         let drops = self.drops(direction, faults);
+        let paced = direction.pacer.map(|pacer| pacer.chosen(wires.ends.len()));
         for (i, (a, b)) in wires.ends.iter().enumerate() {
             let (from, to) = if reverse { (b, a) } else { (a, b) };
             links.push(model::Link {
@@ -126,6 +129,8 @@ impl Expansion<'_> {
                 buffer: buffer(direction.queue),
                 drops: drops.clone(),
                 loss: direction.loss,
+                pacer: pacer_of(direction, i)
+                    .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
             });
         }
     }
@@ -182,6 +187,7 @@ impl Expansion<'_> {
                     to: NodeId(to),
                     start: time(starts[i]),
                     stop: group.stop.map(time),
+                    class: group.class,
                     traffic,
                 });
             }
@@ -276,6 +282,11 @@ impl Expansion<'_> {
     }
 }
 
+fn pacer_of(direction: &Direction<'_>, i: usize) -> Option<model::Pacer> {
+    let made = direction.pacer?.kind.for_line(direction.rates[i]);
+    Some(made.expect("checked parameters of a pacer"))
+}
+
 fn there<'w>(wires: &'w Wires<'_>, draws: &Draws) -> Direction<'w> {
     let component = format!("link/{}", wires.name);
     Direction {
@@ -283,6 +294,7 @@ fn there<'w>(wires: &'w Wires<'_>, draws: &Draws) -> Direction<'w> {
         rates: draws.values(&wires.spec.rate, &component, "rate", wires.ends.len()),
         delays: delays(wires, draws),
         queue: wires.spec.queue,
+        pacer: wires.spec.pacer.as_ref(),
         loss: wires.spec.loss,
         drops: &wires.spec.drops,
         drops_path: format!("{}.drops", wires.path),

@@ -6,6 +6,7 @@
 mod distribution;
 mod flow;
 mod link;
+mod pacer;
 mod shape;
 mod tcp;
 

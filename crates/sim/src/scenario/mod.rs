@@ -43,6 +43,7 @@ mod files;
 mod keys;
 mod language;
 mod network;
+mod pacer;
 mod pairs;
 mod paths;
 mod plan;
@@ -63,6 +64,7 @@ mod walk;
 mod write;
 
 pub use files::Files;
+pub use pacer::{PacerKind, PacerSpec};
 pub use problem::{Problem, Problems};
 pub use raw::{NeededFile, Raw, load};
 pub use reference::reference;

@@ -9,6 +9,7 @@ use pacesim_units::{Bytes, Capacity, Rate, Span};
 use super::files::{self, Files};
 use super::keys::Of;
 use super::language;
+use super::pacer::{self, PacerSpec};
 use super::problem::Faults;
 use super::tcp;
 use super::tree::{self, Item, Value as Raw};
@@ -245,6 +246,7 @@ impl Reader<'_> {
                 buffer: view.parsed("buffer").unwrap_or(Capacity::Unlimited),
                 counts: view.get("buffer_counts", buffer_counts).unwrap_or_default(),
             },
+            pacer: paced(view),
             loss: view.get("loss", loss),
             drops: self.drops(view),
             back: view
@@ -260,6 +262,7 @@ impl Reader<'_> {
             delay: view.drawn("delay"),
             buffer: view.parsed("buffer"),
             counts: view.get("buffer_counts", buffer_counts),
+            pacer: paced(view),
             loss: view.get("loss", loss),
             drops: self.drops(view),
         }
@@ -330,6 +333,9 @@ impl Reader<'_> {
             pair: pairing(view),
             start: view.drawn("start").unwrap_or(Value::Constant(Span::ZERO)),
             stop: view.parsed("stop"),
+            class: view
+                .get("class", |item| u16::try_from(integer(item)?).ok())
+                .unwrap_or(0),
             traffic: traffic.unwrap_or(Traffic::Cbr {
                 rate: fast(),
                 size: Bytes(1),
@@ -382,6 +388,12 @@ impl Reader<'_> {
         let arrivals = self.file(view, &file, arrivals, form)?;
         Some(Traffic::Recorded { file, arrivals })
     }
+}
+
+/// The pacer of a link.
+fn paced(view: &View<'_>) -> Option<PacerSpec> {
+    view.tagged("pacer", "kind")
+        .map(|view| pacer::read::pacer(&view))
 }
 
 /// A link that causes no complaint.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
+use super::pacer::PacerSpec;
 use super::values::{Length, Pairing, Reference, Value};
 use crate::model::{Arrival, Loss, Metric, Phase, Sizes, Tcp};
 
@@ -193,6 +194,8 @@ pub struct LinkSpec {
     pub length: Option<Length>,
     /// The queue in front of the line.
     pub queue: Queue,
+    /// What paces packets before they join the queue.
+    pub pacer: Option<PacerSpec>,
     /// Random loss on the wire.
     pub loss: Option<Loss>,
     /// Packets that are dropped on arrival.
@@ -223,7 +226,7 @@ pub enum BufferCounts {
 }
 
 /// What is different on the way back; `None` is the same as on the way there, but
-/// for loss and drops, which never carry over.
+/// for pacer, loss and drops, which never carry over.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Back {
     /// The rate.
@@ -234,6 +237,8 @@ pub struct Back {
     pub buffer: Option<Capacity>,
     /// What counts towards that.
     pub counts: Option<BufferCounts>,
+    /// What paces packets.
+    pub pacer: Option<PacerSpec>,
     /// Random loss.
     pub loss: Option<Loss>,
     /// Packets that are dropped on arrival.
@@ -282,6 +287,8 @@ pub struct FlowGroup {
     pub start: Value<Span>,
     /// When the sources stop, if before the end.
     pub stop: Option<Span>,
+    /// Their delay class, for pacers that have several.
+    pub class: u16,
     /// What they send.
     pub traffic: Traffic,
 }
@@ -342,21 +349,25 @@ pub struct Others {
 }
 
 impl Others {
-    /// Which of so many members of a group they are: those that the multiples of the
-    /// golden ratio put lowest on a circle, which is even and follows no rhythm that
-    /// a network may have.
+    /// Which of so many members of a group they are.
     pub fn chosen(&self, count: usize) -> Vec<bool> {
-        const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-        let place = |i: &usize| (*i as u64).wrapping_mul(GOLDEN);
-        let mut order: Vec<usize> = (0..count).collect();
-        order.sort_unstable_by_key(place);
-        let wanted = (self.share * count as f64 + 0.5) as usize;
-        let mut chosen = vec![false; count];
-        for i in order.into_iter().take(wanted) {
-            chosen[i] = true;
-        }
-        chosen
+        chosen_evenly(self.share, count)
     }
+}
+
+/// The share of a group that the multiples of the golden ratio put lowest on a circle,
+/// which is even and follows no rhythm that a network may have.
+pub(crate) fn chosen_evenly(share: f64, count: usize) -> Vec<bool> {
+    const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+    let place = |i: &usize| (*i as u64).wrapping_mul(GOLDEN);
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_unstable_by_key(place);
+    let wanted = (share * count as f64 + 0.5) as usize;
+    let mut chosen = vec![false; count];
+    for i in order.into_iter().take(wanted) {
+        chosen[i] = true;
+    }
+    chosen
 }
 
 /// What to record beyond the counters.
@@ -473,6 +484,7 @@ impl FlowGroup {
             pair: Pairing::Cyclic,
             start: Span::ZERO.into(),
             stop: None,
+            class: 0,
             traffic,
         }
     }
@@ -489,6 +501,7 @@ impl LinkSpec {
                 buffer: Capacity::Unlimited,
                 counts: BufferCounts::Waiting,
             },
+            pacer: None,
             loss: None,
             drops: Vec::new(),
             back: Back::default(),
@@ -498,6 +511,12 @@ impl LinkSpec {
     /// With this propagation delay.
     pub fn delay(mut self, delay: impl Into<Value<Span>>) -> LinkSpec {
         self.delay = Some(delay.into());
+        self
+    }
+
+    /// With this pacer before its queue.
+    pub fn pacer(mut self, pacer: impl Into<PacerSpec>) -> LinkSpec {
+        self.pacer = Some(pacer.into());
         self
     }
 

@@ -64,7 +64,7 @@ impl Keys {
         }
     }
 
-    fn list(self, key: &'static str, items: impl Iterator<Item = String>) -> Keys {
+    pub(super) fn list(self, key: &'static str, items: impl Iterator<Item = String>) -> Keys {
         self.raw(key, format!("[{}]", items.collect::<Vec<_>>().join(", ")))
     }
 
@@ -200,6 +200,7 @@ fn spec(spec: &LinkSpec) -> Keys {
         .maybe("length", spec.length.map(quoted))
         .text("buffer", spec.queue.buffer)
         .text("buffer_counts", counts(spec.queue.counts))
+        .maybe("pacer", spec.pacer.as_ref().map(super::pacer::write::pacer))
         .maybe("loss", spec.loss.map(of_loss));
     let keys = drops(keys, &spec.drops);
     let back = back(&spec.back);
@@ -216,6 +217,7 @@ fn back(back: &Back) -> Keys {
         .maybe("delay", back.delay.as_ref().map(drawn))
         .maybe("buffer", back.buffer.map(quoted))
         .maybe("buffer_counts", back.counts.map(|c| quoted(counts(c))))
+        .maybe("pacer", back.pacer.as_ref().map(super::pacer::write::pacer))
         .maybe("loss", back.loss.map(of_loss));
     drops(keys, &back.drops)
 }
@@ -297,6 +299,7 @@ fn of_flow(flow: &FlowGroup) -> Keys {
         .raw("pair", pairing(flow.pair))
         .raw("start", drawn(&flow.start))
         .maybe("stop", flow.stop.map(quoted))
+        .raw("class", flow.class)
         .raw("traffic", traffic(&flow.traffic).inline())
 }
 

@@ -1,18 +1,21 @@
 //! From a model to a world.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use pacesim_core::net::{Kind, LinkSpec, Loss, Network, Probe, RouteId, Script, ScriptedDrop};
+use pacesim_core::net::{Kind, LinkSpec, Loss, Probe, RouteId, Script, ScriptedDrop};
 use pacesim_core::random::Streams;
 use pacesim_core::routing::{Edge, Routes};
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
 use super::connection::Connection;
+use super::gate::PortGate;
 use super::open_loop::Emitter;
 use super::tally::Tallies;
 use super::window::Window;
-use super::{Agent, World};
+use super::{Agent, Network, World};
 use crate::model::{self, Counts, Metric, Model, Traffic};
+use crate::pacer::Port;
 use crate::source::AnySource;
 
 /// Why a model cannot be run. A checked scenario never gives one.
@@ -38,6 +41,14 @@ pub enum BuildError {
         /// How many there are.
         nodes: usize,
     },
+    /// A pacer's parameters are impossible.
+    #[error("the pacer of link {link}: {problem}")]
+    Pacer {
+        /// The link.
+        link: String,
+        /// What is wrong.
+        problem: pacesim_pacers::InvalidConfig,
+    },
     /// The warm-up leaves nothing to measure.
     #[error("the warm-up ({warmup}) must be shorter than the run ({duration})")]
     WarmupTooLong {
@@ -54,7 +65,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         seed: model.seed,
         replication: model.replication,
     };
-    let mut network = network(&model, &streams);
+    let mut network = network(&model, &streams)?;
     let (agents, connections) = agents(&model, &streams, &mut network)?;
     let end = Time::ZERO + model.duration;
     let mut world = World {
@@ -109,13 +120,13 @@ fn check(model: &Model) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn network(model: &Model, streams: &Streams) -> Network {
+fn network(model: &Model, streams: &Streams) -> Result<Network, BuildError> {
     let specs: Vec<LinkSpec> = model.links.iter().map(link_spec).collect();
     // One timer for the sending end of each flow, and one for the receiving end of each
     // connection.
     let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
     let timers = model.flows.len() + model.flows.iter().filter(is_tcp).count();
-    let mut network = Network::new(&specs, timers);
+    let mut network = Network::gated(&specs, timers, gates(model, streams)?);
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
         if !link.drops.is_empty() {
@@ -127,7 +138,35 @@ fn network(model: &Model, streams: &Streams) -> Network {
             network.set_loss(id, loss_process(loss, stream));
         }
     }
-    network
+    Ok(network)
+}
+
+/// The pacers, each as the gate of its port.
+fn gates(model: &Model, streams: &Streams) -> Result<Vec<(LinkId, PortGate)>, BuildError> {
+    let one_class = model.flows.iter().all(|flow| flow.class == 0);
+    let classes: Arc<[u16]> = match one_class {
+        true => Arc::default(),
+        false => model.flows.iter().map(|flow| flow.class).collect(),
+    };
+    let paced = model.links.iter().enumerate();
+    let paced = paced.filter_map(|(i, link)| Some((i, link, link.pacer.as_ref()?)));
+    paced
+        .map(|(i, link, pacer)| {
+            let port = Port {
+                link: link.name.clone(),
+                rate: link.rate,
+                stream: streams.stream(&format!("link/{}", link.name), "pacer"),
+            };
+            let classes = classes.clone();
+            match pacer.build(port) {
+                Ok(pacer) => Ok((LinkId::from_index(i), PortGate { pacer, classes })),
+                Err(problem) => Err(BuildError::Pacer {
+                    link: link.name.clone(),
+                    problem,
+                }),
+            }
+        })
+        .collect()
 }
 
 fn link_spec(link: &model::Link) -> LinkSpec {

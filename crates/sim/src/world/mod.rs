@@ -7,6 +7,7 @@
 mod build;
 mod closed_loop;
 mod connection;
+mod gate;
 mod open_loop;
 mod report;
 mod sacks;
@@ -17,14 +18,19 @@ mod window;
 pub use build::BuildError;
 pub use tally::FlowTally;
 
-use pacesim_core::net::{Counters, Kind, Network, Occurrence, Packet, Probe};
+use pacesim_core::engine::Wheel;
+use pacesim_core::net::{Counters, HoldCounters, Kind, Occurrence, Packet, Probe};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use crate::model::Model;
 use connection::Connection;
+use gate::PortGate;
 use open_loop::Emitter;
 use tally::Tallies;
 use window::Window;
+
+/// Links, some of them with a pacer before their port.
+type Network = pacesim_core::net::Network<Wheel, PortGate>;
 
 /// A running simulation, watched by a probe of type `P`.
 pub struct World<P: Probe = ()> {
@@ -173,6 +179,18 @@ impl<P: Probe> World<P> {
     pub fn waiting(&self, link: LinkId) -> (u64, u64) {
         let (links, pool) = self.network.links();
         links[link.index()].waiting_at(pool, self.now)
+    }
+
+    /// The counters of a link's pacer since the start, if it has one; its maxima since
+    /// the warm-up.
+    pub fn held(&self, link: LinkId) -> Option<HoldCounters> {
+        self.network.hold(link, self.now)
+    }
+
+    /// The pacer of a link, to ask it what it holds and when it releases.
+    pub fn pacer(&self, link: LinkId) -> Option<&dyn pacesim_pacers::Pacer> {
+        let gate = self.network.gate(link)?;
+        Some(&gate.pacer)
     }
 
     fn advance(&mut self, until: Time) {

@@ -1,7 +1,8 @@
 //! Counters read into rows: what happened since the warm-up.
 
-use pacesim_core::net::{Counters, Probe};
+use pacesim_core::net::{Counters, HoldCounters, Probe};
 use pacesim_measure::record::{FlowRow, LinkRow};
+use pacesim_units::LinkId;
 
 use super::tally::FlowTally;
 use super::{Agent, World};
@@ -15,10 +16,13 @@ impl<P: Probe> World<P> {
         let row = |i: usize| {
             let now = links[i].counters_at(transits, self.now);
             let before = at_start.map_or_else(Counters::default, |start| start.links[i]);
-            LinkRow {
-                link: i as u32,
-                ..link_row(self, &self.model.links[i], &now, &before)
+            let mut row = link_row(self, &self.model.links[i], &now, &before);
+            row.link = i as u32;
+            if let Some(hold) = self.network.hold(LinkId::from_index(i), self.now) {
+                let before = at_start.and_then(|start| start.holds[i]);
+                add_pacer(&mut row, self, &hold, &before.unwrap_or_default());
             }
+            row
         };
         (0..links.len()).map(row).collect()
     }
@@ -77,6 +81,33 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
         queue_max_pkts: now.max_waiting_packets,
         queue_mean_bytes: ratio((now.waiting_byte_ps - before.waiting_byte_ps) as f64, ps),
         queue_max_bytes: now.max_waiting_bytes,
+        ..LinkRow::default()
+    }
+}
+
+/// What the port's pacer did. What it took came to the port, and so did what it refused;
+/// what it released has been counted on its way into the queue.
+fn add_pacer<P: Probe>(
+    row: &mut LinkRow,
+    world: &World<P>,
+    now: &HoldCounters,
+    before: &HoldCounters,
+) {
+    let (taken, released) = (now.taken - before.taken, now.released - before.released);
+    row.arrived_pkts = row.arrived_pkts + taken.packets - released.packets;
+    row.arrived_bytes = row.arrived_bytes + taken.bytes - released.bytes;
+    let gone = row.dropped_pkts + row.lost_pkts;
+    row.loss_ratio = ratio(gone as f64, row.arrived_pkts as f64);
+    let ps = world.measured().as_ps() as f64;
+    let mean = |now: u128, before: u128| Some(ratio((now - before) as f64, ps));
+    row.held_mean_pkts = mean(now.held_packet_ps, before.held_packet_ps);
+    row.held_mean_bytes = mean(now.held_byte_ps, before.held_byte_ps);
+    row.held_max_pkts = Some(now.max_held_packets);
+    row.held_max_bytes = Some(now.max_held_bytes);
+    if released.packets > 0 {
+        let held_ns = (now.held_ps - before.held_ps) as f64 / 1000.0;
+        row.pacing_delay_mean_ns = Some(held_ns / released.packets as f64);
+        row.pacing_delay_max_ns = Some(now.longest_ps as f64 / 1000.0);
     }
 }
 

@@ -1,8 +1,9 @@
 //! The measured part of a run: from the warm-up's end on.
 
-use pacesim_core::net::{Counters, Network};
-use pacesim_units::Time;
+use pacesim_core::net::{Counters, HoldCounters};
+use pacesim_units::{LinkId, Time};
 
+use super::Network;
 use super::connection::{Connection, Totals};
 use super::tally::{FlowTally, Tallies};
 
@@ -15,6 +16,8 @@ pub(super) struct Window {
 
 pub(super) struct AtStart {
     pub(super) links: Vec<Counters>,
+    /// Of those links that have a pacer.
+    pub(super) holds: Vec<Option<HoldCounters>>,
     pub(super) flows: Vec<FlowTally>,
     pub(super) connections: Vec<Totals>,
 }
@@ -58,6 +61,9 @@ impl Window {
             links: links
                 .iter()
                 .map(|link| link.counters_at(pool, now))
+                .collect(),
+            holds: (0..links.len())
+                .map(|i| network.hold(LinkId::from_index(i), now))
                 .collect(),
             flows: tallies.all().to_vec(),
             connections: connections.iter().map(Connection::totals).collect(),

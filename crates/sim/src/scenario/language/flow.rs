@@ -64,6 +64,16 @@ pub(super) static FLOW: Table = Table {
             "\"50s\"",
         ),
         key(
+            "class",
+            Kind::Count {
+                least: 0,
+                most: u16::MAX as u64,
+            },
+            Default("0"),
+            "Its delay class, for pacers that have several.",
+            "1",
+        ),
+        key(
             "traffic",
             TRAFFIC,
             Required,

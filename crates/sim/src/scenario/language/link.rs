@@ -5,6 +5,7 @@ use pacesim_units::Quantity::{Capacity, Rate, Span};
 use super::super::keys::Need::{Default, Optional, Required};
 use super::super::keys::{Key, Kind, Of, Table};
 use super::distribution::{rate, span};
+use super::pacer::{PACER, PACER_DOC};
 use super::{COUNT, LARGEST_SEED, NAME, ORDINAL, PROBABILITY, SEQUENCE, key};
 
 const DROPS: Kind = Kind::List(&Kind::Table(&DROP));
@@ -111,6 +112,13 @@ const LINK_KEYS: &[Key] = &[
         "\"waiting\"",
     ),
     key(
+        "pacer",
+        PACER,
+        Optional,
+        PACER_DOC,
+        "{ kind = \"hull\", delay = \"10ms\" }",
+    ),
+    key(
         "loss",
         LOSS,
         Optional,
@@ -128,7 +136,7 @@ const LINK_KEYS: &[Key] = &[
         "back",
         Kind::Table(&BACK),
         Optional,
-        "What is different on the way back. Loss and drops never carry over.",
+        "What is different on the way back. Pacer, loss and drops never carry over.",
         "{ rate = \"1Mbps\" }",
     ),
 ];
@@ -179,6 +187,13 @@ static BACK: Table = Table {
             Optional,
             "What counts towards the buffer, else the same.",
             "\"waiting\"",
+        ),
+        key(
+            "pacer",
+            PACER,
+            Optional,
+            "What paces packets on the way back.",
+            "{ kind = \"hull\", delay = \"10ms\" }",
         ),
         key(
             "loss",

@@ -1,0 +1,103 @@
+//! What is wrong with a pacer: what its configuration finds, at the keys that say it.
+
+use pacesim_units::Rate;
+
+use super::super::problem::Faults;
+use super::super::types::Scenario;
+use super::super::values::{Unit, Value};
+use super::{PacerKind, PacerSpec};
+use crate::model::Distribution;
+
+/// Complains of a pacer at `path` before lines of these rates.
+pub(in super::super) fn check(
+    path: &str,
+    pacer: &PacerSpec,
+    rates: &Value<Rate>,
+    faults: &mut Faults,
+) {
+    if !(0.0..=1.0).contains(&pacer.share) {
+        let message = format!("{} is not a share", pacer.share);
+        faults
+            .add(format!("{path}.share"), message)
+            .help("give a number from 0 to 1");
+    }
+    if matches!(&pacer.kind, PacerKind::HullMulti(config) if config.delays.is_empty()) {
+        faults
+            .add(
+                format!("{path}.delays"),
+                "there is no class of packets to release",
+            )
+            .help("give the delay of class 0 at least, as [\"10ms\"]");
+    }
+    let Some(slowest) = slowest(rates) else {
+        if pacer.kind.asks_for_line() {
+            faults
+                .add(path, "this pacer must fit the slowest line, but the rates are drawn from a distribution that has no least")
+                .help("draw the rates from uniform or pareto, or give them one by one");
+        }
+        return;
+    };
+    let Err(problems) = pacer.kind.for_line(slowest).and_then(validate) else {
+        return;
+    };
+    for problem in problems.0 {
+        let key = key_of(problem.field);
+        faults
+            .add(format!("{path}.{key}"), problem.broken)
+            .help(problem.remedy);
+    }
+}
+
+/// Complains of flows in a class for which a pacer has no delay.
+pub(in super::super) fn classes<'s>(
+    scenario: &Scenario,
+    specs: impl Iterator<Item = (String, &'s PacerSpec)>,
+    faults: &mut Faults,
+) {
+    let highest = scenario.flows.iter().map(|flow| flow.class).max();
+    for (path, pacer) in specs {
+        let PacerKind::HullMulti(config) = &pacer.kind else {
+            continue;
+        };
+        let classes = config.delays.len();
+        if let Some(highest) = highest.filter(|class| usize::from(*class) >= classes && classes > 0)
+        {
+            let message = format!(
+                "class {highest} has no delay here: there are {classes}, of class 0 to {}",
+                classes - 1
+            );
+            faults
+                .add(format!("{path}.delays"), message)
+                .help("give a delay for each class that a flow names by its key class");
+        }
+    }
+}
+
+/// The rate that a pacer must not exceed: that of the slowest line there can be.
+fn slowest(rates: &Value<Rate>) -> Option<Rate> {
+    match rates {
+        Value::Constant(rate) => Some(*rate),
+        Value::Drawn(Distribution::Uniform { low, .. }) => Some(Rate::from_number(*low)),
+        Value::Drawn(Distribution::Pareto { mean, shape }) => {
+            Some(Rate::from_number(mean * (shape - 1.0) / shape))
+        }
+        Value::Drawn(_) => None,
+    }
+}
+
+fn validate(pacer: crate::pacer::Pacer) -> Result<(), pacesim_pacers::InvalidConfig> {
+    let problems = pacer.validate();
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(pacesim_pacers::InvalidConfig(problems)),
+    }
+}
+
+/// The key of a scenario for a field of a configuration.
+fn key_of(field: &str) -> &str {
+    match field {
+        "capacity" => "buffer",
+        "plug_in.alpha_percent" => "plug_in.alpha",
+        field => field,
+    }
+}
