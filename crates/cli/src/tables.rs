@@ -13,6 +13,9 @@ pub(crate) fn summary(summary: &Summary) -> String {
     let mut text = format!("{}\n", title(summary));
     text += &format!("\n{}\n", flows(&summary.flows));
     text += &format!("\n{}\n", links(&summary.links));
+    if summary.links.iter().any(|link| link.pacer.is_some()) {
+        text += &format!("\n{}\n", pacers(&summary.links));
+    }
     if summary.more_links > 0 {
         text += &format!("{} more links like these\n", summary.more_links);
     }
@@ -83,6 +86,31 @@ fn links(links: &[LinkSummary]) -> String {
         ]
     };
     table(header, links.iter().map(row))
+}
+
+/// What pacers hold before the queues of these links.
+fn pacers(links: &[LinkSummary]) -> String {
+    let header = [
+        "pacer before",
+        "kind",
+        "held mean",
+        "max",
+        "delay mean",
+        "max",
+    ];
+    let row = |link: &LinkSummary| {
+        let pacer = link.pacer.as_ref()?;
+        let ms = |x: Option<f64>| or_dash(x, |ms| time(ms / 1e3));
+        Some([
+            link.link.clone(),
+            pacer.kind.clone(),
+            format!("{} pkts", three_digits(pacer.held_mean_pkts)),
+            format!("{} pkts", pacer.held_max_pkts),
+            ms(pacer.delay_mean_ms),
+            ms(pacer.delay_max_ms),
+        ])
+    };
+    table(header, links.iter().filter_map(row))
 }
 
 /// Means of replications, with half the width of their intervals.

@@ -1,7 +1,7 @@
 //! Links looked at in equal intervals.
 
 use pacesim::World;
-use pacesim::net::Probe;
+use pacesim::net::{Probe, Volume};
 use pacesim::units::{LinkId, Span, Time};
 
 /// What a link has done so far, and what waits at its port.
@@ -13,6 +13,8 @@ pub(crate) struct Reading {
     pub(crate) left_bytes: u64,
     pub(crate) waiting_pkts: u64,
     pub(crate) waiting_bytes: u64,
+    /// What its pacer holds, if it has one.
+    pub(crate) held: Option<Volume>,
 }
 
 /// What a link has done in one interval, and what waits at its end.
@@ -25,6 +27,8 @@ pub(crate) struct Sample {
     pub(crate) left_bytes: u64,
     pub(crate) waiting_pkts: u64,
     pub(crate) waiting_bytes: u64,
+    /// What its pacer holds, if it has one.
+    pub(crate) held: Option<Volume>,
 }
 
 /// Reads some links each time an interval ends.
@@ -80,6 +84,7 @@ impl Reading {
             left_bytes: self.left_bytes - before.left_bytes,
             waiting_pkts: self.waiting_pkts,
             waiting_bytes: self.waiting_bytes,
+            held: self.held,
         }
     }
 }
@@ -87,8 +92,11 @@ impl Reading {
 fn read<P: Probe>(world: &World<P>, link: LinkId) -> Reading {
     let counters = world.link(link);
     let (waiting_pkts, waiting_bytes) = world.waiting(link);
+    let held = world.held(link).map(|hold| hold.held());
+    let held_pkts = held.map_or(0, |held| held.packets);
     Reading {
-        arrived_pkts: counters.accepted.packets + counters.dropped.packets,
+        held,
+        arrived_pkts: held_pkts + counters.accepted.packets + counters.dropped.packets,
         dropped_pkts: counters.dropped.packets,
         lost_pkts: counters.lost.packets,
         left_bytes: counters.left.bytes,

@@ -10,8 +10,8 @@ use crate::sampler::{Sample, Sampler};
 use crate::tables::{TableError, TableWriter};
 
 /// Writes for each link and interval: `throughput_bps`, `dropped_pkts` and `lost_pkts`
-/// (`t_ps` is the interval's start), `queue_pkts` and `queue_bytes` (`t_ps` is the
-/// instant: the interval's end).
+/// (`t_ps` is the interval's start), `queue_pkts` and `queue_bytes`, and of a pacer
+/// `held_pkts` and `held_bytes` (`t_ps` is the instant: the interval's end).
 pub(crate) struct Series {
     sampler: Sampler,
     table: TableWriter<SeriesRow>,
@@ -60,7 +60,13 @@ impl Series {
                 (end_ps, "queue_pkts", sample.waiting_pkts as f64),
                 (end_ps, "queue_bytes", sample.waiting_bytes as f64),
             ];
-            for (t_ps, metric, value) in values {
+            let held = sample.held.map(|held| {
+                [
+                    (end_ps, "held_pkts", held.packets as f64),
+                    (end_ps, "held_bytes", held.bytes as f64),
+                ]
+            });
+            for (t_ps, metric, value) in values.into_iter().chain(held.into_iter().flatten()) {
                 (self.row.t_ps, self.row.value) = (t_ps, value);
                 replace(&mut self.row.metric, metric);
                 self.table.push(&self.row)?;

@@ -5,7 +5,7 @@ mod links;
 mod timeline;
 
 pub use flows::GroupSummary;
-pub use links::LinkSummary;
+pub use links::{LinkSummary, PacerSummary};
 pub use timeline::Timeline;
 
 use pacesim::World;

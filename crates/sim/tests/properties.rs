@@ -16,6 +16,7 @@ use proptest::prelude::*;
 struct Auditor {
     alive: BTreeSet<(u32, u32)>,
     accepted: Vec<u64>,
+    held: Vec<u64>,
     dropped: Vec<u64>,
     lost: Vec<u64>,
     delivered: Vec<u64>,
@@ -27,6 +28,7 @@ impl Auditor {
         let links = vec![0; model.links.len()];
         Auditor {
             accepted: links.clone(),
+            held: links.clone(),
             dropped: links.clone(),
             lost: links,
             delivered: vec![0; model.flows.len()],
@@ -46,6 +48,17 @@ impl Probe for Auditor {
         self.last = now;
         self.accepted[link.index()] += 1;
         self.alive.insert((packet.flow.0, packet.seq));
+    }
+
+    fn held(&mut self, _: Time, link: LinkId, packet: &Packet) {
+        self.held[link.index()] += 1;
+        self.alive.insert((packet.flow.0, packet.seq));
+    }
+
+    fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
+        assert!(arrived <= now, "released before it came");
+        assert!(self.alive.contains(&(packet.flow.0, packet.seq)));
+        self.held[link.index()] -= 1;
     }
 
     fn dropped(&mut self, _: Time, link: LinkId, packet: &Packet, cause: DropCause) {
@@ -81,11 +94,13 @@ fn check_conservation(world: &World<Auditor>) {
     for (i, row) in world.link_rows().iter().enumerate() {
         assert_eq!(
             row.arrived_pkts,
-            audit.accepted[i] + audit.dropped[i],
+            audit.held[i] + audit.accepted[i] + audit.dropped[i],
             "link {i}"
         );
         assert_eq!(row.dropped_pkts, audit.dropped[i], "link {i}");
         assert_eq!(row.lost_pkts, audit.lost[i], "link {i}");
+        let held = world.held(LinkId(i as u32)).map(|hold| hold.held().packets);
+        assert_eq!(held.unwrap_or(0), audit.held[i], "link {i}");
         let (waiting, _) = world.waiting(LinkId(i as u32));
         assert!(row.left_pkts + waiting <= audit.accepted[i], "link {i}");
     }

@@ -22,6 +22,10 @@ pub trait Probe {
     #[inline]
     fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _departure: Time) {}
 
+    /// A port's gate took a packet, and holds it until it is released.
+    #[inline]
+    fn held(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
+
     /// A packet that came to a port at `arrived` passed its gate; the queue's answer
     /// follows.
     #[inline]
@@ -48,6 +52,12 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline]
+    fn held(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        self.0.held(now, link, packet);
+        self.1.held(now, link, packet);
+    }
+
+    #[inline]
     fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
         self.0.released(now, link, packet, arrived);
         self.1.released(now, link, packet, arrived);
@@ -71,6 +81,11 @@ impl<P: Probe + ?Sized> Probe for &mut P {
     #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
         (**self).accepted(now, link, packet, departure);
+    }
+
+    #[inline]
+    fn held(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        (**self).held(now, link, packet);
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use pacesim::measure::mean_interval;
 use serde::Serialize;
 
 use super::CONFIDENCE;
-use crate::summary::{GroupSummary, LinkSummary, Summary};
+use crate::summary::{GroupSummary, LinkSummary, PacerSummary, Summary};
 
 /// A number of one group of flows or of one link, in one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,23 @@ const OF_LINK: &[Of<LinkSummary>] = &[
     ("queue_max_pkts", |link| Some(link.queue_max_pkts as f64)),
     ("queue_mean_bytes", |link| Some(link.queue_mean_bytes)),
     ("queue_max_bytes", |link| Some(link.queue_max_bytes as f64)),
+    ("held_mean_pkts", |link| {
+        of_pacer(link, |pacer| Some(pacer.held_mean_pkts))
+    }),
+    ("held_max_pkts", |link| {
+        of_pacer(link, |pacer| Some(pacer.held_max_pkts as f64))
+    }),
+    ("pacing_delay_mean_ms", |link| {
+        of_pacer(link, |pacer| pacer.delay_mean_ms)
+    }),
+    ("pacing_delay_max_ms", |link| {
+        of_pacer(link, |pacer| pacer.delay_max_ms)
+    }),
 ];
+
+fn of_pacer(link: &LinkSummary, number: fn(&PacerSummary) -> Option<f64>) -> Option<f64> {
+    number(link.pacer.as_ref()?)
+}
 
 /// All numbers of a run, the links in the order of their ids.
 pub(crate) fn metrics(summary: &Summary) -> Vec<Metric> {

@@ -1,7 +1,7 @@
 //! One link.
 
 use pacesim::measure::record::LinkRow;
-use pacesim::model::{Link, Model};
+use pacesim::model::{Link, Model, Pacer};
 use pacesim::units::Capacity;
 use serde::Serialize;
 
@@ -26,6 +26,27 @@ pub struct LinkSummary {
     pub queue_mean_bytes: f64,
     /// The most bytes waiting.
     pub queue_max_bytes: u64,
+    /// The pacer before the port, if there is one.
+    pub pacer: Option<PacerSummary>,
+}
+
+/// What a port's pacer did in the measured time. What it holds is not in the queue yet.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PacerSummary {
+    /// Which pacer: "qlbp", "hull"...
+    pub kind: String,
+    /// Time average of the packets held.
+    pub held_mean_pkts: f64,
+    /// The most packets held.
+    pub held_max_pkts: u64,
+    /// Time average of the bytes held.
+    pub held_mean_bytes: f64,
+    /// The most bytes held.
+    pub held_max_bytes: u64,
+    /// The mean time from arrival to release; null if nothing was released.
+    pub delay_mean_ms: Option<f64>,
+    /// The longest time from arrival to release.
+    pub delay_max_ms: Option<f64>,
 }
 
 /// The load from which a line counts as full.
@@ -33,7 +54,8 @@ const SATURATED: f64 = 0.95;
 
 /// Whether something can go wrong at a link.
 fn is_critical(link: &Link) -> bool {
-    link.buffer.capacity != Capacity::Unlimited || link.loss.is_some() || !link.drops.is_empty()
+    let may_drop = link.buffer.capacity != Capacity::Unlimited;
+    may_drop || link.loss.is_some() || !link.drops.is_empty() || link.pacer.is_some()
 }
 
 /// The links worth showing: those where something can go wrong, or else all.
@@ -85,5 +107,18 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
         queue_max_pkts: row.queue_max_pkts,
         queue_mean_bytes: row.queue_mean_bytes,
         queue_max_bytes: row.queue_max_bytes,
+        pacer: link.pacer.as_ref().map(|of| pacer(row, of)),
+    }
+}
+
+fn pacer(row: &LinkRow, pacer: &Pacer) -> PacerSummary {
+    PacerSummary {
+        kind: pacer.name().to_owned(),
+        held_mean_pkts: row.held_mean_pkts.unwrap_or_default(),
+        held_max_pkts: row.held_max_pkts.unwrap_or_default(),
+        held_mean_bytes: row.held_mean_bytes.unwrap_or_default(),
+        held_max_bytes: row.held_max_bytes.unwrap_or_default(),
+        delay_mean_ms: row.pacing_delay_mean_ns.map(|ns| ns / 1e6),
+        delay_max_ms: row.pacing_delay_max_ns.map(|ns| ns / 1e6),
     }
 }

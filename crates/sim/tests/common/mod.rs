@@ -1,6 +1,10 @@
 //! Random models for property tests.
 
-use pacesim::model::{Arrival, Buffer, Distribution, Loss, Model, Phase, Sizes, Traffic};
+use pacesim::model::{Arrival, Buffer, Distribution, Loss, Model, Pacer, Phase, Sizes, Traffic};
+use pacesim::pacers::{
+    DeadlineFractionConfig, HullConfig, HullMultiConfig, LeakyBucketConfig, PlugIn, Qlbp09Config,
+    QlbpConfig, TokenBucketConfig, UnpacedConfig,
+};
 use pacesim::units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
@@ -32,13 +36,14 @@ pub(crate) fn models() -> impl Strategy<Value = Model> {
     })
 }
 
-type AnyLink = (u64, u64, Buffer, Option<Loss>);
+type AnyLink = (u64, u64, Buffer, Option<Loss>, Option<Pacer>);
 
-fn add_link(model: &mut Model, from: u32, to: u32, (bps, delay_ns, buffer, loss): AnyLink) {
+fn add_link(model: &mut Model, from: u32, to: u32, (bps, delay_ns, buffer, loss, pacer): AnyLink) {
     let rate = Rate::from_bps(bps).expect("not zero");
     let link = model.add_link(NodeId(from), NodeId(to), rate, Span::from_ns(delay_ns));
     model.link_mut(link).buffer = buffer;
     model.link_mut(link).loss = loss;
+    model.link_mut(link).pacer = pacer;
 }
 
 fn any_link() -> impl Strategy<Value = AnyLink> {
@@ -68,7 +73,72 @@ fn any_link() -> impl Strategy<Value = AnyLink> {
             to_bad: 0.1, to_good: 0.3, loss_good: 0.0, loss_bad: 0.8,
         })),
     ];
-    (rate, delay, buffer, loss)
+    (
+        rate,
+        delay,
+        buffer,
+        loss,
+        prop::option::weighted(0.3, any_pacer()),
+    )
+}
+
+/// Every pacer, slow enough to hold something.
+pub(crate) fn any_pacer() -> impl Strategy<Value = Pacer> {
+    let capacity = prop_oneof![
+        Just(Capacity::Unlimited),
+        (3u64..20).prop_map(Capacity::Packets)
+    ];
+    (0usize..8, 1u64..3000, capacity)
+        .prop_map(|(kind, us, capacity)| pacers(Span::from_us(us), capacity).swap_remove(kind))
+}
+
+/// All built-in pacers for lines of 1 Mbps and more.
+pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<Pacer> {
+    let (mu_max, q_max) = (Rate::from_mbps(1), Capacity::Packets(2));
+    vec![
+        Pacer::Unpaced(UnpacedConfig { capacity }),
+        Pacer::Qlbp(QlbpConfig {
+            mu_min: None,
+            mu_max,
+            q_max,
+            q_lim: capacity,
+            line_rate: mu_max,
+        }),
+        Pacer::Qlbp09(Qlbp09Config {
+            d_max: delay,
+            s_max: Bytes(1),
+            mu_max: Rate::from_mbps(1000),
+            q_max,
+            q_lim: capacity,
+            plug_in: Some(PlugIn {
+                alpha_percent: 200,
+                tick: Span::from_us(50),
+            }),
+            jitter: Span::from_us(20),
+        }),
+        Pacer::Hull(HullConfig {
+            capacity,
+            ..HullConfig::new(delay)
+        }),
+        Pacer::HullMulti(HullMultiConfig {
+            capacity,
+            ..HullMultiConfig::new(vec![delay, delay / 2])
+        }),
+        Pacer::TokenBucket(TokenBucketConfig {
+            rate: Rate::from_mbps(10),
+            burst: Bytes(3000),
+            capacity,
+        }),
+        Pacer::LeakyBucket(LeakyBucketConfig {
+            rate: Rate::from_mbps(10),
+            capacity,
+        }),
+        Pacer::DeadlineFraction(DeadlineFractionConfig {
+            delay,
+            percent: 70,
+            capacity,
+        }),
+    ]
 }
 
 fn any_traffic() -> impl Strategy<Value = Traffic> {

@@ -41,6 +41,7 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
         transit.arrive = now;
         let packet = transit.packet;
         if self.gates[gate].1.take(now, place, &packet) {
+            probe.held(now, id, &packet);
             self.open(gate, now, began, probe);
         } else {
             self.links[id.index()].drop_packet(now, &packet);
