@@ -73,6 +73,7 @@ impl Tree {
             },
             drops: Vec::new(),
             loss: None,
+            pacer: None,
         });
     }
 
@@ -104,6 +105,7 @@ impl Tree {
             to,
             start: Time::ZERO,
             stop: None,
+            class: 0,
             traffic: Traffic::Poisson { rate, size },
         });
     }

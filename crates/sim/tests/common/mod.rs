@@ -1,12 +1,12 @@
 //! Random models for property tests.
 
 use pacesim::model::{Arrival, Buffer, Distribution, Loss, Model, Pacer, Phase, Sizes, Traffic};
-use pacesim::pacers::{
-    DeadlineFractionConfig, HullConfig, HullMultiConfig, LeakyBucketConfig, PlugIn, Qlbp09Config,
-    QlbpConfig, TokenBucketConfig, UnpacedConfig,
-};
 use pacesim::units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
+
+#[path = "pacers.rs"]
+mod pacers;
+use pacers::pacers;
 
 /// A small connected network with all kinds of links and traffic, run for 20 ms.
 pub(crate) fn models() -> impl Strategy<Value = Model> {
@@ -90,55 +90,6 @@ pub(crate) fn any_pacer() -> impl Strategy<Value = Pacer> {
     ];
     (0usize..8, 1u64..3000, capacity)
         .prop_map(|(kind, us, capacity)| pacers(Span::from_us(us), capacity).swap_remove(kind))
-}
-
-/// All built-in pacers for lines of 1 Mbps and more.
-pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<Pacer> {
-    let (mu_max, q_max) = (Rate::from_mbps(1), Capacity::Packets(2));
-    vec![
-        Pacer::Unpaced(UnpacedConfig { capacity }),
-        Pacer::Qlbp(QlbpConfig {
-            mu_min: None,
-            mu_max,
-            q_max,
-            q_lim: capacity,
-            line_rate: mu_max,
-        }),
-        Pacer::Qlbp09(Qlbp09Config {
-            d_max: delay,
-            s_max: Bytes(1),
-            mu_max: Rate::from_mbps(1000),
-            q_max,
-            q_lim: capacity,
-            plug_in: Some(PlugIn {
-                alpha_percent: 200,
-                tick: Span::from_us(50),
-            }),
-            jitter: Span::from_us(20),
-        }),
-        Pacer::Hull(HullConfig {
-            capacity,
-            ..HullConfig::new(delay)
-        }),
-        Pacer::HullMulti(HullMultiConfig {
-            capacity,
-            ..HullMultiConfig::new(vec![delay, delay / 2])
-        }),
-        Pacer::TokenBucket(TokenBucketConfig {
-            rate: Rate::from_mbps(10),
-            burst: Bytes(3000),
-            capacity,
-        }),
-        Pacer::LeakyBucket(LeakyBucketConfig {
-            rate: Rate::from_mbps(10),
-            capacity,
-        }),
-        Pacer::DeadlineFraction(DeadlineFractionConfig {
-            delay,
-            percent: 70,
-            capacity,
-        }),
-    ]
 }
 
 fn any_traffic() -> impl Strategy<Value = Traffic> {
