@@ -78,11 +78,11 @@ impl Qlbp09Config {
                 "plug_in.alpha_percent",
                 || {
                     format!(
-                        "eq. (9) asks for alpha >= 1, but {} %",
-                        plug_in.alpha_percent
+                        "eq. (9) scales pauses by alpha >= 1, but alpha is {}",
+                        f64::from(plug_in.alpha_percent) / 100.0
                     )
                 },
-                "give at least 100",
+                "give a factor of 1 or more",
             );
             problems.require_sane_delay(plug_in.tick, "plug_in.tick");
         }
