@@ -315,6 +315,114 @@ const SLIPS: &[(&str, &str, &str, &str)] = &[
         "output.packets.flows[0]",
         "no \"f[9]\"",
     ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp\", mu_min = \"6Mbps\", mu_max = \"5Mbps\", q_max = \"9pkts\", q_lim = \"99pkts\" }",
+        "link[0].pacer.mu_min",
+        "eq. (1) rises",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp\", mu_min = \"1Mbps\", mu_max = \"11Mbps\", q_max = \"9pkts\", q_lim = \"99pkts\" }",
+        "link[0].pacer.mu_max",
+        "mu_max <= C",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp\", mu_min = \"1Mbps\", mu_max = \"5Mbps\", q_max = \"9pkts\", q_lim = \"8pkts\" }",
+        "link[0].pacer.q_max",
+        "Q_max <= Q_lim",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp\", mu_min = \"1Mbps\", mu_max = \"5Mbps\", q_max = \"0pkts\", q_lim = \"8pkts\" }",
+        "link[0].pacer.q_max",
+        "divides by Q_max",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp\", mu_min = \"1Mbps\", mu_max = \"5Mbps\", q_max = \"9KB\", q_lim = \"80pkts\" }",
+        "link[0].pacer.q_lim",
+        "one unit",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp09\", d_max = \"0s\", q_max = \"9pkts\" }",
+        "link[0].pacer.d_max",
+        "eq. (2)",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp09\", d_max = \"10ms\", q_max = \"9pkts\", plug_in = { alpha = 0.9 } }",
+        "link[0].pacer.plug_in.alpha",
+        "alpha >= 1",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp09\", d_max = \"1ms\", q_max = \"9pkts\" }",
+        "link[0].pacer.d_max",
+        "eq. (1) rises",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"hull\", delay = \"-1ms\" }",
+        "link[0].pacer.delay",
+        "not a time",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"hull\", delay = \"2h\" }",
+        "link[0].pacer.delay",
+        "beyond an hour",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"hull\", delay = \"1ms\", buffer = \"0B\" }",
+        "link[0].pacer.buffer",
+        "takes no packet",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"hull_multi\", delays = [] }",
+        "link[0].pacer.delays",
+        "no class",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"token_bucket\", rate = \"1Mbps\", burst = \"0B\" }",
+        "link[0].pacer.burst",
+        "never releases",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"deadline_fraction\", delay = \"1ms\", percent = 101 }",
+        "link[0].pacer.percent",
+        "out of range",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"rule_of_thumb\", utilisation = 0.5, d_max = \"2h\" }",
+        "link[0].pacer.d_max",
+        "beyond an hour",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"hull\", delay = \"1ms\", share = 1.5 }",
+        "link[0].pacer.share",
+        "out of range",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"hul\", delay = \"1ms\" }",
+        "link[0].pacer.kind",
+        "unknown kind",
+    ),
+    (
+        "stop = \"9s\"",
+        "class = 70000",
+        "flow[0].class",
+        "out of range",
+    ),
     ("to = \"2s\"", "to = \"1s\"", "output.packets.to", "empty"),
     ("[output]", "[outputs]", "outputs", "unknown key"),
     ("kind = \"cbr\", ", "", "flow[0].traffic.kind", "missing"),
@@ -406,4 +514,47 @@ fn what_refers_to_a_misunderstood_entry_is_not_told_again() {
     ] {
         only(&changed(line, by));
     }
+}
+
+#[test]
+fn a_class_without_a_delay_is_told() {
+    let text = changed("stop = \"9s\"", "class = 2").replace(
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"hull_multi\", delays = [\"1ms\", \"2ms\"] }",
+    );
+    let problem = only(&text);
+    assert_eq!(problem.path, "link[0].pacer.delays");
+    assert!(
+        problem.message.contains("class 2 has no delay"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn a_pacer_must_fit_the_slowest_line() {
+    let paced = |rate: &str| {
+        changed(
+            "rate = \"10Mbps\"\nbuffer = \"10KB\"",
+            &format!(
+                "rate = {rate}\npacer = {{ kind = \"qlbp\", mu_max = \"8Mbps\", q_max = \"9pkts\" }}"
+            ),
+        )
+    };
+    load(
+        "test.toml",
+        &paced("{ uniform = [\"8Mbps\", \"9Mbps\"] }"),
+        &[],
+        &(),
+    )
+    .expect("it fits");
+    assert!(
+        only(&paced("{ uniform = [\"7Mbps\", \"9Mbps\"] }"))
+            .message
+            .contains("8Mbps > 7Mbps")
+    );
+    assert!(
+        only(&paced("{ exponential = \"9Mbps\" }"))
+            .message
+            .contains("has no least")
+    );
 }

@@ -29,6 +29,10 @@ pub fn templates() -> &'static [Template] {
             "tcp_dumbbell",
             "TCP flows of three kinds share one bottleneck with a small buffer"
         ),
+        template!(
+            "paced_edges",
+            "edge routers pace TCP before a core link with a very small buffer"
+        ),
         template!("mm1k", "M/M/1/K: a queue that theory knows"),
         template!("tandem", "a steady flow crosses three links in a row"),
         template!(

@@ -41,7 +41,7 @@ pub(in super::super) fn check(
         return;
     };
     for problem in problems.0 {
-        let key = key_of(problem.field);
+        let key = key_of(&pacer.kind, problem.field);
         faults
             .add(format!("{path}.{key}"), problem.broken)
             .help(problem.remedy);
@@ -94,10 +94,12 @@ fn validate(pacer: crate::pacer::Pacer) -> Result<(), pacesim_pacers::InvalidCon
 }
 
 /// The key of a scenario for a field of a configuration.
-fn key_of(field: &str) -> &str {
-    match field {
-        "capacity" => "buffer",
-        "plug_in.alpha_percent" => "plug_in.alpha",
-        field => field,
+fn key_of(kind: &PacerKind, field: &'static str) -> &'static str {
+    match (kind, field) {
+        (_, "capacity") => "buffer",
+        // There mu_min is S_max/D_max.
+        (PacerKind::Qlbp09 { .. }, "mu_min") => "d_max",
+        (_, "plug_in.alpha_percent") => "plug_in.alpha",
+        (_, field) => field,
     }
 }
