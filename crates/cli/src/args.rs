@@ -26,6 +26,7 @@ Examples:
   pacesim run my.toml                 simulate it and print a summary
   pacesim run my.toml --out results   keep everything, as Parquet and JSON
   pacesim solve mm1k --set load=0.9   ask theory instead
+  pacesim reproduce --list            the experiments of the papers
 
 Exit codes: 0 done, 1 the run failed, 2 invalid input or usage, 130 interrupted.
 `pacesim help COMMAND` shows more examples.")]
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Solve an analytic model: queues, FEC, pacing, buffer rules.
     Solve(SolveArgs),
+    /// Run experiments of the papers and check what the papers claim.
+    Reproduce(ReproduceArgs),
     /// Find all mistakes in a scenario, without running it.
     Check(CheckArgs),
     /// Write a commented scenario to start from.
@@ -184,6 +187,72 @@ pub(crate) struct SolveArgs {
     /// Which table to print and draw; all are printed, and the first curves drawn, if none is named.
     #[arg(long, value_name = "NAME")]
     pub(crate) table: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim reproduce --list                     the experiments, and what is not there yet
+  pacesim reproduce zerobuf/fig9-10            one of them
+  pacesim reproduce zerobuf qlbp11/law         all of a paper, and one of another
+  pacesim reproduce all --scale 0.1            a quick look at everything
+  pacesim reproduce edge/fig9 --json | jq .claims
+
+Every claim comes out as PASS, DIFFERS (with both numbers), NOT RUN (the run was too short), or
+NOT YET. Results are kept in results/reproduce/PAPER-ID/, or in --out DIR: claims.json, table.md,
+figure.svg, data.parquet and manifest.json. With --out a single experiment fills DIR itself,
+several have folders of their own in it.
+
+Exits with 0 also if claims differ (1 with --strict), with 2 if a name is unknown, and with 3 if
+an experiment that was asked for by its id cannot be run yet.")]
+pub(crate) struct ReproduceArgs {
+    /// Experiments by id, all of a paper by its name, or `all`; see --list.
+    #[arg(value_name = "ID", required_unless_present = "list")]
+    pub(crate) ids: Vec<String>,
+
+    /// List the experiments.
+    #[arg(long, conflicts_with = "ids")]
+    pub(crate) list: bool,
+
+    /// List them as a page of documentation.
+    #[arg(long, requires = "list")]
+    pub(crate) markdown: bool,
+
+    /// Multiply simulated times and replications; never flows, rates or buffers.
+    #[arg(long, value_name = "S", default_value = "1", value_parser = scale)]
+    pub(crate) scale: f64,
+
+    /// The seed of all random streams, instead of the experiments' own.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+
+    /// Where to keep results; folders have their names only once they are complete.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Replace folders that hold results of pacesim; never anything else.
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// End with 1 if a claim differs.
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// No progress and no messages; errors and results only.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    use pacesim_lab::reproduce::{LEAST_SCALE, MOST_SCALE};
+    let number = text.parse().ok();
+    number
+        .filter(|scale| (LEAST_SCALE..=MOST_SCALE).contains(scale))
+        .ok_or_else(|| format!("a number from {LEAST_SCALE} to {MOST_SCALE}, such as 0.1"))
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 mod check;
 mod generate;
 mod new;
+mod reproduce;
 mod run;
 mod solve;
 
@@ -14,6 +15,7 @@ use pacesim_lab::input::{self, Input, Rejected};
 pub(crate) use check::check;
 pub(crate) use generate::{completions, man, schema, version};
 pub(crate) use new::new;
+pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
 pub(crate) use solve::solve;
 

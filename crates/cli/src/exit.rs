@@ -11,6 +11,8 @@ pub(crate) enum Outcome {
     Failed,
     /// The scenario or the command line is wrong; nothing was done.
     Invalid,
+    /// pacesim cannot do this yet.
+    NotYet,
     /// The user stopped it; nothing was written.
     Interrupted,
 }
@@ -21,6 +23,7 @@ impl From<Outcome> for ExitCode {
             Outcome::Done => 0,
             Outcome::Failed => 1,
             Outcome::Invalid => 2,
+            Outcome::NotYet => 3,
             Outcome::Interrupted => 130,
         })
     }

@@ -10,6 +10,7 @@ mod output;
 mod picture;
 mod problems;
 mod progress;
+mod reproduction;
 mod solution;
 mod tables;
 
@@ -23,6 +24,7 @@ use exit::Outcome;
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(args) => command::run(&args),
+        Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),
         Command::New(args) => command::new(&args),

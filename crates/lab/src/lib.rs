@@ -5,7 +5,8 @@
 //! 3. the [`summary::Summary`] says what came of it; a results folder, if wanted, has
 //!    every counter as [Parquet](tables).
 //!
-//! [`replicate`] does so for several replications and gives means with confidence.
+//! [`replicate`] does so for several replications and gives means with confidence;
+//! [`reproduce`] checks the claims of papers by name.
 //!
 //! This crate reads no clock and knows no terminal: its [`Supervisor`] does.
 //!
@@ -53,6 +54,7 @@ pub mod packets;
 pub mod plot;
 pub mod recorded;
 mod replicate;
+pub mod reproduce;
 mod results;
 mod run;
 mod sampler;

@@ -71,7 +71,7 @@ fn results(args: &RunArgs, input: &Input, watch: &mut Watch) -> Result<String, R
     }
 }
 
-fn outcome_of(error: &RunError) -> Outcome {
+pub(super) fn outcome_of(error: &RunError) -> Outcome {
     match error {
         RunError::Interrupted => Outcome::Interrupted,
         RunError::Build(_) => Outcome::Invalid,
@@ -103,8 +103,8 @@ fn tell_about(args: &RunArgs, input: &Input, watch: &Watch) {
 }
 
 /// Watches a run: the clock, the bar, and Ctrl-C.
-struct Watch {
-    bar: Bar,
+pub(super) struct Watch {
+    pub(super) bar: Bar,
     total: Stopwatch,
     this_run: Stopwatch,
     /// Of all runs so far.
@@ -114,7 +114,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(bar: bool) -> Watch {
+    pub(super) fn new(bar: bool) -> Watch {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         // Without a handler the signal ends the program at once, which is safe as well:

@@ -4,4 +4,5 @@ mod check;
 mod common;
 mod other;
 mod readers;
+mod reproduce;
 mod run;

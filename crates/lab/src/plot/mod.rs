@@ -1,7 +1,9 @@
-//! Curves as pictures: SVG text from the tables of the analytic models.
+//! Curves as pictures: SVG text.
 //!
-//! A table's first column is x, the others are curves. Curves of one unit share a
-//! panel; `names.rs` reads units out of column names, `axis.rs` finds ends and ticks.
+//! A [`Figure`] has panels of lines and points. [`svg`] makes one from a table of an
+//! analytic model: the first column is x, the others are curves, and curves of one
+//! unit share a panel. `names.rs` reads units out of column names, `axis.rs` finds
+//! ends and ticks.
 //!
 //! ```
 //! let solved = pacesim_lab::solve::solve("mm1k", &["places=64".into()])?;
@@ -12,7 +14,10 @@
 
 mod axis;
 mod chart;
+mod draw;
+mod figure;
 mod names;
 mod panels;
 
 pub use chart::svg;
+pub use figure::{Figure, Mark, Panel, Point, Series, Side};

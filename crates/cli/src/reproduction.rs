@@ -1,0 +1,145 @@
+//! Reproductions and the catalogue as people and programs read them.
+
+use pacesim_lab::reproduce::catalogue::EXPERIMENTS;
+use pacesim_lab::reproduce::{Claim, Experiment, Reproduction, Value, Verdict};
+use serde_json::json;
+
+use crate::numbers::six_digits;
+use crate::tables::of_texts;
+
+/// Wider texts are broken.
+const WIDEST: usize = 60;
+
+/// The claims of one experiment: the paper's number beside ours.
+pub(crate) fn table(reproduction: &Reproduction) -> String {
+    let mut text = format!("{}: {}", reproduction.id, reproduction.summary);
+    if reproduction.scale != 1.0 {
+        text += &format!(", at scale {}", reproduction.scale);
+    }
+    let header = ["verdict", "claim", "paper", "ours"].map(str::to_owned);
+    let rows = reproduction.claims.iter().map(row);
+    text += &format!("\n\n{}\n", of_texts(header.into(), rows));
+    for claim in &reproduction.claims {
+        if let Some(note) = &claim.note {
+            text += &format!("\n{} {}: {note}\n", claim.verdict.text(), claim.claim);
+        }
+    }
+    for note in &reproduction.notes {
+        text += &format!("\nnote: {note}\n");
+    }
+    text + &format!("\n{}\n\n", counts(std::slice::from_ref(reproduction)))
+}
+
+fn row(claim: &Claim) -> Vec<String> {
+    let ours = match (claim.low, claim.high) {
+        (Some(low), Some(high)) => format!(
+            "{} ({} to {})",
+            cell(claim.ours.as_ref()),
+            six_digits(low),
+            six_digits(high)
+        ),
+        _ => cell(claim.ours.as_ref()),
+    };
+    let texts = [&claim.claim, &cell(claim.paper.as_ref()), &ours].map(|text| broken(text));
+    [vec![claim.verdict.text().to_owned()], texts.into()].concat()
+}
+
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::Number(number)) => six_digits(*number),
+        Some(Value::Text(text)) => text.clone(),
+        None => String::new(),
+    }
+}
+
+/// A text in lines, broken between words.
+fn broken(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("at least one");
+        let needed = last.chars().count() + 1 + word.chars().count();
+        match () {
+            () if last.is_empty() => last.push_str(word),
+            () if needed <= WIDEST => *last += &format!(" {word}"),
+            () => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+/// All experiments together.
+pub(crate) fn totals(all: &[Reproduction]) -> String {
+    format!("{} experiments: {}\n", all.len(), counts(all))
+}
+
+fn counts(all: &[Reproduction]) -> String {
+    use Verdict::{Differs, NotRun, NotYet, Pass};
+    let count = |verdict| all.iter().map(|one| one.count(verdict)).sum::<usize>();
+    let counted = [Pass, Differs, NotRun, NotYet].map(|verdict| (count(verdict), verdict.text()));
+    let some = counted.iter().filter(|(count, _)| *count > 0);
+    let texts: Vec<String> = some.map(|(n, text)| format!("{n} {text}")).collect();
+    texts.join(", ")
+}
+
+/// Several in one document.
+pub(crate) fn all_json(all: &[Reproduction]) -> String {
+    json(&json!({ "experiments": all }))
+}
+
+/// The catalogue, paper by paper.
+pub(crate) fn list() -> String {
+    let width = EXPERIMENTS.iter().map(|e| e.id.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    let mut paper = "";
+    for experiment in EXPERIMENTS {
+        if !paper.is_empty() && paper != experiment.paper() {
+            text.push('\n');
+        }
+        paper = experiment.paper();
+        text += &format!("{:width$}  {}\n", experiment.id, experiment.summary);
+        if let Some(what) = experiment.waits_for() {
+            text += &format!("{:width$}  NOT YET: waits for {what}\n", "");
+        }
+    }
+    let ready = EXPERIMENTS
+        .iter()
+        .filter(|e| e.waits_for().is_none())
+        .count();
+    text + &format!(
+        "\n{ready} of {} can be run; a paper's name or \"all\" means each of its experiments\n",
+        EXPERIMENTS.len()
+    )
+}
+
+/// The same as a document.
+pub(crate) fn list_json() -> String {
+    let entry = |experiment: &Experiment| {
+        json!({
+            "id": experiment.id,
+            "summary": experiment.summary,
+            "ready": experiment.waits_for().is_none(),
+            "waits_for": experiment.waits_for(),
+        })
+    };
+    let all: Vec<_> = EXPERIMENTS.iter().map(entry).collect();
+    json(&json!({ "experiments": all }))
+}
+
+fn json(document: &serde_json::Value) -> String {
+    let text = serde_json::to_string_pretty(document).expect("string keys only");
+    text + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_broken_between_words() {
+        let text = "word ".repeat(30);
+        let broken = broken(text.trim());
+        assert!(broken.lines().count() > 1);
+        assert!(broken.lines().all(|line| line.len() <= WIDEST));
+        assert_eq!(broken.replace('\n', " "), text.trim());
+    }
+}

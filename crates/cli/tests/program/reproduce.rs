@@ -1,0 +1,145 @@
+//! `pacesim reproduce` from outside.
+
+use serde_json::Value;
+
+use crate::common::{folder, names, pacesim};
+
+#[test]
+fn the_list_has_every_id_once_and_says_what_is_missing() {
+    let folder = folder();
+    let list = pacesim(folder.path(), &["reproduce", "--list"]);
+    assert_eq!((list.code, list.stderr.as_str()), (0, ""));
+    for id in ["zerobuf/fig8 ", "qlbp11/table2 ", "edge/fig9 "] {
+        let count = list.stdout.lines().filter(|l| l.starts_with(id)).count();
+        assert_eq!(count, 1, "{id}");
+    }
+    assert!(list.stdout.contains("NOT YET: waits for "));
+    let document = pacesim(folder.path(), &["reproduce", "--list", "--json"]);
+    let document: Value = serde_json::from_str(&document.stdout).expect("JSON");
+    let all = document["experiments"].as_array().expect("a list");
+    assert!(
+        all.iter()
+            .all(|e| e["id"].is_string() && e["ready"].is_boolean())
+    );
+    assert_eq!(names(folder.path()), ["one.toml"]);
+}
+
+#[test]
+fn an_experiment_prints_its_claims_and_keeps_its_results() {
+    let folder = folder();
+    let ran = pacesim(folder.path(), &["reproduce", "zerobuf/fig8"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("verdict") && ran.stdout.contains("paper"));
+    assert!(ran.stdout.contains("8.18645"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("results/reproduce/zerobuf-fig8"));
+    let kept = names(&folder.path().join("results/reproduce/zerobuf-fig8"));
+    assert!(kept.contains(&"figure.svg".to_owned()), "{kept:?}");
+}
+
+#[test]
+fn results_are_replaced_by_force_only() {
+    let folder = folder();
+    let fig8 = |more: &[&str]| {
+        let args = ["reproduce", "zerobuf/fig8", "--out", "here"];
+        pacesim(folder.path(), &[&args, more].concat())
+    };
+    assert_eq!(fig8(&[]).code, 0);
+    let again = fig8(&[]);
+    assert_eq!((again.code, again.stdout.as_str()), (2, ""));
+    assert!(
+        again.stderr.contains("--force replaces them"),
+        "{}",
+        again.stderr
+    );
+    assert_eq!(fig8(&["--force"]).code, 0);
+    assert_eq!(names(folder.path()), ["here", "one.toml"]);
+}
+
+#[test]
+fn several_have_folders_of_their_own() {
+    let folder = folder();
+    let args = [
+        "reproduce",
+        "zerobuf/fig8",
+        "edge",
+        "--out",
+        "all",
+        "--quiet",
+    ];
+    let ran = pacesim(folder.path(), &args);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let kept = names(&folder.path().join("all"));
+    assert_eq!(kept, ["edge-fig9", "zerobuf-fig8"]);
+    assert!(ran.stdout.contains("NOT YET"), "{}", ran.stdout);
+}
+
+#[test]
+fn json_is_one_document() {
+    let folder = folder();
+    let one = pacesim(
+        folder.path(),
+        &["reproduce", "zerobuf/fig8", "--json", "--quiet"],
+    );
+    let one: Value = serde_json::from_str(&one.stdout).expect("JSON");
+    assert_eq!(one["id"], "zerobuf/fig8");
+    assert_eq!(one["scale"], 1.0);
+    assert_eq!(one["claims"][0]["verdict"], "PASS");
+    let all = pacesim(folder.path(), &["reproduce", "edge", "--json", "--quiet"]);
+    let all: Value = serde_json::from_str(&all.stdout).expect("JSON");
+    let all = all["experiments"].as_array().expect("a list");
+    assert!(
+        all.iter()
+            .any(|e| e["id"] == "edge/fig9" && e["claims"][0]["verdict"] == "PASS")
+    );
+    assert!(all.iter().any(|e| e["claims"][0]["verdict"] == "NOT YET"));
+}
+
+#[test]
+fn an_unknown_id_names_the_nearest_and_ends_with_2() {
+    let folder = folder();
+    let ran = pacesim(
+        folder.path(),
+        &["reproduce", "zerobuf/fig8", "zerobuf/fig255"],
+    );
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(
+        ran.stderr.contains("did you mean \"zerobuf/fig25\"?"),
+        "{}",
+        ran.stderr
+    );
+    let ran = pacesim(folder.path(), &["reproduce"]);
+    assert_eq!(ran.code, 2);
+    for scale in ["0", "-1", "nan", "inf", "1e9", "fast"] {
+        let ran = pacesim(folder.path(), &["reproduce", "all", "--scale", scale]);
+        assert_eq!(ran.code, 2, "{scale}");
+    }
+    assert_eq!(names(folder.path()), ["one.toml"]);
+}
+
+#[test]
+fn an_id_that_cannot_be_run_yet_says_so_and_ends_with_3() {
+    let folder = folder();
+    let ran = pacesim(folder.path(), &["reproduce", "zerobuf/fig24"]);
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("waits for repair packets"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(names(folder.path()), ["one.toml"]);
+}
+
+#[test]
+fn differences_end_with_1_only_if_asked() {
+    let folder = folder();
+    let ran = pacesim(folder.path(), &["reproduce", "zerobuf/fig30"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("DIFFERS"), "{}", ran.stdout);
+    let strict = pacesim(
+        folder.path(),
+        &["reproduce", "zerobuf/fig30", "--strict", "--force"],
+    );
+    assert_eq!(strict.code, 1, "{}", strict.stderr);
+    let strict = pacesim(folder.path(), &["reproduce", "zerobuf/fig8", "--strict"]);
+    assert_eq!(strict.code, 0, "{}", strict.stderr);
+}

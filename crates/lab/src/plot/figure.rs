@@ -1,0 +1,194 @@
+//! A figure as data: panels of lines and points, to be drawn or kept as a table.
+
+/// Panels under one title.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What it shows.
+    pub title: String,
+    /// From top to bottom.
+    pub panels: Vec<Panel>,
+}
+
+/// Two axes and what is drawn between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// The axis across.
+    pub x: Side,
+    /// The axis up.
+    pub y: Side,
+    /// In the order of drawing.
+    pub series: Vec<Series>,
+}
+
+/// How an axis is labelled and divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// With the unit: "buffer (KB)".
+    pub label: String,
+    /// In equal ratios instead of equal steps.
+    pub logarithmic: bool,
+}
+
+/// What belongs together, under one name in the legend.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// For the legend.
+    pub label: String,
+    /// How it is drawn.
+    pub mark: Mark,
+    /// Which colour, counted from 0; equal ones show what belongs together.
+    pub colour: usize,
+    /// From left to right.
+    pub points: Vec<Point>,
+}
+
+/// Theory is a line, what was measured or printed is points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Joined.
+    Line,
+    /// Each by itself, with its interval.
+    Points,
+}
+
+/// A point, with its interval of confidence if it has one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Across.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// The ends of the interval around y.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl Point {
+    /// A point that is exact.
+    pub fn new(x: f64, y: f64) -> Point {
+        Point {
+            x,
+            y,
+            interval: None,
+        }
+    }
+}
+
+impl From<(f64, f64)> for Point {
+    fn from((x, y): (f64, f64)) -> Point {
+        Point::new(x, y)
+    }
+}
+
+impl Figure {
+    /// A figure of no panels yet.
+    pub fn new(title: impl Into<String>) -> Figure {
+        Figure {
+            title: title.into(),
+            panels: Vec::new(),
+        }
+    }
+
+    /// Adds a panel below.
+    pub fn panel(mut self, panel: Panel) -> Figure {
+        self.panels.push(panel);
+        self
+    }
+
+    /// As a picture.
+    pub fn svg(&self) -> String {
+        super::draw::svg(self)
+    }
+}
+
+impl Panel {
+    /// Axes with these labels, linear both.
+    pub fn new(x: impl Into<String>, y: impl Into<String>) -> Panel {
+        let side = |label| Side {
+            label,
+            logarithmic: false,
+        };
+        Panel {
+            x: side(x.into()),
+            y: side(y.into()),
+            series: Vec::new(),
+        }
+    }
+
+    /// With a logarithmic x axis.
+    pub fn log_x(mut self) -> Panel {
+        self.x.logarithmic = true;
+        self
+    }
+
+    /// With a logarithmic y axis.
+    pub fn log_y(mut self) -> Panel {
+        self.y.logarithmic = true;
+        self
+    }
+
+    /// Adds a line in a new colour.
+    pub fn line<P: Into<Point>>(
+        self,
+        label: impl Into<String>,
+        points: impl IntoIterator<Item = P>,
+    ) -> Panel {
+        let colour = self.next_colour();
+        self.with(label, Mark::Line, colour, points)
+    }
+
+    /// Adds points in a new colour.
+    pub fn points<P: Into<Point>>(
+        self,
+        label: impl Into<String>,
+        points: impl IntoIterator<Item = P>,
+    ) -> Panel {
+        let colour = self.next_colour();
+        self.with(label, Mark::Points, colour, points)
+    }
+
+    /// Adds points in the colour of what was added last: simulation beside theory.
+    pub fn points_beside<P: Into<Point>>(
+        self,
+        label: impl Into<String>,
+        points: impl IntoIterator<Item = P>,
+    ) -> Panel {
+        let colour = self.series.last().map_or(0, |series| series.colour);
+        self.with(label, Mark::Points, colour, points)
+    }
+
+    fn next_colour(&self) -> usize {
+        let used = self.series.iter().map(|series| series.colour + 1);
+        used.max().unwrap_or(0)
+    }
+
+    fn with<P: Into<Point>>(
+        mut self,
+        label: impl Into<String>,
+        mark: Mark,
+        colour: usize,
+        points: impl IntoIterator<Item = P>,
+    ) -> Panel {
+        self.series.push(Series {
+            label: label.into(),
+            mark,
+            colour,
+            points: points.into_iter().map(Into::into).collect(),
+        });
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_beside_a_line_share_its_colour() {
+        let panel = Panel::new("x", "y")
+            .line("theory", [(0.0, 1.0)])
+            .points_beside("simulated", [(0.0, 1.1)])
+            .line("other theory", [(0.0, 2.0)]);
+        let colours: Vec<usize> = panel.series.iter().map(|s| s.colour).collect();
+        assert_eq!(colours, [0, 0, 1]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Throughput against the delay of an edge pacer (eq. 1-4). The paper gives neither the
+//! loads nor the unit of the delay in the exponent.
+
+use pacesim_analytic::edge::{decay, rises, throughput};
+
+use super::super::grid::{self, grid};
+use crate::plot::{Figure, Panel};
+use crate::reproduce::{Claim, Context, Fault, Report};
+
+/// Milliseconds.
+const BASE_RTT: f64 = 200.0;
+const MOST_DELAY: f64 = 100.0;
+/// Loads on either side of where throughput turns, in milliseconds.
+const LOW: f64 = 0.9;
+const HIGH: f64 = 0.999;
+/// 1000 B at the 100 Mbps of the paper's core, in milliseconds.
+const PACKET_TIME: f64 = 0.08;
+
+/// Throughput over delays of 0 to 100 ms, relative to no pacing, with `unit`
+/// milliseconds counted as one.
+fn curve(load: f64, unit: f64) -> Result<Vec<(f64, f64)>, Fault> {
+    let point = |ms: f64| Ok((ms, throughput(load, ms / unit, BASE_RTT / unit)?));
+    grid(0.0, MOST_DELAY, 200).map(point).collect()
+}
+
+/// Both regimes, and where the border between them is.
+pub(in crate::reproduce) fn run(_context: &Context<'_>) -> Result<Report, Fault> {
+    let (low, high) = (curve(LOW, 1.0)?, curve(HIGH, 1.0)?);
+    let in_packet_times = |load| rises(load, 0.0, BASE_RTT / PACKET_TIME);
+    let ys = |curve: &[(f64, f64)]| curve.iter().map(|(_, y)| *y).collect::<Vec<f64>>();
+    Ok(Report::new()
+        .claim(trend("low", LOW, &ys(&low), true))
+        .claim(trend("high", HIGH, &ys(&high), false))
+        .claim(Claim::shows(
+            "the curve at low load",
+            "convex",
+            word(is_convex(&ys(&low)), "convex"),
+            is_convex(&ys(&low)),
+        ))
+        .claim(Claim::prints(
+            "-(ln load + 1 - load) at load 0.9, against 1/200 = 0.005 (by eq. 4)",
+            "0.00536",
+            decay(0.9)?,
+        ))
+        .claim(Claim::prints(
+            "the same at load 0.95 (by eq. 4)",
+            "0.00129",
+            decay(0.95)?,
+        ))
+        .figure(figure(low, high))
+        .note(format!(
+            "Eq. (3) needs one unit for the delay throughout, and holds for packet times. In \
+             milliseconds throughput turns from rising to falling at a load of {:.4}; in packet \
+             times of the paper's core (0.08 ms) only at {:.4}: at a load of 0.95 it {} there. So \
+             the two panels probably take milliseconds as plain numbers, which the paper does not \
+             say; its loads are not given either, ours are {LOW} and {HIGH}.",
+            turning_load(BASE_RTT)?,
+            turning_load(BASE_RTT / PACKET_TIME)?,
+            if in_packet_times(0.95)? {
+                "rises"
+            } else {
+                "falls"
+            },
+        )))
+}
+
+fn trend(name: &str, load: f64, curve: &[f64], should_rise: bool) -> Claim {
+    let (rises, falls) = (grid::rises(curve), grid::falls(curve));
+    let paper = if should_rise { "rises" } else { "falls" };
+    let last = curve.last().unwrap_or(&f64::NAN);
+    let found = match (rises, falls) {
+        (true, _) => "rises",
+        (_, true) => "falls",
+        _ => "turns",
+    };
+    Claim::shows(
+        format!("throughput over delays of 0 to 100 ms at {name} load ({load}, in ms)"),
+        paper,
+        format!("{found}, to {last:.3} of that without pacing"),
+        if should_rise { rises } else { falls },
+    )
+}
+
+fn is_convex(curve: &[f64]) -> bool {
+    curve
+        .windows(3)
+        .all(|w| w[2] - w[1] >= (w[1] - w[0]) * (1.0 - 1e-9))
+}
+
+fn word(is_so: bool, word: &str) -> String {
+    format!("{}{word}", if is_so { "" } else { "not " })
+}
+
+/// The load at which throughput neither rises nor falls without delay, by halving.
+fn turning_load(base_rtt: f64) -> Result<f64, Fault> {
+    let (mut low, mut high) = (0.5, 1.0 - 1e-9);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        match rises(middle, 0.0, base_rtt)? {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    Ok(low)
+}
+
+fn figure(low: Vec<(f64, f64)>, high: Vec<(f64, f64)>) -> Figure {
+    let panel = || Panel::new("pacer delay (ms)", "throughput, relative");
+    Figure::new("throughput against pacer delay (edge Fig. 9)")
+        .panel(panel().line(format!("load {LOW}"), low))
+        .panel(panel().line(format!("load {HIGH}"), high))
+}

@@ -1,0 +1,4 @@
+//! Cai, Hanay, Wolf: A Study of the Impact of Network Traffic Pacing from Network and
+//! End-User Perspectives.
+
+pub(in crate::reproduce) mod fig2;
