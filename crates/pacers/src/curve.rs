@@ -74,13 +74,68 @@ pub(crate) struct Point {
     pub(crate) work: Work,
 }
 
-/// How the slope from `a` to `b` compares with the slope from `b` to `c`, for
-/// points that do not go backwards. No length at all is steeper than anything.
-#[inline]
-pub(crate) fn compare_slopes(a: Point, b: Point, c: Point) -> Ordering {
-    let first = product(b.work.since(a.work), (c.at - b.at).as_ps());
-    let second = product(c.work.since(b.work), (b.at - a.at).as_ps());
-    first.cmp(&second)
+impl Point {
+    /// The end of a piece that begins here.
+    #[inline]
+    pub(crate) fn after(self, piece: Piece) -> Point {
+        Point {
+            at: self.at + Span::from_ps(piece.run),
+            work: self.work.plus(Work(piece.rise)),
+        }
+    }
+}
+
+/// The straight line from one point to a later and higher one, by its extent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Piece {
+    /// In picoseconds.
+    pub(crate) run: u64,
+    /// In units of work.
+    pub(crate) rise: u64,
+}
+
+impl Piece {
+    #[inline]
+    pub(crate) fn between(from: Point, to: Point) -> Piece {
+        Piece {
+            run: (to.at - from.at).as_ps(),
+            rise: to.work.since(from.work),
+        }
+    }
+
+    /// The line over this piece and the next.
+    #[inline]
+    pub(crate) fn fused_with(self, next: Piece) -> Piece {
+        Piece {
+            run: self.run + next.run,
+            rise: self.rise + next.rise,
+        }
+    }
+
+    /// How the slopes compare. No length at all is steeper than anything.
+    #[inline]
+    pub(crate) fn compare_slope(self, other: Piece) -> Ordering {
+        product(self.rise, other.run).cmp(&product(other.rise, self.run))
+    }
+
+    /// How much it rises in a part of its run, rounded down; all of it if it is upright.
+    #[inline]
+    pub(crate) fn rise_in(self, run: u64) -> Work {
+        match self.rise.checked_mul(run) {
+            _ if self.run == 0 => Work(self.rise),
+            Some(p) => Work(p / self.run),
+            None => Work(wide_quotient(self.rise, run, self.run)),
+        }
+    }
+
+    /// How long it takes to rise so far, a part of its own rise, rounded up.
+    #[inline]
+    pub(crate) fn run_to(self, rise: u64) -> Span {
+        Span::from_ps(match rise.checked_mul(self.run) {
+            Some(p) => p.div_ceil(self.rise),
+            None => wide_quotient_up(rise, self.run, self.rise),
+        })
+    }
 }
 
 #[inline]
@@ -88,31 +143,34 @@ fn product(a: u64, b: u64) -> u128 {
     u128::from(a) * u128::from(b)
 }
 
+/// `a * b / c` rounded down, for products beyond 64 bits and quotients within.
+#[cold]
+fn wide_quotient(a: u64, b: u64, c: u64) -> u64 {
+    (product(a, b) / u128::from(c)) as u64
+}
+
+/// The same rounded up.
+#[cold]
+fn wide_quotient_up(a: u64, b: u64, c: u64) -> u64 {
+    product(a, b).div_ceil(u128::from(c)) as u64
+}
+
+/// How the slope from `a` to `b` compares with the slope from `b` to `c`, for
+/// points that do not go backwards.
+#[inline]
+pub(crate) fn compare_slopes(a: Point, b: Point, c: Point) -> Ordering {
+    Piece::between(a, b).compare_slope(Piece::between(b, c))
+}
+
 /// Where the line through two points is at a time between them, rounded down.
 #[inline]
 pub(crate) fn work_at(from: Point, to: Point, now: Time) -> Work {
-    let run = (to.at - from.at).as_ps();
-    if run == 0 {
-        return to.work;
-    }
     let gone = (now - from.at).as_ps();
-    let rise = to.work.since(from.work);
-    let done = match rise.checked_mul(gone) {
-        Some(p) => p / run,
-        None => (product(rise, gone) / u128::from(run)) as u64,
-    };
-    from.work.plus(Work(done))
+    from.work.plus(Piece::between(from, to).rise_in(gone))
 }
 
 /// When the line through two points passes a goal between them, rounded up.
 #[inline]
 pub(crate) fn time_of(from: Point, to: Point, goal: Work) -> Time {
-    let rise = to.work.since(from.work);
-    let run = (to.at - from.at).as_ps();
-    let left = goal.since(from.work);
-    let wait = match left.checked_mul(run) {
-        Some(p) => p.div_ceil(rise),
-        None => product(left, run).div_ceil(u128::from(rise)) as u64,
-    };
-    from.at + Span::from_ps(wait)
+    from.at + Piece::between(from, to).run_to(goal.since(from.work))
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use pacesim_units::{Capacity, Span, Time};
 
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
-use crate::curve::{Point, Work, compare_slopes, time_of, work_at};
+use crate::curve::{Piece, Point, Work};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 
@@ -70,12 +70,17 @@ pub struct Hull {
     queue: Fifo,
     /// Where the packets released so far end.
     released: Work,
-    /// Where the packets accepted so far end.
-    accepted: Work,
+    /// The end of the exit curve: where the packets accepted so far end, and the
+    /// deadline of the last of them.
+    end: Point,
     /// A point of the exit curve, on its first piece and not after now.
     anchor: Point,
-    /// The corners after the anchor, with falling slopes.
-    corners: VecDeque<Point>,
+    /// The first piece, from the anchor on.
+    first: Piece,
+    /// Where it ends; not after now when nothing is left of the curve.
+    corner_at: Time,
+    /// The pieces behind it, with falling slopes.
+    later: VecDeque<Piece>,
     next: Release,
 }
 
@@ -88,9 +93,11 @@ impl Hull {
             rule: config.rule,
             queue: Fifo::new(config.capacity),
             released: Work::default(),
-            accepted: Work::default(),
+            end: Point::default(),
             anchor: Point::default(),
-            corners: VecDeque::new(),
+            first: Piece::default(),
+            corner_at: Time::ZERO,
+            later: VecDeque::new(),
             next: Release::Idle,
         })
     }
@@ -98,46 +105,69 @@ impl Hull {
     /// The planned exit curve from its last corner on: times, and bytes beyond
     /// those already released.
     pub fn exit_curve(&self) -> impl Iterator<Item = (Time, f64)> + '_ {
-        std::iter::once(&self.anchor)
-            .chain(&self.corners)
+        let pieces = [self.first].into_iter().chain(self.later.iter().copied());
+        let corners = pieces.scan(self.anchor, |corner, piece| {
+            *corner = corner.after(piece);
+            Some(*corner)
+        });
+        [self.anchor]
+            .into_iter()
+            .chain(corners)
             .map(|p| (p.at, p.work.bytes_since(self.released)))
     }
 
-    /// Moves the anchor over the corners that the time has passed.
+    /// Moves to the piece that the present is on.
     #[inline]
     fn pass_corners(&mut self, now: Time) {
-        while let Some(&corner) = self.corners.front()
-            && corner.at <= now
-        {
-            self.anchor = corner;
-            self.corners.pop_front();
+        while self.corner_at <= now {
+            self.anchor = self.anchor.after(self.first);
+            let Some(next) = self.later.pop_front() else {
+                self.first = Piece::default();
+                return;
+            };
+            self.begin_first(self.anchor, next);
         }
     }
 
-    /// Fig. 14 with line 8 put right: fuse backwards while the new piece is at
-    /// least as steep as the one before it.
     #[inline]
-    fn append(&mut self, now: Time, end: Point) {
-        while let Some(&last) = self.corners.back() {
-            let before = match self.corners.len() {
-                1 => self.anchor,
-                n => self.corners[n - 2],
-            };
-            let order = compare_slopes(before, last, end);
-            if order == Ordering::Greater {
-                break;
+    fn begin_first(&mut self, anchor: Point, piece: Piece) {
+        self.anchor = anchor;
+        self.first = piece;
+        self.corner_at = anchor.at + Span::from_ps(piece.run);
+    }
+
+    /// Fig. 14 with line 8 put right: fuses backwards while the new piece is at
+    /// least as steep as the one before it. Says whether the first slope rises.
+    #[inline]
+    fn append(&mut self, now: Time, mut new: Piece) -> bool {
+        while let Some(&last) = self.later.back() {
+            if last.compare_slope(new) == Ordering::Greater {
+                self.later.push_back(new);
+                return false;
             }
-            // The first slope rises: what the curve has done is done (the clip
-            // to the present time in line 9), and the new piece starts here.
-            if order == Ordering::Less && self.corners.len() == 1 {
-                self.anchor = Point {
-                    at: now,
-                    work: work_at(self.anchor, last, now),
-                };
-            }
-            self.corners.pop_back();
+            self.later.pop_back();
+            new = last.fused_with(new);
         }
-        self.corners.push_back(end);
+        match self.first.compare_slope(new) {
+            Ordering::Greater => self.later.push_back(new),
+            Ordering::Equal => self.begin_first(self.anchor, self.first.fused_with(new)),
+            Ordering::Less => {
+                self.clip(now);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What the curve has done is done (the clip to the present time in line 9): one
+    /// piece leads from where it is now to its end.
+    fn clip(&mut self, now: Time) {
+        let gone = (now - self.anchor.at).as_ps();
+        let here = Point {
+            at: now,
+            work: self.anchor.work.plus(self.first.rise_in(gone)),
+        };
+        self.begin_first(here, Piece::between(here, self.end));
     }
 
     /// When the head's turn comes. Corners are ends of packets, so the head's
@@ -146,20 +176,16 @@ impl Hull {
     fn schedule(&mut self) {
         self.next = match self.queue.front() {
             None => Release::Idle,
-            Some(head) => {
-                let goal = self.rule.goal(self.released, head.size);
-                Release::At(self.crossing(goal))
-            }
+            Some(head) => Release::At(self.crossing(self.rule.goal(self.released, head.size))),
         };
     }
 
     #[inline]
     fn crossing(&self, goal: Work) -> Time {
-        match self.corners.front() {
-            Some(&corner) if !self.anchor.work.has_reached(goal) => {
-                time_of(self.anchor, corner, goal)
-            }
-            _ => self.anchor.at,
+        if self.anchor.work.has_reached(goal) {
+            self.anchor.at
+        } else {
+            self.anchor.at + self.first.run_to(goal.since(self.anchor.work))
         }
     }
 }
@@ -167,20 +193,24 @@ impl Hull {
 impl Pacer for Hull {
     #[inline]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        let is_head = self.queue.is_empty();
         self.queue.push(packet)?;
         self.pass_corners(now);
-        if self.corners.is_empty() {
-            self.anchor.at = now;
+        let is_idle = self.corner_at <= now;
+        let before = self.end;
+        self.end = Point {
+            at: now + self.delay,
+            work: before.work.plus_bytes(packet.size),
+        };
+        let bends = if is_idle {
+            self.clip(now);
+            true
+        } else {
+            self.append(now, Piece::between(before, self.end))
+        };
+        if bends || is_head {
+            self.schedule();
         }
-        self.accepted = self.accepted.plus_bytes(packet.size);
-        self.append(
-            now,
-            Point {
-                at: now + self.delay,
-                work: self.accepted,
-            },
-        );
-        self.schedule();
         Ok(())
     }
 
