@@ -2,7 +2,6 @@
 //! along the upper concave hull of the deadline curve, O(1) amortised.
 
 use std::cmp::Ordering;
-use std::collections::VecDeque;
 
 use pacesim_units::{Capacity, Span, Time};
 
@@ -10,6 +9,7 @@ use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::curve::{Piece, Point, Work};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::pieces::Pieces;
 
 /// When a packet leaves, seen from the exit curve (the papers do not say).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -80,7 +80,7 @@ pub struct Hull {
     /// Where it ends; not after now when nothing is left of the curve.
     corner_at: Time,
     /// The pieces behind it, with falling slopes.
-    later: VecDeque<Piece>,
+    later: Pieces,
     next: Release,
 }
 
@@ -97,7 +97,7 @@ impl Hull {
             anchor: Point::default(),
             first: Piece::default(),
             corner_at: Time::ZERO,
-            later: VecDeque::new(),
+            later: Pieces::default(),
             next: Release::Idle,
         })
     }
@@ -105,7 +105,9 @@ impl Hull {
     /// The planned exit curve from its last corner on: times, and bytes beyond
     /// those already released.
     pub fn exit_curve(&self) -> impl Iterator<Item = (Time, f64)> + '_ {
-        let pieces = [self.first].into_iter().chain(self.later.iter().copied());
+        let pieces = [self.first]
+            .into_iter()
+            .chain(self.later.as_slice().iter().copied());
         let corners = pieces.scan(self.anchor, |corner, piece| {
             *corner = corner.after(piece);
             Some(*corner)
@@ -116,17 +118,23 @@ impl Hull {
             .map(|p| (p.at, p.work.bytes_since(self.released)))
     }
 
-    /// Moves to the piece that the present is on.
+    /// Moves to the piece that the present is on. Says whether the curve is at its end.
     #[inline]
-    fn pass_corners(&mut self, now: Time) {
+    fn advance(&mut self, now: Time) -> bool {
+        self.corner_at <= now && self.pass_corners(now)
+    }
+
+    #[cold]
+    fn pass_corners(&mut self, now: Time) -> bool {
         while self.corner_at <= now {
             self.anchor = self.anchor.after(self.first);
-            let Some(next) = self.later.pop_front() else {
+            let Some(next) = self.later.pop_first() else {
                 self.first = Piece::default();
-                return;
+                return true;
             };
             self.begin_first(self.anchor, next);
         }
+        false
     }
 
     #[inline]
@@ -137,26 +145,33 @@ impl Hull {
     }
 
     /// Fig. 14 with line 8 put right: fuses backwards while the new piece is at
-    /// least as steep as the one before it. Says whether the first slope rises.
-    #[inline]
-    fn append(&mut self, now: Time, mut new: Piece) -> bool {
-        while let Some(&last) = self.later.back() {
+    /// least as steep as the one before it. Says whether that makes the first piece
+    /// steeper.
+    #[inline(always)]
+    fn append(&mut self, mut new: Piece) -> bool {
+        while let Some(&last) = self.later.last() {
             if last.compare_slope(new) == Ordering::Greater {
-                self.later.push_back(new);
+                self.later.push(new);
                 return false;
             }
-            self.later.pop_back();
+            self.later.pop_last();
             new = last.fused_with(new);
         }
         match self.first.compare_slope(new) {
-            Ordering::Greater => self.later.push_back(new),
+            Ordering::Greater => self.later.push(new),
             Ordering::Equal => self.begin_first(self.anchor, self.first.fused_with(new)),
-            Ordering::Less => {
-                self.clip(now);
-                return true;
-            }
+            Ordering::Less => return true,
         }
         false
+    }
+
+    /// The rare end of an arrival, out of the way of the others.
+    #[cold]
+    fn plan(&mut self, now: Time, bends: bool) {
+        if bends {
+            self.clip(now);
+        }
+        self.schedule();
     }
 
     /// What the curve has done is done (the clip to the present time in line 9): one
@@ -172,56 +187,55 @@ impl Hull {
 
     /// When the head's turn comes. Corners are ends of packets, so the head's
     /// goal is always on the first piece.
-    #[inline]
+    #[inline(always)]
     fn schedule(&mut self) {
         self.next = match self.queue.front() {
             None => Release::Idle,
-            Some(head) => Release::At(self.crossing(self.rule.goal(self.released, head.size))),
+            Some(head) => {
+                let goal = self.rule.goal(self.released, head.size);
+                Release::At(self.crossing(goal))
+            }
         };
     }
 
     #[inline]
     fn crossing(&self, goal: Work) -> Time {
-        if self.anchor.work.has_reached(goal) {
-            self.anchor.at
+        let left = goal.minus(self.anchor.work);
+        if left.signed() > 0 {
+            self.anchor.at + self.first.run_to(left)
         } else {
-            self.anchor.at + self.first.run_to(goal.since(self.anchor.work))
+            self.anchor.at
         }
     }
 }
 
+// Inlined by force: calls and saved registers would be a sixth of the whole.
 impl Pacer for Hull {
-    #[inline]
+    #[inline(always)]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
         let is_head = self.queue.is_empty();
         self.queue.push(packet)?;
-        self.pass_corners(now);
-        let is_idle = self.corner_at <= now;
-        let before = self.end;
-        self.end = Point {
-            at: now + self.delay,
-            work: before.work.plus_bytes(packet.size),
+        let due = now + self.delay;
+        let new = Piece {
+            run: (due - self.end.at).as_ps(),
+            rise: Work::of_bytes(packet.size.into()),
         };
-        let bends = if is_idle {
-            self.clip(now);
-            true
-        } else {
-            self.append(now, Piece::between(before, self.end))
-        };
+        self.end = self.end.after(new);
+        let bends = self.advance(now) || self.append(new);
         if bends || is_head {
-            self.schedule();
+            self.plan(now, bends);
         }
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn dequeue(&mut self, now: Time) -> Option<Pending> {
         if !self.next.is_ready(now) {
             return None;
         }
         let packet = self.queue.pop()?;
         self.released = self.released.plus_bytes(packet.size);
-        self.pass_corners(now);
+        self.advance(now);
         self.schedule();
         Some(packet)
     }

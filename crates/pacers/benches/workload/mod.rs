@@ -141,7 +141,7 @@ impl<P: Pacer> Workload<P> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn random(&mut self, below: u64) -> u64 {
         self.state ^= self.state << 13;
         self.state ^= self.state >> 7;
@@ -150,7 +150,7 @@ impl<P: Pacer> Workload<P> {
     }
 
     /// One arrival, after the releases up to it.
-    #[inline]
+    #[inline(always)]
     fn step(&mut self) {
         let gap = Span::from_ps(self.random(2 * GAP));
         self.now += gap;
