@@ -74,13 +74,95 @@ pub(crate) struct Point {
     pub(crate) work: Work,
 }
 
-/// How the slope from `a` to `b` compares with the slope from `b` to `c`, for
-/// points that do not go backwards. No length at all is steeper than anything.
+impl Point {
+    /// The end of a piece that begins here.
+    #[inline]
+    pub(crate) fn after(self, piece: Piece) -> Point {
+        Point {
+            at: self.at + Span::from_ps(piece.run),
+            work: self.work.plus(piece.rise),
+        }
+    }
+}
+
+/// The straight line from one point to a later and higher one, by its extent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Piece {
+    /// In picoseconds.
+    pub(crate) run: u64,
+    /// In units of work.
+    pub(crate) rise: Work,
+}
+
+impl Piece {
+    #[inline]
+    pub(crate) fn between(from: Point, to: Point) -> Piece {
+        Piece {
+            run: (to.at - from.at).as_ps(),
+            rise: to.work.minus(from.work),
+        }
+    }
+
+    /// The line over this piece and the next.
+    #[inline]
+    pub(crate) fn fused_with(self, next: Piece) -> Piece {
+        Piece {
+            run: self.run + next.run,
+            rise: self.rise.plus(next.rise),
+        }
+    }
+
+    /// How the slopes compare. No length at all is steeper than anything.
+    #[inline]
+    pub(crate) fn compare_slope(self, other: Piece) -> Ordering {
+        product(self.rise.0, other.run).cmp(&product(other.rise.0, self.run))
+    }
+
+    /// How much it rises in a part of its run, rounded down; all of it if it is upright.
+    #[inline]
+    pub(crate) fn rise_in(self, run: u64) -> Work {
+        if self.run == 0 {
+            return self.rise;
+        }
+        Work(quotient(self.rise.0, run, self.run))
+    }
+
+    /// How long it takes to rise so far, a part of its own rise, rounded up.
+    #[inline]
+    pub(crate) fn run_to(self, rise: Work) -> Span {
+        Span::from_ps(quotient_up(rise.0, self.run, self.rise.0))
+    }
+}
+
+/// `a * b / c` rounded down, which fits 64 bits. The product often does too.
 #[inline]
-pub(crate) fn compare_slopes(a: Point, b: Point, c: Point) -> Ordering {
-    let first = product(b.work.since(a.work), (c.at - b.at).as_ps());
-    let second = product(c.work.since(b.work), (b.at - a.at).as_ps());
-    first.cmp(&second)
+fn quotient(a: u64, b: u64, c: u64) -> u64 {
+    match a.checked_mul(b) {
+        Some(product) => product / c,
+        None => wide_quotient(a, b, c),
+    }
+}
+
+/// The same rounded up.
+#[inline]
+fn quotient_up(a: u64, b: u64, c: u64) -> u64 {
+    match a.checked_mul(b) {
+        Some(product) => product.div_ceil(c),
+        None => wide_quotient_up(a, b, c),
+    }
+}
+
+/// [`quotient`] of any product.
+#[cold]
+fn wide_quotient(a: u64, b: u64, c: u64) -> u64 {
+    (product(a, b) / u128::from(c)) as u64
+}
+
+/// [`quotient_up`] of any product: one division of 128 bits, where `div_ceil` takes
+/// its remainder as well.
+#[cold]
+fn wide_quotient_up(a: u64, b: u64, c: u64) -> u64 {
+    ((product(a, b) + u128::from(c - 1)) / u128::from(c)) as u64
 }
 
 #[inline]
@@ -88,31 +170,62 @@ fn product(a: u64, b: u64) -> u128 {
     u128::from(a) * u128::from(b)
 }
 
+/// How the slope from `a` to `b` compares with the slope from `b` to `c`, for
+/// points that do not go backwards.
+#[inline]
+pub(crate) fn compare_slopes(a: Point, b: Point, c: Point) -> Ordering {
+    Piece::between(a, b).compare_slope(Piece::between(b, c))
+}
+
 /// Where the line through two points is at a time between them, rounded down.
 #[inline]
 pub(crate) fn work_at(from: Point, to: Point, now: Time) -> Work {
-    let run = (to.at - from.at).as_ps();
-    if run == 0 {
-        return to.work;
-    }
     let gone = (now - from.at).as_ps();
-    let rise = to.work.since(from.work);
-    let done = match rise.checked_mul(gone) {
-        Some(p) => p / run,
-        None => (product(rise, gone) / u128::from(run)) as u64,
-    };
-    from.work.plus(Work(done))
+    from.work.plus(Piece::between(from, to).rise_in(gone))
 }
 
 /// When the line through two points passes a goal between them, rounded up.
 #[inline]
 pub(crate) fn time_of(from: Point, to: Point, goal: Work) -> Time {
-    let rise = to.work.since(from.work);
-    let run = (to.at - from.at).as_ps();
-    let left = goal.since(from.work);
-    let wait = match left.checked_mul(run) {
-        Some(p) => p.div_ceil(rise),
-        None => product(left, run).div_ceil(u128::from(rise)) as u64,
-    };
-    from.at + Span::from_ps(wait)
+    from.at + Piece::between(from, to).run_to(goal.minus(from.work))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Numbers of every length, so that products fall on both sides of 64 bits.
+    fn any_length() -> impl Strategy<Value = u64> {
+        (1u64.., 0u32..64).prop_map(|(n, shift)| (n >> shift).max(1))
+    }
+
+    proptest! {
+        #[test]
+        fn quotients_of_short_and_long_products_are_exact(
+            a in any_length(), b in any_length(), c in any_length()
+        ) {
+            // Parts of a whole, as on a piece, so that the quotient fits.
+            let a = a.min(c);
+            let (low, high) = (quotient(a, b, c), quotient_up(a, b, c));
+            prop_assert_eq!(low, wide_quotient(a, b, c));
+            prop_assert_eq!(high, wide_quotient_up(a, b, c));
+            let exact = product(a, b);
+            prop_assert!(product(low, c) <= exact && exact < product(low, c) + u128::from(c));
+            prop_assert!(exact <= product(high, c) && product(high, c) < exact + u128::from(c));
+        }
+
+        #[test]
+        fn slopes_compare_as_fractions_do(
+            rise in any_length(), run in any_length(), factor in 1u64..1000
+        ) {
+            let piece = |run, rise| Piece { run, rise: Work(rise) };
+            let (rise, run) = (rise / 1000 + 1, run / 1000 + 1);
+            let this = piece(run, rise);
+            prop_assert_eq!(this.compare_slope(piece(run * factor, rise * factor)), Ordering::Equal);
+            prop_assert_eq!(this.compare_slope(piece(run * factor, rise * factor + 1)), Ordering::Less);
+            prop_assert_eq!(this.compare_slope(piece(run * factor + 1, rise * factor)), Ordering::Greater);
+        }
+    }
 }

@@ -226,6 +226,7 @@ pub(crate) struct DeadlineCurve {
     /// Where the curve begins: work of all packets that have left, except those
     /// that the first block still counts.
     origin: Work,
+    len: usize,
     root: Part,
     nodes: Vec<Node>,
     blocks: Vec<Block>,
@@ -240,6 +241,7 @@ impl DeadlineCurve {
     pub(crate) fn new() -> DeadlineCurve {
         DeadlineCurve {
             origin: Work::default(),
+            len: 0,
             root: Part::block(0),
             nodes: Vec::new(),
             blocks: vec![Block::new()],
@@ -248,6 +250,12 @@ impl DeadlineCurve {
             path: Vec::new(),
             scratch: Vec::new(),
         }
+    }
+
+    /// How many packets wait.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
     }
 
     /// The packet that is due first, with its deadline.
@@ -263,6 +271,7 @@ impl DeadlineCurve {
 
     /// Adds a packet behind all that are due no later.
     pub(crate) fn insert(&mut self, deadline: Time, packet: Pending) {
+        self.len += 1;
         self.path.clear();
         let mut part = self.root;
         let block = loop {
@@ -300,6 +309,7 @@ impl DeadlineCurve {
 
     /// Removes the head.
     pub(crate) fn pop(&mut self) {
+        self.len -= 1;
         self.path.clear();
         let block = self.first_block_with_path();
         let head = self.blocks[block].head_end();

@@ -28,7 +28,7 @@ impl Fifo {
     /// Takes a packet if waiting + its size is within the capacity.
     #[inline]
     pub(crate) fn push(&mut self, packet: Pending) -> Result<(), Refused> {
-        self.room.take(packet.size)?;
+        self.room.take(self.packets.len(), packet.size)?;
         self.packets.push_back(packet);
         Ok(())
     }
@@ -46,63 +46,64 @@ impl Fifo {
     }
 
     #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.packets.len()
+    }
+
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.packets.is_empty()
     }
 
     #[inline]
     pub(crate) fn waiting(&self) -> Waiting {
-        self.room.waiting()
+        Waiting {
+            packets: self.packets.len() as u64,
+            bytes: self.room.held(),
+        }
     }
 }
 
-/// How much is held, and how much may be.
+/// How many bytes are held, and how much may be.
 #[derive(Clone, Debug)]
 pub(crate) struct Room {
-    packets: u64,
     bytes: u64,
-    most_packets: u64,
+    most_packets: usize,
     most_bytes: u64,
 }
 
 impl Room {
     pub(crate) fn new(capacity: Capacity) -> Room {
         let (most_packets, most_bytes) = match capacity {
-            Capacity::Packets(n) => (n, MOST_BYTES),
-            Capacity::Bytes(Bytes(n)) => (u64::MAX, n.min(MOST_BYTES)),
-            Capacity::Unlimited => (u64::MAX, MOST_BYTES),
+            Capacity::Packets(n) => (usize::try_from(n).unwrap_or(usize::MAX), MOST_BYTES),
+            Capacity::Bytes(Bytes(n)) => (usize::MAX, n.min(MOST_BYTES)),
+            Capacity::Unlimited => (usize::MAX, MOST_BYTES),
         };
         Room {
-            packets: 0,
             bytes: 0,
             most_packets,
             most_bytes,
         }
     }
 
-    /// Makes room for one more packet, or refuses.
+    /// Makes room for one packet more than there are, or refuses.
     #[inline]
-    pub(crate) fn take(&mut self, size: u32) -> Result<(), Refused> {
+    pub(crate) fn take(&mut self, packets: usize, size: u32) -> Result<(), Refused> {
         let bytes = self.bytes + u64::from(size);
-        if self.packets >= self.most_packets || bytes > self.most_bytes {
+        if packets >= self.most_packets || bytes > self.most_bytes {
             return Err(Refused::Full);
         }
-        self.packets += 1;
         self.bytes = bytes;
         Ok(())
     }
 
     #[inline]
     pub(crate) fn give_back(&mut self, size: u32) {
-        self.packets -= 1;
         self.bytes -= u64::from(size);
     }
 
     #[inline]
-    pub(crate) fn waiting(&self) -> Waiting {
-        Waiting {
-            packets: self.packets,
-            bytes: Bytes(self.bytes),
-        }
+    pub(crate) fn held(&self) -> Bytes {
+        Bytes(self.bytes)
     }
 }

@@ -2,14 +2,14 @@
 //! along the upper concave hull of the deadline curve, O(1) amortised.
 
 use std::cmp::Ordering;
-use std::collections::VecDeque;
 
 use pacesim_units::{Capacity, Span, Time};
 
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
-use crate::curve::{Point, Work, compare_slopes, time_of, work_at};
+use crate::curve::{Piece, Point, Work};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::pieces::Pieces;
 
 /// When a packet leaves, seen from the exit curve (the papers do not say).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -70,12 +70,17 @@ pub struct Hull {
     queue: Fifo,
     /// Where the packets released so far end.
     released: Work,
-    /// Where the packets accepted so far end.
-    accepted: Work,
+    /// The end of the exit curve: where the packets accepted so far end, and the
+    /// deadline of the last of them.
+    end: Point,
     /// A point of the exit curve, on its first piece and not after now.
     anchor: Point,
-    /// The corners after the anchor, with falling slopes.
-    corners: VecDeque<Point>,
+    /// The first piece, from the anchor on.
+    first: Piece,
+    /// Where it ends; not after now when nothing is left of the curve.
+    corner_at: Time,
+    /// The pieces behind it, with falling slopes.
+    later: Pieces,
     next: Release,
 }
 
@@ -88,9 +93,11 @@ impl Hull {
             rule: config.rule,
             queue: Fifo::new(config.capacity),
             released: Work::default(),
-            accepted: Work::default(),
+            end: Point::default(),
             anchor: Point::default(),
-            corners: VecDeque::new(),
+            first: Piece::default(),
+            corner_at: Time::ZERO,
+            later: Pieces::default(),
             next: Release::Idle,
         })
     }
@@ -98,51 +105,89 @@ impl Hull {
     /// The planned exit curve from its last corner on: times, and bytes beyond
     /// those already released.
     pub fn exit_curve(&self) -> impl Iterator<Item = (Time, f64)> + '_ {
-        std::iter::once(&self.anchor)
-            .chain(&self.corners)
+        let pieces = [self.first]
+            .into_iter()
+            .chain(self.later.as_slice().iter().copied());
+        let corners = pieces.scan(self.anchor, |corner, piece| {
+            *corner = corner.after(piece);
+            Some(*corner)
+        });
+        [self.anchor]
+            .into_iter()
+            .chain(corners)
             .map(|p| (p.at, p.work.bytes_since(self.released)))
     }
 
-    /// Moves the anchor over the corners that the time has passed.
+    /// Moves to the piece that the present is on. Says whether the curve is at its end.
     #[inline]
-    fn pass_corners(&mut self, now: Time) {
-        while let Some(&corner) = self.corners.front()
-            && corner.at <= now
-        {
-            self.anchor = corner;
-            self.corners.pop_front();
-        }
+    fn advance(&mut self, now: Time) -> bool {
+        self.corner_at <= now && self.pass_corners(now)
     }
 
-    /// Fig. 14 with line 8 put right: fuse backwards while the new piece is at
-    /// least as steep as the one before it.
-    #[inline]
-    fn append(&mut self, now: Time, end: Point) {
-        while let Some(&last) = self.corners.back() {
-            let before = match self.corners.len() {
-                1 => self.anchor,
-                n => self.corners[n - 2],
+    #[cold]
+    fn pass_corners(&mut self, now: Time) -> bool {
+        while self.corner_at <= now {
+            self.anchor = self.anchor.after(self.first);
+            let Some(next) = self.later.pop_first() else {
+                self.first = Piece::default();
+                return true;
             };
-            let order = compare_slopes(before, last, end);
-            if order == Ordering::Greater {
-                break;
-            }
-            // The first slope rises: what the curve has done is done (the clip
-            // to the present time in line 9), and the new piece starts here.
-            if order == Ordering::Less && self.corners.len() == 1 {
-                self.anchor = Point {
-                    at: now,
-                    work: work_at(self.anchor, last, now),
-                };
-            }
-            self.corners.pop_back();
+            self.begin_first(self.anchor, next);
         }
-        self.corners.push_back(end);
+        false
+    }
+
+    #[inline]
+    fn begin_first(&mut self, anchor: Point, piece: Piece) {
+        self.anchor = anchor;
+        self.first = piece;
+        self.corner_at = anchor.at + Span::from_ps(piece.run);
+    }
+
+    /// Fig. 14 with line 8 put right: fuses backwards while the new piece is at
+    /// least as steep as the one before it. Says whether that makes the first piece
+    /// steeper.
+    #[inline(always)]
+    fn append(&mut self, mut new: Piece) -> bool {
+        while let Some(&last) = self.later.last() {
+            if last.compare_slope(new) == Ordering::Greater {
+                self.later.push(new);
+                return false;
+            }
+            self.later.pop_last();
+            new = last.fused_with(new);
+        }
+        match self.first.compare_slope(new) {
+            Ordering::Greater => self.later.push(new),
+            Ordering::Equal => self.begin_first(self.anchor, self.first.fused_with(new)),
+            Ordering::Less => return true,
+        }
+        false
+    }
+
+    /// The rare end of an arrival, out of the way of the others.
+    #[cold]
+    fn plan(&mut self, now: Time, bends: bool) {
+        if bends {
+            self.clip(now);
+        }
+        self.schedule();
+    }
+
+    /// What the curve has done is done (the clip to the present time in line 9): one
+    /// piece leads from where it is now to its end.
+    fn clip(&mut self, now: Time) {
+        let gone = (now - self.anchor.at).as_ps();
+        let here = Point {
+            at: now,
+            work: self.anchor.work.plus(self.first.rise_in(gone)),
+        };
+        self.begin_first(here, Piece::between(here, self.end));
     }
 
     /// When the head's turn comes. Corners are ends of packets, so the head's
     /// goal is always on the first piece.
-    #[inline]
+    #[inline(always)]
     fn schedule(&mut self) {
         self.next = match self.queue.front() {
             None => Release::Idle,
@@ -155,43 +200,42 @@ impl Hull {
 
     #[inline]
     fn crossing(&self, goal: Work) -> Time {
-        match self.corners.front() {
-            Some(&corner) if !self.anchor.work.has_reached(goal) => {
-                time_of(self.anchor, corner, goal)
-            }
-            _ => self.anchor.at,
+        let left = goal.minus(self.anchor.work);
+        if left.signed() > 0 {
+            self.anchor.at + self.first.run_to(left)
+        } else {
+            self.anchor.at
         }
     }
 }
 
+// Inlined by force: calls and saved registers would be a sixth of the whole.
 impl Pacer for Hull {
-    #[inline]
+    #[inline(always)]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        let is_head = self.queue.is_empty();
         self.queue.push(packet)?;
-        self.pass_corners(now);
-        if self.corners.is_empty() {
-            self.anchor.at = now;
+        let due = now + self.delay;
+        let new = Piece {
+            run: (due - self.end.at).as_ps(),
+            rise: Work::of_bytes(packet.size.into()),
+        };
+        self.end = self.end.after(new);
+        let bends = self.advance(now) || self.append(new);
+        if bends || is_head {
+            self.plan(now, bends);
         }
-        self.accepted = self.accepted.plus_bytes(packet.size);
-        self.append(
-            now,
-            Point {
-                at: now + self.delay,
-                work: self.accepted,
-            },
-        );
-        self.schedule();
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn dequeue(&mut self, now: Time) -> Option<Pending> {
         if !self.next.is_ready(now) {
             return None;
         }
         let packet = self.queue.pop()?;
         self.released = self.released.plus_bytes(packet.size);
-        self.pass_corners(now);
+        self.advance(now);
         self.schedule();
         Some(packet)
     }

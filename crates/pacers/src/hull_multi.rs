@@ -94,6 +94,10 @@ impl HullMulti {
         })
     }
 
+    fn packets(&self) -> usize {
+        self.ready.len() + self.curve.len()
+    }
+
     fn deadline_of(&self, now: Time, packet: &Pending) -> Result<Time, Refused> {
         if packet.deadline == Time::NEVER {
             let delay = self.delays.get(usize::from(packet.class));
@@ -259,7 +263,7 @@ impl HullMulti {
 impl Pacer for HullMulti {
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
         let deadline = self.deadline_of(now, &packet)?;
-        self.room.take(packet.size)?;
+        self.room.take(self.packets(), packet.size)?;
         self.advance(now);
         if self.leaves_at_once(now, deadline, packet.size) {
             self.pass(now, deadline, packet);
@@ -287,6 +291,9 @@ impl Pacer for HullMulti {
 
     #[inline]
     fn waiting(&self) -> Waiting {
-        self.room.waiting()
+        Waiting {
+            packets: self.packets() as u64,
+            bytes: self.room.held(),
+        }
     }
 }

@@ -52,6 +52,7 @@ pub mod laws;
 mod leaky_bucket;
 pub mod offline;
 mod pacer;
+mod pieces;
 mod qlbp;
 mod qlbp09;
 mod rate_law;
