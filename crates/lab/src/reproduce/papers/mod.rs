@@ -3,7 +3,9 @@
 pub(super) mod edge;
 mod grid;
 pub(super) mod impact;
+mod observed;
 pub(super) mod qlbp09;
 pub(super) mod qlbp11;
 mod served;
+mod single_flow;
 pub(super) mod zerobuf;

@@ -53,3 +53,6 @@ fn mu(packets: f64) -> f64 {
 fn pause_us(packets: f64) -> f64 {
     1500.0 * 8.0 / mu(packets) * 1e6
 }
+pub(in crate::reproduce) mod fig12;
+pub(in crate::reproduce) mod fig5_6;
+pub(in crate::reproduce) mod fig7_8;

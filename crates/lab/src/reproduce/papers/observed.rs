@@ -1,0 +1,68 @@
+//! What passes at one link of a simulation.
+
+use pacesim::model::Model;
+use pacesim::net::{Kind, Packet, Probe};
+use pacesim::units::{LinkId, Time};
+
+use crate::input::Input;
+
+/// The link of this name in a scenario of the catalogue.
+pub(super) fn link(input: &Input, name: &str) -> LinkId {
+    let model: Model = input.scenario.expand(1, 0);
+    let place = model.links.iter().position(|link| link.name == name);
+    LinkId::from_index(place.expect("experiments name links that are there"))
+}
+
+/// Data packets at one link: when each came to its port and was released by its pacer,
+/// and when its last bit left.
+pub(super) struct Passages {
+    link: LinkId,
+    from: Time,
+    /// Arrival and release.
+    pub(super) released: Vec<(Time, Time)>,
+    pub(super) left: Vec<Time>,
+}
+
+impl Passages {
+    /// Of this link, from a time on.
+    pub(super) fn new(input: &Input, name: &str, from: Time) -> Passages {
+        Passages {
+            link: link(input, name),
+            from,
+            released: Vec::new(),
+            left: Vec::new(),
+        }
+    }
+
+    fn counts(&self, now: Time, link: LinkId, packet: &Packet) -> bool {
+        link == self.link && now >= self.from && packet.kind == Kind::Data
+    }
+}
+
+impl Probe for Passages {
+    fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
+        if self.counts(now, link, packet) {
+            self.released.push((arrived, now));
+        }
+    }
+
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
+        if self.counts(now, link, packet) {
+            self.left.push(departure);
+        }
+    }
+}
+
+/// The gaps between times, in seconds.
+pub(super) fn gaps(times: &[Time]) -> Vec<f64> {
+    let gap = |pair: &[Time]| (pair[1] - pair[0]).as_secs_f64();
+    times.windows(2).map(gap).collect()
+}
+
+/// Standard deviation over mean.
+pub(super) fn variation(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
+    variance.sqrt() / mean
+}
