@@ -5,10 +5,8 @@ use pacesim_lab::reproduce::{Claim, Experiment, Reproduction, Value, Verdict};
 use serde_json::json;
 
 use crate::numbers::six_digits;
+use crate::output::WIDTH;
 use crate::tables::of_texts;
-
-/// Wider texts are broken.
-const WIDEST: usize = 60;
 
 /// The claims of one experiment: the paper's number beside ours.
 pub(crate) fn table(reproduction: &Reproduction) -> String {
@@ -16,16 +14,21 @@ pub(crate) fn table(reproduction: &Reproduction) -> String {
     if reproduction.scale != 1.0 {
         text += &format!(", at scale {}", reproduction.scale);
     }
-    let header = ["verdict", "claim", "paper", "ours"].map(str::to_owned);
+    if reproduction.count(Verdict::NotYet) == reproduction.claims.len() {
+        let note = reproduction.claims.first().and_then(|c| c.note.as_deref());
+        return format!("{text}\n  NOT YET: {}\n\n", note.unwrap_or_default());
+    }
+    let header = ["claim", "paper", "ours", "verdict"].map(str::to_owned);
     let rows = reproduction.claims.iter().map(row);
     text += &format!("\n\n{}\n", of_texts(header.into(), rows));
     for claim in &reproduction.claims {
         if let Some(note) = &claim.note {
-            text += &format!("\n{} {}: {note}\n", claim.verdict.text(), claim.claim);
+            let note = format!("{}: {}: {note}", claim.verdict.text(), claim.claim);
+            text += &format!("\n{}\n", broken(&note, WIDTH));
         }
     }
     for note in &reproduction.notes {
-        text += &format!("\nnote: {note}\n");
+        text += &format!("\n{}\n", broken(&format!("note: {note}"), WIDTH));
     }
     text + &format!("\n{}\n\n", counts(std::slice::from_ref(reproduction)))
 }
@@ -40,8 +43,12 @@ fn row(claim: &Claim) -> Vec<String> {
         ),
         _ => cell(claim.ours.as_ref()),
     };
-    let texts = [&claim.claim, &cell(claim.paper.as_ref()), &ours].map(|text| broken(text));
-    [vec![claim.verdict.text().to_owned()], texts.into()].concat()
+    vec![
+        broken(&claim.claim, 48),
+        broken(&cell(claim.paper.as_ref()), 24),
+        broken(&ours, 36),
+        claim.verdict.text().to_owned(),
+    ]
 }
 
 fn cell(value: Option<&Value>) -> String {
@@ -53,14 +60,14 @@ fn cell(value: Option<&Value>) -> String {
 }
 
 /// A text in lines, broken between words.
-fn broken(text: &str) -> String {
+fn broken(text: &str, widest: usize) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let last = lines.last_mut().expect("at least one");
         let needed = last.chars().count() + 1 + word.chars().count();
         match () {
             () if last.is_empty() => last.push_str(word),
-            () if needed <= WIDEST => *last += &format!(" {word}"),
+            () if needed <= widest => *last += &format!(" {word}"),
             () => lines.push(word.to_owned()),
         }
     }
@@ -137,9 +144,9 @@ mod tests {
     #[test]
     fn long_texts_are_broken_between_words() {
         let text = "word ".repeat(30);
-        let broken = broken(text.trim());
+        let broken = broken(text.trim(), 60);
         assert!(broken.lines().count() > 1);
-        assert!(broken.lines().all(|line| line.len() <= WIDEST));
+        assert!(broken.lines().all(|line| line.len() <= 60));
         assert_eq!(broken.replace('\n', " "), text.trim());
     }
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use pacesim_lab::Supervisor;
 use pacesim_lab::reproduce::{
     Experiment, Fault, Options, Reproduction, State, Verdict, catalogue, reproduce as run_one,
 };
-use pacesim_lab::{RunError, Supervisor};
 
 use super::Ended;
 use super::run::{Watch, outcome_of};
@@ -128,6 +128,7 @@ fn finish(args: &ReproduceArgs, done: &[Reproduction]) -> Ended {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pacesim_lab::RunError;
 
     #[test]
     fn a_stopped_run_is_told_from_a_failed_one() {

@@ -175,12 +175,17 @@ fn emptiest_corner(axes: &Axes, panel: &Panel) -> SeriesLabelPosition {
     // Legends are wider than high.
     const WIDE: f64 = 0.4;
     let high = 0.1 + 0.07 * panel.series.len() as f64;
-    for point in panel.series.iter().flat_map(|series| axes.points(series)) {
+    let all = panel.series.iter();
+    for (point, weight) in all.flat_map(|series| {
+        // A mark stands alone, a line goes on.
+        let weight = if series.mark == Mark::Points { 10 } else { 1 };
+        axes.points(series).map(move |point| (point, weight))
+    }) {
         let (across, up) = (axes.x.fraction(point.x), axes.y.fraction(point.y));
         let sides = [across > 1.0 - WIDE, across < WIDE];
         let levels = [up > 1.0 - high, up < high];
         for (i, (_, hidden)) in corners.iter_mut().enumerate() {
-            *hidden += u32::from(sides[i % 2] && levels[i / 2]);
+            *hidden += weight * u32::from(sides[i % 2] && levels[i / 2]);
         }
     }
     let emptiest = corners.into_iter().min_by_key(|(_, hidden)| *hidden);

@@ -202,6 +202,17 @@ impl Claim {
         Claim::judged(claim, paper, ours, ours.value <= paper, "at most".into())
     }
 
+    /// Ours, a difference or a count of exceptions, is nothing but for this much, which
+    /// is that of arithmetic.
+    pub fn vanishes(claim: impl Into<String>, ours: f64, but_for: f64) -> Claim {
+        let accepts = match but_for {
+            0.0 => "none".to_owned(),
+            _ => format!("at most {but_for:e}"),
+        };
+        let holds = ours.abs() <= but_for;
+        Claim::judged(claim, 0.0, ours.into(), holds, accepts)
+    }
+
     /// Something that numbers show but are not: the paper's words beside ours.
     pub fn shows(
         claim: impl Into<String>,
@@ -343,6 +354,7 @@ mod tests {
             Claim::roughly("x", 1.0, nan),
             Claim::at_least("x", 1.0, nan),
             Claim::at_most("x", 1.0, nan),
+            Claim::vanishes("x", nan, 1.0),
         ] {
             assert_eq!(claim.verdict, Verdict::Differs);
         }

@@ -15,6 +15,8 @@ const LOW: f64 = 0.9;
 const HIGH: f64 = 0.999;
 /// 1000 B at the 100 Mbps of the paper's core, in milliseconds.
 const PACKET_TIME: f64 = 0.08;
+/// What may count as one in the exponents, in milliseconds.
+const UNITS: [(&str, f64); 2] = [("in ms", 1.0), ("in packet times", PACKET_TIME)];
 
 /// Throughput over delays of 0 to 100 ms, relative to no pacing, with `unit`
 /// milliseconds counted as one.
@@ -23,20 +25,17 @@ fn curve(load: f64, unit: f64) -> Result<Vec<(f64, f64)>, Fault> {
     grid(0.0, MOST_DELAY, 200).map(point).collect()
 }
 
-/// Both regimes, and where the border between them is.
+/// Both regimes, in both units, and where the border between them is.
 pub(in crate::reproduce) fn run(_context: &Context<'_>) -> Result<Report, Fault> {
-    let (low, high) = (curve(LOW, 1.0)?, curve(HIGH, 1.0)?);
-    let in_packet_times = |load| rises(load, 0.0, BASE_RTT / PACKET_TIME);
-    let ys = |curve: &[(f64, f64)]| curve.iter().map(|(_, y)| *y).collect::<Vec<f64>>();
-    Ok(Report::new()
-        .claim(trend("low", LOW, &ys(&low), true))
-        .claim(trend("high", HIGH, &ys(&high), false))
-        .claim(Claim::shows(
-            "the curve at low load",
-            "convex",
-            word(is_convex(&ys(&low)), "convex"),
-            is_convex(&ys(&low)),
-        ))
+    let mut report = Report::new();
+    for (name, unit) in UNITS {
+        let (low, high) = (ys(&curve(LOW, unit)?), ys(&curve(HIGH, unit)?));
+        report = report
+            .claim(trend("low", LOW, name, &low, true))
+            .claim(trend("high", HIGH, name, &high, false))
+            .claim(convex(name, &low));
+    }
+    Ok(report
         .claim(Claim::prints(
             "-(ln load + 1 - load) at load 0.9, against 1/200 = 0.005 (by eq. 4)",
             "0.00536",
@@ -47,24 +46,23 @@ pub(in crate::reproduce) fn run(_context: &Context<'_>) -> Result<Report, Fault>
             "0.00129",
             decay(0.95)?,
         ))
-        .figure(figure(low, high))
+        .figure(figure(curve(LOW, 1.0)?, curve(HIGH, 1.0)?))
         .note(format!(
-            "Eq. (3) needs one unit for the delay throughout, and holds for packet times. In \
-             milliseconds throughput turns from rising to falling at a load of {:.4}; in packet \
-             times of the paper's core (0.08 ms) only at {:.4}: at a load of 0.95 it {} there. So \
-             the two panels probably take milliseconds as plain numbers, which the paper does not \
-             say; its loads are not given either, ours are {LOW} and {HIGH}.",
+            "The paper gives neither its loads (ours are {LOW} and {HIGH}) nor the unit of the \
+             delay in eq. (3) and (4). With milliseconds taken as plain numbers throughput turns \
+             from rising to falling at a load of {:.4}; with the packet times for which eq. (2) \
+             was derived (0.08 ms on the paper's core) at {:.4}. At a load of 0.95 it falls in \
+             milliseconds and rises in packet times.",
             turning_load(BASE_RTT)?,
             turning_load(BASE_RTT / PACKET_TIME)?,
-            if in_packet_times(0.95)? {
-                "rises"
-            } else {
-                "falls"
-            },
         )))
 }
 
-fn trend(name: &str, load: f64, curve: &[f64], should_rise: bool) -> Claim {
+fn ys(curve: &[(f64, f64)]) -> Vec<f64> {
+    curve.iter().map(|(_, y)| *y).collect()
+}
+
+fn trend(name: &str, load: f64, unit: &str, curve: &[f64], should_rise: bool) -> Claim {
     let (rises, falls) = (grid::rises(curve), grid::falls(curve));
     let paper = if should_rise { "rises" } else { "falls" };
     let last = curve.last().unwrap_or(&f64::NAN);
@@ -74,21 +72,21 @@ fn trend(name: &str, load: f64, curve: &[f64], should_rise: bool) -> Claim {
         _ => "turns",
     };
     Claim::shows(
-        format!("throughput over delays of 0 to 100 ms at {name} load ({load}, in ms)"),
+        format!("throughput over delays of 0 to 100 ms at {name} load ({load}, {unit})"),
         paper,
         format!("{found}, to {last:.3} of that without pacing"),
         if should_rise { rises } else { falls },
     )
 }
 
-fn is_convex(curve: &[f64]) -> bool {
-    curve
+/// "The analysis curve in Fig. 9(a) is convex."
+fn convex(unit: &str, curve: &[f64]) -> Claim {
+    let is_convex = curve
         .windows(3)
-        .all(|w| w[2] - w[1] >= (w[1] - w[0]) * (1.0 - 1e-9))
-}
-
-fn word(is_so: bool, word: &str) -> String {
-    format!("{}{word}", if is_so { "" } else { "not " })
+        .all(|w| w[2] - w[1] >= (w[1] - w[0]) * (1.0 - 1e-9));
+    let ours = if is_convex { "convex" } else { "not convex" };
+    let text = format!("the curve at low load ({unit})");
+    Claim::shows(text, "convex", ours, is_convex)
 }
 
 /// The load at which throughput neither rises nor falls without delay, by halving.

@@ -28,16 +28,16 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         found.packets
     );
     Ok(Report::new()
-        .claim(Claim::at_most(text, 0.0, found.different as f64))
-        .claim(Claim::at_most(
+        .claim(Claim::vanishes(text, found.different as f64, 0.0))
+        .claim(Claim::vanishes(
             "of these, packets released after their deadline",
-            0.0,
             found.late as f64,
-        ))
-        .claim(Claim::at_most(
-            "of these, packets released while one with an earlier deadline waited",
             0.0,
+        ))
+        .claim(Claim::vanishes(
+            "of these, packets released while one with an earlier deadline waited",
             found.out_of_order as f64,
+            0.0,
         ))
         .claim(Claim::shows(
             "corners of the hull before and after one arrival in front of 100 packets (Fig. 16)",
@@ -120,16 +120,16 @@ fn trace(stream: &mut Stream) -> Vec<(Time, Pending)> {
 /// A deadline curve whose hull is one line, because it is late; and the same with a
 /// large packet due before all others, which lifts it so that every corner shows.
 fn fig16(packets: u32) -> (Vec<Corner>, Vec<Corner>) {
-    let wait = 1000.0;
+    let wait = 100.0;
     let mut work = 0.0;
     let curve: Vec<Corner> = (1..=packets)
         .map(|i| {
             // Ever smaller packets: concave by itself.
-            work += 1000.0 - f64::from(i);
+            work += 1000.0 - 5.0 * f64::from(i);
             (wait + f64::from(i), work)
         })
         .collect();
-    let large = 2.0 * 1000.0 * wait;
+    let large = 1100.0 * wait;
     let lifted = std::iter::once((wait, large)).chain(curve.iter().map(|&(t, w)| (t, w + large)));
     let after = lifted.collect();
     (curve, after)

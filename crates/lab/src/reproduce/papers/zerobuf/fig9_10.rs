@@ -85,10 +85,10 @@ fn chain_claims(model: &Anomaly) -> Result<[Claim; 2], Fault> {
     };
     let worst = (0..p.len()).map(residual).fold(0.0, f64::max);
     let count = Claim::prints("states of the chain at 3 KB", "16", p.len() as f64);
-    let balance = Claim::at_most(
+    let balance = Claim::vanishes(
         "greatest violation of a balance equation (5)-(9) at 3 KB",
-        1e-15,
         worst,
+        1e-15,
     );
     Ok([count, balance])
 }
