@@ -198,6 +198,14 @@ impl Ray {
         }
     }
 
+    /// Whether it is surely above this work from a time on.
+    #[inline]
+    fn clears(&self, work: Work, t: Time) -> bool {
+        let own = self.slope * float_since(t, self.from.at);
+        let other = work.minus(self.from.work).signed() as f64;
+        other + MARGIN * (own + other.abs()) + 2.0 < own
+    }
+
     /// Whether a ceiling whose part begins `base` above the ray's zero is surely
     /// below the ray at a time.
     #[inline]
@@ -325,15 +333,18 @@ impl DeadlineCurve {
 
     /// The point of the curve to which the line from a point before and below it is
     /// steepest, the furthest if several; `candidate` is a point of the curve, and the
-    /// steeper, the quicker the answer.
-    pub(crate) fn steepest(&mut self, from: Point, candidate: Point) -> Point {
+    /// steeper, the quicker the answer. Outside the search nothing may be as steep.
+    pub(crate) fn steepest(&mut self, from: Point, candidate: Point, search: Search) -> Point {
         let ray = Ray::new(from, candidate);
         let mut base = self.origin;
         let mut part = self.root;
         loop {
             match part.kind() {
                 Kind::Node(n) => {
-                    let side = self.side_of_tangent(n, base, &ray);
+                    let side = match search.side(self.nodes[n].split) {
+                        Some(side) => side,
+                        None => self.side_of_tangent(n, base, &ray),
+                    };
                     let node = &self.nodes[n];
                     part = match side {
                         Side::Left => node.left,
@@ -348,6 +359,43 @@ impl DeadlineCurve {
                     return steeper(from, candidate, raise(best, base));
                 }
             }
+        }
+    }
+
+    /// Whether no point due at a time or later can lie on or above a line: a quick look,
+    /// which may fail to see it.
+    pub(crate) fn is_surely_below(&self, from: Point, through: Point, since: Time) -> bool {
+        let ray = Ray::new(from, through);
+        let mut base = self.origin;
+        let mut part = self.root;
+        loop {
+            match part.kind() {
+                Kind::Node(n) => {
+                    let node = &self.nodes[n];
+                    let middle = base.plus(node.left_total);
+                    if since >= node.split {
+                        base = middle;
+                        part = node.right;
+                    } else if self.is_part_below(node.right, middle, node.split, &ray) {
+                        part = node.left;
+                    } else {
+                        return false;
+                    }
+                }
+                Kind::Block(b) => return ray.clears(base.plus(self.blocks[b].total), since),
+            }
+        }
+    }
+
+    /// Whether a part that begins at this time with this work is surely below the ray.
+    #[inline]
+    fn is_part_below(&self, part: Part, base: Work, begin: Time, ray: &Ray) -> bool {
+        match part.kind() {
+            Kind::Node(n) => {
+                let ceiling = &self.nodes[n].ceiling;
+                ceiling.slope < ray.slope && ray.is_above(ceiling, base, begin)
+            }
+            Kind::Block(b) => ray.clears(base.plus(self.blocks[b].total), begin),
         }
     }
 
@@ -604,6 +652,46 @@ fn place_of_block(part: Part) -> usize {
 enum Side {
     Left,
     Right,
+}
+
+/// The deadlines among which a tangent point is to be found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search {
+    since: Time,
+    until: Time,
+}
+
+impl Search {
+    pub(crate) const EVERYWHERE: Search = Search {
+        since: Time::ZERO,
+        until: Time::NEVER,
+    };
+
+    pub(crate) fn since(since: Time) -> Search {
+        Search {
+            since,
+            ..Search::EVERYWHERE
+        }
+    }
+
+    pub(crate) fn until(until: Time) -> Search {
+        Search {
+            until,
+            ..Search::EVERYWHERE
+        }
+    }
+
+    /// The only half of a node that it reaches, if there is one.
+    #[inline]
+    fn side(&self, split: Time) -> Option<Side> {
+        if self.until < split {
+            Some(Side::Left)
+        } else if self.since >= split {
+            Some(Side::Right)
+        } else {
+            None
+        }
+    }
 }
 
 #[inline]

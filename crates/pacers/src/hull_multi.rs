@@ -12,7 +12,7 @@ use pacesim_units::{Capacity, Span, Time};
 
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::curve::{Point, Work, compare_slopes, time_of, work_at};
-use crate::deadline_curve::{DeadlineCurve, steeper};
+use crate::deadline_curve::{DeadlineCurve, Search, steeper};
 use crate::fifo::{Fifo, Room};
 use crate::hull::ReleaseRule;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
@@ -167,7 +167,7 @@ impl HullMulti {
     /// Finds the first piece from the anchor.
     fn corner_from_anchor(&mut self) {
         self.corner = match self.first_end() {
-            Some(point) => self.steepest(point),
+            Some(point) => self.steepest(point, Search::EVERYWHERE),
             None if self.released_is_ahead() => self.released,
             None => self.anchor,
         };
@@ -188,9 +188,10 @@ impl HullMulti {
         self.released.at > self.anchor.at && !self.anchor.work.has_reached(self.released.work)
     }
 
-    /// The steepest corner from the anchor; `candidate` is one of them.
-    fn steepest(&mut self, candidate: Point) -> Point {
-        let best = self.curve.steepest(self.anchor, candidate);
+    /// The steepest corner from the anchor; `candidate` is one of them, and no other
+    /// lies outside the search.
+    fn steepest(&mut self, candidate: Point, search: Search) -> Point {
+        let best = self.curve.steepest(self.anchor, candidate, search);
         if self.released_is_ahead() {
             steeper(self.anchor, self.released, best)
         } else {
@@ -211,28 +212,45 @@ impl HullMulti {
     /// Takes a packet into the curve, which may make the first piece steeper.
     fn wait(&mut self, now: Time, deadline: Time, packet: Pending) {
         let is_idle = self.corner.at <= now;
-        let lifts_corner = deadline <= self.corner.at;
         let here = self.here(now);
         self.curve.insert(deadline, packet);
-        if is_idle || lifts_corner {
+        if is_idle || self.corner == self.released {
             self.anchor = here;
             self.corner_from_anchor();
+        } else if deadline <= self.corner.at {
+            self.lift(here, packet.size);
         } else {
-            self.extend(here);
+            self.extend(here, deadline);
         }
         self.schedule();
     }
 
-    /// The curve has risen behind the corner: perhaps above the first piece.
-    fn extend(&mut self, here: Point) {
+    /// The curve has risen from before the corner on. Behind the corner the line to it
+    /// has risen more than the curve.
+    fn lift(&mut self, here: Point, size: u32) {
+        let raised = Point {
+            at: self.corner.at,
+            work: self.corner.work.plus_bytes(size),
+        };
+        self.anchor = here;
+        self.corner = self.steepest(raised, Search::until(raised.at));
+    }
+
+    /// The curve has risen from a deadline on, behind the corner: perhaps above the
+    /// first piece.
+    fn extend(&mut self, here: Point, deadline: Time) {
         let old = self.corner;
-        let best = self.steepest(old);
+        if self.curve.is_surely_below(self.anchor, old, deadline) {
+            return;
+        }
+        let best = self.steepest(old, Search::since(deadline));
         if best == old {
             return;
         }
         if compare_slopes(self.anchor, old, best) == Ordering::Less {
             self.anchor = here;
-            self.corner = self.steepest(best);
+            // From here, below the line to it, all that is behind it is flatter still.
+            self.corner = self.steepest(best, Search::until(best.at));
         } else {
             self.corner = best;
         }
