@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Fresh random flows in ns-2, and whether both TCP tests repeat them packet by packet.
 #
-#   scripts/ns2_random_cases.sh [N] [SEED]       100 cases of seed 1
-#   KEEP=FOLDER scripts/ns2_random_cases.sh ...  leaves traces and test outputs there
+#   scripts/ns2_random_cases.sh [N] [SEED]         100 cases of seed 1
+#   scripts/ns2_random_cases.sh N SEED uneven      the same off round rates and delays
+#   KEEP=FOLDER scripts/ns2_random_cases.sh ...    leaves traces and test outputs there
 #
-# Prints a table per variant and the first difference of each miss; a miss does not make
-# it fail. Needs ns-2 2.35 and python3; without ns-2 it does nothing.
+# Prints a table per variant, and of each miss the first difference and its cause; a miss
+# does not make it fail. Needs ns-2 2.35 and python3; without ns-2 it does nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +22,7 @@ else
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
 fi
-python3 scripts/ns2/random_cases.py "$work" "$n" "$seed"
+python3 scripts/ns2/random_cases.py "$work" "$n" "$seed" ${3:+"$3"}
 
 # The test fails when a trace differs; the tally sees whether it got through all of them.
 replay() { # by the test of package $1; what it prints goes to $work/$1.out

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Run N random single flows in ns-2 and write one trace of each, as JSON.
 
-usage: random_cases.py FOLDER N SEED
+usage: random_cases.py FOLDER N SEED [uneven]
 
-The format is that of crates/tcp/tests/ns2; a seed always gives the same cases.
+With "uneven" every rate and delay is up to one percent off its round value, so that events
+do not fall on one instant by design; the cases are the same otherwise. The format is that of crates/tcp/tests/ns2; a seed always gives the same cases.
 """
 import json
 import os
@@ -41,6 +42,14 @@ AGENTS = {
 }
 
 UNLIMITED = 100000
+
+
+def uneven(r, path):
+    """The path with whole numbers of bit/s and nanoseconds near its own."""
+    rate1, delay1, rate2, delay2 = path
+    rate = lambda text: f"{round(float(text[:-2]) * 1e6 * r.uniform(0.99, 1.01))}b"
+    delay = lambda text: f"{round(float(text[:-2]) * 1e6 * r.uniform(0.99, 1.01)) / 1e6:.6f}ms"
+    return rate(rate1), delay(delay1), rate(rate2), delay(delay2)
 
 
 def data_losses(r, packets):
@@ -115,7 +124,7 @@ def read_log(path):
     names = ("data_tx", "ack_rx", "sink_rx", "win", "rtt", "rto", "drop", "ack_drop")
     events = {name: [] for name in names}
     ends = {"VT": {}, "VS": {}}
-    boot = None
+    boot, expired = None, set()
     for line in open(path):
         kind, *f = line.split()
         if kind in ends:
@@ -132,18 +141,21 @@ def read_log(path):
             events["win"].append([float(f[0]), float(f[1]), int(float(f[2]))])
         elif kind == "RTT":
             events["rtt"].append([float(f[0])] + [int(float(x)) for x in f[1:5]])
+        elif kind == "RTO":
+            expired.add(float(f[0]))
         elif kind in ("DROP", "ADROP"):
             events["drop" if kind == "DROP" else "ack_drop"].append([float(f[0]), int(f[1]), f[2]])
-    events["rto"] = timeouts(events)
+    events["rto"] = timeouts(events, expired)
     return events, ends["VT"], ends["VS"], boot
 
 
-def timeouts(events):
-    """A timeout shows as a retransmission that no ACK caused; Fack does not count its own."""
+def timeouts(events, expired):
+    """Those that ns-2 counts, and as Fack does not count its own, each retransmission that no
+    ACK caused."""
     acks = {at for at, _ in events["ack_rx"]}
     first = {}
     for at, seq, again in events["data_tx"]:
-        if again and at not in acks:
+        if again and (at in expired or at not in acks):
             first.setdefault(at, seq)
     return [[at, seq] for at, seq in first.items()]
 
@@ -185,11 +197,15 @@ def trace(name, case):
 
 def main():
     folder, n, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    r = random.Random(seed)
+    is_uneven = sys.argv[4:] == ["uneven"]
+    r, off = random.Random(seed), random.Random(f"uneven {seed}")
     for i in range(n):
         name = f"random-{seed}-{i:04d}"
         with open(os.path.join(folder, name + ".json"), "w") as file:
-            json.dump(trace(name, draw(r)), file)
+            case = draw(r)
+            if is_uneven:
+                case["path"] = uneven(off, case["path"])
+            json.dump(trace(name, case), file)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import pathlib
 import re
 import sys
 
+from bottleneck import rounding
+
 
 def misses(output, names):
     """Why each trace differs. The test must have got through all of them."""
@@ -21,9 +23,16 @@ def misses(output, names):
     return why
 
 
+def time_of(what):
+    """The seconds at which a difference begins: "what N: ns-2 (TIME, ...), we (TIME, ...)"."""
+    units = {"s": 1, "ms": 1e-3, "us": 1e-6}
+    times = re.findall(r"\(([0-9.]+)([mu]?s),", what)
+    return min(float(number) * units[unit] for number, unit in times)
+
+
 def main():
     folder, *outputs = sys.argv[1:]
-    cases = {p.stem: json.loads(p.read_text()) for p in sorted(pathlib.Path(folder).glob("*.json"))}
+    cases = {p.stem: json.loads(p.read_text(), parse_float=str) for p in sorted(pathlib.Path(folder).glob("*.json"))}
     ways = dict(zip(("sans-IO", "engine"), (misses(o, cases) for o in outputs)))
     print("| variant | cases | with ACK losses | delayed ACKs | exact, sans-IO | exact, through the engine |")
     print("| --- | --- | --- | --- | --- | --- |")
@@ -37,6 +46,7 @@ def main():
         for name, what in why.items():
             case = cases[name]
             print(f"{way}: {name} ({case['variant']}, {case['profile']}, {case['sink']}): {what}")
+            print(f"  cause: {rounding(case, time_of(what)) or 'not known'}")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,8 @@ pub(crate) struct Pacer {
     sent: u32,
     /// The wake-up asked for.
     pending: Time,
+    /// When it was asked for.
+    armed: Time,
 }
 
 impl Pacer {
@@ -50,6 +52,7 @@ impl Pacer {
                 earliest: Time::ZERO,
                 sent: 0,
                 pending: Time::NEVER,
+                armed: Time::ZERO,
             })
         })
     }
@@ -57,6 +60,11 @@ impl Pacer {
     /// When to try again; `NEVER` if nothing waits.
     pub(crate) fn deadline(&self) -> Time {
         self.pending
+    }
+
+    /// When that was decided.
+    pub(crate) fn armed(&self) -> Time {
+        self.armed
     }
 
     /// Nothing waits any more.
@@ -98,6 +106,9 @@ impl Pacer {
     pub(crate) fn admits(&mut self, now: Time, view: &PaceView) -> bool {
         let at = self.release(view).min(self.pending);
         let ready = at <= now;
+        if at < self.pending {
+            self.armed = now;
+        }
         self.pending = if ready { Time::NEVER } else { at };
         ready
     }

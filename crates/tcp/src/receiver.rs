@@ -81,6 +81,11 @@ impl Receiver {
         (self.delayed_until != Time::NEVER).then_some(self.delayed_until)
     }
 
+    /// When the timer was armed that [`next_timeout`](Self::next_timeout) tells of.
+    pub fn timeout_armed(&self) -> Time {
+        self.delayed_until - self.delay.unwrap_or(Span::ZERO)
+    }
+
     /// How many packets have been delivered to the application, in order.
     pub fn delivered(&self) -> u32 {
         self.next

@@ -60,8 +60,6 @@ pub(crate) struct Transfers {
     queue: VecDeque<Transfer>,
     /// Where the oldest ends; never, if there is none.
     first_end: u32,
-    /// Whether any last packet may be short.
-    any_short: bool,
     /// How many there have been.
     started: u32,
 }
@@ -74,7 +72,6 @@ impl Default for Transfers {
         Transfers {
             queue: VecDeque::new(),
             first_end: ENDLESS,
-            any_short: false,
             started: 0,
         }
     }
@@ -103,7 +100,6 @@ impl Transfers {
         let last_payload = if short_last { last } else { payload };
         let bytes = u64::from(packets - 1) * u64::from(payload) + u64::from(last_payload);
         self.started += 1;
-        self.any_short |= last_payload < payload;
         self.first_end = self.first_end.min(end);
         self.queue.push_back(Transfer {
             end,
@@ -135,13 +131,15 @@ impl Transfers {
     /// User bytes in packet `seq`, a full one having `payload`.
     #[inline]
     pub(crate) fn payload(&self, seq: u32, payload: u32) -> u32 {
-        if self.any_short {
-            self.short_or_full(seq, payload)
-        } else {
+        // Before the oldest one's last packet all are full.
+        if seq + 1 < self.first_end {
             payload
+        } else {
+            self.short_or_full(seq, payload)
         }
     }
 
+    #[cold]
     fn short_or_full(&self, seq: u32, payload: u32) -> u32 {
         let at = self.queue.partition_point(|t| t.end <= seq);
         match self.queue.get(at) {

@@ -78,8 +78,9 @@ impl<P: Probe> World<P> {
         if deadline < connection.sender_wake {
             // An earlier wake-up than the one pending; a later one is found when that comes.
             connection.sender_wake = deadline;
+            let began = connection.sender_armed(now);
             self.network
-                .set_timer(connection.flow.0, deadline.max(now), now);
+                .set_timer(connection.flow.0, deadline.max(now), began);
         }
     }
 
@@ -103,8 +104,9 @@ impl<P: Probe> World<P> {
         let deadline = connection.receiver.next_timeout().unwrap_or(Time::NEVER);
         if deadline < connection.receiver_wake {
             connection.receiver_wake = deadline;
+            let began = connection.receiver.timeout_armed();
             self.network
-                .set_timer(self.agents.len() as u32 + id, deadline.max(now), now);
+                .set_timer(self.agents.len() as u32 + id, deadline.max(now), began);
         }
     }
 

@@ -243,6 +243,16 @@ impl Connection {
             .min(self.next_data)
     }
 
+    /// When that wake-up was decided on. A timer may have been armed long before the
+    /// wake-up that finds it still running, and its turn among events of one instant goes
+    /// by the arming; data are due as of now.
+    pub(super) fn sender_armed(&self, now: Time) -> Time {
+        match self.sender.next_timeout() {
+            Some(at) if at <= self.next_data => self.sender.timeout_armed(),
+            _ => now,
+        }
+    }
+
     /// Takes note of what the sender reports.
     #[inline]
     pub(super) fn note_events(&mut self) {

@@ -110,6 +110,7 @@ pub struct Sender {
     timed_at: Time,
     rtt: RoundTrip,
     rto_at: Time,
+    rto_armed: Time,
     last_sent: Time,
     transfers: Transfers,
     /// The scoreboard, once there has been a hole.
@@ -170,6 +171,7 @@ impl Sender {
             timed_at: Time::ZERO,
             rtt: RoundTrip::new(config),
             rto_at: Time::NEVER,
+            rto_armed: Time::ZERO,
             last_sent: Time::ZERO,
             transfers: Transfers::default(),
             board: None,
@@ -242,6 +244,15 @@ impl Sender {
             Some(pacer) => self.rto_at.min(pacer.deadline()),
         };
         (at != Time::NEVER).then_some(at)
+    }
+
+    /// When the timer was armed that [`next_timeout`](Self::next_timeout) tells of: what
+    /// else happens at that instant may be ordered by it.
+    pub fn timeout_armed(&self) -> Time {
+        match &self.pacer {
+            Some(pacer) if pacer.deadline() < self.rto_at => pacer.armed(),
+            _ => self.rto_armed,
+        }
     }
 
     /// The congestion window in packets.

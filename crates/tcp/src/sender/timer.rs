@@ -95,6 +95,7 @@ impl Sender {
     #[inline]
     pub(super) fn arm_timer(&mut self, now: Time) {
         self.rto_at = now.saturating_add(self.rtt.rto());
+        self.rto_armed = now;
     }
 
     /// RFC 6298 §5.2 and 5.3.

@@ -93,7 +93,7 @@ impl Topology {
 }
 
 fn link(rate: &str, delay: &str) -> Link {
-    let rate = rate.replace("Mb", "Mbps").parse().expect("a rate");
+    let rate = rate.replace('b', "bps").parse().expect("a rate");
     (rate, delay.parse().expect("a delay"))
 }
 
