@@ -162,12 +162,49 @@ fn a_port_is_solved_by_the_model_that_fits() {
 }
 
 #[test]
+fn a_paced_port_is_solved_as_its_pacer() {
+    let folder = folder();
+    let solved = |file: &str, set: &str| {
+        let file = shipped(file);
+        let args = [
+            "--json",
+            "--scenario",
+            &file,
+            "--port",
+            "paced",
+            "--set",
+            set,
+        ];
+        solve(folder.path(), &args)
+    };
+    let table_2 = json(&solved("papers/qlbp11-table2.toml", "run.seed=1"));
+    assert_eq!(table_2["model"], "qlbp");
+    assert_eq!(table_2["params"]["q_max"], "10000B");
+    let bound = &table_2["results"]["scalars"]["delay_bound_s"];
+    assert!((bound.as_f64().expect("a number") - 0.008).abs() < 1e-12);
+    let on_off = json(&solved("papers/qlbp11-autocov.toml", "run.seed=1"));
+    let alpha = &on_off["results"]["scalars"]["alpha_per_s"];
+    assert!((alpha.as_f64().expect("a number") - 5.0).abs() < 1e-9);
+    let ran = solved("papers/zerobuf-fig18.toml", "run.seed=1");
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("it has a pacer, hull"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn a_port_that_no_model_fits_says_why() {
     let folder = folder();
     let file = shipped("theory/mm1k.toml");
     let ran = solve(folder.path(), &["--scenario", &file, "--port", "servr"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert!(ran.stderr.contains("there are server"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("did you mean \"server\"?"),
+        "{}",
+        ran.stderr
+    );
     let set = "link[0].buffer=500KB";
     let ran = solve(
         folder.path(),

@@ -1,5 +1,6 @@
 //! Writing a model in code.
 
+use pacesim_core::routing::{Edge, Routes};
 use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::model::{Buffer, Flow, Link, Metric, Model, Node, Output, Traffic};
@@ -19,6 +20,18 @@ impl Model {
             flows: Vec::new(),
             output: Output::default(),
         }
+    }
+
+    /// The shortest paths by the model's metric. Panics if a link names a node that is
+    /// not there.
+    pub fn routes(&self) -> Routes {
+        let edge = |link: &Link| Edge {
+            from: link.from,
+            to: link.to,
+            cost: cost(self.metric, link),
+        };
+        let edges: Vec<Edge> = self.links.iter().map(edge).collect();
+        Routes::new(self.nodes.len(), &edges).expect("links between nodes that are there")
     }
 
     /// Adds a node.
@@ -68,5 +81,13 @@ impl Model {
     /// The flow, to change it.
     pub fn flow_mut(&mut self, flow: FlowId) -> &mut Flow {
         &mut self.flows[flow.index()]
+    }
+}
+
+fn cost(metric: Metric, link: &Link) -> u64 {
+    match metric {
+        Metric::Hops => 1,
+        Metric::Delay => link.delay.as_ps(),
+        Metric::Length => link.length_m.unwrap_or(0),
     }
 }

@@ -1,19 +1,23 @@
 //! Which model fits a port of a scenario, and what has to be assumed for it.
 
-use std::collections::BTreeMap;
+mod paced;
 
-use pacesim::model::{Counts, Distribution, Flow, Link, Metric, Model, Sizes, Traffic};
+use std::collections::{BTreeMap, BTreeSet};
+
+use pacesim::model::{Counts, Distribution, Flow, Link, Model, Pacer, Sizes, Traffic};
 use pacesim::units::{Bytes, Capacity, LinkId, Time};
-use pacesim_core::routing::{Edge, Routes};
+use pacesim_core::routing::Routes;
 
 /// Why no model fits.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoFit {
     /// No link of that name.
-    #[error("there is no port \"{name}\"; there are {known}")]
+    #[error("there is no port \"{name}\"; did you mean \"{nearest}\"? There are {known}")]
     NoPort {
         /// The name as given.
         name: String,
+        /// The most similar one.
+        nearest: String,
         /// Some of those that exist.
         known: String,
     },
@@ -65,8 +69,12 @@ fn no_port(model: &Model, name: &str) -> NoFit {
     if model.links.len() > SOME {
         known.push("...");
     }
+    let alike = |link: &&Link| strsim::normalized_damerau_levenshtein(name, &link.name);
+    let all = model.links.iter();
+    let nearest = all.max_by(|a, b| alike(a).total_cmp(&alike(b)));
     NoFit::NoPort {
         name: name.to_owned(),
+        nearest: nearest.map_or_else(String::new, |link| link.name.clone()),
         known: known.join(", "),
     }
 }
@@ -76,19 +84,31 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     if !link.drops.is_empty() {
         return Err("it drops packets by a script".to_owned());
     }
-    let mut upstream = false;
-    let mut classes = Vec::new();
-    let mut paths = Paths::new(model);
-    for flow in &model.flows {
-        let Some(before) = paths.links_before(flow, port) else {
-            continue;
-        };
-        upstream |= before > 0;
-        classes.push(class(model, flow)?);
-    }
-    if classes.is_empty() {
+    let mut paths = Paths(model.routes());
+    let passing = |flow| Some((flow, paths.links_before(flow, port)?));
+    let passing: Vec<(&Flow, Vec<LinkId>)> = model.flows.iter().filter_map(passing).collect();
+    if passing.is_empty() {
         return Err("no flow passes it".to_owned());
     }
+    match &link.pacer {
+        None | Some(Pacer::Unpaced(_)) => {}
+        Some(Pacer::Qlbp(config)) => return paced::fit(link, config, &passing),
+        Some(other) => return Err(format!("it has a pacer, {}", other.name())),
+    }
+    let feeders: BTreeSet<LinkId> = passing
+        .iter()
+        .flat_map(|(_, before)| before)
+        .copied()
+        .collect();
+    let feeders: Vec<&Link> = feeders.iter().map(|id| &model.links[id.index()]).collect();
+    if let Some(paced) = feeders.iter().find(|link| link.pacer.is_some()) {
+        let name = &paced.name;
+        return Err(format!(
+            "link {name} before it paces packets, so that arrivals are not Poisson"
+        ));
+    }
+    let classes = passing.iter().map(|(flow, _)| class(model, flow));
+    let classes = classes.collect::<Result<Vec<_>, _>>()?;
     let (name, settings) = choose(link, &classes)?;
     let packets: f64 = classes.iter().map(|c| c.rate).sum();
     let bytes: f64 = classes.iter().map(|c| c.rate * c.mean_bytes).sum();
@@ -96,7 +116,7 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
         model: name,
         settings,
         service_s: bytes / packets * 8.0 / link.rate.as_bps() as f64,
-        assumptions: assumptions(link, &classes, upstream, name),
+        assumptions: assumptions(link, &classes, &feeders, name),
     })
 }
 
@@ -104,31 +124,19 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
 struct Paths(Routes);
 
 impl Paths {
-    fn new(model: &Model) -> Paths {
-        let cost = |link: &Link| match model.metric {
-            Metric::Hops => 1,
-            Metric::Delay => link.delay.as_ps(),
-            Metric::Length => link.length_m.unwrap_or(0),
-        };
-        let edge = |link: &Link| Edge {
-            from: link.from,
-            to: link.to,
-            cost: cost(link),
-        };
-        let edges: Vec<Edge> = model.links.iter().map(edge).collect();
-        Paths(Routes::new(model.nodes.len(), &edges).expect("checked ends of links"))
-    }
-
-    /// How many links the flow's packets, or its acknowledgements, pass before this
+    /// The links that the flow's packets, or its acknowledgements, pass before this
     /// port; `None` if they do not pass it.
-    fn links_before(&mut self, flow: &Flow, port: LinkId) -> Option<usize> {
+    fn links_before(&mut self, flow: &Flow, port: LinkId) -> Option<Vec<LinkId>> {
         let there = self.0.path(flow.from, flow.to)?;
         let back = match flow.traffic {
             Traffic::Tcp(_) => self.0.path(flow.to, flow.from).unwrap_or_default(),
             _ => Vec::new(),
         };
-        let place = |path: Vec<LinkId>| path.iter().position(|link| *link == port);
-        place(there).or_else(|| place(back))
+        let before = |path: Vec<LinkId>| {
+            let place = path.iter().position(|link| *link == port)?;
+            Some(path[..place].to_vec())
+        };
+        before(there).or_else(|| before(back))
     }
 }
 
@@ -239,15 +247,24 @@ fn bulks(link: &Link, classes: &[Class], buffer: Bytes, waiting: bool) -> Result
     ))
 }
 
-fn assumptions(link: &Link, classes: &[Class], upstream: bool, model: &str) -> Vec<String> {
+fn assumptions(link: &Link, classes: &[Class], feeders: &[&Link], model: &str) -> Vec<String> {
     let mut list = vec![format!(
         "arrivals are Poisson: {} independent source(s) merge into one",
         classes.len()
     )];
-    if upstream {
+    if !feeders.is_empty() {
         list.push(
             "the links before this port neither lose, nor delay, nor space packets".to_owned(),
         );
+    }
+    let may_lose = |link: &&&Link| {
+        link.loss.is_some() || !link.drops.is_empty() || link.buffer.capacity != Capacity::Unlimited
+    };
+    if let Some(lossy) = feeders.iter().find(may_lose) {
+        list.push(format!(
+            "link {} before it loses nothing, though it could",
+            lossy.name
+        ));
     }
     if link.loss.is_some() {
         list.push("loss on the wire behind the port is not counted".to_owned());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pacesim_core::net::{Kind, LinkSpec, Loss, Probe, RouteId, Script, ScriptedDrop};
 use pacesim_core::random::Streams;
-use pacesim_core::routing::{Edge, Routes};
+use pacesim_core::routing::Routes;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
 use super::connection::Connection;
@@ -14,7 +14,7 @@ use super::open_loop::Emitter;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, Network, World};
-use crate::model::{self, Counts, Metric, Model, Traffic};
+use crate::model::{self, Counts, Model, Traffic};
 use crate::pacer::Port;
 use crate::source::AnySource;
 
@@ -250,16 +250,9 @@ struct Paths<'a> {
 
 impl<'a> Paths<'a> {
     fn new(model: &'a Model) -> Paths<'a> {
-        let edge = |link: &model::Link| Edge {
-            from: link.from,
-            to: link.to,
-            cost: cost(model.metric, link),
-        };
-        let edges: Vec<Edge> = model.links.iter().map(edge).collect();
-        let routes = Routes::new(model.nodes.len(), &edges).expect("checked ends of links");
         Paths {
             model,
-            routes,
+            routes: model.routes(),
             known: BTreeMap::new(),
         }
     }
@@ -284,13 +277,5 @@ impl<'a> Paths<'a> {
         let route = network.add_route(&path);
         self.known.insert((from, to), route);
         Ok(route)
-    }
-}
-
-fn cost(metric: Metric, link: &model::Link) -> u64 {
-    match metric {
-        Metric::Hops => 1,
-        Metric::Delay => link.delay.as_ps(),
-        Metric::Length => link.length_m.unwrap_or(0),
     }
 }
