@@ -1,8 +1,22 @@
 //! The scenarios of simulated experiments: the files in `scenarios/papers/`, which
 //! `pacesim run` takes as well.
 
+/// A file by its name without the ending.
+macro_rules! shipped {
+    ($name:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../../../scenarios/papers/", $name, ".toml")),
+        )
+    };
+}
+
 /// Name and text of each.
-pub const SCENARIOS: &[(&str, &str)] = &[];
+pub const SCENARIOS: &[(&str, &str)] = &[
+    shipped!("edge/fig3"),
+    shipped!("zerobuf/fig6"),
+    shipped!("zerobuf/fig7"),
+];
 
 /// The text of the scenario of this name.
 pub(super) fn text_of(name: &str) -> Option<&'static str> {
