@@ -177,15 +177,15 @@ fn a_paced_port_is_solved_as_its_pacer() {
         ];
         solve(folder.path(), &args)
     };
-    let table_2 = json(&solved("papers/qlbp11-table2.toml", "run.seed=1"));
+    let table_2 = json(&solved("papers/qlbp11/table2.toml", "run.seed=1"));
     assert_eq!(table_2["model"], "qlbp");
     assert_eq!(table_2["params"]["q_max"], "10000B");
     let bound = &table_2["results"]["scalars"]["delay_bound_s"];
     assert!((bound.as_f64().expect("a number") - 0.008).abs() < 1e-12);
-    let on_off = json(&solved("papers/qlbp11-autocov.toml", "run.seed=1"));
+    let on_off = json(&solved("papers/qlbp11/autocov.toml", "run.seed=1"));
     let alpha = &on_off["results"]["scalars"]["alpha_per_s"];
     assert!((alpha.as_f64().expect("a number") - 5.0).abs() < 1e-9);
-    let ran = solved("papers/zerobuf-fig18.toml", "run.seed=1");
+    let ran = solved("papers/zerobuf/fig18.toml", "run.seed=1");
     assert_eq!(ran.code, 2);
     assert!(
         ran.stderr.contains("it has a pacer, hull"),

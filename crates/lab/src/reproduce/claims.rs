@@ -4,7 +4,7 @@ use pacesim::measure::Interval;
 use serde::{Serialize, Serializer};
 
 use super::Context;
-use crate::Mean;
+use crate::{Mean, Replications};
 
 /// What came of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,27 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// The mean of a number over replications. `entity` is a group of flows or a link of
+    /// the scenario, `metric` one of `runs.parquet`.
+    pub fn of(all: &Replications, entity: &str, metric: &str) -> Estimate {
+        let is_it = |mean: &&Mean| mean.entity == entity && mean.metric == metric;
+        let mean = all.means.iter().find(is_it);
+        mean.expect("experiments name what their scenarios have")
+            .into()
+    }
+
+    /// The same in another unit, or of something that goes the other way.
+    pub fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
+        let interval = self.interval.map(|(low, high)| {
+            let (a, b) = (of(low), of(high));
+            (a.min(b), a.max(b))
+        });
+        Estimate {
+            value: of(self.value),
+            interval,
+        }
+    }
+
     /// Whether the interval, if there is one, has this number in it.
     pub fn may_be(&self, number: f64) -> bool {
         self.interval

@@ -1,27 +1,26 @@
 //! The scenarios of simulated experiments: the files in `scenarios/papers/`, which
 //! `pacesim run` takes as well.
 
-macro_rules! scenario {
+/// A file by its name without the ending.
+macro_rules! shipped {
     ($name:literal) => {
         (
             $name,
-            include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/../../scenarios/papers/",
-                $name,
-                ".toml"
-            )),
+            include_str!(concat!("../../../../scenarios/papers/", $name, ".toml")),
         )
     };
 }
 
 /// Name and text of each.
 pub const SCENARIOS: &[(&str, &str)] = &[
-    scenario!("qlbp11-autocov"),
-    scenario!("qlbp11-response"),
-    scenario!("qlbp11-table2"),
-    scenario!("single-flow"),
-    scenario!("zerobuf-fig18"),
+    shipped!("edge/fig3"),
+    shipped!("zerobuf/fig6"),
+    shipped!("zerobuf/fig7"),
+    shipped!("qlbp11/autocov"),
+    shipped!("qlbp11/response"),
+    shipped!("qlbp11/single-flow"),
+    shipped!("qlbp11/table2"),
+    shipped!("zerobuf/fig18"),
 ];
 
 /// The text of the scenario of this name.

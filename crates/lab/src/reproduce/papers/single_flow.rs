@@ -48,7 +48,7 @@ impl Arrivals {
             .collect();
         let mut all: Vec<&str> = sets.iter().map(String::as_str).collect();
         all.extend(more);
-        let input = context.scenario("single-flow", &all)?;
+        let input = context.scenario("qlbp11/single-flow", &all)?;
         let passages = Passages::new(&input, "pacer3", after_warmup(&input));
         let world = context.watch(&input, 0, passages)?;
         Ok(Arrivals {
@@ -142,7 +142,7 @@ pub(super) fn constant(
         let traffic =
             format!(r#"flow.flow.traffic={{ kind = "cbr", rate = "{kbps}kbps", size = "1500B" }}"#);
         let set = format!("link.pacer1.pacer={pacer}");
-        let input = context.scenario("single-flow", &[&traffic, &set])?;
+        let input = context.scenario("qlbp11/single-flow", &[&traffic, &set])?;
         let passages = Passages::new(&input, "pacer1", after_warmup(&input));
         let world = context.watch(&input, 0, passages)?;
         let passed = &world.probe().released;

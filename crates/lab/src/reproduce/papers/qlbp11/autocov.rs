@@ -83,7 +83,7 @@ fn panel(theory: &OnOff, alpha: f64, branch: &str, ours: &[Interval]) -> Panel {
 /// Over replications, in Mbps^2, for each of the lags.
 fn covariances(context: &Context<'_>, alpha: f64) -> Result<Vec<Interval>, Fault> {
     let q_max = format!("link.paced.pacer.q_max={}B", (C / alpha / 8.0).round());
-    let input = context.scenario("qlbp11-autocov", &[&q_max])?;
+    let input = context.scenario("qlbp11/autocov", &[&q_max])?;
     let count = context.scaled(REPLICATIONS, 2);
     let mut by_lag = vec![Vec::new(); LAGS.len()];
     for replication in 0..count {

@@ -66,7 +66,7 @@ fn rates(context: &Context<'_>, queue: u64, size: u64) -> Result<Vec<(f64, f64)>
         format!("link.paced.pacer.q_max={queue}B"),
         format!("flow.step.traffic.size={size}B"),
     ];
-    let input = context.scenario("qlbp11-response", &[&sets[0], &sets[1]])?;
+    let input = context.scenario("qlbp11/response", &[&sets[0], &sets[1]])?;
     let passages = Passages::new(&input, "paced", Time::ZERO);
     let world = context.watch(&input, 0, passages)?;
     let released = &world.probe().released;

@@ -56,7 +56,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
 
 fn held(context: &Context<'_>, mbps: u64) -> Result<PacerSummary, Fault> {
     let rate = format!("flow.cbr.traffic.rate={mbps}Mbps");
-    let summary = context.run(&context.scenario("qlbp11-table2", &[&rate])?)?;
+    let summary = context.run(&context.scenario("qlbp11/table2", &[&rate])?)?;
     let paced = summary.links.iter().find_map(|link| link.pacer.clone());
     Ok(paced.expect("the scenario has a pacer"))
 }

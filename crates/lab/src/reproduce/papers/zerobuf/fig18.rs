@@ -167,7 +167,7 @@ impl Curve {
 
 fn measure(context: &Context<'_>, delay: &str) -> Result<Curve, Fault> {
     let set = format!("link.paced.pacer.delay={delay}");
-    let input = context.scenario("zerobuf-fig18", &[&set])?;
+    let input = context.scenario("zerobuf/fig18", &[&set])?;
     let world = context.watch(&input, 0, Volumes::new(&input))?;
     let end = world.now();
     let families = world.probe().families.iter();

@@ -8,6 +8,8 @@ pub(in crate::reproduce) mod fig16_17;
 pub(in crate::reproduce) mod fig18;
 pub(in crate::reproduce) mod fig25;
 pub(in crate::reproduce) mod fig30;
+pub(in crate::reproduce) mod fig6;
+pub(in crate::reproduce) mod fig7;
 pub(in crate::reproduce) mod fig8;
 pub(in crate::reproduce) mod fig9_10;
 pub(in crate::reproduce) mod k_optimum;
