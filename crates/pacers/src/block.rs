@@ -123,6 +123,19 @@ impl Block {
         self.hull_is_fresh = false;
     }
 
+    /// Where the packets end.
+    pub(crate) fn points(&self) -> impl Iterator<Item = Point> + '_ {
+        let waiting = self.first..self.end;
+        let due = &self.deadlines[waiting.clone()];
+        let packets = &self.packets[waiting];
+        due.iter()
+            .zip(packets)
+            .scan(self.gone, |end, (&at, packet)| {
+                *end = end.plus_bytes(packet.size);
+                Some(Point { at, work: *end })
+            })
+    }
+
     /// The corner to which the line from a point before the block is steepest,
     /// the furthest if several.
     pub(crate) fn tangent_from(&mut self, from: Point) -> Point {

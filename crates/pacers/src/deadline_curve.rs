@@ -12,10 +12,14 @@
 //! bridge of old, lifted by all that came since). The line is the only float here;
 //! with its margin it can waste work but not change an answer.
 
+mod ceiling;
+mod tangent;
+
 use std::cmp::Ordering;
 
 use pacesim_units::Time;
 
+use self::ceiling::Ceiling;
 use crate::block::Block;
 use crate::curve::{Point, Work, compare_slopes};
 use crate::pacer::Pending;
@@ -87,145 +91,27 @@ impl Node {
         }
     }
 
-    /// Lets a packet into one half, and says which. The bridge survives a packet
-    /// that comes before its left end and below its line: both ends rise.
+    /// Lets a packet into one half, and says which.
     #[inline]
     fn let_in(&mut self, deadline: Time, size: u32) -> Part {
-        let is_below = self.ceiling.rise(deadline, size);
+        self.ceiling.rise(deadline, size);
+        self.is_stale = true;
         if deadline < self.split {
             self.left_total = self.left_total.plus_bytes(size);
-            if deadline <= self.from.at {
-                self.from.work = self.from.work.plus_bytes(size);
-            }
-            self.is_stale |= deadline > self.from.at || !is_below;
             return self.left;
         }
         if deadline <= self.to.at {
             self.to.work = self.to.work.plus_bytes(size);
         }
-        self.is_stale = true;
         self.right
-    }
-
-    /// A new first point, which may lie above what was known of the others.
-    fn heed_head(&mut self, head: Point) {
-        if !self.ceiling.is_surely_above(head) {
-            self.ceiling = Ceiling::NONE;
-            self.is_stale = true;
-        }
     }
 
     /// Counts from a beginning that lies so much later.
     fn forget(&mut self, work: Work) {
         self.left_total = self.left_total.minus(work);
         self.from.work = self.from.work.minus(work);
-        self.ceiling.height -= float(work);
+        self.ceiling.forget(work);
     }
-}
-
-/// A line that all points of a part lie on or below, counted from its beginning.
-#[derive(Clone, Copy, Debug)]
-struct Ceiling {
-    at: Time,
-    height: f64,
-    slope: f64,
-}
-
-impl Ceiling {
-    const NONE: Ceiling = Ceiling {
-        at: Time::ZERO,
-        height: f64::INFINITY,
-        slope: 0.0,
-    };
-
-    fn through(from: Point, to: Point) -> Ceiling {
-        let run = (to.at - from.at).as_ps();
-        if run == 0 {
-            return Ceiling::NONE;
-        }
-        Ceiling {
-            at: from.at,
-            height: float(from.work),
-            slope: to.work.since(from.work) as f64 / run as f64,
-        }
-    }
-
-    #[inline]
-    fn height_at(&self, t: Time) -> f64 {
-        self.height + self.slope * float_since(t, self.at)
-    }
-
-    /// Lifts the line over a packet that comes in: it lifts the points behind it by
-    /// its size, and its own point is that much above its predecessor's, or above the
-    /// beginning if it has none. Says whether the line was good for it.
-    #[inline]
-    fn rise(&mut self, deadline: Time, size: u32) -> bool {
-        let is_good = self.is_surely_above(Point {
-            at: deadline,
-            work: Work::default(),
-        });
-        if is_good {
-            self.height += float(Work::of_bytes(u64::from(size)));
-        } else {
-            *self = Ceiling::NONE;
-        }
-        is_good
-    }
-
-    #[inline]
-    fn is_surely_above(&self, point: Point) -> bool {
-        let here = self.height_at(point.at);
-        let slack = MARGIN * (here.abs() + self.height.abs()) + 2.0;
-        here - slack >= float(point.work)
-    }
-}
-
-/// The line of sight of a tangent query, for ruling out what is surely below it.
-struct Ray {
-    from: Point,
-    slope: f64,
-}
-
-/// Relative error allowed to floats: a thousand times what they make.
-const MARGIN: f64 = 1e-12;
-
-impl Ray {
-    fn new(from: Point, through: Point) -> Ray {
-        let run = (through.at - from.at).as_ps() as f64;
-        Ray {
-            from,
-            slope: through.work.since(from.work) as f64 / run * (1.0 - MARGIN),
-        }
-    }
-
-    /// Whether it is surely above this work from a time on.
-    #[inline]
-    fn clears(&self, work: Work, t: Time) -> bool {
-        let own = self.slope * float_since(t, self.from.at);
-        let other = work.minus(self.from.work).signed() as f64;
-        other + MARGIN * (own + other.abs()) + 2.0 < own
-    }
-
-    /// Whether a ceiling whose part begins `base` above the ray's zero is surely
-    /// below the ray at a time.
-    #[inline]
-    fn is_above(&self, ceiling: &Ceiling, base: Work, t: Time) -> bool {
-        let own = self.slope * float_since(t, self.from.at);
-        let base = base.minus(self.from.work).signed() as f64;
-        let other = ceiling.height_at(t);
-        let slack = MARGIN * (own + base.abs() + other.abs() + ceiling.height.abs()) + 2.0;
-        base + other + slack < own
-    }
-}
-
-#[inline]
-fn float(work: Work) -> f64 {
-    work.since(Work::default()) as f64
-}
-
-#[inline]
-fn float_since(t: Time, earlier: Time) -> f64 {
-    t.as_ps().wrapping_sub(earlier.as_ps()).cast_signed() as f64
 }
 
 /// Waiting packets by deadline, as a curve of cumulative work.
@@ -238,6 +124,8 @@ pub(crate) struct DeadlineCurve {
     root: Part,
     nodes: Vec<Node>,
     blocks: Vec<Block>,
+    /// A line above each block.
+    ceilings: Vec<Ceiling>,
     free_nodes: Vec<usize>,
     free_blocks: Vec<usize>,
     /// The nodes from the root to the place of the last change.
@@ -253,6 +141,7 @@ impl DeadlineCurve {
             root: Part::block(0),
             nodes: Vec::new(),
             blocks: vec![Block::new()],
+            ceilings: vec![Ceiling::NONE],
             free_nodes: Vec::new(),
             free_blocks: Vec::new(),
             path: Vec::new(),
@@ -292,13 +181,18 @@ impl DeadlineCurve {
             }
         };
         if self.blocks[block].is_full() {
-            let second = self.split(block, packet.size, deadline);
-            self.blocks[second].insert(deadline, packet);
+            let half = self.split(block, packet.size, deadline);
+            self.insert_into(half, deadline, packet);
             self.rebalance();
         } else {
-            self.blocks[block].insert(deadline, packet);
+            self.insert_into(block, deadline, packet);
         }
         self.heed_new_head(packet);
+    }
+
+    fn insert_into(&mut self, block: usize, deadline: Time, packet: Pending) {
+        self.ceilings[block].rise(deadline, packet.size);
+        self.blocks[block].insert(deadline, packet);
     }
 
     /// A packet in front of all others has no predecessor, though work that has left
@@ -310,8 +204,9 @@ impl DeadlineCurve {
         self.path.clear();
         let block = self.first_block_with_path();
         let head = self.blocks[block].head_end();
+        self.ceilings[block].heed(head);
         for &n in &self.path {
-            self.nodes[n].heed_head(head);
+            self.nodes[n].ceiling.heed(head);
         }
     }
 
@@ -329,162 +224,6 @@ impl DeadlineCurve {
         if self.blocks[block].is_empty() {
             self.remove_first_block(block);
         }
-    }
-
-    /// The point of the curve to which the line from a point before and below it is
-    /// steepest, the furthest if several; `candidate` is a point of the curve, and the
-    /// steeper, the quicker the answer. Outside the search nothing may be as steep.
-    pub(crate) fn steepest(&mut self, from: Point, candidate: Point, search: Search) -> Point {
-        let ray = Ray::new(from, candidate);
-        let mut base = self.origin;
-        let mut part = self.root;
-        loop {
-            match part.kind() {
-                Kind::Node(n) => {
-                    let side = match search.side(self.nodes[n].split) {
-                        Some(side) => side,
-                        None => self.side_of_tangent(n, base, &ray),
-                    };
-                    let node = &self.nodes[n];
-                    part = match side {
-                        Side::Left => node.left,
-                        Side::Right => {
-                            base = base.plus(node.left_total);
-                            node.right
-                        }
-                    };
-                }
-                Kind::Block(b) => {
-                    let best = self.blocks[b].tangent_from(lower(from, base));
-                    return steeper(from, candidate, raise(best, base));
-                }
-            }
-        }
-    }
-
-    /// Whether no point due at a time or later can lie on or above a line: a quick look,
-    /// which may fail to see it.
-    pub(crate) fn is_surely_below(&self, from: Point, through: Point, since: Time) -> bool {
-        let ray = Ray::new(from, through);
-        let mut base = self.origin;
-        let mut part = self.root;
-        loop {
-            match part.kind() {
-                Kind::Node(n) => {
-                    let node = &self.nodes[n];
-                    let middle = base.plus(node.left_total);
-                    if since >= node.split {
-                        base = middle;
-                        part = node.right;
-                    } else if self.is_part_below(node.right, middle, node.split, &ray) {
-                        part = node.left;
-                    } else {
-                        return false;
-                    }
-                }
-                Kind::Block(b) => return ray.clears(base.plus(self.blocks[b].total), since),
-            }
-        }
-    }
-
-    /// Whether a part that begins at this time with this work is surely below the ray.
-    #[inline]
-    fn is_part_below(&self, part: Part, base: Work, begin: Time, ray: &Ray) -> bool {
-        match part.kind() {
-            Kind::Node(n) => {
-                let ceiling = &self.nodes[n].ceiling;
-                ceiling.slope < ray.slope && ray.is_above(ceiling, base, begin)
-            }
-            Kind::Block(b) => ray.clears(base.plus(self.blocks[b].total), begin),
-        }
-    }
-
-    fn side_of_tangent(&mut self, n: usize, base: Work, ray: &Ray) -> Side {
-        let node = &self.nodes[n];
-        if let Kind::Node(r) = node.right.kind() {
-            let ceiling = &self.nodes[r].ceiling;
-            let base = base.plus(node.left_total);
-            if ceiling.slope < ray.slope && ray.is_above(ceiling, base, node.split) {
-                return Side::Left;
-            }
-        }
-        if let Kind::Node(l) = node.left.kind() {
-            let ceiling = &self.nodes[l].ceiling;
-            if ray.is_above(ceiling, base, ray.from.at) && ray.is_above(ceiling, base, node.split) {
-                return Side::Right;
-            }
-        }
-        self.side_by_bridge(n, lower(ray.from, base))
-    }
-
-    /// The half with the tangent point from a point before it: exactly.
-    fn side_by_bridge(&mut self, n: usize, from: Point) -> Side {
-        self.mend(n);
-        let node = &self.nodes[n];
-        match compare_slopes(from, node.from, raise(node.to, node.left_total)) {
-            Ordering::Greater => Side::Left,
-            _ => Side::Right,
-        }
-    }
-
-    fn tangent_from(&mut self, part: Part, from: Point) -> Point {
-        match part.kind() {
-            Kind::Block(b) => self.blocks[b].tangent_from(from),
-            Kind::Node(n) => match self.side_by_bridge(n, from) {
-                Side::Left => self.tangent_from(self.nodes[n].left, from),
-                Side::Right => {
-                    let before = self.nodes[n].left_total;
-                    let point = self.tangent_from(self.nodes[n].right, lower(from, before));
-                    raise(point, before)
-                }
-            },
-        }
-    }
-
-    fn tangent_to(&mut self, part: Part, to: Point) -> Point {
-        let n = match part.kind() {
-            Kind::Block(b) => return self.blocks[b].tangent_to(to),
-            Kind::Node(n) => n,
-        };
-        self.mend(n);
-        let node = &self.nodes[n];
-        let before = node.left_total;
-        match compare_slopes(node.from, raise(node.to, before), to) {
-            Ordering::Greater => {
-                let point = self.tangent_to(node.right, lower(to, before));
-                raise(point, before)
-            }
-            _ => self.tangent_to(node.left, to),
-        }
-    }
-
-    /// Computes a stale bridge: tangents to and fro between the halves until both
-    /// ends stay. Each turn raises the line over the seam, so it ends at the bridge;
-    /// near it the error is squared each time, so two or three turns are the rule.
-    fn mend(&mut self, n: usize) {
-        if !self.nodes[n].is_stale {
-            return;
-        }
-        let Node {
-            left,
-            right,
-            left_total,
-            mut to,
-            ..
-        } = self.nodes[n];
-        let from = loop {
-            let from = self.tangent_to(left, raise(to, left_total));
-            let next = self.tangent_from(right, lower(from, left_total));
-            if next == to {
-                break from;
-            }
-            to = next;
-        };
-        let node = &mut self.nodes[n];
-        node.from = from;
-        node.to = to;
-        node.is_stale = false;
-        node.ceiling = Ceiling::through(from, raise(to, left_total));
     }
 
     fn first_block(&self) -> usize {
@@ -515,6 +254,7 @@ impl DeadlineCurve {
     fn split(&mut self, block: usize, size: u32, deadline: Time) -> usize {
         let second = self.free_blocks.pop().unwrap_or_else(|| {
             self.blocks.push(Block::new());
+            self.ceilings.push(Ceiling::NONE);
             self.blocks.len() - 1
         });
         let [earlier, later] = self
@@ -529,6 +269,9 @@ impl DeadlineCurve {
             later.first_deadline(),
             earlier.total,
         );
+        node.ceiling = self.ceilings[block];
+        self.ceilings[second] = self.ceilings[block];
+        self.ceilings[second].forget(earlier.total);
         let home = node.let_in(deadline, size);
         let node = self.add_node(node);
         for &n in &self.path {
@@ -576,6 +319,7 @@ impl DeadlineCurve {
         let total = self.blocks[block].total;
         self.origin = self.origin.plus(total);
         self.blocks[block].clear();
+        self.ceilings[block] = Ceiling::NONE;
         let Some(parent) = self.path.pop() else {
             return;
         };
@@ -608,6 +352,13 @@ impl DeadlineCurve {
         self.scratch = blocks;
     }
 
+    fn ceiling(&self, part: Part) -> &Ceiling {
+        match part.kind() {
+            Kind::Node(n) => &self.nodes[n].ceiling,
+            Kind::Block(b) => &self.ceilings[b],
+        }
+    }
+
     fn count(&self, part: Part) -> u32 {
         match part.kind() {
             Kind::Node(n) => self.nodes[n].blocks,
@@ -637,7 +388,10 @@ impl DeadlineCurve {
         let (left, left_total) = self.build(earlier);
         let (right, right_total) = self.build(later);
         let count = u32::try_from(blocks.len()).expect("fewer than 2^31 blocks");
-        let node = Node::new(left, right, count, split, left_total);
+        let mut node = Node::new(left, right, count, split, left_total);
+        let begin = self.blocks[place_of_block(earlier[0])].first_deadline();
+        let later = self.ceiling(right).raised(left_total);
+        node.ceiling = self.ceiling(left).or_over(&later, begin, split);
         (self.add_node(node), left_total.plus(right_total))
     }
 }
@@ -647,11 +401,6 @@ fn place_of_block(part: Part) -> usize {
         Kind::Block(b) => b,
         Kind::Node(_) => unreachable!("a list of blocks holds only blocks"),
     }
-}
-
-enum Side {
-    Left,
-    Right,
 }
 
 /// The deadlines among which a tangent point is to be found.
@@ -681,16 +430,16 @@ impl Search {
         }
     }
 
-    /// The only half of a node that it reaches, if there is one.
+    /// Whether it reaches points due before this time.
     #[inline]
-    fn side(&self, split: Time) -> Option<Side> {
-        if self.until < split {
-            Some(Side::Left)
-        } else if self.since >= split {
-            Some(Side::Right)
-        } else {
-            None
-        }
+    fn reaches_before(self, split: Time) -> bool {
+        self.since < split
+    }
+
+    /// Whether it reaches points due at this time or later.
+    #[inline]
+    fn reaches_from(self, split: Time) -> bool {
+        self.until >= split
     }
 }
 
