@@ -122,6 +122,10 @@ pub(crate) struct DeadlineCurve {
     origin: Work,
     len: usize,
     root: Part,
+    /// The block of the head.
+    first: usize,
+    /// Whether a bridge may have been computed since the last removal.
+    has_bridges: bool,
     nodes: Vec<Node>,
     blocks: Vec<Block>,
     /// A line above each block.
@@ -139,6 +143,8 @@ impl DeadlineCurve {
             origin: Work::default(),
             len: 0,
             root: Part::block(0),
+            first: 0,
+            has_bridges: false,
             nodes: Vec::new(),
             blocks: vec![Block::new()],
             ceilings: vec![Ceiling::NONE],
@@ -158,7 +164,7 @@ impl DeadlineCurve {
     /// The packet that is due first, with its deadline.
     #[inline]
     pub(crate) fn head(&self) -> Option<(Time, Pending)> {
-        self.blocks[self.first_block()].head()
+        self.blocks[self.first].head()
     }
 
     /// Lifts the whole curve: a packet passed by without waiting.
@@ -201,10 +207,9 @@ impl DeadlineCurve {
         if self.head().is_none_or(|(_, head)| head != packet) {
             return;
         }
-        self.path.clear();
-        let block = self.first_block_with_path();
-        let head = self.blocks[block].head_end();
-        self.ceilings[block].heed(head);
+        self.follow_first();
+        let head = self.blocks[self.first].head_end();
+        self.ceilings[self.first].heed(head);
         for &n in &self.path {
             self.nodes[n].ceiling.heed(head);
         }
@@ -213,40 +218,33 @@ impl DeadlineCurve {
     /// Removes the head.
     pub(crate) fn pop(&mut self) {
         self.len -= 1;
-        self.path.clear();
-        let block = self.first_block_with_path();
-        let head = self.blocks[block].head_end();
+        if self.has_bridges {
+            self.forget_first_bridges();
+        }
+        self.blocks[self.first].pop();
+        if self.blocks[self.first].is_empty() {
+            self.remove_first_block();
+        }
+    }
+
+    /// Bridges may begin at the head.
+    fn forget_first_bridges(&mut self) {
+        self.follow_first();
         for &n in &self.path {
-            // Only a node whose bridge begins at the head loses it.
-            self.nodes[n].is_stale |= self.nodes[n].from == head;
+            self.nodes[n].is_stale = true;
         }
-        self.blocks[block].pop();
-        if self.blocks[block].is_empty() {
-            self.remove_first_block(block);
-        }
+        self.has_bridges = false;
     }
 
-    fn first_block(&self) -> usize {
+    /// Sets the path to the first block.
+    fn follow_first(&mut self) {
+        self.path.clear();
         let mut part = self.root;
-        loop {
-            match part.kind() {
-                Kind::Node(n) => part = self.nodes[n].left,
-                Kind::Block(b) => return b,
-            }
+        while let Kind::Node(n) = part.kind() {
+            self.path.push(n);
+            part = self.nodes[n].left;
         }
-    }
-
-    fn first_block_with_path(&mut self) -> usize {
-        let mut part = self.root;
-        loop {
-            match part.kind() {
-                Kind::Node(n) => {
-                    self.path.push(n);
-                    part = self.nodes[n].left;
-                }
-                Kind::Block(b) => return b,
-            }
-        }
+        self.first = place_of_block(part);
     }
 
     /// Splits the full block at the end of the path, and returns the half that a
@@ -314,8 +312,10 @@ impl DeadlineCurve {
         }
     }
 
-    /// Takes away the first block, which is empty and at the end of the path.
-    fn remove_first_block(&mut self, block: usize) {
+    /// Takes away the first block, which is empty.
+    fn remove_first_block(&mut self) {
+        self.follow_first();
+        let block = self.first;
         let total = self.blocks[block].total;
         self.origin = self.origin.plus(total);
         self.blocks[block].clear();
@@ -332,15 +332,16 @@ impl DeadlineCurve {
         self.free_nodes.push(parent);
         self.free_blocks.push(block);
         self.rebalance();
+        self.follow_first();
     }
 
     /// Rebuilds the highest part on the path of which one half has grown to more
-    /// than two thirds: O(log n) a change of blocks, amortised.
+    /// than three quarters: O(log n) a change of blocks, amortised.
     fn rebalance(&mut self) {
         let tilted = self.path.iter().position(|&n| {
             let node = &self.nodes[n];
             let heavier = self.count(node.left).max(self.count(node.right));
-            3 * heavier > 2 * node.blocks + 2
+            4 * heavier > 3 * node.blocks + 3
         });
         let Some(depth) = tilted else { return };
         let old = Part::node(self.path[depth]);

@@ -166,7 +166,11 @@ fn thousands_of_deadlines_equal_brute_force() {
         let jobs = jobs(&steps, |i| bounds[i]);
         for rule in RULES {
             let releases = play(&mut hull_multi(0, rule), &by_deadline(&jobs));
-            assert_eq!(releases, BruteHull::play(rule, &jobs), "seed {seed} {rule:?}");
+            assert_eq!(
+                releases,
+                BruteHull::play(rule, &jobs),
+                "seed {seed} {rule:?}"
+            );
             assert_in_time(&jobs, &releases);
         }
     }

@@ -230,6 +230,89 @@ impl DeadlineCurve {
         node.from = from;
         node.to = to;
         node.is_stale = false;
+        self.has_bridges = true;
         node.ceiling = Ceiling::through(from, raise(to, left_total));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pacesim_units::{FlowId, Span};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::pacer::Pending;
+
+    /// Every point of a curve that began with nothing.
+    fn points(waiting: &[(Time, u32)], released: Work) -> Vec<Point> {
+        let to_point = |end: &mut Work, &(at, size): &(Time, u32)| {
+            *end = end.plus_bytes(size);
+            Some(Point { at, work: *end })
+        };
+        waiting.iter().scan(released, to_point).collect()
+    }
+
+    /// A curve, and its packets in order of deadline.
+    #[derive(Default)]
+    struct Model {
+        waiting: Vec<(Time, u32)>,
+        released: Work,
+    }
+
+    impl Model {
+        fn insert(&mut self, curve: &mut DeadlineCurve, at: Time, size: u32) {
+            curve.insert(at, Pending::new(0, FlowId(0), size));
+            let place = self.waiting.partition_point(|&(other, _)| other <= at);
+            self.waiting.insert(place, (at, size));
+        }
+
+        fn pop(&mut self, curve: &mut DeadlineCurve) {
+            curve.pop();
+            let (_, size) = self.waiting.remove(0);
+            self.released = self.released.plus_bytes(size);
+        }
+
+        fn check(&self, curve: &mut DeadlineCurve, now: Time, by_bridges: bool) {
+            let from = Point {
+                at: now,
+                work: self.released,
+            };
+            let points = points(&self.waiting, self.released);
+            let Some(&first) = points.first() else { return };
+            let exact = points.iter().fold(first, |a, &b| steeper(from, a, b));
+            let found = if by_bridges {
+                curve.steepest_by_bridges(from, first)
+            } else {
+                curve.steepest(from, first, Search::EVERYWHERE)
+            };
+            assert_eq!(found, exact);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        /// In any mixture, as each leaves marks that the other sees.
+        #[test]
+        fn searches_and_bridges_find_the_steepest_of_all_points(
+            steps in prop::collection::vec((0u8..16, 1u64..1_000_000, 1u32..9000), 1..1500)
+        ) {
+            let mut curve = DeadlineCurve::new();
+            let mut model = Model::default();
+            let mut now = Time::ZERO;
+            for (step, bound, size) in steps {
+                match step {
+                    0 => model.check(&mut curve, now, true),
+                    1 => model.check(&mut curve, now, false),
+                    2..5 if !model.waiting.is_empty() => {
+                        model.pop(&mut curve);
+                        let first = model.waiting.first();
+                        now += Span::from_ps(bound / 500);
+                        now = first.map_or(now, |&(at, _)| now.min(Time::from_ps(at.as_ps() - 1)));
+                    }
+                    _ => model.insert(&mut curve, now + Span::from_ps(1 + bound), size),
+                }
+            }
+        }
     }
 }
