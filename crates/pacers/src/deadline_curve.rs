@@ -114,6 +114,24 @@ impl Node {
     }
 }
 
+/// A block, seen from the tree.
+#[derive(Clone, Copy, Debug)]
+struct Outline {
+    /// No packet here is due before, and none in front of the block after that.
+    begin: Time,
+    /// Work of all packets that are or were here.
+    total: Work,
+    ceiling: Ceiling,
+}
+
+impl Outline {
+    const EMPTY: Outline = Outline {
+        begin: Time::ZERO,
+        total: Work::ZERO,
+        ceiling: Ceiling::NONE,
+    };
+}
+
 /// Waiting packets by deadline, as a curve of cumulative work.
 #[derive(Clone, Debug)]
 pub(crate) struct DeadlineCurve {
@@ -128,8 +146,8 @@ pub(crate) struct DeadlineCurve {
     has_bridges: bool,
     nodes: Vec<Node>,
     blocks: Vec<Block>,
-    /// A line above each block.
-    ceilings: Vec<Ceiling>,
+    /// What the tree has to know of each block, side by side in memory.
+    outlines: Vec<Outline>,
     free_nodes: Vec<usize>,
     free_blocks: Vec<usize>,
     /// The nodes from the root to the place of the last change.
@@ -147,7 +165,7 @@ impl DeadlineCurve {
             has_bridges: false,
             nodes: Vec::new(),
             blocks: vec![Block::new()],
-            ceilings: vec![Ceiling::NONE],
+            outlines: vec![Outline::EMPTY],
             free_nodes: Vec::new(),
             free_blocks: Vec::new(),
             path: Vec::new(),
@@ -197,7 +215,9 @@ impl DeadlineCurve {
     }
 
     fn insert_into(&mut self, block: usize, deadline: Time, packet: Pending) {
-        self.ceilings[block].rise(deadline, packet.size);
+        let outline = &mut self.outlines[block];
+        outline.total = outline.total.plus_bytes(packet.size);
+        outline.ceiling.rise(deadline, packet.size);
         self.blocks[block].insert(deadline, packet);
     }
 
@@ -209,7 +229,7 @@ impl DeadlineCurve {
         }
         self.follow_first();
         let head = self.blocks[self.first].head_end();
-        self.ceilings[self.first].heed(head);
+        self.outlines[self.first].ceiling.heed(head);
         for &n in &self.path {
             self.nodes[n].ceiling.heed(head);
         }
@@ -252,24 +272,28 @@ impl DeadlineCurve {
     fn split(&mut self, block: usize, size: u32, deadline: Time) -> usize {
         let second = self.free_blocks.pop().unwrap_or_else(|| {
             self.blocks.push(Block::new());
-            self.ceilings.push(Ceiling::NONE);
+            self.outlines.push(Outline::EMPTY);
             self.blocks.len() - 1
         });
         let [earlier, later] = self
             .blocks
             .get_disjoint_mut([block, second])
             .expect("a free block is not the full one");
-        earlier.split_into(later);
-        let mut node = Node::new(
-            Part::block(block),
-            Part::block(second),
-            2,
-            later.first_deadline(),
-            earlier.total,
-        );
-        node.ceiling = self.ceilings[block];
-        self.ceilings[second] = self.ceilings[block];
-        self.ceilings[second].forget(earlier.total);
+        let moved = earlier.split_into(later);
+        let whole = self.outlines[block];
+        let rest = whole.total.minus(moved);
+        let split = later.first_deadline();
+        let mut ceiling = whole.ceiling;
+        ceiling.forget(rest);
+        self.outlines[block].total = rest;
+        self.outlines[second] = Outline {
+            begin: split,
+            total: moved,
+            ceiling,
+        };
+        let (left, right) = (Part::block(block), Part::block(second));
+        let mut node = Node::new(left, right, 2, split, rest);
+        node.ceiling = whole.ceiling;
         let home = node.let_in(deadline, size);
         let node = self.add_node(node);
         for &n in &self.path {
@@ -316,10 +340,10 @@ impl DeadlineCurve {
     fn remove_first_block(&mut self) {
         self.follow_first();
         let block = self.first;
-        let total = self.blocks[block].total;
+        let total = self.outlines[block].total;
         self.origin = self.origin.plus(total);
         self.blocks[block].clear();
-        self.ceilings[block] = Ceiling::NONE;
+        self.outlines[block] = Outline::EMPTY;
         let Some(parent) = self.path.pop() else {
             return;
         };
@@ -331,8 +355,9 @@ impl DeadlineCurve {
         self.relink(self.path.len(), Part::node(parent), sibling);
         self.free_nodes.push(parent);
         self.free_blocks.push(block);
-        self.rebalance();
         self.follow_first();
+        self.outlines[self.first].begin = self.blocks[self.first].first_deadline();
+        self.rebalance();
     }
 
     /// Rebuilds the highest part on the path of which one half has grown to more
@@ -356,7 +381,7 @@ impl DeadlineCurve {
     fn ceiling(&self, part: Part) -> &Ceiling {
         match part.kind() {
             Kind::Node(n) => &self.nodes[n].ceiling,
-            Kind::Block(b) => &self.ceilings[b],
+            Kind::Block(b) => &self.outlines[b].ceiling,
         }
     }
 
@@ -382,15 +407,15 @@ impl DeadlineCurve {
     /// A balanced tree over blocks, with their work.
     fn build(&mut self, blocks: &[Part]) -> (Part, Work) {
         if let [part] = *blocks {
-            return (part, self.blocks[place_of_block(part)].total);
+            return (part, self.outlines[place_of_block(part)].total);
         }
         let (earlier, later) = blocks.split_at(blocks.len() / 2);
-        let split = self.blocks[place_of_block(later[0])].first_deadline();
+        let split = self.outlines[place_of_block(later[0])].begin;
         let (left, left_total) = self.build(earlier);
         let (right, right_total) = self.build(later);
         let count = u32::try_from(blocks.len()).expect("fewer than 2^31 blocks");
         let mut node = Node::new(left, right, count, split, left_total);
-        let begin = self.blocks[place_of_block(earlier[0])].first_deadline();
+        let begin = self.outlines[place_of_block(earlier[0])].begin;
         let later = self.ceiling(right).raised(left_total);
         node.ceiling = self.ceiling(left).or_over(&later, begin, split);
         (self.add_node(node), left_total.plus(right_total))

@@ -154,7 +154,7 @@ impl DeadlineCurve {
     fn ceiling_mut(&mut self, part: Part) -> &mut Ceiling {
         match part.kind() {
             Kind::Node(n) => &mut self.nodes[n].ceiling,
-            Kind::Block(b) => &mut self.ceilings[b],
+            Kind::Block(b) => &mut self.outlines[b].ceiling,
         }
     }
 
