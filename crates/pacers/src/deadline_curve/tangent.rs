@@ -15,7 +15,7 @@ use crate::block::Block;
 use crate::curve::{Point, Work, compare_slopes};
 
 /// Parts a search may look into.
-const VISITS: u32 = 1000;
+const VISITS: u32 = 4000;
 
 /// What a search has found so far.
 struct Sight {
