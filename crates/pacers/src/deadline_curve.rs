@@ -5,12 +5,11 @@
 //! comes in between lifts everything behind it by one addition a level (the
 //! "store the size in the root of T_R" of zerobuf Fig. 17).
 //!
-//! A node keeps its *bridge*, the hull edge between its two halves, as Overmars and
-//! van Leeuwen do, but computes it only when a tangent has to choose between the
-//! halves: most packets arrive far from the first slope and never make anybody look.
-//! And often a half is ruled out without a bridge, by a line that lies above it (its
-//! bridge of old, lifted by all that came since). The line is the only float here;
-//! with its margin it can waste work but not change an answer.
+//! Only the first slope is needed, and most packets arrive far from it. So every part
+//! has a `ceiling`, a line above it, lifted by all that comes in, and a `tangent` is
+//! sought only where a ceiling does not rule it out. A node can also compute its
+//! *bridge*, the hull edge between its halves, as Overmars and van Leeuwen do; that is
+//! the way out when a search takes too long.
 
 mod ceiling;
 mod tangent;
@@ -60,7 +59,7 @@ struct Node {
     right: Part,
     /// Blocks below.
     blocks: u32,
-    /// Whether the bridge has to be computed anew.
+    /// Whether the bridge has to be computed before it is used.
     is_stale: bool,
     /// Packets due from here on belong to the right half.
     split: Time,
@@ -356,7 +355,6 @@ impl DeadlineCurve {
         self.free_nodes.push(parent);
         self.free_blocks.push(block);
         self.follow_first();
-        self.outlines[self.first].begin = self.blocks[self.first].first_deadline();
         self.rebalance();
     }
 
@@ -369,6 +367,8 @@ impl DeadlineCurve {
             4 * heavier > 3 * node.blocks + 3
         });
         let Some(depth) = tilted else { return };
+        // Nothing is in front of the first block, so packets come and go there.
+        self.outlines[self.first].begin = self.blocks[self.first].first_deadline();
         let old = Part::node(self.path[depth]);
         let mut blocks = std::mem::take(&mut self.scratch);
         self.dissolve(old, &mut blocks);
