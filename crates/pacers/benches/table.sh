@@ -1,37 +1,40 @@
-#!/bin/sh
-# Writes the table of costs: instructions (callgrind) and nanoseconds of one
-# arrival and one release, the workload's own share included; "fifo" shows that.
-# Both are differences between a long and an empty run, so setting up cancels.
-#   crates/pacers/benches/table.sh [N...] > COSTS.md
-set -eu
-cd "$(dirname "$0")/.."
-program=$(cargo bench --bench instructions --no-run 2>&1 | sed -n 's/.*(\(.*\))$/\1/p' | tail -1)
-case $program in /*) ;; *) program=../../$program ;; esac
+#!/usr/bin/env bash
+# Writes docs/pacer-costs.md: what one arrival and one release cost each pacer, by
+# callgrind's instructions and by time on the processor, with the fitted growth.
+#   crates/pacers/benches/table.sh
+# Needs valgrind and Linux. About ten minutes on a busy machine.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
 
-count() { # pacer n steps
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$program" "$@" 2>&1 |
-        sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
+command -v valgrind >/dev/null || { echo "valgrind is not installed" >&2; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+program=$(cargo bench -p pacesim-pacers --bench instructions --no-run 2>&1 |
+    sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
+
+instructions() { # pacer n steps
+    valgrind --tool=callgrind --toggle-collect='*::measured' \
+        --callgrind-out-file=/dev/null "$program" "$@" 2>&1 |
+        awk -v steps="$3" '/Collected/ { printf "%.1f", $NF / steps }'
 }
 
-nanoseconds() { # pacer n steps
-    begin=$(date +%s%N)
-    "$program" "$@" > /dev/null
-    echo $(($(date +%s%N) - begin))
+row() { # pacer n steps-to-count steps-to-time
+    local counted waiting time
+    counted=$(instructions "$1" "$2" "$3")
+    read -r waiting time < <("$program" "$1" "$2" "$4")
+    echo "$1 $2 $waiting $counted $time" | tee -a "$work/rows" >&2
 }
 
-row() { # pacer n
-    instructions=$((($(count "$1" "$2" 20000) - $(count "$1" "$2" 0)) / 20000))
-    time=$((($(nanoseconds "$1" "$2" 1000000) - $(nanoseconds "$1" "$2" 0)) / 1000000))
-    echo "| $1 | $2 | $instructions | $time |"
-}
+larger() { echo $(($1 > $2 ? $1 : $2)); }
 
-echo "| pacer | waiting | instructions a packet | ns a packet |"
-echo "| --- | --- | --- | --- |"
-for pacer in fifo token_bucket leaky_bucket qlbp qlbp09; do
-    row $pacer 1000
+for pacer in null fifo token_bucket leaky_bucket qlbp qlbp09; do
+    row $pacer 1000 20000 10000000
 done
-[ $# -gt 0 ] || set -- 100 1000 10000
-for n in "$@"; do
-    row hull "$n"
-    row hull_multi "$n"
+for n in 100 1000 10000 100000 1000000; do
+    row hull $n "$(larger $n 20000)" 10000000
+    row hull_multi $n "$(larger $n 20000)" 1000000
+    [ $n -gt 10000 ] || row rebuild $n 1000 $((20000000 / n))
 done
+
+awk -f crates/pacers/benches/table.awk "$work/rows" >"$work/page"
+mv "$work/page" docs/pacer-costs.md

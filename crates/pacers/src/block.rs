@@ -9,45 +9,48 @@ use crate::curve::{Point, Work, compare_slopes};
 use crate::pacer::Pending;
 
 /// Packets in a block. Larger blocks mean fewer levels above and longer moves
-/// within.
-pub(crate) const BLOCK: usize = 64;
+/// within. As many as a mask has bits.
+pub(crate) const BLOCK: usize = u64::BITS as usize;
 
 /// Packets in order of deadline, equal ones in order of arrival. Work is counted
 /// from the block's own beginning, packets that have left included.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Work of all packets that are or were here.
-    pub(crate) total: Work,
     /// Work of those that have left.
     gone: Work,
     first: usize,
     end: usize,
     hull_is_fresh: bool,
     hull: Vec<Point>,
+    /// In order, with the places of their packets, which do not move.
     deadlines: [Time; BLOCK],
+    places: [u8; BLOCK],
     packets: [Pending; BLOCK],
+    /// The places that are free, as bits.
+    free: u64,
 }
 
 impl Block {
     pub(crate) fn new() -> Block {
         Block {
-            total: Work::default(),
             gone: Work::default(),
             first: 0,
             end: 0,
             hull_is_fresh: false,
             hull: Vec::new(),
             deadlines: [Time::ZERO; BLOCK],
+            places: [0; BLOCK],
             packets: [Pending::new(0, FlowId(0), 0); BLOCK],
+            free: u64::MAX,
         }
     }
 
     /// Empties it for another use.
     pub(crate) fn clear(&mut self) {
-        self.total = Work::default();
         self.gone = Work::default();
         self.first = 0;
         self.end = 0;
+        self.free = u64::MAX;
         self.hull_is_fresh = false;
     }
 
@@ -63,16 +66,22 @@ impl Block {
         self.deadlines[self.first]
     }
 
+    #[inline]
+    fn packet(&self, i: usize) -> &Pending {
+        &self.packets[usize::from(self.places[i])]
+    }
+
     /// The first packet, with its deadline.
     #[inline]
     pub(crate) fn head(&self) -> Option<(Time, Pending)> {
-        (!self.is_empty()).then(|| (self.deadlines[self.first], self.packets[self.first]))
+        (!self.is_empty()).then(|| (self.deadlines[self.first], *self.packet(self.first)))
     }
 
     /// Takes the first packet. Work stays counted from where it was.
     #[inline]
     pub(crate) fn pop(&mut self) {
-        self.gone = self.gone.plus_bytes(self.packets[self.first].size);
+        self.gone = self.gone.plus_bytes(self.packet(self.first).size);
+        self.free |= 1 << self.places[self.first];
         self.first += 1;
         self.hull_is_fresh = false;
     }
@@ -82,7 +91,7 @@ impl Block {
     pub(crate) fn head_end(&self) -> Point {
         Point {
             at: self.deadlines[self.first],
-            work: self.gone.plus_bytes(self.packets[self.first].size),
+            work: self.gone.plus_bytes(self.packet(self.first).size),
         }
     }
 
@@ -91,36 +100,49 @@ impl Block {
         if self.end == BLOCK {
             self.move_to_front();
         }
-        let place = self.first
+        let place = self.free.trailing_zeros() as u8;
+        self.free &= self.free - 1;
+        self.packets[usize::from(place)] = packet;
+        let i = self.first
             + self.deadlines[self.first..self.end].partition_point(|&other| other <= deadline);
-        self.deadlines.copy_within(place..self.end, place + 1);
-        self.packets.copy_within(place..self.end, place + 1);
-        self.deadlines[place] = deadline;
-        self.packets[place] = packet;
+        self.deadlines.copy_within(i..self.end, i + 1);
+        self.places.copy_within(i..self.end, i + 1);
+        self.deadlines[i] = deadline;
+        self.places[i] = place;
         self.end += 1;
-        self.total = self.total.plus_bytes(packet.size);
         self.hull_is_fresh = false;
     }
 
     fn move_to_front(&mut self) {
         self.deadlines.copy_within(self.first..self.end, 0);
-        self.packets.copy_within(self.first..self.end, 0);
+        self.places.copy_within(self.first..self.end, 0);
         self.end -= self.first;
         self.first = 0;
     }
 
-    /// Moves the later half of a full block to an empty one.
-    pub(crate) fn split_into(&mut self, other: &mut Block) {
-        let half = BLOCK / 2;
-        other.deadlines[..BLOCK - half].copy_from_slice(&self.deadlines[half..]);
-        other.packets[..BLOCK - half].copy_from_slice(&self.packets[half..]);
-        other.end = BLOCK - half;
-        other.total = other.packets[..other.end]
-            .iter()
-            .fold(Work::default(), |sum, packet| sum.plus_bytes(packet.size));
-        self.end = half;
-        self.total = self.total.minus(other.total);
+    /// Moves the later half of a full block to an empty one, and returns its work.
+    pub(crate) fn split_into(&mut self, other: &mut Block) -> Work {
+        let mut moved = Work::default();
+        for i in BLOCK / 2..BLOCK {
+            let packet = *self.packet(i);
+            moved = moved.plus_bytes(packet.size);
+            self.free |= 1 << self.places[i];
+            other.insert(self.deadlines[i], packet);
+        }
+        self.end = BLOCK / 2;
         self.hull_is_fresh = false;
+        moved
+    }
+
+    /// Where the packets end.
+    pub(crate) fn points(&self) -> impl Iterator<Item = Point> + '_ {
+        (self.first..self.end).scan(self.gone, |end, i| {
+            *end = end.plus_bytes(self.packet(i).size);
+            Some(Point {
+                at: self.deadlines[i],
+                work: *end,
+            })
+        })
     }
 
     /// The corner to which the line from a point before the block is steepest,
@@ -141,16 +163,11 @@ impl Block {
     /// The upper hull of the packets' ends (a monotone chain).
     fn fresh_hull(&mut self) -> &[Point] {
         if !self.hull_is_fresh {
-            self.hull.clear();
-            let mut end = self.gone;
-            for i in self.first..self.end {
-                end = end.plus_bytes(self.packets[i].size);
-                let point = Point {
-                    at: self.deadlines[i],
-                    work: end,
-                };
-                push_corner(&mut self.hull, point);
-            }
+            let mut hull = std::mem::take(&mut self.hull);
+            hull.clear();
+            self.points()
+                .for_each(|point| push_corner(&mut hull, point));
+            self.hull = hull;
             self.hull_is_fresh = true;
         }
         &self.hull

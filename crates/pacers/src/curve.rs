@@ -23,6 +23,8 @@ pub(crate) struct Work(u64);
 const UNITS_PER_BYTE_LOG2: u32 = 16;
 
 impl Work {
+    pub(crate) const ZERO: Work = Work(0);
+
     #[inline]
     pub(crate) fn of_bytes(bytes: u64) -> Work {
         Work(bytes << UNITS_PER_BYTE_LOG2)

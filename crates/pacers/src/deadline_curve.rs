@@ -5,17 +5,20 @@
 //! comes in between lifts everything behind it by one addition a level (the
 //! "store the size in the root of T_R" of zerobuf Fig. 17).
 //!
-//! A node keeps its *bridge*, the hull edge between its two halves, as Overmars and
-//! van Leeuwen do, but computes it only when a tangent has to choose between the
-//! halves: most packets arrive far from the first slope and never make anybody look.
-//! And often a half is ruled out without a bridge, by a line that lies above it (its
-//! bridge of old, lifted by all that came since). The line is the only float here;
-//! with its margin it can waste work but not change an answer.
+//! Only the first slope is needed, and most packets arrive far from it. So every part
+//! has a `ceiling`, a line above it, lifted by all that comes in, and a `tangent` is
+//! sought only where a ceiling does not rule it out. A node can also compute its
+//! *bridge*, the hull edge between its halves, as Overmars and van Leeuwen do; that is
+//! the way out when a search takes too long.
+
+mod ceiling;
+mod tangent;
 
 use std::cmp::Ordering;
 
 use pacesim_units::Time;
 
+use self::ceiling::Ceiling;
 use crate::block::Block;
 use crate::curve::{Point, Work, compare_slopes};
 use crate::pacer::Pending;
@@ -56,7 +59,7 @@ struct Node {
     right: Part,
     /// Blocks below.
     blocks: u32,
-    /// Whether the bridge has to be computed anew.
+    /// Whether the bridge has to be computed before it is used.
     is_stale: bool,
     /// Packets due from here on belong to the right half.
     split: Time,
@@ -87,145 +90,45 @@ impl Node {
         }
     }
 
-    /// Lets a packet into one half, and says which. The bridge survives a packet
-    /// that comes before its left end and below its line: both ends rise.
+    /// Lets a packet into one half, and says which.
     #[inline]
     fn let_in(&mut self, deadline: Time, size: u32) -> Part {
-        let is_below = self.ceiling.rise(deadline, size);
+        self.ceiling.rise(deadline, size);
+        self.is_stale = true;
         if deadline < self.split {
             self.left_total = self.left_total.plus_bytes(size);
-            if deadline <= self.from.at {
-                self.from.work = self.from.work.plus_bytes(size);
-            }
-            self.is_stale |= deadline > self.from.at || !is_below;
             return self.left;
         }
         if deadline <= self.to.at {
             self.to.work = self.to.work.plus_bytes(size);
         }
-        self.is_stale = true;
         self.right
-    }
-
-    /// A new first point, which may lie above what was known of the others.
-    fn heed_head(&mut self, head: Point) {
-        if !self.ceiling.is_surely_above(head) {
-            self.ceiling = Ceiling::NONE;
-            self.is_stale = true;
-        }
     }
 
     /// Counts from a beginning that lies so much later.
     fn forget(&mut self, work: Work) {
         self.left_total = self.left_total.minus(work);
         self.from.work = self.from.work.minus(work);
-        self.ceiling.height -= float(work);
+        self.ceiling.forget(work);
     }
 }
 
-/// A line that all points of a part lie on or below, counted from its beginning.
+/// A block, seen from the tree.
 #[derive(Clone, Copy, Debug)]
-struct Ceiling {
-    at: Time,
-    height: f64,
-    slope: f64,
+struct Outline {
+    /// No packet here is due before, and none in front of the block after that.
+    begin: Time,
+    /// Work of all packets that are or were here.
+    total: Work,
+    ceiling: Ceiling,
 }
 
-impl Ceiling {
-    const NONE: Ceiling = Ceiling {
-        at: Time::ZERO,
-        height: f64::INFINITY,
-        slope: 0.0,
+impl Outline {
+    const EMPTY: Outline = Outline {
+        begin: Time::ZERO,
+        total: Work::ZERO,
+        ceiling: Ceiling::NONE,
     };
-
-    fn through(from: Point, to: Point) -> Ceiling {
-        let run = (to.at - from.at).as_ps();
-        if run == 0 {
-            return Ceiling::NONE;
-        }
-        Ceiling {
-            at: from.at,
-            height: float(from.work),
-            slope: to.work.since(from.work) as f64 / run as f64,
-        }
-    }
-
-    #[inline]
-    fn height_at(&self, t: Time) -> f64 {
-        self.height + self.slope * float_since(t, self.at)
-    }
-
-    /// Lifts the line over a packet that comes in: it lifts the points behind it by
-    /// its size, and its own point is that much above its predecessor's, or above the
-    /// beginning if it has none. Says whether the line was good for it.
-    #[inline]
-    fn rise(&mut self, deadline: Time, size: u32) -> bool {
-        let is_good = self.is_surely_above(Point {
-            at: deadline,
-            work: Work::default(),
-        });
-        if is_good {
-            self.height += float(Work::of_bytes(u64::from(size)));
-        } else {
-            *self = Ceiling::NONE;
-        }
-        is_good
-    }
-
-    #[inline]
-    fn is_surely_above(&self, point: Point) -> bool {
-        let here = self.height_at(point.at);
-        let slack = MARGIN * (here.abs() + self.height.abs()) + 2.0;
-        here - slack >= float(point.work)
-    }
-}
-
-/// The line of sight of a tangent query, for ruling out what is surely below it.
-struct Ray {
-    from: Point,
-    slope: f64,
-}
-
-/// Relative error allowed to floats: a thousand times what they make.
-const MARGIN: f64 = 1e-12;
-
-impl Ray {
-    fn new(from: Point, through: Point) -> Ray {
-        let run = (through.at - from.at).as_ps() as f64;
-        Ray {
-            from,
-            slope: through.work.since(from.work) as f64 / run * (1.0 - MARGIN),
-        }
-    }
-
-    /// Whether it is surely above this work from a time on.
-    #[inline]
-    fn clears(&self, work: Work, t: Time) -> bool {
-        let own = self.slope * float_since(t, self.from.at);
-        let other = work.minus(self.from.work).signed() as f64;
-        other + MARGIN * (own + other.abs()) + 2.0 < own
-    }
-
-    /// Whether a ceiling whose part begins `base` above the ray's zero is surely
-    /// below the ray at a time.
-    #[inline]
-    fn is_above(&self, ceiling: &Ceiling, base: Work, t: Time) -> bool {
-        let own = self.slope * float_since(t, self.from.at);
-        let base = base.minus(self.from.work).signed() as f64;
-        let other = ceiling.height_at(t);
-        let slack = MARGIN * (own + base.abs() + other.abs() + ceiling.height.abs()) + 2.0;
-        base + other + slack < own
-    }
-}
-
-#[inline]
-fn float(work: Work) -> f64 {
-    work.since(Work::default()) as f64
-}
-
-#[inline]
-fn float_since(t: Time, earlier: Time) -> f64 {
-    t.as_ps().wrapping_sub(earlier.as_ps()).cast_signed() as f64
 }
 
 /// Waiting packets by deadline, as a curve of cumulative work.
@@ -236,8 +139,14 @@ pub(crate) struct DeadlineCurve {
     origin: Work,
     len: usize,
     root: Part,
+    /// The block of the head.
+    first: usize,
+    /// Whether a bridge may have been computed since the last removal.
+    has_bridges: bool,
     nodes: Vec<Node>,
     blocks: Vec<Block>,
+    /// What the tree has to know of each block, side by side in memory.
+    outlines: Vec<Outline>,
     free_nodes: Vec<usize>,
     free_blocks: Vec<usize>,
     /// The nodes from the root to the place of the last change.
@@ -251,8 +160,11 @@ impl DeadlineCurve {
             origin: Work::default(),
             len: 0,
             root: Part::block(0),
+            first: 0,
+            has_bridges: false,
             nodes: Vec::new(),
             blocks: vec![Block::new()],
+            outlines: vec![Outline::EMPTY],
             free_nodes: Vec::new(),
             free_blocks: Vec::new(),
             path: Vec::new(),
@@ -269,7 +181,7 @@ impl DeadlineCurve {
     /// The packet that is due first, with its deadline.
     #[inline]
     pub(crate) fn head(&self) -> Option<(Time, Pending)> {
-        self.blocks[self.first_block()].head()
+        self.blocks[self.first].head()
     }
 
     /// Lifts the whole curve: a packet passed by without waiting.
@@ -292,13 +204,20 @@ impl DeadlineCurve {
             }
         };
         if self.blocks[block].is_full() {
-            let second = self.split(block, packet.size, deadline);
-            self.blocks[second].insert(deadline, packet);
+            let half = self.split(block, packet.size, deadline);
+            self.insert_into(half, deadline, packet);
             self.rebalance();
         } else {
-            self.blocks[block].insert(deadline, packet);
+            self.insert_into(block, deadline, packet);
         }
         self.heed_new_head(packet);
+    }
+
+    fn insert_into(&mut self, block: usize, deadline: Time, packet: Pending) {
+        let outline = &mut self.outlines[block];
+        outline.total = outline.total.plus_bytes(packet.size);
+        outline.ceiling.rise(deadline, packet.size);
+        self.blocks[block].insert(deadline, packet);
     }
 
     /// A packet in front of all others has no predecessor, though work that has left
@@ -307,207 +226,44 @@ impl DeadlineCurve {
         if self.head().is_none_or(|(_, head)| head != packet) {
             return;
         }
-        self.path.clear();
-        let block = self.first_block_with_path();
-        let head = self.blocks[block].head_end();
+        self.follow_first();
+        let head = self.blocks[self.first].head_end();
+        self.outlines[self.first].ceiling.heed(head);
         for &n in &self.path {
-            self.nodes[n].heed_head(head);
+            self.nodes[n].ceiling.heed(head);
         }
     }
 
     /// Removes the head.
     pub(crate) fn pop(&mut self) {
         self.len -= 1;
-        self.path.clear();
-        let block = self.first_block_with_path();
-        let head = self.blocks[block].head_end();
+        if self.has_bridges {
+            self.forget_first_bridges();
+        }
+        self.blocks[self.first].pop();
+        if self.blocks[self.first].is_empty() {
+            self.remove_first_block();
+        }
+    }
+
+    /// Bridges may begin at the head.
+    fn forget_first_bridges(&mut self) {
+        self.follow_first();
         for &n in &self.path {
-            // Only a node whose bridge begins at the head loses it.
-            self.nodes[n].is_stale |= self.nodes[n].from == head;
+            self.nodes[n].is_stale = true;
         }
-        self.blocks[block].pop();
-        if self.blocks[block].is_empty() {
-            self.remove_first_block(block);
-        }
+        self.has_bridges = false;
     }
 
-    /// The point of the curve to which the line from a point before and below it is
-    /// steepest, the furthest if several; `candidate` is a point of the curve, and the
-    /// steeper, the quicker the answer. Outside the search nothing may be as steep.
-    pub(crate) fn steepest(&mut self, from: Point, candidate: Point, search: Search) -> Point {
-        let ray = Ray::new(from, candidate);
-        let mut base = self.origin;
+    /// Sets the path to the first block.
+    fn follow_first(&mut self) {
+        self.path.clear();
         let mut part = self.root;
-        loop {
-            match part.kind() {
-                Kind::Node(n) => {
-                    let side = match search.side(self.nodes[n].split) {
-                        Some(side) => side,
-                        None => self.side_of_tangent(n, base, &ray),
-                    };
-                    let node = &self.nodes[n];
-                    part = match side {
-                        Side::Left => node.left,
-                        Side::Right => {
-                            base = base.plus(node.left_total);
-                            node.right
-                        }
-                    };
-                }
-                Kind::Block(b) => {
-                    let best = self.blocks[b].tangent_from(lower(from, base));
-                    return steeper(from, candidate, raise(best, base));
-                }
-            }
+        while let Kind::Node(n) = part.kind() {
+            self.path.push(n);
+            part = self.nodes[n].left;
         }
-    }
-
-    /// Whether no point due at a time or later can lie on or above a line: a quick look,
-    /// which may fail to see it.
-    pub(crate) fn is_surely_below(&self, from: Point, through: Point, since: Time) -> bool {
-        let ray = Ray::new(from, through);
-        let mut base = self.origin;
-        let mut part = self.root;
-        loop {
-            match part.kind() {
-                Kind::Node(n) => {
-                    let node = &self.nodes[n];
-                    let middle = base.plus(node.left_total);
-                    if since >= node.split {
-                        base = middle;
-                        part = node.right;
-                    } else if self.is_part_below(node.right, middle, node.split, &ray) {
-                        part = node.left;
-                    } else {
-                        return false;
-                    }
-                }
-                Kind::Block(b) => return ray.clears(base.plus(self.blocks[b].total), since),
-            }
-        }
-    }
-
-    /// Whether a part that begins at this time with this work is surely below the ray.
-    #[inline]
-    fn is_part_below(&self, part: Part, base: Work, begin: Time, ray: &Ray) -> bool {
-        match part.kind() {
-            Kind::Node(n) => {
-                let ceiling = &self.nodes[n].ceiling;
-                ceiling.slope < ray.slope && ray.is_above(ceiling, base, begin)
-            }
-            Kind::Block(b) => ray.clears(base.plus(self.blocks[b].total), begin),
-        }
-    }
-
-    fn side_of_tangent(&mut self, n: usize, base: Work, ray: &Ray) -> Side {
-        let node = &self.nodes[n];
-        if let Kind::Node(r) = node.right.kind() {
-            let ceiling = &self.nodes[r].ceiling;
-            let base = base.plus(node.left_total);
-            if ceiling.slope < ray.slope && ray.is_above(ceiling, base, node.split) {
-                return Side::Left;
-            }
-        }
-        if let Kind::Node(l) = node.left.kind() {
-            let ceiling = &self.nodes[l].ceiling;
-            if ray.is_above(ceiling, base, ray.from.at) && ray.is_above(ceiling, base, node.split) {
-                return Side::Right;
-            }
-        }
-        self.side_by_bridge(n, lower(ray.from, base))
-    }
-
-    /// The half with the tangent point from a point before it: exactly.
-    fn side_by_bridge(&mut self, n: usize, from: Point) -> Side {
-        self.mend(n);
-        let node = &self.nodes[n];
-        match compare_slopes(from, node.from, raise(node.to, node.left_total)) {
-            Ordering::Greater => Side::Left,
-            _ => Side::Right,
-        }
-    }
-
-    fn tangent_from(&mut self, part: Part, from: Point) -> Point {
-        match part.kind() {
-            Kind::Block(b) => self.blocks[b].tangent_from(from),
-            Kind::Node(n) => match self.side_by_bridge(n, from) {
-                Side::Left => self.tangent_from(self.nodes[n].left, from),
-                Side::Right => {
-                    let before = self.nodes[n].left_total;
-                    let point = self.tangent_from(self.nodes[n].right, lower(from, before));
-                    raise(point, before)
-                }
-            },
-        }
-    }
-
-    fn tangent_to(&mut self, part: Part, to: Point) -> Point {
-        let n = match part.kind() {
-            Kind::Block(b) => return self.blocks[b].tangent_to(to),
-            Kind::Node(n) => n,
-        };
-        self.mend(n);
-        let node = &self.nodes[n];
-        let before = node.left_total;
-        match compare_slopes(node.from, raise(node.to, before), to) {
-            Ordering::Greater => {
-                let point = self.tangent_to(node.right, lower(to, before));
-                raise(point, before)
-            }
-            _ => self.tangent_to(node.left, to),
-        }
-    }
-
-    /// Computes a stale bridge: tangents to and fro between the halves until both
-    /// ends stay. Each turn raises the line over the seam, so it ends at the bridge;
-    /// near it the error is squared each time, so two or three turns are the rule.
-    fn mend(&mut self, n: usize) {
-        if !self.nodes[n].is_stale {
-            return;
-        }
-        let Node {
-            left,
-            right,
-            left_total,
-            mut to,
-            ..
-        } = self.nodes[n];
-        let from = loop {
-            let from = self.tangent_to(left, raise(to, left_total));
-            let next = self.tangent_from(right, lower(from, left_total));
-            if next == to {
-                break from;
-            }
-            to = next;
-        };
-        let node = &mut self.nodes[n];
-        node.from = from;
-        node.to = to;
-        node.is_stale = false;
-        node.ceiling = Ceiling::through(from, raise(to, left_total));
-    }
-
-    fn first_block(&self) -> usize {
-        let mut part = self.root;
-        loop {
-            match part.kind() {
-                Kind::Node(n) => part = self.nodes[n].left,
-                Kind::Block(b) => return b,
-            }
-        }
-    }
-
-    fn first_block_with_path(&mut self) -> usize {
-        let mut part = self.root;
-        loop {
-            match part.kind() {
-                Kind::Node(n) => {
-                    self.path.push(n);
-                    part = self.nodes[n].left;
-                }
-                Kind::Block(b) => return b,
-            }
-        }
+        self.first = place_of_block(part);
     }
 
     /// Splits the full block at the end of the path, and returns the half that a
@@ -515,20 +271,28 @@ impl DeadlineCurve {
     fn split(&mut self, block: usize, size: u32, deadline: Time) -> usize {
         let second = self.free_blocks.pop().unwrap_or_else(|| {
             self.blocks.push(Block::new());
+            self.outlines.push(Outline::EMPTY);
             self.blocks.len() - 1
         });
         let [earlier, later] = self
             .blocks
             .get_disjoint_mut([block, second])
             .expect("a free block is not the full one");
-        earlier.split_into(later);
-        let mut node = Node::new(
-            Part::block(block),
-            Part::block(second),
-            2,
-            later.first_deadline(),
-            earlier.total,
-        );
+        let moved = earlier.split_into(later);
+        let whole = self.outlines[block];
+        let rest = whole.total.minus(moved);
+        let split = later.first_deadline();
+        let mut ceiling = whole.ceiling;
+        ceiling.forget(rest);
+        self.outlines[block].total = rest;
+        self.outlines[second] = Outline {
+            begin: split,
+            total: moved,
+            ceiling,
+        };
+        let (left, right) = (Part::block(block), Part::block(second));
+        let mut node = Node::new(left, right, 2, split, rest);
+        node.ceiling = whole.ceiling;
         let home = node.let_in(deadline, size);
         let node = self.add_node(node);
         for &n in &self.path {
@@ -571,11 +335,14 @@ impl DeadlineCurve {
         }
     }
 
-    /// Takes away the first block, which is empty and at the end of the path.
-    fn remove_first_block(&mut self, block: usize) {
-        let total = self.blocks[block].total;
+    /// Takes away the first block, which is empty.
+    fn remove_first_block(&mut self) {
+        self.follow_first();
+        let block = self.first;
+        let total = self.outlines[block].total;
         self.origin = self.origin.plus(total);
         self.blocks[block].clear();
+        self.outlines[block] = Outline::EMPTY;
         let Some(parent) = self.path.pop() else {
             return;
         };
@@ -587,18 +354,21 @@ impl DeadlineCurve {
         self.relink(self.path.len(), Part::node(parent), sibling);
         self.free_nodes.push(parent);
         self.free_blocks.push(block);
+        self.follow_first();
         self.rebalance();
     }
 
     /// Rebuilds the highest part on the path of which one half has grown to more
-    /// than two thirds: O(log n) a change of blocks, amortised.
+    /// than three quarters: O(log n) a change of blocks, amortised.
     fn rebalance(&mut self) {
         let tilted = self.path.iter().position(|&n| {
             let node = &self.nodes[n];
             let heavier = self.count(node.left).max(self.count(node.right));
-            3 * heavier > 2 * node.blocks + 2
+            4 * heavier > 3 * node.blocks + 3
         });
         let Some(depth) = tilted else { return };
+        // Nothing is in front of the first block, so packets come and go there.
+        self.outlines[self.first].begin = self.blocks[self.first].first_deadline();
         let old = Part::node(self.path[depth]);
         let mut blocks = std::mem::take(&mut self.scratch);
         self.dissolve(old, &mut blocks);
@@ -606,6 +376,13 @@ impl DeadlineCurve {
         self.relink(depth, old, new);
         blocks.clear();
         self.scratch = blocks;
+    }
+
+    fn ceiling(&self, part: Part) -> &Ceiling {
+        match part.kind() {
+            Kind::Node(n) => &self.nodes[n].ceiling,
+            Kind::Block(b) => &self.outlines[b].ceiling,
+        }
     }
 
     fn count(&self, part: Part) -> u32 {
@@ -630,14 +407,17 @@ impl DeadlineCurve {
     /// A balanced tree over blocks, with their work.
     fn build(&mut self, blocks: &[Part]) -> (Part, Work) {
         if let [part] = *blocks {
-            return (part, self.blocks[place_of_block(part)].total);
+            return (part, self.outlines[place_of_block(part)].total);
         }
         let (earlier, later) = blocks.split_at(blocks.len() / 2);
-        let split = self.blocks[place_of_block(later[0])].first_deadline();
+        let split = self.outlines[place_of_block(later[0])].begin;
         let (left, left_total) = self.build(earlier);
         let (right, right_total) = self.build(later);
         let count = u32::try_from(blocks.len()).expect("fewer than 2^31 blocks");
-        let node = Node::new(left, right, count, split, left_total);
+        let mut node = Node::new(left, right, count, split, left_total);
+        let begin = self.outlines[place_of_block(earlier[0])].begin;
+        let later = self.ceiling(right).raised(left_total);
+        node.ceiling = self.ceiling(left).or_over(&later, begin, split);
         (self.add_node(node), left_total.plus(right_total))
     }
 }
@@ -647,11 +427,6 @@ fn place_of_block(part: Part) -> usize {
         Kind::Block(b) => b,
         Kind::Node(_) => unreachable!("a list of blocks holds only blocks"),
     }
-}
-
-enum Side {
-    Left,
-    Right,
 }
 
 /// The deadlines among which a tangent point is to be found.
@@ -681,16 +456,16 @@ impl Search {
         }
     }
 
-    /// The only half of a node that it reaches, if there is one.
+    /// Whether it reaches points due before this time.
     #[inline]
-    fn side(&self, split: Time) -> Option<Side> {
-        if self.until < split {
-            Some(Side::Left)
-        } else if self.since >= split {
-            Some(Side::Right)
-        } else {
-            None
-        }
+    fn reaches_before(self, split: Time) -> bool {
+        self.since < split
+    }
+
+    /// Whether it reaches points due at this time or later.
+    #[inline]
+    fn reaches_from(self, split: Time) -> bool {
+        self.until >= split
     }
 }
 

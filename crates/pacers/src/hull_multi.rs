@@ -212,12 +212,13 @@ impl HullMulti {
     /// Takes a packet into the curve, which may make the first piece steeper.
     fn wait(&mut self, now: Time, deadline: Time, packet: Pending) {
         let is_idle = self.corner.at <= now;
+        let lifts_corner = deadline <= self.corner.at;
         let here = self.here(now);
         self.curve.insert(deadline, packet);
-        if is_idle || self.corner == self.released {
+        if is_idle || lifts_corner && self.corner == self.released {
             self.anchor = here;
             self.corner_from_anchor();
-        } else if deadline <= self.corner.at {
+        } else if lifts_corner {
             self.lift(here, packet.size);
         } else {
             self.extend(here, deadline);
@@ -240,9 +241,6 @@ impl HullMulti {
     /// first piece.
     fn extend(&mut self, here: Point, deadline: Time) {
         let old = self.corner;
-        if self.curve.is_surely_below(self.anchor, old, deadline) {
-            return;
-        }
         let best = self.steepest(old, Search::since(deadline));
         if best == old {
             return;

@@ -166,7 +166,11 @@ fn thousands_of_deadlines_equal_brute_force() {
         let jobs = jobs(&steps, |i| bounds[i]);
         for rule in RULES {
             let releases = play(&mut hull_multi(0, rule), &by_deadline(&jobs));
-            assert_eq!(releases, BruteHull::play(rule, &jobs), "seed {seed}");
+            assert_eq!(
+                releases,
+                BruteHull::play(rule, &jobs),
+                "seed {seed} {rule:?}"
+            );
             assert_in_time(&jobs, &releases);
         }
     }
@@ -187,7 +191,7 @@ fn long_steady_states_equal_brute_force() {
             let releases = play(&mut hull_multi(0, rule), &by_deadline(&jobs));
             let exact = BruteHull::play(rule, &jobs);
             let wrong = releases.iter().zip(&exact).position(|(a, b)| a != b);
-            assert_eq!(wrong, None, "seed {seed}");
+            assert_eq!(wrong, None, "seed {seed} {rule:?}");
             assert_in_time(&jobs, &releases);
         }
     }

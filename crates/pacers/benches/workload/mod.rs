@@ -35,6 +35,7 @@ pub trait Run {
     /// So many arrivals, and the releases between them.
     fn run(&mut self, steps: u64);
     /// Packets in the pacer.
+    #[allow(dead_code, reason = "each bench uses its part")]
     fn waiting(&self) -> u64;
 }
 

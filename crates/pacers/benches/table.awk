@@ -1,0 +1,59 @@
+# From rows "pacer n waiting instructions nanoseconds" to the page docs/pacer-costs.md.
+
+$1 == "null" { base_count = $4; base_time = $5; next }
+
+{
+    rows++
+    pacer[rows] = $1; n[rows] = $2; waiting[rows] = $3
+    count[rows] = $4 - base_count; time[rows] = $5 - base_time
+    if ($1 == "hull") { hull_count[$2] = count[rows]; hull_time[$2] = time[rows] }
+}
+
+# The slope of a straight line through ln(cost) against x, by least squares.
+function slope(name, cost, against,    i, x, y, k, sx, sy, sxx, sxy) {
+    for (i = 1; i <= rows; i++) {
+        if (pacer[i] != name) continue
+        x = log(n[i]); if (against == "log") x = log(x)
+        y = log(cost[i])
+        k++; sx += x; sy += y; sxx += x * x; sxy += x * y
+    }
+    return (k * sxy - sx * sy) / (k * sxx - sx * sx)
+}
+
+function growth(name, last) {
+    printf "| %s | 10^2 to 10^%d | %.2f | %.2f | %.2f | %.2f |\n", name, last,
+        slope(name, count), slope(name, count, "log"), slope(name, time), slope(name, time, "log")
+}
+
+function ratio(cost, to) { return to ? sprintf("%.1f", cost / to) : "" }
+
+END {
+    print "# What a packet costs a pacer\n"
+    print "Written by `crates/pacers/benches/table.sh`; do not edit. Packets of 40 to 1500 bytes arrive at random gaps,"
+    print "uniform up to 2 us, and every pacer is served punctually and settled to n waiting packets before anything is measured.\n"
+    print "- A row is one arrival and one release together, **above an empty pacer**: one that keeps no packet and gives a"
+    printf "  made-up one back, %.0f instructions and %.1f ns with the random numbers of the workload. The queue of the packets\n", base_count, base_time
+    print "  itself is in every row; `fifo` is that queue alone."
+    print "- Instructions are callgrind's, the pacer inlined in the loop. Times are of the processor, not of the clock on the"
+    print "  wall, on a busy two-core virtual machine whose caches others use too: compare them within the table only."
+    print "- `hull_multi` gets a deadline of its own with every packet, uniform up to 2n gaps after its arrival; drawing it is in its rows."
+    print "- `rebuild` is the baseline: one class, and the whole hull anew at every arrival. It was not run beyond 10^4."
+    print "- The last two columns are ratios to `hull` at the same n in this run.\n"
+    print "| pacer | n | waiting | instructions | ns | instructions / hull's | ns / hull's |"
+    print "| --- | --- | --- | --- | --- | --- | --- |"
+    split("fifo token_bucket leaky_bucket qlbp qlbp09 hull hull_multi rebuild", order, " ")
+    for (o = 1; o in order; o++)
+        for (i = 1; i <= rows; i++)
+            if (pacer[i] == order[o])
+                printf "| %s | %d | %d | %.0f | %.1f | %s | %s |\n", pacer[i], n[i], waiting[i], count[i], time[i],
+                    ratio(count[i], hull_count[n[i]]), ratio(time[i], hull_time[n[i]])
+    print "\n## Growth\n"
+    print "Least squares on logarithms: the exponent k if the cost grows as n^k, and p if it grows as (log n)^p.\n"
+    print "| pacer | n | k, instructions | p, instructions | k, ns | p, ns |"
+    print "| --- | --- | --- | --- | --- | --- |"
+    growth("hull", 6)
+    growth("hull_multi", 6)
+    growth("rebuild", 4)
+    print "\nInstructions are the algorithm; the rest of the growth in time is memory. A million packets of `hull_multi` lie in"
+    print "some 50 MB, and an arrival touches a few lines of it at random; those of `hull` are in order."
+}
