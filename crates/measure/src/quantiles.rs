@@ -122,7 +122,7 @@ impl Quantiles {
         }
         Some(match &self.store {
             Store::Exact(samples) => nth_least(samples, rank),
-            Store::Sketch(bins) => bins.value_at(rank).clamp(self.min, self.max),
+            Store::Sketch(bins) => bins.value_at(rank, self.min, self.max),
         })
     }
 
@@ -201,8 +201,9 @@ impl Bins {
         self.counts.resize(needed, 0);
     }
 
-    /// Where the sample of this rank is, if those of its bin are spread evenly.
-    fn value_at(&self, rank: u64) -> u64 {
+    /// Where the sample of this rank is, if those of its bin are spread evenly over what
+    /// lies between the least and the greatest of all.
+    fn value_at(&self, rank: u64, min: u64, max: u64) -> u64 {
         let mut up_to = 0;
         let holds = |(_, count): &(usize, &u64)| {
             up_to += **count;
@@ -210,9 +211,11 @@ impl Bins {
         };
         let found = self.counts.iter().enumerate().find(holds);
         let (offset, &count) = found.expect("a rank up to the count");
-        let (low, width) = edges_of(self.first + offset);
+        let (first, width) = edges_of(self.first + offset);
+        let (low, last) = (first.max(min), (first + (width - 1)).min(max));
+        let width = u128::from(last - low) + 1;
         let halves = 2 * u128::from(rank + count - up_to) - 1;
-        let inside = u128::from(width) * halves / (2 * u128::from(count));
+        let inside = width * halves / (2 * u128::from(count));
         low + inside as u64
     }
 }
