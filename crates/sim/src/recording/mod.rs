@@ -27,7 +27,8 @@
 //!
 //! let burst = Recording::from_csv("t_ms,size_bytes\n0,1000\n0,1000\n0,1000\n")?;
 //! let even = burst.smoothed(Smooth::Within(Span::from_ms(6)))?;
-//! assert_eq!(even.map(|arrival| arrival.at.to_string()), ["2ms", "4ms", "6ms"]);
+//! let at = |i: usize| even[i].at.to_string();
+//! assert_eq!([at(0), at(1), at(2)], ["2ms", "4ms", "6ms"]);
 //! # Ok::<(), pacesim::recording::RecordingError>(())
 //! ```
 
