@@ -70,12 +70,17 @@ Examples:
         /// The shell.
         shell: Shell,
     },
-    /// Print the manual page.
+    /// Print the manual: one page for the program and one for each command, with its options.
     #[command(after_help = "\
 Examples:
-  pacesim man | man -l -
-  pacesim man > ~/.local/share/man/man1/pacesim.1")]
-    Man,
+  pacesim man | man -l -                                    all pages
+  pacesim man run | man -l -                                that of one command
+  pacesim man > ~/.local/share/man/man1/pacesim.1
+  pacesim man run > ~/.local/share/man/man1/pacesim-run.1")]
+    Man {
+        /// Only the page of this command.
+        command: Option<String>,
+    },
 }
 
 /// The scenario, and what to change in it.
@@ -101,7 +106,7 @@ Examples:
   pacesim new dumbbell | pacesim run -
 
 Tables go to standard output, progress and messages to standard error. The results folder
-holds summary.json, manifest.json, the resolved scenario.toml, and flows, links, transfers
+holds summary.json, manifest.json, the resolved scenario.toml with its files, and flows, links, transfers
 and series as Parquet files, which open in DuckDB, Polars, pandas and R; packets too, if the
 scenario asks for them. Speed is by the clock on the wall, without the time to write files.")]
 pub(crate) struct RunArgs {
@@ -262,12 +267,13 @@ Examples:
   pacesim check my.toml --set run.seed=7
   pacesim check my.toml --json | jq -r '.problems[] | \"\\(.line): \\(.message)\"'
 
-Exits with 0 if there is no mistake, else with 2.")]
+Warnings are of what is allowed but can hardly be meant; they go to standard error.
+Exits with 0 if there is no mistake, with or without warnings, else with 2.")]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
 
-    /// Print the problems as one JSON document.
+    /// Print problems and warnings as one JSON document.
     #[arg(long)]
     pub(crate) json: bool,
 }

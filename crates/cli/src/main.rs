@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         Command::Schema => command::schema(),
         Command::Version { json } => command::version(json),
         Command::Completions { shell } => command::completions(shell),
-        Command::Man => command::man(),
+        Command::Man { command } => command::man(command.as_deref()),
     };
     let outcome = outcome.unwrap_or_else(|error| {
         output::complain(error);

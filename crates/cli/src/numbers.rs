@@ -54,6 +54,14 @@ pub(crate) fn count(n: f64, what: &str) -> String {
     format!("{} {what}", si(n).trim_end())
 }
 
+/// With its noun: "1 flow", "3 flows".
+pub(crate) fn how_many(n: usize, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}
+
 /// Seconds in the unit that reads best.
 pub(crate) fn time(seconds: f64) -> String {
     match seconds.abs() {

@@ -1,61 +1,82 @@
-//! Problems as people read them: what is wrong, where, and what is right.
+//! Problems and warnings as people read them: what is wrong, where, and what is right.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use pacesim_lab::Problem;
-use pacesim_lab::input::Rejected;
+use pacesim_lab::input::{Input, Rejected};
 use serde_json::{Value, json};
+
+use crate::numbers::how_many;
 
 /// All problems with their source lines, and how many there are.
 pub(crate) fn render(rejected: &Rejected, width: usize) -> String {
-    let renderer = Renderer::styled().term_width(width);
-    let one = |problem: &Problem| {
-        let source = rejected.text_of(&problem.file).filter(|_| problem.line > 0);
-        let report = match source {
-            Some(source) => vec![at(problem, source)],
-            None => nowhere(problem),
+    let told = Told {
+        level: Level::ERROR,
+        renderer: Renderer::styled().term_width(width),
+    };
+    let text = told.all(&rejected.problems, |file| rejected.text_of(file));
+    text + &how_many(rejected.problems.len(), "problem") + "\n"
+}
+
+/// All warnings with their source lines; nothing without any.
+pub(crate) fn warnings(input: &Input, width: usize) -> String {
+    let told = Told {
+        level: Level::WARNING,
+        renderer: Renderer::styled().term_width(width),
+    };
+    told.all(&input.warnings, |file| input.text_of(file))
+}
+
+/// How problems are told.
+struct Told {
+    level: Level<'static>,
+    renderer: Renderer,
+}
+
+impl Told {
+    fn all<'t>(&self, problems: &[Problem], text_of: impl Fn(&str) -> Option<&'t str>) -> String {
+        let one = |problem: &Problem| {
+            let source = text_of(&problem.file).filter(|_| problem.line > 0);
+            let report = match source {
+                Some(source) => self.at(problem, source),
+                None => self.nowhere(problem),
+            };
+            report + "\n\n"
         };
-        renderer.render(&report) + "\n\n"
-    };
-    let text: String = rejected.problems.iter().map(one).collect();
-    text + &count(rejected.problems.len())
-}
-
-fn count(problems: usize) -> String {
-    match problems {
-        1 => "1 problem\n".to_owned(),
-        n => format!("{n} problems\n"),
+        problems.iter().map(one).collect()
     }
-}
 
-/// With the source line.
-fn at<'a>(problem: &'a Problem, source: &'a str) -> Group<'a> {
-    let title = match problem.path.as_str() {
-        "" => problem.message.clone(),
-        path => format!("{path}: {}", problem.message),
-    };
-    let mark = AnnotationKind::Primary.span(problem.span.clone());
-    let snippet = Snippet::source(source).path(&problem.file).annotation(mark);
-    let group = Level::ERROR.primary_title(title).element(snippet);
-    match &problem.help {
-        Some(help) => group.element(Level::HELP.message(help)),
-        None => group,
+    /// With the source line.
+    fn at(&self, problem: &Problem, source: &str) -> String {
+        let title = match problem.path.as_str() {
+            "" => problem.message.clone(),
+            path => format!("{path}: {}", problem.message),
+        };
+        let mark = AnnotationKind::Primary.span(problem.span.clone());
+        let snippet = Snippet::source(source).path(&problem.file).annotation(mark);
+        let group = self.level.clone().primary_title(title).element(snippet);
+        let group = match &problem.help {
+            Some(help) => group.element(Level::HELP.message(help)),
+            None => group,
+        };
+        self.renderer.render(&[group])
     }
-}
 
-/// Of a whole file.
-fn nowhere(problem: &Problem) -> Vec<Group<'_>> {
-    let title = Level::ERROR.primary_title(format!("{}: {}", problem.file, problem.message));
-    let help = problem
-        .help
-        .iter()
-        .map(|help| Group::with_title(Level::HELP.secondary_title(help)));
-    std::iter::once(Group::with_title(title))
-        .chain(help)
-        .collect()
+    /// Of a whole file.
+    fn nowhere(&self, problem: &Problem) -> String {
+        let title = format!("{}: {}", problem.file, problem.message);
+        let title = Group::with_title(self.level.clone().primary_title(title));
+        let mut text = self.renderer.render(&[title]);
+        if let Some(help) = &problem.help {
+            let help = Group::with_title(Level::HELP.secondary_title(help));
+            text += "\n";
+            text += &self.renderer.render(&[help]);
+        }
+        text
+    }
 }
 
 /// The same for programs.
-pub(crate) fn to_json(problems: &[Problem]) -> Value {
+pub(crate) fn to_json(problems: &[Problem], warnings: &[Problem]) -> Value {
     let one = |problem: &Problem| {
         json!({
             "file": problem.file,
@@ -66,5 +87,6 @@ pub(crate) fn to_json(problems: &[Problem]) -> Value {
             "help": problem.help,
         })
     };
-    json!({ "problems": problems.iter().map(one).collect::<Vec<_>>() })
+    let list = |problems: &[Problem]| problems.iter().map(one).collect::<Vec<_>>();
+    json!({ "problems": list(problems), "warnings": list(warnings) })
 }

@@ -5,7 +5,7 @@ use comfy_table::{Cell, CellAlignment, Table};
 use pacesim_lab::summary::{GroupSummary, LinkSummary, Summary};
 use pacesim_lab::{Mean, Replications};
 
-use crate::numbers::{or_dash, percent, si, three_digits, time};
+use crate::numbers::{how_many, or_dash, percent, si, three_digits, time};
 use crate::picture;
 
 /// The whole summary. It holds results only, nothing that depends on the machine.
@@ -115,16 +115,25 @@ fn pacers(links: &[LinkSummary]) -> String {
 
 /// Means of replications, with half the width of their intervals.
 pub(crate) fn replications(all: &Replications) -> String {
-    let text = format!(
-        "{}: {} replications, seed {}, mean ± half width at {} confidence\n",
-        all.scenario,
-        all.replications,
-        all.seed,
-        percent(all.confidence)
+    let meaning = match all.replications {
+        1 => "which has no confidence interval".to_owned(),
+        _ => format!(
+            "mean ± half width at {} confidence",
+            percent(all.confidence)
+        ),
+    };
+    let replications = how_many(all.runs.len(), "replication");
+    let title = format!(
+        "{}: {replications}, seed {}, {meaning}",
+        all.scenario, all.seed
     );
     let flows = means(all, "flows", &FLOW_COLUMNS);
     let links = means(all, "link", &LINK_COLUMNS);
-    format!("{text}\n{flows}\n\n{links}\n")
+    let fingerprint = match all.replications {
+        1 => all.fingerprint.clone(),
+        n => format!("{} of all {n}", all.fingerprint),
+    };
+    format!("{title}\n\n{flows}\n\n{links}\n\nfingerprint {fingerprint}\n")
 }
 
 /// A factor, and the unit that it leads to; both follow the mean.

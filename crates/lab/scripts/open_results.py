@@ -6,7 +6,8 @@
 Needs `pip install pyarrow duckdb polars`; without one of them it says so and ends with 0.
 It checks that every table of manifest.json is there with as many rows as it says, that all
 three readers see the same columns, rows and sums, that times are signed 64-bit integers,
-and that the columns' units match summary.json.
+and that the columns' units match summary.json. Of a folder of several replications it
+checks each, and that runs.parquet has the means of summary.json.
 """
 
 import json
@@ -44,6 +45,7 @@ def open_table(path, rows):
     """Opens one table with all readers; gives it as pyarrow's."""
     table = pyarrow.parquet.read_table(path)
     names = table.schema.names
+    rows = table.num_rows if rows is None else rows
     check(table.num_rows == rows, f"{path}: {table.num_rows} rows, the manifest says {rows}")
     notes = {key.decode() for key in table.schema.metadata}
     check("pacesim.seed" in notes, f"{path}: no seed in its notes")
@@ -101,19 +103,53 @@ def check_packets(folder):
         check(logged == arrived, f"{name}: {logged} packets in the log, {arrived} counted")
 
 
+def check_run(folder, manifest):
+    """A folder of one run."""
+    summary = json.loads((folder / "summary.json").read_text())
+    check(manifest["fingerprint"] == summary["fingerprint"], "two fingerprints")
+    for table in manifest["tables"]:
+        opened = open_table(folder / table["file"], table["rows"])
+        print(f"{folder.name}/{table['file']}: {opened.num_rows} rows, {opened.num_columns} columns")
+    check_units(folder, summary)
+    if (folder / "packets.parquet").exists() and summary["warmup_s"] == 0:
+        check_packets(folder)
+
+
+def check_replications(folder, manifest):
+    """A folder of several replications: each of them, and the means over all."""
+    runs = sorted(folder.glob("replication-*"))
+    prints = []
+    for run in runs:
+        of_run = json.loads((run / "manifest.json").read_text())
+        prints.append(of_run["fingerprint"])
+        check_run(run, of_run)
+    check(len(runs) == manifest["replications"], f"{len(runs)} folders of replications")
+    check(prints == manifest["fingerprints"], "fingerprints of replications")
+
+    table = open_table(folder / "runs.parquet", None)
+    print(f"{folder.name}/runs.parquet: {table.num_rows} rows, {table.num_columns} columns")
+    query = f"""select "of", entity, metric, count(value), avg(value)
+                from '{folder}/runs.parquet' group by all"""
+    found = {tuple(row[:3]): row[3:] for row in duckdb.sql(query).fetchall()}
+    summary = json.loads((folder / "summary.json").read_text())
+    check(len(found) == len(summary["means"]), "metrics of runs.parquet and summary.json")
+    for mean in summary["means"]:
+        key = (mean["of"], mean["entity"], mean["metric"])
+        n, average = found[key]
+        check(n == mean["n"], f"{key}: {n} numbers")
+        if n > 0:
+            check(math.isclose(average, mean["mean"], rel_tol=1e-9), f"mean of {key}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     folder = Path(sys.argv[1])
     manifest = json.loads((folder / "manifest.json").read_text())
-    summary = json.loads((folder / "summary.json").read_text())
-    check(manifest["fingerprint"] == summary["fingerprint"], "two fingerprints")
-    for table in manifest["tables"]:
-        opened = open_table(folder / table["file"], table["rows"])
-        print(f"{table['file']}: {opened.num_rows} rows, {opened.num_columns} columns")
-    check_units(folder, summary)
-    if (folder / "packets.parquet").exists() and summary["warmup_s"] == 0:
-        check_packets(folder)
+    if "replications" in manifest:
+        check_replications(folder, manifest)
+    else:
+        check_run(folder, manifest)
     readers = (pyarrow, duckdb, polars)
     print("equal in", ", ".join(f"{reader.__name__} {reader.__version__}" for reader in readers))
 

@@ -35,13 +35,18 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read_text_within(path, LARGEST)
 }
 
+/// Whether there is a file that may be opened.
+pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(FileError::Missing),
+        Ok(found) if found.is_dir() => Err(FileError::Directory),
+        _ => Ok(()),
+    }
+}
+
 /// The text of a file of at most so many bytes.
 pub fn read_text_within(path: &Path, largest: u64) -> Result<String, FileError> {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),
-        Ok(found) if found.is_dir() => return Err(FileError::Directory),
-        _ => {}
-    }
+    is_there(path)?;
     read_stream(File::open(path)?, largest)
 }
 

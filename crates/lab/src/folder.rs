@@ -51,8 +51,7 @@ impl ResultsFolder {
     /// is an empty folder or, with `force`, a results folder.
     pub(crate) fn create(target: &Path, force: bool) -> Result<ResultsFolder, FolderError> {
         may_become(target, force)?;
-        let partial = partial_name(target)?;
-        fs::create_dir_all(&partial).map_err(system(&partial))?;
+        let partial = new_partial(target)?;
         Ok(ResultsFolder {
             target: target.to_path_buf(),
             partial,
@@ -118,18 +117,62 @@ fn may_become(target: &Path, force: bool) -> Result<(), FolderError> {
     }
 }
 
-/// Beside the target, so that a rename is enough; with the process in it, so that two
-/// runs do not mix.
-fn partial_name(target: &Path) -> Result<PathBuf, FolderError> {
-    let name = target.file_name();
-    let mut name = name
-        .ok_or_else(|| FolderError::NoName(target.to_path_buf()))?
-        .to_owned();
-    name.push(format!(".{}.pacesim-partial", std::process::id()));
-    Ok(target.with_file_name(name))
+/// What the name of every incomplete folder ends in.
+const PARTIAL: &str = ".pacesim-partial";
+
+/// A new folder beside the target, so that a rename is enough; with the process in its
+/// name, so that two runs do not mix, and a number if that is taken: a run of the same
+/// process number, perhaps in another container, was killed or still goes on.
+fn new_partial(target: &Path) -> Result<PathBuf, FolderError> {
+    let no_name = || FolderError::NoName(target.to_path_buf());
+    let name = target.file_name().ok_or_else(no_name)?;
+    if let Some(around) = target.parent() {
+        fs::create_dir_all(around).map_err(system(around))?;
+    }
+    let process = std::process::id();
+    let numbered = (2..).map(|n| format!(".{process}-{n}{PARTIAL}"));
+    for ending in std::iter::once(format!(".{process}{PARTIAL}")).chain(numbered) {
+        let mut partial = name.to_owned();
+        partial.push(ending);
+        let partial = target.with_file_name(partial);
+        match fs::create_dir(&partial) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map_err(system(&partial)).map(|()| partial),
+        }
+    }
+    unreachable!("numbers do not end")
 }
 
-fn system(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+/// Incomplete folders that were to become `target`: of runs that go on, or that were
+/// killed before they could clean up.
+pub fn incomplete(target: &Path) -> Vec<PathBuf> {
+    let Some(name) = target.file_name() else {
+        return Vec::new();
+    };
+    let around = match target.parent() {
+        Some(around) if around != Path::new("") => around,
+        _ => Path::new("."),
+    };
+    let start = format!("{}.", name.to_string_lossy());
+    let is_of_target = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let rest = name
+            .strip_prefix(&start)
+            .and_then(|rest| rest.strip_suffix(PARTIAL));
+        // Between them only the process: "run.v1" is another folder than "run".
+        rest.is_some_and(|id| id.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
+    };
+    let entries = fs::read_dir(around).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| target.with_file_name(entry.file_name()))
+        .filter(is_of_target)
+        .collect();
+    found.sort();
+    found
+}
+
+/// An error of the file system, at this path.
+pub(crate) fn system(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
     let path = path.to_path_buf();
     move |source| FolderError::System { path, source }
 }
@@ -198,6 +241,27 @@ mod tests {
             Err(FolderError::NotOurs(_))
         ));
         assert_eq!(names(around.path()), ["thesis.tex"]);
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_found_and_never_mixed_in() {
+        let around = tempfile::tempdir().expect("a folder");
+        let target = around.path().join("run");
+        let process = std::process::id();
+        let mine = format!("run.{process}.pacesim-partial");
+        let others = ["run.7.pacesim-partial", "run.v1.7.pacesim-partial"];
+        for name in [mine.as_str()].iter().chain(&others) {
+            fs::create_dir(around.path().join(name)).expect("made");
+        }
+        fs::write(around.path().join(&mine).join("stale"), "").expect("written");
+        let mut expected = vec![
+            target.with_file_name(&mine),
+            target.with_file_name(others[0]),
+        ];
+        expected.sort();
+        assert_eq!(incomplete(&target), expected);
+        filled(&target, false).expect("another name is found");
+        assert_eq!(names(&target), [MANIFEST]);
     }
 
     #[test]

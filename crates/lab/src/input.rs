@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use pacesim::model::Arrival;
+use pacesim::recording::Recording;
 use pacesim::scenario::{Checked, Files, Problem, Raw};
 
 use crate::{files, recorded};
@@ -19,6 +19,18 @@ pub struct Input {
     pub name: String,
     /// What to run.
     pub scenario: Checked,
+    /// What is allowed but can hardly be meant.
+    pub warnings: Vec<Problem>,
+    /// Where the files that it names are.
+    pub(crate) folder: PathBuf,
+    raw: Raw,
+}
+
+impl Input {
+    /// The text in which a warning of this file stands.
+    pub fn text_of(&self, file: &str) -> Option<&str> {
+        self.raw.text_of(file)
+    }
 }
 
 /// A scenario that cannot be run: every problem, and the texts they stand in.
@@ -115,7 +127,10 @@ fn from_bytes(
     let title = &scenario.scenario().title;
     Ok(Input {
         name: if title.is_empty() { stem } else { title }.to_owned(),
+        warnings: raw.warnings(&scenario),
         scenario,
+        folder: folder.to_path_buf(),
+        raw,
     })
 }
 
@@ -127,7 +142,7 @@ impl Files for Beside {
         files::read_text(&self.0.join(name)).map_err(|error| error.to_string())
     }
 
-    fn arrivals(&self, name: &str) -> Option<Result<Vec<Arrival>, String>> {
+    fn recording(&self, name: &str) -> Option<Result<Recording, String>> {
         Some(recorded::read(&self.0.join(name)).map_err(|error| error.to_string()))
     }
 }

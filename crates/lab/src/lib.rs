@@ -44,6 +44,7 @@
 //! # Ok::<(), pacesim_lab::RunError>(())
 //! ```
 
+mod copies;
 pub mod delays;
 mod drive;
 pub mod files;
@@ -63,8 +64,8 @@ pub mod solve;
 pub mod summary;
 pub mod tables;
 
-pub use folder::FolderError;
-pub use manifest::{Host, Manifest, SCHEMA_VERSION, TableSize, digest};
+pub use folder::{FolderError, incomplete};
+pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim::scenario::{Problem, Template, schema, templates};
 pub use pacesim::units::Time;
 pub use replicate::{Mean, Replications, replicate};

@@ -25,7 +25,7 @@ pub struct Host {
 pub struct Manifest {
     /// The scenario's title, or its file's name.
     pub scenario: String,
-    /// A digest of the resolved `scenario.toml` in this folder.
+    /// A digest of the resolved `scenario.toml` in this folder and the files it names.
     pub scenario_digest: String,
     /// The seed of all random streams.
     pub seed: u64,
@@ -80,14 +80,34 @@ impl Manifest {
     }
 }
 
-/// The 128-bit FNV-1a hash of a text: it tells scenarios apart, it keeps no secrets.
+/// The 128-bit FNV-1a hash of a scenario and the files it names: it tells scenarios
+/// apart, it keeps no secrets.
 ///
 /// ```
-/// assert_eq!(pacesim_lab::digest("a"), "fnv1a128:d228cb696f1a8caf78912b704e4a8964");
+/// let mut digest = pacesim_lab::Digest::default();
+/// digest.add(b"a");
+/// assert_eq!(digest.to_string(), "fnv1a128:d228cb696f1a8caf78912b704e4a8964");
 /// ```
-pub fn digest(text: &str) -> String {
-    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
-    const BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
-    let hash = |hash: u128, byte: u8| (hash ^ u128::from(byte)).wrapping_mul(PRIME);
-    format!("fnv1a128:{:032x}", text.bytes().fold(BASIS, hash))
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(u128);
+
+impl Digest {
+    /// Takes in more bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
+        let hash = |hash: u128, byte: &u8| (hash ^ u128::from(*byte)).wrapping_mul(PRIME);
+        self.0 = bytes.iter().fold(self.0, hash);
+    }
+}
+
+impl Default for Digest {
+    fn default() -> Digest {
+        Digest(0x6C62_272E_07BB_0142_62B8_2175_6295_C58D)
+    }
+}
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "fnv1a128:{:032x}", self.0)
+    }
 }

@@ -31,6 +31,9 @@ pub struct Replications {
     pub replications: u64,
     /// The version of pacesim.
     pub version: &'static str,
+    /// One hash of the fingerprints of all replications in their order; of a single
+    /// one its own.
+    pub fingerprint: String,
     /// The level of the means' intervals.
     pub confidence: f64,
     /// The mean of every number, over replications.
@@ -47,6 +50,7 @@ struct Manifest<'a> {
     replications: u64,
     version: &'static str,
     schema_version: u32,
+    fingerprint: &'a str,
     fingerprints: Vec<&'a str>,
     command: &'a [String],
     host: crate::Host,
@@ -80,6 +84,7 @@ pub fn replicate(
         seed: plan.seed.unwrap_or(input.scenario.scenario().run.seed),
         replications: count,
         version: crate::VERSION,
+        fingerprint: combined(&runs),
         confidence: CONFIDENCE,
         means: means(&all),
         runs,
@@ -88,6 +93,17 @@ pub fn replicate(
         keep(folder, &replications, all, plan, supervisor.host())?;
     }
     Ok(replications)
+}
+
+/// The first fingerprint, into which the others are mixed.
+fn combined(runs: &[Summary]) -> String {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let number = |run: &Summary| u64::from_str_radix(&run.fingerprint, 16);
+    let numbers = runs
+        .iter()
+        .map(|run| number(run).expect("written in hexadecimal"));
+    let mix = |all: u64, next: u64| (all.rotate_left(5) ^ next).wrapping_mul(ODD);
+    format!("{:016x}", numbers.reduce(mix).unwrap_or(0))
 }
 
 fn keep(
@@ -120,6 +136,7 @@ fn keep(
         replications: replications.replications,
         version: crate::VERSION,
         schema_version: SCHEMA_VERSION,
+        fingerprint: &replications.fingerprint,
         fingerprints: replications
             .runs
             .iter()

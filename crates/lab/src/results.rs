@@ -5,9 +5,10 @@ use std::path::Path;
 use pacesim::measure::record::{PacketRow, Row, SeriesRow, TcpRow, TransferRow};
 use pacesim::model::Model;
 
+use crate::copies;
 use crate::folder::{FolderError, MANIFEST, ResultsFolder};
 use crate::input::Input;
-use crate::manifest::{Manifest, SCHEMA_VERSION, TableSize, digest};
+use crate::manifest::{Manifest, SCHEMA_VERSION, TableSize};
 use crate::packets::PacketLog;
 use crate::run::{Plan, RunError};
 use crate::series::Series;
@@ -24,7 +25,7 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Makes the folder and puts the resolved scenario into it.
+    /// Makes the folder and puts the resolved scenario into it, with its files.
     pub(crate) fn create(
         out: &Path,
         force: bool,
@@ -32,9 +33,7 @@ impl Results {
         model: &Model,
     ) -> Result<Results, FolderError> {
         let folder = ResultsFolder::create(out, force)?;
-        let scenario = resolved(input, model.seed);
-        folder.write("scenario.toml", &scenario)?;
-        let digest = digest(&scenario);
+        let digest = copies::keep(&folder, input, model.seed)?;
         let notes = vec![
             ("scenario_digest", digest.clone()),
             ("seed", model.seed.to_string()),
@@ -145,11 +144,4 @@ impl Results {
 
 fn file_of<R: Row>() -> String {
     format!("{}.parquet", R::SCHEMA.table)
-}
-
-/// The scenario as it was run: with this seed.
-fn resolved(input: &Input, seed: u64) -> String {
-    let mut scenario = input.scenario.scenario().clone();
-    scenario.run.seed = seed;
-    scenario.to_toml()
 }

@@ -52,6 +52,25 @@ impl Row for InSeconds {
     }
 }
 
+struct WithDeadline(u64, u32, f64);
+
+impl Row for WithDeadline {
+    const SCHEMA: Schema = Schema {
+        table: "trace",
+        columns: &[
+            column("t_ns", ColumnType::U64),
+            column("bytes", ColumnType::U32),
+            column("deadline_us", ColumnType::F64),
+        ],
+    };
+    fn for_each_value<'a>(&'a self, visit: impl FnMut(Value<'a>)) {
+        let (at, size, deadline) = (self.0, self.1, self.2);
+        [Value::U64(at), Value::U32(size), Value::F64(deadline)]
+            .into_iter()
+            .for_each(visit);
+    }
+}
+
 fn table<R: Row>(folder: &Path, rows: &[R]) -> PathBuf {
     let path = folder.join("trace.parquet");
     let mut table = TableWriter::create(&path, &[]).expect("created");
@@ -69,13 +88,15 @@ fn integer_and_float_times_are_read() {
         folder.path(),
         &[InNanoseconds(0, 40), InNanoseconds(1500, 1500)],
     );
-    let arrivals = recorded::read(&path).expect("read");
+    let arrivals = recorded::read(&path).expect("read").arrivals;
     assert_eq!(arrivals[1].at.as_ps(), 1_500_000);
     assert_eq!(arrivals[1].size.get(), 1500);
 
     let path = table(folder.path(), &[InSeconds(0.25, 9)]);
     assert_eq!(
-        recorded::read(&path).expect("read")[0].at.to_string(),
+        recorded::read(&path).expect("read").arrivals[0]
+            .at
+            .to_string(),
         "250ms"
     );
 }
@@ -84,27 +105,40 @@ fn integer_and_float_times_are_read() {
 fn times_that_decrease_name_their_row() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = table(folder.path(), &[InSeconds(1.0, 9), InSeconds(0.5, 9)]);
-    assert_eq!(recorded::read(&path).expect_err("decreases").line, Some(2));
+    assert_eq!(recorded::read(&path).expect_err("decreases").place, "row 2");
+}
+
+/// The same columns as text.
+#[test]
+fn parquet_and_csv_give_the_same_recording() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = [WithDeadline(0, 40, 2.5), WithDeadline(1500, 1500, 4.0)];
+    let parquet = table(folder.path(), &rows);
+    let csv = folder.path().join("trace.csv");
+    let text = "t_ns,bytes,deadline_us\n0,40,2.5\n1500,1500,4.0\n";
+    std::fs::write(&csv, text).expect("written");
+    let read = recorded::read(&parquet).expect("read");
+    assert_eq!(read, recorded::read(&csv).expect("read"));
+    let deadlines = read.deadlines.expect("there is a column");
+    assert_eq!(deadlines[0].as_ps(), 2_500_000);
 }
 
 #[test]
-fn what_is_no_recording_is_an_error_that_names_the_file() {
+fn what_is_no_recording_is_an_error_that_says_why() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("bad.parquet");
-    std::fs::write(&path, "not parquet").expect("written");
-    for path in [
-        path,
-        folder.path().join("missing.csv"),
-        folder.path().to_path_buf(),
+    let bad = folder.path().join("bad.parquet");
+    std::fs::write(&bad, "not parquet").expect("written");
+    for (path, part) in [
+        (bad, "Parquet"),
+        (folder.path().join("missing.csv"), "there is no such file"),
+        (
+            folder.path().join("missing.parquet"),
+            "there is no such file",
+        ),
+        (folder.path().to_path_buf(), "a directory"),
+        (table::<InSeconds>(folder.path(), &[]), "no arrivals"),
     ] {
         let error = recorded::read(&path).expect_err("no recording");
-        assert_eq!(error.file, path.display().to_string());
+        assert!(error.message.contains(part), "{error}");
     }
-    let path = table::<InSeconds>(folder.path(), &[]);
-    assert!(
-        recorded::read(&path)
-            .expect_err("empty")
-            .message
-            .contains("no arrivals")
-    );
 }

@@ -244,7 +244,9 @@ traffic = { kind = "recorded", file = "trace.csv" }
     .expect("written");
     let wrong = input::from_file(&path, &[]).expect_err("times decrease");
     assert!(
-        wrong.problems[0].message.contains("trace.csv:3:"),
+        wrong.problems[0]
+            .message
+            .contains("\"trace.csv\": line 3: time 1ms is before 5ms"),
         "{:?}",
         wrong.problems
     );

@@ -42,6 +42,7 @@
 mod compose;
 pub mod model;
 pub mod pacer;
+pub mod recording;
 pub mod scenario;
 pub mod source;
 mod world;

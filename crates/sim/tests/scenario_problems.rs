@@ -558,3 +558,27 @@ fn a_pacer_must_fit_the_slowest_line() {
             .contains("has no least")
     );
 }
+
+/// The third entry names a flow that does not exist; the first two are wrong by
+/// themselves and must neither be told twice nor move the third.
+#[test]
+fn a_wrong_drop_is_told_once_and_moves_no_other() {
+    for (first, path, part) in [
+        ("{ paket = 5 }", ".paket", "unknown key"),
+        ("{ packet = 0 }", ".packet", "out of range"),
+        ("{ seq = 7 }", "", "not clear"),
+        ("{ packet = 5, flow = \"f\" }", "", "not clear"),
+        ("{}", "", "not clear"),
+        ("5", "", "not accepted"),
+    ] {
+        let drops = format!("rate = \"10Mbps\"\ndrops = [{first}, {{ flow = \"g\", seq = 7 }}]");
+        let all = problems(&changed("rate = \"10Mbps\"", &drops));
+        let paths: Vec<_> = all.iter().map(|p| p.path.clone()).collect();
+        let expected = [
+            format!("link[0].drops[0]{path}"),
+            "link[0].drops[1].flow".to_owned(),
+        ];
+        assert_eq!(paths, expected, "{first}: {all:#?}");
+        assert!(all[0].message.contains(part), "{all:#?}");
+    }
+}

@@ -5,6 +5,7 @@ use pacesim_lab::input::Input;
 use super::{Ended, read};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
+use crate::numbers::how_many;
 use crate::output::{WIDTH, print, tell};
 use crate::problems;
 
@@ -12,14 +13,16 @@ use crate::problems;
 pub(crate) fn check(args: &CheckArgs) -> Ended {
     let checked = read(&args.scenario);
     if args.json {
-        let problems = checked
-            .as_ref()
-            .map_or_else(|r| r.problems.as_slice(), |_| &[]);
-        print(&format!("{:#}\n", problems::to_json(problems)))?;
+        let (problems, warnings) = match &checked {
+            Ok(input) => (&[][..], input.warnings.as_slice()),
+            Err(rejected) => (rejected.problems.as_slice(), &[][..]),
+        };
+        print(&format!("{:#}\n", problems::to_json(problems, warnings)))?;
     }
     match checked {
         Ok(input) => {
             if !args.json {
+                tell(&problems::warnings(&input, WIDTH));
                 print(&facts(&input))?;
             }
             Ok(Outcome::Done)
@@ -37,12 +40,16 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
 fn facts(input: &Input) -> String {
     let run = input.scenario.scenario().run;
     let model = input.scenario.expand(run.seed, 0);
+    let warnings = match input.warnings.len() {
+        0 => String::new(),
+        n => format!(", {}", how_many(n, "warning")),
+    };
     format!(
-        "{}: no problems; {} nodes, {} links, {} flows, {} to simulate\n",
+        "{}: no problems{warnings}; {}, {}, {}, {} to simulate\n",
         input.name,
-        model.nodes.len(),
-        model.links.len(),
-        model.flows.len(),
+        how_many(model.nodes.len(), "node"),
+        how_many(model.links.len(), "link"),
+        how_many(model.flows.len(), "flow"),
         run.duration
     )
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Ended;
 use crate::args::Cli;
 use crate::exit::Outcome;
-use crate::output::print;
+use crate::output::{complain, print};
 
 /// The JSON Schema of scenario files.
 pub(crate) fn schema() -> Ended {
@@ -37,17 +37,28 @@ pub(crate) fn completions(shell: Shell) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// The manual: a page for the program and one for each command, one after the other.
-pub(crate) fn man() -> Ended {
-    let mut command = Cli::command();
-    command.build();
+/// The manual: the page of one command, or that of the program and then those of all
+/// commands.
+pub(crate) fn man(of: Option<&str>) -> Ended {
+    let mut program = Cli::command();
+    program.build();
+    let commands = program.get_subcommands();
+    let commands: Vec<_> = commands.filter(|sub| sub.get_name() != "help").collect();
+    let chosen: Vec<_> = match of {
+        None => std::iter::once(&program).chain(commands).collect(),
+        Some(name) => match commands.iter().find(|sub| sub.get_name() == name) {
+            Some(command) => vec![*command],
+            None => {
+                let names: Vec<&str> = commands.iter().map(|sub| sub.get_name()).collect();
+                let names = names.join(", ");
+                complain(format!("no command \"{name}\"; there are {names}"));
+                return Ok(Outcome::Invalid);
+            }
+        },
+    };
     let mut pages = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut pages)?;
-    for sub in command
-        .get_subcommands()
-        .filter(|sub| sub.get_name() != "help")
-    {
-        clap_mangen::Man::new(sub.clone()).render(&mut pages)?;
+    for page in chosen {
+        clap_mangen::Man::new(page.clone()).render(&mut pages)?;
     }
     print(&String::from_utf8_lossy(&pages))?;
     Ok(Outcome::Done)

@@ -1,6 +1,7 @@
 //! `pacesim run`.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -26,6 +27,10 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
             return Ok(Outcome::Invalid);
         }
     };
+    if !args.quiet {
+        tell(&problems::warnings(&input, WIDTH));
+        args.out.iter().for_each(|out| tell_of_incomplete(out));
+    }
     let mut watch = Watch::new(!args.quiet);
     let result = results(args, &input, &mut watch);
     watch.bar.clear();
@@ -77,6 +82,17 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
         RunError::Build(_) => Outcome::Invalid,
         RunError::Folder(error) if error.is_usage() => Outcome::Invalid,
         RunError::Folder(_) | RunError::Table(_) => Outcome::Failed,
+    }
+}
+
+/// Other folders that were to become this one. Nobody can know whether their run goes
+/// on, perhaps on another machine, so they stay.
+fn tell_of_incomplete(out: &Path) {
+    for folder in pacesim_lab::incomplete(out) {
+        tell(&format!(
+            "{} is of a run that goes on or was killed; if none goes on, delete it. This run does not use it\n",
+            folder.display()
+        ));
     }
 }
 

@@ -107,6 +107,90 @@ fn a_right_scenario_is_said_to_be_right() {
     assert_eq!(ran.stdout, facts);
 }
 
+/// 12 Mbps into a line of 10 without end, and a flow that starts when the run ends.
+const DUBIOUS: &[&str] = &[
+    "--set",
+    "flow.poisson.traffic.rate=6Mbps",
+    "--set",
+    "link.core.buffer=unlimited",
+    "--set",
+    "flow.poisson.start=2s",
+];
+
+#[test]
+fn warnings_are_told_and_hinder_nothing() {
+    let folder = folder();
+    let ran = pacesim(
+        folder.path(),
+        &[&["check", "one.toml"], &DUBIOUS[..4]].concat(),
+    );
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stdout.contains("no problems, 1 warning;"),
+        "{}",
+        ran.stdout
+    );
+    for part in [
+        "warning: link[0].buffer: the queue of core grows without end",
+        "send 12Mbps over its 10Mbps",
+        "help: give a finite buffer",
+    ] {
+        assert!(ran.stderr.contains(part), "{part} in\n{}", ran.stderr);
+    }
+    let ran = pacesim(folder.path(), &[&["run", "one.toml"], DUBIOUS].concat());
+    assert_eq!(ran.code, 0);
+    let never = "warning: flow[0].start: nothing is ever sent: it starts at 2s, the run ends at 2s";
+    assert!(ran.stderr.contains(never), "{}", ran.stderr);
+    let quiet = pacesim(
+        folder.path(),
+        &[&["run", "one.toml", "--quiet"], DUBIOUS].concat(),
+    );
+    assert_eq!(quiet.stderr, "");
+}
+
+#[test]
+fn json_lists_the_warnings_beside_the_problems() {
+    let folder = folder();
+    let args = [&["check", "one.toml", "--json"], DUBIOUS].concat();
+    let ran = pacesim(folder.path(), &args);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(document["problems"], Value::Array(vec![]));
+    let warnings = document["warnings"].as_array().expect("a list");
+    // What never starts does not overload anything.
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert_eq!(warnings[0]["path"], "flow[0].start");
+    assert_eq!(warnings[0]["file"], "--set flow.poisson.start=2s");
+}
+
+#[test]
+fn one_of_a_kind_is_counted_in_the_singular() {
+    let folder = folder();
+    let args = ["check", "one.toml", "--set", "flow.poisson.count=1"];
+    let ran = pacesim(folder.path(), &args);
+    assert!(ran.stdout.contains("2 links, 1 flow, 2s"), "{}", ran.stdout);
+}
+
+#[test]
+fn messages_have_no_empty_bars_and_name_a_key_once() {
+    let folder = folder();
+    let missing = pacesim(folder.path(), &["check", "missing.toml"]);
+    let lines: Vec<&str> = missing.stderr.lines().collect();
+    assert!(lines[0].starts_with("error: missing.toml: there is no such file"));
+    assert!(
+        lines[1].starts_with("help: give the path"),
+        "{}",
+        missing.stderr
+    );
+    std::fs::write(folder.path().join("few.toml"), "[run]\nsed = 1\n").expect("written");
+    let few = pacesim(folder.path(), &["check", "few.toml"]).stderr;
+    assert!(
+        few.contains("error: run.duration: this key is missing\n"),
+        "{few}"
+    );
+    assert!(few.contains("error: run.sed: unknown key\n"), "{few}");
+}
+
 #[test]
 fn what_is_no_scenario_ends_in_the_same_way() {
     let folder = folder();

@@ -117,7 +117,13 @@ fn completions_and_manual_know_the_commands() {
         let script = pacesim(folder.path(), &["completions", shell]).stdout;
         assert!(script.contains("replications"), "{shell}");
     }
+    let page = pacesim(folder.path(), &["man", "run"]).stdout;
+    assert!(page.contains(".TH pacesim-run"), "{page}");
+    assert!(page.contains("\\-\\-replications"), "{page}");
+    assert!(!page.contains("pacesim-solve"), "{page}");
+    assert_eq!(pacesim(folder.path(), &["man", "rnu"]).code, 2);
     let manual = pacesim(folder.path(), &["man"]).stdout;
+    assert!(manual.contains("\\-\\-replications"), "{manual}");
     assert!(
         manual.starts_with(".ie") || manual.contains(".TH pacesim"),
         "{manual:.200}"

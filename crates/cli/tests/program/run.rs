@@ -234,11 +234,105 @@ fn replications_give_means_and_a_folder_each() {
     assert!(names(&kept.join("replication-2")).contains(&"manifest.json".to_owned()));
     let table = pacesim(folder.path(), &["run", "one.toml", "--replications", "3"]);
     assert!(table.stdout.contains(" ± "), "{}", table.stdout);
+    let of_all = all["fingerprint"].as_str().expect("a text");
+    let last = format!("\nfingerprint {of_all} of all 3\n");
+    assert!(table.stdout.ends_with(&last), "{}", table.stdout);
     assert!(
         table.stdout.lines().all(|line| line.chars().count() <= 80),
         "{}",
         table.stdout
     );
+}
+
+#[test]
+fn a_single_replication_is_the_plain_run_without_an_interval() {
+    let folder = folder();
+    let ran = pacesim(folder.path(), &["run", "one.toml", "--replications", "1"]);
+    let title = "One queue: 1 replication, seed 1, which has no confidence interval\n";
+    assert!(ran.stdout.starts_with(title), "{}", ran.stdout);
+    let own = fingerprint(folder.path(), &[]);
+    assert!(
+        ran.stdout.ends_with(&format!("\nfingerprint {own}\n")),
+        "{}",
+        ran.stdout
+    );
+}
+
+/// A scenario with a recording and an edge list in other folders.
+const WITH_FILES: &str = r#"
+run = { duration = "1s" }
+[topology]
+shape = "edge_list"
+file = "nets/net.csv"
+link = { rate = "10Mbps", buffer = "20pkts" }
+[[flow]]
+name = "trace"
+from = "router[0]"
+to = "router[2]"
+traffic = { kind = "recorded", file = "traces/trace.csv", smooth = "5ms" }
+"#;
+
+fn with_files() -> tempfile::TempDir {
+    let folder = folder();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    write("files.toml", WITH_FILES);
+    write("nets/net.csv", "a,b,km\n1,2,100\n2,3,50\n");
+    write(
+        "traces/trace.csv",
+        "t_ms,size_bytes\n0,1000\n0,1000\n20,500\n",
+    );
+    folder
+}
+
+fn manifest(folder: &Path) -> Value {
+    let text = std::fs::read_to_string(folder.join("manifest.json")).expect("a text");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn a_results_folder_holds_all_that_a_second_run_needs() {
+    let folder = with_files();
+    let run = |file: &str, out: &str| {
+        let ran = pacesim(folder.path(), &["run", file, "--out", out]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        manifest(&folder.path().join(out))
+    };
+    let first = run("files.toml", "first");
+    assert_eq!(
+        names(&folder.path().join("first/files")),
+        ["net.csv", "trace.csv"]
+    );
+    // Elsewhere, and without the originals.
+    std::fs::rename(folder.path().join("first"), folder.path().join("moved")).expect("moved");
+    std::fs::remove_dir_all(folder.path().join("nets")).expect("removed");
+    let again = run("moved/scenario.toml", "again");
+    for key in ["fingerprint", "scenario_digest"] {
+        assert_eq!(again[key], first[key], "{key}");
+    }
+    // One byte more or less is another scenario.
+    let copy = folder.path().join("moved/files/trace.csv");
+    std::fs::write(copy, "t_ms,size_bytes\n0,1000\n0,1000\n21,500\n").expect("written");
+    let changed = run("moved/scenario.toml", "changed");
+    assert_ne!(changed["scenario_digest"], first["scenario_digest"]);
+}
+
+#[test]
+fn what_a_killed_run_left_behind_is_named_and_not_used() {
+    let folder = folder();
+    let left = folder.path().join("kept.4711.pacesim-partial");
+    std::fs::create_dir(&left).expect("made");
+    let ran = pacesim(folder.path(), &["run", "one.toml", "--out", "kept"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let told = "kept.4711.pacesim-partial is of a run that goes on or was killed";
+    assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    assert!(ran.stderr.contains("delete it"), "{}", ran.stderr);
+    assert!(left.exists());
+    let other = pacesim(folder.path(), &["run", "one.toml", "--out", "other"]);
+    assert!(!other.stderr.contains("partial"), "{}", other.stderr);
 }
 
 #[cfg(unix)]

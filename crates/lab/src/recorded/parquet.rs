@@ -1,58 +1,68 @@
-//! Arrivals from a Parquet file.
+//! A recording out of a Parquet file: integers or floats without nulls.
 
 use std::path::Path;
 
-use pacesim::model::Arrival;
+use pacesim::recording::{Columns, Recording, RecordingError, Rows, TimeColumn};
 use pacesim::units::Span;
 
-use super::{Arrivals, Fault, Place, RecordedError, columns};
-use crate::tables::{Numbers, TableReader};
+use crate::tables::{Numbers, TableError, TableReader};
 
-pub(super) fn read(path: &Path) -> Result<Vec<Arrival>, RecordedError> {
-    let file = path.display().to_string();
-    let fault = |message: String| {
-        let line = None;
-        Fault { line, message }.in_file(&file)
-    };
-    let table = TableReader::open(path).map_err(|error| fault(error.to_string()))?;
+pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
+    let table = TableReader::open(path).map_err(unreadable)?;
     let names = table.column_names();
-    let place = columns::find(&names).map_err(fault)?;
+    let columns = Columns::find(&names).map_err(RecordingError::whole)?;
     let numbers = |column: usize| {
-        let read = table
-            .numbers(column)
-            .map_err(|error| fault(error.to_string()))?;
-        read.ok_or_else(|| {
-            let name = &names[column];
-            fault(format!(
-                "column {name}: accepted are integers or floats without nulls"
-            ))
-        })
+        let read = table.numbers(column).map_err(unreadable)?;
+        let accepted = "accepted are integers or floats without nulls";
+        let name = &names[column];
+        read.ok_or_else(|| RecordingError::whole(format!("column {name}: {accepted}")))
     };
-    let (times, sizes) = (numbers(place.time)?, numbers(place.size)?);
-    collect(&times, &sizes, place).map_err(|fault| fault.in_file(&file))
-}
-
-fn collect(times: &Numbers, sizes: &Numbers, place: Place) -> Result<Vec<Arrival>, Fault> {
+    let timed = |column: TimeColumn| Ok(Times(numbers(column.place)?, column));
+    let (times, sizes) = (timed(columns.time)?, numbers(columns.size)?);
+    let deadlines = columns.deadline.map(timed).transpose()?;
     let Numbers::Integers(sizes) = sizes else {
-        let (line, message) = (None, "sizes are whole bytes, as integers".to_owned());
-        return Err(Fault { line, message });
+        return Err(RecordingError::whole("sizes are whole bytes, as integers"));
     };
-    let mut arrivals = Arrivals::default();
+    let mut rows = Rows::default();
     for (row, size) in sizes.iter().enumerate() {
-        let at = time(times, row, place.unit_ps());
-        let not_a_time = || Fault::at(row + 1, "accepted are times from 0 to 213 days".to_owned());
-        let size = u64::try_from(*size).unwrap_or(0);
-        arrivals.add(row + 1, at.ok_or_else(not_a_time)?, size)?;
+        add(&mut rows, &times, row, *size, deadlines.as_ref())
+            .map_err(|message| RecordingError::at("row", row + 1, message))?;
     }
-    arrivals.finish()
+    rows.finish()
 }
 
-fn time(times: &Numbers, row: usize, unit_ps: u64) -> Option<Span> {
-    match times {
-        Numbers::Integers(times) => {
-            let units = u64::try_from(times[row]).ok()?;
-            Span::from_ps(unit_ps).checked_mul(units)
-        }
-        Numbers::Reals(times) => Span::from_ps_f64(times[row] * unit_ps as f64),
+/// Without the file's name, which the scenario's key says.
+fn unreadable(error: TableError) -> RecordingError {
+    RecordingError::whole(match error {
+        TableError::File { source, .. } => source.to_string(),
+        TableError::Parquet { source, .. } => source.to_string(),
+        TableError::Value { .. } => error.to_string(),
+    })
+}
+
+fn add(
+    rows: &mut Rows,
+    times: &Times,
+    row: usize,
+    size: i64,
+    deadlines: Option<&Times>,
+) -> Result<(), String> {
+    let deadline = deadlines.map(|deadlines| deadlines.at(row)).transpose()?;
+    rows.add(times.at(row)?, u64::try_from(size).unwrap_or(0), deadline)
+}
+
+/// A column of times.
+struct Times(Numbers, TimeColumn);
+
+impl Times {
+    fn at(&self, row: usize) -> Result<Span, String> {
+        let unit_ps = self.1.unit_ps;
+        let read = match &self.0 {
+            Numbers::Integers(times) => u64::try_from(times[row])
+                .ok()
+                .and_then(|units| Span::from_ps(unit_ps).checked_mul(units)),
+            Numbers::Reals(times) => Span::from_ps_f64(times[row] * unit_ps as f64),
+        };
+        read.ok_or_else(|| "accepted are times from 0 to 213 days".to_owned())
     }
 }

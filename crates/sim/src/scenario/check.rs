@@ -13,6 +13,7 @@ use super::tcp;
 use super::types::*;
 use super::values::{Unit, Value};
 use crate::model::{Arrival, Distribution, Loss, Metric, Sizes};
+use crate::recording::{Recording, Smooth};
 
 /// The longest run: 200 days of the 213 that the clock holds, so that what is
 /// under way at the end still fits.
@@ -99,7 +100,10 @@ fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
     {
         let help = "write access = { rate = \"100Mbps\" }, or leave hosts out";
         faults
-            .add("topology.access", "\"access\" is missing for the hosts")
+            .add(
+                "topology.access",
+                "this key is missing, for there are hosts",
+            )
             .help(help)
             .absence();
     }
@@ -315,7 +319,16 @@ fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
             phase(&format!("{path}.mean_off"), mean_off, faults);
         }
         Traffic::Tcp { tcp, others } => tcp::check::check(path, tcp, others.as_ref(), faults),
-        Traffic::Recorded { arrivals, .. } => recorded(&format!("{path}.file"), arrivals, faults),
+        Traffic::Recorded {
+            file,
+            recording,
+            smooth,
+        } => {
+            recorded(&format!("{path}.file"), &recording.arrivals, faults);
+            if let Some(smooth) = smooth {
+                deadlines(path, file, recording, *smooth, faults);
+            }
+        }
     }
 }
 
@@ -373,6 +386,24 @@ fn recorded(path: &str, arrivals: &[Arrival], faults: &mut Faults) {
         let message = format!("a recorded packet of {}", wrong.size);
         faults.add(path, message).help("give sizes from 1B");
     }
+}
+
+/// Complains of deadlines that nothing can keep.
+fn deadlines(path: &str, file: &str, recording: &Recording, smooth: Smooth, faults: &mut Faults) {
+    let Err(error) = recording.due(smooth) else {
+        return;
+    };
+    let help = match recording.deadlines {
+        None => {
+            "add a column such as deadline_s to the file, or give one delay for all, as in smooth = \"10ms\""
+        }
+        Some(_) => {
+            "give every packet a deadline not before its arrival and not before that of the packet in front of it, or one delay for all, as in smooth = \"10ms\""
+        }
+    };
+    faults
+        .add(format!("{path}.smooth"), format!("\"{file}\", {error}"))
+        .help(help);
 }
 
 /// Complains of a distribution that does not exist.

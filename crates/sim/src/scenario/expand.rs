@@ -237,8 +237,17 @@ impl Expansion<'_> {
                 }
                 flows
             }
-            Traffic::Recorded { arrivals, .. } => {
-                vec![model::Traffic::Recorded(arrivals.clone()); count]
+            Traffic::Recorded {
+                recording, smooth, ..
+            } => {
+                let arrivals = match smooth {
+                    None => recording.arrivals.clone(),
+                    Some(smooth) => recording
+                        .smoothed(*smooth)
+                        .expect("checked deadlines")
+                        .into(),
+                };
+                vec![model::Traffic::Recorded(arrivals); count]
             }
         }
     }

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use pacesim_units::{Bytes, Span};
+use pacesim_units::Span;
 
+use super::csv::CsvLines;
 use super::types::ListedEdge;
 use super::values::{Length, scaled};
-use crate::model::Arrival;
+use crate::recording::Recording;
 
 /// Hands in the files that a scenario names. Parsing never opens a file itself.
 ///
@@ -17,9 +18,9 @@ pub trait Files {
     /// The text of a file, or why there is none.
     fn text(&self, name: &str) -> Result<String, String>;
 
-    /// Recorded arrivals in a format that is not text, such as Parquet; `None` to
-    /// read the file's text as CSV.
-    fn arrivals(&self, _name: &str) -> Option<Result<Vec<Arrival>, String>> {
+    /// A recording in a format that is not text, such as Parquet; `None` to read the
+    /// file's text as CSV.
+    fn recording(&self, _name: &str) -> Option<Result<Recording, String>> {
         None
     }
 }
@@ -36,28 +37,13 @@ impl Files for () {
     }
 }
 
-/// The recorded arrivals of a file, or what is wrong with it.
-pub(crate) fn arrivals(files: &dyn Files, name: &str) -> Result<Arc<[Arrival]>, String> {
-    let arrivals = match files.arrivals(name) {
-        Some(arrivals) => arrivals?,
-        None => recorded_csv(&files.text(name)?)?,
-    };
-    in_order(&arrivals)?;
-    Ok(arrivals.into())
+/// The recording in a file, or what is wrong with it.
+pub(crate) fn recording(files: &dyn Files, name: &str) -> Result<Recording, String> {
+    let from_text = || Recording::from_csv(&files.text(name)?).map_err(|error| error.to_string());
+    files.recording(name).unwrap_or_else(from_text)
 }
 
-fn in_order(arrivals: &[Arrival]) -> Result<(), String> {
-    let Some(first_wrong) = arrivals.windows(2).position(|pair| pair[1].at < pair[0].at) else {
-        return Ok(());
-    };
-    let (late, early) = (arrivals[first_wrong].at, arrivals[first_wrong + 1].at);
-    Err(format!(
-        "arrival {} is at {early}, before {late} of the one above it",
-        first_wrong + 2
-    ))
-}
-
-/// A CSV file: comment lines with #, a line of column names, rows.
+/// An edge list: a line of column names, rows.
 struct Csv<'t> {
     columns: Vec<&'t str>,
     /// With their line numbers.
@@ -66,12 +52,7 @@ struct Csv<'t> {
 
 impl<'t> Csv<'t> {
     fn parse(text: &'t str) -> Result<Csv<'t>, String> {
-        let mut lines = text
-            .lines()
-            .enumerate()
-            .map(|(i, line)| (i + 1, line.trim()))
-            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-            .map(|(number, line)| (number, line.split(',').map(str::trim).collect::<Vec<_>>()));
+        let mut lines = CsvLines::of(text);
         let (_, columns) = lines.next().ok_or("the file has no line of column names")?;
         let mut rows = Vec::new();
         for (number, row) in lines {
@@ -103,39 +84,6 @@ fn unreadable(line: usize, text: &str, what: &str) -> String {
         "line {line}: \"{}\" is not {what}",
         super::tree::shortened(text)
     )
-}
-
-/// A column of times and a column `size_bytes`.
-fn recorded_csv(text: &str) -> Result<Vec<Arrival>, String> {
-    const TIMES: [(&str, usize); 5] = [
-        ("t_s", 12),
-        ("t_ms", 9),
-        ("t_us", 6),
-        ("t_ns", 3),
-        ("t_ps", 0),
-    ];
-    let csv = Csv::parse(text)?;
-    let (time, decimals) = TIMES
-        .iter()
-        .find_map(|(name, decimals)| Some((csv.column(name)?, *decimals)))
-        .ok_or("there is no column of times: t_s, t_ms, t_us, t_ns or t_ps")?;
-    let size = csv.needed("size_bytes")?;
-    csv.rows
-        .iter()
-        .map(|(line, row)| {
-            let at = scaled(row[time], decimals)
-                .ok_or_else(|| unreadable(*line, row[time], "a time in whole picoseconds"))?;
-            let size = row[size]
-                .parse::<u32>()
-                .ok()
-                .filter(|size| *size > 0)
-                .ok_or_else(|| unreadable(*line, row[size], "a size in bytes, at least 1"))?;
-            Ok(Arrival {
-                at: Span::from_ps(at),
-                size: Bytes(u64::from(size)),
-            })
-        })
-        .collect()
 }
 
 /// The links of an edge list with columns a, b, km and perhaps delay_ms; nodes are
@@ -213,25 +161,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recorded_times_are_exact_in_every_unit() {
-        let read = |text| recorded_csv(text).expect("a good file");
-        let in_ms = read("# by hand\nt_ms,size_bytes\n0.5,100\n2,1500\n");
-        let in_ps = read("size_bytes,t_ps\n100,500000000\n1500,2000000000\n");
-        assert_eq!(in_ms, in_ps);
-        assert_eq!(in_ms[1].at, Span::from_ms(2));
-    }
-
-    #[test]
     fn bad_rows_name_their_line() {
         for (text, part) in [
-            ("t_s,size_bytes\n1,100\nsoon,100\n", "line 3"),
-            ("t_s,size_bytes\n1,0\n", "line 2"),
-            ("t_s,size_bytes\n1\n", "line 2 has 1 fields"),
-            ("t_s,bytes\n1,2\n", "no column \"size_bytes\""),
-            ("time,size_bytes\n1,2\n", "no column of times"),
+            ("a,b,km\n1,2,3\n1,2,far\n", "line 3"),
+            ("# none\na,b,km\n1,2\n", "line 3 has 2 fields"),
+            ("a,b,km\n1,1,3\n", "line 2 links 1 to itself"),
+            ("a,b\n1,2\n", "no column \"km\""),
             ("", "no line of column names"),
         ] {
-            let error = recorded_csv(text).expect_err(text);
+            let error = edge_list(text).expect_err(text);
             assert!(error.contains(part), "{error}");
         }
     }

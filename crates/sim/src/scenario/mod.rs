@@ -36,6 +36,7 @@
 //! [`Model`]: crate::model::Model
 
 mod check;
+mod csv;
 mod directory;
 mod draw;
 mod expand;
@@ -61,8 +62,10 @@ mod types;
 mod values;
 mod view;
 mod walk;
+mod warnings;
 mod write;
 
+pub(crate) use csv::CsvLines;
 pub use files::Files;
 pub use pacer::{PacerKind, PacerSpec};
 pub use problem::{Problem, Problems};
@@ -78,6 +81,7 @@ pub use types::{
 pub use values::{Length, Members, Pairing, Reference, Unit, Value};
 
 use problem::Faults;
+pub(crate) use tree::shortened;
 
 /// A scenario in which nothing is wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +91,13 @@ impl Checked {
     /// The scenario itself; to change it, clone it and check it again.
     pub fn scenario(&self) -> &Scenario {
         &self.0
+    }
+
+    /// What is allowed but can hardly be meant, such as a flow that starts after the
+    /// end; [`Raw::warnings`] says where it stands.
+    pub fn warnings(&self) -> Vec<Problem> {
+        let warnings = warnings::warnings(self).list.into_iter();
+        warnings.map(problem::Fault::without_place).collect()
     }
 }
 

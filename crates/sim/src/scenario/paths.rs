@@ -40,7 +40,7 @@ pub(crate) fn check_paths(
 }
 
 /// The links in the order of their ids, with their costs.
-fn edges(network: &Network<'_>, metric: Metric, draws: &Draws) -> Vec<Edge> {
+pub(super) fn edges(network: &Network<'_>, metric: Metric, draws: &Draws) -> Vec<Edge> {
     let mut edges = Vec::new();
     for wires in &network.wires {
         let costs: Vec<u64> = match metric {
@@ -71,7 +71,7 @@ fn edge(from: u32, to: u32, cost: u64) -> Edge {
 }
 
 /// The id of the first link of each group of one direction, and which that is.
-fn first_links(network: &Network<'_>) -> Vec<(u32, Direction)> {
+pub(super) fn first_links(network: &Network<'_>) -> Vec<(u32, Direction)> {
     let mut firsts = Vec::new();
     let mut next = 0;
     for (wires, at) in network.wires.iter().zip(0..) {
@@ -87,9 +87,9 @@ fn first_links(network: &Network<'_>) -> Vec<(u32, Direction)> {
 
 /// One direction of a group of links.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Direction {
-    wires: usize,
-    back: bool,
+pub(super) struct Direction {
+    pub(super) wires: usize,
+    pub(super) back: bool,
 }
 
 struct Ways<'p, 's> {
@@ -228,8 +228,8 @@ fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
         Traffic::Tcp { tcp, others } => tcp_packets(tcp, others.as_ref(), "packet_size", |c| {
             Bytes(c.payload.0.saturating_add(c.header.0))
         }),
-        Traffic::Recorded { arrivals, .. } => {
-            let largest = arrivals.iter().map(|arrival| arrival.size).max();
+        Traffic::Recorded { recording, .. } => {
+            let largest = recording.arrivals.iter().map(|arrival| arrival.size).max();
             largest
                 .map(|size| ("file".to_owned(), size))
                 .into_iter()

@@ -8,6 +8,7 @@ use super::language;
 use super::problem::{Fault, Faults, Problem, Problems};
 use super::read;
 use super::tree::{self, Item, Place, SyntaxError, Table, Value};
+use super::warnings::warnings;
 use super::{Checked, walk};
 
 /// The largest text that is read as a scenario.
@@ -181,6 +182,14 @@ impl Raw {
         } else {
             Err(Problems(problems))
         }
+    }
+
+    /// What is allowed but can hardly be meant, in the scenario that this has become.
+    pub fn warnings(&self, checked: &Checked) -> Vec<Problem> {
+        let warnings = warnings(checked).list.into_iter();
+        let mut located: Vec<Problem> = warnings.map(|fault| self.locate(fault)).collect();
+        located.sort_by_key(|warning| warning.span.start);
+        located
     }
 
     /// What is wrong with the text, and all that is wrong with what it says.

@@ -15,9 +15,10 @@ use super::tcp;
 use super::tree::{self, Item, Value as Raw};
 use super::types::*;
 use super::values::{Length, Pairing, Value};
-use super::view::{View, flag, integer, table_of, text};
+use super::view::{View, flag, integer, parsed, table_of, text};
 use super::walk::number;
 use crate::model::{Loss, Metric, Phase, Sizes};
+use crate::recording::Smooth;
 
 /// Reads a whole scenario; adds what only reading shows, such as a missing file.
 pub(crate) fn scenario(tree: &tree::Table, files: &dyn Files, faults: &mut Faults) -> Scenario {
@@ -271,7 +272,8 @@ impl Reader<'_> {
     fn drops(&mut self, view: &View<'_>) -> Vec<Drop> {
         view.tables("drops")
             .iter()
-            .filter_map(|view| self.drop_rule(view))
+            // What stands in for a wrong entry keeps the others at their places.
+            .map(|view| self.drop_rule(view).unwrap_or(Drop::Packet(u64::MAX)))
             .collect()
     }
 
@@ -284,7 +286,8 @@ impl Reader<'_> {
             .count();
         let whole =
             chosen == 1 && given("flow") != given("packet") && !(given("packet") && given("k"));
-        if !whole && !view.tree.entries.is_empty() && !self.faults.touch(&view.path) {
+        let known = |entry: &tree::Entry| view.table.key(&entry.key).is_some();
+        if !whole && view.tree.entries.iter().all(known) {
             let message = "it is not clear which packet to drop";
             let help = "give { packet = 5 }, { flow = \"f\", seq = 7 } or { flow = \"f\", ack = 7 }, the last two perhaps with k";
             self.faults.add(view.path.clone(), message).help(help);
@@ -383,10 +386,20 @@ impl Reader<'_> {
 
     fn recorded(&mut self, view: &View<'_>) -> Option<Traffic> {
         let file = view.text("file").filter(|file| !file.is_empty())?;
-        let arrivals = files::arrivals(self.files, &file);
-        let form = "a CSV file with the columns t_s (or t_ms, t_us, t_ns, t_ps) and size_bytes";
-        let arrivals = self.file(view, &file, arrivals, form)?;
-        Some(Traffic::Recorded { file, arrivals })
+        let recording = files::recording(self.files, &file);
+        let form =
+            "a CSV or Parquet file with the columns t_s (or t_ms, t_us, t_ns, t_ps) and size_bytes";
+        let recording = self.file(view, &file, recording, form)?;
+        let smooth = view.get("smooth", |item| match flag(item) {
+            Some(true) => Some(Smooth::Deadlines),
+            Some(false) => None,
+            None => parsed(item).map(Smooth::Within),
+        });
+        Some(Traffic::Recorded {
+            file,
+            recording,
+            smooth,
+        })
     }
 }
 

@@ -6,7 +6,8 @@ use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::pacer::PacerSpec;
 use super::values::{Length, Pairing, Reference, Value};
-use crate::model::{Arrival, Loss, Metric, Phase, Sizes, Tcp};
+use crate::model::{Loss, Metric, Phase, Sizes, Tcp};
+use crate::recording::{Recording, Smooth};
 
 /// A network and its traffic, in groups and distributions.
 ///
@@ -328,7 +329,10 @@ pub enum Traffic {
         /// The file, as named in the scenario.
         file: String,
         /// What is in it.
-        arrivals: Arc<[Arrival]>,
+        recording: Recording,
+        /// Whether it is sent as the off-line optimum would send it, with these
+        /// deadlines, and not as it came.
+        smooth: Option<Smooth>,
     },
     /// TCP.
     Tcp {
@@ -427,6 +431,31 @@ impl Scenario {
             flows: Vec::new(),
             output: Output::default(),
         }
+    }
+}
+
+impl Scenario {
+    /// The names of the files it has been read from, as often as they are named.
+    pub fn file_names_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let edges = match &mut self.topology {
+            Some(Topology::Mesh {
+                list:
+                    EdgeList {
+                        source: ListSource::File(file),
+                        ..
+                    },
+                ..
+            }) => Some(file),
+            _ => None,
+        };
+        let recorded = self
+            .flows
+            .iter_mut()
+            .filter_map(|flow| match &mut flow.traffic {
+                Traffic::Recorded { file, .. } => Some(file),
+                _ => None,
+            });
+        edges.into_iter().chain(recorded)
     }
 }
 

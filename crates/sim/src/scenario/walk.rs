@@ -74,17 +74,15 @@ impl Walk {
     }
 
     fn unknown(&mut self, path: &str, key: &str, help: &str) {
-        let message = format!("unknown key \"{}\"", shortened(key));
         self.faults
-            .add(join(path, key), message)
+            .add(join(path, key), "unknown key")
             .at_key()
             .help(help);
     }
 
     fn missing(&mut self, path: &str, key: &str, example: &str) -> &mut Fault {
-        let message = format!("\"{key}\" is missing");
         self.faults
-            .add(join(path, key), message)
+            .add(join(path, key), "this key is missing")
             .help(format!("write {example}"))
             .absence()
     }
@@ -246,7 +244,7 @@ impl Walk {
             Some(Value::Text(word)) => {
                 let case = case_of(cases, word);
                 if case.is_none_or(|case| case.name != word) {
-                    let message = format!("unknown {tag} \"{}\"", shortened(word));
+                    let message = format!("unknown value \"{}\"", shortened(word));
                     self.faults
                         .add(join(path, tag), message)
                         .help(suggest(word, names()));

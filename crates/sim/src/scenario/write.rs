@@ -7,6 +7,7 @@ use pacesim_units::Rate;
 use super::types::*;
 use super::values::{Pairing, Reference, Unit, Value};
 use crate::model::{Distribution, Loss, Metric, Phase, Sizes};
+use crate::recording::Smooth;
 
 impl Scenario {
     /// The text of this scenario, fully resolved: read again, it gives the same
@@ -334,7 +335,14 @@ fn traffic(traffic: &Traffic) -> Keys {
                 .text("phase", phase)
         }
         Traffic::Tcp { tcp, others } => super::tcp::write::traffic(tcp, others.as_ref()),
-        Traffic::Recorded { file, .. } => kind("recorded").text("file", file),
+        Traffic::Recorded { file, smooth, .. } => {
+            let smooth = match smooth {
+                None => "false".to_owned(),
+                Some(Smooth::Deadlines) => "true".to_owned(),
+                Some(Smooth::Within(span)) => quoted(span),
+            };
+            kind("recorded").text("file", file).raw("smooth", smooth)
+        }
     }
 }
 

@@ -174,12 +174,21 @@ static ON_OFF: Table = Table {
 
 static RECORDED: Table = Table {
     name: "recorded",
-    doc: "arrivals from a CSV file with a column of times (t_s, t_ms, t_us, t_ns or t_ps, from the flow's start) and a column size_bytes",
-    parts: &[&[key(
-        "file",
-        Kind::File,
-        Required,
-        "The CSV file, relative to the scenario.",
-        "\"arrivals.csv\"",
-    )]],
+    doc: "arrivals from a CSV or Parquet file with a column of times from the flow's start (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and perhaps one of deadlines (deadline_s...)",
+    parts: &[&[
+        key(
+            "file",
+            Kind::File,
+            Required,
+            "The file, relative to the scenario.",
+            "\"arrivals.csv\"",
+        ),
+        key(
+            "smooth",
+            Kind::FlagOr(Span),
+            Default("false"),
+            "Sends each packet at the latest so long after it came, all as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.",
+            "\"10ms\"",
+        ),
+    ]],
 };

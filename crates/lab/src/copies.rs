@@ -1,0 +1,98 @@
+//! A results folder is enough to run again: the scenario in it is whole, and names
+//! copies of its files that are in it as well.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::folder::{FolderError, ResultsFolder, system};
+use crate::input::Input;
+use crate::manifest::Digest;
+
+/// Where the copies are in a results folder.
+const FILES: &str = "files";
+
+/// Writes the scenario as it is run, with this seed, and the files it names; gives the
+/// digest of them all.
+pub(crate) fn keep(
+    folder: &ResultsFolder,
+    input: &Input,
+    seed: u64,
+) -> Result<String, FolderError> {
+    let mut scenario = input.scenario.scenario().clone();
+    scenario.run.seed = seed;
+    let names = copy_names(scenario.file_names_mut().map(|name| name.clone()));
+    for name in scenario.file_names_mut() {
+        name.clone_from(&names[name]);
+    }
+    let text = scenario.to_toml();
+    folder.write("scenario.toml", &text)?;
+    let mut digest = Digest::default();
+    digest.add(text.as_bytes());
+    if !names.is_empty() {
+        let files = folder.file(FILES);
+        fs::create_dir_all(&files).map_err(system(&files))?;
+    }
+    // In the order of the copies, which a run of the copies has as well.
+    let mut ordered: Vec<_> = names.iter().collect();
+    ordered.sort_by_key(|(_, copy)| *copy);
+    for (name, copy) in ordered {
+        let (from, to) = (input.folder.join(name), folder.file(copy));
+        fs::copy(&from, &to).map_err(system(&from))?;
+        add_file(&mut digest, &to).map_err(system(&to))?;
+    }
+    Ok(digest.to_string())
+}
+
+/// What the copy of each file is called: as the file itself, or with a number in front
+/// if that is taken.
+fn copy_names(names: impl Iterator<Item = String>) -> BTreeMap<String, String> {
+    let mut taken = BTreeSet::new();
+    let mut copies = BTreeMap::new();
+    for name in names {
+        let last = Path::new(&name).file_name();
+        let last = last.map_or("file".into(), |last| last.to_string_lossy());
+        copies.entry(name.clone()).or_insert_with(|| {
+            let numbered = (2..).map(|n| format!("{FILES}/{n}-{last}"));
+            let mut free = std::iter::once(format!("{FILES}/{last}")).chain(numbered);
+            let free = free.find(|copy| taken.insert(copy.clone()));
+            free.expect("numbers do not end")
+        });
+    }
+    copies
+}
+
+fn add_file(digest: &mut Digest, path: &Path) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut bytes)? {
+            0 => return Ok(()),
+            n => digest.add(&bytes[..n]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_keep_their_names_and_never_share_one() {
+        let names = ["a/x.csv", "b/x.csv", "../y.parquet", "a/x.csv"];
+        let copies = copy_names(names.iter().map(|name| (*name).to_owned()));
+        let of = |name: &str| copies[name].as_str();
+        assert_eq!(copies.len(), 3);
+        assert_eq!(of("a/x.csv"), "files/x.csv");
+        assert_eq!(of("b/x.csv"), "files/2-x.csv");
+        assert_eq!(of("../y.parquet"), "files/y.parquet");
+    }
+
+    #[test]
+    fn copies_of_copies_have_the_same_names() {
+        let first = copy_names(["a/x.csv", "b/x.csv"].map(str::to_owned).into_iter());
+        let again = copy_names(first.values().cloned());
+        assert!(again.iter().all(|(name, copy)| name == copy), "{again:?}");
+    }
+}

@@ -1,0 +1,118 @@
+//! What is allowed but can hardly be meant is told, and hinders nothing.
+
+use pacesim::scenario::{Problem, Raw};
+
+const TWO_HOPS: &str = r#"
+[run]
+duration = "10s"
+
+[topology]
+shape = "tandem"
+hops = 2
+link = { rate = "10Mbps" }
+
+[[flow]]
+name = "f"
+from = "node[0]"
+to = "node[2]"
+traffic = { kind = "cbr", rate = "12Mbps", size = "1KB" }
+"#;
+
+fn warnings(text: &str) -> Vec<Problem> {
+    let raw = Raw::parse("x.toml", text);
+    let checked = raw.check(&()).expect("nothing is wrong");
+    raw.warnings(&checked)
+}
+
+fn changed(line: &str, by: &str) -> String {
+    assert!(TWO_HOPS.contains(line), "{line}");
+    TWO_HOPS.replacen(line, by, 1)
+}
+
+/// The second hop gets what the first can send, which is what it can send itself.
+#[test]
+fn only_the_queue_that_grows_is_told() {
+    let told = warnings(TWO_HOPS);
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert_eq!(told[0].path, "topology.link.buffer");
+    let message = "the queue of hop[0] grows without end: sources that listen to nobody \
+                   send 12Mbps over its 10Mbps";
+    assert_eq!(told[0].message, message);
+    assert_eq!((told[0].line, told[0].column), (8, 8));
+}
+
+#[test]
+fn a_queue_that_ends_somewhere_is_not_told() {
+    for (line, by) in [
+        (
+            "rate = \"10Mbps\"",
+            "rate = \"10Mbps\", buffer = \"20pkts\"",
+        ),
+        ("rate = \"12Mbps\"", "rate = \"10Mbps\""),
+        (
+            "[[flow]]\nname = \"f\"",
+            "[[flow]]\nname = \"f\"\nstop = \"9s\"",
+        ),
+        (
+            "kind = \"cbr\", rate = \"12Mbps\"",
+            "kind = \"on_off\", peak = \"12Mbps\", mean_on = \"1s\", mean_off = \"1s\"",
+        ),
+    ] {
+        assert_eq!(warnings(&changed(line, by)), [], "{by}");
+    }
+}
+
+/// 6 Mbps of each of two; where they meet there are 12 for 10.
+#[test]
+fn rates_add_up_where_flows_meet() {
+    let text = r#"
+run = { duration = "1s" }
+topology = { shape = "star", leaves = 3, link = { rate = "10Mbps" } }
+[[flow]]
+name = "f"
+from = "leaf[0..2]"
+to = "leaf[2]"
+traffic = { kind = "poisson", rate = "6Mbps", size = "1KB" }
+"#;
+    let told = warnings(text);
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(
+        told[0].message.contains("the queue of spoke.back[2]"),
+        "{told:#?}"
+    );
+    assert!(told[0].message.contains("12Mbps over its 10Mbps"));
+    // Behind a first hop that loses packets, nobody knows.
+    let lossy = text.replace(
+        "rate = \"10Mbps\"",
+        "rate = \"10Mbps\", loss = { bernoulli = 0.5 }",
+    );
+    assert_eq!(warnings(&lossy), []);
+}
+
+#[test]
+fn a_flow_that_starts_when_the_run_ends_is_told() {
+    let late = changed("[[flow]]\nname", "[[flow]]\nstart = \"10s\"\nname");
+    let told = warnings(&late);
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert_eq!((told[0].path.as_str(), told[0].line), ("flow[0].start", 11));
+    assert!(
+        told[0]
+            .message
+            .contains("starts at 10s, the run ends at 10s")
+    );
+    assert_eq!(
+        warnings(&late.replace("rate = \"12Mbps\"", "rate = \"1Mbps\"")).len(),
+        1
+    );
+}
+
+#[test]
+fn a_buffer_that_nothing_uses_is_told() {
+    let spare = "\n[[node]]\nname = \"x\"\n[[link]]\nname = \"spare\"\nfrom = \"node[2]\"\nto = \"x\"\nrate = \"1Mbps\"\n";
+    let calm = changed("rate = \"12Mbps\"", "rate = \"1Mbps\"") + spare;
+    assert_eq!(warnings(&calm), []);
+    let told = warnings(&(calm + "buffer = \"5pkts\"\n"));
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert_eq!(told[0].path, "link[0].buffer");
+    assert!(told[0].message.contains("no flow crosses spare"));
+}
