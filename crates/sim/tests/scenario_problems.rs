@@ -415,7 +415,7 @@ const SLIPS: &[(&str, &str, &str, &str)] = &[
         "buffer = \"10KB\"",
         "pacer = { kind = \"hul\", delay = \"1ms\" }",
         "link[0].pacer.kind",
-        "unknown kind",
+        "unknown value",
     ),
     (
         "stop = \"9s\"",
