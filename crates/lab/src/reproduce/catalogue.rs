@@ -56,7 +56,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     not_yet("qlbp09/fig10", "21 TCP flows over 30 Mbps with 2 KB and more", missing::SWEEPS),
     ready("qlbp09/fig12", "One TCP flow through a chain of up to three pacers", qlbp09::fig12::run),
     ready("impact/fig2", "Two waves through a pacer: closed form and fluid simulation", impact::fig2::run),
-    not_yet("impact/work-conserving", "A surge that a pacer drops and a plain queue does not", missing::SWEEPS),
+    ready("impact/work-conserving", "A surge that a pacer drops and a plain queue does not", impact::work_conserving::run),
     not_yet("impact/fig4", "Completion times of short flows, with and without long ones", missing::SHORT_FLOWS),
     not_yet("impact/fig5", "Gain of pacing with 20 long and up to 900 short flows", missing::SHORT_FLOWS),
     not_yet("impact/fig6", "The same with 40 long flows", missing::SHORT_FLOWS),

@@ -2,3 +2,4 @@
 //! End-User Perspectives.
 
 pub(in crate::reproduce) mod fig2;
+pub(in crate::reproduce) mod work_conserving;
