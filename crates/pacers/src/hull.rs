@@ -105,13 +105,15 @@ impl Hull {
     /// The planned exit curve from its last corner on: times, and bytes beyond
     /// those already released.
     pub fn exit_curve(&self) -> impl Iterator<Item = (Time, f64)> + '_ {
-        let pieces = [self.first]
+        let first = (self.first != Piece::default()).then_some(self.first);
+        let later = self.later.as_slice().iter().copied();
+        let corners = first
             .into_iter()
-            .chain(self.later.as_slice().iter().copied());
-        let corners = pieces.scan(self.anchor, |corner, piece| {
-            *corner = corner.after(piece);
-            Some(*corner)
-        });
+            .chain(later)
+            .scan(self.anchor, |corner, piece| {
+                *corner = corner.after(piece);
+                Some(*corner)
+            });
         [self.anchor]
             .into_iter()
             .chain(corners)
