@@ -28,7 +28,7 @@ Examples:
   pacesim solve mm1k --set load=0.9   ask theory instead
   pacesim reproduce --list            the experiments of the papers
 
-Exit codes: 0 done, 1 the run failed, 2 invalid input or usage, 130 interrupted.
+Exit codes: 0 done, 1 the run failed, 2 invalid input or usage, 3 not there yet, 130 interrupted.
 `pacesim help COMMAND` shows more examples.")]
 pub(crate) struct Cli {
     #[command(subcommand)]

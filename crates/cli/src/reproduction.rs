@@ -18,19 +18,34 @@ pub(crate) fn table(reproduction: &Reproduction) -> String {
         let note = reproduction.claims.first().and_then(|c| c.note.as_deref());
         return format!("{text}\n  NOT YET: {}\n\n", note.unwrap_or_default());
     }
-    let header = ["claim", "paper", "ours", "verdict"].map(str::to_owned);
-    let rows = reproduction.claims.iter().map(row);
-    text += &format!("\n\n{}\n", of_texts(header.into(), rows));
-    for claim in &reproduction.claims {
-        if let Some(note) = &claim.note {
-            let note = format!("{}: {}: {note}", claim.verdict.text(), claim.claim);
-            text += &format!("\n{}\n", broken(&note, WIDTH));
-        }
+    text += &format!("\n\n{}\n", claims(&reproduction.claims));
+    for (note, claims) in notes(&reproduction.claims) {
+        let about = format!("{}: {}: {note}", claims[0].verdict.text(), listed(&claims));
+        text += &format!("\n{}\n", broken(&about, WIDTH));
     }
     for note in &reproduction.notes {
         text += &format!("\n{}\n", broken(&format!("note: {note}"), WIDTH));
     }
     text + &format!("\n{}\n\n", counts(std::slice::from_ref(reproduction)))
+}
+
+/// One row a claim; a column for ns-2 only where somebody asked it.
+fn claims(claims: &[Claim]) -> String {
+    let asks_ns2 = claims.iter().any(|claim| claim.ns2.is_some());
+    let mut header = ["claim", "paper", "ours", "verdict"]
+        .map(str::to_owned)
+        .to_vec();
+    if asks_ns2 {
+        header.insert(3, "ns-2".to_owned());
+    }
+    let row = |claim| {
+        let mut row = row(claim);
+        if asks_ns2 {
+            row.insert(3, claim.ns2.map_or_else(String::new, six_digits));
+        }
+        row
+    };
+    of_texts(header, claims.iter().map(row))
 }
 
 fn row(claim: &Claim) -> Vec<String> {
@@ -49,6 +64,29 @@ fn row(claim: &Claim) -> Vec<String> {
         broken(&ours, 36),
         claim.verdict.text().to_owned(),
     ]
+}
+
+/// Each note once, with the claims of one verdict that share it.
+fn notes(claims: &[Claim]) -> Vec<(&str, Vec<&Claim>)> {
+    let mut notes: Vec<(&str, Vec<&Claim>)> = Vec::new();
+    for claim in claims {
+        let Some(note) = claim.note.as_deref() else {
+            continue;
+        };
+        let same = |(other, all): &&mut (&str, Vec<&Claim>)| {
+            *other == note && all[0].verdict == claim.verdict
+        };
+        match notes.iter_mut().find(same) {
+            Some((_, all)) => all.push(claim),
+            None => notes.push((note, vec![claim])),
+        }
+    }
+    notes
+}
+
+fn listed(claims: &[&Claim]) -> String {
+    let texts: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
+    texts.join("; ")
 }
 
 fn cell(value: Option<&Value>) -> String {

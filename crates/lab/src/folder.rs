@@ -97,7 +97,8 @@ impl Drop for ResultsFolder {
     }
 }
 
-fn may_become(target: &Path, force: bool) -> Result<(), FolderError> {
+/// Whether a results folder may take this name.
+pub(crate) fn may_become(target: &Path, force: bool) -> Result<(), FolderError> {
     let found = match fs::symlink_metadata(target) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         found => found.map_err(system(target))?,

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use pacesim_lab::Supervisor;
 use pacesim_lab::reproduce::{
-    Experiment, Fault, Options, Reproduction, State, Verdict, catalogue, reproduce as run_one,
+    Experiment, Fault, Options, Reproduction, Verdict, catalogue, may_be_kept_in,
+    reproduce as run_one,
 };
+use pacesim_lab::{FolderError, Supervisor};
 
 use super::Ended;
 use super::run::{Watch, outcome_of};
@@ -30,6 +31,10 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
             return Ok(Outcome::Invalid);
         }
     };
+    if let Some(fault) = taken(args, &experiments) {
+        complain(fault);
+        return Ok(Outcome::Invalid);
+    }
     let mut watch = Watch::new(!args.quiet);
     let mut done = Vec::new();
     for (number, experiment) in experiments.iter().enumerate() {
@@ -76,8 +81,7 @@ fn one(
         command: &command,
     };
     let reproduction = run_one(experiment, &options, watch)?;
-    let is_kept = matches!(experiment.state, State::Ready(_));
-    if is_kept && !args.quiet {
+    if experiment.waits_for().is_none() && !args.quiet {
         tell(&format!(
             "{}: results are in {}\n",
             experiment.id,
@@ -85,6 +89,15 @@ fn one(
         ));
     }
     Ok(reproduction)
+}
+
+/// A folder that is taken, told before the first of many experiments is run.
+fn taken(args: &ReproduceArgs, experiments: &[&'static Experiment]) -> Option<FolderError> {
+    let ready = experiments.iter().filter(|e| e.waits_for().is_none());
+    let folders = ready.map(|experiment| folder(args, experiment, experiments.len()));
+    folders
+        .map(|folder| may_be_kept_in(&folder, args.force))
+        .find_map(Result::err)
 }
 
 /// A single experiment fills DIR itself, several have folders of their own in it.

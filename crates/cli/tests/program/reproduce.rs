@@ -56,6 +56,16 @@ fn results_are_replaced_by_force_only() {
 }
 
 #[test]
+fn a_folder_that_is_taken_is_told_before_anything_is_run() {
+    let folder = folder();
+    let args = ["reproduce", "zerobuf/fig8", "edge/fig9", "--out", "all"];
+    std::fs::create_dir_all(folder.path().join("all/zerobuf-fig8/mine")).expect("made");
+    let ran = pacesim(folder.path(), &[&args[..], &["--force"]].concat());
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
+    assert_eq!(names(&folder.path().join("all")), ["zerobuf-fig8"]);
+}
+
+#[test]
 fn several_have_folders_of_their_own() {
     let folder = folder();
     let args = [

@@ -52,7 +52,7 @@ pub use context::{Context, LEAST_SCALE, MOST_SCALE};
 pub use report::{Report, Reproduction};
 pub use scenarios::SCENARIOS;
 
-use crate::folder::FolderError;
+use crate::folder::{FolderError, ResultsFolder, may_become};
 use crate::run::{RunError, Supervisor};
 use crate::tables::TableError;
 
@@ -160,6 +160,12 @@ impl From<TableError> for Fault {
     }
 }
 
+/// Whether results may be kept in a folder of this name: to be asked for all experiments
+/// before the first is run.
+pub fn may_be_kept_in(out: &Path, force: bool) -> Result<(), FolderError> {
+    may_become(out, force)
+}
+
 /// Runs one experiment. One that cannot be run yet says so in its only claim, and
 /// leaves no folder.
 pub fn reproduce(
@@ -172,7 +178,7 @@ pub fn reproduce(
         State::NotYet(what) => return Ok(Reproduction::not_yet(experiment, options, what)),
     };
     // Before the work, so that a name that is taken is told at once.
-    let create = |out| crate::folder::ResultsFolder::create(out, options.force);
+    let create = |out| ResultsFolder::create(out, options.force);
     let folder = options.out.map(create).transpose()?;
     let context = Context::new(options.scale, options.seed, supervisor);
     context.check_in()?;

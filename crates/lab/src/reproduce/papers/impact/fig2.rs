@@ -43,7 +43,8 @@ pub(in crate::reproduce) fn run(_context: &Context<'_>) -> Result<Report, Fault>
         .fold(0.0, f64::max);
     Ok(Report::new()
         .claim(Claim::vanishes(
-            "greatest difference of eq. (8) and the fluid simulation over 50 s, of rates near 50",
+            "greatest difference of eq. (8) and the fluid simulation over 50 s, of rates \
+             near 50",
             worst,
             1e-6,
         ))
@@ -74,7 +75,8 @@ fn measured_gain((height, omega): (f64, f64)) -> f64 {
 
 fn amplitude((height, omega): (f64, f64)) -> Claim {
     let text = format!(
-        "simulated amplitude over that of the input, omega = {omega} (by eq. 9: 1/sqrt(1 + (omega/alpha)^2))"
+        "simulated amplitude over that of the input, omega = {omega} (by eq. 9: 1/sqrt(1 + \
+         (omega/alpha)^2))"
     );
     Claim::equals(
         text,

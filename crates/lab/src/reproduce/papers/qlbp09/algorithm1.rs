@@ -40,7 +40,8 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         .claim(jitter(context)?)
         .claim(Claim::vanishes(
             format!(
-                "of {} releases of random arrivals, those closer to the one before than S/mu(q)",
+                "of {} releases of random arrivals, those closer to the one before than \
+                 S/mu(q)",
                 gaps.len()
             ),
             early as f64,

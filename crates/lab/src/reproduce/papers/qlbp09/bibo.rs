@@ -36,7 +36,8 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
     Ok(report
         .claim(Claim::equals("beta = (mu_max - mu_min)/Q_max, per second (eq. 7)", 165.666_666_7, beta(), 1e-9))
         .claim(Claim::at_most(
-            "a queue of 100 packets without input: greatest distance from the natural response, packets",
+            "a queue of 100 packets without input: greatest distance from the natural \
+             response, packets",
             1.0,
             worst,
         ))

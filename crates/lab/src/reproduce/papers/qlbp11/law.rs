@@ -120,7 +120,8 @@ fn follows(settled: &[(f64, f64)]) -> Claim {
         .map(|(input, output)| (output / input - 1.0).abs())
         .fold(0.0, f64::max);
     Claim::vanishes(
-        "output of the pacer against constant inputs of 0.5 to 15 Mbps: greatest relative difference",
+        "output of the pacer against constant inputs of 0.5 to 15 Mbps: greatest relative \
+         difference",
         worst,
         1e-6,
     )

@@ -86,7 +86,8 @@ struct Comparison {
 impl Comparison {
     fn claims(&self) -> [Claim; 2] {
         let text = format!(
-            "of {} packets in random traces, those released at another picosecond than by a hull built from scratch",
+            "of {} packets in random traces, those released at another picosecond than by a \
+             hull built from scratch",
             self.packets
         );
         [

@@ -24,7 +24,8 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
     let (before, after) = fig16(100);
     let hulls = (hull(&before), hull(&after));
     let text = format!(
-        "of {} packets with random deadlines, those released at another picosecond than by a hull built from scratch",
+        "of {} packets with random deadlines, those released at another picosecond than by a \
+         hull built from scratch",
         found.packets
     );
     Ok(Report::new()

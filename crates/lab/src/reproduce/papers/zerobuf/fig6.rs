@@ -34,16 +34,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         .into_iter()
         .map(|kb| simulate(context, kb))
         .collect::<Result<Vec<_>, Fault>>()?;
-    let at = |kb: u32| curve.iter().find(|at| at.kb == kb).expect("simulated");
-    let claims = [
-        Claim::roughly(
-            "TCP throughput at 8 KB, Mbps",
-            9.6,
-            at(8).tcp_bps.map(|bps| bps / 1e6),
-        ),
-        falls(&curve),
-        rises(at(8), at(24)),
-    ];
+    let claims = [full(&curve), falls(&curve), rises(&curve)];
     Ok(Report::new()
         .claims(claims.map(|claim| claim.from_scale(context, ENOUGH)))
         .claim(Claim::not_yet(
@@ -61,7 +52,17 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
             "Poisson UDP of 375 kbps and 200 B, the mean and size of the paper's video. TCP packets \
              are 1000 B on the wire (with ns-2's 40 B of headers on top none would fit 1 KB); the \
              window is ns-2's 20 packets.",
+        )
+        .note(
+            "The paper's valley at 8 KB and its 30 % more at 24 KB are those of the video; for \
+             Poisson it gives no numbers.",
         ))
+}
+
+fn full(curve: &[At]) -> Claim {
+    let at_8 = curve.iter().find(|at| at.kb == 8).expect("simulated");
+    let mbps = at_8.tcp_bps.map(|bps| bps / 1e6);
+    Claim::roughly("TCP throughput at 8 KB, Mbps", 9.6, mbps)
 }
 
 fn falls(curve: &[At]) -> Claim {
@@ -80,13 +81,25 @@ fn falls(curve: &[At]) -> Claim {
         .because("with Poisson traffic the loss does not fall at each step")
 }
 
-/// The paper's 30 % are of its video; for Poisson it only says that the anomaly is there.
-fn rises(small: &At, large: &At) -> Claim {
-    let ratio = large.udp_loss.value / small.udp_loss.value;
-    let ours = format!("{ratio:.2} times the loss at 8 KB");
-    let text = "UDP loss at 24 KB, with Poisson traffic";
-    Claim::shows(text, "more than at 8 KB", ours, ratio > 1.0)
-        .because("the anomaly does not show with Poisson traffic in this scenario")
+/// The anomaly: the least loss, and the largest beyond it. It counts if their intervals
+/// are apart.
+fn rises(curve: &[At]) -> Claim {
+    let by_loss = |a: &&At, b: &&At| a.udp_loss.value.total_cmp(&b.udp_loss.value);
+    let valley = curve.iter().min_by(by_loss).expect("simulated");
+    let beyond = curve.iter().filter(|at| at.kb >= valley.kb);
+    let top = beyond.max_by(by_loss).expect("the valley itself");
+    let ends = |at: &At| at.udp_loss.interval.unwrap_or((f64::NAN, f64::NAN));
+    let holds = ends(top).0 > ends(valley).1;
+    let ours = format!(
+        "{:.4} at {} KB, {:.4} at {} KB: {:.0} % more",
+        valley.udp_loss.value,
+        valley.kb,
+        top.udp_loss.value,
+        top.kb,
+        100.0 * (top.udp_loss.value / valley.udp_loss.value - 1.0)
+    );
+    let text = "UDP loss rises again with the buffer, with Poisson traffic";
+    Claim::shows(text, "also with Poisson", ours, holds).because("the rise is within the intervals")
 }
 
 fn figure(curve: &[At]) -> Figure {
