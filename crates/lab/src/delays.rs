@@ -44,7 +44,7 @@ impl Delays {
 }
 
 impl Probe for Delays {
-    #[inline]
+    #[inline(always)]
     fn delivered(&mut self, now: Time, packet: &Packet) {
         if packet.kind == Kind::Data && now > self.from {
             let delay = now.saturating_since(packet.stamp);

@@ -3,6 +3,8 @@
 /// Sub-bins of an octave, as a power of two.
 const SUB_BITS: u32 = 5;
 const SUB_BINS: usize = 1 << SUB_BITS;
+/// The last sample that is its own bin.
+const LINEAR: u64 = (2 << SUB_BITS) - 1;
 
 /// Quantiles of integer samples.
 ///
@@ -65,12 +67,24 @@ impl Quantiles {
     #[inline]
     pub fn add(&mut self, sample: u64) {
         self.count += 1;
-        self.min = self.min.min(sample);
-        self.max = self.max.max(sample);
+        if sample < self.min {
+            self.min = sample;
+        }
+        if sample > self.max {
+            self.max = sample;
+        }
         match &mut self.store {
             Store::Sketch(bins) => bins.add(sample, 1),
+            Store::Exact(_) => self.keep(sample),
+        }
+    }
+
+    /// Keeps a sample as it is, while they are few.
+    #[cold]
+    fn keep(&mut self, sample: u64) {
+        match &mut self.store {
             Store::Exact(samples) if samples.len() < self.limit => samples.push(sample),
-            Store::Exact(_) => self.sketch().add(sample, 1),
+            _ => self.sketch().add(sample, 1),
         }
     }
 
@@ -224,7 +238,8 @@ impl Bins {
 /// follow.
 #[inline]
 fn bin_of(sample: u64) -> usize {
-    let dropped = (u64::BITS - sample.leading_zeros()).saturating_sub(SUB_BITS + 1);
+    // Those that are their own bin drop nothing, as the last of them does.
+    let dropped = u64::BITS - (SUB_BITS + 1) - (sample | LINEAR).leading_zeros();
     ((dropped as usize) << SUB_BITS) + (sample >> dropped) as usize
 }
 

@@ -57,6 +57,7 @@ impl<P: Probe> World<P> {
     }
 
     /// Sends what the sender has to send now, and arms its timer.
+    #[inline(always)]
     fn pump(&mut self, id: u32, now: Time, began: Time) {
         while let Some(segment) = self.connections[id as usize].sender.poll_transmit(now) {
             let connection = &self.connections[id as usize];
@@ -85,6 +86,7 @@ impl<P: Probe> World<P> {
     }
 
     /// Sends an acknowledgement, if there is one, and arms the receiver's timer.
+    #[inline(always)]
     fn answer(&mut self, id: u32, now: Time, began: Time, ack: Option<Ack>) {
         if let Some(ack) = ack {
             let connection = &self.connections[id as usize];

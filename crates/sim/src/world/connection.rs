@@ -182,7 +182,7 @@ impl Connection {
     }
 
     /// A data packet has arrived; its acknowledgement, if one is to be sent now.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take_data(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
         let duplicates = self.receiver.duplicates();
         let ack = self.receiver.on_data(now, packet.seq, packet.stamp);

@@ -11,7 +11,8 @@ use crate::scoreboard::Scoreboard;
 
 impl Sender {
     /// An acknowledgement arrived.
-    #[inline]
+    // Always, as `poll_transmit`.
+    #[inline(always)]
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         if ack.next < self.una || ack.next > self.high {
             return;
@@ -25,7 +26,7 @@ impl Sender {
     }
 
     /// New data are acknowledged, and no hole is being repaired.
-    #[inline]
+    #[inline(always)]
     pub(super) fn on_new_ack(&mut self, now: Time, ack: &Ack) {
         if self.method == Method::Fack && !ack.sacks.is_empty() {
             self.fack_notice(now, ack);

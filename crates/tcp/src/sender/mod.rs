@@ -313,7 +313,14 @@ impl Sender {
     /// The window in whole packets: what may be out beyond `una`.
     #[inline]
     fn usable_window(&self) -> u32 {
-        (self.control.window() + f64::from(self.inflation)).min(self.window_cap) as u32
+        let window = self.control.window() + f64::from(self.inflation);
+        // Not `min`, which provides for what is no number.
+        let usable = if window < self.window_cap {
+            window
+        } else {
+            self.window_cap
+        };
+        usable as u32
     }
 
     /// Whether duplicates may begin a new episode: `una` is beyond the last one

@@ -20,7 +20,8 @@ pub(super) enum Choice {
 
 impl Sender {
     /// The next packet to put on the wire now; call until `None`.
-    #[inline]
+    // Always: the program runs two kinds of world, and with two callers it is not.
+    #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if self.permit == Permit::Nothing && !self.repair_first {
             return None;
