@@ -17,7 +17,8 @@ pub(crate) fn summary(summary: &Summary) -> String {
         text += &format!("\n{}\n", pacers(&summary.links));
     }
     if summary.more_links > 0 {
-        text += &format!("{} more links like these\n", summary.more_links);
+        let more = how_many(summary.more_links as usize, "more link");
+        text += &format!("{more} like these\n");
     }
     if let Some(timeline) = &summary.timeline {
         text += &format!("\n{}", picture::draw(timeline));

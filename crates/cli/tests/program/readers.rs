@@ -9,12 +9,22 @@ const SCRIPT: &str = concat!(
     "/../lab/scripts/open_results.py"
 );
 
-/// Where Python is there with pyarrow, DuckDB and Polars; elsewhere the script skips.
 #[test]
 fn results_open_in_pyarrow_duckdb_and_polars() {
+    opens(&[]);
+}
+
+#[test]
+fn results_of_replications_open_as_well() {
+    opens(&["--replications", "3"]);
+}
+
+/// Where Python is there with pyarrow, DuckDB and Polars; elsewhere the script skips.
+fn opens(options: &[&str]) {
     let folder = folder();
     let args = ["run", "one.toml", "--set", "run.warmup=0s", "--out", "kept"];
-    assert_eq!(pacesim(folder.path(), &args).code, 0);
+    let ran = pacesim(folder.path(), &[&args, options].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
     let mut python = Command::new("python3");
     let Ok(ran) = python.arg(SCRIPT).arg(folder.path().join("kept")).output() else {
         println!("skipped: no python3");

@@ -42,46 +42,49 @@ pub struct Columns {
 impl Columns {
     /// Finds them by their names, or says which names are accepted.
     pub fn find<S: AsRef<str>>(names: &[S]) -> Result<Columns, String> {
-        let position = |wanted: &str| names.iter().position(|name| name.as_ref() == wanted);
-        let timed = |kind: &str| {
-            let column = |(unit, unit_ps): &(&'static str, u64)| TimeColumn {
-                place: usize::MAX,
-                unit,
-                unit_ps: *unit_ps,
-            };
-            UNITS.iter().map(column).find_map(|column| {
-                let place = position(&format!("{kind}_{}", column.unit))?;
-                Some(TimeColumn { place, ..column })
-            })
-        };
-        let in_seconds = || {
-            Some(TimeColumn {
-                place: position("time")?,
-                unit: UNITS[0].0,
-                unit_ps: UNITS[0].1,
-            })
-        };
-        let found = names.iter().map(AsRef::as_ref).collect::<Vec<_>>();
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        let time = TIMES.iter().find_map(|kind| timed(&names, kind));
+        let time = time.or_else(|| in_seconds(&names));
+        let size = SIZES.iter().find_map(|name| position(&names, name));
         let lacks = |what: &str, accepted: &str| {
             format!(
                 "no column of {what} among: {}. Accepted are {accepted}, \
                  as in the header \"t_s,size_bytes\"",
-                found.join(", ")
+                names.join(", ")
             )
         };
-        let time = TIMES
-            .iter()
-            .find_map(|kind| timed(kind))
-            .or_else(in_seconds);
-        let size = SIZES.iter().find_map(|name| position(name));
+        let times = "t_s, t_ms, t_us, t_ns, t_ps, or time (in seconds)";
         Ok(Columns {
-            time: time.ok_or_else(|| {
-                lacks("times", "t_s, t_ms, t_us, t_ns, t_ps, or time (in seconds)")
-            })?,
+            time: time.ok_or_else(|| lacks("times", times))?,
             size: size.ok_or_else(|| lacks("sizes", "size_bytes, size or bytes"))?,
-            deadline: timed("deadline"),
+            deadline: timed(&names, "deadline"),
         })
     }
+}
+
+fn position(names: &[&str], wanted: &str) -> Option<usize> {
+    names.iter().position(|name| *name == wanted)
+}
+
+/// The column called so, followed by a unit.
+fn timed(names: &[&str], kind: &str) -> Option<TimeColumn> {
+    UNITS.iter().find_map(|&(unit, unit_ps)| {
+        Some(TimeColumn {
+            place: position(names, &format!("{kind}_{unit}"))?,
+            unit,
+            unit_ps,
+        })
+    })
+}
+
+/// The column called "time", without a unit.
+fn in_seconds(names: &[&str]) -> Option<TimeColumn> {
+    let (unit, unit_ps) = UNITS[0];
+    Some(TimeColumn {
+        place: position(names, "time")?,
+        unit,
+        unit_ps,
+    })
 }
 
 impl TimeColumn {

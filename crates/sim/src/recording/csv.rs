@@ -20,7 +20,8 @@ pub(super) fn parse(text: &str) -> Result<Recording, RecordingError> {
 
 fn add(rows: &mut Rows, columns: Columns, width: usize, fields: &[&str]) -> Result<(), String> {
     if fields.len() != width {
-        return Err(format!("{} fields instead of {width}", fields.len()));
+        let here = fields.len();
+        return Err(format!("the header has {width} fields, this row {here}"));
     }
     let at = columns.time.read(fields[columns.time.place])?;
     let deadline = columns
@@ -84,7 +85,7 @@ mod tests {
             ("t_s,size\n0,1\n# pause\nsoon,1\n", "line 4", "\"soon\""),
             ("t_s,size\n1,1\n0.5,1\n", "line 3", "must not decrease"),
             ("t_s,size\n-1,1\n", "line 2", "not a time"),
-            ("t_s,size\n1\n", "line 2", "1 fields instead of 2"),
+            ("t_s,size\n1\n", "line 2", "has 2 fields, this row 1"),
             ("t_s,size\n1,0\n", "line 2", "a size of 0 bytes"),
             ("t_s,size\n1,1.5\n", "line 2", "whole bytes"),
             ("t_s,size\nnan,1\n", "line 2", "not a time"),

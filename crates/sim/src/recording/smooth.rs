@@ -43,43 +43,50 @@ impl Recording {
     /// When each packet is due, if all deadlines can be kept: by any time no more may
     /// be due than has been sent, and no more sent than has come, A(t) >= S(t) >= D(t).
     pub(crate) fn due(&self, smooth: Smooth) -> Result<Vec<Span>, RecordingError> {
-        let later = |span: Span| {
-            let arrivals = self.arrivals.iter();
-            arrivals.map(move |arrival| time(arrival.at).saturating_add(span) - Time::ZERO)
-        };
-        let due: Vec<Span> = match (smooth, &self.deadlines) {
-            (Smooth::Within(span), _) => later(span).collect(),
-            (Smooth::Deadlines, Some(deadlines)) => deadlines.to_vec(),
-            (Smooth::Deadlines, None) => {
-                let message = "there is no column of deadlines: accepted are deadline_s, \
-                               deadline_ms, deadline_us, deadline_ns, deadline_ps";
-                return Err(RecordingError::whole(message));
-            }
-        };
+        let due = self.deadlines_of(smooth)?;
         if due.len() != self.arrivals.len() {
             let (due, all) = (due.len(), self.arrivals.len());
             let message = format!("{due} deadlines for {all} arrivals");
             return Err(RecordingError::whole(message));
         }
-        for (i, (arrival, deadline)) in self.arrivals.iter().zip(&due).enumerate() {
-            let wrong = |message| Err(RecordingError::at("row", i + 1, message));
-            if *deadline < arrival.at {
-                return wrong(format!(
-                    "the deadline {deadline} is before the arrival at {}: more is due than has \
-                     come, D(t) > A(t), but sending S(t) needs A(t) >= S(t) >= D(t)",
-                    arrival.at
-                ));
-            }
-            if i > 0 && *deadline < due[i - 1] {
-                return wrong(format!(
-                    "the deadline {deadline} overtakes {} of the row above it: what is sent in \
-                     order of arrival cannot keep S(t) >= D(t) packet by packet",
-                    due[i - 1]
-                ));
-            }
+        let mut before = Span::ZERO;
+        for (row, (arrival, deadline)) in (1..).zip(self.arrivals.iter().zip(&due)) {
+            keeps(arrival.at, *deadline, before)
+                .map_err(|message| RecordingError::at("row", row, message))?;
+            before = *deadline;
         }
         Ok(due)
     }
+
+    fn deadlines_of(&self, smooth: Smooth) -> Result<Vec<Span>, RecordingError> {
+        let later =
+            |span| move |arrival: &Arrival| time(arrival.at).saturating_add(span) - Time::ZERO;
+        match (smooth, &self.deadlines) {
+            (Smooth::Within(span), _) => Ok(self.arrivals.iter().map(later(span)).collect()),
+            (Smooth::Deadlines, Some(deadlines)) => Ok(deadlines.to_vec()),
+            (Smooth::Deadlines, None) => Err(RecordingError::whole(
+                "there is no column of deadlines: accepted are deadline_s, deadline_ms, \
+                 deadline_us, deadline_ns, deadline_ps",
+            )),
+        }
+    }
+}
+
+/// Whether a deadline can be kept after the one `before` it.
+fn keeps(at: Span, deadline: Span, before: Span) -> Result<(), String> {
+    if deadline < at {
+        return Err(format!(
+            "the deadline {deadline} is before the arrival at {at}: more is due than has come, \
+             D(t) > A(t), but sending S(t) needs A(t) >= S(t) >= D(t)"
+        ));
+    }
+    if deadline < before {
+        return Err(format!(
+            "the deadline {deadline} overtakes {before} of the row above it: what is sent in \
+             order of arrival cannot keep S(t) >= D(t) packet by packet"
+        ));
+    }
+    Ok(())
 }
 
 fn time(since_start: Span) -> Time {

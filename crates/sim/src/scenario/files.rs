@@ -58,7 +58,9 @@ impl<'t> Csv<'t> {
         for (number, row) in lines {
             if row.len() != columns.len() {
                 let (got, want) = (row.len(), columns.len());
-                return Err(format!("line {number} has {got} fields, not {want}"));
+                return Err(format!(
+                    "line {number}: the header has {want} fields, this row {got}"
+                ));
             }
             rows.push((number, row));
         }
@@ -164,7 +166,10 @@ mod tests {
     fn bad_rows_name_their_line() {
         for (text, part) in [
             ("a,b,km\n1,2,3\n1,2,far\n", "line 3"),
-            ("# none\na,b,km\n1,2\n", "line 3 has 2 fields"),
+            (
+                "# none\na,b,km\n1,2\n",
+                "line 3: the header has 3 fields, this row 2",
+            ),
             ("a,b,km\n1,1,3\n", "line 2 links 1 to itself"),
             ("a,b\n1,2\n", "no column \"km\""),
             ("", "no line of column names"),
