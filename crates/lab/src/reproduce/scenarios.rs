@@ -14,6 +14,7 @@ macro_rules! shipped {
 /// Name and text of each.
 pub const SCENARIOS: &[(&str, &str)] = &[
     shipped!("edge/fig3"),
+    shipped!("zerobuf/fig2"),
     shipped!("zerobuf/fig6"),
     shipped!("zerobuf/fig7"),
 ];

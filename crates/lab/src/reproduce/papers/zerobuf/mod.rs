@@ -5,6 +5,7 @@ mod bulk_queue;
 pub(in crate::reproduce) mod fig13;
 pub(in crate::reproduce) mod fig14_15;
 pub(in crate::reproduce) mod fig16_17;
+pub(in crate::reproduce) mod fig2;
 pub(in crate::reproduce) mod fig25;
 pub(in crate::reproduce) mod fig30;
 pub(in crate::reproduce) mod fig6;
