@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pacesim_lab::reproduce::catalogue::{self, EXPERIMENTS};
 use pacesim_lab::reproduce::{
-    Experiment, Fault, Options, Reproduction, SCENARIOS, Verdict, reproduce,
+    Experiment, Fault, LEAST_SCALE, Options, Reproduction, SCENARIOS, Verdict, reproduce,
 };
 use pacesim_lab::tables::TableReader;
 use pacesim_lab::{Supervisor, input};
@@ -62,6 +62,20 @@ fn every_experiment_that_is_ready_runs_and_only_known_claims_differ() {
     }
     let differ: Vec<(&str, &str)> = differ.iter().map(|(id, c)| (*id, c.as_str())).collect();
     assert_eq!(differ, DIFFER);
+}
+
+/// Whoever asks for too little is told so; nothing breaks.
+#[test]
+fn the_shortest_run_of_every_experiment_has_verdicts_too() {
+    for experiment in EXPERIMENTS {
+        let options = Options {
+            scale: LEAST_SCALE,
+            ..Options::default()
+        };
+        let outcome = reproduce(experiment, &options, &mut Patient);
+        let outcome = outcome.unwrap_or_else(|fault| panic!("{}: {fault}", experiment.id));
+        assert!(!outcome.claims.is_empty(), "{}", experiment.id);
+    }
 }
 
 fn assert_no_text_twice(outcome: &Reproduction) {

@@ -65,43 +65,51 @@ fn a_folder_that_is_taken_is_told_before_anything_is_run() {
     assert_eq!(names(&folder.path().join("all")), ["zerobuf-fig8"]);
 }
 
+/// Simulations as short as they may be.
+const SHORT: [&str; 2] = ["--scale", "0.0001"];
+
 #[test]
 fn several_have_folders_of_their_own() {
     let folder = folder();
     let args = [
         "reproduce",
         "zerobuf/fig8",
-        "edge",
+        "impact",
         "--out",
         "all",
         "--quiet",
     ];
-    let ran = pacesim(folder.path(), &args);
+    let ran = pacesim(folder.path(), &[&args[..], &SHORT].concat());
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     let kept = names(&folder.path().join("all"));
-    assert_eq!(kept, ["edge-fig9", "zerobuf-fig8"]);
-    assert!(ran.stdout.contains("NOT YET"), "{}", ran.stdout);
+    assert!(kept.contains(&"impact-fig2".to_owned()), "{kept:?}");
+    assert!(kept.contains(&"zerobuf-fig8".to_owned()), "{kept:?}");
+    assert!(ran.stdout.contains("impact/fig7"), "{}", ran.stdout);
 }
 
 #[test]
 fn json_is_one_document() {
     let folder = folder();
-    let one = pacesim(
-        folder.path(),
-        &["reproduce", "zerobuf/fig8", "--json", "--quiet"],
-    );
-    let one: Value = serde_json::from_str(&one.stdout).expect("JSON");
+    let json = |args: &[&str]| -> Value {
+        let ran = pacesim(
+            folder.path(),
+            &[&["reproduce", "--json", "--quiet"], args].concat(),
+        );
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        serde_json::from_str(&ran.stdout).expect("JSON")
+    };
+    let one = json(&["zerobuf/fig8"]);
     assert_eq!(one["id"], "zerobuf/fig8");
     assert_eq!(one["scale"], 1.0);
     assert_eq!(one["claims"][0]["verdict"], "PASS");
-    let all = pacesim(folder.path(), &["reproduce", "edge", "--json", "--quiet"]);
-    let all: Value = serde_json::from_str(&all.stdout).expect("JSON");
+    let all = json(&[&["edge", "--out", "edge"], &SHORT[..]].concat());
     let all = all["experiments"].as_array().expect("a list");
-    assert!(
-        all.iter()
-            .any(|e| e["id"] == "edge/fig9" && e["claims"][0]["verdict"] == "PASS")
-    );
-    assert!(all.iter().any(|e| e["claims"][0]["verdict"] == "NOT YET"));
+    let verdict_of = |id: &str| {
+        let one = all.iter().find(|one| one["id"] == id).expect(id);
+        one["claims"][0]["verdict"].clone()
+    };
+    assert_eq!(verdict_of("edge/fig9"), "PASS");
+    assert_eq!(verdict_of("edge/fig3"), "NOT RUN");
 }
 
 #[test]
@@ -129,10 +137,17 @@ fn an_unknown_id_names_the_nearest_and_ends_with_2() {
 #[test]
 fn an_id_that_cannot_be_run_yet_says_so_and_ends_with_3() {
     let folder = folder();
-    let ran = pacesim(folder.path(), &["reproduce", "zerobuf/fig24"]);
+    let list = pacesim(folder.path(), &["reproduce", "--list", "--json"]);
+    let list: Value = serde_json::from_str(&list.stdout).expect("JSON");
+    let all = list["experiments"].as_array().expect("a list");
+    let waiting = all.iter().find(|one| one["ready"] == false);
+    let waiting = waiting.expect("one that is not there yet");
+    let id = waiting["id"].as_str().expect("an id");
+    let ran = pacesim(folder.path(), &["reproduce", id]);
     assert_eq!(ran.code, 3, "{}", ran.stderr);
+    let what = waiting["waits_for"].as_str().expect("something");
     assert!(
-        ran.stdout.contains("waits for repair packets"),
+        ran.stdout.contains(&format!("waits for {what}")),
         "{}",
         ran.stdout
     );

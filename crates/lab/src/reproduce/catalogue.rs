@@ -6,7 +6,7 @@ use super::{Experiment, Run, State};
 /// What is missing, in the words of `--list`.
 mod missing {
     pub(super) const SWEEPS: &str = "sweeps over buffers, pacers and seeds";
-    pub(super) const SCALES: &str = "burstiness over time scales at a simulated port";
+    pub(super) const CLOSED_LOOP: &str = "a scenario of users that fetch files beside long flows";
     pub(super) const TMIX: &str = "replay of connection vectors";
     pub(super) const SHORT_FLOWS: &str = "bursts of short flows, and sweeps";
     pub(super) const LRD: &str = "sources of long-range dependent traffic";
@@ -71,9 +71,9 @@ pub const EXPERIMENTS: &[Experiment] = &[
     not_yet("edge/fig10", "Throughput against delay at a buffer of 5 KB", missing::SWEEPS),
     not_yet("edge/fig11", "The choice of the delay over all buffers", missing::SWEEPS),
     not_yet("edge/fig12-13", "Only some hosts, or some edges, pace", missing::SWEEPS),
-    not_yet("zerobuf/fig2", "Burstiness of 2000 TCP flows at six buffers, and its Hurst parameter", missing::SCALES),
-    not_yet("zerobuf/fig3", "The same for 1600 on-off and 400 long flows", missing::SCALES),
-    not_yet("zerobuf/fig4", "How the queue moves in large and in small buffers", missing::SCALES),
+    ready("zerobuf/fig2", "Burstiness of 2000 TCP flows at six buffers, and its Hurst parameter", zerobuf::fig2::run),
+    not_yet("zerobuf/fig3", "The same for 1600 on-off and 400 long flows", missing::CLOSED_LOOP),
+    not_yet("zerobuf/fig4", "How the queue moves in large and in small buffers", missing::CLOSED_LOOP),
     ready("zerobuf/fig6", "UDP loss beside 1000 TCP flows against the buffer", zerobuf::fig6::run),
     ready("zerobuf/fig7", "How often the buffer is idle, against its size", zerobuf::fig7::run),
     ready("zerobuf/fig8", "What of a buffer is left to UDP beside TCP", zerobuf::fig8::run),

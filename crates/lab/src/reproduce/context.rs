@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use pacesim::World;
+use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::units::{Span, Time};
 use pacesim_core::random::{Stream, Streams};
@@ -102,13 +103,13 @@ impl<'a> Context<'a> {
         Ok(replicate(input, count, &self.plan(), &mut **supervisor)?)
     }
 
-    /// Runs a scenario watched by a probe, and hands back the world at its end: its
-    /// rows of links and flows, and the probe.
+    /// Runs a scenario watched by a probe that is made for its model, and hands back the
+    /// world at its end: its rows of links and flows, and the probe.
     pub fn watch<P: Probe>(
         &self,
         input: &Input,
         replication: u64,
-        probe: P,
+        probe: impl FnOnce(&Model) -> P,
     ) -> Result<World<P>, Fault> {
         let seed = self.seed.unwrap_or(input.scenario.scenario().run.seed);
         let model = input.scenario.expand(seed, replication);
@@ -118,6 +119,7 @@ impl<'a> Context<'a> {
             transfers: None,
             tcp: None,
         };
+        let probe = probe(&model);
         let mut world = World::watched(model, probe).map_err(RunError::from)?;
         let mut supervisor = self.begin();
         drive(&mut world, &mut watchers, &mut **supervisor)?;
@@ -212,7 +214,7 @@ mod tests {
             let mut patient = Patient;
             let context = Context::new(0.1, seed, &mut patient);
             let input = context.scenario_of("test", SCENARIO, &[]).expect("sound");
-            let world = context.watch(&input, 0, ()).expect("it runs");
+            let world = context.watch(&input, 0, |_| ()).expect("it runs");
             let summary = context.run(&input).expect("it runs");
             assert_eq!(summary.fingerprint, format!("{:016x}", world.fingerprint()));
             summary.fingerprint

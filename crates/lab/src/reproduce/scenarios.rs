@@ -15,6 +15,7 @@ macro_rules! shipped {
 pub const SCENARIOS: &[(&str, &str)] = &[
     shipped!("edge/fig3"),
     shipped!("impact/work-conserving"),
+    shipped!("zerobuf/fig2"),
     shipped!("zerobuf/fig6"),
     shipped!("zerobuf/fig7"),
     shipped!("qlbp11/autocov"),

@@ -4,6 +4,7 @@ pub(super) mod edge;
 mod grid;
 pub(super) mod impact;
 mod observed;
+mod offered;
 pub(super) mod qlbp09;
 pub(super) mod qlbp11;
 mod served;

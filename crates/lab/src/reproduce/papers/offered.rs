@@ -1,0 +1,59 @@
+//! What arrives at a port, over time scales.
+
+use pacesim::measure::Burstiness;
+use pacesim::model::Model;
+use pacesim::net::{DropCause, Packet, Probe};
+use pacesim::units::{Bytes, LinkId, Span, Time};
+
+/// A probe of the volume that a port is offered, what it drops included, from the
+/// warm-up's end on.
+pub(super) struct Offered {
+    link: LinkId,
+    from: Time,
+    volumes: Burstiness,
+}
+
+impl Offered {
+    /// For a link by name, at so many scales from `finest` up, each twice the one before.
+    pub(super) fn new(model: &Model, link: &str, finest: Span, scales: u32) -> Offered {
+        let place = model.links.iter().position(|l| l.name == link);
+        let from = Time::ZERO + model.warmup;
+        Offered {
+            link: LinkId::from_index(place.expect("a link of the scenario")),
+            from,
+            volumes: Burstiness::new(from, finest, scales).expect("scales that fit a run"),
+        }
+    }
+
+    /// Interval (s) and burstiness at each scale that has some, up to the end of the run.
+    pub(super) fn curve(&self, end: Time) -> Vec<(f64, f64)> {
+        let scales = self.volumes.scales(end);
+        let point = |scale: &pacesim::measure::Scale| {
+            (scale.volumes.count() >= 2)
+                .then(|| Some((scale.interval.as_secs_f64(), scale.beta()?)))?
+        };
+        scales.iter().filter_map(point).collect()
+    }
+
+    #[inline]
+    fn add(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        if link == self.link && now >= self.from {
+            self.volumes.add(now, Bytes(u64::from(packet.size)));
+        }
+    }
+}
+
+impl Probe for Offered {
+    #[inline]
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, _departure: Time) {
+        self.add(now, link, packet);
+    }
+
+    #[inline]
+    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        // What is lost on the wire has been accepted before.
+        if cause != DropCause::Wire {
+            self.add(now, link, packet);
+        }
+    }
+}
