@@ -4,11 +4,8 @@ use pacesim::model::Model;
 use pacesim::net::{Kind, Packet, Probe};
 use pacesim::units::{LinkId, Time};
 
-use crate::input::Input;
-
-/// The link of this name in a scenario of the catalogue.
-pub(super) fn link(input: &Input, name: &str) -> LinkId {
-    let model: Model = input.scenario.expand(1, 0);
+/// The link of this name.
+pub(super) fn link(model: &Model, name: &str) -> LinkId {
     let place = model.links.iter().position(|link| link.name == name);
     LinkId::from_index(place.expect("experiments name links that are there"))
 }
@@ -25,9 +22,9 @@ pub(super) struct Passages {
 
 impl Passages {
     /// Of this link, from a time on.
-    pub(super) fn new(input: &Input, name: &str, from: Time) -> Passages {
+    pub(super) fn new(model: &Model, name: &str, from: Time) -> Passages {
         Passages {
-            link: link(input, name),
+            link: link(model, name),
             from,
             released: Vec::new(),
             left: Vec::new(),

@@ -16,10 +16,9 @@ pub(super) struct Offered {
 impl Offered {
     /// For a link by name, at so many scales from `finest` up, each twice the one before.
     pub(super) fn new(model: &Model, link: &str, finest: Span, scales: u32) -> Offered {
-        let place = model.links.iter().position(|l| l.name == link);
         let from = Time::ZERO + model.warmup;
         Offered {
-            link: LinkId::from_index(place.expect("a link of the scenario")),
+            link: super::observed::link(model, link),
             from,
             volumes: Burstiness::new(from, finest, scales).expect("scales that fit a run"),
         }

@@ -4,7 +4,6 @@
 use pacesim::units::Time;
 
 use super::observed::{Passages, gaps, variation};
-use crate::input::Input;
 use crate::plot::{Figure, Panel};
 use crate::reproduce::{Claim, Context, Fault, Report};
 
@@ -49,8 +48,9 @@ impl Arrivals {
         let mut all: Vec<&str> = sets.iter().map(String::as_str).collect();
         all.extend(more);
         let input = context.scenario("qlbp11/single-flow", &all)?;
-        let passages = Passages::new(&input, "pacer3", after_warmup(&input));
-        let world = context.watch(&input, 0, passages)?;
+        let world = context.watch(&input, 0, |model| {
+            Passages::new(model, "pacer3", Time::ZERO + model.warmup)
+        })?;
         Ok(Arrivals {
             times: world.into_probe().left,
         })
@@ -87,10 +87,6 @@ impl Arrivals {
             .take_while(|(ms, _)| *ms <= SHOWN * ROUND * 1e3)
             .collect()
     }
-}
-
-fn after_warmup(input: &Input) -> Time {
-    Time::ZERO + input.scenario.scenario().run.warmup
 }
 
 /// What TCP sends in a round trip, unpaced and paced.
@@ -143,8 +139,9 @@ pub(super) fn constant(
             format!(r#"flow.flow.traffic={{ kind = "cbr", rate = "{kbps}kbps", size = "1500B" }}"#);
         let set = format!("link.pacer1.pacer={pacer}");
         let input = context.scenario("qlbp11/single-flow", &[&traffic, &set])?;
-        let passages = Passages::new(&input, "pacer1", after_warmup(&input));
-        let world = context.watch(&input, 0, passages)?;
+        let world = context.watch(&input, 0, |model| {
+            Passages::new(model, "pacer1", Time::ZERO + model.warmup)
+        })?;
         let passed = &world.probe().released;
         let released: Vec<Time> = passed.iter().map(|(_, at)| *at).collect();
         let gap = 1500.0 * 8.0 / (kbps as f64 * 1e3);

@@ -9,18 +9,18 @@ use crate::reproduce::{Claim, Context, Fault, Report};
 /// Twice the line's rate for 100 ms, 250 packets, into 150 places.
 pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let input = context.scenario("impact/work-conserving", &[])?;
-    let probes = (
-        Passages::new(&input, "plain", Time::ZERO),
-        Passages::new(&input, "paced", Time::ZERO),
-    );
-    let world = context.watch(&input, 0, probes)?;
+    let world = context.watch(&input, 0, |model| {
+        ["plain", "paced"]
+            .map(|name| Passages::new(model, name, Time::ZERO))
+            .into()
+    })?;
     let rows = world.link_rows();
     let dropped = |name: &str| {
         let row = rows.iter().find(|row| row.name == name);
         row.map_or(f64::NAN, |row| row.dropped_pkts as f64)
     };
     let (fifo, qlbp) = (dropped("plain"), dropped("paced"));
-    let (plain, paced) = world.probe();
+    let (plain, paced): &(Passages, Passages) = world.probe();
     let panel = Panel::new("time (ms)", "packets sent")
         .line("plain queue", sent(&plain.left))
         .line("QLBP", sent(&paced.left));

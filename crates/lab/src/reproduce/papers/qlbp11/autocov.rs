@@ -8,6 +8,7 @@ use pacesim_analytic::qlbp::OnOff;
 use super::super::observed::link;
 use crate::plot::{Figure, Panel};
 use crate::reproduce::{Claim, Context, Fault, Report};
+use pacesim::model::Model;
 use pacesim::net::{Packet, Probe};
 use pacesim::units::LinkId;
 
@@ -87,10 +88,7 @@ fn covariances(context: &Context<'_>, alpha: f64) -> Result<Vec<Interval>, Fault
     let count = context.scaled(REPLICATIONS, 2);
     let mut by_lag = vec![Vec::new(); LAGS.len()];
     for replication in 0..count {
-        let bins = Bins::new(
-            link(&input, "paced"),
-            Time::ZERO + input.scenario.scenario().run.warmup,
-        );
+        let bins = |model: &Model| Bins::new(link(model, "paced"), Time::ZERO + model.warmup);
         let world = context.watch(&input, replication, bins)?;
         let rates = world.into_probe().rates();
         for (values, lag) in by_lag.iter_mut().zip(LAGS) {

@@ -62,8 +62,9 @@ fn steady_delays(context: &Context<'_>) -> Result<Vec<(f64, f64)>, Fault> {
         let bps = rates.sample(&mut stream) as u64;
         let set = format!("flow.cbr.traffic.rate={bps}bps");
         let input = context.scenario("qlbp11/table2", &[&set])?;
-        let warmup = Time::ZERO + input.scenario.scenario().run.warmup;
-        let world = context.watch(&input, 0, Passages::new(&input, "paced", warmup))?;
+        let world = context.watch(&input, 0, |model| {
+            Passages::new(model, "paced", Time::ZERO + model.warmup)
+        })?;
         let held = world
             .probe()
             .released

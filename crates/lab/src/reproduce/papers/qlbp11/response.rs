@@ -67,8 +67,7 @@ fn rates(context: &Context<'_>, queue: u64, size: u64) -> Result<Vec<(f64, f64)>
         format!("flow.step.traffic.size={size}B"),
     ];
     let input = context.scenario("qlbp11/response", &[&sets[0], &sets[1]])?;
-    let passages = Passages::new(&input, "paced", Time::ZERO);
-    let world = context.watch(&input, 0, passages)?;
+    let world = context.watch(&input, 0, |model| Passages::new(model, "paced", Time::ZERO))?;
     let released = &world.probe().released;
     let rate = |pair: &[(Time, Time)]| {
         let (from, to) = (pair[0].1, pair[1].1);

@@ -2,11 +2,11 @@
 //! long-range dependent traffic of its second half waits for such a source.
 
 use pacesim::measure::{Burstiness, Scale};
+use pacesim::model::Model;
 use pacesim::net::{Packet, Probe};
 use pacesim::units::{Bytes, LinkId, Span, Time};
 
 use super::super::observed::link;
-use crate::input::Input;
 use crate::plot::{Figure, Panel};
 use crate::reproduce::{Claim, Context, Fault, Report};
 
@@ -168,7 +168,7 @@ impl Curve {
 fn measure(context: &Context<'_>, delay: &str) -> Result<Curve, Fault> {
     let set = format!("link.paced.pacer.delay={delay}");
     let input = context.scenario("zerobuf/fig18", &[&set])?;
-    let world = context.watch(&input, 0, Volumes::new(&input))?;
+    let world = context.watch(&input, 0, Volumes::new)?;
     let end = world.now();
     let families = world.probe().families.iter();
     Ok(Curve {
@@ -184,13 +184,13 @@ struct Volumes {
 }
 
 impl Volumes {
-    fn new(input: &Input) -> Volumes {
-        let from = Time::ZERO + input.scenario.scenario().run.warmup;
+    fn new(model: &Model) -> Volumes {
+        let from = Time::ZERO + model.warmup;
         let family = |us: &u64| {
             Burstiness::new(from, Span::from_us(*us), SCALES).expect("scales within the clock")
         };
         Volumes {
-            link: link(input, "paced"),
+            link: link(model, "paced"),
             from,
             families: FINEST.iter().map(family).collect(),
         }
