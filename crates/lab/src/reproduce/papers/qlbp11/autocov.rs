@@ -103,7 +103,8 @@ fn covariance(rates: &[f64], lag: usize) -> f64 {
     let mean = rates.iter().sum::<f64>() / rates.len() as f64;
     let pairs = rates.iter().zip(&rates[lag.min(rates.len())..]);
     let sum: f64 = pairs.map(|(a, b)| (a - mean) * (b - mean)).sum();
-    sum / (rates.len() - lag) as f64
+    // A run shorter than the lag has none: not a number.
+    sum / rates.len().saturating_sub(lag) as f64
 }
 
 /// The volume released in each bin.
