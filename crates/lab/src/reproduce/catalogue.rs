@@ -83,7 +83,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     ready("zerobuf/fig14-15", "The one-class hull against one built from scratch, and its cost", zerobuf::fig14_15::run),
     ready("zerobuf/fig16-17", "The hull for any deadlines against one built from scratch", zerobuf::fig16_17::run),
     ready("zerobuf/fig18", "Burstiness behind the hull pacer, over time scales", zerobuf::fig18::run),
-    not_yet("zerobuf/fig19", "Loss of paced traffic in small buffers", missing::LRD),
+    ready("zerobuf/fig19", "Loss of paced traffic in small buffers", zerobuf::fig19::run),
     not_yet("zerobuf/fig20-21", "Loss of paced traffic in a core of 24 nodes", missing::SWEEPS),
     not_yet("zerobuf/fig24", "150 TCP flows over a lossy core with repair packets", missing::FEC),
     ready("zerobuf/fig25", "Edge-to-edge loss against the FEC block size", zerobuf::fig25::run),

@@ -23,6 +23,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     shipped!("qlbp11/single-flow"),
     shipped!("qlbp11/table2"),
     shipped!("zerobuf/fig18"),
+    shipped!("zerobuf/fig19"),
 ];
 
 /// The text of the scenario of this name.

@@ -6,6 +6,7 @@ pub(in crate::reproduce) mod fig13;
 pub(in crate::reproduce) mod fig14_15;
 pub(in crate::reproduce) mod fig16_17;
 pub(in crate::reproduce) mod fig18;
+pub(in crate::reproduce) mod fig19;
 pub(in crate::reproduce) mod fig2;
 pub(in crate::reproduce) mod fig25;
 pub(in crate::reproduce) mod fig30;
