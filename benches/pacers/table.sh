@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Writes docs/pacer-costs.md: what one arrival and one release cost each pacer, by
 # callgrind's instructions and by time on the processor, with the fitted growth.
-#   crates/pacers/benches/table.sh
+#   benches/pacers/table.sh
 # Needs valgrind and Linux. About ten minutes on a busy machine.
 set -euo pipefail
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/../.."
 
 command -v valgrind >/dev/null || { echo "valgrind is not installed" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-program=$(cargo bench -p pacesim-pacers --bench instructions --no-run 2>&1 |
+program=$(cargo bench -p pacesim-benches --bench pacer_instructions --no-run 2>&1 |
     sed -n 's/.*(\(.*\))$/\1/p' | tail -n 1)
 
 instructions() { # pacer n steps
@@ -36,5 +36,5 @@ for n in 100 1000 10000 100000 1000000; do
     [ $n -gt 10000 ] || row rebuild $n 1000 $((20000000 / n))
 done
 
-awk -f crates/pacers/benches/table.awk "$work/rows" >"$work/page"
+awk -f benches/pacers/table.awk "$work/rows" >"$work/page"
 mv "$work/page" docs/pacer-costs.md

@@ -29,7 +29,7 @@ function ratio(cost, to) { return to ? sprintf("%.1f", cost / to) : "" }
 
 END {
     print "# What a packet costs a pacer\n"
-    print "Written by `crates/pacers/benches/table.sh`; do not edit. Packets of 40 to 1500 bytes arrive at random gaps,"
+    print "Written by `benches/pacers/table.sh`; do not edit. Packets of 40 to 1500 bytes arrive at random gaps,"
     print "uniform up to 2 us, and every pacer is served punctually and settled to n waiting packets before anything is measured.\n"
     print "- A row is one arrival and one release together, **above an empty pacer**: one that keeps no packet and gives a"
     printf "  made-up one back, %.0f instructions and %.1f ns with the random numbers of the workload. The queue of the packets\n", base_count, base_time
