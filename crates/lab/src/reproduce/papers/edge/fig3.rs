@@ -54,7 +54,8 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         curves.push((name, curve));
     }
     let gain = goodput(&curves[2].1) / goodput(&curves[1].1);
-    let gain = Claim::at_least("edge pacing over host pacing at 5 KB, goodput", 1.13, gain);
+    let gain = Claim::at_least("edge pacing over host pacing at 5 KB, goodput", 1.13, gain)
+        .because("the paper reads 93 and 82 kbps off its figure; both ours lie between");
     Ok(report
         .claim(gain.from_scale(context, ENOUGH))
         .figure(figure(&curves))
