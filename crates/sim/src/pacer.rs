@@ -1,4 +1,26 @@
 //! The pacers of a model, and how one is made for a port.
+//!
+//! ```
+//! use pacesim::World;
+//! use pacesim::model::{Model, Pacer, Sizes, Traffic};
+//! use pacesim::pacers::HullConfig;
+//! use pacesim::units::{Bytes, Rate, Span};
+//!
+//! let mut model = Model::new("a paced port", Span::from_secs(1));
+//! let (a, b) = (model.add_node("a"), model.add_node("b"));
+//! let port = model.add_link(a, b, Rate::from_mbps(10), Span::from_ms(5));
+//! model.link_mut(port).pacer = Some(Pacer::Hull(HullConfig::new(Span::from_ms(2))));
+//! let (rate, size) = (Rate::from_mbps(5), Sizes::Constant(Bytes(1000)));
+//! model.add_flow(a, b, Traffic::Poisson { rate, size });
+//!
+//! let mut world = World::new(model)?;
+//! world.run();
+//! let row = &world.link_rows()[0];
+//! assert!(row.pacing_delay_max_ns.is_some_and(|ns| ns <= 2e6));
+//! # Ok::<(), pacesim::BuildError>(())
+//! ```
+//!
+//! A pacer of your own goes in with [`OwnPacer::new`].
 
 use std::fmt;
 use std::sync::Arc;
