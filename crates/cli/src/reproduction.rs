@@ -60,10 +60,22 @@ fn row(claim: &Claim) -> Vec<String> {
     };
     vec![
         broken(&claim.claim, 48),
-        broken(&cell(claim.paper.as_ref()), 24),
+        broken(
+            &format!("{}{}", relation(claim), cell(claim.paper.as_ref())),
+            24,
+        ),
         broken(&ours, 36),
         claim.verdict.text().to_owned(),
     ]
+}
+
+/// What ours has to be beside the paper's number, if not the same.
+fn relation(claim: &Claim) -> &'static str {
+    match claim.accepts.as_str() {
+        "at least" => "≥ ",
+        "at most" => "≤ ",
+        _ => "",
+    }
 }
 
 /// Each note once, with the claims of one verdict that share it.

@@ -94,6 +94,7 @@ fn pacers(links: &[LinkSummary]) -> String {
     let header = [
         "pacer before",
         "kind",
+        "dropped",
         "held mean",
         "max",
         "delay mean",
@@ -105,6 +106,7 @@ fn pacers(links: &[LinkSummary]) -> String {
         Some([
             link.link.clone(),
             pacer.kind.clone(),
+            format!("{} pkts", pacer.refused_pkts),
             format!("{} pkts", three_digits(pacer.held_mean_pkts)),
             format!("{} pkts", pacer.held_max_pkts),
             ms(pacer.delay_mean_ms),
@@ -130,11 +132,15 @@ pub(crate) fn replications(all: &Replications) -> String {
     );
     let flows = means(all, "flows", &FLOW_COLUMNS);
     let links = means(all, "link", &LINK_COLUMNS);
+    let pacers = match paced(all).is_empty() {
+        true => String::new(),
+        false => format!("\n{}\n", means(all, PACERS, &PACER_COLUMNS)),
+    };
     let fingerprint = match all.replications {
         1 => all.fingerprint.clone(),
         n => format!("{} of all {n}", all.fingerprint),
     };
-    format!("{title}\n\n{flows}\n\n{links}\n\nfingerprint {fingerprint}\n")
+    format!("{title}\n\n{flows}\n\n{links}\n{pacers}\nfingerprint {fingerprint}\n")
 }
 
 /// A factor, and the unit that it leads to; both follow the mean.
@@ -155,6 +161,16 @@ const LINK_COLUMNS: [ColumnOf; 4] = [
     ("loss", "loss_ratio", per_cent),
     ("queue mean", "queue_mean_pkts", pkts),
     ("queue max", "queue_max_pkts", pkts),
+];
+
+/// What pacers hold before the queues of links.
+const PACERS: &str = "pacer before";
+
+const PACER_COLUMNS: [ColumnOf; 4] = [
+    ("held mean", "held_mean_pkts", pkts),
+    ("max", "held_max_pkts", pkts),
+    ("delay mean", "pacing_delay_mean_ms", ms),
+    ("max", "pacing_delay_max_ms", ms),
 ];
 
 fn bps(mean: f64) -> (f64, &'static str) {
@@ -184,10 +200,11 @@ fn pkts(_mean: f64) -> (f64, &'static str) {
 
 fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4]) -> String {
     let entities: Vec<&str> = entities(all, of);
+    let kind = if of == PACERS { "link" } else { of };
     let row = |entity: &&str| {
         let cell = |(_, metric, unit): &ColumnOf| {
             let is_it =
-                |mean: &&Mean| mean.of == of && mean.entity == *entity && mean.metric == *metric;
+                |mean: &&Mean| mean.of == kind && mean.entity == *entity && mean.metric == *metric;
             all.means
                 .iter()
                 .find(is_it)
@@ -211,8 +228,16 @@ fn entities<'a>(all: &'a Replications, of: &str) -> Vec<&'a str> {
             .iter()
             .map(|group| group.group.as_str())
             .collect(),
+        PACERS => paced(all),
         _ => first.links.iter().map(|link| link.link.as_str()).collect(),
     }
+}
+
+/// The links with a pacer that the first replication shows.
+fn paced(all: &Replications) -> Vec<&str> {
+    let links = all.runs.first().into_iter().flat_map(|run| &run.links);
+    let paced = links.filter(|link| link.pacer.is_some());
+    paced.map(|link| link.link.as_str()).collect()
 }
 
 fn plus_minus(mean: &Mean, unit: Unit) -> String {

@@ -110,12 +110,25 @@ pub(crate) fn may_become(target: &Path, force: bool) -> Result<(), FolderError> 
         .map_err(system(target))?
         .next()
         .is_none();
-    let is_ours = target.join(MANIFEST).is_file();
+    let is_ours = holds_results(target);
     match (is_empty, is_ours, force) {
         (true, _, _) | (_, true, true) => Ok(()),
         (_, true, false) => Err(FolderError::Exists(target.to_path_buf())),
         (_, false, _) => Err(FolderError::NotOurs(target.to_path_buf())),
     }
+}
+
+/// Whether there is a manifest that pacesim wrote. Many programs have files of that name.
+fn holds_results(folder: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(folder.join(MANIFEST)) else {
+        return false;
+    };
+    let manifest: Result<serde_json::Value, _> = serde_json::from_str(&text);
+    manifest.is_ok_and(|manifest| {
+        ["schema_version", "version", "command"]
+            .iter()
+            .all(|key| manifest.get(key).is_some())
+    })
 }
 
 /// What the name of every incomplete folder ends in.
@@ -184,7 +197,8 @@ mod tests {
 
     fn filled(target: &Path, force: bool) -> Result<(), FolderError> {
         let folder = ResultsFolder::create(target, force)?;
-        folder.write(MANIFEST, "{}")?;
+        let manifest = r#"{"schema_version": 2, "version": "0.1.0", "command": []}"#;
+        folder.write(MANIFEST, manifest)?;
         assert!(
             !target.join(MANIFEST).exists() || force,
             "not before it is complete"
@@ -242,6 +256,16 @@ mod tests {
             Err(FolderError::NotOurs(_))
         ));
         assert_eq!(names(around.path()), ["thesis.tex"]);
+    }
+
+    #[test]
+    fn a_manifest_of_another_program_does_not_make_a_folder_ours() {
+        for text in ["", "not JSON", r#"{"name": "My web app", "version": "1"}"#] {
+            let around = tempfile::tempdir().expect("a folder");
+            fs::write(around.path().join(MANIFEST), text).expect("written");
+            let refused = filled(around.path(), true);
+            assert!(matches!(refused, Err(FolderError::NotOurs(_))), "{text}");
+        }
     }
 
     #[test]

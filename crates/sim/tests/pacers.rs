@@ -431,3 +431,35 @@ fn a_fraction_of_a_group_may_pace_and_pacers_work_in_tandem() {
             .all(|ns| ns > 0.0)
     );
 }
+
+#[test]
+fn a_topologys_pacers_are_before_its_middle_only() {
+    let text = r#"
+        run = { duration = "1s" }
+        [topology]
+        shape = "access_tree"
+        hosts = 4
+        edges = 2
+        access = { rate = "10Mbps", pacer = { kind = "hull", delay = "1ms" } }
+        edge = { rate = "10Mbps", pacer = { kind = "hull", delay = "5ms" } }
+        core = { rate = "10Mbps" }
+        [[flow]]
+        name = "f"
+        from = "left"
+        to = "right"
+        traffic = { kind = "poisson", rate = "1Mbps", size = "1KB" }
+    "#;
+    let scenario = pacesim::scenario::load("tree.toml", text, &[], &()).expect("a good scenario");
+    let model = scenario.expand(1, 0);
+    let paced = model.links.iter().filter(|link| link.pacer.is_some());
+    let names: Vec<&str> = paced.map(|link| link.name.as_str()).collect();
+    let expected = [
+        "access[0]",
+        "access[1]",
+        "access[2]",
+        "access[3]",
+        "edge[0]",
+        "edge[1]",
+    ];
+    assert_eq!(names, expected);
+}

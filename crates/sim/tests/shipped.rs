@@ -97,3 +97,34 @@ fn every_shipped_scenario_has_its_stored_fingerprint_twice() {
         "results moved; see CONTRIBUTING.md: {moved:#?}"
     );
 }
+
+/// The changes that a file's comments advise: what follows each `--set`, without quotes.
+fn advised(text: &str) -> Vec<String> {
+    let comments = text.lines().filter(|line| line.starts_with('#'));
+    let sets = comments.flat_map(|line| line.split("--set ").skip(1));
+    let value = |rest: &str| match rest.strip_prefix('\'') {
+        Some(quoted) => quoted.split('\'').next().unwrap_or_default().to_owned(),
+        None => rest.split([' ', ',']).next().unwrap_or_default().to_owned(),
+    };
+    sets.map(value).collect()
+}
+
+#[test]
+fn what_comments_advise_can_be_done() {
+    let files = shipped().into_iter().map(|path| {
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        (path.display().to_string(), text)
+    });
+    let templates = pacesim::scenario::templates().iter();
+    let templates = templates.map(|template| (template.name.to_owned(), template.text.to_owned()));
+    let mut tried = 0;
+    for (name, text) in files.chain(templates) {
+        for set in advised(&text) {
+            if let Err(problems) = load(&name, &text, &[&set], &()) {
+                panic!("{name} with {set}: {problems:?}");
+            }
+            tried += 1;
+        }
+    }
+    assert!(tried > 10, "{tried} are found");
+}

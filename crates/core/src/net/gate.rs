@@ -40,6 +40,8 @@ impl Gate for NoGate {
 pub struct HoldCounters {
     /// What the gate took.
     pub taken: Volume,
+    /// What the gate refused.
+    pub refused: Volume,
     /// What it has released.
     pub released: Volume,
     /// The integral of held packets over time, in packet-picoseconds.
@@ -102,6 +104,8 @@ impl<G: Gate> Hold<G> {
         if takes {
             self.count_to(now);
             self.counters.taken.add(packet.size);
+        } else {
+            self.counters.refused.add(packet.size);
         }
         takes
     }

@@ -35,6 +35,8 @@ pub struct LinkSummary {
 pub struct PacerSummary {
     /// Which pacer: "qlbp", "hull"...
     pub kind: String,
+    /// Packets dropped because it had no room, of those that the port dropped.
+    pub refused_pkts: u64,
     /// Time average of the packets held.
     pub held_mean_pkts: f64,
     /// The most packets held.
@@ -89,7 +91,13 @@ pub(crate) fn telling_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary>
 
 /// The most loaded first, without those that had nothing to do.
 pub(crate) fn by_load(links: &[LinkSummary]) -> Vec<LinkSummary> {
-    let busy = |link: &&LinkSummary| link.utilisation > 0.0 || link.loss_ratio > 0.0;
+    let busy = |link: &&LinkSummary| {
+        let holds = |pacer: &PacerSummary| pacer.held_max_pkts > 0;
+        link.utilisation > 0.0
+            || link.loss_ratio > 0.0
+            || link.queue_max_pkts > 0
+            || link.pacer.as_ref().is_some_and(holds)
+    };
     let mut links: Vec<LinkSummary> = links.iter().filter(busy).cloned().collect();
     // A stable sort: equally loaded links stay in the order of their ids.
     links.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
@@ -114,6 +122,7 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
 fn pacer(row: &LinkRow, pacer: &Pacer) -> PacerSummary {
     PacerSummary {
         kind: pacer.name().to_owned(),
+        refused_pkts: row.refused_pkts.unwrap_or_default(),
         held_mean_pkts: row.held_mean_pkts.unwrap_or_default(),
         held_max_pkts: row.held_max_pkts.unwrap_or_default(),
         held_mean_bytes: row.held_mean_bytes.unwrap_or_default(),

@@ -23,6 +23,7 @@ super::schema::table! {
         queue_max_pkts: u64, "packet", "Most packets waiting.";
         queue_mean_bytes: f64, "byte", "Time-weighted mean of bytes waiting, without the packet being sent.";
         queue_max_bytes: u64, "byte", "Most bytes waiting.";
+        refused_pkts: Option<u64>, "packet", "Packets dropped because the pacer had no room, of those dropped; missing without a pacer.";
         held_mean_pkts: Option<f64>, "packet", "Time-weighted mean of packets held by the port's pacer, which are not in its queue yet; missing without a pacer.";
         held_max_pkts: Option<u64>, "packet", "Most packets held by the pacer.";
         held_mean_bytes: Option<f64>, "byte", "Time-weighted mean of bytes held by the pacer.";

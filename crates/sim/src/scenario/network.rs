@@ -30,6 +30,8 @@ pub(crate) struct Wires<'s> {
     pub(crate) path: String,
     pub(crate) spec: &'s LinkSpec,
     pub(crate) duplex: bool,
+    /// Whether they have the pacers of what they are like.
+    pub(crate) paced: bool,
     pub(crate) indexed: bool,
     /// Each from one node to another.
     pub(crate) ends: Vec<(u32, u32)>,
@@ -54,6 +56,8 @@ pub(crate) struct LinkDraft<'s> {
     pub(crate) ends: Ends<'s>,
     pub(crate) duplex: bool,
     pub(crate) spec: &'s LinkSpec,
+    /// Whether they have the pacers of what they are like.
+    pub(crate) paced: bool,
 }
 
 /// What a group of links joins.
@@ -139,6 +143,7 @@ impl<'s> Network<'s> {
             path,
             duplex,
             spec,
+            paced,
             ..
         } = draft;
         self.wires.push(Wires {
@@ -146,6 +151,7 @@ impl<'s> Network<'s> {
             path,
             spec,
             duplex,
+            paced,
             indexed,
             ends,
             listed,
@@ -253,6 +259,7 @@ fn link_drafts(scenario: &Scenario) -> impl Iterator<Item = LinkDraft<'_>> {
                 pair: group.pair,
             },
             duplex: group.duplex,
+            paced: true,
             spec: &group.spec,
         })
 }

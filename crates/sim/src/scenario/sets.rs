@@ -41,6 +41,16 @@ impl Raw {
             start: 0,
             end: path.len(),
         };
+        if let Some(fault) = tree::option_fault(&set[value_start(set)..]) {
+            let place = Place {
+                start: value_start(set),
+                end: set.len(),
+                ..place
+            };
+            let message = format!("this value is not TOML: {fault}");
+            let help = "write a table as 'key.path={ kind = \"none\" }', in quotes for the shell";
+            return self.refuse(place, path, &message, help);
+        }
         let steps: Vec<&str> = path
             .split(['.', '['])
             .map(|step| step.trim_end_matches(']'))

@@ -48,7 +48,7 @@ fn dumbbell<'s>(
     ];
     let exit = match exit {
         Some(exit) => link("exit", "exit", "R", "right", exit),
-        None => link("exit", "access", "R", "right", access),
+        None => link("exit", "access", "R", "right", access).unpaced(),
     };
     let links = vec![
         link("access", "access", "left", "L", access),
@@ -76,8 +76,8 @@ fn parking_lot<'s>(hops: u32, spec: &'s LinkSpec, access: &'s LinkSpec) -> Parts
         link("head", "access", "head", member("router", 0), access),
         link("access", "access", "enter", ends(0, hops), access),
         chain("hop", "router", hops, spec),
-        link("exit", "access", ends(1, hops), "leave", access),
-        link("tail", "access", member("router", hops), "tail", access),
+        link("exit", "access", ends(1, hops), "leave", access).unpaced(),
+        link("tail", "access", member("router", hops), "tail", access).unpaced(),
     ];
     (nodes, links)
 }
@@ -108,8 +108,8 @@ fn access_tree<'s>(
         link("access", "access", "left", "ingress", access),
         link("edge", "edge", "ingress", "L", edge),
         link("core", "core", "L", "R", core),
-        link("edge_out", "edge", "R", "egress", edge),
-        draft("exit", "access", spread, access),
+        link("edge_out", "edge", "R", "egress", edge).unpaced(),
+        draft("exit", "access", spread, access).unpaced(),
     ];
     (nodes, links)
 }
@@ -185,6 +185,17 @@ fn draft<'s>(name: &str, key: &str, ends: Ends<'s>, spec: &'s LinkSpec) -> LinkD
         ends,
         duplex: true,
         spec,
+        paced: true,
+    }
+}
+
+impl LinkDraft<'_> {
+    /// Behind the middle of a topology: like the links before it, but without a pacer.
+    fn unpaced(self) -> Self {
+        LinkDraft {
+            paced: false,
+            ..self
+        }
     }
 }
 

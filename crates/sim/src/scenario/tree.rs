@@ -147,6 +147,14 @@ pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
     if errors.is_empty() { item } else { bare }
 }
 
+/// What is wrong with an option's value that begins like a table or a list and so is not
+/// meant as a bare string.
+pub(crate) fn option_fault(value: &str) -> Option<String> {
+    let is_meant = value.trim_start().starts_with(['{', '[']) && too_many_dots(value).is_none();
+    let error = DeValue::parse(value).err().filter(|_| is_meant)?;
+    Some(error.message().to_owned())
+}
+
 /// Options are short: whatever is wrong, the whole value is meant.
 fn place_at(item: &mut Item, place: Place) {
     item.place = place;

@@ -100,6 +100,7 @@ fn add_pacer<P: Probe>(
     row.loss_ratio = ratio(gone as f64, row.arrived_pkts as f64);
     let ps = world.measured().as_ps() as f64;
     let mean = |now: u128, before: u128| Some(ratio((now - before) as f64, ps));
+    row.refused_pkts = Some((now.refused - before.refused).packets);
     row.held_mean_pkts = mean(now.held_packet_ps, before.held_packet_ps);
     row.held_mean_bytes = mean(now.held_byte_ps, before.held_byte_ps);
     row.held_max_pkts = Some(now.max_held_packets);

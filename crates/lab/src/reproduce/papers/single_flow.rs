@@ -158,10 +158,10 @@ pub(super) fn constant(
                     .from_scale(context, 0.1),
             )
             .claim(
-                Claim::at_most(
+                Claim::vanishes(
                     text("greatest relative difference of a gap from the arrivals'"),
-                    1e-6,
                     worst,
+                    1e-6,
                 )
                 .from_scale(context, 0.1),
             );

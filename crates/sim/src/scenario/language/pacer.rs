@@ -21,7 +21,7 @@ pub(super) const PACER: Kind = Kind::Tagged {
     ],
 };
 
-pub(super) const PACER_DOC: &str = "What paces packets before they join the queue: its own buffer holds them, and what it releases goes to `buffer` and leaves at line rate.";
+pub(super) const PACER_DOC: &str = "What paces packets before they join the queue: its own buffer holds them, and what it releases goes to `buffer` and leaves at line rate. In a topology the links behind its middle (exit, edge_out, tail), which are otherwise as those before it, have none.";
 
 const SHARE: &[Key] = &[key(
     "share",
@@ -95,7 +95,7 @@ static QLBP: Table = Table {
                 "mu_min",
                 Kind::Quantity(Rate),
                 Optional,
-                "The rate at an empty queue; without it zero, which holds no packet longer for that, since q counts it.",
+                "The rate at an empty queue; leave it out for zero, as q counts the packet that waits.",
                 "\"1Mbps\"",
             ),
             key(
@@ -202,7 +202,13 @@ static RULE_OF_THUMB: Table = Table {
                 "The delay that is not to be exceeded in steady state.",
                 "\"4ms\"",
             ),
-            Q_LIM,
+            key(
+                "q_lim",
+                Kind::Quantity(Capacity),
+                Default("\"unlimited\""),
+                "Q_lim, what the pacer can hold, in bytes, at least d_max * mu_max.",
+                "\"1MB\"",
+            ),
         ],
         SHARE,
     ],

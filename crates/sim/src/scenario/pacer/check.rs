@@ -42,9 +42,10 @@ pub(in super::super) fn check(
     };
     for problem in problems.0 {
         let key = key_of(&pacer.kind, problem.field);
+        let help = help_of(&pacer.kind, problem.field).map_or(problem.remedy, str::to_owned);
         faults
             .add(format!("{path}.{key}"), problem.broken)
-            .help(problem.remedy);
+            .help(help);
     }
 }
 
@@ -93,12 +94,30 @@ fn validate(pacer: crate::pacer::Pacer) -> Result<(), pacesim_pacers::InvalidCon
     }
 }
 
+/// What to do where a parameter of the configuration follows from the scenario's.
+fn help_of(kind: &PacerKind, field: &str) -> Option<&'static str> {
+    match (kind, field) {
+        (PacerKind::Qlbp09 { .. }, "mu_min") => {
+            Some("raise d_max or mu_max, or lower s_max: mu_min is s_max/d_max")
+        }
+        (PacerKind::RuleOfThumb { .. }, "q_max") => Some(
+            "give a q_lim of at least Q_max = d_max * mu_max, and a d_max in which a byte is sent",
+        ),
+        (PacerKind::RuleOfThumb { .. }, "q_lim") => {
+            Some("give q_lim in bytes, at least Q_max = d_max * mu_max")
+        }
+        _ => None,
+    }
+}
+
 /// The key of a scenario for a field of a configuration.
 fn key_of(kind: &PacerKind, field: &'static str) -> &'static str {
     match (kind, field) {
         (_, "capacity") => "buffer",
         // There mu_min is S_max/D_max.
         (PacerKind::Qlbp09 { .. }, "mu_min") => "d_max",
+        // There q_max is d_max * mu_max.
+        (PacerKind::RuleOfThumb { .. }, "q_max") => "d_max",
         (_, "plug_in.alpha_percent") => "plug_in.alpha",
         (_, field) => field,
     }

@@ -54,7 +54,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
     }
     Ok(report.figure(figure).note(
         "h = 8 Mbps in packets of 100 B, mu_min = 0, mu_max = C = 10 Mbps; rates are counted in \
-         bins of 5 ms, over 500 s in each of 20 replications.",
+         bins of 5 ms, at full length over 500 s in each of 20 replications.",
     ))
 }
 

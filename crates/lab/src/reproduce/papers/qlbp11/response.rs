@@ -27,16 +27,23 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         let alpha = law.alpha();
         let text = |what: &str| format!("{what}, alpha = {alpha:.0}/s");
         report = report
-            .claim(Claim::at_most(
-                text("greatest |mu(t) - eq.|/lambda_0 with packets of 100 B"),
-                0.01,
-                fine_error,
-            ))
-            .claim(Claim::at_most(
-                text("the same over that with packets of 1000 B: it vanishes in the fluid"),
-                0.2,
-                fine_error / coarse,
-            ));
+            .claim(
+                Claim::vanishes(
+                    text("greatest |mu(t) - eq.|/lambda_0 with packets of 100 B"),
+                    fine_error,
+                    0.01,
+                )
+                .from_scale(context, 0.5),
+            )
+            .claim(
+                Claim::shows(
+                    text("that difference vanishes as packets become a fluid"),
+                    "a fluid",
+                    format!("{coarse:.4} with 1000 B, {fine_error:.4} with 100 B"),
+                    fine_error < coarse / 5.0,
+                )
+                .from_scale(context, 0.5),
+            );
         let ms = |t: f64| t * 1e3;
         let horizon = 3.0 / Qlbp::new(MU_MAX, MU_MIN, 800_000.0, MU_MAX)?.alpha();
         let curve = super::super::grid::grid(0.0, horizon, 200)

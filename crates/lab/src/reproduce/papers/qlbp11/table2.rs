@@ -29,11 +29,16 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         let pacer = held(context, mbps)?;
         let delay_ms = pacer.delay_mean_ms.unwrap_or(f64::NAN);
         let at = |what: &str| format!("{what} at {mbps} Mbps");
-        let of_queue = pacer.held_mean_pkts * PACKET / (mbps as f64 * MBPS) * 1e3;
+        let exact = law()?.constant_stream(mbps as f64 * MBPS, PACKET)?;
         let claims = [
             Claim::prints(at("Q_p, packets held,"), queue, pacer.held_mean_pkts),
             Claim::prints(at("D_p, mean pacing delay in ms,"), delay, delay_ms),
-            Claim::equals(at("D_p = Q_p/lambda in ms"), of_queue, delay_ms, 1e-4),
+            Claim::equals(
+                at("D_p = Q_p/lambda, with Q_p of the closed form, in ms"),
+                exact.delay_s * 1e3,
+                delay_ms,
+                1e-4,
+            ),
         ];
         report = report.claims(claims.map(|claim| claim.from_scale(context, 0.5)));
         measured.push((mbps as f64, pacer));
@@ -62,9 +67,15 @@ fn held(context: &Context<'_>, mbps: u64) -> Result<PacerSummary, Fault> {
     Ok(paced.unwrap_or_else(idle))
 }
 
+fn law() -> Result<qlbp::Qlbp, Fault> {
+    let (mu_max, mu_min, line) = (10.0 * MBPS, 2.0 * MBPS, 15.0 * MBPS);
+    Ok(qlbp::Qlbp::new(mu_max, mu_min, 10.0 * PACKET, line)?)
+}
+
 fn idle() -> PacerSummary {
     PacerSummary {
         kind: "qlbp".to_owned(),
+        refused_pkts: 0,
         held_mean_pkts: 0.0,
         held_max_pkts: 0,
         held_mean_bytes: 0.0,
@@ -75,7 +86,7 @@ fn idle() -> PacerSummary {
 }
 
 fn figure(measured: &[(f64, PacerSummary)]) -> Result<Figure, Fault> {
-    let law = qlbp::Qlbp::new(10.0 * MBPS, 2.0 * MBPS, 10.0 * PACKET, 15.0 * MBPS)?;
+    let law = law()?;
     let exact = |tenths: u32| {
         let mbps = f64::from(tenths) / 10.0;
         Ok((mbps, law.constant_stream(mbps * MBPS, PACKET)?))
