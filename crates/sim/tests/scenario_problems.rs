@@ -418,6 +418,18 @@ const SLIPS: &[(&str, &str, &str, &str)] = &[
         "unknown value",
     ),
     (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"token_bucket\", rate = \"1Mbps\", burst = \"999B\" }",
+        "flow[0].traffic.size",
+        "never fits the 999B that the pacer of link core takes",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"hull\", delay = \"1ms\", buffer = \"1B\" }",
+        "flow[0].traffic.size",
+        "never fits the 1B",
+    ),
+    (
         "stop = \"9s\"",
         "class = 70000",
         "flow[0].class",

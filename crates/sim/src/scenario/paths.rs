@@ -178,6 +178,21 @@ impl Ways<'_, '_> {
         let (queue, rate) = queue_and_rate(wires, direction.back);
         let back = if direction.back { ".back" } else { "" };
         let link = format!("{}{back}", wires.name);
+        let pacer = match direction.back {
+            false => wires.spec.pacer.as_ref(),
+            true => wires.spec.back.pacer.as_ref(),
+        };
+        let pacer = pacer.filter(|pacer| wires.paced && pacer.share > 0.0);
+        let largest = pacer.and_then(|pacer| pacer.kind.largest_packet());
+        if let Some(room) = largest.filter(|room| *room < size && *room > Bytes::ZERO) {
+            let message = format!(
+                "a packet of {size} never fits the {room} that the pacer of link {link} takes: all would be dropped"
+            );
+            faults
+                .add(path, message)
+                .help("give smaller packets, or the pacer a larger buffer or burst");
+            return;
+        }
         if let Capacity::Bytes(room) = buffer(queue).capacity
             && room < size
             && room > Bytes::ZERO

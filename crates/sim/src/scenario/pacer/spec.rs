@@ -95,6 +95,26 @@ impl PacerKind {
         }
     }
 
+    /// The largest packet that it can take, if it is limited.
+    pub(crate) fn largest_packet(&self) -> Option<Bytes> {
+        let (capacity, burst) = match self {
+            PacerKind::None => return None,
+            PacerKind::Qlbp { q_lim, .. }
+            | PacerKind::Qlbp09 { q_lim, .. }
+            | PacerKind::RuleOfThumb { q_lim, .. } => (*q_lim, None),
+            PacerKind::Hull(config) => (config.capacity, None),
+            PacerKind::HullMulti(config) => (config.capacity, None),
+            PacerKind::TokenBucket(config) => (config.capacity, Some(config.burst)),
+            PacerKind::LeakyBucket(config) => (config.capacity, None),
+            PacerKind::DeadlineFraction(config) => (config.capacity, None),
+        };
+        let room = match capacity {
+            Capacity::Bytes(room) => Some(room),
+            Capacity::Packets(_) | Capacity::Unlimited => None,
+        };
+        room.into_iter().chain(burst).min()
+    }
+
     /// The pacer of a line of this rate.
     pub fn for_line(&self, line_rate: Rate) -> Result<Pacer, InvalidConfig> {
         Ok(match self.clone() {
