@@ -12,11 +12,14 @@ use crate::tables::{TableError, TableWriter};
 /// A probe that writes a row for each packet that a filter lets through.
 ///
 /// Rows come in the order in which packets' fates are known: that is on arrival,
-/// except that on a link with random loss a row waits while its packet is on the link.
+/// or on release by a pacer, except that on a link with random loss a row waits while its
+/// packet is on the link.
 pub struct PacketLog {
     filter: Filter,
     links: Vec<Option<LossyLink>>,
     table: TableWriter<PacketRow>,
+    /// When the packet came that a pacer lets go now: the queue's answer follows at once.
+    released: Option<Time>,
     /// The first error; nothing is written after it.
     error: Option<TableError>,
 }
@@ -41,6 +44,7 @@ impl PacketLog {
             filter: Filter::new(model, filter),
             links: model.links.iter().map(lossy).collect(),
             table,
+            released: None,
             error: None,
         }
     }
@@ -85,11 +89,15 @@ impl LossyLink {
 
 impl Probe for PacketLog {
     #[inline]
+    fn released(&mut self, _now: Time, _link: LinkId, _packet: &Packet, arrived: Time) {
+        self.released = Some(arrived);
+    }
+
+    #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
-        if !self.filter.takes(now, link, packet.flow) {
+        let Some(mut row) = self.row(now, link, packet, PacketOutcome::Sent) else {
             return;
-        }
-        let mut row = row(now, link, packet, PacketOutcome::Sent);
+        };
         row.departure_ps = Some(departure.as_ps());
         self.settle(link, now);
         match &mut self.links[link.index()] {
@@ -103,20 +111,37 @@ impl Probe for PacketLog {
 
     #[inline]
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
-        match cause {
-            DropCause::Full if self.filter.takes(now, link, packet.flow) => {
-                self.write(&row(now, link, packet, PacketOutcome::DroppedFull));
-            }
-            DropCause::Script if self.filter.takes(now, link, packet.flow) => {
-                self.write(&row(now, link, packet, PacketOutcome::DroppedScript));
-            }
-            DropCause::Full | DropCause::Script => (),
-            DropCause::Wire => self.lost(now, link, packet),
+        let outcome = match cause {
+            DropCause::Full => PacketOutcome::DroppedFull,
+            DropCause::Gate => PacketOutcome::RefusedPacer,
+            DropCause::Script => PacketOutcome::DroppedScript,
+            DropCause::Wire => return self.lost(now, link, packet),
+        };
+        if let Some(row) = self.row(now, link, packet, outcome) {
+            self.write(&row);
         }
     }
 }
 
 impl PacketLog {
+    /// The row of a packet, if the filter takes it, by when it came.
+    #[inline]
+    fn row(
+        &mut self,
+        now: Time,
+        link: LinkId,
+        packet: &Packet,
+        outcome: PacketOutcome,
+    ) -> Option<PacketRow> {
+        let released = self.released.take();
+        let came = released.unwrap_or(now);
+        let takes = self.filter.takes(came, link, packet.flow);
+        takes.then(|| PacketRow {
+            release_ps: released.map(|_| now.as_ps()),
+            ..row(came, link, packet, outcome)
+        })
+    }
+
     /// The packet at the head of the link was lost, if the filter took it.
     fn lost(&mut self, now: Time, link: LinkId, packet: &Packet) {
         self.settle(link, now);
@@ -140,6 +165,7 @@ impl PacketLog {
 fn row(now: Time, link: LinkId, packet: &Packet, outcome: PacketOutcome) -> PacketRow {
     PacketRow {
         t_ps: now.as_ps(),
+        release_ps: None,
         departure_ps: None,
         link: link.0,
         flow: packet.flow.0,

@@ -133,6 +133,34 @@ fn the_packet_log_keeps_to_its_filter() {
 }
 
 #[test]
+fn the_packet_log_says_when_a_pacer_lets_go() {
+    let around = tempfile::tempdir().expect("a folder");
+    let paced = "link.second.pacer={ kind = \"hull\", delay = \"2ms\" }";
+    let of_second = "output.packets={ links = [\"second\"] }";
+    let out = around.path().join("paced");
+    let pacer = |summary: Summary| {
+        let second = summary.links.into_iter().find(|link| link.link == "second");
+        second.and_then(|link| link.pacer).expect("a pacer")
+    };
+    let mean_ms = pacer(kept(&out, &[paced, of_second])).delay_mean_ms;
+    let log = |name| column(&out.join("packets.parquet"), name);
+    let (came, released, left) = (log("t_ps"), log("release_ps"), log("departure_ps"));
+    assert!(came.len() > 1000 && came.len() == released.len());
+    let held: Vec<f64> = released.iter().zip(&came).map(|(r, c)| r - c).collect();
+    assert!(held.iter().all(|ps| (0.0..=2e9).contains(ps)));
+    assert!(released.iter().zip(&left).all(|(r, d)| r < d));
+    let ours_ms = held.iter().sum::<f64>() / held.len() as f64 / 1e9;
+    assert!((ours_ms / mean_ms.expect("packets") - 1.0).abs() < 1e-6);
+
+    let full = "link.second.pacer={ kind = \"hull\", delay = \"2ms\", buffer = \"2pkts\" }";
+    let out = around.path().join("full");
+    let refused = pacer(kept(&out, &[full, of_second])).refused_pkts as f64;
+    let outcome = column(&out.join("packets.parquet"), "outcome");
+    assert!(refused > 100.0, "{refused}");
+    assert_eq!(count(&outcome, 4.0), refused);
+}
+
+#[test]
 fn a_series_adds_up_to_the_counters() {
     let around = tempfile::tempdir().expect("a folder");
     let out = around.path().join("kept");

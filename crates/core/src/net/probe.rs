@@ -9,6 +9,8 @@ use super::Packet;
 pub enum DropCause {
     /// The buffer was full.
     Full,
+    /// The port's gate had no room.
+    Gate,
     /// A scripted drop.
     Script,
     /// Lost on the wire, after it was sent.

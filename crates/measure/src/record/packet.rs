@@ -4,13 +4,14 @@ super::schema::table! {
     /// A packet's passage through one port.
     PacketRow in "packets" {
         t_ps: u64, "ps", "When it came to the port.";
+        release_ps: Option<u64>, "ps", "When the port's pacer let it into the queue; missing without a pacer, or if it refused it.";
         departure_ps: Option<u64>, "ps", "When its transmission ended; missing if it was dropped.";
         link: u32, "", "The link behind the port.";
         flow: u32, "", "The flow.";
         seq: u64, "", "Its sequence number in the flow.";
         size_bytes: u32, "byte", "Its size on the wire.";
         kind: u8, "", "What it is: 0 data, 1 acknowledgement, 2 forward error correction.";
-        outcome: u8, "", "What became of it: 0 sent, 1 dropped at a full queue, 2 dropped by a script, 3 lost on the wire.";
+        outcome: u8, "", "What became of it: 0 sent, 1 dropped at a full queue, 2 dropped by a script, 3 lost on the wire, 4 refused by a full pacer.";
         retransmission: bool, "", "Whether it repeats an earlier packet.";
     }
 }
@@ -39,6 +40,8 @@ pub enum PacketOutcome {
     DroppedScript = 2,
     /// It was transmitted and lost on the wire.
     LostWire = 3,
+    /// The port's pacer had no room for it.
+    RefusedPacer = 4,
 }
 
 impl PacketKind {

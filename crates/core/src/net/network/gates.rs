@@ -45,7 +45,7 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
             self.open(gate, now, began, probe);
         } else {
             self.links[id.index()].drop_packet(now, &packet);
-            self.discard(now, id, place, DropCause::Full, probe);
+            self.discard(now, id, place, DropCause::Gate, probe);
         }
         true
     }
