@@ -21,8 +21,10 @@ pub(crate) fn six_digits(x: f64) -> String {
         return if x == 0.0 { "0" } else { "–" }.to_owned();
     }
     let scientific = format!("{x:.5e}");
-    let (digits, exponent) = scientific.split_once('e').expect("written so");
-    let exponent: i32 = exponent.parse().expect("written so");
+    let (digits, exponent) = scientific
+        .split_once('e')
+        .expect("an exponent is printed after e");
+    let exponent: i32 = exponent.parse().expect("an exponent is printed after e");
     match exponent {
         -3..=5 => without_trailing_zeros(&format!("{x:.*}", (5 - exponent) as usize)).to_owned(),
         _ => format!("{}e{exponent}", without_trailing_zeros(digits)),

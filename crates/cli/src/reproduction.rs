@@ -113,7 +113,7 @@ fn cell(value: Option<&Value>) -> String {
 fn broken(text: &str, widest: usize) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
-        let last = lines.last_mut().expect("at least one");
+        let last = lines.last_mut().expect("broken text has a line");
         let needed = last.chars().count() + 1 + word.chars().count();
         match () {
             () if last.is_empty() => last.push_str(word),

@@ -156,7 +156,7 @@ impl PacketLog {
         {
             return;
         }
-        let (_, mut row) = on_link.pop_front().expect("it is there");
+        let (_, mut row) = on_link.pop_front().expect("its head was just looked at");
         row.outcome = PacketOutcome::LostWire.code();
         self.write(&row);
     }

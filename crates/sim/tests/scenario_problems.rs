@@ -567,8 +567,26 @@ fn a_pacer_must_fit_the_slowest_line() {
     assert!(
         only(&paced("{ exponential = \"9Mbps\" }"))
             .message
-            .contains("has no least")
+            .contains("without a least")
     );
+}
+
+/// The rule's Q_max grows with the line, so the fastest must fit its q_lim.
+#[test]
+fn a_rules_queue_must_fit_the_fastest_line() {
+    let paced = |q_lim: &str| {
+        changed(
+            "rate = \"10Mbps\"\nbuffer = \"10KB\"",
+            &format!(
+                "rate = {{ uniform = [\"10Mbps\", \"100Mbps\"] }}\npacer = {{ kind = \"rule_of_thumb\", utilisation = 0.5, d_max = \"4ms\", q_lim = \"{q_lim}\" }}"
+            ),
+        )
+    };
+    load("test.toml", &paced("38KB"), &[], &())
+        .expect("it fits")
+        .expand(1, 0);
+    let problem = only(&paced("10KB"));
+    assert!(problem.message.contains("37.5KB > 10KB"), "{problem}");
 }
 
 /// The third entry names a flow that does not exist; the first two are wrong by

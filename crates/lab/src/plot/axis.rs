@@ -157,7 +157,9 @@ fn tick(value: f64, span: f64) -> String {
     }
     if !(1e-3..1e6).contains(&size) {
         let text = format!("{value:.3e}");
-        let (digits, exponent) = text.split_once('e').expect("written so");
+        let (digits, exponent) = text
+            .split_once('e')
+            .expect("an exponent is printed after e");
         return format!("{}e{exponent}", plain(digits));
     }
     plain(&format!("{value:.6}")).to_owned()

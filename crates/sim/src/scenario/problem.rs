@@ -79,7 +79,7 @@ impl Faults {
             message: message.into(),
             ..Fault::default()
         });
-        self.list.last_mut().expect("just pushed")
+        self.list.last_mut().expect("a fault was pushed above")
     }
 
     /// Whether no more are taken.

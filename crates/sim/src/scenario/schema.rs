@@ -117,7 +117,9 @@ fn choice(words: &[(&str, &str)]) -> Value {
 
 fn number(low: f64, high: f64) -> Value {
     let mut schema = json!({ "type": "number" });
-    let about = schema.as_object_mut().expect("an object");
+    let about = schema
+        .as_object_mut()
+        .expect("a schema of ours is an object");
     if low.is_finite() {
         about.insert("minimum".to_owned(), json!(low));
     }

@@ -180,7 +180,7 @@ impl Unit for Rate {
     }
 
     fn from_number(number: f64) -> Rate {
-        Rate::from_bps(nearest(number).max(1)).expect("at least one")
+        Rate::from_bps(nearest(number).max(1)).expect("a rate of at least 1 bps")
     }
 }
 

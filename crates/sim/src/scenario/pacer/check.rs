@@ -29,15 +29,17 @@ pub(in super::super) fn check(
             )
             .help("give the delay of class 0 at least, as [\"10ms\"]");
     }
-    let Some(slowest) = slowest(rates) else {
+    let Some((slowest, fastest)) = extremes(rates) else {
         if pacer.kind.asks_for_line() {
             faults
-                .add(path, "this pacer must fit the slowest line, but the rates are drawn from a distribution that has no least")
-                .help("draw the rates from uniform or pareto, or give them one by one");
+                .add(path, "this pacer must fit every line, but the rates are drawn from a distribution without a least and a greatest")
+                .help("draw the rates from uniform, or give them one by one");
         }
         return;
     };
-    let Err(problems) = pacer.kind.for_line(slowest).and_then(validate) else {
+    // A slow line limits mu_max, a fast one makes the rule's Q_max large.
+    let fits = |rate| pacer.kind.for_line(rate).and_then(validate);
+    let Err(problems) = fits(slowest).and_then(|()| fits(fastest)) else {
         return;
     };
     for problem in problems.0 {
@@ -74,13 +76,12 @@ pub(in super::super) fn classes<'s>(
     }
 }
 
-/// The rate that a pacer must not exceed: that of the slowest line there can be.
-fn slowest(rates: &Value<Rate>) -> Option<Rate> {
+/// The slowest and the fastest line that there can be.
+fn extremes(rates: &Value<Rate>) -> Option<(Rate, Rate)> {
     match rates {
-        Value::Constant(rate) => Some(*rate),
-        Value::Drawn(Distribution::Uniform { low, .. }) => Some(Rate::from_number(*low)),
-        Value::Drawn(Distribution::Pareto { mean, shape }) => {
-            Some(Rate::from_number(mean * (shape - 1.0) / shape))
+        Value::Constant(rate) => Some((*rate, *rate)),
+        Value::Drawn(Distribution::Uniform { low, high }) => {
+            Some((Rate::from_number(*low), Rate::from_number(*high)))
         }
         Value::Drawn(_) => None,
     }

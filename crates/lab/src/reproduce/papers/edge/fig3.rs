@@ -67,13 +67,21 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
 }
 
 fn goodput(curve: &[At]) -> f64 {
-    let at = curve.iter().find(|at| at.kb == 5).expect("simulated");
+    let at = curve
+        .iter()
+        .find(|at| at.kb == 5)
+        .expect("every buffer that is judged is simulated");
     at.goodput.value
 }
 
 /// What the paper says of all: loss at 2 and 3 KB, goodput at 5 KB, a full link.
 fn claims(name: &str, curve: &[At]) -> Vec<Claim> {
-    let at = |kb: u32| curve.iter().find(|at| at.kb == kb).expect("simulated");
+    let at = |kb: u32| {
+        curve
+            .iter()
+            .find(|at| at.kb == kb)
+            .expect("every buffer that is judged is simulated")
+    };
     let loss = |kb: u32| {
         let text = format!("loss at {kb} KB, {name}, %");
         Claim::at_least(text, 15.0, at(kb).loss.map(|loss| 100.0 * loss)).because(WHY)

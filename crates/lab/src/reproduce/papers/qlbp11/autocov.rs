@@ -38,7 +38,12 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         (R1 + R2, "alpha = r1 + r2 = 15/s"),
     ] {
         let ours = covariances(context, alpha)?;
-        let mean = |lag: usize| ours[LAGS.iter().position(|l| *l == lag).expect("a lag")];
+        let mean = |lag: usize| {
+            ours[LAGS
+                .iter()
+                .position(|l| *l == lag)
+                .expect("judged lags are among the lags")]
+        };
         for lag in JUDGED {
             let tau = lag as f64 * BIN_S;
             let text = format!("C_mumu({:.0} ms), Mbps^2, {branch} (eq. 6)", tau * 1e3);
@@ -95,7 +100,8 @@ fn covariances(context: &Context<'_>, alpha: f64) -> Result<Vec<Interval>, Fault
             values.push(covariance(&rates, lag));
         }
     }
-    let interval = |values: &Vec<f64>| mean_interval(values, 0.95).expect("two or more");
+    let interval =
+        |values: &Vec<f64>| mean_interval(values, 0.95).expect("at least two replications are run");
     Ok(by_lag.iter().map(interval).collect())
 }
 

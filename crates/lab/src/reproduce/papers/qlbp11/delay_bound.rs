@@ -56,7 +56,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
 /// Rates in Mbps with their longest delays in ms, after the start.
 fn steady_delays(context: &Context<'_>) -> Result<Vec<(f64, f64)>, Fault> {
     let mut stream = context.stream(0, "reproduce/qlbp11/delay-bound", "rates");
-    let rates = Uniform::new(0.2e6, 15e6).expect("a range");
+    let rates = Uniform::new(0.2e6, 15e6).expect("the low end is below the high end");
     let count = context.scaled(40, 4);
     let one = |_| {
         let bps = rates.sample(&mut stream) as u64;

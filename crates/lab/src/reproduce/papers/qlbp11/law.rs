@@ -39,10 +39,14 @@ fn measured_rate(waiting: u64) -> Result<f64, Fault> {
     let mut pacer = pacer()?;
     let packet = Pending::new(0, FlowId(0), 1000);
     // The first is not delayed; the pause after it is what is measured.
-    pacer.enqueue(Time::ZERO, packet).expect("room");
+    pacer
+        .enqueue(Time::ZERO, packet)
+        .expect("the pacer has 1000 places");
     pacer.dequeue(Time::ZERO).expect("the first is not delayed");
     for _ in 0..waiting {
-        pacer.enqueue(Time::ZERO, packet).expect("room");
+        pacer
+            .enqueue(Time::ZERO, packet)
+            .expect("the pacer has 1000 places");
     }
     Ok(match pacer.next_release() {
         Release::At(at) => PACKET / (at - Time::ZERO).as_secs_f64(),
@@ -100,7 +104,8 @@ fn steady(law: &qlbp::Qlbp, mbps: f64) -> Claim {
 /// The output rate over 400 packets of constant inputs, after 400 more, in Mbps.
 fn settled_under_packets() -> Result<Vec<(f64, f64)>, Fault> {
     let settle = |mbps: f64| {
-        let gap = Span::from_secs_f64(PACKET / (mbps * MBPS)).expect("a short time");
+        let gap = Span::from_secs_f64(PACKET / (mbps * MBPS))
+            .expect("a packet at 0.5 Mbps and more takes less than a second");
         let arrivals: Vec<(Time, u32)> =
             std::iter::successors(Some(Time::ZERO), |t| Some(*t + gap))
                 .map(|at| (at, 1000))

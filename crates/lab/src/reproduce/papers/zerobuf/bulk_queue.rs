@@ -118,7 +118,8 @@ impl BulkWorld {
 }
 
 fn set(calendar: &mut Calendar, timer: u32, now: Time, gap: &Exponential, stream: &mut Stream) {
-    let gap = Span::from_ps_f64(gap.sample(stream)).expect("a short time");
+    let gap = Span::from_ps_f64(gap.sample(stream))
+        .expect("exponential gaps of microseconds fit the clock");
     calendar.set_timer(timer, now + gap, now);
 }
 

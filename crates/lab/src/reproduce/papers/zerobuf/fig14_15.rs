@@ -150,7 +150,8 @@ fn count(context: &Context<'_>, backlog: u64) -> Result<Cost, Fault> {
     let packets = context.scaled(COUNTED, 2_000).max(3 * backlog);
     let (mut now, mut removed, mut most) = (Time::ZERO, 0, 0);
     for key in 0..packets {
-        now += Span::from_ps_f64(gap.sample(&mut stream)).expect("a short time");
+        now += Span::from_ps_f64(gap.sample(&mut stream))
+            .expect("exponential gaps of microseconds fit the clock");
         let before = corners(&pacer);
         fetch(&mut pacer, now);
         let (passed, left) = (before - corners(&pacer), corners(&pacer));

@@ -66,7 +66,11 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         report = report.claims(shape(*delay, beta, unpaced).map(|c| c.from_scale(context, 0.5)));
     }
     for (delay, scale, expected) in ELSEWHERE {
-        let beta = &curves.iter().find(|(d, _)| *d == delay).expect("a delay").1;
+        let beta = &curves
+            .iter()
+            .find(|(d, _)| *d == delay)
+            .expect("judged delays are among the delays")
+            .1;
         let claim = within_five_percent(delay, scale, expected, beta.at(scale));
         report = report.claim(claim.from_scale(context, 0.5));
     }
@@ -187,7 +191,8 @@ impl Volumes {
     fn new(model: &Model) -> Volumes {
         let from = Time::ZERO + model.warmup;
         let family = |us: &u64| {
-            Burstiness::new(from, Span::from_us(*us), SCALES).expect("scales within the clock")
+            Burstiness::new(from, Span::from_us(*us), SCALES)
+                .expect("2^16 times 5 us is within the clock")
         };
         Volumes {
             link: link(model, "paced"),
