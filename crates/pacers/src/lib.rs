@@ -3,7 +3,7 @@
 //! A pacer sits in front of a port. The port offers it packets, asks when the
 //! next may leave, fetches it then, and sends it at line rate from a FIFO of its
 //! own. Every pacer here is a [`Pacer`] and keeps the laws of [`laws`], which can
-//! be run on anybody's own pacer (see `examples/own_pacer.rs`).
+//! be run on anybody's own pacer (see the example `own_pacer` of `pacesim`).
 //!
 //! | pacer | rule |
 //! | --- | --- |
