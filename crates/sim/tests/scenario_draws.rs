@@ -225,7 +225,7 @@ fn how_often_values_are_put_to_an_end_is_told() {
     assert!(normal("3ms")[0].message.starts_with("0.1 % of"));
     assert_eq!(normal("5ms"), []);
     let slow = scenario(
-        "rate = \"10Mbps\", delay = { exponential = \"2000h\" }",
+        "rate = \"100Mbps\", delay = { exponential = \"2000h\" }",
         CBR,
     );
     let told = warned(&slow);
