@@ -373,3 +373,38 @@ fn tcp_senders_are_kept_on_request_only() {
     }
     assert!(flows.iter().all(|flow| *flow < 3.0), "the fourth is no TCP");
 }
+
+/// A packet that would leave after 106 days made the whole folder fail at the end.
+#[test]
+fn a_queue_of_years_can_be_written() {
+    let text = SCENARIO_OF_YEARS;
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    let plan = Plan {
+        out: Some(&out),
+        ..Plan::default()
+    };
+    let input = input::from_stream(text.as_bytes(), &[]).expect("a good scenario");
+    let mut watch = Watch {
+        stop_after: usize::MAX,
+    };
+    run(&input, 0, &plan, &mut watch).expect("it runs, and is written");
+    assert!(out.join("packets.parquet").exists());
+}
+
+/// Ten thousand packets of a thousand seconds each.
+const SCENARIO_OF_YEARS: &str = r#"
+run = { duration = "1s" }
+node = [{ name = "a" }, { name = "b" }]
+output = { packets = {} }
+[[link]]
+name = "core"
+from = "a"
+to = "b"
+rate = "8bps"
+[[flow]]
+name = "f"
+from = "a"
+to = "b"
+traffic = { kind = "cbr", rate = "80Mbps", size = "1KB" }
+"#;
