@@ -13,7 +13,7 @@ pub(crate) struct Range<T> {
 }
 
 /// Result tables keep numbers with a sign.
-const MOST_IN_TABLES: u64 = i64::MAX as u64;
+pub(crate) const MOST_IN_TABLES: u64 = i64::MAX as u64;
 
 const fn bps(rate: u64) -> Rate {
     match Rate::from_bps(rate) {

@@ -47,10 +47,10 @@ impl Columns {
         let time = time.or_else(|| in_seconds(&names));
         let size = SIZES.iter().find_map(|name| position(&names, name));
         let lacks = |what: &str, accepted: &str| {
+            // Without the names that are there: the file may be any that the user can read.
             format!(
-                "no column of {what} among: {}. Accepted are {accepted}, \
-                 as in the header \"t_s,size_bytes\"",
-                names.join(", ")
+                "no column of {what}: accepted are {accepted}, \
+                 as in the header \"t_s,size_bytes\""
             )
         };
         let times = "t_s, t_ms, t_us, t_ns, t_ps, or time (in seconds)";

@@ -67,7 +67,18 @@ pub(crate) enum Ends<'s> {
         to: Reference,
         pair: Pairing,
     },
+    Hosts(HostEnds),
     Listed(&'s [ListedEdge]),
+}
+
+/// One link for each host, to or from an edge router.
+pub(crate) struct HostEnds {
+    pub(crate) hosts: Reference,
+    pub(crate) edges: Reference,
+    /// Which edge router the i-th host is at, of so many.
+    pub(crate) edge_of: fn(u32, u32) -> u32,
+    /// Whether the links lead from the hosts.
+    pub(crate) from_hosts: bool,
 }
 
 impl<'s> Network<'s> {
@@ -136,7 +147,7 @@ impl<'s> Network<'s> {
         }
         let listed = match draft.ends {
             Ends::Listed(edges) => Some(edges),
-            Ends::Pairs { .. } => None,
+            Ends::Pairs { .. } | Ends::Hosts(_) => None,
         };
         let LinkDraft {
             name,
@@ -162,6 +173,7 @@ impl<'s> Network<'s> {
     fn sides(&mut self, draft: &LinkDraft<'s>, faults: &mut Faults) -> Option<Sides> {
         let (from, to, pair) = match &draft.ends {
             Ends::Pairs { from, to, pair } => (from, to, *pair),
+            Ends::Hosts(ends) => return self.hosts(ends, &draft.path, faults),
             Ends::Listed(edges) => return self.listed(edges, &draft.path, faults),
         };
         let (from_path, to_path) = (format!("{}.from", draft.path), format!("{}.to", draft.path));
@@ -181,7 +193,7 @@ impl<'s> Network<'s> {
         if pairs.len().saturating_mul(ways) > MOST {
             too_many(
                 &format!("{}.pair", draft.path),
-                pairs.len(),
+                pairs.len().saturating_mul(ways) + self.links.len() as u64,
                 Of::Links,
                 faults,
             );
@@ -204,6 +216,26 @@ impl<'s> Network<'s> {
 }
 
 impl Network<'_> {
+    fn hosts(&mut self, ends: &HostEnds, path: &str, faults: &mut Faults) -> Option<Sides> {
+        let hosts = self.nodes.resolve(&ends.hosts, path, faults);
+        let edges = self.nodes.resolve(&ends.edges, path, faults);
+        let (Some(hosts), Some(edges)) = (hosts.clone(), edges.clone()) else {
+            self.loose.push(hosts.or(edges));
+            return None;
+        };
+        let joined = hosts.clone().map(|host| {
+            let edge = (ends.edge_of)(host - hosts.start, edges.end - edges.start);
+            match ends.from_hosts {
+                true => (host, edges.start + edge),
+                false => (edges.start + edge, host),
+            }
+        });
+        Some(Sides {
+            ends: joined.collect(),
+            indexed: true,
+        })
+    }
+
     /// The ends of the links of a list, between the members of the group "router".
     fn listed(&mut self, edges: &[ListedEdge], path: &str, faults: &mut Faults) -> Option<Sides> {
         let routers = self.nodes.resolve(&Reference::from("router"), path, faults);

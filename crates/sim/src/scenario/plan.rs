@@ -69,7 +69,8 @@ impl<'s> Plan<'s> {
             return None;
         }
         if pairs.len() > MOST {
-            too_many(&format!("{path}.count"), pairs.len(), Of::Flows, faults);
+            let all = pairs.len() + self.flows.len() as u64;
+            too_many(&format!("{path}.count"), all, Of::Flows, faults);
             return None;
         }
         self.is_between_two(&pairs, &to_path, faults)

@@ -1,5 +1,7 @@
 //! The text of a scenario as a tree of values that know where they stand.
 
+use std::num::IntErrorKind;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -240,18 +242,28 @@ impl Reader<'_> {
             });
             Value::Date
         } else {
-            self.value(value.get_ref(), depth)
+            self.value(value.get_ref(), place, depth)
         };
         Item { place, value }
     }
 
-    fn value(&mut self, value: &DeValue<'_>, depth: usize) -> Value {
+    fn value(&mut self, value: &DeValue<'_>, place: Place, depth: usize) -> Value {
         match value {
             DeValue::String(text) => Value::Text(text.to_string()),
-            DeValue::Integer(n) => {
-                Value::Integer(i128::from_str_radix(n.as_str(), n.radix()).unwrap_or(i128::MAX))
-            }
-            DeValue::Float(x) => Value::Float(x.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Integer(n) => match i128::from_str_radix(n.as_str(), n.radix()) {
+                Ok(n) => Value::Integer(n),
+                Err(error) => {
+                    // The parser lets "1_000ms" pass as a number.
+                    if *error.kind() == IntErrorKind::InvalidDigit {
+                        self.no_number(place);
+                    }
+                    Value::Integer(i128::MAX)
+                }
+            },
+            DeValue::Float(x) => Value::Float(x.as_str().parse().unwrap_or_else(|_| {
+                self.no_number(place);
+                f64::NAN
+            })),
             DeValue::Boolean(flag) => Value::Flag(*flag),
             DeValue::Datetime(_) => Value::Date,
             DeValue::Array(items) => Value::List(
@@ -262,6 +274,14 @@ impl Reader<'_> {
             ),
             DeValue::Table(table) => Value::Table(self.table(table, depth)),
         }
+    }
+
+    fn no_number(&mut self, place: Place) {
+        self.errors.push(SyntaxError {
+            message: "this is not a number; write a text in quotes".to_owned(),
+            start: place.start,
+            end: place.end,
+        });
     }
 
     fn place(&self, span: std::ops::Range<usize>) -> Place {

@@ -11,6 +11,7 @@ use super::super::plan::Plan;
 use super::super::problem::{Faults, suggest};
 use super::super::types::{Others, Scenario, Traffic};
 use crate::model::{Load, Sizes, Tcp};
+use crate::range::MOST_IN_TABLES;
 
 pub(in super::super) fn check(path: &str, tcp: &Tcp, others: Option<&Others>, faults: &mut Faults) {
     connection(path, tcp, None, faults);
@@ -117,6 +118,14 @@ fn load(path: &str, load: &Load, faults: &mut Faults) {
                     "data at given times has no key in scenarios",
                 )
                 .help("write a model in code, or use transfers with pauses");
+        }
+        Load::Once(Amount::Bytes(bytes)) if bytes.0 > MOST_IN_TABLES => {
+            let most = Bytes(MOST_IN_TABLES);
+            faults
+                .add(format!("{path}.transfer"), format!("{bytes} is too much"))
+                .help(format!(
+                    "give at most \"{most}\", or leave it out for data without end"
+                ));
         }
         Load::Endless | Load::Once(_) => (),
         Load::Transfers { size, count, .. } => {
