@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim::World;
 use pacesim::model::{Buffer, Load, Model, ScriptedDrop, Tcp, Traffic};
-use pacesim::net::{Kind, Packet, Probe};
+use pacesim::net::{Kind, Packet, Passage, Probe};
 use pacesim::tcp::{Amount, SenderEvent};
 use pacesim::units::{Capacity, FlowId, LinkId, Span, Time};
 use serde::Deserialize;
@@ -93,7 +93,7 @@ struct Seen {
 }
 
 impl Probe for Seen {
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, _: Time) {
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, _: Passage) {
         if link == LinkId(0) {
             self.data_tx
                 .push((now, (packet.seq, u8::from(packet.again))));
