@@ -6,7 +6,9 @@ use pacesim_core::random::samplers::{
 };
 use pacesim_core::random::{Distribution as _, Rng, Streams};
 
-use super::pairs::Pairs;
+use pacesim_units::Span;
+
+use super::resolve::{Pairs, Wires};
 use super::values::{Pairing, Unit, Value};
 use crate::model::Distribution;
 
@@ -40,6 +42,16 @@ impl Draws {
         (0..count)
             .map(|_| T::from_number(sampler.sample(&mut stream)))
             .collect()
+    }
+
+    /// The propagation delays on the way there.
+    pub(crate) fn delays(&self, wires: &Wires) -> Vec<Span> {
+        let count = wires.ends.len();
+        match (&wires.spec.delay, &wires.listed) {
+            (Some(delay), _) => self.values(delay, &format!("link/{}", wires.name), "delay", count),
+            (None, Some(listed)) => listed.iter().map(|edge| edge.delay).collect(),
+            (None, None) => vec![Span::ZERO; count],
+        }
     }
 
     /// From whom to whom, as (from, to); a random partner is never the node itself.

@@ -2,14 +2,13 @@
 
 use pacesim_units::Rate;
 
+use super::super::language::{PacerKind, PacerSpec, Scenario};
 use super::super::problem::Faults;
-use super::super::types::Scenario;
 use super::super::values::{Unit, Value};
-use super::{PacerKind, PacerSpec};
 use crate::model::Distribution;
 
 /// Complains of a pacer at `path` before lines of these rates.
-pub(in super::super) fn check(
+pub(crate) fn check(
     path: &str,
     pacer: &PacerSpec,
     rates: &Value<Rate>,
@@ -52,7 +51,7 @@ pub(in super::super) fn check(
 }
 
 /// Complains of flows in a class for which a pacer has no delay.
-pub(in super::super) fn classes<'s>(
+pub(crate) fn classes<'s>(
     scenario: &Scenario,
     specs: impl Iterator<Item = (String, &'s PacerSpec)>,
     faults: &mut Faults,
