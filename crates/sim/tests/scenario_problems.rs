@@ -635,12 +635,18 @@ traffic = {{ {traffic} }}
     let cbr = r#"kind = "cbr", rate = "1kbps", size = "1KB""#;
     let problem = only(&text(r#"from = "a", to = "b[0]""#, cbr));
     assert_eq!(problem.path, "flow[0].to");
-    assert!(problem.message.contains("no way from a to b[1]"), "{problem}");
+    assert!(
+        problem.message.contains("no way from a to b[1]"),
+        "{problem}"
+    );
     let all = r#"from = "a", to = "b", duplex = false"#;
     load("test.toml", &text(all, cbr), &[], &()).expect("both have a way");
     let problem = only(&text(all, r#"kind = "tcp""#));
     assert_eq!(problem.path, "flow[0].from");
-    assert!(problem.message.contains("no way back from b[0] to a"), "{problem}");
+    assert!(
+        problem.message.contains("no way back from b[0] to a"),
+        "{problem}"
+    );
 }
 
 /// Packets must fit the buffers on every way that random pairs may draw.

@@ -1,5 +1,8 @@
 //! A scenario in which nothing is wrong.
 
+use std::fmt;
+use std::sync::Arc;
+
 use super::check::{check, warnings};
 use super::expand::expand;
 use super::language::Scenario;
@@ -7,13 +10,17 @@ use super::problem::{Fault, Faults, Problem, Problems};
 use super::resolve::Plan;
 use crate::model::Model;
 
-use std::sync::Arc;
-
 /// A scenario in which nothing is wrong, with its names resolved.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Checked {
     scenario: Scenario,
     plan: Arc<Plan>,
+}
+
+impl fmt::Debug for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Checked").field(&self.scenario).finish()
+    }
 }
 
 /// The plan follows from the scenario.

@@ -61,10 +61,7 @@ impl<'t> Csv<'t> {
 }
 
 fn unreadable(line: usize, text: &str, what: &str) -> String {
-    format!(
-        "line {line}: \"{}\" is not {what}",
-        shortened(text)
-    )
+    format!("line {line}: \"{}\" is not {what}", shortened(text))
 }
 
 /// The links of an edge list with columns a, b, km and perhaps delay_ms; nodes are

@@ -3,9 +3,7 @@
 use pacesim_units::{NodeId, Rate, Span, Time};
 
 use super::draw::Draws;
-use super::language::{
-    FlowGroup, PacerSpec, Queue, Scenario, Traffic,
-};
+use super::language::{FlowGroup, PacerSpec, Queue, Scenario, Traffic};
 use super::resolve::{Plan, Wires, member_name};
 use super::values::Value;
 use crate::model::{self, Model, ScriptedDrop};

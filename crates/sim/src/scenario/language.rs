@@ -15,7 +15,6 @@ pub use pacer::{PacerKind, PacerSpec};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 
-
 use pacesim_units::Span;
 
 use super::declare::{row, table, words};

@@ -38,12 +38,12 @@
 mod check;
 mod checked;
 mod csv;
-mod draw;
-mod expand;
-mod files;
 mod declare;
+mod draw;
 mod edges;
+mod expand;
 mod field;
+mod files;
 mod form;
 mod language;
 mod problem;

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::check::check;
 use super::checked::Checked;
-use super::files::Files;
 use super::field::Record;
+use super::files::Files;
 use super::language::{Scenario, named_files};
 use super::problem::{Fault, Faults, Problem, Problems};
 use super::tree::{self, Item, Place, SyntaxError, Toml, TomlTable};

@@ -1,7 +1,7 @@
 //! Options that change a scenario before it is checked: `--set key.path=value`.
 
-use super::form::{Form, Key, Table};
 use super::field::Record;
+use super::form::{Form, Key, Table};
 use super::language::Scenario;
 use super::problem::{shortened, suggest};
 use super::raw::{Raw, Source};

@@ -107,9 +107,7 @@ impl Walk {
             ) => {
                 self.one_of(path, tree, keys);
             }
-            (Form::Tagged { tag, cases }, Toml::Table(tree)) => {
-                self.tagged(path, tree, tag, cases)
-            }
+            (Form::Tagged { tag, cases }, Toml::Table(tree)) => self.tagged(path, tree, tag, cases),
             (Form::List(of), Toml::List(items)) => self.list(path, items, of),
             (Form::Pair(of), Toml::List(items)) if items.len() == 2 => self.list(path, items, of),
             (_, Toml::Text(text)) => self.text(path, text, item, form),

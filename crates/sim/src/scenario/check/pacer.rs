@@ -8,12 +8,7 @@ use super::super::values::{Unit, Value};
 use crate::model::Distribution;
 
 /// Complains of a pacer at `path` before lines of these rates.
-pub(crate) fn check(
-    path: &str,
-    pacer: &PacerSpec,
-    rates: &Value<Rate>,
-    faults: &mut Faults,
-) {
+pub(crate) fn check(path: &str, pacer: &PacerSpec, rates: &Value<Rate>, faults: &mut Faults) {
     if !(0.0..=1.0).contains(&pacer.share) {
         let message = format!("{} is not a share", pacer.share);
         faults

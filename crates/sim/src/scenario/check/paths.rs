@@ -2,6 +2,7 @@
 //! fits every buffer and the clock.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Routes};
 use pacesim_tcp::Config;
@@ -11,15 +12,10 @@ use super::super::draw::Draws;
 use super::super::language::{FlowGroup, Queue, Scenario, TcpTraffic, Traffic};
 use super::super::problem::Faults;
 use super::super::resolve::{Network, Pairs, Survey, Wires};
-use super::super::values::{Unit, Value};
+use super::super::values::{Pairing, Unit, Value};
 use crate::model::{Distribution, Metric, Sizes};
 
-pub(crate) fn check(
-    survey: &Survey,
-    scenario: &Scenario,
-    draws: &Draws,
-    faults: &mut Faults,
-) {
+pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
     let network = &survey.network;
     let edges = edges(network, scenario.run.routing, draws);
     let mut ways = Ways {
@@ -30,10 +26,40 @@ pub(crate) fn check(
     };
     for (i, (flow, pairs)) in scenario.flows.iter().zip(&survey.pairs).enumerate() {
         if let Some(pairs) = pairs {
-            let ends = draws.ends(pairs, &format!("flow/{}", flow.name));
+            let ends = match pairs.pair {
+                Pairing::Random => possible_ends(pairs, &ways.routes),
+                _ => pairs.iter().collect(),
+            };
             ways.check(&format!("flow[{i}]"), flow, pairs, &ends, faults);
         }
     }
+}
+
+/// Pairs whose paths cross every link that random pairs may cross. As paths to and from
+/// nodes of one attachment differ in one link alone, one node stands for the others.
+fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
+    let one_of_each = |nodes: Range<u32>| -> Vec<u32> {
+        let mut met = BTreeSet::new();
+        nodes
+            .filter(|node| met.insert(routes.attachment(NodeId(*node))))
+            .collect()
+    };
+    let (starts, others) = (pairs.starts(), pairs.to.clone());
+    let (some, some_others) = (one_of_each(starts.clone()), one_of_each(others.clone()));
+    let across = some.iter().flat_map(|from| {
+        let to = some_others.iter();
+        to.map(|to| (*from, *to))
+    });
+    let out = starts.clone().filter_map(|from| {
+        let to = others.clone().find(|to| *to != from)?;
+        Some((from, to))
+    });
+    let into = others.clone().filter_map(|to| {
+        let from = starts.clone().find(|from| *from != to)?;
+        Some((from, to))
+    });
+    let ends = out.chain(into).chain(across);
+    ends.filter(|(from, to)| from != to).collect()
 }
 
 /// The links in the order of their ids, with their costs.

@@ -29,12 +29,7 @@ pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
 }
 
 /// Complains of flows without a TCP sender, unless it is unclear what they send.
-pub(crate) fn output(
-    survey: &Survey,
-    scenario: &Scenario,
-    known: &Faults,
-    faults: &mut Faults,
-) {
+pub(crate) fn output(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
     let Some(output) = &scenario.output.tcp else {
         return;
     };

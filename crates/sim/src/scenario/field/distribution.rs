@@ -175,13 +175,13 @@ fn written<T: Unit>(distribution: &Distribution) -> Written {
     let quantity = |number| Written::text(T::text_of(number));
     let number = |x: f64| Written::Plain(format!("{x:?}"));
     let one = |key, value| Written::Table(Keys(vec![(key, value)]));
-    let with_mean = |mean, key, value| {
-        Written::Table(Keys(vec![("mean", quantity(mean)), (key, value)]))
-    };
+    let with_mean =
+        |mean, key, value| Written::Table(Keys(vec![("mean", quantity(mean)), (key, value)]));
     match *distribution {
-        Distribution::Uniform { low, high } => {
-            one("uniform", Written::List(vec![quantity(low), quantity(high)]))
-        }
+        Distribution::Uniform { low, high } => one(
+            "uniform",
+            Written::List(vec![quantity(low), quantity(high)]),
+        ),
         Distribution::Exponential { mean } => one("exponential", quantity(mean)),
         Distribution::Pareto { mean, shape } => {
             one("pareto", with_mean(mean, "shape", number(shape)))

@@ -108,8 +108,8 @@ fn is_clear(table: &TomlTable) -> bool {
     if !table.entries.iter().all(|entry| is_known(&entry.key)) {
         return true;
     }
-    let chosen = ["packet", "seq", "ack"].into_iter().filter(|key| given(key));
-    chosen.count() == 1
-        && given("flow") != given("packet")
-        && !(given("packet") && given("k"))
+    let chosen = ["packet", "seq", "ack"]
+        .into_iter()
+        .filter(|key| given(key));
+    chosen.count() == 1 && given("flow") != given("packet") && !(given("packet") && given("k"))
 }

@@ -7,11 +7,11 @@ use pacesim_pacers::{
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::super::declare::{cases, row, table, words};
-use super::super::share::chosen_evenly;
 use super::super::field::{
     Cases, Field, Keys, Number, Probability, Reader, Record, Tagged, Whole, Written,
 };
 use super::super::form::Form;
+use super::super::share::chosen_evenly;
 use super::super::tree::Item;
 use crate::pacer::Pacer;
 

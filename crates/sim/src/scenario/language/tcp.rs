@@ -7,9 +7,9 @@ use pacesim_tcp::{Amount, Clock, Config, Pacing, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::super::declare::{row, table, words};
-use super::super::share::chosen_evenly;
 use super::super::field::{Count, FlagOr, Keys, Packets, Probability, Reader, Record, Whole};
 use super::super::form::Table;
+use super::super::share::chosen_evenly;
 use super::super::tree::TomlTable;
 use crate::model::{Load, Pause, Sizes, Tcp};
 
@@ -136,15 +136,24 @@ impl Record for TcpTraffic {
 
     fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<TcpTraffic> {
         let group = GroupKeys::read_keys(table, reader)?;
-        let of_group = Layer { keys: &group.keys, path: "" };
+        let of_group = Layer {
+            keys: &group.keys,
+            path: "",
+        };
         let profile = (group.profile, group.variant);
         let tcp = connection(profile, &[of_group], reader);
         let others = group.others.as_ref().map(|others| {
             let profile = others.profile.unwrap_or(group.profile);
             let profile = (profile, others.variant.unwrap_or(group.variant));
-            let of_others = Layer { keys: &others.keys, path: "others." };
+            let of_others = Layer {
+                keys: &others.keys,
+                path: "others.",
+            };
             let tcp = connection(profile, &[of_group, of_others], reader);
-            Others { share: others.share, tcp }
+            Others {
+                share: others.share,
+                tcp,
+            }
         });
         Some(TcpTraffic { tcp, others })
     }
@@ -262,7 +271,10 @@ impl TcpKeys {
         put(&mut config.syn, self.syn);
         put(&mut config.syn_size, self.syn_size);
         put(&mut config.initial_window, self.initial_window);
-        put(&mut config.initial_ssthresh, self.initial_ssthresh.map(Some));
+        put(
+            &mut config.initial_ssthresh,
+            self.initial_ssthresh.map(Some),
+        );
         put(&mut config.dupack_threshold, self.dupack_threshold);
         put(&mut config.limited_transmit, self.limited_transmit);
         let delayed = self.delayed_ack.map(|delayed| match delayed {
@@ -297,7 +309,11 @@ impl TcpKeys {
             initial_ssthresh: config.initial_ssthresh,
             dupack_threshold: Some(config.dupack_threshold),
             limited_transmit: Some(config.limited_transmit),
-            delayed_ack: Some(config.delayed_ack.map_or(FlagOr::Flag(false), FlagOr::Value)),
+            delayed_ack: Some(
+                config
+                    .delayed_ack
+                    .map_or(FlagOr::Flag(false), FlagOr::Value),
+            ),
             tick: Some(tick),
             min_rto: Some(config.min_rto),
             max_rto: Some(config.max_rto),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::super::edges::ListedEdge;
 use super::super::language::{LinkSpec, Mesh, Topology};
-use super::drafts::{Ends, LinkDraft, NodeDraft};
 use super::super::values::{Members, Pairing, Reference};
+use super::drafts::{Ends, LinkDraft, NodeDraft};
 
 /// The groups of a shape.
 type Parts<'s> = (Vec<NodeDraft>, Vec<LinkDraft<'s>>);
