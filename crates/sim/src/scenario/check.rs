@@ -2,14 +2,16 @@
 
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
+mod drawn;
 mod pacer;
 mod paths;
 mod tcp;
 mod warnings;
 
+pub(crate) use drawn::notes;
 pub(crate) use warnings::warnings;
 
-use super::draw::{Draws, sampler};
+use super::draw::Draws;
 use super::language::{
     BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
     Scenario, Topology, Traffic,
@@ -18,6 +20,7 @@ use super::problem::Faults;
 use super::resolve::{Plan, Survey};
 use super::values::{Unit, Value};
 use crate::model::{Arrival, Distribution, Loss, Metric, Sizes};
+use crate::range::DELAY;
 use crate::recording::{Recording, Smooth};
 
 /// The most samples of a time series.
@@ -42,6 +45,8 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     }
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);
+    // What has been told in other words above is not told again.
+    drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);
     paths::check(&survey, scenario, &draws, &mut faults);
     let plan = Plan::of(survey, scenario);
@@ -63,10 +68,10 @@ fn run(run: &Run, faults: &mut Faults) {
             .help("give less than run.duration");
     }
     if run.duration > LONGEST {
-        let message = format!("{} is too long for the clock", run.duration);
+        let message = format!("{} is too long for the tables of results", run.duration);
         faults
             .add("run.duration", message)
-            .help(format!("give at most 200 days, \"{LONGEST}\""));
+            .help(format!("give at most 100 days, \"{LONGEST}\""));
     }
     if run.seed > LARGEST_SEED {
         let message = format!("{} is too large a seed", run.seed);
@@ -102,6 +107,9 @@ fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
             .help(help)
             .absence();
     }
+    if let Some(topology) = &scenario.topology {
+        listed_delays(topology, faults);
+    }
     if scenario.run.routing == Metric::Length {
         for wires in &survey.network.wires {
             if wires.spec.length.is_none() && wires.listed.is_none() {
@@ -113,6 +121,20 @@ fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
                     .absence();
             }
         }
+    }
+}
+
+fn listed_delays(topology: &Topology, faults: &mut Faults) {
+    let edges = topology.mesh().map(|(edges, _)| edges);
+    let mut edges = edges.iter().flat_map(|edges| edges.iter());
+    if let Some(edge) = edges.find(|edge| !DELAY.contains(edge.delay)) {
+        let key = match topology {
+            Topology::EdgeList { .. } => "topology.file",
+            _ => "topology.list",
+        };
+        let message = format!("a link in it has a delay of {}", edge.delay);
+        let help = format!("give delays to \"{}\"", DELAY.most);
+        faults.add(key, message).help(help);
     }
 }
 
@@ -173,19 +195,9 @@ fn pacers<'s>(path: &str, spec: &'s LinkSpec) -> Vec<(String, &'s PacerSpec)> {
 }
 
 fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
-    drawn(&format!("{path}.rate"), &spec.rate, faults);
     queue(path, spec.queue, faults);
     loss(&format!("{path}.loss"), spec.loss, faults);
-    if let Some(delay) = &spec.delay {
-        drawn(&format!("{path}.delay"), delay, faults);
-    }
     let (back, back_path) = (&spec.back, format!("{path}.back"));
-    if let Some(rate) = &back.rate {
-        drawn(&format!("{back_path}.rate"), rate, faults);
-    }
-    if let Some(delay) = &back.delay {
-        drawn(&format!("{back_path}.delay"), delay, faults);
-    }
     if back.buffer.is_some() || back.counts.is_some() {
         queue(&back_path, spec.back_queue(), faults);
     }
@@ -269,7 +281,6 @@ fn drops(survey: &Survey, path: &str, drops: &[Drop], faults: &mut Faults) {
 }
 
 fn check_flow(path: &str, flow: &FlowGroup, faults: &mut Faults) {
-    drawn(&format!("{path}.start"), &flow.start, faults);
     let first_start = match flow.start {
         Value::Constant(start) => start,
         Value::Drawn(Distribution::Uniform { low, .. }) => Span::from_number(low),
@@ -299,12 +310,9 @@ fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
             packet_size(&size_path, *size, faults);
         }
         Traffic::Poisson {
-            rate,
-            size: Sizes::Drawn(distribution),
-        } => {
-            drawn(&format!("{path}.rate"), rate, faults);
-            drawn::<Bytes>(&size_path, &Value::Drawn(*distribution), faults);
-        }
+            size: Sizes::Drawn(_),
+            ..
+        } => (),
         Traffic::OnOff {
             peak,
             size,
@@ -338,7 +346,6 @@ pub(crate) fn packet_size(path: &str, size: Bytes, faults: &mut Faults) {
 }
 
 fn phase(path: &str, mean: &Value<Span>, faults: &mut Faults) {
-    drawn(path, mean, faults);
     if *mean == Value::Constant(Span::ZERO) {
         let message = "phases of no length";
         faults
@@ -349,7 +356,6 @@ fn phase(path: &str, mean: &Value<Span>, faults: &mut Faults) {
 
 /// The gap between two packets must be a number of picoseconds that the clock holds.
 fn offered(path: &str, rate: &Value<Rate>, size: Bytes, faults: &mut Faults) {
-    drawn(path, rate, faults);
     let Value::Constant(rate) = *rate else {
         return;
     };
@@ -400,25 +406,6 @@ fn deadlines(path: &str, file: &str, recording: &Recording, smooth: Smooth, faul
     faults
         .add(format!("{path}.smooth"), format!("\"{file}\", {error}"))
         .help(help);
-}
-
-/// Complains of a distribution that does not exist.
-pub(crate) fn drawn<T: Unit>(path: &str, value: &Value<T>, faults: &mut Faults) {
-    let Value::Drawn(distribution) = value else {
-        return;
-    };
-    if let Distribution::Uniform { low, high } = *distribution
-        && low > high
-    {
-        let (low, high) = (T::from_number(low), T::from_number(high));
-        let message = format!("the low end {low} is above the high end {high}");
-        faults.add(path, message).help("give the low end first");
-    } else if let Err(error) = sampler(distribution) {
-        let help = "pareto needs a shape above 1; means are above zero, deviations not below";
-        faults
-            .add(path, format!("this distribution is impossible: {error}"))
-            .help(help);
-    }
 }
 
 fn output(survey: &Survey, output: &Output, run: &Run, faults: &mut Faults) {

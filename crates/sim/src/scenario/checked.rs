@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::check::{check, warnings};
+use super::check::{check, notes, warnings};
 use super::expand::expand;
 use super::language::Scenario;
 use super::problem::{Fault, Faults, Problem, Problems};
@@ -49,6 +49,13 @@ impl Checked {
     /// replication.
     pub fn expand(&self, seed: u64, replication: u64) -> Model {
         expand(&self.scenario, &self.plan, seed, replication)
+    }
+
+    /// What its distributions mean: each key that is drawn, and how often, as in "once
+    /// for each link" or "for each packet".
+    pub fn draws(&self) -> Vec<(String, &'static str)> {
+        let notes = notes(&self.scenario).into_iter();
+        notes.map(|(path, each)| (path, each.words())).collect()
     }
 
     /// What is allowed but can hardly be meant, such as a flow that starts after the

@@ -2,11 +2,12 @@
 
 use pacesim_units::{NodeId, Rate, Span, Time};
 
-use super::draw::Draws;
+use super::draw::{Draws, source_rate};
 use super::language::{FlowGroup, PacerSpec, Queue, Scenario, Traffic};
 use super::resolve::{Plan, Wires, member_name};
 use super::values::Value;
 use crate::model::{self, Model, ScriptedDrop};
+use crate::range::{DELAY, LINE_RATE, MEAN_PHASE};
 
 /// The network and its traffic, every value drawn, for one seed and one replication.
 pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u64) -> Model {
@@ -73,7 +74,7 @@ impl Expansion<'_> {
         let component = format!("link/{}", wires.name);
         Direction {
             name: wires.name.clone(),
-            rates: self.draws.values(&spec.rate, &component, "rate", count),
+            rates: (self.draws).values((&spec.rate, LINE_RATE), &component, "rate", count),
             delays: self.draws.delays(wires),
             queue: spec.queue,
             pacer: spec.pacer.as_ref().filter(|_| wires.paced),
@@ -94,11 +95,11 @@ impl Expansion<'_> {
         let count = wires.ends.len();
         Direction {
             rates: match &back.rate {
-                Some(rate) => self.draws.values(rate, &component, "rate", count),
+                Some(rate) => (self.draws).values((rate, LINE_RATE), &component, "rate", count),
                 None => there.rates.clone(),
             },
             delays: match &back.delay {
-                Some(delay) => self.draws.values(delay, &component, "delay", count),
+                Some(delay) => (self.draws).values((delay, DELAY), &component, "delay", count),
                 None => there.delays.clone(),
             },
             queue: wires.spec.back_queue(),
@@ -143,7 +144,7 @@ impl Expansion<'_> {
             let ends = self.draws.ends(pairs, &component);
             let starts = self
                 .draws
-                .values(&group.start, &component, "start", ends.len());
+                .values((&group.start, DELAY), &component, "start", ends.len());
             let traffic = match arrivals {
                 Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
                 None => self.traffic(&group.traffic, &component, ends.len()),
@@ -166,8 +167,14 @@ impl Expansion<'_> {
 
     /// The traffic of each member of a group.
     fn traffic(&self, traffic: &Traffic, group: &str, count: usize) -> Vec<model::Traffic> {
-        let rates = |rate: &Value<_>| self.draws.values(rate, group, "rate", count).into_iter();
-        let spans = |span: &Value<_>, purpose| self.draws.values(span, group, purpose, count);
+        let rates = |rate: &Value<_>| {
+            let drawn = (rate, source_rate(traffic));
+            self.draws.values(drawn, group, "rate", count).into_iter()
+        };
+        let phases = |mean: &Value<_>, purpose| {
+            let drawn = (mean, MEAN_PHASE);
+            self.draws.values(drawn, group, purpose, count).into_iter()
+        };
         match traffic {
             Traffic::Cbr { rate, size } => rates(rate)
                 .map(|rate| model::Traffic::Cbr { rate, size: *size })
@@ -182,9 +189,7 @@ impl Expansion<'_> {
                 mean_off,
                 phase,
             } => {
-                let phases = spans(mean_on, "mean_on")
-                    .into_iter()
-                    .zip(spans(mean_off, "mean_off"));
+                let phases = phases(mean_on, "mean_on").zip(phases(mean_off, "mean_off"));
                 rates(peak)
                     .zip(phases)
                     .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {

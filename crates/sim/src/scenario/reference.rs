@@ -58,13 +58,21 @@ impl Page {
         }
     }
 
-    /// What the words of a choice mean.
+    /// What the words of a choice mean, and the keys that may stand in their place.
     fn words(&mut self, key: &Key) {
-        if let Form::Choice(words) | Form::ChoiceOr(words, _) = *key.form {
-            writeln!(self.text, "\n`{}`:\n", key.name).expect("a string takes all");
-            for (word, meaning) in words {
-                writeln!(self.text, "- `\"{word}\"`: {meaning}").expect("a string takes all");
-            }
+        let (words, keys): (&[_], &[Key]) = match key.form {
+            Form::Choice(words) => (words, &[]),
+            Form::ChoiceOr(words, keys) => (words, keys),
+            Form::OneOf(keys) => (&[], keys),
+            _ => return,
+        };
+        let mut line = |text: String| writeln!(self.text, "{text}").expect("a string takes all");
+        line(format!("\n`{}`:\n", key.name));
+        for (word, meaning) in words {
+            line(format!("- `\"{word}\"`: {meaning}"));
+        }
+        for key in keys {
+            line(format!("- `{{ {} }}`: {}", key.assignment(), key.doc));
         }
     }
 
@@ -144,7 +152,7 @@ fn value(form: &Form) -> String {
         Form::Table(_) => "table".to_owned(),
         Form::OneOf(keys) => {
             let names: Vec<_> = keys.iter().map(|key| format!("`{}`", key.name)).collect();
-            format!("table with one of {}", names.join(", "))
+            format!("table with one of {}, see below", names.join(", "))
         }
         Form::Tagged { tag, .. } => format!("table with `{tag}`"),
         Form::List(of) => format!("list: {}", value(of)),

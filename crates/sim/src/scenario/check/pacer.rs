@@ -4,8 +4,9 @@ use pacesim_units::Rate;
 
 use super::super::language::{PacerKind, PacerSpec, Scenario};
 use super::super::problem::Faults;
-use super::super::values::{Unit, Value};
+use super::super::values::Value;
 use crate::model::Distribution;
+use crate::range::LINE_RATE;
 
 /// Complains of a pacer at `path` before lines of these rates.
 pub(crate) fn check(path: &str, pacer: &PacerSpec, rates: &Value<Rate>, faults: &mut Faults) {
@@ -75,7 +76,7 @@ fn extremes(rates: &Value<Rate>) -> Option<(Rate, Rate)> {
     match rates {
         Value::Constant(rate) => Some((*rate, *rate)),
         Value::Drawn(Distribution::Uniform { low, high }) => {
-            Some((Rate::from_number(*low), Rate::from_number(*high)))
+            Some((LINE_RATE.nearest(*low), LINE_RATE.nearest(*high)))
         }
         Value::Drawn(_) => None,
     }

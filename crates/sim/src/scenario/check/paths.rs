@@ -12,8 +12,9 @@ use super::super::draw::Draws;
 use super::super::language::{FlowGroup, Queue, Scenario, TcpTraffic, Traffic};
 use super::super::problem::Faults;
 use super::super::resolve::{Network, Pairs, Survey, Wires};
-use super::super::values::{Pairing, Unit, Value};
+use super::super::values::{Pairing, Value};
 use crate::model::{Distribution, Metric, Sizes};
+use crate::range::LINE_RATE;
 
 pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
     let network = &survey.network;
@@ -248,14 +249,14 @@ fn queue_and_rate(wires: &Wires, back: bool) -> (Queue, Option<Rate>) {
     };
     let lowest = match rate {
         Value::Constant(rate) => Some(*rate),
-        Value::Drawn(Distribution::Uniform { low, .. }) => Some(Rate::from_number(*low)),
+        Value::Drawn(Distribution::Uniform { low, .. }) => Some(LINE_RATE.nearest(*low)),
         Value::Drawn(_) => None,
     };
     (queue, lowest)
 }
 
 /// The sizes that every packet has, or the largest of a recording, with their keys.
-fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
+pub(super) fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
     match traffic {
         Traffic::Cbr { size, .. }
         | Traffic::OnOff { size, .. }

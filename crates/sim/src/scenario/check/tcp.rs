@@ -4,14 +4,13 @@
 use std::collections::BTreeSet;
 
 use pacesim_tcp::{Amount, Pacing};
-use pacesim_units::{Bytes, Span};
+use pacesim_units::Bytes;
 
 use super::super::language::{Scenario, TcpTraffic, Traffic};
 use super::super::problem::{Faults, suggest};
 use super::super::resolve::Survey;
-use super::super::values::Value;
-use super::{drawn, packet_size};
-use crate::model::{Load, Pause, Sizes, Tcp};
+use super::packet_size;
+use crate::model::{Load, Sizes, Tcp};
 
 pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
     let TcpTraffic { tcp, others } = traffic;
@@ -116,7 +115,7 @@ fn load(path: &str, load: &Load, faults: &mut Faults) {
                 .help("write a model in code, or use transfers with pauses");
         }
         Load::Endless | Load::Once(_) => (),
-        Load::Transfers { size, pause, count } => {
+        Load::Transfers { size, count, .. } => {
             let path = format!("{path}.transfers");
             match size {
                 Sizes::Constant(Bytes(0)) => {
@@ -125,12 +124,7 @@ fn load(path: &str, load: &Load, faults: &mut Faults) {
                         .help("give at least \"1B\"");
                 }
                 Sizes::Constant(size) => packet_size_limit(&path, *size, faults),
-                Sizes::Drawn(of) => {
-                    drawn::<Bytes>(&format!("{path}.size"), &Value::Drawn(*of), faults);
-                }
-            }
-            if let Pause::Drawn(of) = pause {
-                drawn::<Span>(&format!("{path}.pause"), &Value::Drawn(*of), faults);
+                Sizes::Drawn(_) => (),
             }
             if *count == Some(0) {
                 faults

@@ -8,6 +8,7 @@ use super::super::language::Scenario;
 use super::super::problem::Faults;
 use super::super::resolve::Plan;
 use super::super::values::Value;
+use super::drawn;
 use super::paths::{edges, first_links};
 use crate::model::{Flow, Model, Sizes, Traffic};
 
@@ -25,6 +26,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
             faults.add(format!("flow[{i}].start"), message).help(help);
         }
     }
+    drawn::warnings(scenario, &mut faults);
     let paths = paths(plan, model);
     let groups = groups(plan, model);
     overloads(model, &paths, &groups, &mut faults);

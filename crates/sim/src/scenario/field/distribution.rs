@@ -102,7 +102,8 @@ macro_rules! distributions {
                 /// Mean and shape.
                 struct Pareto "pareto" {
                     mean: $quantity, "Its mean.", $low;
-                    shape: f64 as Number, "Its shape, above 1; the smaller, the heavier the tail.", "1.5";
+                    shape: f64 as Number, "Its shape, above 1 (above 0 with max); the smaller, the heavier the tail.", "1.5";
+                    max: Option<$quantity>, "The greatest value. The values are those of a Pareto that lie below it, and their mean is still mean.", $high;
                 }
             }
 
@@ -127,7 +128,7 @@ macro_rules! distributions {
                 const DISTRIBUTIONS: &'static [Key] = &[
                     row!(@key uniform: Option<Ends>, "Equally likely between two values.", concat!("[\"", $low, "\", \"", $high, "\"]")),
                     row!(@key exponential: Option<$quantity>, "Exponential, by its mean.", $low),
-                    row!(@key pareto: Option<Pareto>, "Pareto.", concat!("{ mean = \"", $low, "\", shape = 1.5 }")),
+                    row!(@key pareto: Option<Pareto>, "Pareto, by its mean; its tail ends at max, or nowhere.", concat!("{ mean = \"", $low, "\", shape = 1.5 }")),
                     row!(@key normal: Option<Normal>, "Normal.", concat!("{ mean = \"", $high, "\", std_dev = \"", $low, "\" }")),
                     row!(@key lognormal: Option<LogNormal>, "Log-normal.", concat!("{ mean = \"", $low, "\", sigma = 0.5 }")),
                     row!(@key geometric: Option<$quantity>, "Geometric on 1, 2, 3..., by its mean.", $low),
@@ -146,8 +147,8 @@ macro_rules! distributions {
                         }
                         "exponential" => Distribution::Exponential { mean: number(item.parsed()?) },
                         "pareto" => {
-                            let Pareto { mean, shape } = Pareto::read(item, reader)?;
-                            Distribution::Pareto { mean: number(mean), shape }
+                            let Pareto { mean, shape, max } = Pareto::read(item, reader)?;
+                            Distribution::Pareto { mean: number(mean), shape, max: max.map(number) }
                         }
                         "normal" => {
                             let Normal { mean, std_dev } = Normal::read(item, reader)?;
@@ -183,8 +184,10 @@ fn written<T: Unit>(distribution: &Distribution) -> Written {
             Written::List(vec![quantity(low), quantity(high)]),
         ),
         Distribution::Exponential { mean } => one("exponential", quantity(mean)),
-        Distribution::Pareto { mean, shape } => {
-            one("pareto", with_mean(mean, "shape", number(shape)))
+        Distribution::Pareto { mean, shape, max } => {
+            let mut keys = vec![("mean", quantity(mean)), ("shape", number(shape))];
+            keys.extend(max.map(|max| ("max", quantity(max))));
+            one("pareto", Written::Table(Keys(keys)))
         }
         Distribution::Normal { mean, std_dev } => {
             one("normal", with_mean(mean, "std_dev", quantity(std_dev)))

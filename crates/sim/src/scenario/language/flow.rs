@@ -39,7 +39,7 @@ words! {
         "all" => Pairing::All, "every node of from with every other node of to";
         "random" => Pairing::Random, "from[i mod n] with a random other node of to";
     }
-    or stride: Count => Pairing::Stride, "The longer side counts i, the shorter i div stride.", "10";
+    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only every so many members of the longer: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
 }
 
 cases! {

@@ -35,7 +35,7 @@ words! {
         "block" => Pairing::Block, "members are dealt in equal runs: of k members, i joins from[i*n div k] and to[i*m div k]";
         "all" => Pairing::All, "every node of from with every other node of to";
     }
-    or stride: Count => Pairing::Stride, "The longer side counts i, the shorter i div stride.", "10";
+    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only every so many members of the longer: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
 }
 
 table! {
