@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::keys::{Kind, Of};
-use super::language::MOST;
-use super::problem::{Faults, nearest, suggest};
-use super::values::{Members, Reference, is_name};
+use super::super::form::{Form, Named};
+use super::super::language::MOST;
+use super::super::problem::{Faults, nearest, suggest};
+use super::super::values::{Members, Reference, is_name};
 
 /// Names of groups, and which numbers their members have.
+#[derive(Clone, Debug)]
 pub(crate) struct Directory {
-    of: Of,
+    of: Named,
     /// `None` for a group that could not be understood.
     groups: BTreeMap<String, Option<Group>>,
     /// The known groups by their first member.
@@ -20,7 +21,7 @@ pub(crate) struct Directory {
     unusable: Vec<String>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Group {
     first: u32,
     count: u32,
@@ -28,7 +29,7 @@ struct Group {
 }
 
 impl Directory {
-    pub(crate) fn new(of: Of) -> Directory {
+    pub(crate) fn new(of: Named) -> Directory {
         Directory {
             of,
             groups: BTreeMap::new(),
@@ -54,14 +55,14 @@ impl Directory {
         faults: &mut Faults,
     ) -> bool {
         if self.groups.contains_key(name) {
-            let message = format!("there is already a {} \"{name}\"", self.of.name());
+            let message = format!("there is already a {} \"{name}\"", self.of.noun());
             faults.add(name_path, message).help("give another name");
             return false;
         }
         if !is_name(name.strip_suffix(".back").unwrap_or(name)) {
             faults
                 .add(name_path, format!("\"{name}\" is not a name"))
-                .help(Kind::Name.accepts());
+                .help(Form::Name.accepts());
             self.unusable.push(name.to_owned());
             return false;
         }
@@ -96,7 +97,7 @@ impl Directory {
             if faults.is_full() {
                 return None;
             }
-            let message = format!("unknown {} \"{}\"", self.of.name(), reference.group);
+            let message = format!("unknown {} \"{}\"", self.of.noun(), reference.group);
             let help = suggest(&reference.group, self.groups.keys().map(String::as_str));
             let meant = |name: &String| {
                 name.is_empty() || nearest(&reference.group, [name.as_str()]).is_some()
@@ -116,7 +117,7 @@ impl Directory {
             let help = match (group.indexed, last) {
                 (false, _) => format!(
                     "\"{name}\" is a single {0}: write \"{name}\"",
-                    self.of.name()
+                    self.of.noun()
                 ),
                 (true, 0) => format!("\"{name}\" has only \"{name}[0]\""),
                 (true, _) => format!("\"{name}\" has \"{name}[0]\" to \"{name}[{last}]\""),
@@ -158,10 +159,10 @@ pub(crate) fn member_name(group: &str, i: usize, indexed: bool) -> String {
     }
 }
 
-pub(crate) fn too_many(path: &str, count: u64, of: Of, faults: &mut Faults) {
+pub(crate) fn too_many(path: &str, count: u64, of: Named, faults: &mut Faults) {
     let message = format!(
         "this makes {count} {}s, more than a run can hold",
-        of.name()
+        of.noun()
     );
     faults
         .add(path, message)

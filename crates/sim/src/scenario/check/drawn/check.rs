@@ -1,9 +1,9 @@
 //! What is wrong with a value that may be drawn: it is not legal, its distribution does
 //! not exist, or no value of that distribution is legal.
 
-use super::super::problem::Faults;
-use super::super::types::Scenario;
-use super::super::values::{Unit, Value};
+use super::super::super::language::Scenario;
+use super::super::super::problem::Faults;
+use super::super::super::values::{Unit, Value};
 use super::{Each, Visitor, share_above, share_below, visit};
 use crate::model::Distribution;
 use crate::range::Range;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::values::Pairing;
+use super::super::values::Pairing;
 
 /// Who goes with whom.
+#[derive(Clone, Debug)]
 pub(crate) struct Pairs {
     pub(crate) from: Range<u32>,
     pub(crate) to: Range<u32>,
@@ -38,6 +39,12 @@ impl Pairs {
             Pairing::All => self.len() - u64::from(overlap(&self.from, &self.to)),
             _ => self.len(),
         }
+    }
+
+    /// The nodes of `from` that have a partner.
+    pub(crate) fn starts(&self) -> Range<u32> {
+        let used = self.len().min(self.sizes().0) as u32;
+        self.from.start..self.from.start + used
     }
 
     /// Each pair. Random ones are drawn elsewhere; here `to` is its first node.

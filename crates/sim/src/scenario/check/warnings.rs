@@ -3,19 +3,18 @@
 use pacesim_core::routing::Routes;
 use pacesim_units::{Capacity, LinkId, Rate, Time};
 
-use super::Checked;
-use super::draw::Draws;
+use super::super::draw::Draws;
+use super::super::language::Scenario;
+use super::super::problem::Faults;
+use super::super::resolve::Plan;
+use super::super::values::Value;
 use super::drawn;
 use super::paths::{edges, first_links};
-use super::plan::Plan;
-use super::problem::Faults;
-use super::values::Value;
 use crate::model::{Flow, Model, Sizes, Traffic};
 
 /// Everything in a sound scenario that deserves a second look.
-pub(crate) fn warnings(checked: &Checked) -> Faults {
+pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Faults {
     let mut faults = Faults::default();
-    let scenario = checked.scenario();
     for (i, flow) in scenario.flows.iter().enumerate() {
         if let Value::Constant(start) = flow.start
             && start >= scenario.run.duration
@@ -28,13 +27,10 @@ pub(crate) fn warnings(checked: &Checked) -> Faults {
         }
     }
     drawn::warnings(scenario, &mut faults);
-    let mut unresolved = Faults::default();
-    let plan = Plan::of(scenario, &Faults::default(), &mut unresolved);
-    let model = checked.expand(scenario.run.seed, 0);
-    let paths = paths(&plan, &model);
-    let groups = groups(&plan, &model);
-    overloads(&model, &paths, &groups, &mut faults);
-    unused(&plan, &paths, &groups, &mut faults);
+    let paths = paths(plan, model);
+    let groups = groups(plan, model);
+    overloads(model, &paths, &groups, &mut faults);
+    unused(plan, &paths, &groups, &mut faults);
     faults
 }
 
@@ -47,7 +43,7 @@ struct Group {
     buffer: String,
 }
 
-fn groups(plan: &Plan<'_>, model: &Model) -> Vec<Group> {
+fn groups(plan: &Plan, model: &Model) -> Vec<Group> {
     let firsts = first_links(&plan.network);
     let ends = firsts.iter().skip(1).map(|(first, _)| *first as usize);
     let ends = ends.chain([model.links.len()]);
@@ -70,7 +66,7 @@ struct Paths {
     back: Vec<Vec<LinkId>>,
 }
 
-fn paths(plan: &Plan<'_>, model: &Model) -> Paths {
+fn paths(plan: &Plan, model: &Model) -> Paths {
     let edges = edges(&plan.network, model.metric, &Draws::new(model.seed, 0));
     let routes = Routes::new(model.nodes.len(), &edges);
     let mut routes = routes.expect("links join known nodes");
@@ -174,7 +170,7 @@ fn steady_rate(flow: &Flow, end: Time) -> f64 {
 }
 
 /// Finite buffers on links that nothing crosses.
-fn unused(plan: &Plan<'_>, paths: &Paths, groups: &[Group], faults: &mut Faults) {
+fn unused(plan: &Plan, paths: &Paths, groups: &[Group], faults: &mut Faults) {
     let links = groups.last().map_or(0, |group| group.links.end);
     let mut used = vec![false; links];
     let ways = paths.there.iter().chain(&paths.back);

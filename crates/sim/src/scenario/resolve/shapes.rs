@@ -1,8 +1,11 @@
 //! The nodes and links of networks of known shapes.
 
-use super::network::{Ends, LinkDraft, NodeDraft};
-use super::types::{EdgeList, LinkSpec, Topology};
-use super::values::{Members, Pairing, Reference};
+use std::sync::Arc;
+
+use super::super::edges::ListedEdge;
+use super::super::language::{LinkSpec, Mesh, Topology};
+use super::super::values::{Members, Pairing, Reference};
+use super::drafts::{Ends, LinkDraft, NodeDraft};
 
 /// The groups of a shape.
 type Parts<'s> = (Vec<NodeDraft>, Vec<LinkDraft<'s>>);
@@ -25,12 +28,10 @@ pub(crate) fn parts(topology: &Topology) -> Parts<'_> {
             edge,
             core,
         } => access_tree((*hosts, *edges), access, edge, core),
-        Topology::Mesh {
-            list,
-            link,
-            hosts,
-            access,
-        } => mesh(list, link, *hosts, access.as_ref()),
+        Topology::Nsfnet { .. } | Topology::Us24 { .. } | Topology::EdgeList { .. } => {
+            let (list, around) = topology.mesh().expect("these shapes have a list");
+            mesh(list, around)
+        }
     }
 }
 
@@ -114,18 +115,13 @@ fn access_tree<'s>(
     (nodes, links)
 }
 
-fn mesh<'s>(
-    list: &'s EdgeList,
-    spec: &'s LinkSpec,
-    hosts: u32,
-    access: Option<&'s LinkSpec>,
-) -> Parts<'s> {
-    let highest = list.edges.iter().map(|edge| edge.a.max(edge.b)).max();
+fn mesh(list: Arc<[ListedEdge]>, mesh: &Mesh) -> Parts<'_> {
+    let highest = list.iter().map(|edge| edge.a.max(edge.b)).max();
     let routers = highest.map_or(0, |highest| u64::from(highest) + 1);
     let mut nodes = vec![many("router", routers, "list")];
-    let mut links = vec![draft("trunk", "link", Ends::Listed(&list.edges), spec)];
-    if let (Some(access), 1..) = (access, hosts) {
-        nodes.push(many("host", u64::from(hosts) * routers, "hosts"));
+    let mut links = vec![draft("trunk", "link", Ends::Listed(list), &mesh.link)];
+    if let (Some(access), 1..) = (&mesh.access, mesh.hosts) {
+        nodes.push(many("host", u64::from(mesh.hosts) * routers, "hosts"));
         links.push(draft(
             "access",
             "access",
@@ -169,7 +165,7 @@ fn some(group: &str, first: u32, count: u32) -> Reference {
     }
 }
 
-fn pairs<'s>(from: impl Into<Reference>, to: impl Into<Reference>, pair: Pairing) -> Ends<'s> {
+fn pairs(from: impl Into<Reference>, to: impl Into<Reference>, pair: Pairing) -> Ends {
     Ends::Pairs {
         from: from.into(),
         to: to.into(),
@@ -178,7 +174,7 @@ fn pairs<'s>(from: impl Into<Reference>, to: impl Into<Reference>, pair: Pairing
 }
 
 /// Links that are like the table at `topology.key` says.
-fn draft<'s>(name: &str, key: &str, ends: Ends<'s>, spec: &'s LinkSpec) -> LinkDraft<'s> {
+fn draft<'s>(name: &str, key: &str, ends: Ends, spec: &'s LinkSpec) -> LinkDraft<'s> {
     LinkDraft {
         name: name.to_owned(),
         path: format!("topology.{key}"),

@@ -1,47 +1,45 @@
-//! A scenario with all its names resolved: what both the check and the expansion
-//! start from.
+//! The names of a scenario resolved as far as they can be, while it is being checked.
 
+use super::super::form::Named;
+use super::super::language::{FlowGroup, MOST, Scenario};
+use super::super::problem::Faults;
+use super::super::values::{Pairing, Reference};
 use super::directory::{Directory, too_many};
-use super::keys::Of;
-use super::language::MOST;
 use super::network::Network;
 use super::pairs::Pairs;
-use super::problem::Faults;
-use super::types::{FlowGroup, Scenario};
-use super::values::{Pairing, Reference};
 
-pub(crate) struct Plan<'s> {
-    pub(crate) network: Network<'s>,
+pub(crate) struct Survey {
+    pub(crate) network: Network,
     pub(crate) flows: Directory,
     /// The ends of each group of flows, if they are known.
     pub(crate) pairs: Vec<Option<Pairs>>,
 }
 
-impl<'s> Plan<'s> {
+impl Survey {
     /// Resolves what can be resolved; the rest goes to `faults`, but for what is
     /// `known` already.
-    pub(crate) fn of(scenario: &'s Scenario, known: &Faults, faults: &mut Faults) -> Plan<'s> {
+    pub(crate) fn of(scenario: &Scenario, known: &Faults, faults: &mut Faults) -> Survey {
         let network = Network::of(scenario, known, faults);
-        let mut plan = Plan {
+        let mut survey = Survey {
             network,
-            flows: Directory::new(Of::Flows),
+            flows: Directory::new(Named::Flows),
             pairs: Vec::new(),
         };
         for (i, group) in scenario.flows.iter().enumerate() {
             let path = format!("flow[{i}]");
             let unsure = known.touch(&format!("{path}.count"));
-            let mut pairs = plan.pairs(group, &path, faults).filter(|_| !unsure);
+            let mut pairs = survey.pairs(group, &path, faults).filter(|_| !unsure);
             let count = pairs.as_ref().map(|pairs| pairs.iter_len());
             let (name, count_path) = (format!("{path}.name"), format!("{path}.count"));
-            if !plan
+            if !survey
                 .flows
                 .insert(&group.name, count, true, (&name, &count_path), faults)
             {
                 pairs = None;
             }
-            plan.pairs.push(pairs);
+            survey.pairs.push(pairs);
         }
-        plan
+        survey
     }
 
     fn pairs(&self, group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Pairs> {
@@ -69,7 +67,7 @@ impl<'s> Plan<'s> {
             return None;
         }
         if pairs.len() > MOST {
-            too_many(&format!("{path}.count"), pairs.len(), Of::Flows, faults);
+            too_many(&format!("{path}.count"), pairs.len(), Named::Flows, faults);
             return None;
         }
         self.is_between_two(&pairs, &to_path, faults)

@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use pacesim_tcp::{Amount, Pacing};
 use pacesim_units::Bytes;
 
-use super::super::check::packet_size;
-use super::super::plan::Plan;
+use super::super::language::{Scenario, TcpTraffic, Traffic};
 use super::super::problem::{Faults, suggest};
-use super::super::types::{Others, Scenario, Traffic};
+use super::super::resolve::Survey;
+use super::packet_size;
 use crate::model::{Load, Sizes, Tcp};
 
-pub(in super::super) fn check(path: &str, tcp: &Tcp, others: Option<&Others>, faults: &mut Faults) {
+pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
+    let TcpTraffic { tcp, others } = traffic;
     connection(path, tcp, None, faults);
     if let Some(others) = others {
         let path = format!("{path}.others");
@@ -27,21 +28,16 @@ pub(in super::super) fn check(path: &str, tcp: &Tcp, others: Option<&Others>, fa
 }
 
 /// Complains of flows without a TCP sender, unless it is unclear what they send.
-pub(in super::super) fn output(
-    plan: &Plan<'_>,
-    scenario: &Scenario,
-    known: &Faults,
-    faults: &mut Faults,
-) {
+pub(crate) fn output(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
     let Some(output) = &scenario.output.tcp else {
         return;
     };
-    plan.flows(&output.flows, "output.tcp.flows", faults);
+    survey.flows(&output.flows, "output.tcp.flows", faults);
     let (mut tcp, mut others) = (vec![], BTreeSet::new());
     for (i, flow) in scenario.flows.iter().enumerate() {
         match flow.traffic {
             _ if known.touch(&format!("flow[{i}].traffic")) => {}
-            Traffic::Tcp { .. } => tcp.push(flow.name.as_str()),
+            Traffic::Tcp(_) => tcp.push(flow.name.as_str()),
             _ => _ = others.insert(flow.name.as_str()),
         }
     }

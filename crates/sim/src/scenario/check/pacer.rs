@@ -2,20 +2,14 @@
 
 use pacesim_units::Rate;
 
+use super::super::language::{PacerKind, PacerSpec, Scenario};
 use super::super::problem::Faults;
-use super::super::types::Scenario;
 use super::super::values::Value;
-use super::{PacerKind, PacerSpec};
 use crate::model::Distribution;
 use crate::range::LINE_RATE;
 
 /// Complains of a pacer at `path` before lines of these rates.
-pub(in super::super) fn check(
-    path: &str,
-    pacer: &PacerSpec,
-    rates: &Value<Rate>,
-    faults: &mut Faults,
-) {
+pub(crate) fn check(path: &str, pacer: &PacerSpec, rates: &Value<Rate>, faults: &mut Faults) {
     if !(0.0..=1.0).contains(&pacer.share) {
         let message = format!("{} is not a share", pacer.share);
         faults
@@ -53,7 +47,7 @@ pub(in super::super) fn check(
 }
 
 /// Complains of flows in a class for which a pacer has no delay.
-pub(in super::super) fn classes<'s>(
+pub(crate) fn classes<'s>(
     scenario: &Scenario,
     specs: impl Iterator<Item = (String, &'s PacerSpec)>,
     faults: &mut Faults,

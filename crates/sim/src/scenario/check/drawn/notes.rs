@@ -1,7 +1,7 @@
 //! What the distributions of a scenario mean in their places.
 
-use super::super::types::Scenario;
-use super::super::values::{Unit, Value};
+use super::super::super::language::Scenario;
+use super::super::super::values::{Unit, Value};
 use super::{Each, Visitor, visit};
 use crate::range::Range;
 

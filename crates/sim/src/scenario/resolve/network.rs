@@ -1,22 +1,25 @@
 //! From groups to numbered nodes and links.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::super::edges::ListedEdge;
+use super::super::form::Named;
+use super::super::language::{LinkSpec, MOST, Scenario};
+use super::super::problem::Faults;
+use super::super::values::Reference;
 use super::directory::{Directory, too_many};
-use super::keys::Of;
-use super::language::MOST;
+use super::drafts::{Ends, LinkDraft, NodeDraft, link_drafts, node_drafts};
 use super::pairs::Pairs;
-use super::problem::Faults;
 use super::shapes;
-use super::types::{LinkSpec, ListedEdge, Scenario};
-use super::values::{Pairing, Reference};
 
 /// All nodes and links of a scenario. Groups that cannot be understood are left
 /// out, and what refers to them is not told again.
-pub(crate) struct Network<'s> {
+#[derive(Clone, Debug)]
+pub(crate) struct Network {
     pub(crate) nodes: Directory,
     pub(crate) links: Directory,
-    pub(crate) wires: Vec<Wires<'s>>,
+    pub(crate) wires: Vec<Wires>,
     /// The known ends of links that were left out.
     pub(crate) loose: Vec<Option<Range<u32>>>,
     /// How many pairs all groups join.
@@ -24,11 +27,12 @@ pub(crate) struct Network<'s> {
 }
 
 /// The links of one group, with their ways back.
-pub(crate) struct Wires<'s> {
+#[derive(Clone, Debug)]
+pub(crate) struct Wires {
     pub(crate) name: String,
     /// The key of what they are like.
     pub(crate) path: String,
-    pub(crate) spec: &'s LinkSpec,
+    pub(crate) spec: LinkSpec,
     pub(crate) duplex: bool,
     /// Whether they have the pacers of what they are like.
     pub(crate) paced: bool,
@@ -36,46 +40,23 @@ pub(crate) struct Wires<'s> {
     /// Each from one node to another.
     pub(crate) ends: Vec<(u32, u32)>,
     /// Lengths and delays of each.
-    pub(crate) listed: Option<&'s [ListedEdge]>,
+    pub(crate) listed: Option<Arc<[ListedEdge]>>,
 }
 
-/// A group of nodes before it is numbered.
-pub(crate) struct NodeDraft {
-    pub(crate) name: String,
-    pub(crate) count: Option<u64>,
-    /// The keys that say so.
-    pub(crate) name_path: String,
-    pub(crate) count_path: String,
+impl Wires {
+    /// The length of a link in metres, its own or that of its list.
+    pub(crate) fn length(&self, i: usize) -> Option<u64> {
+        let listed = self.listed.as_ref().map(|edges| edges[i].length);
+        self.spec.length.or(listed).map(|length| length.metres)
+    }
 }
 
-/// A group of links before its ends are known.
-pub(crate) struct LinkDraft<'s> {
-    pub(crate) name: String,
-    /// The key of the group.
-    pub(crate) path: String,
-    pub(crate) ends: Ends<'s>,
-    pub(crate) duplex: bool,
-    pub(crate) spec: &'s LinkSpec,
-    /// Whether they have the pacers of what they are like.
-    pub(crate) paced: bool,
-}
-
-/// What a group of links joins.
-pub(crate) enum Ends<'s> {
-    Pairs {
-        from: Reference,
-        to: Reference,
-        pair: Pairing,
-    },
-    Listed(&'s [ListedEdge]),
-}
-
-impl<'s> Network<'s> {
+impl Network {
     /// Numbers the nodes and links of a scenario; what is wrong goes to `faults`.
-    pub(crate) fn of(scenario: &'s Scenario, known: &Faults, faults: &mut Faults) -> Network<'s> {
+    pub(crate) fn of(scenario: &Scenario, known: &Faults, faults: &mut Faults) -> Network {
         let mut network = Network {
-            nodes: Directory::new(Of::Nodes),
-            links: Directory::new(Of::Links),
+            nodes: Directory::new(Named::Nodes),
+            links: Directory::new(Named::Links),
             wires: Vec::new(),
             loose: Vec::new(),
             wired: 0,
@@ -110,7 +91,7 @@ impl<'s> Network<'s> {
             .insert(&draft.name, count, draft.count.is_some(), paths, faults);
     }
 
-    fn add_links(&mut self, draft: LinkDraft<'s>, faults: &mut Faults) {
+    fn add_links(&mut self, draft: LinkDraft<'_>, faults: &mut Faults) {
         let sides = self.sides(&draft, faults);
         let (ends, indexed) = match sides {
             Some(Sides { ends, indexed }) => (Some(ends), indexed),
@@ -149,7 +130,7 @@ impl<'s> Network<'s> {
         self.wires.push(Wires {
             name,
             path,
-            spec,
+            spec: spec.clone(),
             duplex,
             paced,
             indexed,
@@ -159,7 +140,7 @@ impl<'s> Network<'s> {
     }
 
     /// Who is joined by a group of links.
-    fn sides(&mut self, draft: &LinkDraft<'s>, faults: &mut Faults) -> Option<Sides> {
+    fn sides(&mut self, draft: &LinkDraft<'_>, faults: &mut Faults) -> Option<Sides> {
         let (from, to, pair) = match &draft.ends {
             Ends::Pairs { from, to, pair } => (from, to, *pair),
             Ends::Listed(edges) => return self.listed(edges, &draft.path, faults),
@@ -182,7 +163,7 @@ impl<'s> Network<'s> {
             too_many(
                 &format!("{}.pair", draft.path),
                 pairs.len(),
-                Of::Links,
+                Named::Links,
                 faults,
             );
             self.loose.push(None);
@@ -203,7 +184,7 @@ impl<'s> Network<'s> {
     }
 }
 
-impl Network<'_> {
+impl Network {
     /// The ends of the links of a list, between the members of the group "router".
     fn listed(&mut self, edges: &[ListedEdge], path: &str, faults: &mut Faults) -> Option<Sides> {
         let routers = self.nodes.resolve(&Reference::from("router"), path, faults);
@@ -230,36 +211,4 @@ impl Network<'_> {
 struct Sides {
     ends: Vec<(u32, u32)>,
     indexed: bool,
-}
-
-fn node_drafts(scenario: &Scenario) -> impl Iterator<Item = NodeDraft> + '_ {
-    scenario
-        .nodes
-        .iter()
-        .enumerate()
-        .map(|(i, group)| NodeDraft {
-            name: group.name.clone(),
-            count: group.count.map(u64::from),
-            name_path: format!("node[{i}].name"),
-            count_path: format!("node[{i}].count"),
-        })
-}
-
-fn link_drafts(scenario: &Scenario) -> impl Iterator<Item = LinkDraft<'_>> {
-    scenario
-        .links
-        .iter()
-        .enumerate()
-        .map(|(i, group)| LinkDraft {
-            name: group.name.clone(),
-            path: format!("link[{i}]"),
-            ends: Ends::Pairs {
-                from: group.from.clone(),
-                to: group.to.clone(),
-                pair: group.pair,
-            },
-            duplex: group.duplex,
-            paced: true,
-            spec: &group.spec,
-        })
 }

@@ -6,17 +6,18 @@ mod notes;
 mod warnings;
 
 use pacesim_core::random::samplers::Sampler;
-use pacesim_units::{Bytes, Rate, Span};
+use pacesim_units::{Bytes, Span};
 
 pub(crate) use check::check;
 pub(crate) use notes::notes;
 pub(crate) use warnings::warnings;
 
-use super::check::specs;
-use super::types::{FlowGroup, LinkSpec, Scenario, Traffic};
-use super::values::{Unit, Value};
+use super::super::draw::source_rate;
+use super::super::language::{FlowGroup, LinkSpec, Scenario, TcpTraffic, Traffic};
+use super::super::values::{Unit, Value};
+use super::specs;
 use crate::model::{Load, Pause, Sizes, Tcp};
-use crate::range::{self, DELAY, LINE_RATE, MEAN_PHASE, Range, SIZE};
+use crate::range::{DELAY, LINE_RATE, MEAN_PHASE, Range, SIZE};
 
 /// How often a key is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,12 +97,12 @@ fn of_flows(path: &str, flow: &FlowGroup, visitor: &mut impl Visitor) {
             visitor.visit(path("mean_on"), mean_on, MEAN_PHASE, Each::FlowsMean);
             visitor.visit(path("mean_off"), mean_off, MEAN_PHASE, Each::FlowsMean);
         }
-        Traffic::Tcp { tcp, others } => {
+        Traffic::Tcp(TcpTraffic { tcp, others }) => {
             of_transfers(&path("transfers"), tcp, visitor);
             let others = others.iter().filter(|others| others.tcp.load != tcp.load);
             others.for_each(|o| of_transfers(&path("others.transfers"), &o.tcp, visitor));
         }
-        Traffic::Recorded { .. } => (),
+        Traffic::Recorded(_) => (),
     }
 }
 
@@ -132,21 +133,4 @@ fn share_below<T: Unit>(sampler: &Sampler, least: T) -> f64 {
 /// The probability of a value that is rounded to more than this.
 fn share_above<T: Unit>(sampler: &Sampler, most: T) -> f64 {
     1.0 - sampler.at_most(most.to_number() + 0.5)
-}
-
-/// What the rates of these sources may be.
-pub(crate) fn source_rate(traffic: &Traffic) -> Range<Rate> {
-    let mean = |sizes: &Sizes| match sizes {
-        Sizes::Constant(size) => *size,
-        Sizes::Drawn(distribution) => match distribution.sampler() {
-            Ok(sampler) => SIZE.nearest(sampler.mean()),
-            // Only while a scenario is being checked; the check tells why.
-            Err(_) => SIZE.least,
-        },
-    };
-    match traffic {
-        Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
-        Traffic::Poisson { size, .. } => range::source_rate(mean(size)),
-        Traffic::Tcp { .. } | Traffic::Recorded { .. } => LINE_RATE,
-    }
 }

@@ -1,9 +1,9 @@
 //! What a distribution can hardly be meant to do in its place.
 
+use super::super::super::language::Scenario;
+use super::super::super::problem::Faults;
+use super::super::super::values::{Unit, Value};
 use super::super::paths::largest_packet;
-use super::super::problem::Faults;
-use super::super::types::Scenario;
-use super::super::values::{Unit, Value};
 use super::{Each, Visitor, share_above, share_below, visit};
 use crate::model::Distribution;
 use crate::range::Range;

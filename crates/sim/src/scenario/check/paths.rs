@@ -2,29 +2,22 @@
 //! fits every buffer and the clock.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Routes};
 use pacesim_tcp::Config;
 use pacesim_units::{Bytes, Capacity, NodeId, Rate};
 
-use super::draw::Draws;
-use super::expand::{back_queue, buffer, delays, length};
-use super::network::{Network, Wires};
-use super::pairs::Pairs;
-use super::plan::Plan;
-use super::problem::Faults;
-use super::types::{FlowGroup, Others, Queue, Scenario, Traffic};
-use super::values::Value;
-use crate::model::{Distribution, Metric, Sizes, Tcp};
+use super::super::draw::Draws;
+use super::super::language::{FlowGroup, Queue, Scenario, TcpTraffic, Traffic};
+use super::super::problem::Faults;
+use super::super::resolve::{Network, Pairs, Survey, Wires};
+use super::super::values::{Pairing, Value};
+use crate::model::{Distribution, Metric, Sizes};
 use crate::range::LINE_RATE;
 
-pub(crate) fn check_paths(
-    plan: &Plan<'_>,
-    scenario: &Scenario,
-    draws: &Draws,
-    faults: &mut Faults,
-) {
-    let network = &plan.network;
+pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
+    let network = &survey.network;
     let edges = edges(network, scenario.run.routing, draws);
     let mut ways = Ways {
         network,
@@ -32,26 +25,57 @@ pub(crate) fn check_paths(
         routes: Routes::new(network.nodes.len(), &edges).expect("links join known nodes"),
         islands: Islands::of(network),
     };
-    for (i, (flow, pairs)) in scenario.flows.iter().zip(&plan.pairs).enumerate() {
+    for (i, (flow, pairs)) in scenario.flows.iter().zip(&survey.pairs).enumerate() {
         if let Some(pairs) = pairs {
-            let ends = draws.ends(pairs, &format!("flow/{}", flow.name));
+            let ends = match pairs.pair {
+                Pairing::Random => possible_ends(pairs, &ways.routes),
+                _ => pairs.iter().collect(),
+            };
             ways.check(&format!("flow[{i}]"), flow, pairs, &ends, faults);
         }
     }
 }
 
+/// Pairs whose paths cross every link that random pairs may cross. As paths to and from
+/// nodes of one attachment differ in one link alone, one node stands for the others.
+fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
+    let one_of_each = |nodes: Range<u32>| -> Vec<u32> {
+        let mut met = BTreeSet::new();
+        nodes
+            .filter(|node| met.insert(routes.attachment(NodeId(*node))))
+            .collect()
+    };
+    let (starts, others) = (pairs.starts(), pairs.to.clone());
+    let (some, some_others) = (one_of_each(starts.clone()), one_of_each(others.clone()));
+    let across = some.iter().flat_map(|from| {
+        let to = some_others.iter();
+        to.map(|to| (*from, *to))
+    });
+    let out = starts.clone().filter_map(|from| {
+        let to = others.clone().find(|to| *to != from)?;
+        Some((from, to))
+    });
+    let into = others.clone().filter_map(|to| {
+        let from = starts.clone().find(|from| *from != to)?;
+        Some((from, to))
+    });
+    let ends = out.chain(into).chain(across);
+    ends.filter(|(from, to)| from != to).collect()
+}
+
 /// The links in the order of their ids, with their costs.
-pub(super) fn edges(network: &Network<'_>, metric: Metric, draws: &Draws) -> Vec<Edge> {
+pub(super) fn edges(network: &Network, metric: Metric, draws: &Draws) -> Vec<Edge> {
     let mut edges = Vec::new();
     for wires in &network.wires {
         let costs: Vec<u64> = match metric {
             Metric::Hops => vec![1; wires.ends.len()],
-            Metric::Delay => delays(wires, draws)
+            Metric::Delay => draws
+                .delays(wires)
                 .iter()
                 .map(|delay| delay.as_ps())
                 .collect(),
             Metric::Length => (0..wires.ends.len())
-                .map(|i| length(wires, i).unwrap_or(0))
+                .map(|i| wires.length(i).unwrap_or(0))
                 .collect(),
         };
         let ends = || wires.ends.iter().zip(&costs);
@@ -72,7 +96,7 @@ fn edge(from: u32, to: u32, cost: u64) -> Edge {
 }
 
 /// The id of the first link of each group of one direction, and which that is.
-pub(super) fn first_links(network: &Network<'_>) -> Vec<(u32, Direction)> {
+pub(super) fn first_links(network: &Network) -> Vec<(u32, Direction)> {
     let mut firsts = Vec::new();
     let mut next = 0;
     for (wires, at) in network.wires.iter().zip(0..) {
@@ -93,14 +117,14 @@ pub(super) struct Direction {
     pub(super) back: bool,
 }
 
-struct Ways<'p, 's> {
-    network: &'p Network<'s>,
+struct Ways<'p> {
+    network: &'p Network,
     first_links: Vec<(u32, Direction)>,
     routes: Routes,
     islands: Islands,
 }
 
-impl Ways<'_, '_> {
+impl Ways<'_> {
     fn check(
         &mut self,
         path: &str,
@@ -126,7 +150,7 @@ impl Ways<'_, '_> {
         for (key, size) in largest_packet(&flow.traffic) {
             self.all_fit(&format!("{path}.traffic.{key}"), size, &there, faults);
         }
-        if let Traffic::Tcp { tcp, others } = &flow.traffic {
+        if let Traffic::Tcp(tcp) = &flow.traffic {
             let (back, lost) = self.used(ends.iter().map(|(from, to)| (*to, *from)));
             if let (false, Some((to, from))) = (cut, lost) {
                 let (from, to) = (self.network.nodes.name(from), self.network.nodes.name(to));
@@ -136,7 +160,7 @@ impl Ways<'_, '_> {
                     .help("leave duplex = false out, or add links that lead back")
                     .absence();
             }
-            for (key, size) in tcp_packets(tcp, others.as_ref(), "ack_size", |c| c.ack_size) {
+            for (key, size) in tcp_packets(tcp, "ack_size", |c| c.ack_size) {
                 self.all_fit(&format!("{path}.traffic.{key}"), size, &back, faults);
             }
         }
@@ -194,7 +218,7 @@ impl Ways<'_, '_> {
                 .help("give smaller packets, or the pacer a larger buffer or burst");
             return;
         }
-        if let Capacity::Bytes(room) = buffer(queue).capacity
+        if let Capacity::Bytes(room) = queue.in_model().capacity
             && room < size
             && room > Bytes::ZERO
         {
@@ -214,12 +238,12 @@ impl Ways<'_, '_> {
 }
 
 /// The queue of a link, and its lowest rate if there is one.
-fn queue_and_rate(wires: &Wires<'_>, back: bool) -> (Queue, Option<Rate>) {
-    let spec = wires.spec;
+fn queue_and_rate(wires: &Wires, back: bool) -> (Queue, Option<Rate>) {
+    let spec = &wires.spec;
     let (queue, rate) = match back {
         false => (spec.queue, &spec.rate),
         true => (
-            back_queue(spec),
+            spec.back_queue(),
             spec.back.rate.as_ref().unwrap_or(&spec.rate),
         ),
     };
@@ -241,11 +265,12 @@ pub(super) fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
             ..
         } => vec![("size".to_owned(), *size)],
         Traffic::Poisson { .. } => vec![],
-        Traffic::Tcp { tcp, others } => tcp_packets(tcp, others.as_ref(), "packet_size", |c| {
+        Traffic::Tcp(tcp) => tcp_packets(tcp, "packet_size", |c| {
             Bytes(c.payload.0.saturating_add(c.header.0))
         }),
-        Traffic::Recorded { recording, .. } => {
-            let largest = recording.arrivals.iter().map(|arrival| arrival.size).max();
+        Traffic::Recorded(recorded) => {
+            let arrivals = &recorded.file.recording.arrivals;
+            let largest = arrivals.iter().map(|arrival| arrival.size).max();
             largest
                 .map(|size| ("file".to_owned(), size))
                 .into_iter()
@@ -256,12 +281,12 @@ pub(super) fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
 
 /// A size that a group's TCP has, and that of the others if it differs.
 fn tcp_packets(
-    tcp: &Tcp,
-    others: Option<&Others>,
+    tcp: &TcpTraffic,
     key: &'static str,
     size: impl Fn(&Config) -> Bytes,
 ) -> Vec<(String, Bytes)> {
-    let of_group = size(&tcp.config);
+    let of_group = size(&tcp.tcp.config);
+    let others = tcp.others.as_ref();
     let of_others = others.map(|others| size(&others.tcp.config));
     let others = of_others.filter(|size| *size != of_group);
     let others = others.map(|size| (format!("others.{key}"), size));
@@ -280,7 +305,7 @@ struct Islands {
 }
 
 impl Islands {
-    fn of(network: &Network<'_>) -> Islands {
+    fn of(network: &Network) -> Islands {
         let elsewhere = network.nodes.len() as u32;
         let mut islands = Islands {
             parents: (0..=elsewhere).collect(),
