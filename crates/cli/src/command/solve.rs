@@ -100,7 +100,7 @@ fn no_file(path: &Path) -> Option<String> {
 }
 
 fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()> {
-    let picture = pacesim_lab::plot::svg(table);
+    let picture = pacesim_lab::plot::of_table(table).svg();
     let written = pacesim_lab::files::write_complete(path, picture.as_bytes());
     written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     let others = solved
