@@ -6,7 +6,7 @@
 //! | a delay, a size: one integer a packet | [`Moments`], [`Quantiles`], [`Histogram`] |
 //! | a queue's length: a level that steps | [`TimeWeighted`], [`LevelTimes`] |
 //! | traffic: bytes at times | [`VolumeSeries`], [`GroupVolumes`], [`Burstiness`], [`Gaps`] |
-//! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`mean_interval`], [`paired_interval`], [`wilson_interval`] |
+//! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`paired_interval`], [`wilson_interval`] |
 //! | one long series | [`BatchMeans`], [`steady_mean`], [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
 //! | replications until they are enough | [`Precision`] |
 //! | what is written to files | [`record`] |
@@ -59,6 +59,7 @@ mod histogram;
 pub mod hurst;
 mod jain;
 mod level_times;
+mod loss;
 mod moments;
 mod precision;
 mod quantiles;
@@ -83,6 +84,7 @@ pub use group_volumes::GroupVolumes;
 pub use histogram::{Bin, Histogram, Tail};
 pub use jain::{Fairness, fairness, jain};
 pub use level_times::LevelTimes;
+pub use loss::loss_ratio;
 pub use moments::Moments;
 pub use precision::{Decision, Precision};
 pub use quantiles::Quantiles;
