@@ -1,6 +1,8 @@
 //! The scenario language: every table and key there is. To add a key, add its line
 //! here; what it means is up to the check and the expansion.
 
+#[cfg(test)]
+mod declared;
 mod drops;
 mod flow;
 mod link;
