@@ -185,7 +185,7 @@ proptest! {
 #[test]
 fn all_mistakes_are_told_at_once_and_in_place() {
     let text = text(
-        r#", variant = "rneo", window = "0pkts", payload = "1000B", ack_size = "2KB", max_rto = "1ms", transfer = "0B", others = { share = 2, window = "10KB", packet_size = "20B", delayed_ack = 3, pacing = "fast" }"#,
+        r#", variant = "rneo", profile = "rfc", window = "0pkts", payload = "1000B", ack_size = "2KB", min_rto = "5us", max_rto = "1us", transfer = "0B", others = { share = 2, window = "10KB", packet_size = "20B", delayed_ack = 3, pacing = "fast" }"#,
     );
     let all = problems(&text);
     let paths: Vec<&str> = all
@@ -196,9 +196,11 @@ fn all_mistakes_are_told_at_once_and_in_place() {
         })
         .collect();
     let expected = [
+        "initial_rto",
         "variant",
         "window",
         "ack_size",
+        "min_rto",
         "max_rto",
         "transfer",
         "others.share",
@@ -208,7 +210,7 @@ fn all_mistakes_are_told_at_once_and_in_place() {
         "others.pacing",
     ];
     assert_eq!(paths, expected, "{all:#?}");
-    for (problem, key) in all.iter().zip(expected) {
+    for (problem, key) in all.iter().zip(expected).skip(1) {
         let line = text.lines().nth(problem.line - 1).expect("a line");
         let before: String = line.chars().take(problem.column - 1).collect();
         let key = key.trim_start_matches("others.");
