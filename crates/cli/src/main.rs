@@ -11,6 +11,7 @@ mod picture;
 mod problems;
 mod progress;
 mod reproduction;
+mod signals;
 mod solution;
 mod tables;
 
@@ -22,6 +23,7 @@ use args::{Cli, Command};
 use exit::Outcome;
 
 fn main() -> ExitCode {
+    signals::outlive_file_limits();
     let outcome = match Cli::parse().command {
         Command::Run(args) => command::run(&args),
         Command::Reproduce(args) => command::reproduce(&args),

@@ -98,6 +98,46 @@ fn files_that_cannot_be_are_told() {
 }
 
 #[test]
+fn pictures_in_a_format_that_cannot_be_drawn_are_refused_before_the_work() {
+    let folder = folder();
+    for name in ["x.png", "x.pdf", "x", ".svg"] {
+        let ran = solve(
+            folder.path(),
+            &["mm1k", "--plot", name, "--parquet", "x.parquet"],
+        );
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
+        let told = "accepted are names that end in .svg";
+        assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
+    let ran = solve(folder.path(), &["mm1k", "--plot", "x.SVG"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+#[test]
+fn files_that_exist_are_replaced_by_force_only() {
+    let folder = folder();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name));
+    for (option, name) in [("--plot", "a.svg"), ("--parquet", "a.parquet")] {
+        for mine in [name.to_owned(), format!("{name}.partial")] {
+            std::fs::write(folder.path().join(mine), "mine").expect("written");
+        }
+        let ran = solve(folder.path(), &["mm1k", option, name]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+        let told = format!("{name} exists already; --force replaces it");
+        assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+        assert_eq!(read(name).expect("there"), "mine");
+
+        let ran = solve(folder.path(), &["mm1k", option, name, "--force"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let length = folder.path().join(name).metadata().expect("there").len();
+        assert!(length > 100, "{length}");
+        assert_eq!(read(&format!("{name}.partial")).expect("there"), "mine");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 4);
+}
+
+#[test]
 fn pictures_are_svg_with_title_units_and_legend() {
     let folder = folder();
     let ran = solve(

@@ -1,5 +1,6 @@
 //! `pacesim solve`.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
@@ -16,6 +17,10 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
     if args.list {
         print(&solution::models())?;
         return Ok(Outcome::Done);
+    }
+    // Before the work, so that a name that is no use is told at once.
+    if let Some(fault) = no_files(args) {
+        return invalid(fault);
     }
     if let (Some(file), Some(port)) = (&args.scenario, &args.port) {
         return at_port(args, file, port);
@@ -69,11 +74,8 @@ fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
         Ok(table) => table,
         Err(fault) => return invalid(fault),
     };
-    if let Some(fault) = [&args.parquet, &args.plot]
-        .into_iter()
-        .flatten()
-        .find_map(|p| no_file(p))
-    {
+    // Again, for a file may have come in the meantime.
+    if let Some(fault) = no_files(args) {
         return invalid(fault);
     }
     if let Some(path) = &args.parquet {
@@ -93,15 +95,41 @@ fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// What cannot be a file's name.
-fn no_file(path: &Path) -> Option<String> {
-    let is_one = path.file_name().is_some() && !path.is_dir();
-    (!is_one).then(|| format!("{} is a folder; give a file's name", path.display()))
+/// Why the files that are asked for cannot be written.
+fn no_files(args: &SolveArgs) -> Option<String> {
+    let picture = args.plot.as_deref().and_then(no_picture);
+    let files = [&args.parquet, &args.plot].into_iter().flatten();
+    picture.or_else(|| files.filter_map(|path| no_file(path, args.force)).next())
+}
+
+/// What cannot be a new file's name.
+fn no_file(path: &Path, force: bool) -> Option<String> {
+    let name = path.display();
+    if path.file_name().is_none() || path.is_dir() {
+        return Some(format!("{name} is a folder; give a file's name"));
+    }
+    let there = path.symlink_metadata().ok()?;
+    match there.is_file() {
+        true if force => None,
+        true => Some(format!("{name} exists already; --force replaces it")),
+        false => Some(format!("{name} is no ordinary file; give another name")),
+    }
+}
+
+/// What the name says is no format of pictures that can be drawn.
+fn no_picture(path: &Path) -> Option<String> {
+    let is_svg = |ending: &OsStr| ending.eq_ignore_ascii_case("svg");
+    let is_known = path.extension().is_some_and(is_svg);
+    (path.file_name().is_some() && !is_known).then(|| {
+        let (name, drawn) = (path.display(), path.with_extension("svg"));
+        let drawn = drawn.display();
+        format!("--plot {name}: pictures are drawn as SVG; accepted are names that end in .svg, such as {drawn}")
+    })
 }
 
 fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()> {
     let picture = pacesim_lab::plot::svg(table);
-    let written = pacesim_lab::files::write_complete(path, picture.as_bytes());
+    let written = pacesim_lab::write_complete(path, picture.as_bytes());
     written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     let others = solved
         .solution
