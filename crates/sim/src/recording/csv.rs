@@ -80,6 +80,28 @@ mod tests {
     }
 
     #[test]
+    fn two_columns_of_one_kind_are_a_mistake() {
+        for (header, part) in [
+            ("t_s,t_ms,size", "more than one column of times: t_s, t_ms;"),
+            ("time,size,t_ns", "times: time, t_ns;"),
+            ("t_s,time_s,t_s,size", "times: t_s, time_s, t_s;"),
+            ("t_s,size_bytes,bytes", "sizes: size_bytes, bytes;"),
+            (
+                "t_s,size,deadline_s,deadline_ms",
+                "deadlines: deadline_s, deadline_ms;",
+            ),
+        ] {
+            let (at, message) = error(header);
+            assert_eq!(at, "line 1", "{header}");
+            assert!(message.contains(part), "{message}");
+        }
+        assert_eq!(
+            parsed("t_s,t_x,size,deadline\n1,9,40,9\n"),
+            [(1_000_000_000_000, 40)]
+        );
+    }
+
+    #[test]
     fn errors_name_their_line() {
         for (text, place, part) in [
             ("t_s,size\n0,1\n# pause\nsoon,1\n", "line 4", "\"soon\""),

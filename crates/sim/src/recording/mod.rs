@@ -18,7 +18,7 @@
 //! | `size_bytes`, `size`, `bytes` | size, in bytes |
 //! | `deadline_s` ... `deadline_ps` | when the packet must have been sent |
 //!
-//! Times must not decrease. A format that is not text hands in the same columns, as
+//! There is one column of each kind. Times must not decrease. A format that is not text hands in the same columns, as
 //! `pacesim-lab` does with Parquet: [`Columns::find`], then [`Rows`].
 //!
 //! ```
