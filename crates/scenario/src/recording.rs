@@ -38,10 +38,10 @@ mod smooth;
 
 use std::sync::Arc;
 
+use pacesim_model::Arrival;
 use pacesim_units::{Bytes, Span};
 
 pub use columns::{Columns, TimeColumn};
-use pacesim_model::Arrival;
 pub use smooth::Smooth;
 
 /// A recording.

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Routes};
+use pacesim_model::range::LINE_RATE;
+use pacesim_model::{Distribution, Metric, Sizes};
 use pacesim_tcp::Config;
 use pacesim_units::{Bytes, Capacity, NodeId, Rate};
 
@@ -13,8 +15,6 @@ use crate::language::{FlowGroup, Queue, Scenario, TcpTraffic, Traffic};
 use crate::problem::Faults;
 use crate::resolve::{Network, Pairs, Survey, Wires};
 use crate::values::{Pairing, Value};
-use pacesim_model::range::LINE_RATE;
-use pacesim_model::{Distribution, Metric, Sizes};
 
 pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
     let network = &survey.network;

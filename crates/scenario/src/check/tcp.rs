@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use pacesim_model::{Load, Sizes, Tcp};
 use pacesim_tcp::{Amount, Pacing};
 use pacesim_units::Bytes;
 
@@ -10,7 +11,6 @@ use super::packet_size;
 use crate::language::{Scenario, TcpTraffic, Traffic};
 use crate::problem::{Faults, suggest};
 use crate::resolve::Survey;
-use pacesim_model::{Load, Sizes, Tcp};
 
 pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
     let TcpTraffic { tcp, others } = traffic;

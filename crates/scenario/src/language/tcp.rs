@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use pacesim_model::{Load, Pause, Sizes, Tcp};
 use pacesim_tcp::{Amount, Clock, Config, Pacing, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
@@ -11,7 +12,6 @@ use crate::field::{Count, FlagOr, Keys, Packets, Probability, Reader, Record, Wh
 use crate::form::Table;
 use crate::share::chosen_evenly;
 use crate::tree::TomlTable;
-use pacesim_model::{Load, Pause, Sizes, Tcp};
 
 /// TCP flows: what each connection is configured with.
 #[derive(Clone, Debug, PartialEq)]

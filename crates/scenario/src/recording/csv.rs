@@ -1,7 +1,8 @@
 //! A recording out of lines of text.
 
 use super::{Columns, Recording, RecordingError, Rows};
-use crate::{csv::CsvLines, problem::shortened};
+use crate::csv::CsvLines;
+use crate::problem::shortened;
 
 pub(super) fn parse(text: &str) -> Result<Recording, RecordingError> {
     let mut lines = CsvLines::of(text);
