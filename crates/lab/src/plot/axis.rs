@@ -104,16 +104,19 @@ impl Axis {
         x.is_finite() && x >= from
     }
 
-    /// The ticks' values and texts.
+    /// The ticks' values and texts, all powers of ten if one must be.
     pub(super) fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
+        let powers = self.logarithmic && self.ticks.iter().any(|tick| text::needs_power(*tick));
         let span = if self.logarithmic {
             0.0
         } else {
             self.high - self.low
         };
-        self.ticks
-            .iter()
-            .map(move |tick| (*tick, text::tick(*tick, span)))
+        let text = move |tick: f64| match powers && tick != 1.0 {
+            true => text::power(tick),
+            false => text::tick(tick, span),
+        };
+        self.ticks.iter().map(move |tick| (*tick, text(*tick)))
     }
 
     /// 0 at the lower end, 1 at the upper.
@@ -177,6 +180,16 @@ mod tests {
         let axis = Axis::around(&[0.3, 1.2], true, Ends::Round);
         assert!((axis.low - 0.2).abs() < 1e-12 && (axis.high - 2.0).abs() < 1e-12);
         assert_eq!(axis.ticks, [0.2, 0.5, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn ticks_of_one_logarithmic_axis_are_written_alike() {
+        let texts = |values: &[f64]| -> Vec<String> {
+            let axis = Axis::around(values, true, Ends::Round);
+            axis.ticks().map(|(_, text)| text).collect()
+        };
+        assert_eq!(texts(&[1e-4, 1.0]), ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]);
+        assert_eq!(texts(&[0.01, 10.0]), ["0.01", "0.1", "1", "10"]);
     }
 
     #[test]
