@@ -149,7 +149,7 @@ fn nice_step(span: f64) -> f64 {
 /// The logarithms of the ticks next to both ends, given as logarithms.
 fn around_in(ticks: &[f64], low: f64, high: f64) -> (f64, f64) {
     let logs = || ticks.iter().map(|tick| libm::log10(*tick));
-    let below = logs().filter(|log| *log <= low + 1e-9).last();
+    let below = logs().rfind(|log| *log <= low + 1e-9);
     let above = logs().find(|log| *log >= high - 1e-9);
     (below.unwrap_or(low), above.unwrap_or(high))
 }
