@@ -11,8 +11,8 @@ use pacesim_units::{Bytes, FlowId, Span, Time};
 
 use super::limits::{Limits, Spent};
 use super::tcp_log::{Noted, TcpLog};
+use crate::model::range::DELAY;
 use crate::model::{Load, Pause, Tcp};
-use crate::range::DELAY;
 use crate::source::SizeSampler;
 
 /// Both ends of a TCP connection.

@@ -1,0 +1,18 @@
+//! What a source of traffic answers.
+
+use pacesim_units::Span;
+
+/// The next packet of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Emission {
+    /// How long after the one before, or after the start.
+    pub gap: Span,
+    /// Bytes on the wire.
+    pub size: u32,
+}
+
+/// A source of packets.
+pub trait Source: Send {
+    /// The next packet, or `None` if there are no more.
+    fn next(&mut self) -> Option<Emission>;
+}
