@@ -63,10 +63,10 @@ impl Axis {
         let from = from.max(to - MOST_DECADES);
         let low = low.max(f64::from(from));
         let step = ((to - from) as usize).div_ceil(MOST_TICKS).max(1);
-        let mantissas: &[f64] = if to - from <= 2 {
-            &[1.0, 2.0, 5.0]
-        } else {
-            &[1.0]
+        let mantissas: &[f64] = match to - from {
+            ..=2 if high - low < 0.5 => &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+            ..=2 => &[1.0, 2.0, 5.0],
+            _ => &[1.0],
         };
         let decades = (from..=to).rev().step_by(step);
         let power = |e: i32| libm::pow(10.0, f64::from(e));
