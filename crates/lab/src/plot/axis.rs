@@ -53,7 +53,10 @@ impl Axis {
         match ends {
             Ends::AtValues => Axis::with(low, high, false, ticks),
             Ends::Beyond => Axis::with(low - beyond, high + beyond, false, ticks),
-            Ends::Round => Axis::with(first * step, last * step, false, ticks),
+            Ends::Round => {
+                let (bottom, top) = (first * step, last * step);
+                Axis::with(bottom, top + headroom(bottom, high, top), false, ticks)
+            }
         }
     }
 
@@ -77,7 +80,10 @@ impl Axis {
         let (low, high) = match ends {
             Ends::AtValues => (low, high),
             Ends::Beyond => (low - beyond, high + beyond),
-            Ends::Round => around_in(&ticks, low, high),
+            Ends::Round => {
+                let (bottom, top) = around_in(&ticks, low, high);
+                (bottom, top + headroom(bottom, high, top))
+            }
         };
         Axis::with(libm::pow(10.0, low), libm::pow(10.0, high), true, ticks)
     }
@@ -146,6 +152,15 @@ fn nice_step(span: f64) -> f64 {
     step.unwrap_or(10.0) * power
 }
 
+/// What is added at the top, so that a curve that reaches it does not lie on the frame.
+fn headroom(bottom: f64, high: f64, top: f64) -> f64 {
+    let span = top - bottom;
+    match top - high < BEYOND * span {
+        true => BEYOND * span,
+        false => 0.0,
+    }
+}
+
 /// The logarithms of the ticks next to both ends, given as logarithms.
 fn around_in(ticks: &[f64], low: f64, high: f64) -> (f64, f64) {
     let logs = || ticks.iter().map(|tick| libm::log10(*tick));
@@ -180,6 +195,14 @@ mod tests {
         let axis = Axis::around(&[0.3, 1.2], true, Ends::Round);
         assert!((axis.low - 0.2).abs() < 1e-12 && (axis.high - 2.0).abs() < 1e-12);
         assert_eq!(axis.ticks, [0.2, 0.5, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn a_curve_that_reaches_the_top_tick_is_below_the_frame() {
+        for logarithmic in [false, true] {
+            let axis = Axis::around(&[1.0, 10.0], logarithmic, Ends::Round);
+            assert!(axis.fraction(10.0) < 0.98 && axis.ticks.contains(&10.0));
+        }
     }
 
     #[test]
