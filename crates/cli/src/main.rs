@@ -58,7 +58,10 @@ fn wants_json() -> bool {
 fn told(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
     let written = match wants_json() {
         true => output::print(&problems::error_json(&error)),
-        false => Ok(output::complain(&error)),
+        false => {
+            output::complain(&error);
+            Ok(())
+        }
     };
     // If standard output is gone, standard error may be there.
     written.unwrap_or_else(|_| output::complain(&error));

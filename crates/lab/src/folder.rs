@@ -66,7 +66,12 @@ impl ResultsFolder {
     }
 
     /// Writes a file.
-    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), FolderError> {
+    pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), FolderError> {
+        self.write_bytes(name, content.as_bytes())
+    }
+
+    /// Writes a file that is no text.
+    pub(crate) fn write_bytes(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
         let path = self.file(name);
         fs::write(&path, content).map_err(system(&path))
     }

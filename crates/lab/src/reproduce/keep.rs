@@ -34,7 +34,7 @@ pub(super) fn keep(
     if let Some(figure) = &reproduction.figure {
         for format in Format::ALL {
             let name = format!("figure.{}", format.suffix());
-            folder.write(&name, figure.encode(*format))?;
+            folder.write_bytes(&name, &figure.encode(*format))?;
         }
         write_data(&folder, reproduction, figure)?;
     }
