@@ -20,6 +20,8 @@ pub struct PacketLog {
     table: TableWriter<PacketRow>,
     /// When the packet came that a pacer lets go now: the queue's answer follows at once.
     released: Option<Time>,
+    /// When the packet came whose turn has come in a queue discipline: the same follows.
+    dequeued: Option<Time>,
     /// The first error; nothing is written after it.
     error: Option<TableError>,
 }
@@ -45,6 +47,7 @@ impl PacketLog {
             links: model.links.iter().map(lossy).collect(),
             table,
             released: None,
+            dequeued: None,
             error: None,
         }
     }
@@ -94,6 +97,16 @@ impl Probe for PacketLog {
     }
 
     #[inline]
+    fn queued(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {
+        self.released = None;
+    }
+
+    #[inline]
+    fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, arrived: Time) {
+        self.dequeued = Some(arrived);
+    }
+
+    #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
         let Some(mut row) = self.row(now, link, packet, PacketOutcome::Sent) else {
             return;
@@ -113,6 +126,8 @@ impl Probe for PacketLog {
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         let outcome = match cause {
             DropCause::Full => PacketOutcome::DroppedFull,
+            DropCause::Early => PacketOutcome::DroppedEarly,
+            DropCause::PushedOut | DropCause::Departure => PacketOutcome::DroppedLater,
             DropCause::Gate => PacketOutcome::RefusedPacer,
             DropCause::Script => PacketOutcome::DroppedScript,
             DropCause::Wire => return self.lost(now, link, packet),
@@ -134,7 +149,7 @@ impl PacketLog {
         outcome: PacketOutcome,
     ) -> Option<PacketRow> {
         let released = self.released.take();
-        let came = released.unwrap_or(now);
+        let came = released.or(self.dequeued.take()).unwrap_or(now);
         let takes = self.filter.takes(came, link, packet.flow);
         takes.then(|| PacketRow {
             release_ps: released.map(|_| now.as_ps()),
@@ -181,6 +196,7 @@ fn code(kind: Kind) -> u8 {
     match kind {
         Kind::Data => PacketKind::Data.code(),
         Kind::Ack => PacketKind::Ack.code(),
+        Kind::Auxiliary => PacketKind::Auxiliary.code(),
     }
 }
 

@@ -40,16 +40,20 @@
 //! The same from a scenario's text: [`scenario::load`], then [`scenario::Checked::expand`].
 
 mod compose;
+pub mod middlebox;
 pub mod model;
 pub mod pacer;
+mod port;
+pub mod queue;
 pub mod recording;
 pub mod scenario;
 pub mod source;
 mod world;
 
-pub use pacesim_core::net;
+pub use pacesim_core::{net, random};
 pub use pacesim_measure as measure;
 pub use pacesim_pacers as pacers;
+pub use pacesim_queues as queues;
 pub use pacesim_tcp as tcp;
 pub use pacesim_units as units;
 pub use world::{BuildError, FlowTally, World};

@@ -103,6 +103,7 @@ impl Probe for Seen {
         match packet.kind {
             Kind::Data => self.sink_rx.push((now, packet.seq)),
             Kind::Ack => self.ack_rx.push((now, i64::from(packet.seq))),
+            Kind::Auxiliary => unreachable!("nothing stands on these routes"),
         }
     }
 }

@@ -33,6 +33,7 @@ impl Checked {
             nodes: expansion.nodes(),
             links: expansion.links(&mut faults),
             flows: expansion.flows(&self.0.flows),
+            middleboxes: Vec::new(),
             output: expansion.output(&self.0.output, &mut faults),
         };
         assert!(
@@ -131,6 +132,7 @@ impl Expansion<'_> {
                 loss: direction.loss,
                 pacer: pacer_of(direction, i)
                     .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
+                queue: None,
             });
         }
     }

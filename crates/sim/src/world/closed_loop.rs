@@ -34,6 +34,7 @@ impl<P: Probe> World<P> {
                 );
                 self.pump(id, now, began);
             }
+            Kind::Auxiliary => {}
         }
     }
 
