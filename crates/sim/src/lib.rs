@@ -45,6 +45,7 @@ pub mod model;
 pub mod pacer;
 mod port;
 pub mod queue;
+mod range;
 pub mod recording;
 pub mod scenario;
 pub mod source;

@@ -3,13 +3,14 @@
 use std::io;
 use std::path::Path;
 
+use pacesim_lab::plot::Format;
 use pacesim_lab::solve::{self, Solved, catalogue};
 
-use super::{Ended, read};
+use super::{Ended, fail, read, refuse};
 use crate::args::{ScenarioArgs, SolveArgs};
 use crate::exit::Outcome;
-use crate::output::{WIDTH, complain, print, tell};
-use crate::{problems, solution};
+use crate::output::{print, tell};
+use crate::solution;
 
 /// Solves an analytic model.
 pub(crate) fn solve(args: &SolveArgs) -> Ended {
@@ -22,11 +23,11 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
     }
     let name = args.model.as_deref().unwrap_or_default();
     if args.params {
-        return params(name);
+        return params(args, name);
     }
     match solve::solve(name, &args.sets) {
         Ok(solved) => answer(args, &solved),
-        Err(fault) => invalid(fault),
+        Err(fault) => invalid(args, fault),
     }
 }
 
@@ -39,42 +40,36 @@ fn at_port(args: &SolveArgs, file: &Path, port: &str) -> Ended {
     match read(&scenario) {
         Ok(input) => match solve::solve_port(&input, port) {
             Ok(solved) => answer(args, &solved),
-            Err(fault) => invalid(fault),
+            Err(fault) => invalid(args, fault),
         },
-        Err(rejected) => {
-            tell(&problems::render(&rejected, WIDTH));
-            Ok(Outcome::Invalid)
-        }
+        Err(rejected) => refuse(args.json, &rejected),
     }
 }
 
-fn params(name: &str) -> Ended {
+fn params(args: &SolveArgs, name: &str) -> Ended {
     match catalogue::model(name) {
         Ok(model) => {
             print(&solution::params(model))?;
             Ok(Outcome::Done)
         }
-        Err(error) => invalid(error),
+        Err(error) => invalid(args, error),
     }
 }
 
-fn invalid(fault: impl std::fmt::Display) -> Ended {
-    complain(fault);
-    Ok(Outcome::Invalid)
+fn invalid(args: &SolveArgs, fault: impl std::fmt::Display) -> Ended {
+    fail(args.json, Outcome::Invalid, fault)
 }
 
 /// Files first, so that what is printed last is the result.
 fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
     let drawn = match solved.table(args.table.as_deref()) {
         Ok(table) => table,
-        Err(fault) => return invalid(fault),
+        Err(fault) => return invalid(args, fault),
     };
-    if let Some(fault) = [&args.parquet, &args.plot]
-        .into_iter()
-        .flatten()
-        .find_map(|p| no_file(p))
-    {
-        return invalid(fault);
+    let files = [&args.parquet, &args.plot];
+    let no_file = files.into_iter().flatten().find_map(|path| no_file(path));
+    if let Some(fault) = no_file.or_else(|| args.plot.as_deref().and_then(no_picture)) {
+        return invalid(args, fault);
     }
     if let Some(path) = &args.parquet {
         solved.write_parquet(path).map_err(io::Error::other)?;
@@ -99,9 +94,16 @@ fn no_file(path: &Path) -> Option<String> {
     (!is_one).then(|| format!("{} is a folder; give a file's name", path.display()))
 }
 
+/// What the name says is no kind of picture that can be drawn.
+fn no_picture(path: &Path) -> Option<String> {
+    let fault = Format::of(path).err()?;
+    Some(format!("--plot {}: {fault}", path.display()))
+}
+
 fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()> {
-    let picture = pacesim_lab::plot::svg(table);
-    let written = pacesim_lab::files::write_complete(path, picture.as_bytes());
+    let format = Format::of(path).map_err(io::Error::other)?;
+    let picture = pacesim_lab::plot::of_table(table).encode(format);
+    let written = pacesim_lab::files::write_complete(path, &picture);
     written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     let others = solved
         .solution

@@ -32,7 +32,7 @@ pub use middlebox::{Middlebox, MiddleboxCounters, Step};
 pub use middlebox_laws::middlebox_laws;
 pub use network::{Fittings, Hop, MiddleboxId, Network, Occurrence, RouteId};
 pub use packet::{Ecn, Kind, Packet};
-pub use probe::{DropCause, Probe};
+pub use probe::{DropCause, Passage, Probe};
 pub use room::LinkSpec;
 use room::Room;
 pub use script::{Script, ScriptedDrop};

@@ -10,7 +10,8 @@ pub use routes::{Hop, MiddleboxId, RouteId};
 use pacesim_units::{LinkId, Time};
 
 use super::{
-    Counters, DropCause, Link, LinkSpec, Loss, Packet, Parts, Probe, Script, Transit, Transits,
+    Counters, DropCause, Link, LinkSpec, Loss, Packet, Parts, Passage, Probe, Script, Transit,
+    Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 use gates::GateStage;
@@ -173,7 +174,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         if first & LOOK != 0 {
             return self.enter(now, began, first & !LOOK, place, probe);
         }
-        self.forward(now, began, LinkId(first), place, probe);
+        self.forward(now, began, now, LinkId(first), place, probe);
     }
 
     /// Forwards packets until one arrives, a timer is due, or nothing happens up to
@@ -185,7 +186,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 (now, Wake::Link(link)) => {
                     let (place, began, next) = self.hand_on(link);
                     if next < END {
-                        self.forward(now, began, LinkId(next), place, probe);
+                        self.forward(now, began, now, LinkId(next), place, probe);
                         continue;
                     }
                     let hop = (link, next & !LOOK);
@@ -320,19 +321,33 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (place, began, self.hops[hop as usize])
     }
 
-    /// Offers a packet to its next link.
+    /// Offers a packet that came to a port at `arrived` to the port's link.
     #[inline(always)]
-    fn forward(&mut self, now: Time, began: Time, id: LinkId, place: u32, probe: &mut impl Probe) {
+    fn forward(
+        &mut self,
+        now: Time,
+        began: Time,
+        arrived: Time,
+        id: LinkId,
+        place: u32,
+        probe: &mut impl Probe,
+    ) {
         let link = &mut self.links[id.index()];
         let transits = self.transits.places_mut();
         let Some(accepted) = link.offer(transits, now, began, place) else {
-            return self.discard(now, id, place, DropCause::Full, probe);
+            return self.discard(now, id, place, DropCause::Full { arrived }, probe);
         };
         if accepted.is_first {
             self.calendar.set_link(id, accepted.arrive, accepted.began);
         }
         let packet = &transits[place as usize].packet;
-        probe.accepted(now, id, packet, accepted.departure);
+        let departure = accepted.departure;
+        let passage = Passage {
+            arrived,
+            joined: now,
+            departure,
+        };
+        probe.accepted(now, id, packet, passage);
     }
 
     /// A packet reaches the far end of `from` where more is to be done than to forward it to
@@ -365,21 +380,22 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let is_gone = self.script_drops(now, id, place, probe)
             || self.gate_takes(now, began, id, place, probe);
         if !is_gone {
-            self.join_queue(now, began, id, place, probe);
+            self.join_queue(now, began, now, id, place, probe);
         }
     }
 
-    /// A packet comes to a port's queue, behind the gate.
+    /// A packet that came to a port at `arrived` comes to its queue.
     fn join_queue(
         &mut self,
         now: Time,
         began: Time,
+        arrived: Time,
         id: LinkId,
         place: u32,
         probe: &mut impl Probe,
     ) {
-        if !self.queue_takes(now, began, id, place, probe) {
-            self.forward(now, began, id, place, probe);
+        if !self.queue_takes(now, began, arrived, (id, place), probe) {
+            self.forward(now, began, arrived, id, place, probe);
         }
     }
 

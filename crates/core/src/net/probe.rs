@@ -7,14 +7,28 @@ use super::{MiddleboxId, Packet};
 /// Why a packet went no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropCause {
-    /// The buffer was full.
-    Full,
-    /// The port's queue refused it on arrival though there was room.
-    Early,
+    /// The buffer was full for a packet that came to the port at `arrived`: now, unless a
+    /// gate held it.
+    Full {
+        /// When it came.
+        arrived: Time,
+    },
+    /// The port's queue refused it though there was room; it came to the port at `arrived`: now,
+    /// unless a gate held it.
+    Early {
+        /// When it came.
+        arrived: Time,
+    },
     /// The port's queue had taken it, and dropped it to make room for another.
-    PushedOut,
-    /// The port's queue had taken it, and dropped it though there was room.
-    Departure,
+    PushedOut {
+        /// When it came to the port.
+        arrived: Time,
+    },
+    /// The port's queue had taken it, and dropped it later though there was room.
+    Departure {
+        /// When it came to the port.
+        arrived: Time,
+    },
     /// The port's gate had no room.
     Gate,
     /// A scripted drop.
@@ -23,19 +37,30 @@ pub enum DropCause {
     Wire,
 }
 
-/// An observer of packets. All methods do nothing by default; with static dispatch
+/// The times of a packet that a port took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// When it came to the port: now, unless a stage held it.
+    pub arrived: Time,
+    /// When it joined the port's queue: now, unless the queue is a stage that held it.
+    pub joined: Time,
+    /// When its last bit leaves.
+    pub departure: Time,
+}
+
+/// An observer of packets. Each call says all there is to know: none has to be remembered
+/// to understand the next. All methods do nothing by default; with static dispatch
 /// what is not overridden costs nothing. A probe sees, it never moves a packet.
 pub trait Probe {
-    /// A port took a packet; it will leave at `departure`.
+    /// A port's queue took a packet; where that is a stage, when its line did.
     #[inline]
-    fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _departure: Time) {}
+    fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _passage: Passage) {}
 
     /// A port's gate took a packet, and holds it until it is released.
     #[inline]
     fn held(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
-    /// A packet that came to a port at `arrived` passed its gate; the queue's answer
-    /// follows.
+    /// A packet that came to a port at `arrived` passed its gate.
     #[inline]
     fn released(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _arrived: Time) {}
 
@@ -44,10 +69,10 @@ pub trait Probe {
     #[inline]
     fn queued(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
-    /// The turn of a packet has come that such a queue took at `arrived`. What becomes of it
-    /// follows: the line accepts it and sends it at once, or it is dropped.
+    /// The turn of a packet has come that joined such a queue at `joined`: the line accepts it
+    /// and sends it at once.
     #[inline]
-    fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _arrived: Time) {}
+    fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _joined: Time) {}
 
     /// A packet was dropped: at a port on arrival or later, or on the wire at the far end.
     #[inline]
@@ -72,9 +97,9 @@ impl Probe for () {}
 /// Two observers, the left one first.
 impl<A: Probe, B: Probe> Probe for (A, B) {
     #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
-        self.0.accepted(now, link, packet, departure);
-        self.1.accepted(now, link, packet, departure);
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        self.0.accepted(now, link, packet, passage);
+        self.1.accepted(now, link, packet, passage);
     }
 
     #[inline]
@@ -96,9 +121,9 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline]
-    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
-        self.0.dequeued(now, link, packet, arrived);
-        self.1.dequeued(now, link, packet, arrived);
+    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
+        self.0.dequeued(now, link, packet, joined);
+        self.1.dequeued(now, link, packet, joined);
     }
 
     #[inline]
@@ -129,8 +154,8 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
 /// An observer kept elsewhere.
 impl<P: Probe + ?Sized> Probe for &mut P {
     #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
-        (**self).accepted(now, link, packet, departure);
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        (**self).accepted(now, link, packet, passage);
     }
 
     #[inline]
@@ -149,8 +174,8 @@ impl<P: Probe + ?Sized> Probe for &mut P {
     }
 
     #[inline]
-    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
-        (**self).dequeued(now, link, packet, arrived);
+    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
+        (**self).dequeued(now, link, packet, joined);
     }
 
     #[inline]

@@ -7,9 +7,11 @@
 mod build;
 mod closed_loop;
 mod connection;
+mod limits;
 mod open_loop;
 mod parts;
 mod paths;
+mod presence;
 mod report;
 mod sacks;
 mod tally;

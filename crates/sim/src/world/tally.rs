@@ -89,10 +89,10 @@ impl Probe for &mut Tallies {
         let tally = &mut self.flows[packet.flow.index()];
         match cause {
             DropCause::Wire => tally.lost.add(packet.size),
-            DropCause::Full
-            | DropCause::Early
-            | DropCause::PushedOut
-            | DropCause::Departure
+            DropCause::Full { .. }
+            | DropCause::Early { .. }
+            | DropCause::PushedOut { .. }
+            | DropCause::Departure { .. }
             | DropCause::Gate
             | DropCause::Script => tally.dropped.add(packet.size),
         }

@@ -68,7 +68,7 @@ impl Window {
             pacers: links.clone().filter_map(of_pacer).collect(),
             queues: links.filter_map(of_queue).collect(),
             flows: tallies.all().to_vec(),
-            connections: connections.iter().map(Connection::totals).collect(),
+            connections: connections.iter().map(|c| c.totals(now)).collect(),
         });
     }
 }

@@ -51,7 +51,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let Some(gate) = self.extra(id).and_then(|extra| extra.gate) else {
             return false;
         };
-        let packet = self.note_coming(now, place);
+        let packet = self.note_coming((now, now), place);
         if self.gates[gate].hold.arrive(now, place, &packet).is_ok() {
             probe.held(now, id, &packet);
             self.open(gate, now, began, probe);
@@ -69,11 +69,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             match self.gates[gate].hold.stage.turn(now, Line::Free) {
                 Turn::Hold => break,
                 Turn::Go { place, marked } => {
-                    let (arrived, packet) = self.let_go(place, marked);
+                    let ([arrived, _], packet) = self.let_go(place, marked);
                     let hold = &mut self.gates[gate].hold;
                     hold.note_release(now, arrived, &packet, marked);
                     probe.released(now, link, &packet, arrived);
-                    self.join_queue(now, began, link, place, probe);
+                    self.join_queue(now, began, arrived, link, place, probe);
                 }
                 Turn::Drop(place, _) => {
                     let packet = self.transits.places()[place as usize].packet;

@@ -5,7 +5,9 @@ use pacesim_units::{LinkId, Time};
 use super::Network;
 use crate::engine::EventQueue;
 use crate::net::hold::Hold;
-use crate::net::{DropCause, HoldCounters, Line, Packet, Parts, Probe, Reason, Stage, Turn};
+use crate::net::{
+    DropCause, HoldCounters, Line, Packet, Parts, Passage, Probe, Reason, Stage, Turn,
+};
 
 /// The queue of a port, and what its line does.
 #[derive(Debug)]
@@ -53,13 +55,14 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(&self.queues[queue].hold.stage)
     }
 
-    /// Whether the link has such a queue: then the packet is in its hands.
+    /// Whether the link has such a queue: then the packet, which came to the port at `arrived`,
+    /// is in its hands.
     pub(super) fn queue_takes(
         &mut self,
         now: Time,
         began: Time,
-        id: LinkId,
-        place: u32,
+        arrived: Time,
+        (id, place): (LinkId, u32),
         probe: &mut impl Probe,
     ) -> bool {
         let Some(queue) = self.extra(id).and_then(|extra| extra.queue) else {
@@ -68,7 +71,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         if self.queues[queue].has_sent(now, began) {
             self.free_line(queue, now, probe);
         }
-        let packet = self.note_coming(now, place);
+        let packet = self.note_coming((arrived, now), place);
         match self.queues[queue].hold.arrive(now, place, &packet) {
             Ok(()) => {
                 probe.queued(now, id, &packet);
@@ -76,8 +79,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             }
             Err(reason) => {
                 let cause = match reason {
-                    Reason::Full => DropCause::Full,
-                    Reason::Early => DropCause::Early,
+                    Reason::Full => DropCause::Full { arrived },
+                    Reason::Early => DropCause::Early { arrived },
                 };
                 self.drop_at_port(now, id, place, cause, probe);
             }
@@ -129,19 +132,25 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (marked, rested): (bool, bool),
         probe: &mut impl Probe,
     ) {
-        let (arrived, packet) = self.let_go(place, marked);
+        let ([arrived, joined], packet) = self.let_go(place, marked);
         let stage = &mut self.queues[queue];
         let id = stage.link;
-        stage.hold.note_release(now, arrived, &packet, marked);
-        probe.dequeued(now, id, &packet, arrived);
+        stage.hold.note_release(now, joined, &packet, marked);
+        probe.dequeued(now, id, &packet, joined);
         let transits = self.transits.places_mut();
         let link = &mut self.links[id.index()];
-        let accepted = link.send_at_once(transits, now, arrived, rested, place);
+        let accepted = link.send_at_once(transits, now, joined, rested, place);
         stage.sending = Some((now, accepted.departure));
         if accepted.is_first {
             self.calendar.set_link(id, accepted.arrive, accepted.began);
         }
-        probe.accepted(now, id, &packet, accepted.departure);
+        let departure = accepted.departure;
+        let passage = Passage {
+            arrived,
+            joined,
+            departure,
+        };
+        probe.accepted(now, id, &packet, passage);
     }
 
     fn drop_queued(
@@ -152,14 +161,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         reason: Reason,
         probe: &mut impl Probe,
     ) {
-        let (arrived, packet) = self.let_go(place, false);
+        let ([arrived, _], packet) = self.let_go(place, false);
         let stage = &mut self.queues[queue];
         stage.hold.note_drop(now, &packet);
         let link = stage.link;
-        probe.dequeued(now, link, &packet, arrived);
         let cause = match reason {
-            Reason::Full => DropCause::PushedOut,
-            Reason::Early => DropCause::Departure,
+            Reason::Full => DropCause::PushedOut { arrived },
+            Reason::Early => DropCause::Departure { arrived },
         };
         self.drop_at_port(now, link, place, cause, probe);
     }
@@ -183,20 +191,21 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.calendar.set_timer(timer, at, began);
     }
 
-    /// Until a packet is on the link, its time of arrival is when it came to the stage.
-    pub(super) fn note_coming(&mut self, now: Time, place: u32) -> Packet {
+    /// Until a packet is on the link, its two times say when it came to the port and when to
+    /// the stage that holds it.
+    pub(super) fn note_coming(&mut self, times: (Time, Time), place: u32) -> Packet {
         let transit = &mut self.transits.places_mut()[place as usize];
-        transit.arrive = now;
+        (transit.arrive, transit.began) = times;
         transit.packet
     }
 
-    /// A packet that a stage lets go, and when it came there.
-    pub(super) fn let_go(&mut self, place: u32, marked: bool) -> (Time, Packet) {
+    /// A packet that a stage lets go, with these times.
+    pub(super) fn let_go(&mut self, place: u32, marked: bool) -> ([Time; 2], Packet) {
         let transit = &mut self.transits.places_mut()[place as usize];
         if marked {
             transit.packet.ecn = crate::net::Ecn::Marked;
         }
-        (transit.arrive, transit.packet)
+        ([transit.arrive, transit.began], transit.packet)
     }
 
     /// Drops a packet at a port, before it was on the line.

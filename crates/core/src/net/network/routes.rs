@@ -43,6 +43,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.write_route(path.iter().copied())
     }
 
+    /// The links of a route, in their order.
+    pub fn path(&self, route: RouteId) -> impl Iterator<Item = LinkId> + '_ {
+        let hops = self.hops[route.0 as usize..].iter().map(|hop| hop & !LOOK);
+        let links = hops.take_while(|hop| *hop != END);
+        links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
+    }
+
     fn write_route(&mut self, path: impl Iterator<Item = Hop>) -> RouteId {
         let start = u32::try_from(self.hops.len()).expect("routes of less than 4e9 hops in all");
         let look_if = |look: bool| if look { LOOK } else { 0 };
