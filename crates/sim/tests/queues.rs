@@ -14,15 +14,19 @@ use pacesim::queues::{self, DropTail, Line, Pending, Reason, Turn, Waiting, laws
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
-/// What became of each packet at each link, and when it came to the port and its queue: by link,
-/// flow, kind and number.
+/// Link, flow, kind and number of a packet.
+type Name = (u32, u32, u8, u32);
+/// When a packet came to a port and when to its queue, and when it left if it was not dropped.
+type Fate = (Time, Time, Option<Time>);
+
+/// What became of each packet at each link.
 #[derive(Clone, Default, Debug, PartialEq)]
-struct Fates(BTreeMap<(u32, u32, u8, u32), Vec<((Time, Time), Option<Time>)>>);
+struct Fates(BTreeMap<Name, Vec<Fate>>);
 
 impl Fates {
-    fn note(&mut self, link: LinkId, packet: &Packet, came: (Time, Time), departure: Option<Time>) {
+    fn note(&mut self, link: LinkId, packet: &Packet, fate: Fate) {
         let name = (link.0, packet.flow.0, packet.kind as u8, packet.seq);
-        self.0.entry(name).or_default().push((came, departure));
+        self.0.entry(name).or_default().push(fate);
     }
 }
 
@@ -35,9 +39,8 @@ struct Watch {
 
 impl Probe for Watch {
     fn accepted(&mut self, _: Time, link: LinkId, packet: &Packet, passage: Passage) {
-        let left = Some(passage.departure);
-        let came = (passage.arrived, passage.joined);
-        self.fates.note(link, packet, came, left);
+        let fate = (passage.arrived, passage.joined, Some(passage.departure));
+        self.fates.note(link, packet, fate);
     }
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         let arrived = match cause {
@@ -45,7 +48,7 @@ impl Probe for Watch {
             DropCause::Gate | DropCause::Wire => now,
             other => panic!("drop-tail has no cause {other:?}"),
         };
-        self.fates.note(link, packet, (arrived, now), None);
+        self.fates.note(link, packet, (arrived, now, None));
     }
     fn delivered(&mut self, now: Time, packet: &Packet) {
         self.deliveries.push((now, packet.flow.0, packet.seq));
@@ -71,7 +74,7 @@ fn with_queues(model: &Model, queue: &Queue, mask: u32) -> Model {
 /// both.
 fn settled(mut fates: Fates, end: Time) -> Fates {
     for of_packet in fates.0.values_mut() {
-        of_packet.retain(|(_, departure)| departure.is_none_or(|departure| departure <= end));
+        of_packet.retain(|(_, _, departure)| departure.is_none_or(|departure| departure <= end));
     }
     fates.0.retain(|_, of_packet| !of_packet.is_empty());
     fates
