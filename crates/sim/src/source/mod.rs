@@ -36,37 +36,19 @@
 mod cbr;
 pub mod laws;
 mod on_off;
-mod own;
 mod poisson;
 mod recorded;
 mod sizes;
 
 pub use cbr::Cbr;
 pub use on_off::OnOff;
-pub use own::{Feed, OwnSource};
+pub use pacesim_model::source::{Emission, Feed, OwnSource, Source};
 pub use poisson::Poisson;
 pub use recorded::Recorded;
 pub use sizes::SizeSampler;
 
-use pacesim_core::random::Streams;
-use pacesim_units::Span;
-
 use crate::model::Traffic;
-
-/// The next packet of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Emission {
-    /// How long after the one before, or after the start.
-    pub gap: Span,
-    /// Bytes on the wire.
-    pub size: u32,
-}
-
-/// A source of packets. The laws every source keeps are in [`laws`], to be run.
-pub trait Source: Send {
-    /// The next packet, or `None` if there are no more.
-    fn next(&mut self) -> Option<Emission>;
-}
+use pacesim_core::random::Streams;
 
 /// The built-in sources, and a door for others.
 pub enum AnySource {

@@ -12,7 +12,7 @@ use pacesim_units::{LinkId, NodeId, Time};
 use super::BuildError;
 use crate::middlebox::Site;
 use crate::model::{Link, Model};
-use crate::port::Port;
+use crate::pacer::Port;
 
 /// The parts of worlds.
 #[derive(Debug)]

@@ -41,6 +41,11 @@ impl Sender {
         }
     }
 
+    /// Data without end come to theirs with what has been sent.
+    pub fn end_data(&mut self) {
+        self.limit = self.limit.min(self.high);
+    }
+
     /// The transfers that are not wholly acknowledged, oldest first: the number of each among
     /// the flow's transfers, its size, and when the application handed it over.
     pub fn pending_transfers(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
