@@ -25,6 +25,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         nodes: expansion.nodes(),
         links: expansion.links(),
         flows: expansion.flows(&scenario.flows),
+        middleboxes: Vec::new(),
         output: plan.output.clone(),
     }
 }
@@ -132,6 +133,7 @@ impl Expansion<'_> {
                 loss: direction.loss,
                 pacer: pacer_of(direction, i)
                     .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
+                queue: None,
             });
         }
     }
