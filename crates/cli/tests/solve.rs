@@ -97,21 +97,28 @@ fn files_that_cannot_be_are_told() {
     assert!(ran.stderr.contains("no/such/a.svg"), "{}", ran.stderr);
 }
 
+#[cfg(feature = "pictures")]
 #[test]
-fn pictures_in_a_format_that_cannot_be_drawn_are_refused_before_the_work() {
+fn the_suffix_says_the_kind_of_picture() {
     let folder = folder();
-    for name in ["x.png", "x.pdf", "x", ".svg"] {
-        let ran = solve(
-            folder.path(),
-            &["mm1k", "--plot", name, "--parquet", "x.parquet"],
-        );
-        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
-        let told = "accepted are names that end in .svg";
-        assert!(ran.stderr.contains(told), "{}", ran.stderr);
+    for (name, begins) in [
+        ("a.svg", &b"<svg"[..]),
+        ("a.png", b"\x89PNG"),
+        ("a.PDF", b"%PDF-"),
+    ] {
+        let ran = solve(folder.path(), &["mm1k", "--plot", name]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let picture = std::fs::read(folder.path().join(name)).expect("a picture");
+        assert!(picture.starts_with(begins), "{name}");
     }
-    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
-    let ran = solve(folder.path(), &["mm1k", "--plot", "x.SVG"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for name in ["a.jpeg", "a", "a.svg.gz"] {
+        let ran = solve(folder.path(), &["mm1k", "--plot", name]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
+        let named = format!("--plot {name}: ");
+        assert!(ran.stderr.contains(&named), "{}", ran.stderr);
+        assert!(ran.stderr.contains(".svg, .png or .pdf"), "{}", ran.stderr);
+        assert!(!folder.path().join(name).exists());
+    }
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! `pacesim solve`.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
+use pacesim_lab::plot::Format;
 use pacesim_lab::solve::{self, Solved, catalogue};
 
-use super::{Ended, read};
+use super::{Ended, fail, read, refuse};
 use crate::args::{ScenarioArgs, SolveArgs};
 use crate::exit::Outcome;
-use crate::output::{WIDTH, complain, print, tell};
-use crate::{problems, solution};
+use crate::output::{print, tell};
+use crate::solution;
 
 /// Solves an analytic model.
 pub(crate) fn solve(args: &SolveArgs) -> Ended {
@@ -20,18 +20,18 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
     }
     // Before the work, so that a name that is no use is told at once.
     if let Some(fault) = no_files(args) {
-        return invalid(fault);
+        return invalid(args, fault);
     }
     if let (Some(file), Some(port)) = (&args.scenario, &args.port) {
         return at_port(args, file, port);
     }
     let name = args.model.as_deref().unwrap_or_default();
     if args.params {
-        return params(name);
+        return params(args, name);
     }
     match solve::solve(name, &args.sets) {
         Ok(solved) => answer(args, &solved),
-        Err(fault) => invalid(fault),
+        Err(fault) => invalid(args, fault),
     }
 }
 
@@ -44,39 +44,35 @@ fn at_port(args: &SolveArgs, file: &Path, port: &str) -> Ended {
     match read(&scenario) {
         Ok(input) => match solve::solve_port(&input, port) {
             Ok(solved) => answer(args, &solved),
-            Err(fault) => invalid(fault),
+            Err(fault) => invalid(args, fault),
         },
-        Err(rejected) => {
-            tell(&problems::render(&rejected, WIDTH));
-            Ok(Outcome::Invalid)
-        }
+        Err(rejected) => refuse(args.json, &rejected),
     }
 }
 
-fn params(name: &str) -> Ended {
+fn params(args: &SolveArgs, name: &str) -> Ended {
     match catalogue::model(name) {
         Ok(model) => {
             print(&solution::params(model))?;
             Ok(Outcome::Done)
         }
-        Err(error) => invalid(error),
+        Err(error) => invalid(args, error),
     }
 }
 
-fn invalid(fault: impl std::fmt::Display) -> Ended {
-    complain(fault);
-    Ok(Outcome::Invalid)
+fn invalid(args: &SolveArgs, fault: impl std::fmt::Display) -> Ended {
+    fail(args.json, Outcome::Invalid, fault)
 }
 
 /// Files first, so that what is printed last is the result.
 fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
     let drawn = match solved.table(args.table.as_deref()) {
         Ok(table) => table,
-        Err(fault) => return invalid(fault),
+        Err(fault) => return invalid(args, fault),
     };
     // Again, for a file may have come in the meantime.
     if let Some(fault) = no_files(args) {
-        return invalid(fault);
+        return invalid(args, fault);
     }
     if let Some(path) = &args.parquet {
         solved.write_parquet(path).map_err(io::Error::other)?;
@@ -116,20 +112,16 @@ fn no_file(path: &Path, force: bool) -> Option<String> {
     }
 }
 
-/// What the name says is no format of pictures that can be drawn.
+/// What the name says is no kind of picture that can be drawn.
 fn no_picture(path: &Path) -> Option<String> {
-    let is_svg = |ending: &OsStr| ending.eq_ignore_ascii_case("svg");
-    let is_known = path.extension().is_some_and(is_svg);
-    (path.file_name().is_some() && !is_known).then(|| {
-        let (name, drawn) = (path.display(), path.with_extension("svg"));
-        let drawn = drawn.display();
-        format!("--plot {name}: pictures are drawn as SVG; accepted are names that end in .svg, such as {drawn}")
-    })
+    let fault = Format::of(path).err()?;
+    Some(format!("--plot {}: {fault}", path.display()))
 }
 
 fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()> {
-    let picture = pacesim_lab::plot::svg(table);
-    let written = pacesim_lab::write_complete(path, picture.as_bytes());
+    let format = Format::of(path).map_err(io::Error::other)?;
+    let picture = pacesim_lab::plot::of_table(table).encode(format);
+    let written = pacesim_lab::write_complete(path, &picture);
     written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     let others = solved
         .solution

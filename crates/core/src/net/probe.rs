@@ -2,13 +2,33 @@
 
 use pacesim_units::{LinkId, Time};
 
-use super::Packet;
+use super::{MiddleboxId, Packet};
 
 /// Why a packet went no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropCause {
-    /// The buffer was full.
-    Full,
+    /// The buffer was full for a packet that came to the port at `arrived`: now, unless a
+    /// gate held it.
+    Full {
+        /// When it came.
+        arrived: Time,
+    },
+    /// The port's queue refused it though there was room; it came to the port at `arrived`: now,
+    /// unless a gate held it.
+    Early {
+        /// When it came.
+        arrived: Time,
+    },
+    /// The port's queue had taken it, and dropped it to make room for another.
+    PushedOut {
+        /// When it came to the port.
+        arrived: Time,
+    },
+    /// The port's queue had taken it, and dropped it later though there was room.
+    Departure {
+        /// When it came to the port.
+        arrived: Time,
+    },
     /// The port's gate had no room.
     Gate,
     /// A scripted drop.
@@ -17,25 +37,54 @@ pub enum DropCause {
     Wire,
 }
 
-/// An observer of packets. All methods do nothing by default; with static dispatch
+/// The times of a packet that a port took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// When it came to the port: now, unless a stage held it.
+    pub arrived: Time,
+    /// When it joined the port's queue: now, unless the queue is a stage that held it.
+    pub joined: Time,
+    /// When its last bit leaves.
+    pub departure: Time,
+}
+
+/// An observer of packets. Each call says all there is to know: none has to be remembered
+/// to understand the next. All methods do nothing by default; with static dispatch
 /// what is not overridden costs nothing. A probe sees, it never moves a packet.
 pub trait Probe {
-    /// A port took a packet; it will leave at `departure`.
+    /// A port's queue took a packet; where that is a stage, when its line did.
     #[inline]
-    fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _departure: Time) {}
+    fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _passage: Passage) {}
 
     /// A port's gate took a packet, and holds it until it is released.
     #[inline]
     fn held(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
-    /// A packet that came to a port at `arrived` passed its gate; the queue's answer
-    /// follows.
+    /// A packet that came to a port at `arrived` passed its gate.
     #[inline]
     fn released(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _arrived: Time) {}
 
-    /// A packet was dropped: at a port on arrival, or on the wire at the far end.
+    /// A port's queue took a packet, and holds it until its turn comes. Only where the
+    /// queue is not the plain FIFO, which knows at once when a packet leaves.
+    #[inline]
+    fn queued(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
+
+    /// The turn of a packet has come that joined such a queue at `joined`: the line accepts it
+    /// and sends it at once.
+    #[inline]
+    fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _joined: Time) {}
+
+    /// A packet was dropped: at a port on arrival or later, or on the wire at the far end.
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _cause: DropCause) {}
+
+    /// A middlebox made a packet.
+    #[inline]
+    fn created(&mut self, _now: Time, _at: MiddleboxId, _packet: &Packet) {}
+
+    /// A middlebox absorbed a packet.
+    #[inline]
+    fn absorbed(&mut self, _now: Time, _at: MiddleboxId, _packet: &Packet) {}
 
     /// A packet reached the end of its route.
     #[inline]
@@ -48,9 +97,9 @@ impl Probe for () {}
 /// Two observers, the left one first.
 impl<A: Probe, B: Probe> Probe for (A, B) {
     #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
-        self.0.accepted(now, link, packet, departure);
-        self.1.accepted(now, link, packet, departure);
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        self.0.accepted(now, link, packet, passage);
+        self.1.accepted(now, link, packet, passage);
     }
 
     #[inline]
@@ -63,6 +112,30 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
         self.0.released(now, link, packet, arrived);
         self.1.released(now, link, packet, arrived);
+    }
+
+    #[inline]
+    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        self.0.queued(now, link, packet);
+        self.1.queued(now, link, packet);
+    }
+
+    #[inline]
+    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
+        self.0.dequeued(now, link, packet, joined);
+        self.1.dequeued(now, link, packet, joined);
+    }
+
+    #[inline]
+    fn created(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
+        self.0.created(now, at, packet);
+        self.1.created(now, at, packet);
+    }
+
+    #[inline]
+    fn absorbed(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
+        self.0.absorbed(now, at, packet);
+        self.1.absorbed(now, at, packet);
     }
 
     #[inline]
@@ -81,8 +154,8 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
 /// An observer kept elsewhere.
 impl<P: Probe + ?Sized> Probe for &mut P {
     #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
-        (**self).accepted(now, link, packet, departure);
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        (**self).accepted(now, link, packet, passage);
     }
 
     #[inline]
@@ -93,6 +166,26 @@ impl<P: Probe + ?Sized> Probe for &mut P {
     #[inline]
     fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
         (**self).released(now, link, packet, arrived);
+    }
+
+    #[inline]
+    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        (**self).queued(now, link, packet);
+    }
+
+    #[inline]
+    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
+        (**self).dequeued(now, link, packet, joined);
+    }
+
+    #[inline]
+    fn created(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
+        (**self).created(now, at, packet);
+    }
+
+    #[inline]
+    fn absorbed(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
+        (**self).absorbed(now, at, packet);
     }
 
     #[inline]

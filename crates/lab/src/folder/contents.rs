@@ -51,9 +51,14 @@ impl Contents {
 
     /// Writes a file.
     pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), FolderError> {
+        self.write_bytes(name, content.as_bytes())
+    }
+
+    /// Writes a file that is no text.
+    pub(crate) fn write_bytes(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
         let path = self.path.join(name);
         let file = self.disk.create_file(&path);
-        let written = file.and_then(|mut file| file.write_all(content.as_bytes()));
+        let written = file.and_then(|mut file| file.write_all(content));
         written.map_err(system(&path))
     }
 

@@ -1,9 +1,12 @@
 //! Counters read into rows: what happened since the warm-up.
 
 use pacesim_core::net::{Counters, HoldCounters, Probe};
+use pacesim_measure::loss_ratio;
 use pacesim_measure::record::{FlowRow, LinkRow};
-use pacesim_units::LinkId;
+use pacesim_tcp::Limit;
+use pacesim_units::{FlowId, LinkId};
 
+use super::presence::Presence;
 use super::tally::FlowTally;
 use super::{Agent, World};
 use crate::model::{Flow, Link};
@@ -11,20 +14,28 @@ use crate::model::{Flow, Link};
 impl<P: Probe> World<P> {
     /// A row for each link, from the warm-up to now.
     pub fn link_rows(&self) -> Vec<LinkRow> {
-        let (links, transits) = self.network.links();
         let at_start = self.window.at_start();
         let row = |i: usize| {
-            let now = links[i].counters_at(transits, self.now);
+            let id = LinkId::from_index(i);
+            let now = self.network.counters(id, self.now);
             let before = at_start.map_or_else(Counters::default, |start| start.links[i]);
             let mut row = link_row(self, &self.model.links[i], &now, &before);
             row.link = i as u32;
-            if let Some(hold) = self.network.hold(LinkId::from_index(i), self.now) {
-                let before = at_start.and_then(|start| start.holds[i]);
-                add_pacer(&mut row, self, &hold, &before.unwrap_or_default());
+            if let Some(queue) = self.queued(id) {
+                let before = at_start.and_then(|start| start.queue(id));
+                add_stage(&mut row, &queue, &before.unwrap_or_default());
             }
+            if let Some(pacer) = self.held(id) {
+                let before = at_start.and_then(|start| start.pacer(id));
+                let before = before.unwrap_or_default();
+                add_stage(&mut row, &pacer, &before);
+                add_pacer(&mut row, self, &pacer, &before);
+            }
+            let at_port = (row.dropped_pkts, row.arrived_pkts);
+            row.loss_ratio = loss_ratio(at_port, (row.lost_pkts, row.reached_pkts));
             row
         };
-        (0..links.len()).map(row).collect()
+        (0..self.model.links.len()).map(row).collect()
     }
 
     /// A row for each flow, from the warm-up to now. Percentiles of delays are for probes
@@ -34,11 +45,13 @@ impl<P: Probe> World<P> {
         let none = FlowTally::default();
         let row = |(i, now): (usize, &FlowTally)| {
             let before = at_start.map_or(&none, |start| &start.flows[i]);
+            let presence = self.presence(FlowId::from_index(i));
             let mut row = flow_row(self, &self.model.flows[i], now, before);
             row.flow = i as u32;
             if let Agent::Tcp(id) = self.agents[i] {
-                add_tcp(&mut row, self, id as usize);
+                add_tcp(&mut row, self, id as usize, presence);
             }
+            add_rates(&mut row, presence);
             row
         };
         self.tallies.all().iter().enumerate().map(row).collect()
@@ -69,11 +82,8 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
         lost_bytes: lost.bytes,
         left_pkts: left.packets,
         left_bytes: left.bytes,
+        reached_pkts: now.reached - before.reached,
         utilisation: ratio(left.bytes as f64 * 8.0, seconds * link.rate.as_bps() as f64),
-        loss_ratio: ratio(
-            (dropped.packets + lost.packets) as f64,
-            arrived.packets as f64,
-        ),
         queue_mean_pkts: ratio(
             (now.waiting_packet_ps - before.waiting_packet_ps) as f64,
             ps,
@@ -85,19 +95,23 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
     }
 }
 
-/// What the port's pacer did. What it took came to the port, and so did what it refused;
-/// what it released has been counted on its way into the queue.
+/// What a stage of the port took came to the port, and so did what it refused; what it let go
+/// or dropped later has been counted where it went.
+fn add_stage(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
+    let taken = now.taken - before.taken;
+    let gone = now.released - before.released + (now.dropped - before.dropped);
+    row.arrived_pkts = row.arrived_pkts + taken.packets - gone.packets;
+    row.arrived_bytes = row.arrived_bytes + taken.bytes - gone.bytes;
+}
+
+/// What the port's pacer did.
 fn add_pacer<P: Probe>(
     row: &mut LinkRow,
     world: &World<P>,
     now: &HoldCounters,
     before: &HoldCounters,
 ) {
-    let (taken, released) = (now.taken - before.taken, now.released - before.released);
-    row.arrived_pkts = row.arrived_pkts + taken.packets - released.packets;
-    row.arrived_bytes = row.arrived_bytes + taken.bytes - released.bytes;
-    let gone = row.dropped_pkts + row.lost_pkts;
-    row.loss_ratio = ratio(gone as f64, row.arrived_pkts as f64);
+    let released = now.released - before.released;
     let ps = world.measured().as_ps() as f64;
     let mean = |now: u128, before: u128| Some(ratio((now - before) as f64, ps));
     row.refused_pkts = Some((now.refused - before.refused).packets);
@@ -118,10 +132,8 @@ fn flow_row<P: Probe>(
     now: &FlowTally,
     before: &FlowTally,
 ) -> FlowRow {
-    let seconds = world.measured().as_secs_f64();
     let sent = now.sent - before.sent;
     let delivered = now.delivered - before.delivered;
-    let rate = ratio(delivered.bytes as f64 * 8.0, seconds);
     let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.clone();
     let ns = |ps: f64| ps / 1000.0;
     let delay = &now.delay_ps;
@@ -136,9 +148,8 @@ fn flow_row<P: Probe>(
         delivered_bytes: delivered.bytes,
         dropped_pkts: (now.dropped - before.dropped).packets,
         lost_pkts: (now.lost - before.lost).packets,
-        throughput_bps: rate,
         // A source that waits for no answer sends nothing twice.
-        goodput_bps: rate,
+        goodput_bytes: delivered.bytes,
         delay_mean_ns: delay.mean().map(ns),
         delay_std_ns: delay.std_dev().map(ns),
         delay_min_ns: delay.min().map(|ps| ns(ps as f64)),
@@ -147,21 +158,39 @@ fn flow_row<P: Probe>(
     }
 }
 
+/// What a flow does is said of the time in which it is there.
+fn add_rates(row: &mut FlowRow, presence: Presence) {
+    let seconds = presence.span().as_secs_f64();
+    row.from_ps = presence.from.as_ps();
+    row.until_ps = presence.until.as_ps();
+    row.throughput_bps = ratio(row.delivered_bytes as f64 * 8.0, seconds);
+    row.goodput_bps = ratio(row.goodput_bytes as f64 * 8.0, seconds);
+}
+
 /// What only a connection knows.
-fn add_tcp<P: Probe>(row: &mut FlowRow, world: &World<P>, id: usize) {
+fn add_tcp<P: Probe>(row: &mut FlowRow, world: &World<P>, id: usize, presence: Presence) {
     let connection = &world.connections[id];
-    let now = connection.totals();
+    let now = connection.totals(world.now);
     let before = world
         .window
         .at_start()
         .map(|start| start.connections[id])
         .unwrap_or_default();
-    let goodput = (now.goodput_bytes - before.goodput_bytes) as f64 * 8.0;
-    row.goodput_bps = ratio(goodput, world.measured().as_secs_f64());
+    row.goodput_bytes = now.goodput_bytes - before.goodput_bytes;
     row.retransmitted_pkts = now.retransmitted - before.retransmitted;
     row.timeouts = now.timeouts - before.timeouts;
     row.fast_recoveries = now.fast_recoveries - before.fast_recoveries;
+    let ps = presence.span().as_ps();
+    let share = |limit: Limit| {
+        let spent = now.limited[limit as usize] - before.limited[limit as usize];
+        (ps > 0).then(|| spent as f64 / ps as f64)
+    };
+    row.window_limited = share(Limit::Window);
+    row.congestion_limited = share(Limit::Congestion);
+    row.data_limited = share(Limit::Data);
+    row.pacing_limited = share(Limit::Pacing);
     let ns = |ps: u64| ps as f64 / 1000.0;
+    row.rtt_samples = connection.rtt_ps.count();
     row.rtt_mean_ns = connection.rtt_ps.mean().map(|ps| ps / 1000.0);
     row.rtt_p50_ns = connection.rtt_quantiles.quantile(0.5).map(ns);
     row.rtt_p95_ns = connection.rtt_quantiles.quantile(0.95).map(ns);

@@ -1,13 +1,17 @@
 //! Congestion control: how large the window is. Nothing here knows which
 //! packets are missing; nothing in loss recovery does window arithmetic.
 
+mod own;
 mod reno;
 
+pub use own::{Control, OwnControl};
 pub use reno::{Growth, Halving, Reno};
 
 use std::fmt::Debug;
 
 use pacesim_units::{Rate, Span, Time};
+
+use crate::config::{Config, Profile};
 
 /// What an acknowledgement of new data tells the controller.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +32,21 @@ pub struct AckSample {
     pub window_unused: bool,
     /// Whether holes are being repaired.
     pub in_recovery: bool,
+}
+
+impl AckSample {
+    /// `acked` packets are acknowledged now; all else is zero, absent or false until it is set.
+    pub fn new(now: Time, acked: u32) -> AckSample {
+        AckSample {
+            now,
+            acked,
+            in_flight: 0,
+            rtt: None,
+            srtt: Span::ZERO,
+            window_unused: false,
+            in_recovery: false,
+        }
+    }
 }
 
 /// How a loss showed.
@@ -58,6 +77,18 @@ pub struct LossSample {
     pub window_cap: f64,
 }
 
+impl LossSample {
+    /// A loss noticed now, with so many packets in flight and a boundless receiver's window.
+    pub fn new(now: Time, kind: LossKind, in_flight: u32) -> LossSample {
+        LossSample {
+            now,
+            kind,
+            in_flight,
+            window_cap: f64::INFINITY,
+        }
+    }
+}
+
 /// What a transmission tells the controller.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -70,10 +101,20 @@ pub struct SentSample {
     pub in_flight: u32,
 }
 
+impl SentSample {
+    /// Packet `seq` leaves now; `in_flight` counts it.
+    pub fn new(now: Time, seq: u32, in_flight: u32) -> SentSample {
+        SentSample {
+            now,
+            seq,
+            in_flight,
+        }
+    }
+}
+
 /// The part of TCP that sizes the window, in packets.
 ///
-/// Laws: `window()` and `ssthresh()` change only by a call with `&mut self`,
-/// and are never below 1 after one.
+/// Its laws, and a function that tries them: [`laws`](crate::laws).
 pub trait CongestionControl: Debug + Send {
     /// The congestion window in packets; a real number.
     fn window(&self) -> f64;
@@ -103,6 +144,22 @@ pub trait CongestionControl: Debug + Send {
 pub(crate) enum Controller {
     Reno(Reno),
     Plugged(Box<dyn CongestionControl>),
+}
+
+impl Controller {
+    /// The one that the configuration names, with this first window.
+    pub(crate) fn new(config: &Config, window: f64) -> Controller {
+        let (ssthresh, halving) = (config.first_ssthresh(), config.details.halving);
+        match (&config.control, config.profile) {
+            (Control::Reno, Profile::Ns2) => Controller::Reno(Reno::ns2(window, ssthresh, halving)),
+            (Control::Reno, Profile::Rfc) => Controller::Reno(Reno::rfc(window, ssthresh, halving)),
+            (Control::Own(own), _) => {
+                let mut control = own.make(config);
+                control.restart(window);
+                Controller::Plugged(control)
+            }
+        }
+    }
 }
 
 macro_rules! either {

@@ -7,13 +7,16 @@ mod pipe;
 mod rfc6675;
 mod timer;
 mod transmit;
+mod waiting;
+
+pub use waiting::Limit;
 
 use std::sync::Arc;
 
 use pacesim_units::{Span, Time};
 
 use crate::config::{Config, Profile, Variant};
-use crate::control::{AckSample, CongestionControl, Controller, LossKind, LossSample, Reno};
+use crate::control::{AckSample, CongestionControl, Controller, LossKind, LossSample};
 use crate::event::{EventMask, Log, SenderEvent, WindowReason};
 use crate::pacing::Pacer;
 use crate::rtt::{RoundTrip, RttState};
@@ -84,7 +87,7 @@ pub struct Sender {
     /// The first packet that the application has not given.
     limit: u32,
     /// `high` when the last episode of loss began: duplicates tell of a new one
-    /// only if `una` is beyond.
+    /// only if `una` is beyond. For Fack `next` then, beyond which its recovery ends.
     recover: u32,
     dupacks: u32,
     /// Packets by which Reno's and NewReno's recovery widens the window.
@@ -128,26 +131,7 @@ impl Sender {
     ///
     /// The configuration should be one that [`Config::validate`] has no complaint about.
     pub fn new(config: &Arc<Config>, clock_phase: Span) -> Sender {
-        let window = first_window(config);
-        let ssthresh = config.first_ssthresh();
-        let control = match config.profile {
-            Profile::Ns2 => Reno::ns2(window, ssthresh, config.details.halving),
-            Profile::Rfc => Reno::rfc(window, ssthresh, config.details.halving),
-        };
-        Sender::assemble(config, clock_phase, Controller::Reno(control))
-    }
-
-    /// As [`new`](Self::new), with another congestion control.
-    pub fn with_control(
-        config: &Arc<Config>,
-        clock_phase: Span,
-        mut control: Box<dyn CongestionControl>,
-    ) -> Sender {
-        control.restart(first_window(config));
-        Sender::assemble(config, clock_phase, Controller::Plugged(control))
-    }
-
-    fn assemble(config: &Arc<Config>, clock_phase: Span, control: Controller) -> Sender {
+        let control = Controller::new(config, first_window(config));
         Sender {
             una: 0,
             next: 0,
