@@ -125,7 +125,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Replace DIR if it holds results of pacesim; never anything else.
+    /// Replace DIR if it holds results of pacesim, unchanged, and nothing else.
     #[arg(long, requires = "out")]
     pub(crate) force: bool,
 
@@ -189,6 +189,10 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
 
+    /// Replace the files of --parquet and --plot if they exist.
+    #[arg(long)]
+    pub(crate) force: bool,
+
     /// Which table to print and draw; all are printed, and the first curves drawn, if none is named.
     #[arg(long, value_name = "NAME")]
     pub(crate) table: Option<String>,
@@ -235,7 +239,7 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Replace folders that hold results of pacesim; never anything else.
+    /// Replace folders that hold results of pacesim, unchanged, and nothing else.
     #[arg(long)]
     pub(crate) force: bool,
 

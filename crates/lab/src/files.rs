@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Larger than any scenario, edge list or recording that one would read as text.
 const LARGEST: u64 = 1 << 30;
@@ -67,22 +67,4 @@ pub fn read_stream(stream: impl Read, largest: u64) -> Result<String, FileError>
     String::from_utf8(bytes).map_err(|error| FileError::NotUtf8 {
         at: error.utf8_error().valid_up_to(),
     })
-}
-
-/// Writes a file that has its name only once it is complete.
-pub fn write_complete(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let partial = partial_name(path).ok_or(io::ErrorKind::InvalidFilename)?;
-    let written = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path));
-    if written.is_err() {
-        // Best effort: the error is what the user must know.
-        let _ = fs::remove_file(&partial);
-    }
-    written
-}
-
-/// The name of a file that is not complete yet.
-fn partial_name(path: &Path) -> Option<PathBuf> {
-    let mut name = path.file_name()?.to_owned();
-    name.push(".partial");
-    Some(path.with_file_name(name))
 }

@@ -98,12 +98,16 @@ impl LossyLink {
 impl Probe for PacketLog {
     #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
-        let Passage { arrived, departure } = passage;
+        let Passage {
+            arrived,
+            joined,
+            departure,
+        } = passage;
         if !self.filter.takes(arrived, link, packet.flow) {
             return;
         }
         let row = PacketRow {
-            release_ps: self.release(now, link),
+            release_ps: self.release(joined, link),
             departure_ps: Some(departure.as_ps().min(LATEST)),
             ..row(arrived, link, packet, PacketOutcome::Sent)
         };
@@ -124,6 +128,13 @@ impl Probe for PacketLog {
                 let release = self.release(now, link);
                 (arrived, release, PacketOutcome::DroppedFull)
             }
+            DropCause::Early { arrived } => {
+                let release = self.release(now, link);
+                (arrived, release, PacketOutcome::DroppedEarly)
+            }
+            DropCause::PushedOut { arrived } | DropCause::Departure { arrived } => {
+                (arrived, None, PacketOutcome::DroppedLater)
+            }
             DropCause::Gate => (now, None, PacketOutcome::RefusedPacer),
             DropCause::Script => (now, None, PacketOutcome::DroppedScript),
             DropCause::Wire => return self.lost(now, link, packet),
@@ -138,9 +149,9 @@ impl Probe for PacketLog {
 }
 
 impl PacketLog {
-    /// What meets a port's queue now has just been released, if the port has a pacer.
-    fn release(&self, now: Time, link: LinkId) -> Option<u64> {
-        self.paced[link.index()].then(|| now.as_ps())
+    /// What joins a port's queue has just been released, if the port has a pacer.
+    fn release(&self, joined: Time, link: LinkId) -> Option<u64> {
+        self.paced[link.index()].then(|| joined.as_ps())
     }
 
     /// The packet at the head of the link was lost, if the filter took it.
@@ -182,6 +193,7 @@ fn code(kind: Kind) -> u8 {
     match kind {
         Kind::Data => PacketKind::Data.code(),
         Kind::Ack => PacketKind::Ack.code(),
+        Kind::Auxiliary => PacketKind::Auxiliary.code(),
     }
 }
 

@@ -3,7 +3,8 @@
 use pacesim_core::routing::{Edge, Routes};
 use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
-use crate::{Buffer, Flow, Link, Metric, Model, Node, Output, Traffic};
+use crate::middlebox::OwnMiddlebox;
+use crate::{Buffer, Direction, Flow, Link, Metric, Middlebox, Model, Node, Output, Traffic};
 
 impl Model {
     /// An empty network, to be run for so long, with seed 1 and no warm-up.
@@ -18,6 +19,7 @@ impl Model {
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
+            middleboxes: Vec::new(),
             output: Output::default(),
         }
     }
@@ -54,6 +56,7 @@ impl Model {
             drops: Vec::new(),
             loss: None,
             pacer: None,
+            queue: None,
         });
         LinkId::from_index(self.links.len() - 1)
     }
@@ -76,6 +79,22 @@ impl Model {
             traffic,
         });
         FlowId::from_index(self.flows.len() - 1)
+    }
+
+    /// A flow's name: its group and its place there.
+    pub fn flow_name(&self, flow: FlowId) -> String {
+        let flow = &self.flows[flow.index()];
+        format!("{}[{}]", flow.group, flow.index)
+    }
+
+    /// Puts a middlebox at a node, for the packets that these flows send through it.
+    pub fn add_middlebox(&mut self, node: NodeId, flows: Vec<FlowId>, part: OwnMiddlebox) {
+        self.middleboxes.push(Middlebox {
+            node,
+            flows,
+            direction: Direction::Forward,
+            part,
+        });
     }
 
     /// The flow, to change it.

@@ -5,7 +5,8 @@
 //! expanded for one seed and one replication. Library users may also write it by hand:
 //! [`Model::new`], then [`Model::add_node`], [`Model::add_link`] and [`Model::add_flow`]. It is
 //! plain data: everything that happens in a run is a pure function of it. Parts of one's own
-//! go into it as well, such as [`pacer::OwnPacer`].
+//! go into it as well, such as [`pacer::OwnPacer`],
+//! [`queue::OwnQueue`] and [`source::OwnSource`].
 //!
 //! It knows no scenario, no world and no time that passes.
 //!
@@ -22,8 +23,11 @@
 //! ```
 
 mod compose;
+pub mod middlebox;
 mod model;
 pub mod pacer;
+mod port;
+pub mod queue;
 pub mod range;
 pub mod source;
 

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+pub use crate::middlebox::{Direction, Middlebox};
 pub use crate::pacer::Pacer;
+pub use crate::queue::Queue;
+use crate::source::OwnSource;
 use pacesim_core::random::samplers::{
     BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
     Uniform,
@@ -30,6 +33,9 @@ pub struct Model {
     pub links: Vec<Link>,
     /// Flows by [`FlowId`].
     pub flows: Vec<Flow>,
+    /// What stands on the routes of some flows, in the order of a route where a node has
+    /// several. For models written in code: scenario files have no key for it.
+    pub middleboxes: Vec<Middlebox>,
     /// What to record beyond the counters.
     pub output: Output,
 }
@@ -64,9 +70,11 @@ pub struct Link {
     pub loss: Option<Loss>,
     /// What paces packets before they join the queue.
     pub pacer: Option<Pacer>,
+    /// The queue's discipline; drop-tail if there is none.
+    pub queue: Option<Queue>,
 }
 
-/// A drop-tail buffer.
+/// How much a queue holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// How much it holds.
@@ -227,6 +235,8 @@ pub enum Traffic {
     Recorded(Arc<[Arrival]>),
     /// TCP, with a receiver at the other end that answers.
     Tcp(Tcp),
+    /// A source of your own.
+    Own(OwnSource),
 }
 
 /// A TCP connection and what it has to send.

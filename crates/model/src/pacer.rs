@@ -5,13 +5,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pacesim_core::random::Stream;
 use pacesim_pacers::{
     AnyPacer, ConfigProblem, DeadlineFraction, DeadlineFractionConfig, Hull, HullConfig, HullMulti,
     HullMultiConfig, InvalidConfig, LeakyBucket, LeakyBucketConfig, Qlbp, Qlbp09, Qlbp09Config,
     QlbpConfig, TokenBucket, TokenBucketConfig, Unpaced, UnpacedConfig,
 };
-use pacesim_units::Rate;
+
+pub use crate::port::Port;
 
 /// What paces the packets of a port before they join its queue.
 #[derive(Clone, Debug)]
@@ -34,17 +34,6 @@ pub enum Pacer {
     DeadlineFraction(DeadlineFractionConfig),
     /// Your own.
     Own(OwnPacer),
-}
-
-/// A port that is to be paced.
-#[derive(Clone, Debug)]
-pub struct Port {
-    /// The link's name.
-    pub link: String,
-    /// The rate of its line.
-    pub rate: Rate,
-    /// Random numbers that nothing else in the world draws.
-    pub stream: Stream,
 }
 
 /// A pacer written elsewhere: its name, and how to make one for a port.

@@ -1,4 +1,8 @@
-//! What a source of traffic answers.
+//! What a source of traffic is, and one of the user's own.
+
+mod own;
+
+pub use own::{Feed, OwnSource};
 
 use pacesim_units::Span;
 
@@ -11,7 +15,7 @@ pub struct Emission {
     pub size: u32,
 }
 
-/// A source of packets.
+/// A source of packets. The laws every source keeps are in `pacesim::source::laws`, to be run.
 pub trait Source: Send {
     /// The next packet, or `None` if there are no more.
     fn next(&mut self) -> Option<Emission>;

@@ -1,5 +1,7 @@
 //! What must hold between the values of a scenario, each by itself allowed.
 
+use pacesim_model::range::DELAY;
+use pacesim_model::{Arrival, Distribution, Loss, Metric, Sizes};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 mod drawn;
@@ -20,8 +22,6 @@ use crate::problem::Faults;
 use crate::recording::{Recording, Smooth};
 use crate::resolve::{Plan, Survey};
 use crate::values::{Unit, Value};
-use pacesim_model::range::DELAY;
-use pacesim_model::{Arrival, Distribution, Loss, Metric, Sizes};
 
 /// The most samples of a time series.
 const MOST_SAMPLES: u64 = 100_000_000;

@@ -235,7 +235,7 @@ macro_rules! words {
                         return <$inner as Field>::read(table.get(stringify!($key))?, _reader).map($wrap);
                     } )?
                     let word = item.text()?;
-                    VALUES.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
+                    VALUES.iter().find(|(name, _)| *name == word).map(|(_, value)| <$value>::clone(value))
                 }
 
                 fn write(value: &$value) -> Option<Written> {

@@ -2,14 +2,14 @@
 //! group, each from a stream of the group's own.
 
 use pacesim_core::random::{Distribution as _, Rng, Streams};
+use pacesim_model::Sizes;
+use pacesim_model::range::{self, DELAY, LINE_RATE, Range, SIZE};
 
 use pacesim_units::{Rate, Span};
 
 use crate::language::Traffic;
 use crate::resolve::{Pairs, Wires};
 use crate::values::{Pairing, Unit, Value};
-use pacesim_model::Sizes;
-use pacesim_model::range::{self, DELAY, LINE_RATE, Range, SIZE};
 
 /// All draws of one replication.
 pub(crate) struct Draws(Streams);

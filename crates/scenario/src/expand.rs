@@ -1,13 +1,13 @@
 //! From a checked scenario to the model of one replication.
 
+use pacesim_model::range::{DELAY, LINE_RATE, MEAN_PHASE};
+use pacesim_model::{self as model, Model, ScriptedDrop};
 use pacesim_units::{NodeId, Rate, Span, Time};
 
 use crate::draw::{Draws, source_rate};
 use crate::language::{FlowGroup, PacerSpec, Queue, Scenario, Traffic};
 use crate::resolve::{Plan, Wires, member_name};
 use crate::values::Value;
-use pacesim_model::range::{DELAY, LINE_RATE, MEAN_PHASE};
-use pacesim_model::{self as model, Model, ScriptedDrop};
 
 /// The network and its traffic, every value drawn, for one seed and one replication.
 pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u64) -> Model {
@@ -25,6 +25,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         nodes: expansion.nodes(),
         links: expansion.links(),
         flows: expansion.flows(&scenario.flows),
+        middleboxes: Vec::new(),
         output: plan.output.clone(),
     }
 }
@@ -132,6 +133,7 @@ impl Expansion<'_> {
                 loss: direction.loss,
                 pacer: pacer_of(direction, i)
                     .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
+                queue: None,
             });
         }
     }

@@ -2,7 +2,6 @@
 //! [`Field`] for every type that a key can have. [`crate::declare`] makes those of
 //! tables.
 
-mod distribution;
 mod plain;
 
 pub(super) use plain::{

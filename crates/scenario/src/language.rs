@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod declared;
+mod distribution;
 mod drops;
 mod flow;
 mod link;
@@ -17,6 +18,7 @@ pub use pacer::{PacerKind, PacerSpec};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 
+use pacesim_model::Metric;
 use pacesim_units::Span;
 
 use crate::declare::{row, table, words};
@@ -25,7 +27,6 @@ use crate::files::Files;
 use crate::problem::Faults;
 use crate::tree::TomlTable;
 use crate::values::Reference;
-use pacesim_model::Metric;
 
 /// The most members that all groups of one kind may have together.
 pub(crate) const MOST: u64 = 10_000_000;

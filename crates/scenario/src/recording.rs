@@ -18,7 +18,7 @@
 //! | `size_bytes`, `size`, `bytes` | size, in bytes |
 //! | `deadline_s` ... `deadline_ps` | when the packet must have been sent |
 //!
-//! Times must not decrease. A format that is not text hands in the same columns, as
+//! There is one column of each kind. Times must not decrease. A format that is not text hands in the same columns, as
 //! `pacesim-lab` does with Parquet: [`Columns::find`], then [`Rows`].
 //!
 //! ```
@@ -38,10 +38,10 @@ mod smooth;
 
 use std::sync::Arc;
 
+use pacesim_model::Arrival;
 use pacesim_units::{Bytes, Span};
 
 pub use columns::{Columns, TimeColumn};
-use pacesim_model::Arrival;
 pub use smooth::Smooth;
 
 /// A recording.

@@ -5,8 +5,9 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use crate::form::Named;
 use pacesim_model::Distribution;
+
+use crate::form::Named;
 pub use pacesim_model::range::Unit;
 
 /// Whether a text can be the name of a node, link or flow.

@@ -42,11 +42,12 @@
 pub mod source;
 mod world;
 
-pub use pacesim_core::net;
+pub use pacesim_core::{net, random};
 pub use pacesim_measure as measure;
 pub use pacesim_model as model;
-pub use pacesim_model::pacer;
+pub use pacesim_model::{middlebox, pacer, queue};
 pub use pacesim_pacers as pacers;
+pub use pacesim_queues as queues;
 pub use pacesim_scenario as scenario;
 pub use pacesim_scenario::recording;
 pub use pacesim_tcp as tcp;

@@ -105,6 +105,7 @@ impl Probe for Seen {
             Kind::Data => self.sink_rx.push((now, packet.seq)),
             // Before the first packet has come ns-2 acknowledges -1.
             Kind::Ack => self.ack_rx.push((now, i64::from(packet.seq.cast_signed()))),
+            Kind::Auxiliary => unreachable!("nothing stands on these routes"),
         }
     }
 }

@@ -6,6 +6,8 @@ mod notes;
 mod warnings;
 
 use pacesim_core::random::samplers::Sampler;
+use pacesim_model::range::{DELAY, LINE_RATE, MEAN_PHASE, Range, SIZE};
+use pacesim_model::{Load, Pause, Sizes, Tcp};
 use pacesim_units::{Bytes, Span};
 
 pub(crate) use check::check;
@@ -16,8 +18,6 @@ use super::specs;
 use crate::draw::source_rate;
 use crate::language::{FlowGroup, LinkSpec, Scenario, TcpTraffic, Traffic};
 use crate::values::{Unit, Value};
-use pacesim_model::range::{DELAY, LINE_RATE, MEAN_PHASE, Range, SIZE};
-use pacesim_model::{Load, Pause, Sizes, Tcp};
 
 /// How often a key is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,7 @@
 //! What is allowed but can hardly be meant.
 
 use pacesim_core::routing::Routes;
+use pacesim_model::{Flow, Model, Sizes, Traffic};
 use pacesim_units::{Capacity, LinkId, Rate, Time};
 
 use super::drawn;
@@ -10,7 +11,6 @@ use crate::language::Scenario;
 use crate::problem::Faults;
 use crate::resolve::Plan;
 use crate::values::Value;
-use pacesim_model::{Flow, Model, Sizes, Traffic};
 
 /// Everything in a sound scenario that deserves a second look.
 pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Faults {

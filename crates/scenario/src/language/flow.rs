@@ -1,5 +1,6 @@
 //! [[flow]] and its traffic.
 
+use pacesim_model::{Phase, Sizes};
 use pacesim_units::{Bytes, Rate, Span};
 
 use super::tcp::TcpTraffic;
@@ -10,7 +11,6 @@ use crate::form::Form;
 use crate::recording::{Recording, Smooth};
 use crate::tree::Item;
 use crate::values::{Pairing, Reference, Value};
-use pacesim_model::{Phase, Sizes};
 
 table! {
     /// Traffic from one node to another, or from each of a group: name[0], name[1]...

@@ -1,5 +1,6 @@
 //! [[link]], and what links are like.
 
+use pacesim_model::{Buffer, Loss};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::drops::Drop;
@@ -9,7 +10,6 @@ use crate::field::{Count, Field, Keys, Name, NodeRef, Perhaps, Probability, Read
 use crate::form::{Form, Key};
 use crate::tree::Item;
 use crate::values::{Length, Pairing, Reference, Value};
-use pacesim_model::{Buffer, Loss};
 
 table! {
     /// A link from one node to another, or one for each pair from two groups. It is named name,

@@ -1,5 +1,6 @@
 //! Pacers, which hold packets before they join a port's queue.
 
+use pacesim_model::pacer::Pacer;
 use pacesim_pacers::{
     DeadlineFractionConfig, HullConfig, HullMultiConfig, InvalidConfig, LeakyBucketConfig, PlugIn,
     Qlbp09Config, QlbpConfig, ReleaseRule, TokenBucketConfig, UnpacedConfig, rule_of_thumb,
@@ -13,7 +14,6 @@ use crate::field::{
 use crate::form::Form;
 use crate::share::chosen_evenly;
 use crate::tree::Item;
-use pacesim_model::pacer::Pacer;
 
 /// The pacers of a group of links.
 #[derive(Clone, Debug, PartialEq)]

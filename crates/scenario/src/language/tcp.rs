@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use pacesim_model::{Load, Pause, Sizes, Tcp};
 use pacesim_tcp::{Amount, Clock, Config, Pacing, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
@@ -11,7 +12,6 @@ use crate::field::{Count, FlagOr, Keys, Packets, Probability, Reader, Record, Wh
 use crate::form::Table;
 use crate::share::chosen_evenly;
 use crate::tree::TomlTable;
-use pacesim_model::{Load, Pause, Sizes, Tcp};
 
 /// TCP flows: what each connection is configured with.
 #[derive(Clone, Debug, PartialEq)]
@@ -255,8 +255,10 @@ fn exclude(path: &str, [a, b]: [&str; 2], reader: &mut Reader<'_>) {
 }
 
 /// Puts what a key says, if it is there, into its field.
-fn put<T: Copy>(field: &mut T, said: Option<T>) {
-    *field = said.unwrap_or(*field);
+fn put<T>(field: &mut T, said: Option<T>) {
+    if let Some(said) = said {
+        *field = said;
+    }
 }
 
 impl TcpKeys {

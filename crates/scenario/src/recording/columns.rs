@@ -40,12 +40,10 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Finds them by their names, or says which names are accepted.
+    /// Finds them by their names, or says which names are accepted. There is one of each
+    /// kind: which of two is meant nobody can know.
     pub fn find<S: AsRef<str>>(names: &[S]) -> Result<Columns, String> {
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-        let time = TIMES.iter().find_map(|kind| timed(&names, kind));
-        let time = time.or_else(|| in_seconds(&names));
-        let size = SIZES.iter().find_map(|name| position(&names, name));
         let lacks = |what: &str, accepted: &str| {
             // Without the names that are there: the file may be any that the user can read.
             format!(
@@ -53,38 +51,57 @@ impl Columns {
                  as in the header \"t_s,size_bytes\""
             )
         };
+        let time = only("times", &names, |name| {
+            let in_seconds = (name == "time").then_some(UNITS[0]);
+            TIMES
+                .iter()
+                .find_map(|kind| unit(name, kind))
+                .or(in_seconds)
+        })?;
+        let size = only("sizes", &names, |name| SIZES.contains(&name).then_some(()))?;
+        let deadline = only("deadlines", &names, |name| unit(name, "deadline"))?;
         let times = "t_s, t_ms, t_us, t_ns, t_ps, or time (in seconds)";
+        let (size, ()) = size.ok_or_else(|| lacks("sizes", "size_bytes, size or bytes"))?;
         Ok(Columns {
-            time: time.ok_or_else(|| lacks("times", times))?,
-            size: size.ok_or_else(|| lacks("sizes", "size_bytes, size or bytes"))?,
-            deadline: timed(&names, "deadline"),
+            time: time.map(timed).ok_or_else(|| lacks("times", times))?,
+            size,
+            deadline: deadline.map(timed),
         })
     }
 }
 
-fn position(names: &[&str], wanted: &str) -> Option<usize> {
-    names.iter().position(|name| *name == wanted)
+/// The place of the only column that is of this kind, with what there is to know of it.
+fn only<T>(
+    what: &str,
+    names: &[&str],
+    kind: impl Fn(&str) -> Option<T>,
+) -> Result<Option<(usize, T)>, String> {
+    let found = names.iter().enumerate();
+    let mut found = found.filter_map(|(place, name)| Some((place, kind(name)?)));
+    let first = found.next();
+    let others: Vec<&str> = found.map(|(place, _)| names[place]).collect();
+    match &first {
+        Some((place, _)) if !others.is_empty() => Err(format!(
+            "more than one column of {what}: {}, {}; leave one of them",
+            names[*place],
+            others.join(", ")
+        )),
+        _ => Ok(first),
+    }
 }
 
-/// The column called so, followed by a unit.
-fn timed(names: &[&str], kind: &str) -> Option<TimeColumn> {
-    UNITS.iter().find_map(|&(unit, unit_ps)| {
-        Some(TimeColumn {
-            place: position(names, &format!("{kind}_{unit}"))?,
-            unit,
-            unit_ps,
-        })
-    })
+/// The unit in a name that is this word, `_` and a unit.
+fn unit(name: &str, word: &str) -> Option<(&'static str, u64)> {
+    let ending = name.strip_prefix(word)?.strip_prefix('_')?;
+    UNITS.into_iter().find(|(unit, _)| *unit == ending)
 }
 
-/// The column called "time", without a unit.
-fn in_seconds(names: &[&str]) -> Option<TimeColumn> {
-    let (unit, unit_ps) = UNITS[0];
-    Some(TimeColumn {
-        place: position(names, "time")?,
+fn timed((place, (unit, unit_ps)): (usize, (&'static str, u64))) -> TimeColumn {
+    TimeColumn {
+        place,
         unit,
         unit_ps,
-    })
+    }
 }
 
 impl TimeColumn {

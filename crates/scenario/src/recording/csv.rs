@@ -1,7 +1,8 @@
 //! A recording out of lines of text.
 
 use super::{Columns, Recording, RecordingError, Rows};
-use crate::{csv::CsvLines, problem::shortened};
+use crate::csv::CsvLines;
+use crate::problem::shortened;
 
 pub(super) fn parse(text: &str) -> Result<Recording, RecordingError> {
     let mut lines = CsvLines::of(text);
@@ -77,6 +78,28 @@ mod tests {
         let deadlines = with.deadlines.expect("a column of deadlines");
         assert_eq!(deadlines[..], [Span::from_us(1500)]);
         assert_eq!(parse("t_ms,size\n1,40\n").expect("good").deadlines, None);
+    }
+
+    #[test]
+    fn two_columns_of_one_kind_are_a_mistake() {
+        for (header, part) in [
+            ("t_s,t_ms,size", "more than one column of times: t_s, t_ms;"),
+            ("time,size,t_ns", "times: time, t_ns;"),
+            ("t_s,time_s,t_s,size", "times: t_s, time_s, t_s;"),
+            ("t_s,size_bytes,bytes", "sizes: size_bytes, bytes;"),
+            (
+                "t_s,size,deadline_s,deadline_ms",
+                "deadlines: deadline_s, deadline_ms;",
+            ),
+        ] {
+            let (at, message) = error(header);
+            assert_eq!(at, "line 1", "{header}");
+            assert!(message.contains(part), "{message}");
+        }
+        assert_eq!(
+            parsed("t_s,t_x,size,deadline\n1,9,40,9\n"),
+            [(1_000_000_000_000, 40)]
+        );
     }
 
     #[test]

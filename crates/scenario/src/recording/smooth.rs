@@ -1,10 +1,10 @@
 //! A recording as the off-line optimum would send it.
 
+use pacesim_model::{Arrival, wire_size};
 use pacesim_pacers::offline;
 use pacesim_units::{Span, Time};
 
 use super::{Recording, RecordingError};
-use pacesim_model::{Arrival, wire_size};
 
 /// By when each packet of a recording must have been sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pacesim_model::{self as model, Arrival, ScriptedDrop};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use super::network::Network;
@@ -10,7 +11,6 @@ use super::survey::Survey;
 use crate::language::{Drop, Output, Scenario, Traffic};
 use crate::problem::Faults;
 use crate::values::Reference;
-use pacesim_model::{self as model, Arrival, ScriptedDrop};
 
 /// Who is joined with whom, by numbers. Every name in it is known, so nothing that is
 /// made of it can fail.

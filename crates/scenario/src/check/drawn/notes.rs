@@ -1,9 +1,10 @@
 //! What the distributions of a scenario mean in their places.
 
+use pacesim_model::range::Range;
+
 use super::{Each, Visitor, visit};
 use crate::language::Scenario;
 use crate::values::{Unit, Value};
-use pacesim_model::range::Range;
 
 /// The keys that are drawn, and how often.
 pub(crate) fn notes(scenario: &Scenario) -> Vec<(String, Each)> {

@@ -1,13 +1,13 @@
 //! Quantities that are constant or drawn from a distribution.
 
+use pacesim_model::{Distribution, Pause, Sizes};
 use pacesim_units::{Bytes, Quantity, Rate, Span};
 
-use super::{Field, Keys, Number, Reader, Written};
 use crate::declare::{row, table};
+use crate::field::{Field, Keys, Number, Reader, Written};
 use crate::form::{Form, Key};
 use crate::tree::{Item, TomlTable};
 use crate::values::{Unit, Value};
-use pacesim_model::{Distribution, Pause, Sizes};
 
 /// A quantity that a scenario may draw.
 pub(crate) trait Drawable: Unit + Field<Value = Self> {

@@ -1,49 +1,22 @@
-//! What may hold packets back before they join a port's queue.
+//! What is counted at a stage of a port.
 
 use pacesim_units::Time;
 
-use super::{Packet, Volume};
+use super::{Packet, Reason, Stage, Volume};
 
-/// Holds the packets that come to a port and lets them into its queue one by one.
-///
-/// It says when the next one may go in, the network brings the time. What it refuses is
-/// dropped.
-pub trait Gate {
-    /// Takes a packet, known by its place, or refuses it and stays as it was.
-    fn take(&mut self, now: Time, place: u32, packet: &Packet) -> bool;
-
-    /// The place of a packet that may go in now.
-    fn release(&mut self, now: Time) -> Option<u32>;
-
-    /// When the next one may; a time that has passed means now. `None` if none is held.
-    fn next_release(&self) -> Option<Time>;
-}
-
-/// What links without gates have.
-#[derive(Clone, Copy, Debug)]
-pub enum NoGate {}
-
-impl Gate for NoGate {
-    fn take(&mut self, _now: Time, _place: u32, _packet: &Packet) -> bool {
-        match *self {}
-    }
-    fn release(&mut self, _now: Time) -> Option<u32> {
-        match *self {}
-    }
-    fn next_release(&self) -> Option<Time> {
-        match *self {}
-    }
-}
-
-/// What has happened at a gate since the start.
+/// What has happened at a stage of a port since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HoldCounters {
-    /// What the gate took.
+    /// What it took.
     pub taken: Volume,
-    /// What the gate refused.
+    /// What it refused.
     pub refused: Volume,
-    /// What it has released.
+    /// What it has let go.
     pub released: Volume,
+    /// What it took and dropped later.
+    pub dropped: Volume,
+    /// What it marked among those it let go.
+    pub marked: Volume,
     /// The integral of held packets over time, in packet-picoseconds.
     pub held_packet_ps: u128,
     /// The integral of held bytes over time, in byte-picoseconds.
@@ -52,16 +25,16 @@ pub struct HoldCounters {
     pub max_held_packets: u64,
     /// The most bytes that were held at once.
     pub max_held_bytes: u64,
-    /// The sum of the times that the released were held, in picoseconds.
+    /// The sum of the times that those let go were held, in picoseconds.
     pub held_ps: u128,
-    /// The longest time that a packet was held, in picoseconds.
+    /// The longest time that one of them was held, in picoseconds.
     pub longest_ps: u64,
 }
 
 impl HoldCounters {
     /// What is held.
     pub fn held(&self) -> Volume {
-        self.taken - self.released
+        self.taken - self.released - self.dropped
     }
 
     /// Time passes with what is held.
@@ -79,44 +52,49 @@ impl HoldCounters {
     }
 }
 
-/// A gate, what is counted there, and when it opens.
+/// A stage, and what is counted there.
 #[derive(Debug)]
-pub(super) struct Hold<G> {
-    pub(super) gate: G,
-    /// When its timer runs out; never if it is not armed.
-    pub(super) armed: Time,
+pub(super) struct Hold<S> {
+    pub(super) stage: S,
     counters: HoldCounters,
     counted_to: Time,
 }
 
-impl<G: Gate> Hold<G> {
-    pub(super) fn new(gate: G) -> Hold<G> {
+impl<S: Stage> Hold<S> {
+    pub(super) fn new(stage: S) -> Hold<S> {
         Hold {
-            gate,
-            armed: Time::NEVER,
+            stage,
             counters: HoldCounters::default(),
             counted_to: Time::ZERO,
         }
     }
 
-    pub(super) fn take(&mut self, now: Time, place: u32, packet: &Packet) -> bool {
-        let takes = self.gate.take(now, place, packet);
-        if takes {
+    pub(super) fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), Reason> {
+        let answer = self.stage.arrive(now, place, packet);
+        if answer.is_ok() {
             self.count_to(now);
             self.counters.taken.add(packet.size);
         } else {
             self.counters.refused.add(packet.size);
         }
-        takes
+        answer
     }
 
     /// A packet that came at `arrived` has been let go.
-    pub(super) fn note_release(&mut self, now: Time, arrived: Time, packet: &Packet) {
+    pub(super) fn note_release(&mut self, now: Time, arrived: Time, packet: &Packet, marked: bool) {
         self.count_to(now);
+        if marked {
+            self.counters.marked.add(packet.size);
+        }
         self.counters.released.add(packet.size);
         let held_for = (now - arrived).as_ps();
         self.counters.held_ps += u128::from(held_for);
         self.counters.longest_ps = self.counters.longest_ps.max(held_for);
+    }
+
+    pub(super) fn note_drop(&mut self, now: Time, packet: &Packet) {
+        self.count_to(now);
+        self.counters.dropped.add(packet.size);
     }
 
     pub(super) fn note_held(&mut self) {
