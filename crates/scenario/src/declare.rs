@@ -77,7 +77,7 @@ macro_rules! table {
         }
     ) => {
         $(#[doc = $about])+
-        #[allow(rustdoc::broken_intra_doc_links)]
+        #[allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
         #[derive(Clone, Debug, PartialEq $( $(, $more)+ )?)]
         $visible struct $name {
             $( #[doc = $doc] $visible $field: $type, )*
@@ -126,7 +126,7 @@ macro_rules! cases {
         }
     ) => {
         $(#[doc = $about])+
-        #[allow(rustdoc::broken_intra_doc_links)]
+        #[allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
         #[derive(Clone, Debug, PartialEq)]
         pub enum $name {
             $(
