@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The way of the data packets of a trace through both ports, in ns-2's arithmetic or exactly.
+"""The packets and ACKs of a trace through all ports and the sink, in ns-2's arithmetic or exactly.
 
-ns-2's clock is a double: the ends of transmissions and the arrivals are each the rounded sum
-of the clock and a rounded span, in the order of link/delay.cc. Events at one value of the
-clock come in the order in which they were scheduled. The same queues with exact times tell
-whether it is the rounding alone that decides which packets are dropped.
+ns-2's clock is a double: the ends of transmissions, the arrivals and the delays of ACKs are
+each the rounded sum of the clock and a rounded span, in the order of link/delay.cc. Events at
+one value of the clock come in the order in which they were scheduled. The same ports and sink
+with exact times tell whether it is the rounding alone that decides which packets are dropped
+and which ACKs wait.
 
 usage: bottleneck.py FOLDER   the traces in which it is
 """
@@ -13,10 +14,15 @@ import json
 import math
 import pathlib
 import sys
-from collections import Counter, deque
+from collections import Counter, deque, namedtuple
 from fractions import Fraction
 
 UNITS = {"b": 1, "Mb": 10**6}
+
+# What an event found at a place: when, the number of the packet or ACK, whether it was taken
+# (at a queue) or found a delayed ACK waiting (at the sink), and how far the end of a
+# transmission or of that delay was; negative if it came before.
+Verdict = namedtuple("Verdict", "at number yes gap")
 
 
 def as_double(text):
@@ -43,19 +49,20 @@ def delay(text, real):
 class Port:
     """A drop-tail queue and its link."""
 
-    def __init__(self, schedule, real, rate_text, delay_text, limit, deliver):
+    def __init__(self, schedule, real, link, limit, deliver):
         self.schedule, self.deliver, self.limit = schedule, deliver, limit
-        self.rate, self.delay = rate(rate_text, real), delay(delay_text, real)
+        self.rate, self.delay = rate(link[0], real), delay(link[1], real)
         self.queue, self.departure, self.departed = deque(), None, None
+        self.verdicts = []
 
     def arrive(self, now, packet):
-        """Says whether the packet was taken."""
-        if len(self.queue) + 1 >= self.limit:
-            return False
+        taken = len(self.queue) + 1 < self.limit
+        self.verdicts.append(Verdict(now, packet[0], taken, self.nearest_departure(now)))
+        if not taken:
+            return
         self.queue.append(packet)
         if self.departure is None:
             self.transmit(now)
-        return True
 
     def transmit(self, now):
         packet = self.queue.popleft()
@@ -70,44 +77,111 @@ class Port:
             self.transmit(now)
 
     def nearest_departure(self, now):
-        """How far the nearest end of a transmission is from now; negative if it came before."""
         ends = [end - now for end in (self.departed, self.departure) if end is not None]
         return min(ends, key=abs, default=None)
 
+    def dropped(self):
+        return [(v.at, v.number) for v in self.verdicts if not v.yes]
 
-def verdicts(case, real):
-    """What befell each packet that the script let through to the bottleneck, and what arrived.
 
-    Of each: time, number, taken or not, and how far the nearest end of a transmission was.
-    """
-    time = as_double if real is float else as_exact
-    events, scheduled = [], Counter()
+class Sink:
+    """ns-2's, with delayed ACKs or without; sizes of ACKs are those of the trace."""
 
-    def schedule(at, what, packet):
-        scheduled["all"] += 1
-        heapq.heappush(events, (at, scheduled["all"], what, packet))
+    def __init__(self, schedule, interval, sizes, answer):
+        self.schedule, self.interval, self.answer = schedule, interval, answer
+        self.sizes = iter(sizes)
+        self.next, self.seen, self.highest = 0, set(), 0
+        self.waiting, self.due = None, None
+        self.arrived, self.acks, self.verdicts = [], [], []
 
-    path, befell, arrived, seen = case["topology"], [], [], Counter()
-    losses = {tuple(loss) for loss in case["drops"]}
-
-    def at_router(now, packet):
+    def arrive(self, now, packet):
         seq = packet[0]
-        seen[seq] += 1
-        if (seq, seen[seq]) not in losses:
-            gap = router.nearest_departure(now)
-            befell.append((now, seq, router.arrive(now, packet), gap))
+        gap = None if self.due is None else self.due - now
+        self.arrived.append((now, seq))
+        self.verdicts.append(Verdict(now, seq, self.waiting is not None, gap))
+        self.seen.add(seq)
+        self.highest = max(self.highest, seq)
+        while self.next in self.seen:
+            self.next += 1
+        if self.may_wait(seq):
+            self.waiting, self.due = object(), now + self.interval
+            self.schedule(self.due, self.expire, self.waiting)
+        else:
+            self.acknowledge(now)
 
-    def at_receiver(now, packet):
-        arrived.append((now, packet[0]))
+    def may_wait(self, seq):
+        in_order = seq == self.next - 1 == self.highest and seq > 0
+        return self.interval is not None and self.waiting is None and in_order
 
-    sender = Port(schedule, real, path["rate1"], path["delay1"], path["qlimit_SR_pkts"], at_router)
-    router = Port(schedule, real, path["rate2"], path["delay2"], path["qlimit_RD_pkts"], at_receiver)
-    for at, seq, _ in case["events"]["data_tx"]:
-        schedule(time(at), sender.arrive, (seq, wire_size(case, seq)))
-    while events:
-        now, _, what, packet = heapq.heappop(events)
-        what(now, packet)
-    return befell, arrived
+    def expire(self, now, waiting):
+        if waiting is self.waiting:
+            self.acknowledge(now)
+
+    def acknowledge(self, now):
+        self.waiting = None
+        ack = self.next - 1
+        self.acks.append((now, ack))
+        self.answer(now, (ack, next(self.sizes, 40)))
+
+
+class Run:
+    """What a trace's sender sent, carried to the receiver, and the ACKs of that to the sender."""
+
+    def __init__(self, case, real):
+        self.events, self.scheduled = [], 0
+        path = case["topology"]
+        there = [(path["rate1"], path["delay1"]), (path["rate2"], path["delay2"])]
+        back = [(path["rate_back"], path["delay2"]), there[0]]
+        back_limit = path["qlimit_reverse_pkts"]
+        port = lambda *of: Port(self.schedule, real, *of)
+        interval = case["sink_params"]["interval_"] if case["sink"].endswith("DelAck") else None
+        interval = interval and real(interval)
+        self.ack_rx = []
+        self.home = port(back[1], back_limit, lambda now, ack: self.ack_rx.append((now, ack[0])))
+        surviving = self.script(case["ack_drops"], self.home)
+        self.back = port(back[0], back_limit, surviving)
+        sizes = [size for *_, size in case["events"]["ack_tx"]]
+        self.sink = Sink(self.schedule, interval, sizes, self.back.arrive)
+        self.router = port(there[1], path["qlimit_RD_pkts"], self.sink.arrive)
+        surviving = self.script(case["drops"], self.router)
+        sender = port(there[0], path["qlimit_SR_pkts"], surviving)
+        time = as_double if real is float else as_exact
+        for at, seq, _ in case["events"]["data_tx"]:
+            self.schedule(time(at), sender.arrive, (seq, wire_size(case, seq)))
+        while self.events:
+            now, _, what, packet = heapq.heappop(self.events)
+            what(now, packet)
+
+    def schedule(self, at, what, packet):
+        self.scheduled += 1
+        heapq.heappush(self.events, (at, self.scheduled, what, packet))
+
+    @staticmethod
+    def script(losses, port):
+        """Hands on to a port what the script does not drop."""
+        losses, seen = {tuple(loss) for loss in losses}, Counter()
+
+        def hand_on(now, packet):
+            seen[packet[0]] += 1
+            if (packet[0], seen[packet[0]]) not in losses:
+                port.arrive(now, packet)
+
+        return hand_on
+
+    def is_ns2s(self, case):
+        """Whether the doubles came out as ns-2's own, to the last bit."""
+        events = case["events"]
+        drops = lambda what, place: [(float(at), n) for at, n, where in events[what] if where == place]
+        pairs = [
+            (self.router.dropped(), drops("drop", "queueR")),
+            (self.sink.arrived, events["sink_rx"]),
+            (self.sink.acks, events["ack_tx"]),
+            (self.back.dropped(), drops("ack_drop", "queueD")),
+            (self.ack_rx, events["ack_rx"]),
+        ]
+        # What comes after the run's end is not in the trace.
+        in_time = lambda ours: [(at, n) for at, n in ours if at < case["end"]]
+        return all(in_time(ours) == [(float(at), n) for at, n, *_ in theirs] for ours, theirs in pairs)
 
 
 def wire_size(case, seq):
@@ -115,30 +189,44 @@ def wire_size(case, seq):
     return 40 if tcp["syn_"] and seq == 0 else tcp["packetSize_"] + 40 * tcp["useHeaders_"]
 
 
-def is_ns2s(case, befell, arrived):
-    """Whether the doubles came out as ns-2's own, to the last bit."""
-    events = case["events"]
-    dropped = [[at, seq] for at, seq, taken, _ in befell if not taken]
-    theirs = [[float(at), seq] for at, seq, where in events["drop"] if where == "queueR"]
-    reached = [[float(at), seq] for at, seq in events["sink_rx"]]
-    return dropped == theirs and [list(a) for a in arrived[: len(reached)]] == reached
-
-
 def rounding(case, before):
-    """The first packet that ns-2's rounding takes or drops otherwise than exact times would, if
-    that is before a difference seen at `before`; None if no rounding explains it."""
-    befell, arrived = verdicts(case, float)
-    if not is_ns2s(case, befell, arrived):
+    """The first packet or ACK to which ns-2's rounding does otherwise than exact times would,
+    if that is before a difference seen at `before`; None if no rounding explains it."""
+    theirs, exact = Run(case, float), Run(case, Fraction)
+    if not theirs.is_ns2s(case):
         raise ValueError("this is not ns-2's arithmetic: " + case["name"])
-    exactly, _ = verdicts(case, Fraction)
-    first = next((pair for pair in zip(befell, exactly) if pair[0][2] != pair[1][2]), None)
-    if first is None or first[0][0] > before:
-        return None
-    (at, seq, taken, gap), (_, _, _, exact_gap) = first
+    places = [
+        (theirs.router, exact.router, queue("packet")),
+        (theirs.sink, exact.sink, delayed_ack),
+        (theirs.back, exact.back, queue("ACK")),
+    ]
+    parted = []
+    for ours, other, say in places:
+        pairs = zip(ours.verdicts, other.verdicts)
+        first = next((pair for pair in pairs if pair[0].yes != pair[1].yes), None)
+        if first and first[0].at <= before:
+            parted.append((first[0].at, say(*first)))
+    return min(parted)[1] if parted else None
+
+
+def queue(what):
+    """How to tell of a tie at a queue."""
+
+    def say(verdict, exact):
+        return (
+            f"rounding: {what} {verdict.number} reaches the queue at {verdict.at:.9f} s, "
+            f"{femtoseconds(exact.gap)} from the end of a transmission; in ns-2 "
+            f"{femtoseconds(verdict.gap)}, so it is {'taken' if verdict.yes else 'dropped'} there"
+        )
+
+    return say
+
+
+def delayed_ack(verdict, exact):
     return (
-        f"rounding: packet {seq} reaches the queue at {at:.9f} s, {femtoseconds(exact_gap)} from "
-        f"the end of a transmission; in ns-2 {femtoseconds(gap)}, so it is "
-        f"{'taken' if taken else 'dropped'} there"
+        f"rounding: packet {verdict.number} reaches the sink at {verdict.at:.9f} s, "
+        f"{femtoseconds(exact.gap)} from the end of an ACK's delay; in ns-2 "
+        f"{femtoseconds(verdict.gap)}, so {'the packet' if verdict.yes else 'the ACK'} is first there"
     )
 
 

@@ -3,7 +3,7 @@
 #   S --(rate1,delay1,qlim1)--> R --(rate2,delay2,qlim2)--> D     and the same back
 #
 # usage: ns flow.tcl OUT key value [key value ...]
-# keys: variant sink rate1 delay1 rate2 delay2 qlim1 qlim2 qlimr start npkts end
+# keys: variant sink rate1 delay1 rate2 delay2 rateback qlim1 qlim2 qlimr start npkts end
 #       drops ("seq:occ,seq:occ") ackdrops ("ackno:occ,...") seed
 #       tcp.<ns variable> sink.<ns variable>
 # npkts 0 = endless source; drops are applied when the packet reaches R, before
@@ -16,7 +16,7 @@
 set tcl_precision 17
 array set P {
   variant Agent/TCP/Reno sink Agent/TCPSink
-  rate1 100Mb delay1 1ms rate2 10Mb delay2 49ms
+  rate1 100Mb delay1 1ms rate2 10Mb delay2 49ms rateback {}
   qlim1 100000 qlim2 100000 qlimr 100000
   start 0.0 npkts 0 end 10 drops {} ackdrops {} seed 1
 }
@@ -31,7 +31,9 @@ $ns use-scheduler Heap
 
 set nS [$ns node]; set nR [$ns node]; set nD [$ns node]
 $ns duplex-link $nS $nR $P(rate1) $P(delay1) DropTail
-$ns duplex-link $nR $nD $P(rate2) $P(delay2) DropTail
+if {$P(rateback) == ""} { set P(rateback) $P(rate2) }
+$ns simplex-link $nR $nD $P(rate2) $P(delay2) DropTail
+$ns simplex-link $nD $nR $P(rateback) $P(delay2) DropTail
 $ns queue-limit $nS $nR $P(qlim1)
 $ns queue-limit $nR $nD $P(qlim2)
 $ns queue-limit $nD $nR $P(qlimr)

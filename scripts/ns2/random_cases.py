@@ -12,6 +12,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 FLOW = os.path.join(os.path.dirname(os.path.abspath(__file__)), "flow.tcl")
 
@@ -30,6 +31,8 @@ PATHS = [
     ("10Mb", "1ms", "1Mb", "49ms"),
     ("1000Mb", "1ms", "100Mb", "49ms"),
     ("40Mb", "2.5ms", "5Mb", "16ms"),
+    ("10Mb", "5ms", "2Mb", "270ms"),
+    ("10Mb", "1ms", "10Mb", "600ms"),
 ]
 
 # sender, sink
@@ -44,47 +47,79 @@ AGENTS = {
 UNLIMITED = 100000
 
 
-def uneven(r, path):
-    """The path with whole numbers of bit/s and nanoseconds near its own."""
-    rate1, delay1, rate2, delay2 = path
-    rate = lambda text: f"{round(float(text[:-2]) * 1e6 * r.uniform(0.99, 1.01))}b"
+def uneven(r, case):
+    """The case with whole numbers of bit/s and nanoseconds near its own."""
+    bits = lambda text: float(text[:-2]) * 1e6 if text.endswith("Mb") else float(text[:-1])
+    rate = lambda text: f"{round(bits(text) * r.uniform(0.99, 1.01))}b"
     delay = lambda text: f"{round(float(text[:-2]) * 1e6 * r.uniform(0.99, 1.01)) / 1e6:.6f}ms"
-    return rate(rate1), delay(delay1), rate(rate2), delay(delay2)
+    rate1, delay1, rate2, delay2 = case["path"]
+    case["path"] = rate(rate1), delay(delay1), rate(rate2), delay(delay2)
+    case["rate_back"] = rate(case["rate_back"])
 
 
 def data_losses(r, packets):
-    """Each packet, and each retransmission of a lost one, is lost with the same probability."""
-    p = r.choice([0.01, 0.03, 0.06, 0.1])
-    losses = []
+    """Each packet, and each retransmission of a lost one, is lost with the same probability;
+    a burst takes the first transmissions of packets in a row."""
+    p = r.choice([0, 0.01, 0.03, 0.06, 0.1, 0.2, 0.4])
+    losses = set()
     for seq in range(packets + 1):
         k = 1
         while r.random() < p:
-            losses.append((seq, k))
+            losses.add((seq, k))
             k += 1
-    return losses
+    for _ in range(r.choice([0, 0, 1, 2])):
+        first = r.randrange(packets)
+        losses |= {(seq, 1) for seq in range(first, min(first + r.randint(2, 24), packets + 1))}
+    return sorted(losses)
 
 
 def ack_losses(r, packets):
-    """In two fifths of the cases; duplicates of an ACK are lost like the first."""
-    if r.random() >= 0.4:
+    """In half of the cases; duplicates of an ACK are lost like the first."""
+    if r.random() >= 0.5:
         return []
-    p = r.choice([0.02, 0.05, 0.1, 0.2])
+    p = r.choice([0.02, 0.05, 0.1, 0.2, 0.4, 0.6])
     return [(ack, k) for ack in range(packets + 1) for k in range(1, 13) if r.random() < p]
+
+
+def clock(r):
+    """Tick and time-outs: ns-2's own in two fifths of the cases."""
+    if r.random() < 0.4:
+        return {}
+    return {
+        "tcpTick_": r.choice([0.001, 0.01, 0.05, 0.1, 0.5]),
+        "minrto_": r.choice([0, 0.05, 0.2, 1]),
+        "rtxcur_init_": r.choice([3, 1, 0.3, 100]),
+    }
+
+
+def back(r, path):
+    """Rate and `limit_` of the link that the ACKs take first: in a quarter of the cases it is
+    slower than they come, and drops some."""
+    if r.random() >= 0.25:
+        return path[2], UNLIMITED
+    return f"{float(path[2][:-2]) * 1e6 / 50:.0f}b", r.choice([2, 3, 5, 12])
 
 
 def draw(r):
     """One case."""
-    packets = r.choice([60, 150, 300])
+    packets = r.choice([20, 60, 150, 300])
+    path = r.choice(PATHS)
+    rate_back, queue_back = back(r, path)
+    profile = r.choice(list(PROFILES))
+    first = {"windowInit_": r.randint(1, 10)} if r.random() < 0.5 else {}
+    window = r.choice([1, 2, 3, 4, 5, 8, 20, 32, 64, 2.5, 12.5])
     return {
         "variant": r.choice(list(AGENTS)),
-        "profile": r.choice(list(PROFILES)),
-        "path": r.choice(PATHS),
-        "window": r.choice([8, 20, 32, 64]),
+        "profile": profile,
+        "path": path,
+        "rate_back": rate_back,
         "packets": packets,
         "drops": data_losses(r, packets),
         "ack_drops": ack_losses(r, packets),
         "delayed_ack": r.random() < 0.3,
         "queue": r.choice([UNLIMITED, 5, 12]),
+        "queue_back": queue_back,
+        "tcp": {"window_": window, "packetSize_": 1000, **PROFILES[profile], **first, **clock(r)},
         "seed": r.randrange(1, 100000),
         "end": 400,
     }
@@ -98,16 +133,16 @@ def arguments(case, log):
         "variant": agent,
         "sink": sink + ("/DelAck" if case["delayed_ack"] else ""),
         **dict(zip(("rate1", "delay1", "rate2", "delay2"), case["path"])),
+        "rateback": case["rate_back"],
         "qlim1": UNLIMITED,
         "qlim2": case["queue"],
+        "qlimr": case["queue_back"],
         "npkts": case["packets"],
         "end": case["end"],
         "seed": case["seed"],
         "drops": pairs(case["drops"]),
         "ackdrops": pairs(case["ack_drops"]),
-        "tcp.window_": case["window"],
-        "tcp.packetSize_": 1000,
-        **{f"tcp.{key}": value for key, value in PROFILES[case["profile"]].items()},
+        **{f"tcp.{key}": value for key, value in case["tcp"].items()},
     }
     return ["ns", FLOW, log] + [str(word) for pair in keys.items() for word in pair]
 
@@ -121,7 +156,7 @@ def number(text):
 
 def read_log(path):
     """What flow.tcl wrote: events by name, parameters of both ends, phase of the clock."""
-    names = ("data_tx", "ack_rx", "sink_rx", "win", "rtt", "rto", "drop", "ack_drop")
+    names = ("data_tx", "ack_tx", "ack_rx", "sink_rx", "win", "rtt", "rto", "drop", "ack_drop")
     events = {name: [] for name in names}
     ends = {"VT": {}, "VS": {}}
     boot, expired = None, set()
@@ -133,6 +168,8 @@ def read_log(path):
             boot = float(f[0])
         elif kind == "TX":
             events["data_tx"].append([float(f[0]), int(f[1]), int(f[3])])
+        elif kind == "ATX":
+            events["ack_tx"].append([float(f[0]), int(f[1]), int(f[2])])
         elif kind == "ARX":
             events["ack_rx"].append([float(f[0]), int(f[1])])
         elif kind == "DRX":
@@ -179,9 +216,10 @@ def trace(name, case):
             "delay1": delay1,
             "rate2": rate2,
             "delay2": delay2,
+            "rate_back": case["rate_back"],
             "qlimit_SR_pkts": UNLIMITED,
             "qlimit_RD_pkts": case["queue"],
-            "qlimit_reverse_pkts": UNLIMITED,
+            "qlimit_reverse_pkts": case["queue_back"],
         },
         "npkts": case["packets"],
         "end": case["end"],
@@ -195,17 +233,22 @@ def trace(name, case):
     }
 
 
+def record(folder, name, case):
+    with open(os.path.join(folder, name + ".json"), "w") as file:
+        json.dump(trace(name, case), file)
+
+
 def main():
     folder, n, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     is_uneven = sys.argv[4:] == ["uneven"]
     r, off = random.Random(seed), random.Random(f"uneven {seed}")
-    for i in range(n):
-        name = f"random-{seed}-{i:04d}"
-        with open(os.path.join(folder, name + ".json"), "w") as file:
-            case = draw(r)
-            if is_uneven:
-                case["path"] = uneven(off, case["path"])
-            json.dump(trace(name, case), file)
+    cases = {f"random-{seed}-{i:04d}": draw(r) for i in range(n)}
+    if is_uneven:
+        for case in cases.values():
+            uneven(off, case)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done in [pool.submit(record, folder, *case) for case in cases.items()]:
+            done.result()
 
 
 if __name__ == "__main__":

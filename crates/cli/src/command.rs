@@ -21,9 +21,29 @@ pub(crate) use solve::solve;
 
 use crate::args::ScenarioArgs;
 use crate::exit::Outcome;
+use crate::output::{WIDTH, complain, print, tell};
+use crate::problems;
 
 /// What a command ends with; an error is one of standard output or a new file.
 pub(crate) type Ended = io::Result<Outcome>;
+
+/// Ends with what is wrong with a scenario, for people or for programs.
+fn refuse(as_json: bool, rejected: &Rejected) -> Ended {
+    match as_json {
+        true => print(&problems::rejected_json(rejected))?,
+        false => tell(&problems::render(rejected, WIDTH)),
+    }
+    Ok(Outcome::Invalid)
+}
+
+/// Ends with an error that is none of a scenario, for people or for programs.
+fn fail(as_json: bool, outcome: Outcome, error: impl std::fmt::Display) -> Ended {
+    match as_json {
+        true => print(&problems::error_json(error))?,
+        false => complain(error),
+    }
+    Ok(outcome)
+}
 
 /// Reads the scenario that a command line names.
 fn read(args: &ScenarioArgs) -> Result<Input, Rejected> {

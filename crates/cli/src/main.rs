@@ -22,7 +22,18 @@ use args::{Cli, Command};
 use exit::Outcome;
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && wants_json() => {
+            let text = error.render().to_string();
+            return told(
+                text.trim_start_matches("error: ").trim_end(),
+                Outcome::Invalid,
+            );
+        }
+        Err(error) => error.exit(),
+    };
+    let outcome = match cli.command {
         Command::Run(args) => command::run(&args),
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
@@ -33,9 +44,23 @@ fn main() -> ExitCode {
         Command::Completions { shell } => command::completions(shell),
         Command::Man { command } => command::man(command.as_deref()),
     };
-    let outcome = outcome.unwrap_or_else(|error| {
-        output::complain(error);
-        Outcome::Failed
-    });
+    match outcome {
+        Ok(outcome) => outcome.into(),
+        Err(error) => told(error, Outcome::Failed),
+    }
+}
+
+/// Before the command line is understood, and when it no longer matters which command it was.
+fn wants_json() -> bool {
+    std::env::args().any(|argument| argument == "--json")
+}
+
+fn told(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
+    let written = match wants_json() {
+        true => output::print(&problems::error_json(&error)),
+        false => Ok(output::complain(&error)),
+    };
+    // If standard output is gone, standard error may be there.
+    written.unwrap_or_else(|_| output::complain(&error));
     outcome.into()
 }

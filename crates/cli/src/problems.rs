@@ -75,8 +75,28 @@ impl Told {
     }
 }
 
-/// The same for programs.
-pub(crate) fn to_json(problems: &[Problem], warnings: &[Problem]) -> Value {
+/// All problems for programs.
+pub(crate) fn rejected_json(rejected: &Rejected) -> String {
+    document(json!({ "problems": list(&rejected.problems), "warnings": [] }))
+}
+
+/// That there are none, all warnings, and what is drawn how often, for programs.
+pub(crate) fn accepted_json(input: &Input) -> String {
+    let draw = |(path, drawn): (String, &str)| json!({ "path": path, "drawn": drawn });
+    let draws: Vec<Value> = input.scenario.draws().into_iter().map(draw).collect();
+    document(json!({ "problems": [], "warnings": list(&input.warnings), "draws": draws }))
+}
+
+/// What went wrong beyond the scenario, for programs.
+pub(crate) fn error_json(error: impl std::fmt::Display) -> String {
+    document(json!({ "error": error.to_string() }))
+}
+
+fn document(value: Value) -> String {
+    format!("{value:#}\n")
+}
+
+fn list(problems: &[Problem]) -> Vec<Value> {
     let one = |problem: &Problem| {
         json!({
             "file": problem.file,
@@ -87,6 +107,5 @@ pub(crate) fn to_json(problems: &[Problem], warnings: &[Problem]) -> Value {
             "help": problem.help,
         })
     };
-    let list = |problems: &[Problem]| problems.iter().map(one).collect::<Vec<_>>();
-    json!({ "problems": list(problems), "warnings": list(warnings) })
+    problems.iter().map(one).collect()
 }

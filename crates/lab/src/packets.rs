@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim::measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim::model::{Model, PacketFilter};
-use pacesim::net::{DropCause, Kind, Packet, Probe};
+use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
 use pacesim::units::{FlowId, LinkId, Span, Time};
 
 use crate::tables::{TableError, TableWriter};
@@ -17,9 +17,9 @@ use crate::tables::{TableError, TableWriter};
 pub struct PacketLog {
     filter: Filter,
     links: Vec<Option<LossyLink>>,
+    /// Which links have a pacer.
+    paced: Vec<bool>,
     table: TableWriter<PacketRow>,
-    /// When the packet came that a pacer lets go now: the queue's answer follows at once.
-    released: Option<Time>,
     /// The first error; nothing is written after it.
     error: Option<TableError>,
 }
@@ -43,8 +43,12 @@ impl PacketLog {
         PacketLog {
             filter: Filter::new(model, filter),
             links: model.links.iter().map(lossy).collect(),
+            paced: model
+                .links
+                .iter()
+                .map(|link| link.pacer.is_some())
+                .collect(),
             table,
-            released: None,
             error: None,
         }
     }
@@ -89,16 +93,16 @@ impl LossyLink {
 
 impl Probe for PacketLog {
     #[inline]
-    fn released(&mut self, _now: Time, _link: LinkId, _packet: &Packet, arrived: Time) {
-        self.released = Some(arrived);
-    }
-
-    #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
-        let Some(mut row) = self.row(now, link, packet, PacketOutcome::Sent) else {
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        let Passage { arrived, departure } = passage;
+        if !self.filter.takes(arrived, link, packet.flow) {
             return;
+        }
+        let row = PacketRow {
+            release_ps: self.release(now, link),
+            departure_ps: Some(departure.as_ps()),
+            ..row(arrived, link, packet, PacketOutcome::Sent)
         };
-        row.departure_ps = Some(departure.as_ps());
         self.settle(link, now);
         match &mut self.links[link.index()] {
             Some(lossy) => {
@@ -111,35 +115,28 @@ impl Probe for PacketLog {
 
     #[inline]
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
-        let outcome = match cause {
-            DropCause::Full => PacketOutcome::DroppedFull,
-            DropCause::Gate => PacketOutcome::RefusedPacer,
-            DropCause::Script => PacketOutcome::DroppedScript,
+        let (arrived, release_ps, outcome) = match cause {
+            DropCause::Full { arrived } => {
+                let release = self.release(now, link);
+                (arrived, release, PacketOutcome::DroppedFull)
+            }
+            DropCause::Gate => (now, None, PacketOutcome::RefusedPacer),
+            DropCause::Script => (now, None, PacketOutcome::DroppedScript),
             DropCause::Wire => return self.lost(now, link, packet),
         };
-        if let Some(row) = self.row(now, link, packet, outcome) {
-            self.write(&row);
+        if self.filter.takes(arrived, link, packet.flow) {
+            self.write(&PacketRow {
+                release_ps,
+                ..row(arrived, link, packet, outcome)
+            });
         }
     }
 }
 
 impl PacketLog {
-    /// The row of a packet, if the filter takes it, by when it came.
-    #[inline]
-    fn row(
-        &mut self,
-        now: Time,
-        link: LinkId,
-        packet: &Packet,
-        outcome: PacketOutcome,
-    ) -> Option<PacketRow> {
-        let released = self.released.take();
-        let came = released.unwrap_or(now);
-        let takes = self.filter.takes(came, link, packet.flow);
-        takes.then(|| PacketRow {
-            release_ps: released.map(|_| now.as_ps()),
-            ..row(came, link, packet, outcome)
-        })
+    /// What meets a port's queue now has just been released, if the port has a pacer.
+    fn release(&self, now: Time, link: LinkId) -> Option<u64> {
+        self.paced[link.index()].then(|| now.as_ps())
     }
 
     /// The packet at the head of the link was lost, if the filter took it.
@@ -162,9 +159,9 @@ impl PacketLog {
     }
 }
 
-fn row(now: Time, link: LinkId, packet: &Packet, outcome: PacketOutcome) -> PacketRow {
+fn row(arrived: Time, link: LinkId, packet: &Packet, outcome: PacketOutcome) -> PacketRow {
     PacketRow {
-        t_ps: now.as_ps(),
+        t_ps: arrived.as_ps(),
         release_ps: None,
         departure_ps: None,
         link: link.0,

@@ -161,6 +161,35 @@ fn the_packet_log_says_when_a_pacer_lets_go() {
 }
 
 #[test]
+fn the_packet_log_says_when_a_packet_came_that_the_queue_drops_after_the_pacer() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    // The pacer lets packets go faster than the line sends them, into a small queue.
+    let hasty = "link.second.pacer={ kind = \"leaky_bucket\", rate = \"5Mbps\" }";
+    let sets = [
+        hasty,
+        "link.second.rate=4Mbps",
+        "link.second.buffer=2pkts",
+        "output.packets={ links = [\"second\"], from = \"500ms\" }",
+    ];
+    kept(&out, &sets);
+    let log = |name| column(&out.join("packets.parquet"), name);
+    let (came, released, outcome) = (log("t_ps"), log("release_ps"), log("outcome"));
+    let dropped = (0..came.len()).filter(|i| outcome[*i] == 1.0);
+    let held: Vec<f64> = dropped.map(|i| released[i] - came[i]).collect();
+    assert!(held.len() > 50, "{} dropped", held.len());
+    assert!(held.iter().all(|ps| *ps >= 0.0));
+    assert!(
+        held.iter().any(|ps| *ps > 1e9),
+        "the pacer holds packets for long"
+    );
+    assert!(
+        came.iter().all(|ps| *ps >= 0.5e12),
+        "the filter goes by arrivals"
+    );
+}
+
+#[test]
 fn a_series_adds_up_to_the_counters() {
     let around = tempfile::tempdir().expect("a folder");
     let out = around.path().join("kept");

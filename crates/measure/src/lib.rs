@@ -6,7 +6,7 @@
 //! | a delay, a size: one integer a packet | [`Moments`], [`Quantiles`], [`Histogram`] |
 //! | a queue's length: a level that steps | [`TimeWeighted`] |
 //! | traffic: bytes at times | [`VolumeSeries`], [`Burstiness`] |
-//! | a few results as floats | [`Running`], [`jain`], [`mean_interval`], [`paired_interval`], [`wilson_interval`] |
+//! | a few results as floats | [`Running`], [`jain`], [`loss_ratio`], [`mean_interval`], [`paired_interval`], [`wilson_interval`] |
 //! | one long series | [`BatchMeans`], [`autocovariances`], [`hurst`] |
 //! | what is written to files | [`record`] |
 //!
@@ -54,6 +54,7 @@ mod distributions;
 mod histogram;
 pub mod hurst;
 mod jain;
+mod loss;
 mod moments;
 mod quantiles;
 pub mod record;
@@ -72,6 +73,7 @@ pub use confidence::{Interval, bonferroni, mean_interval, paired_interval, wilso
 pub use distributions::{chi_square_cdf, chi_square_quantile, normal_quantile, student_quantile};
 pub use histogram::{Bin, Histogram};
 pub use jain::jain;
+pub use loss::loss_ratio;
 pub use moments::Moments;
 pub use quantiles::Quantiles;
 pub use running::Running;

@@ -42,6 +42,7 @@
 mod compose;
 pub mod model;
 pub mod pacer;
+mod range;
 pub mod recording;
 pub mod scenario;
 pub mod source;

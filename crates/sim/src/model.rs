@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 pub use crate::pacer::Pacer;
 use pacesim_core::random::samplers::{
-    Exponential, Geometric, LogNormal, Normal, Pareto, Sampler, Uniform,
+    BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
+    Uniform,
 };
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
@@ -303,8 +304,11 @@ pub enum Distribution {
     Pareto {
         /// Its mean.
         mean: f64,
-        /// Its shape, above one.
+        /// Its shape, above one; above zero with a greatest value.
         shape: f64,
+        /// The greatest value, where the tail is cut off: the distribution is that of
+        /// the values up to it.
+        max: Option<f64>,
     },
     /// Normal; what falls below the least admissible value becomes that value.
     Normal {
@@ -387,18 +391,27 @@ pub(crate) fn wire_size(size: Bytes) -> u32 {
     u32::try_from(size.get()).expect("a checked packet size fits 32 bits")
 }
 
-/// The sampler of a distribution. Panics on impossible parameters, which `check`
-/// rules out.
-pub(crate) fn sampler(distribution: &Distribution) -> Sampler {
-    let made = match *distribution {
-        Distribution::Uniform { low, high } => Uniform::new(low, high).map(Sampler::from),
-        Distribution::Exponential { mean } => Exponential::with_mean(mean).map(Sampler::from),
-        Distribution::Pareto { mean, shape } => Pareto::with_mean(mean, shape).map(Sampler::from),
-        Distribution::Normal { mean, std_dev } => Normal::new(mean, std_dev).map(Sampler::from),
-        Distribution::LogNormal { mean, sigma } => {
-            LogNormal::with_mean_and_sigma(mean, sigma).map(Sampler::from)
-        }
-        Distribution::Geometric { mean } => Geometric::with_mean(mean).map(Sampler::from),
-    };
-    made.expect("checked parameters of a distribution")
+impl Distribution {
+    /// What draws from it, or why nothing can.
+    pub(crate) fn sampler(&self) -> Result<Sampler, ParameterError> {
+        Ok(match *self {
+            Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),
+            Distribution::Exponential { mean } => Exponential::with_mean(mean)?.into(),
+            Distribution::Pareto { mean, shape, max } => match max {
+                None => Pareto::with_mean(mean, shape)?.into(),
+                Some(max) => BoundedPareto::with_mean(mean, max, shape)?.into(),
+            },
+            Distribution::Normal { mean, std_dev } => Normal::new(mean, std_dev)?.into(),
+            Distribution::LogNormal { mean, sigma } => {
+                LogNormal::with_mean_and_sigma(mean, sigma)?.into()
+            }
+            Distribution::Geometric { mean } => Geometric::with_mean(mean)?.into(),
+        })
+    }
+
+    /// The same where impossible parameters have been ruled out by `check`.
+    pub(crate) fn checked_sampler(&self) -> Sampler {
+        self.sampler()
+            .expect("checked parameters of a distribution")
+    }
 }

@@ -1,8 +1,8 @@
 //! Small networks whose every picosecond is known by hand.
 
 use pacesim::World;
-use pacesim::model::{Arrival, Buffer, Model, ScriptedDrop, Traffic};
-use pacesim::net::{DropCause, Packet, Probe};
+use pacesim::model::{Arrival, Buffer, Loss, Model, ScriptedDrop, Traffic};
+use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
 /// What a probe saw, in order.
@@ -14,9 +14,9 @@ struct Log {
 }
 
 impl Probe for Log {
-    fn accepted(&mut self, _: Time, link: LinkId, packet: &Packet, departure: Time) {
+    fn accepted(&mut self, _: Time, link: LinkId, packet: &Packet, passage: Passage) {
         self.departures
-            .push((link.0, packet.flow.0, packet.seq, departure.as_ps()));
+            .push((link.0, packet.flow.0, packet.seq, passage.departure.as_ps()));
     }
 
     fn dropped(&mut self, now: Time, _: LinkId, packet: &Packet, cause: DropCause) {
@@ -128,12 +128,11 @@ fn at_equal_times_and_beginnings_the_lower_link_comes_first() {
     let log = merge_at(buffer, &[(0, 1000), (0, 1000)], &[(0, 1000), (0, 1000)]);
     // At 2 ms both first packets arrive: 0 is sent, 1 waits. At 3 ms 0's departure began
     // at 2 ms, the second arrivals at 1 ms: they come first and find the room taken.
+    let arrived = Time::from_ps(3_000_000_000);
+    let full = DropCause::Full { arrived };
     assert_eq!(
         log.drops,
-        [
-            (0, 1, 3_000_000_000, DropCause::Full),
-            (1, 1, 3_000_000_000, DropCause::Full),
-        ]
+        [(0, 1, 3_000_000_000, full), (1, 1, 3_000_000_000, full),]
     );
     let delivered: Vec<_> = log.deliveries.iter().map(|d| (d.0, d.2)).collect();
     assert_eq!(delivered, [(0, 4_000_000_000), (1, 5_000_000_000)]);
@@ -252,4 +251,32 @@ fn sources_start_and_stop_when_they_are_told() {
     let times: Vec<u64> = run(model).deliveries.iter().map(|d| d.2).collect();
     // At 2.5, 3.5 and 4.5 ms; 5.5 ms is no longer before the stop.
     assert_eq!(times, [2_600_000_000, 3_600_000_000, 4_600_000_000]);
+}
+
+#[test]
+fn a_wire_does_not_lose_more_than_all_that_came_before_the_warm_up() {
+    // Ten packets leave in the first 10 ms and reach the far end of the wire after the warm-up,
+    // when nothing comes to the port any more but one.
+    let (mut model, nodes) = chain(2, Span::from_ms(250));
+    model.warmup = Span::from_ms(50);
+    let link = model.add_link(nodes[0], nodes[1], Rate::from_mbps(8), Span::from_ms(100));
+    model.link_mut(link).loss = Some(Loss::Bernoulli { probability: 1.0 });
+    let mut arrivals: Vec<(u64, u64)> = (0..10).map(|ms| (ms * 1_000_000_000, 1000)).collect();
+    arrivals.push((60_000_000_000, 1000));
+    model.add_flow(nodes[0], nodes[1], recorded(&arrivals));
+    let mut world = World::new(model).expect("a good model");
+    world.run_until(Time::ZERO + Span::from_ms(100));
+    let row = |world: &World| world.link_rows()[link.index()].clone();
+    // The first was sent in 1 ms and is underway for 100 ms: it is lost at 101 ms, not before.
+    assert_eq!((row(&world).left_pkts, row(&world).lost_pkts), (1, 0));
+    world.run();
+    let row = row(&world);
+    let counts = (
+        row.arrived_pkts,
+        row.left_pkts,
+        row.lost_pkts,
+        row.reached_pkts,
+    );
+    assert_eq!(counts, (1, 1, 11, 11));
+    assert_eq!(row.loss_ratio, 1.0);
 }

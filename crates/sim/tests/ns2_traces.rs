@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim::World;
 use pacesim::model::{Buffer, Load, Model, ScriptedDrop, Tcp, Traffic};
-use pacesim::net::{Kind, Packet, Probe};
+use pacesim::net::{Kind, Packet, Passage, Probe};
 use pacesim::tcp::{Amount, SenderEvent};
 use pacesim::units::{Capacity, FlowId, LinkId, Span, Time};
 use serde::Deserialize;
@@ -45,11 +45,12 @@ fn model(trace: &Trace, path: &Path3) -> Model {
     let mut model = Model::new("trace", trace.end.0 - Time::ZERO);
     let [s, r, d] = ["sender", "router", "receiver"].map(|name| model.add_node(name));
     let [(rate1, delay1), (rate2, delay2)] = trace.topology.links();
+    let [(rate_back, _), _] = trace.topology.links_back();
     let limits = &path.topology;
     let hops = [
         (s, r, rate1, delay1, limits.sender),
         (r, d, rate2, delay2, limits.router),
-        (d, r, rate2, delay2, limits.back),
+        (d, r, rate_back, delay2, limits.back),
         (r, s, rate1, delay1, limits.back),
     ];
     for (from, to, rate, delay, limit) in hops {
@@ -92,7 +93,7 @@ struct Seen {
 }
 
 impl Probe for Seen {
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, _: Time) {
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, _: Passage) {
         if link == LinkId(0) {
             self.data_tx
                 .push((now, (packet.seq, u8::from(packet.again))));
@@ -102,7 +103,8 @@ impl Probe for Seen {
     fn delivered(&mut self, now: Time, packet: &Packet) {
         match packet.kind {
             Kind::Data => self.sink_rx.push((now, packet.seq)),
-            Kind::Ack => self.ack_rx.push((now, i64::from(packet.seq))),
+            // Before the first packet has come ns-2 acknowledges -1.
+            Kind::Ack => self.ack_rx.push((now, i64::from(packet.seq.cast_signed()))),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use common::models;
 use pacesim::World;
 use pacesim::model::{Model, Sizes, Traffic};
-use pacesim::net::{DropCause, Packet, Probe};
+use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::units::{Bytes, FlowId, LinkId, Rate, Span, Time};
 use proptest::prelude::*;
 
@@ -42,9 +42,10 @@ impl Auditor {
 }
 
 impl Probe for Auditor {
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
         assert!(now >= self.last, "time goes back");
-        assert!(departure > now, "a packet leaves before it comes");
+        assert!(passage.arrived <= now, "taken before it came");
+        assert!(passage.departure > now, "a packet leaves before it comes");
         self.last = now;
         self.accepted[link.index()] += 1;
         self.alive.insert((packet.flow.0, packet.seq));
@@ -65,7 +66,7 @@ impl Probe for Auditor {
         self.alive.remove(&(packet.flow.0, packet.seq));
         match cause {
             DropCause::Wire => self.lost[link.index()] += 1,
-            DropCause::Full | DropCause::Gate | DropCause::Script => {
+            DropCause::Full { .. } | DropCause::Gate | DropCause::Script => {
                 self.dropped[link.index()] += 1;
             }
         }
@@ -105,6 +106,10 @@ fn check_conservation(world: &World<Auditor>) {
         assert_eq!(held.unwrap_or(0), audit.held[i], "link {i}");
         let (waiting, _) = world.waiting(LinkId(i as u32));
         assert!(row.left_pkts + waiting <= audit.accepted[i], "link {i}");
+        // Lost only at the far end, after it has left the port.
+        assert!(row.lost_pkts <= row.reached_pkts, "link {i}");
+        assert!(row.reached_pkts <= row.left_pkts, "link {i}");
+        assert!((0.0..=1.0).contains(&row.loss_ratio), "link {i}");
     }
 }
 
@@ -141,6 +146,18 @@ proptest! {
         prop_assert_eq!(at_once.link_rows(), in_steps.link_rows());
         prop_assert_eq!(at_once.link_rows(), in_slices.link_rows());
         prop_assert_eq!(at_once.flow_rows(), in_slices.flow_rows());
+    }
+
+    #[test]
+    fn loss_is_a_share_wherever_the_warm_up_cuts(model in models(), cut_us in 0u64..20_000) {
+        let mut model = model;
+        model.warmup = Span::from_us(cut_us);
+        let mut world = World::new(model).expect("a connected network");
+        world.run();
+        for row in world.link_rows() {
+            prop_assert!((0.0..=1.0).contains(&row.loss_ratio), "{row:?}");
+            prop_assert!(row.lost_pkts <= row.reached_pkts, "{row:?}");
+        }
     }
 
     #[test]

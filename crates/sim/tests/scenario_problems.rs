@@ -181,7 +181,7 @@ const SLIPS: &[(&str, &str, &str, &str)] = &[
         "duration = \"10s\"",
         "duration = \"5000h\"",
         "run.duration",
-        "too long for the clock",
+        "too long for the tables of results",
     ),
     (
         "duration = \"10s\"",

@@ -4,7 +4,7 @@ use std::fmt;
 
 use pacesim_units::{Bytes, Span};
 
-use crate::config::{Clock, Config};
+use crate::config::{Clock, Config, Profile};
 
 /// One thing wrong with a [`Config`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,19 +131,16 @@ impl Config {
         problems.unless(!least.is_zero(), "clock", || {
             (format!("a {name} of 0s"), "ns-2's tick is 10ms".to_owned())
         });
-        problems.unless(self.min_rto >= least, "min_rto", || {
+        // ns-2 takes any least and first time-out: it never waits less than two ticks.
+        let any = self.profile == Profile::Ns2;
+        let least = least.max(Span::from_ps(1));
+        problems.unless(any || self.min_rto >= least, "min_rto", || {
             (
                 format!(
                     "a least RTO of {} is below the clock's {name} of {least}",
                     self.min_rto
                 ),
                 format!("give at least {least}, usually 200ms or 1s"),
-            )
-        });
-        problems.unless(!self.min_rto.is_zero(), "min_rto", || {
-            (
-                "a least RTO of 0s".to_owned(),
-                "200ms or 1s is usual".to_owned(),
             )
         });
         problems.unless(self.max_rto >= self.min_rto, "max_rto", || {
@@ -156,11 +153,11 @@ impl Config {
             )
         });
         let initial = self.initial_rto >= least && self.initial_rto <= self.max_rto;
-        problems.unless(initial, "initial_rto", || {
+        problems.unless(any || initial, "initial_rto", || {
             (
                 format!("a first RTO of {}", self.initial_rto),
                 format!(
-                    "give between {least} and max_rto ({}); 3s is ns-2's, 1s RFC 6298's",
+                    "give between {least} and max_rto ({}); 1s is RFC 6298's",
                     self.max_rto
                 ),
             )
@@ -187,7 +184,7 @@ impl Problems {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Profile, Variant};
+    use crate::config::Variant;
 
     fn fields(config: &Config) -> Vec<&'static str> {
         config.validate().iter().map(|p| p.field).collect()
@@ -204,7 +201,7 @@ mod tests {
 
     #[test]
     fn all_problems_are_told_at_once() {
-        let mut config = Config::ns2(Variant::Sack);
+        let mut config = Config::rfc(Variant::Sack);
         config.window_cap = 0.0;
         config.initial_window = f64::NAN;
         config.initial_ssthresh = Some(0.0);
@@ -213,8 +210,8 @@ mod tests {
         config.dupack_threshold = 0;
         config.max_sack_blocks = 4;
         config.delayed_ack = Some(Span::from_secs(1));
-        config.min_rto = Span::from_ms(5);
-        config.max_rto = Span::from_ms(1);
+        config.min_rto = Span::from_us(5);
+        config.max_rto = Span::from_us(1);
         let all = [
             "window_cap",
             "initial_window",
@@ -233,13 +230,22 @@ mod tests {
 
     #[test]
     fn a_problem_says_what_would_be_right() {
-        let mut config = Config::ns2(Variant::Reno);
-        config.min_rto = Span::from_ms(5);
+        let mut config = Config::rfc(Variant::Reno);
+        config.min_rto = Span::from_us(5);
         let text = config.validate()[0].to_string();
         assert_eq!(
             text,
-            "min_rto: a least RTO of 5ms is below the clock's tick of 10ms; \
-             give at least 10ms, usually 200ms or 1s"
+            "min_rto: a least RTO of 5us is below the clock's granularity of 1ms; \
+             give at least 1ms, usually 200ms or 1s"
         );
+    }
+
+    #[test]
+    fn ns2_takes_any_least_and_first_time_out() {
+        let mut config = Config::ns2(Variant::Reno);
+        config.min_rto = Span::ZERO;
+        config.initial_rto = config.max_rto * 2;
+        config.window_cap = 2.5;
+        assert_eq!(config.validate(), []);
     }
 }

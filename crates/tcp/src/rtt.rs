@@ -34,8 +34,9 @@ pub struct RttState {
     pub backoff: u32,
 }
 
-/// ns-2's deviation before any sample: `rttvar_init_` 12 s in ticks of 10 ms, times 4.
-const NS2_FIRST_DEVIATION: u64 = 4800;
+/// ns-2's deviation before any sample, `rttvar_init_`, in seconds. The first sample
+/// replaces it, and until then the time-out is `initial_rto`: it moves no packet.
+const NS2_FIRST_DEVIATION: f64 = 12.0;
 
 /// The time-out is forgotten's sign: beyond this factor ns-2 starts afresh.
 const STALE_BACKOFF: u32 = 8;
@@ -45,7 +46,7 @@ impl RoundTrip {
         let mut new = RoundTrip {
             srtt: 0,
             deviation: match config.clock {
-                Clock::Ticks(_) => NS2_FIRST_DEVIATION,
+                Clock::Ticks(tick) => ((NS2_FIRST_DEVIATION / tick.as_secs_f64()) as u64) << 2,
                 Clock::Stamps { .. } => 0,
             },
             last: 0,

@@ -19,6 +19,8 @@ pub(crate) struct Scoreboard {
     edge: Mark,
     /// Retransmissions, each with the next new packet when it left (FACK).
     sent_before: VecDeque<(u32, u32)>,
+    /// One of them was lost.
+    lost_again: bool,
 }
 
 /// A place in the window and how many unSACKed packets are below it.
@@ -68,6 +70,7 @@ impl Scoreboard {
     pub(crate) fn start_episode(&mut self) {
         self.cursor = Mark::start(self.una);
         self.sent_before.clear();
+        self.lost_again = false;
     }
 
     /// Notes blocks; how many packets are news.
@@ -114,16 +117,22 @@ impl Scoreboard {
         self.cursor.missing
     }
 
-    /// Whether a retransmission is still missing though a packet first sent
-    /// after it has arrived. They leave in order, so the oldest one tells.
-    pub(crate) fn retransmission_lost(&mut self) -> bool {
+    /// Notes it if a retransmission is still missing though a packet first sent
+    /// after it has arrived. They leave in order, so the oldest one decides.
+    pub(crate) fn note_lost_retransmission(&mut self) {
         while let Some(&(seq, next)) = self.sent_before.front() {
             if seq >= self.una && !self.sacked.contains(seq) {
-                return self.fack() > next;
+                self.lost_again |= self.fack() > next;
+                return;
             }
             self.sent_before.pop_front();
         }
-        false
+    }
+
+    /// Whether a retransmission of this episode was noted as lost; that it
+    /// arrives after all changes nothing.
+    pub(crate) fn has_lost_retransmission(&self) -> bool {
+        self.lost_again
     }
 
     /// Takes as lost what has `threshold` SACKed packets above it (RFC 6675 `IsLost`).
@@ -256,11 +265,17 @@ mod tests {
         let mut board = Scoreboard::new(10);
         board.note(&[Block { start: 11, end: 15 }], 30);
         board.retransmitted(10, 30);
+        let lost = |board: &mut Scoreboard| {
+            board.note_lost_retransmission();
+            board.has_lost_retransmission()
+        };
         board.note(&[Block { start: 15, end: 30 }], 31);
-        assert!(!board.retransmission_lost());
+        assert!(!lost(&mut board));
         board.note(&[Block { start: 30, end: 31 }], 31);
-        assert!(board.retransmission_lost());
+        assert!(lost(&mut board));
         board.advance(31);
-        assert!(!board.retransmission_lost());
+        assert!(lost(&mut board));
+        board.clear(31);
+        assert!(!lost(&mut board));
     }
 }

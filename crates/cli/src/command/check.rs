@@ -2,7 +2,7 @@
 
 use pacesim_lab::input::Input;
 
-use super::{Ended, read};
+use super::{Ended, read, refuse};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
 use crate::numbers::how_many;
@@ -11,29 +11,32 @@ use crate::problems;
 
 /// Tells every mistake of a scenario.
 pub(crate) fn check(args: &CheckArgs) -> Ended {
-    let checked = read(&args.scenario);
-    if args.json {
-        let (problems, warnings) = match &checked {
-            Ok(input) => (&[][..], input.warnings.as_slice()),
-            Err(rejected) => (rejected.problems.as_slice(), &[][..]),
-        };
-        print(&format!("{:#}\n", problems::to_json(problems, warnings)))?;
-    }
-    match checked {
-        Ok(input) => {
-            if !args.json {
-                tell(&problems::warnings(&input, WIDTH));
-                print(&facts(&input))?;
-            }
-            Ok(Outcome::Done)
-        }
-        Err(rejected) => {
-            if !args.json {
-                tell(&problems::render(&rejected, WIDTH));
-            }
-            Ok(Outcome::Invalid)
+    let input = match read(&args.scenario) {
+        Ok(input) => input,
+        Err(rejected) => return refuse(args.json, &rejected),
+    };
+    match args.json {
+        true => print(&problems::accepted_json(&input))?,
+        false => {
+            tell(&problems::warnings(&input, WIDTH));
+            print(&facts(&input))?;
+            print(&draws(&input))?;
         }
     }
+    Ok(Outcome::Done)
+}
+
+/// What is drawn, a line for each way of drawing.
+fn draws(input: &Input) -> String {
+    let mut by_rhythm: Vec<(&str, Vec<String>)> = Vec::new();
+    for (path, each) in input.scenario.draws() {
+        match by_rhythm.iter_mut().find(|(known, _)| *known == each) {
+            Some((_, paths)) => paths.push(path),
+            None => by_rhythm.push((each, vec![path])),
+        }
+    }
+    let line = |(each, paths): (&str, Vec<String>)| format!("drawn {each}: {}\n", paths.join(", "));
+    by_rhythm.into_iter().map(line).collect()
 }
 
 /// What a right scenario comes to.

@@ -8,11 +8,11 @@ use pacesim_lab::reproduce::{
 };
 use pacesim_lab::{FolderError, Supervisor};
 
-use super::Ended;
 use super::run::{Watch, outcome_of};
+use super::{Ended, fail};
 use crate::args::ReproduceArgs;
 use crate::exit::Outcome;
-use crate::output::{complain, print, tell};
+use crate::output::{print, tell};
 use crate::reproduction;
 
 /// Where results are kept if nobody says.
@@ -26,14 +26,10 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
     }
     let experiments = match catalogue::select(&args.ids) {
         Ok(experiments) => experiments,
-        Err(unknown) => {
-            complain(unknown);
-            return Ok(Outcome::Invalid);
-        }
+        Err(unknown) => return fail(args.json, Outcome::Invalid, unknown),
     };
     if let Some(fault) = taken(args, &experiments) {
-        complain(fault);
-        return Ok(Outcome::Invalid);
+        return fail(args.json, Outcome::Invalid, fault);
     }
     let mut watch = Watch::new(!args.quiet);
     let mut done = Vec::new();
@@ -49,8 +45,8 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
                 done.push(reproduction);
             }
             Err(fault) => {
-                complain(format!("{}: {fault}", experiment.id));
-                return Ok(outcome_of_fault(&fault));
+                let message = format!("{}: {fault}", experiment.id);
+                return fail(args.json, outcome_of_fault(&fault), message);
             }
         }
     }

@@ -9,12 +9,12 @@ use std::time::Duration;
 use pacesim_lab::input::Input;
 use pacesim_lab::{Host, Plan, Progress, RunError, Supervisor};
 
-use super::{Ended, read};
+use super::{Ended, fail, read, refuse};
 use crate::args::RunArgs;
 use crate::exit::Outcome;
 use crate::host::{self, Stopwatch};
 use crate::numbers::{count, time};
-use crate::output::{WIDTH, complain, print, tell};
+use crate::output::{WIDTH, print, tell};
 use crate::progress::Bar;
 use crate::{problems, tables};
 
@@ -22,10 +22,7 @@ use crate::{problems, tables};
 pub(crate) fn run(args: &RunArgs) -> Ended {
     let input = match read(&args.scenario) {
         Ok(input) => input,
-        Err(rejected) => {
-            tell(&problems::render(&rejected, WIDTH));
-            return Ok(Outcome::Invalid);
-        }
+        Err(rejected) => return refuse(args.json, &rejected),
     };
     if !args.quiet {
         tell(&problems::warnings(&input, WIDTH));
@@ -40,10 +37,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
             tell_about(args, &input, &watch);
             Ok(Outcome::Done)
         }
-        Err(error) => {
-            complain(&error);
-            Ok(outcome_of(&error))
-        }
+        Err(error) => fail(args.json, outcome_of(&error), error),
     }
 }
 

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use pacesim_lab::solve::{self, Solved, catalogue};
 
-use super::{Ended, read};
+use super::{Ended, fail, read, refuse};
 use crate::args::{ScenarioArgs, SolveArgs};
 use crate::exit::Outcome;
-use crate::output::{WIDTH, complain, print, tell};
-use crate::{problems, solution};
+use crate::output::{print, tell};
+use crate::solution;
 
 /// Solves an analytic model.
 pub(crate) fn solve(args: &SolveArgs) -> Ended {
@@ -22,11 +22,11 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
     }
     let name = args.model.as_deref().unwrap_or_default();
     if args.params {
-        return params(name);
+        return params(args, name);
     }
     match solve::solve(name, &args.sets) {
         Ok(solved) => answer(args, &solved),
-        Err(fault) => invalid(fault),
+        Err(fault) => invalid(args, fault),
     }
 }
 
@@ -39,42 +39,38 @@ fn at_port(args: &SolveArgs, file: &Path, port: &str) -> Ended {
     match read(&scenario) {
         Ok(input) => match solve::solve_port(&input, port) {
             Ok(solved) => answer(args, &solved),
-            Err(fault) => invalid(fault),
+            Err(fault) => invalid(args, fault),
         },
-        Err(rejected) => {
-            tell(&problems::render(&rejected, WIDTH));
-            Ok(Outcome::Invalid)
-        }
+        Err(rejected) => refuse(args.json, &rejected),
     }
 }
 
-fn params(name: &str) -> Ended {
+fn params(args: &SolveArgs, name: &str) -> Ended {
     match catalogue::model(name) {
         Ok(model) => {
             print(&solution::params(model))?;
             Ok(Outcome::Done)
         }
-        Err(error) => invalid(error),
+        Err(error) => invalid(args, error),
     }
 }
 
-fn invalid(fault: impl std::fmt::Display) -> Ended {
-    complain(fault);
-    Ok(Outcome::Invalid)
+fn invalid(args: &SolveArgs, fault: impl std::fmt::Display) -> Ended {
+    fail(args.json, Outcome::Invalid, fault)
 }
 
 /// Files first, so that what is printed last is the result.
 fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
     let drawn = match solved.table(args.table.as_deref()) {
         Ok(table) => table,
-        Err(fault) => return invalid(fault),
+        Err(fault) => return invalid(args, fault),
     };
     if let Some(fault) = [&args.parquet, &args.plot]
         .into_iter()
         .flatten()
         .find_map(|p| no_file(p))
     {
-        return invalid(fault);
+        return invalid(args, fault);
     }
     if let Some(path) = &args.parquet {
         solved.write_parquet(path).map_err(io::Error::other)?;

@@ -7,10 +7,13 @@ pub struct Counters {
     pub accepted: Volume,
     /// Packets and bytes that the port refused.
     pub dropped: Volume,
-    /// Packets and bytes that were sent and lost on the wire.
+    /// Packets and bytes that were sent and lost on the wire: counted when they would have
+    /// reached the far end.
     pub lost: Volume,
     /// Packets and bytes whose last bit has left the port.
     pub left: Volume,
+    /// Packets that have reached the far end, those lost on the wire included.
+    pub reached: u64,
     /// The integral of waiting packets over time, in packet-picoseconds.
     pub waiting_packet_ps: u128,
     /// The integral of waiting bytes over time, in byte-picoseconds.

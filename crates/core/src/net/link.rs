@@ -189,6 +189,7 @@ impl Link {
     /// The counters as they are at `now`, when all that happens up to then has.
     pub fn counters_at(&self, transits: &[Transit], now: Time) -> Counters {
         let mut counters = self.counters;
+        counters.reached = self.handed_on;
         counters.left = counters.accepted;
         for transit in self.still_in_port(transits, now) {
             let size = u64::from(transit.packet.size);

@@ -24,7 +24,7 @@ pub use link::{Accepted, Link};
 pub use loss::Loss;
 pub use network::{Network, Occurrence, RouteId};
 pub use packet::{Kind, Packet};
-pub use probe::{DropCause, Probe};
+pub use probe::{DropCause, Passage, Probe};
 pub use room::LinkSpec;
 use room::Room;
 pub use script::{Script, ScriptedDrop};

@@ -5,7 +5,8 @@ mod gates;
 use pacesim_units::{LinkId, Time};
 
 use super::{
-    DropCause, Gate, Hold, Link, LinkSpec, Loss, NoGate, Packet, Probe, Script, Transit, Transits,
+    DropCause, Gate, Hold, Link, LinkSpec, Loss, NoGate, Packet, Passage, Probe, Script, Transit,
+    Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 
@@ -97,6 +98,12 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
         RouteId(start)
     }
 
+    /// The links of a route, in their order.
+    pub fn path(&self, route: RouteId) -> impl Iterator<Item = LinkId> + '_ {
+        let hops = self.hops[route.0 as usize..].iter().copied();
+        hops.take_while(|hop| *hop != END).map(LinkId)
+    }
+
     /// Gives a link scripted drops.
     pub fn set_script(&mut self, link: LinkId, script: Script) {
         self.trouble_of(link).script = Some(script);
@@ -133,7 +140,7 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
         if self.has_troubles && self.port_hinders(now, began, first, place, probe) {
             return;
         }
-        self.forward(now, began, first, place, probe);
+        self.forward(now, began, now, first, place, probe);
     }
 
     /// Forwards packets until one arrives, a timer is due, or nothing happens up to
@@ -153,7 +160,7 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
                         probe.delivered(now, &packet);
                         return Some(Occurrence::Delivered { now, began, packet });
                     }
-                    self.forward(now, began, LinkId(next), place, probe);
+                    self.forward(now, began, now, LinkId(next), place, probe);
                 }
                 (now, Wake::Timer { timer, began }) => {
                     if timer >= self.timers {
@@ -227,19 +234,28 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
         (place, began, self.hops[hop as usize])
     }
 
-    /// Offers a packet to its next link.
+    /// Offers a packet that came to a port at `arrived` to the port's link.
     #[inline(always)]
-    fn forward(&mut self, now: Time, began: Time, id: LinkId, place: u32, probe: &mut impl Probe) {
+    fn forward(
+        &mut self,
+        now: Time,
+        began: Time,
+        arrived: Time,
+        id: LinkId,
+        place: u32,
+        probe: &mut impl Probe,
+    ) {
         let link = &mut self.links[id.index()];
         let transits = self.transits.places_mut();
         let Some(accepted) = link.offer(transits, now, began, place) else {
-            return self.discard(now, id, place, DropCause::Full, probe);
+            return self.discard(now, id, place, DropCause::Full { arrived }, probe);
         };
         if accepted.is_first {
             self.calendar.set_link(id, accepted.arrive, accepted.began);
         }
         let packet = &transits[place as usize].packet;
-        probe.accepted(now, id, packet, accepted.departure);
+        let departure = accepted.departure;
+        probe.accepted(now, id, packet, Passage { arrived, departure });
     }
 
     /// Whether a packet that reaches the far end of `from` does not go straight on: lost on

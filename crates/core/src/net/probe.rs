@@ -7,8 +7,12 @@ use super::Packet;
 /// Why a packet went no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropCause {
-    /// The buffer was full.
-    Full,
+    /// The buffer was full for a packet that came to the port at `arrived`: now, unless a
+    /// gate held it.
+    Full {
+        /// When it came.
+        arrived: Time,
+    },
     /// The port's gate had no room.
     Gate,
     /// A scripted drop.
@@ -17,19 +21,28 @@ pub enum DropCause {
     Wire,
 }
 
-/// An observer of packets. All methods do nothing by default; with static dispatch
+/// The times of a packet that a port took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// When it came to the port: now, unless a gate held it.
+    pub arrived: Time,
+    /// When its last bit leaves.
+    pub departure: Time,
+}
+
+/// An observer of packets. Each call says all there is to know: none has to be remembered
+/// to understand the next. All methods do nothing by default; with static dispatch
 /// what is not overridden costs nothing. A probe sees, it never moves a packet.
 pub trait Probe {
-    /// A port took a packet; it will leave at `departure`.
+    /// A port's queue took a packet.
     #[inline]
-    fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _departure: Time) {}
+    fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _passage: Passage) {}
 
     /// A port's gate took a packet, and holds it until it is released.
     #[inline]
     fn held(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
-    /// A packet that came to a port at `arrived` passed its gate; the queue's answer
-    /// follows.
+    /// A packet that came to a port at `arrived` passed its gate.
     #[inline]
     fn released(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _arrived: Time) {}
 
@@ -48,9 +61,9 @@ impl Probe for () {}
 /// Two observers, the left one first.
 impl<A: Probe, B: Probe> Probe for (A, B) {
     #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
-        self.0.accepted(now, link, packet, departure);
-        self.1.accepted(now, link, packet, departure);
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        self.0.accepted(now, link, packet, passage);
+        self.1.accepted(now, link, packet, passage);
     }
 
     #[inline]
@@ -81,8 +94,8 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
 /// An observer kept elsewhere.
 impl<P: Probe + ?Sized> Probe for &mut P {
     #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
-        (**self).accepted(now, link, packet, departure);
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        (**self).accepted(now, link, packet, passage);
     }
 
     #[inline]

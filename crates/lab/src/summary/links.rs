@@ -16,7 +16,8 @@ pub struct LinkSummary {
     pub buffer: String,
     /// Share of time the line was busy.
     pub utilisation: f64,
-    /// Packets dropped or lost over packets arrived.
+    /// Share of packets that did not get through: dropped over arrived, and of the others
+    /// lost over those that reached the far end of the wire.
     pub loss_ratio: f64,
     /// Time average of the packets waiting, without the one being sent.
     pub queue_mean_pkts: f64,

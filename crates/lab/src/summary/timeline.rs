@@ -1,12 +1,13 @@
 //! One link over time, coarse enough for a line of text.
 
 use pacesim::World;
+use pacesim::measure::loss_ratio;
 use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::units::{LinkId, Span};
 use serde::Serialize;
 
-use super::{links, ratio};
+use super::links;
 use crate::sampler::{Sample, Sampler};
 
 /// Intervals in a timeline.
@@ -23,7 +24,7 @@ pub struct Timeline {
     pub interval_s: f64,
     /// Share of the interval that the line was busy.
     pub utilisation: Vec<f64>,
-    /// Packets dropped or lost in the interval over packets arrived.
+    /// Share of packets that did not get through in the interval.
     pub loss_ratio: Vec<f64>,
 }
 
@@ -75,8 +76,8 @@ impl Timeline {
         // A packet counts when it ends, so an interval may seem to hold a little more.
         self.utilisation
             .push((bits / (rate_bps as f64 * self.interval_s)).min(1.0));
-        let gone = sample.dropped_pkts + sample.lost_pkts;
-        self.loss_ratio
-            .push(ratio(gone, sample.arrived_pkts).unwrap_or(0.0).min(1.0));
+        let at_port = (sample.dropped_pkts, sample.arrived_pkts);
+        let on_wire = (sample.lost_pkts, sample.reached_pkts);
+        self.loss_ratio.push(loss_ratio(at_port, on_wire));
     }
 }

@@ -13,12 +13,13 @@ super::schema::table! {
         arrived_bytes: u64, "byte", "Bytes that came to the port.";
         dropped_pkts: u64, "packet", "Packets dropped at the port, full or by a script.";
         dropped_bytes: u64, "byte", "Bytes dropped at the port, full or by a script.";
-        lost_pkts: u64, "packet", "Packets lost on the wire.";
-        lost_bytes: u64, "byte", "Bytes lost on the wire.";
+        lost_pkts: u64, "packet", "Packets lost on the wire, counted when they would have reached its far end; some may have left the port before the measured time.";
+        lost_bytes: u64, "byte", "Bytes lost on the wire, counted likewise.";
         left_pkts: u64, "packet", "Packets whose transmission ended, those lost on the wire included.";
         left_bytes: u64, "byte", "Bytes whose transmission ended, those lost on the wire included.";
+        reached_pkts: u64, "packet", "Packets that reached the far end of the wire, those lost on it included.";
         utilisation: f64, "", "Bits that left over what the line carries in that time; with whole packets counted, at most one packet above 1.";
-        loss_ratio: f64, "", "Packets dropped or lost over packets arrived, 0 to 1.";
+        loss_ratio: f64, "", "Share of packets that do not get through, 0 to 1: dropped over arrived, and of the others lost over reached.";
         queue_mean_pkts: f64, "packet", "Time-weighted mean of packets waiting, without the one being sent.";
         queue_max_pkts: u64, "packet", "Most packets waiting.";
         queue_mean_bytes: f64, "byte", "Time-weighted mean of bytes waiting, without the packet being sent.";

@@ -2,7 +2,8 @@
 
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
-use super::draw::{Draws, sampler};
+use super::draw::Draws;
+use super::drawn;
 use super::expand::{back_queue, buffer};
 use super::language::LARGEST_SEED;
 use super::pacer::{self, PacerSpec};
@@ -13,11 +14,12 @@ use super::tcp;
 use super::types::*;
 use super::values::{Unit, Value};
 use crate::model::{Arrival, Distribution, Loss, Metric, Sizes};
+use crate::range::DELAY;
 use crate::recording::{Recording, Smooth};
 
-/// The longest run: 200 days of the 213 that the clock holds, so that what is
-/// under way at the end still fits.
-pub(crate) const LONGEST: Span = Span::from_secs(200 * 24 * 3600);
+/// The longest run: 100 days of the 106 that result tables hold, and of the 213 that the
+/// clock holds, so that what is under way at the end still fits.
+pub(crate) const LONGEST: Span = Span::from_secs(100 * 24 * 3600);
 
 /// The most samples of a time series.
 const MOST_SAMPLES: u64 = 100_000_000;
@@ -40,6 +42,8 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> Faults {
     }
     output(&plan, &scenario.output, &scenario.run, &mut faults);
     tcp::check::output(&plan, scenario, known, &mut faults);
+    // What has been told in other words above is not told again.
+    drawn::check(scenario, &mut faults);
     check_paths(
         &plan,
         scenario,
@@ -64,10 +68,10 @@ fn run(run: &Run, faults: &mut Faults) {
             .help("give less than run.duration");
     }
     if run.duration > LONGEST {
-        let message = format!("{} is too long for the clock", run.duration);
+        let message = format!("{} is too long for the tables of results", run.duration);
         faults
             .add("run.duration", message)
-            .help(format!("give at most 200 days, \"{LONGEST}\""));
+            .help(format!("give at most 100 days, \"{LONGEST}\""));
     }
     if run.seed > LARGEST_SEED {
         let message = format!("{} is too large a seed", run.seed);
@@ -107,6 +111,9 @@ fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
             .help(help)
             .absence();
     }
+    if let Some(Topology::Mesh { list, .. }) = &scenario.topology {
+        listed_delays(list, faults);
+    }
     if scenario.run.routing == Metric::Length {
         for wires in &plan.network.wires {
             if wires.spec.length.is_none() && wires.listed.is_none() {
@@ -121,8 +128,20 @@ fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
     }
 }
 
+fn listed_delays(list: &EdgeList, faults: &mut Faults) {
+    if let Some(edge) = list.edges.iter().find(|edge| !DELAY.contains(edge.delay)) {
+        let key = match list.source {
+            ListSource::File(_) => "topology.file",
+            ListSource::Shipped(..) => "topology.list",
+        };
+        let message = format!("a link in it has a delay of {}", edge.delay);
+        let help = format!("give delays to \"{}\"", DELAY.most);
+        faults.add(key, message).help(help);
+    }
+}
+
 /// What all links are like, with the keys.
-fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
+pub(super) fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
     let of_topology = match &scenario.topology {
         None => vec![],
         Some(Topology::Dumbbell {
@@ -174,19 +193,9 @@ fn pacers<'s>(path: &str, spec: &'s LinkSpec) -> Vec<(String, &'s PacerSpec)> {
 }
 
 fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
-    drawn(&format!("{path}.rate"), &spec.rate, faults);
     queue(path, spec.queue, faults);
     loss(&format!("{path}.loss"), spec.loss, faults);
-    if let Some(delay) = &spec.delay {
-        drawn(&format!("{path}.delay"), delay, faults);
-    }
     let (back, back_path) = (&spec.back, format!("{path}.back"));
-    if let Some(rate) = &back.rate {
-        drawn(&format!("{back_path}.rate"), rate, faults);
-    }
-    if let Some(delay) = &back.delay {
-        drawn(&format!("{back_path}.delay"), delay, faults);
-    }
     if back.buffer.is_some() || back.counts.is_some() {
         queue(&back_path, back_queue(spec), faults);
     }
@@ -270,7 +279,6 @@ fn drops(plan: &Plan<'_>, path: &str, drops: &[Drop], faults: &mut Faults) {
 }
 
 fn check_flow(path: &str, flow: &FlowGroup, faults: &mut Faults) {
-    drawn(&format!("{path}.start"), &flow.start, faults);
     let first_start = match flow.start {
         Value::Constant(start) => start,
         Value::Drawn(Distribution::Uniform { low, .. }) => Span::from_number(low),
@@ -300,12 +308,9 @@ fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
             packet_size(&size_path, *size, faults);
         }
         Traffic::Poisson {
-            rate,
-            size: Sizes::Drawn(distribution),
-        } => {
-            drawn(&format!("{path}.rate"), rate, faults);
-            drawn::<Bytes>(&size_path, &Value::Drawn(*distribution), faults);
-        }
+            size: Sizes::Drawn(_),
+            ..
+        } => (),
         Traffic::OnOff {
             peak,
             size,
@@ -342,7 +347,6 @@ pub(crate) fn packet_size(path: &str, size: Bytes, faults: &mut Faults) {
 }
 
 fn phase(path: &str, mean: &Value<Span>, faults: &mut Faults) {
-    drawn(path, mean, faults);
     if *mean == Value::Constant(Span::ZERO) {
         let message = "phases of no length";
         faults
@@ -353,7 +357,6 @@ fn phase(path: &str, mean: &Value<Span>, faults: &mut Faults) {
 
 /// The gap between two packets must be a number of picoseconds that the clock holds.
 fn offered(path: &str, rate: &Value<Rate>, size: Bytes, faults: &mut Faults) {
-    drawn(path, rate, faults);
     let Value::Constant(rate) = *rate else {
         return;
     };
@@ -404,25 +407,6 @@ fn deadlines(path: &str, file: &str, recording: &Recording, smooth: Smooth, faul
     faults
         .add(format!("{path}.smooth"), format!("\"{file}\", {error}"))
         .help(help);
-}
-
-/// Complains of a distribution that does not exist.
-pub(crate) fn drawn<T: Unit>(path: &str, value: &Value<T>, faults: &mut Faults) {
-    let Value::Drawn(distribution) = value else {
-        return;
-    };
-    if let Distribution::Uniform { low, high } = *distribution
-        && low > high
-    {
-        let (low, high) = (T::from_number(low), T::from_number(high));
-        let message = format!("the low end {low} is above the high end {high}");
-        faults.add(path, message).help("give the low end first");
-    } else if let Err(error) = sampler(distribution) {
-        let help = "pareto needs a shape above 1; means are above zero, deviations not below";
-        faults
-            .add(path, format!("this distribution is impossible: {error}"))
-            .help(help);
-    }
 }
 
 fn output(plan: &Plan<'_>, output: &Output, run: &Run, faults: &mut Faults) {

@@ -1,14 +1,11 @@
 //! The only place where a scenario meets chance: values for the members of a
 //! group, each from a stream of the group's own.
 
-use pacesim_core::random::samplers::{
-    Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler, Uniform,
-};
 use pacesim_core::random::{Distribution as _, Rng, Streams};
 
 use super::pairs::Pairs;
 use super::values::{Pairing, Unit, Value};
-use crate::model::Distribution;
+use crate::range::Range;
 
 /// All draws of one replication.
 pub(crate) struct Draws(Streams);
@@ -19,11 +16,11 @@ impl Draws {
     }
 
     /// The values of the members of a group, such as "link/access", for a purpose,
-    /// such as "rate". The i-th draw is the i-th member's, so a larger group only
+    /// such as "rate", each put into the range of its key. The i-th draw is the i-th member's, so a larger group only
     /// adds to the numbers of a smaller.
     pub(crate) fn values<T: Unit>(
         &self,
-        value: &Value<T>,
+        (value, range): (&Value<T>, Range<T>),
         group: &str,
         purpose: &str,
         count: usize,
@@ -32,13 +29,13 @@ impl Draws {
             Value::Constant(value) => return vec![*value; count],
             Value::Drawn(distribution) => distribution,
         };
-        let Ok(sampler) = sampler(distribution) else {
+        let Ok(sampler) = distribution.sampler() else {
             // Only while a scenario is being checked; the check tells why.
-            return vec![T::from_number(0.0); count];
+            return vec![range.least; count];
         };
         let mut stream = self.0.stream(&component(group), purpose);
         (0..count)
-            .map(|_| T::from_number(sampler.sample(&mut stream)))
+            .map(|_| range.nearest(sampler.sample(&mut stream)))
             .collect()
     }
 
@@ -76,18 +73,4 @@ fn component(group: &str) -> String {
 /// A whole number below a limit, of 2^64 equally likely draws scaled down.
 fn below<R: Rng>(stream: &mut R, limit: u64) -> u64 {
     ((u128::from(stream.next_u64()) * u128::from(limit)) >> 64) as u64
-}
-
-/// The sampler of a distribution, or why there is none.
-pub(crate) fn sampler(distribution: &Distribution) -> Result<Sampler, ParameterError> {
-    Ok(match *distribution {
-        Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),
-        Distribution::Exponential { mean } => Exponential::with_mean(mean)?.into(),
-        Distribution::Pareto { mean, shape } => Pareto::with_mean(mean, shape)?.into(),
-        Distribution::Normal { mean, std_dev } => Normal::new(mean, std_dev)?.into(),
-        Distribution::LogNormal { mean, sigma } => {
-            LogNormal::with_mean_and_sigma(mean, sigma)?.into()
-        }
-        Distribution::Geometric { mean } => Geometric::with_mean(mean)?.into(),
-    })
 }

@@ -5,12 +5,14 @@ use pacesim_units::{Capacity, FlowId, LinkId, NodeId, Span, Time};
 use super::Checked;
 use super::directory::member_name;
 use super::draw::Draws;
+use super::drawn::source_rate;
 use super::network::Wires;
 use super::plan::Plan;
 use super::problem::Faults;
 use super::types::{self, BufferCounts, Drop, FlowGroup, Queue, Traffic};
 use super::values::Value;
 use crate::model::{self, Model};
+use crate::range::{DELAY, LINE_RATE, MEAN_PHASE};
 use pacesim_units::Bytes;
 
 impl Checked {
@@ -91,11 +93,11 @@ impl Expansion<'_> {
         let count = wires.ends.len();
         Direction {
             rates: match &back.rate {
-                Some(rate) => self.draws.values(rate, &component, "rate", count),
+                Some(rate) => (self.draws).values((rate, LINE_RATE), &component, "rate", count),
                 None => there.rates.clone(),
             },
             delays: match &back.delay {
-                Some(delay) => self.draws.values(delay, &component, "delay", count),
+                Some(delay) => (self.draws).values((delay, DELAY), &component, "delay", count),
                 None => there.delays.clone(),
             },
             queue: back_queue(wires.spec),
@@ -177,7 +179,7 @@ impl Expansion<'_> {
             let ends = self.draws.ends(pairs, &component);
             let starts = self
                 .draws
-                .values(&group.start, &component, "start", ends.len());
+                .values((&group.start, DELAY), &component, "start", ends.len());
             let traffic = self.traffic(&group.traffic, &component, ends.len());
             for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
                 flows.push(model::Flow {
@@ -197,8 +199,14 @@ impl Expansion<'_> {
 
     /// The traffic of each member of a group.
     fn traffic(&self, traffic: &Traffic, group: &str, count: usize) -> Vec<model::Traffic> {
-        let rates = |rate: &Value<_>| self.draws.values(rate, group, "rate", count).into_iter();
-        let spans = |span: &Value<_>, purpose| self.draws.values(span, group, purpose, count);
+        let rates = |rate: &Value<_>| {
+            let drawn = (rate, source_rate(traffic));
+            self.draws.values(drawn, group, "rate", count).into_iter()
+        };
+        let phases = |mean: &Value<_>, purpose| {
+            let drawn = (mean, MEAN_PHASE);
+            self.draws.values(drawn, group, purpose, count).into_iter()
+        };
         match traffic {
             Traffic::Cbr { rate, size } => rates(rate)
                 .map(|rate| model::Traffic::Cbr { rate, size: *size })
@@ -213,9 +221,7 @@ impl Expansion<'_> {
                 mean_off,
                 phase,
             } => {
-                let phases = spans(mean_on, "mean_on")
-                    .into_iter()
-                    .zip(spans(mean_off, "mean_off"));
+                let phases = phases(mean_on, "mean_on").zip(phases(mean_off, "mean_off"));
                 rates(peak)
                     .zip(phases)
                     .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {
@@ -300,7 +306,12 @@ fn there<'w>(wires: &'w Wires<'_>, draws: &Draws) -> Direction<'w> {
     let component = format!("link/{}", wires.name);
     Direction {
         name: wires.name.clone(),
-        rates: draws.values(&wires.spec.rate, &component, "rate", wires.ends.len()),
+        rates: draws.values(
+            (&wires.spec.rate, LINE_RATE),
+            &component,
+            "rate",
+            wires.ends.len(),
+        ),
         delays: delays(wires, draws),
         queue: wires.spec.queue,
         pacer: wires.spec.pacer.as_ref().filter(|_| wires.paced),
@@ -314,7 +325,7 @@ fn there<'w>(wires: &'w Wires<'_>, draws: &Draws) -> Direction<'w> {
 pub(crate) fn delays(wires: &Wires<'_>, draws: &Draws) -> Vec<Span> {
     match (&wires.spec.delay, wires.listed) {
         (Some(delay), _) => draws.values(
-            delay,
+            (delay, DELAY),
             &format!("link/{}", wires.name),
             "delay",
             wires.ends.len(),

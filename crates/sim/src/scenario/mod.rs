@@ -39,6 +39,7 @@ mod check;
 mod csv;
 mod directory;
 mod draw;
+mod drawn;
 mod expand;
 mod files;
 mod keys;
@@ -91,6 +92,13 @@ impl Checked {
     /// The scenario itself; to change it, clone it and check it again.
     pub fn scenario(&self) -> &Scenario {
         &self.0
+    }
+
+    /// What its distributions mean: each key that is drawn, and how often, as in "once
+    /// for each link" or "for each packet".
+    pub fn draws(&self) -> Vec<(String, &'static str)> {
+        let notes = drawn::notes(&self.0).into_iter();
+        notes.map(|(path, each)| (path, each.words())).collect()
     }
 
     /// What is allowed but can hardly be meant, such as a flow that starts after the

@@ -14,8 +14,9 @@ use super::pairs::Pairs;
 use super::plan::Plan;
 use super::problem::Faults;
 use super::types::{FlowGroup, Others, Queue, Scenario, Traffic};
-use super::values::{Unit, Value};
+use super::values::Value;
 use crate::model::{Distribution, Metric, Sizes, Tcp};
+use crate::range::LINE_RATE;
 
 pub(crate) fn check_paths(
     plan: &Plan<'_>,
@@ -224,14 +225,14 @@ fn queue_and_rate(wires: &Wires<'_>, back: bool) -> (Queue, Option<Rate>) {
     };
     let lowest = match rate {
         Value::Constant(rate) => Some(*rate),
-        Value::Drawn(Distribution::Uniform { low, .. }) => Some(Rate::from_number(*low)),
+        Value::Drawn(Distribution::Uniform { low, .. }) => Some(LINE_RATE.nearest(*low)),
         Value::Drawn(_) => None,
     };
     (queue, lowest)
 }
 
 /// The sizes that every packet has, or the largest of a recording, with their keys.
-fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
+pub(super) fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
     match traffic {
         Traffic::Cbr { size, .. }
         | Traffic::OnOff { size, .. }

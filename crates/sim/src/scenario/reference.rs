@@ -56,13 +56,22 @@ impl Page {
         }
     }
 
-    /// What the words of a choice mean.
+    /// What the words of a choice mean, and the keys that may stand in their place.
     fn words(&mut self, key: &Key) {
-        if let Kind::Choice(words) | Kind::ChoiceOr(words, _) = key.kind {
-            writeln!(self.text, "\n`{}`:\n", key.name).expect("a string takes all");
-            for (word, meaning) in words {
-                writeln!(self.text, "- `\"{word}\"`: {meaning}").expect("a string takes all");
-            }
+        let (words, keys): (&[_], &[Key]) = match key.kind {
+            Kind::Choice(words) => (words, &[]),
+            Kind::ChoiceOr(words, keys) => (words, keys),
+            Kind::OneOf(keys) => (&[], keys),
+            _ => return,
+        };
+        let mut line = |text: String| writeln!(self.text, "{text}").expect("a string takes all");
+        line(format!("\n`{}`:\n", key.name));
+        for (word, meaning) in words {
+            line(format!("- `\"{word}\"`: {meaning}"));
+        }
+        for key in keys {
+            let (name, example, doc) = (key.name, key.example, key.doc);
+            line(format!("- `{{ {name} = {example} }}`: {doc}"));
         }
     }
 
@@ -142,7 +151,7 @@ fn value(kind: &Kind) -> String {
         Kind::Table(_) => "table".to_owned(),
         Kind::OneOf(keys) => {
             let names: Vec<_> = keys.iter().map(|key| format!("`{}`", key.name)).collect();
-            format!("table with one of {}", names.join(", "))
+            format!("table with one of {}, see below", names.join(", "))
         }
         Kind::Tagged { tag, .. } => format!("table with `{tag}`"),
         Kind::List(of) => format!("list: {}", value(of)),

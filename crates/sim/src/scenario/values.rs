@@ -146,7 +146,7 @@ pub enum Value<T> {
     /// The same for all.
     Constant(T),
     /// Drawn for each, in the smallest unit (bps, ps, B), and rounded to it. What
-    /// falls below the least that makes sense becomes that.
+    /// falls beyond the least or greatest legal value of its key becomes that.
     Drawn(Distribution),
 }
 
@@ -157,7 +157,7 @@ impl<T> From<T> for Value<T> {
 }
 
 /// A quantity that can be drawn.
-pub trait Unit: Copy + FromStr + fmt::Display {
+pub trait Unit: Copy + Ord + FromStr + fmt::Display {
     /// In its smallest unit.
     fn to_number(self) -> f64;
     /// The nearest to so many of the smallest unit; the least where that is too

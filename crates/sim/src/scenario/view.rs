@@ -217,6 +217,10 @@ pub(super) fn distribution<T: Unit>(table: &tree::Table) -> Option<Distribution>
         "pareto" => Distribution::Pareto {
             mean: mean()?,
             shape: plain("shape")?,
+            max: match inner("max") {
+                None => None,
+                Some(max) => Some(quantity(max)?),
+            },
         },
         "normal" => Distribution::Normal {
             mean: mean()?,

@@ -5,6 +5,7 @@ use pacesim_units::{Capacity, LinkId, Rate, Time};
 
 use super::Checked;
 use super::draw::Draws;
+use super::drawn;
 use super::paths::{edges, first_links};
 use super::plan::Plan;
 use super::problem::Faults;
@@ -26,6 +27,7 @@ pub(crate) fn warnings(checked: &Checked) -> Faults {
             faults.add(format!("flow[{i}].start"), message).help(help);
         }
     }
+    drawn::warnings(scenario, &mut faults);
     let mut unresolved = Faults::default();
     let plan = Plan::of(scenario, &Faults::default(), &mut unresolved);
     let model = checked.expand(scenario.run.seed, 0);

@@ -115,8 +115,13 @@ pub(super) fn of_distribution<T: Unit>(distribution: &Distribution) -> String {
             format!("[{}, {}]", quantity(low), quantity(high)),
         ),
         Distribution::Exponential { mean } => one("exponential", quantity(mean)),
-        Distribution::Pareto { mean: m, shape } => {
-            one("pareto", mean(m).raw("shape", float(shape)).inline())
+        Distribution::Pareto {
+            mean: m,
+            shape,
+            max,
+        } => {
+            let keys = mean(m).raw("shape", float(shape));
+            one("pareto", keys.maybe("max", max.map(quantity)).inline())
         }
         Distribution::Normal { mean: m, std_dev } => {
             one("normal", mean(m).raw("std_dev", quantity(std_dev)).inline())

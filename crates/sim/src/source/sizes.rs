@@ -3,7 +3,8 @@
 use pacesim_core::random::samplers::Sampler;
 use pacesim_core::random::{Distribution, Stream};
 
-use crate::model::{Sizes, sampler, wire_size};
+use crate::model::{Sizes, wire_size};
+use crate::range::SIZE;
 
 /// Draws packet sizes: whole bytes, at least one.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ impl SizeSampler {
         match sizes {
             Sizes::Constant(size) => SizeSampler::Constant(wire_size(*size)),
             Sizes::Drawn(distribution) => {
-                SizeSampler::Drawn(Box::new((sampler(distribution), stream())))
+                SizeSampler::Drawn(Box::new((distribution.checked_sampler(), stream())))
             }
         }
     }
@@ -40,8 +41,7 @@ impl SizeSampler {
             SizeSampler::Constant(size) => *size,
             SizeSampler::Drawn(drawn) => {
                 let (sampler, stream) = &mut **drawn;
-                // A cast saturates: what is beyond 32 bits becomes the largest packet.
-                ((sampler.sample(stream) + 0.5) as u32).max(1)
+                SIZE.nearest(sampler.sample(stream)).get() as u32
             }
         }
     }

@@ -10,7 +10,8 @@ use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Sender, SenderEvent}
 use pacesim_units::{Bytes, FlowId, Span, Time};
 
 use super::tcp_log::{Noted, TcpLog};
-use crate::model::{Load, Pause, Tcp, sampler};
+use crate::model::{Load, Pause, Tcp};
+use crate::range::DELAY;
 use crate::source::SizeSampler;
 
 /// Both ends of a TCP connection.
@@ -73,16 +74,14 @@ impl Pauses {
     fn new(pause: &Pause, stream: impl FnOnce() -> Stream) -> Pauses {
         match pause {
             Pause::Constant(span) => Pauses::Constant(*span),
-            Pause::Drawn(distribution) => Pauses::Drawn(sampler(distribution), stream()),
+            Pause::Drawn(distribution) => Pauses::Drawn(distribution.checked_sampler(), stream()),
         }
     }
 
     fn draw(&mut self) -> Span {
         match self {
             Pauses::Constant(span) => *span,
-            Pauses::Drawn(sampler, stream) => {
-                Span::from_ps_f64(sampler.sample(stream).max(0.0)).unwrap_or(Span::MAX)
-            }
+            Pauses::Drawn(sampler, stream) => DELAY.nearest(sampler.sample(stream)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Counters read into rows: what happened since the warm-up.
 
 use pacesim_core::net::{Counters, HoldCounters, Probe};
+use pacesim_measure::loss_ratio;
 use pacesim_measure::record::{FlowRow, LinkRow};
 use pacesim_units::LinkId;
 
@@ -22,6 +23,8 @@ impl<P: Probe> World<P> {
                 let before = at_start.and_then(|start| start.holds[i]);
                 add_pacer(&mut row, self, &hold, &before.unwrap_or_default());
             }
+            let at_port = (row.dropped_pkts, row.arrived_pkts);
+            row.loss_ratio = loss_ratio(at_port, (row.lost_pkts, row.reached_pkts));
             row
         };
         (0..links.len()).map(row).collect()
@@ -69,11 +72,8 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
         lost_bytes: lost.bytes,
         left_pkts: left.packets,
         left_bytes: left.bytes,
+        reached_pkts: now.reached - before.reached,
         utilisation: ratio(left.bytes as f64 * 8.0, seconds * link.rate.as_bps() as f64),
-        loss_ratio: ratio(
-            (dropped.packets + lost.packets) as f64,
-            arrived.packets as f64,
-        ),
         queue_mean_pkts: ratio(
             (now.waiting_packet_ps - before.waiting_packet_ps) as f64,
             ps,
@@ -96,8 +96,6 @@ fn add_pacer<P: Probe>(
     let (taken, released) = (now.taken - before.taken, now.released - before.released);
     row.arrived_pkts = row.arrived_pkts + taken.packets - released.packets;
     row.arrived_bytes = row.arrived_bytes + taken.bytes - released.bytes;
-    let gone = row.dropped_pkts + row.lost_pkts;
-    row.loss_ratio = ratio(gone as f64, row.arrived_pkts as f64);
     let ps = world.measured().as_ps() as f64;
     let mean = |now: u128, before: u128| Some(ratio((now - before) as f64, ps));
     row.refused_pkts = Some((now.refused - before.refused).packets);

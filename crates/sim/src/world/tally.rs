@@ -74,7 +74,9 @@ impl Probe for &mut Tallies {
         let tally = &mut self.flows[packet.flow.index()];
         match cause {
             DropCause::Wire => tally.lost.add(packet.size),
-            DropCause::Full | DropCause::Gate | DropCause::Script => tally.dropped.add(packet.size),
+            DropCause::Full { .. } | DropCause::Gate | DropCause::Script => {
+                tally.dropped.add(packet.size);
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ impl Sender {
             self.fack_notice(now, ack);
             return;
         }
-        let opens = self.una == 0 && self.config.syn;
+        let opens = self.una == 0 && self.opens_at_syn();
         let acked = self.advance(ack.next);
         let rtt = self.measure(now, ack);
         self.restart_timer(now);
@@ -168,11 +168,17 @@ impl Sender {
             .get_or_insert_with(|| Box::new(Scoreboard::new(una)))
     }
 
+    /// Whether the SYN's ACK sets the window: for ns-2's Fack it is one like
+    /// any other, so that the window is then 2, whatever the configuration says.
+    #[cold]
+    fn opens_at_syn(&self) -> bool {
+        self.config.syn && self.method != Method::Fack
+    }
+
     /// The SYN is acknowledged: the first data may go.
     #[cold]
     fn open(&mut self, now: Time) {
-        let cautious = self.syn_lost && self.method != Method::Fack;
-        let window = if cautious {
+        let window = if self.syn_lost {
             1.0
         } else {
             self.config.initial_window

@@ -11,22 +11,26 @@ impl Sender {
     /// Outside recovery, a duplicate or an ACK with blocks: it moves what is
     /// known and the timer, but neither opens the window nor lets anything out.
     pub(super) fn fack_notice(&mut self, now: Time, ack: &Ack) {
-        if ack.next > self.una {
-            self.advance(ack.next);
-            self.dupacks = 0;
-        } else {
-            self.dupacks += 1;
+        self.fack_learn(now, ack);
+        let beyond = self.the_board().fack() - self.una;
+        if beyond > self.config.dupack_threshold {
+            self.fack_enter(now);
         }
+    }
+
+    /// What every such ACK and each one in recovery brings: what arrived, a
+    /// restart of the timer, and a round trip by its echo.
+    fn fack_learn(&mut self, now: Time, ack: &Ack) {
+        self.advance(ack.next);
+        let fack = self.the_board().fack();
         self.note_blocks(ack);
+        let news = self.the_board().fack() - fack;
+        self.ramp = self.ramp.saturating_sub(news);
         self.skip_to_fack();
+        // The back-off that this ACK may end still counts for the timer.
         self.restart_timer(now);
         self.end_timing(ack);
         self.sample_rtt(now, ack.stamp);
-        let threshold = self.config.dupack_threshold;
-        let lost = self.the_board().fack() - self.una > threshold || self.dupacks == threshold;
-        if lost && self.gate_is_open() {
-            self.fack_enter(now);
-        }
     }
 
     /// After a timeout ns-2 sends from `una` on, but not what the forward-most
@@ -36,6 +40,7 @@ impl Sender {
     }
 
     /// The window falls to one and grows by every ACK: ssthresh is the target.
+    /// No earlier episode forbids it: ns-2's Fack has no gate.
     fn fack_enter(&mut self, now: Time) {
         let beyond = self.next - self.the_board().fack();
         self.ramp = if self.config.details.rampdown {
@@ -44,9 +49,10 @@ impl Sender {
             0
         };
         self.begin_repair(now, LossKind::FastRestart);
+        self.recover = self.next;
         self.recovering = true;
         self.resend_first();
-        self.permit = Permit::Repair;
+        self.permit = Permit::Nothing;
     }
 
     /// Sends `una` again as the only retransmission out.
@@ -58,50 +64,31 @@ impl Sender {
         board.retransmitted(una, next);
     }
 
-    /// A timeout does not end ns-2's recovery: it goes on to the same end.
-    pub(super) fn fack_start_again(&mut self) {
-        self.resend_first();
-        self.next = self.una + 1;
-        self.permit = Permit::Nothing;
-    }
-
     pub(super) fn fack_recovery_ack(&mut self, now: Time, ack: &Ack) {
         let acked = ack.next - self.una;
-        let fack = self.the_board().fack();
-        if acked > 0 {
-            self.advance(ack.next);
-            self.dupacks = 0;
-        }
-        self.note_blocks(ack);
-        let news = self.the_board().fack() - fack;
-        self.ramp = self.ramp.saturating_sub(news);
-        self.skip_to_fack();
+        self.fack_learn(now, ack);
         self.grow(now, acked, None);
-        // The back-off that this ACK may end still counts for the timer.
-        self.restart_timer(now);
-        self.end_timing(ack);
-        self.sample_rtt(now, ack.stamp);
-        self.fack_leave_if_repaired(now);
-        self.permit = Permit::Repair;
-        if self.the_board().retransmission_lost() {
-            // ns-2 falls silent until its timer runs out.
-            self.permit = Permit::Nothing;
+        self.the_board().note_lost_retransmission();
+        if ack.sacks.is_empty() && self.una > self.recover {
+            self.fack_leave(now);
         }
+        self.permit = Permit::Repair;
     }
 
-    fn fack_leave_if_repaired(&mut self, now: Time) {
-        let fack = self.the_board().fack();
-        if self.una >= fack && self.una > self.recover {
-            self.recovering = false;
-            self.forget_blocks();
-            self.report_recovered(now);
-        }
+    fn fack_leave(&mut self, now: Time) {
+        self.recovering = false;
+        self.ramp = 0;
+        self.forget_blocks();
+        self.report_recovered(now);
     }
 
     /// Holes first, then new data, while what may be in the network is less
-    /// than the window.
+    /// than the window; once a retransmission is lost nothing, until the timer ends.
     pub(super) fn choose_by_awnd(&self) -> Option<Choice> {
         let board = self.board.as_deref()?;
+        if board.has_lost_retransmission() {
+            return None;
+        }
         let beyond = i64::from(self.next) - i64::from(board.fack());
         let awnd = beyond + i64::from(board.retransmissions_out());
         let ramp = f64::from(self.ramp) / 2.0;

@@ -84,7 +84,7 @@ pub struct Sender {
     /// The first packet that the application has not given.
     limit: u32,
     /// `high` when the last episode of loss began: duplicates tell of a new one
-    /// only if `una` is beyond.
+    /// only if `una` is beyond. For Fack `next` then, beyond which its recovery ends.
     recover: u32,
     dupacks: u32,
     /// Packets by which Reno's and NewReno's recovery widens the window.

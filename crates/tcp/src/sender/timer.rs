@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use super::{Method, Permit, Sender, UNLIMITED};
+use super::{Method, Permit, Sender};
 use crate::config::Variant;
 use crate::control::{CongestionControl, LossKind};
 use crate::event::{EventMask, SenderEvent, WindowReason};
@@ -37,15 +37,12 @@ impl Sender {
 
     /// ns-2's timer runs on after all is acknowledged; then only the window falls.
     fn on_idle_expiry(&mut self, now: Time) {
-        let fack = self.method == Method::Fack;
-        let window = if fack {
-            self.config.initial_window
-        } else {
-            1.0
+        let window = match self.method {
+            Method::Fack => self.config.initial_window.floor(),
+            _ => 1.0,
         };
-        self.recover = self.high;
-        self.dupacks = 0;
         self.control.restart(window);
+        self.start_again();
         self.report_window(now, WindowReason::Idle);
     }
 
@@ -81,15 +78,14 @@ impl Sender {
         self.impatient = false;
         self.after_timeout = true;
         self.forget_blocks();
-        if self.method == Method::Fack && self.recovering {
-            self.fack_start_again();
-            return;
-        }
-        self.recover = self.high;
-        self.recovering = false;
         self.repair_first = false;
         self.next = self.una;
-        self.permit = Permit::Window(UNLIMITED);
+        // A timeout does not end the recovery of ns-2's Fack: it goes on to the same end.
+        if self.method != Method::Fack {
+            self.recover = self.high;
+            self.recovering = false;
+        }
+        self.permit = self.standing_permit();
     }
 
     #[inline]

@@ -87,8 +87,19 @@ fn arrivals_at_router(trace: &Trace, config: &Arc<Config>) -> Vec<Flying> {
     if let Some(due) = receiver.next_timeout() {
         answers.extend(receiver.on_timer(due).map(|ack| Flying { at: due, ack }));
     }
-    cross(&mut answers, trace.topology.links()[1], config);
+    drop_at_queue(trace, &mut answers);
+    cross(&mut answers, trace.topology.links_back()[0], config);
     answers
+}
+
+/// Takes out the ACKs that found the queue at the receiver full.
+fn drop_at_queue(trace: &Trace, answers: &mut Vec<Flying>) {
+    let dropped = trace.events.ack_drop.iter();
+    let mut full = dropped
+        .filter(|(.., place)| place == "queueD")
+        .map(|(at, ..)| at.0)
+        .peekable();
+    answers.retain(|flying| full.next_if(|at| close(*at, flying.at)).is_none());
 }
 
 /// Whether the ACK of the packet that came `last` is sent before a packet that
@@ -124,7 +135,7 @@ fn surviving(trace: &Trace, at_router: &[Flying]) -> Vec<Flying> {
             left.push(Flying { at: *at, ack: *ack });
         }
     }
-    cross(&mut left, trace.topology.links()[0], &trace.config());
+    cross(&mut left, trace.topology.links_back()[1], &trace.config());
     left
 }
 
@@ -291,13 +302,16 @@ fn six_digits(x: f64) -> String {
     format!("{x:.5e}")
 }
 
+fn close(a: Time, b: Time) -> bool {
+    a.max(b) - a.min(b) <= Span::from_ns(1)
+}
+
 /// Whether two lists agree, in times to a nanosecond.
 fn same<T: PartialEq + Debug>(
     what: &str,
     theirs: &[(Time, T)],
     ours: &[(Time, T)],
 ) -> Result<(), String> {
-    let close = |a: Time, b: Time| a.max(b) - a.min(b) <= Span::from_ns(1);
     for (i, (x, y)) in theirs.iter().zip(ours).enumerate() {
         if !close(x.0, y.0) || x.1 != y.1 {
             return Err(format!("{what} {i}: ns-2 {x:?}, we {y:?}"));

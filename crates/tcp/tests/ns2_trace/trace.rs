@@ -62,6 +62,8 @@ pub(crate) struct Topology {
     delay1: String,
     rate2: String,
     delay2: String,
+    /// Of the link from the receiver to the router, if not `rate2`.
+    rate_back: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -77,6 +79,8 @@ pub(crate) struct Events {
     pub(crate) rtt: Vec<(At, u64, u64, u64, u32)>,
     pub(crate) rto: Vec<(At, u32)>,
     pub(crate) drop: Vec<(At, u32, String)>,
+    /// Time, highest in order, where.
+    pub(crate) ack_drop: Vec<(At, i64, String)>,
 }
 
 /// A link's rate and delay.
@@ -89,6 +93,12 @@ impl Topology {
             link(&self.rate1, &self.delay1),
             link(&self.rate2, &self.delay2),
         ]
+    }
+
+    /// From the receiver to the router, from there to the sender.
+    pub(crate) fn links_back(&self) -> [Link; 2] {
+        let rate = self.rate_back.as_ref().unwrap_or(&self.rate2);
+        [link(rate, &self.delay2), link(&self.rate1, &self.delay1)]
     }
 }
 

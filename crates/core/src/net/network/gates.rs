@@ -59,7 +59,7 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
             let (arrived, packet) = (transit.arrive, transit.packet);
             self.gates[gate].1.note_release(now, arrived, &packet);
             probe.released(now, link, &packet, arrived);
-            self.forward(now, began, link, place, probe);
+            self.forward(now, began, arrived, link, place, probe);
         }
         self.gates[gate].1.note_held();
         self.arm_gate(gate, now);

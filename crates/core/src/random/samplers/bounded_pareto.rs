@@ -35,6 +35,31 @@ impl BoundedPareto {
         })
     }
 
+    /// With this mean, which must be below `high`, and a shape above zero: the lower
+    /// end is found by halving, for the mean grows with it.
+    pub fn with_mean(mean: f64, high: f64, shape: f64) -> Result<BoundedPareto, ParameterError> {
+        positive("mean", mean)?;
+        if mean >= finite("high", high)? {
+            return Err(ParameterError::BadInterval { low: mean, high });
+        }
+        let (mut below, mut above) = (0.0, mean);
+        loop {
+            let middle = below + (above - below) / 2.0;
+            if middle <= below || middle >= above {
+                break;
+            }
+            match BoundedPareto::new(middle, high, shape)?.mean() < mean {
+                true => below = middle,
+                false => above = middle,
+            }
+        }
+        let found = BoundedPareto::new(above, high, shape)?;
+        let is_met = (found.mean() / mean - 1.0).abs() < 1e-6;
+        is_met
+            .then_some(found)
+            .ok_or(ParameterError::TooLarge { parameter: "low" })
+    }
+
     /// The mean: low shape / (shape - 1) (1 - r^(shape - 1)) / (1 - r^shape)
     /// with r = low / high, and its limit at shape 1.
     pub fn mean(&self) -> f64 {
@@ -46,6 +71,14 @@ impl BoundedPareto {
             -libm::expm1(excess * log_ratio) / excess
         };
         self.low * self.shape * lever / self.kept
+    }
+
+    /// The probability of a value of at most `x`.
+    pub fn at_most(&self, x: f64) -> f64 {
+        match x > self.low {
+            true => (-libm::expm1(self.shape * libm::log(self.low / x)) / self.kept).min(1.0),
+            false => 0.0,
+        }
     }
 }
 
@@ -94,6 +127,25 @@ mod tests {
         assert!((mean(1.0 + 1e-12) - mean(1.0)).abs() < 1e-9);
         // ln(10^6) / (1 - 10^-6)
         assert!((mean(1.0) - 13.815_524_373_497).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_mean_between_nothing_and_the_end_is_met() {
+        for (mean, high, shape) in [
+            (1000.0, 9000.0, 1.2),
+            (1000.0, 1500.0, 1.0),
+            (1000.0, 1001.0, 3.0),
+            (1.0, 1e6, 0.3),
+        ] {
+            let bounded = BoundedPareto::with_mean(mean, high, shape).unwrap();
+            assert!((bounded.mean() / mean - 1.0).abs() < 1e-9, "{bounded:?}");
+            assert!(bounded.low < mean && bounded.high == high);
+        }
+        assert!(BoundedPareto::with_mean(1500.0, 1500.0, 1.2).is_err());
+        assert!(BoundedPareto::with_mean(0.0, 1500.0, 1.2).is_err());
+        assert!(BoundedPareto::with_mean(1000.0, 1500.0, 0.0).is_err());
+        // The lower end would be below what a double holds.
+        assert!(BoundedPareto::with_mean(1.0, 1e9, 1e-3).is_err());
     }
 
     #[test]

@@ -26,6 +26,11 @@ impl Exponential {
     pub fn mean(&self) -> f64 {
         self.mean
     }
+
+    /// The probability of a value of at most `x`.
+    pub fn at_most(&self, x: f64) -> f64 {
+        -libm::expm1(-x.max(0.0) / self.mean)
+    }
 }
 
 impl Distribution<f64> for Exponential {

@@ -28,6 +28,14 @@ impl Geometric {
     pub fn mean(&self) -> f64 {
         self.mean
     }
+
+    /// The probability of a value of at most `x`.
+    pub fn at_most(&self, x: f64) -> f64 {
+        match x >= 1.0 {
+            true => -libm::expm1(x.floor() * self.log_failure),
+            false => 0.0,
+        }
+    }
 }
 
 impl Distribution<u64> for Geometric {

@@ -37,6 +37,13 @@ macro_rules! any_of {
                     $(Sampler::$name(sampler) => sampler.mean(),)*
                 }
             }
+
+            /// The probability of a value of at most `x`.
+            pub fn at_most(&self, x: f64) -> f64 {
+                match self {
+                    $(Sampler::$name(sampler) => sampler.at_most(x),)*
+                }
+            }
         }
 
         impl Distribution<f64> for Sampler {

@@ -1,6 +1,6 @@
 //! The bell, and what multiplies instead of adding.
 
-use std::f64::consts::TAU;
+use std::f64::consts::{SQRT_2, TAU};
 
 use rand_core::Rng;
 use rand_distr::Distribution;
@@ -35,6 +35,14 @@ impl Normal {
     /// The mean.
     pub fn mean(&self) -> f64 {
         self.mean
+    }
+
+    /// The probability of a value of at most `x`.
+    pub fn at_most(&self, x: f64) -> f64 {
+        if self.deviation == 0.0 {
+            return f64::from(u8::from(self.mean <= x));
+        }
+        libm::erfc((self.mean - x) / (self.deviation * SQRT_2)) / 2.0
     }
 }
 
@@ -77,6 +85,14 @@ impl LogNormal {
     /// The mean.
     pub fn mean(&self) -> f64 {
         self.mean
+    }
+
+    /// The probability of a value of at most `x`.
+    pub fn at_most(&self, x: f64) -> f64 {
+        match x > 0.0 {
+            true => self.log.at_most(libm::log(x)),
+            false => 0.0,
+        }
     }
 }
 

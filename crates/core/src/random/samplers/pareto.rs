@@ -58,6 +58,14 @@ impl Pareto {
             f64::INFINITY
         }
     }
+
+    /// The probability of a value of at most `x`.
+    pub fn at_most(&self, x: f64) -> f64 {
+        match x > self.scale {
+            true => -libm::expm1(self.shape * libm::log(self.scale / x)),
+            false => 0.0,
+        }
+    }
 }
 
 impl Distribution<f64> for Pareto {

@@ -1,8 +1,6 @@
 //! What every sampler's tests ask: its distribution, its mean, its bits.
 
-use rand_distr::Distribution;
-
-use super::{Constant, Exponential, Normal, Sampler};
+use super::*;
 use crate::random::{Stream, Streams};
 
 pub(super) const SAMPLES: usize = 200_000;
@@ -60,4 +58,32 @@ fn a_sampler_is_the_one_it_holds() {
     let exponential = Sampler::from(Exponential::with_mean(3.0).unwrap());
     assert_eq!(exponential.mean(), 3.0);
     assert_eq!(Sampler::from(Constant::new(4.0).unwrap()).mean(), 4.0);
+}
+
+/// What a sampler says of its values is what its values show.
+#[test]
+fn the_share_of_values_up_to_a_point_is_the_one_that_is_told() {
+    let samplers: [Sampler; 8] = [
+        Constant::new(4.0).unwrap().into(),
+        Uniform::new(1.0, 9.0).unwrap().into(),
+        Exponential::with_mean(4.0).unwrap().into(),
+        Pareto::with_mean(4.0, 1.5).unwrap().into(),
+        BoundedPareto::new(1.0, 20.0, 1.2).unwrap().into(),
+        Normal::new(4.0, 2.0).unwrap().into(),
+        LogNormal::with_mean_and_sigma(4.0, 0.5).unwrap().into(),
+        Geometric::with_mean(4.0).unwrap().into(),
+    ];
+    for sampler in samplers {
+        let values = samples(&sampler);
+        for x in [-1.0, 0.5, 1.0, 2.0, 3.5, 4.0, 6.0, 15.0, 1e6] {
+            let share = values.iter().filter(|&&value| value <= x).count() as f64 / SAMPLES as f64;
+            let told = sampler.at_most(x);
+            // Four standard deviations of the share.
+            let tolerance = 4.0 * (told * (1.0 - told) / SAMPLES as f64).sqrt() + 1e-9;
+            assert!(
+                (share - told).abs() <= tolerance,
+                "{sampler:?} at {x}: {share}, told {told}"
+            );
+        }
+    }
 }

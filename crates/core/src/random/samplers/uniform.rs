@@ -20,6 +20,11 @@ impl Constant {
     pub fn mean(&self) -> f64 {
         self.0
     }
+
+    /// The probability of a value of at most `x`.
+    pub fn at_most(&self, x: f64) -> f64 {
+        f64::from(u8::from(self.0 <= x))
+    }
 }
 
 impl Distribution<f64> for Constant {
@@ -53,6 +58,14 @@ impl Uniform {
     /// The middle of the interval.
     pub fn mean(&self) -> f64 {
         self.low + self.width / 2.0
+    }
+
+    /// The probability of a value of at most `x`.
+    pub fn at_most(&self, x: f64) -> f64 {
+        if self.width == 0.0 {
+            return f64::from(u8::from(self.low <= x));
+        }
+        ((x - self.low) / self.width).clamp(0.0, 1.0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What passes at one link of a simulation.
 
 use pacesim::model::Model;
-use pacesim::net::{Kind, Packet, Probe};
+use pacesim::net::{Kind, Packet, Passage, Probe};
 use pacesim::units::{LinkId, Time};
 
 /// The link of this name.
@@ -43,9 +43,9 @@ impl Probe for Passages {
         }
     }
 
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departure: Time) {
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
         if self.counts(now, link, packet) {
-            self.left.push(departure);
+            self.left.push(passage.departure);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use pacesim::measure::Burstiness;
 use pacesim::model::Model;
-use pacesim::net::{DropCause, Packet, Probe};
+use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::units::{Bytes, LinkId, Span, Time};
 
 /// A probe of the volume that a port is offered, what it drops included, from the
@@ -44,7 +44,7 @@ impl Offered {
 
 impl Probe for Offered {
     #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, _departure: Time) {
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, _: Passage) {
         self.add(now, link, packet);
     }
 

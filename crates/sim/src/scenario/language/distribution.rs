@@ -37,7 +37,7 @@ macro_rules! distributions {
                     "pareto",
                     Kind::Table(&PARETO),
                     Optional,
-                    "Pareto.",
+                    "Pareto, by its mean; its tail ends at max, or nowhere.",
                     concat!("{ mean = \"", $low, "\", shape = 1.5 }"),
                 ),
                 key(
@@ -78,8 +78,15 @@ macro_rules! distributions {
                         "shape",
                         SHAPE,
                         Required,
-                        "Its shape, above 1; the smaller, the heavier the tail.",
+                        "Its shape, above 1 (above 0 with max); the smaller, the heavier the tail.",
                         "1.5",
+                    ),
+                    key(
+                        "max",
+                        VALUE,
+                        Optional,
+                        "The greatest value. The values are those of a Pareto that lie below it, and their mean is still mean.",
+                        concat!("\"", $high, "\""),
                     ),
                 ]],
             };

@@ -23,7 +23,7 @@ pub(super) const STRIDE: &[Key] = &[key(
     "stride",
     COUNT,
     Optional,
-    "The longer side counts i, the shorter i div stride.",
+    "As cyclic, but the shorter side takes a step only every so many members of the longer: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].",
     "10",
 )];
 

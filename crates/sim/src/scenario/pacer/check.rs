@@ -4,9 +4,10 @@ use pacesim_units::Rate;
 
 use super::super::problem::Faults;
 use super::super::types::Scenario;
-use super::super::values::{Unit, Value};
+use super::super::values::Value;
 use super::{PacerKind, PacerSpec};
 use crate::model::Distribution;
+use crate::range::LINE_RATE;
 
 /// Complains of a pacer at `path` before lines of these rates.
 pub(in super::super) fn check(
@@ -81,7 +82,7 @@ fn extremes(rates: &Value<Rate>) -> Option<(Rate, Rate)> {
     match rates {
         Value::Constant(rate) => Some((*rate, *rate)),
         Value::Drawn(Distribution::Uniform { low, high }) => {
-            Some((Rate::from_number(*low), Rate::from_number(*high)))
+            Some((LINE_RATE.nearest(*low), LINE_RATE.nearest(*high)))
         }
         Value::Drawn(_) => None,
     }

@@ -4,14 +4,13 @@
 use std::collections::BTreeSet;
 
 use pacesim_tcp::{Amount, Pacing};
-use pacesim_units::{Bytes, Span};
+use pacesim_units::Bytes;
 
-use super::super::check::{drawn, packet_size};
+use super::super::check::packet_size;
 use super::super::plan::Plan;
 use super::super::problem::{Faults, suggest};
 use super::super::types::{Others, Scenario, Traffic};
-use super::super::values::Value;
-use crate::model::{Load, Pause, Sizes, Tcp};
+use crate::model::{Load, Sizes, Tcp};
 
 pub(in super::super) fn check(path: &str, tcp: &Tcp, others: Option<&Others>, faults: &mut Faults) {
     connection(path, tcp, None, faults);
@@ -120,7 +119,7 @@ fn load(path: &str, load: &Load, faults: &mut Faults) {
                 .help("write a model in code, or use transfers with pauses");
         }
         Load::Endless | Load::Once(_) => (),
-        Load::Transfers { size, pause, count } => {
+        Load::Transfers { size, count, .. } => {
             let path = format!("{path}.transfers");
             match size {
                 Sizes::Constant(Bytes(0)) => {
@@ -129,12 +128,7 @@ fn load(path: &str, load: &Load, faults: &mut Faults) {
                         .help("give at least \"1B\"");
                 }
                 Sizes::Constant(size) => packet_size_limit(&path, *size, faults),
-                Sizes::Drawn(of) => {
-                    drawn::<Bytes>(&format!("{path}.size"), &Value::Drawn(*of), faults);
-                }
-            }
-            if let Pause::Drawn(of) = pause {
-                drawn::<Span>(&format!("{path}.pause"), &Value::Drawn(*of), faults);
+                Sizes::Drawn(_) => (),
             }
             if *count == Some(0) {
                 faults
