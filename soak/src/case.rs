@@ -175,7 +175,8 @@ fn cut(checked: &Checked, dice: &mut Dice) -> Option<u64> {
         1..10 => 10_000,
         _ => 3_000,
     };
-    let mut world = World::watched(checked.expand(1, 0), Ledger::default()).ok()?;
+    let model = checked.expand(checked.scenario().run.seed, 0);
+    let mut world = World::watched(model, Ledger::default()).ok()?;
     while let Some(now) = world.step() {
         let events = world.probe().events();
         if events > most && now.as_ps() > 0 {

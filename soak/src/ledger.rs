@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pacesim::World;
-use pacesim::net::{DropCause, Kind, Packet, Probe};
+use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
 use pacesim::units::{FlowId, LinkId, Time};
 
 /// What became of the packets of one flow and kind.
@@ -107,7 +107,7 @@ impl Ledger {
 }
 
 impl Probe for Ledger {
-    fn accepted(&mut self, _: Time, _: LinkId, packet: &Packet, _: Time) {
+    fn accepted(&mut self, _: Time, _: LinkId, packet: &Packet, _: Passage) {
         self.accepted += 1;
         match std::mem::take(&mut self.passing) {
             true => self.events += 1,
