@@ -118,8 +118,12 @@ pub struct Point {
     pub tcp_load: f64,
     /// The chance that a UDP packet is lost.
     pub udp_loss: f64,
-    /// The chance that a TCP packet loses anything.
+    /// The chance that a TCP packet loses anything: its whole, or under partial acceptance
+    /// what does not fit of it.
     pub tcp_loss: f64,
+    /// The share of TCP's bytes lost: the same under complete rejection, less under partial
+    /// acceptance.
+    pub tcp_volume_loss: f64,
     /// The chance that the system is empty.
     pub empty: f64,
 }
@@ -195,6 +199,7 @@ impl Anomaly {
             tcp_load: self.tcp_load(buffer),
             udp_loss: solution.classes[0].loss_customers,
             tcp_loss: solution.classes[1].loss_bulks,
+            tcp_volume_loss: solution.classes[1].loss_customers,
             empty: solution.queue.probabilities()[0],
         })
     }
@@ -269,6 +274,24 @@ mod tests {
             let ours = Anomaly::default().tcp_load(Bytes(kb * 1000));
             assert!((ours - load).abs() < 5e-7, "{kb}");
         }
+    }
+
+    #[test]
+    fn tcp_packets_that_lose_a_part_and_tcp_bytes_lost_are_told_apart() {
+        let whole = Anomaly::default().curve(&kilobytes(1..=20)).unwrap();
+        let same = |p: &Point| (p.tcp_loss / p.tcp_volume_loss - 1.0).abs() < 1e-9;
+        assert!(whole.points.iter().all(same));
+        let partial = Anomaly {
+            admission: Admission::PartialAcceptance,
+            ..Anomaly::default()
+        };
+        let curve = partial.curve(&kilobytes(1..=20)).unwrap();
+        // One of five places may be all that a packet lacks, so a fifth at least.
+        let apart = |p: &Point| {
+            let share = p.tcp_volume_loss / p.tcp_loss;
+            (0.2..1.0).contains(&share)
+        };
+        assert!(curve.points.iter().all(apart));
     }
 
     #[test]

@@ -185,8 +185,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) parquet: Option<PathBuf>,
 
-    /// Draw a table's curves as a picture.
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw a table's curves as a picture: FILE.svg, FILE.png or FILE.pdf.
+    #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
 
     /// Which table to print and draw; all are printed, and the first curves drawn, if none is named.
@@ -205,7 +205,7 @@ Examples:
 
 Every claim comes out as PASS, DIFFERS (with both numbers), NOT RUN (the run was too short), or
 NOT YET. Results are kept in results/reproduce/PAPER-ID/, or in --out DIR: claims.json, table.md,
-figure.svg, data.parquet and manifest.json. With --out a single experiment fills DIR itself,
+figure.svg, .png and .pdf, data.parquet and manifest.json. With --out a single experiment fills DIR itself,
 several have folders of their own in it.
 
 Exits with 0 also if claims differ (1 with --strict), with 2 if a name is unknown, and with 3 if

@@ -2,7 +2,7 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, Table};
-use pacesim_lab::summary::{GroupSummary, LinkSummary, Summary};
+use pacesim_lab::summary::{Bottleneck, GroupSummary, LimitedBy, LinkSummary, Summary};
 use pacesim_lab::{Mean, Replications};
 
 use crate::numbers::{how_many, or_dash, percent, si, three_digits, time};
@@ -12,6 +12,10 @@ use crate::picture;
 pub(crate) fn summary(summary: &Summary) -> String {
     let mut text = format!("{}\n", title(summary));
     text += &format!("\n{}\n", flows(&summary.flows));
+    text += &absences(summary);
+    if summary.flows.iter().any(|group| group.tcp.is_some()) {
+        text += &format!("\n{}\n", tcp(&summary.flows));
+    }
     text += &format!("\n{}\n", links(&summary.links));
     if summary.links.iter().any(|link| link.pacer.is_some()) {
         text += &format!("\n{}\n", pacers(&summary.links));
@@ -63,6 +67,70 @@ fn flows(groups: &[GroupSummary]) -> String {
         ]
     };
     table(header, groups.iter().map(row))
+}
+
+/// Groups that were not there all the time: their rates are not over all of it.
+fn absences(summary: &Summary) -> String {
+    let measured_s = summary.sim_s - summary.warmup_s;
+    let line = |group: &GroupSummary| match group.active_s {
+        0.0 => format!("{}: not there in the time measured\n", group.group),
+        active_s => format!(
+            "{}: rates are over the {} of {} in which it was there\n",
+            group.group,
+            time(active_s),
+            time(measured_s)
+        ),
+    };
+    let absent = summary
+        .flows
+        .iter()
+        .filter(|group| group.active_s < 0.99 * measured_s);
+    absent.map(line).collect()
+}
+
+/// What the senders of TCP groups did, and what kept them from sending more.
+fn tcp(groups: &[GroupSummary]) -> String {
+    let header = [
+        "tcp",
+        "sent again",
+        "time-outs",
+        "RTT mean",
+        "p99",
+        "limited by",
+    ];
+    let row = |group: &GroupSummary| {
+        let tcp = group.tcp.as_ref()?;
+        let ms = |x: Option<f64>| or_dash(x, |ms| time(ms / 1e3));
+        Some([
+            group.group.clone(),
+            or_dash(tcp.retransmitted_ratio, percent),
+            tcp.timeouts.to_string(),
+            ms(tcp.rtt_mean_ms),
+            ms(tcp.rtt_p99_ms),
+            tcp.limited_by
+                .as_ref()
+                .map_or_else(|| "–".to_owned(), limited_by),
+        ])
+    };
+    table(header, groups.iter().filter_map(row))
+}
+
+/// What limits a group, and for which share of its time.
+fn limited_by(limit: &LimitedBy) -> String {
+    let what = match limit.what {
+        Bottleneck::Line => "the line",
+        Bottleneck::Window => "its window",
+        Bottleneck::Loss => "loss",
+        Bottleneck::Growth => "slow growth",
+        Bottleneck::Data => "its data",
+        Bottleneck::Pacing => "its pacing",
+    };
+    let which = match (&limit.which, limit.what) {
+        (None, _) => String::new(),
+        (Some(packets), Bottleneck::Window) => format!(" ({packets})"),
+        (Some(name), _) => format!(" {name}"),
+    };
+    format!("{what}{which}, {}", percent(limit.share))
 }
 
 fn links(links: &[LinkSummary]) -> String {
@@ -131,6 +199,10 @@ pub(crate) fn replications(all: &Replications) -> String {
         all.scenario, all.seed
     );
     let flows = means(all, "flows", &FLOW_COLUMNS);
+    let tcp = match with_tcp(all).is_empty() {
+        true => String::new(),
+        false => format!("\n{}\n", means(all, TCP, &TCP_COLUMNS)),
+    };
     let links = means(all, "link", &LINK_COLUMNS);
     let pacers = match paced(all).is_empty() {
         true => String::new(),
@@ -140,7 +212,7 @@ pub(crate) fn replications(all: &Replications) -> String {
         1 => all.fingerprint.clone(),
         n => format!("{} of all {n}", all.fingerprint),
     };
-    format!("{title}\n\n{flows}\n\n{links}\n{pacers}\nfingerprint {fingerprint}\n")
+    format!("{title}\n\n{flows}\n{tcp}\n{links}\n{pacers}\nfingerprint {fingerprint}\n")
 }
 
 /// A factor, and the unit that it leads to; both follow the mean.
@@ -154,6 +226,16 @@ const FLOW_COLUMNS: [ColumnOf; 4] = [
     ("loss", "loss_ratio", per_cent),
     ("delay mean", "delay_mean_ms", ms),
     ("delay p99", "delay_p99_ms", ms),
+];
+
+/// The senders of groups.
+const TCP: &str = "tcp";
+
+const TCP_COLUMNS: [ColumnOf; 4] = [
+    ("sent again", "retransmitted_ratio", per_cent),
+    ("time-outs", "timeouts", plain),
+    ("RTT mean", "rtt_mean_ms", ms),
+    ("window-limited", "window_limited", per_cent),
 ];
 
 const LINK_COLUMNS: [ColumnOf; 4] = [
@@ -194,13 +276,21 @@ fn per_cent(_mean: f64) -> (f64, &'static str) {
     (100.0, " %")
 }
 
+fn plain(_mean: f64) -> (f64, &'static str) {
+    (1.0, "")
+}
+
 fn pkts(_mean: f64) -> (f64, &'static str) {
     (1.0, " pkts")
 }
 
 fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4]) -> String {
     let entities: Vec<&str> = entities(all, of);
-    let kind = if of == PACERS { "link" } else { of };
+    let kind = match of {
+        PACERS => "link",
+        TCP => "flows",
+        of => of,
+    };
     let row = |entity: &&str| {
         let cell = |(_, metric, unit): &ColumnOf| {
             let is_it =
@@ -229,8 +319,16 @@ fn entities<'a>(all: &'a Replications, of: &str) -> Vec<&'a str> {
             .map(|group| group.group.as_str())
             .collect(),
         PACERS => paced(all),
+        TCP => with_tcp(all),
         _ => first.links.iter().map(|link| link.link.as_str()).collect(),
     }
+}
+
+/// The groups of TCP flows.
+fn with_tcp(all: &Replications) -> Vec<&str> {
+    let groups = all.runs.first().into_iter().flat_map(|run| &run.flows);
+    let tcp = groups.filter(|group| group.tcp.is_some());
+    tcp.map(|group| group.group.as_str()).collect()
 }
 
 /// The links with a pacer that the first replication shows.

@@ -61,6 +61,15 @@ impl Watchers {
         Ok(())
     }
 
+    /// At the end of the run, those that did not come to theirs.
+    fn note_unfinished<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
+        if let Some(table) = &mut self.transfers {
+            let unfinished = world.unfinished_transfers();
+            unfinished.iter().try_for_each(|row| table.push(row))?;
+        }
+        Ok(())
+    }
+
     /// Likewise what TCP senders did.
     fn take_tcp<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
         if let Some(table) = &mut self.tcp {
@@ -90,7 +99,7 @@ pub(crate) fn drive<P: Probe>(
             slices.next(world.now(), world.packet_hops());
         }
         if until == world.end() {
-            return Ok(());
+            return watchers.note_unfinished(world);
         }
     }
 }

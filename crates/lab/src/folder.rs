@@ -66,7 +66,7 @@ impl ResultsFolder {
     }
 
     /// Writes a file.
-    pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), FolderError> {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), FolderError> {
         let path = self.file(name);
         fs::write(&path, content).map_err(system(&path))
     }

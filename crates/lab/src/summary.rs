@@ -2,10 +2,12 @@
 
 mod flows;
 mod links;
+mod tcp;
 mod timeline;
 
 pub use flows::GroupSummary;
 pub use links::{LinkSummary, PacerSummary};
+pub use tcp::{Bottleneck, LimitedBy, TcpSummary};
 pub use timeline::Timeline;
 
 use pacesim::World;
@@ -86,7 +88,9 @@ impl Summary {
             packet_hops: world.packet_hops(),
             packet_hops_per_s: 0.0,
             peak_rss_bytes: None,
-            flows: flows::groups(flows, &world.probe().0, world.measured().as_secs_f64()),
+            flows: flows::groups(flows, &world.probe().0, |rows| {
+                tcp::of_group(world, rows, links)
+            }),
             timeline: busiest.and_then(|link| timelines.into_one(&link)),
             more_links: by_load.len().saturating_sub(SHOWN) as u64,
             links: by_load.into_iter().take(SHOWN).collect(),

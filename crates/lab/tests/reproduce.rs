@@ -113,6 +113,8 @@ fn the_results_folder_has_claims_table_figure_data_and_manifest() {
     let expected = [
         "claims.json",
         "data.parquet",
+        "figure.pdf",
+        "figure.png",
         "figure.svg",
         "manifest.json",
         "table.md",

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use pacesim_lab::input::{self, Input};
-use pacesim_lab::summary::Summary;
+use pacesim_lab::summary::{Bottleneck, Summary};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_lab::{Plan, Progress, RunError, Supervisor, replicate, run};
 
@@ -372,4 +372,98 @@ fn tcp_senders_are_kept_on_request_only() {
         }
     }
     assert!(flows.iter().all(|flow| *flow < 3.0), "the fourth is no TCP");
+}
+
+/// One hop, with these lines for the link and the flow.
+fn tandem(link: &str, flow: &str) -> Input {
+    let text = format!(
+        r#"
+run = {{ duration = "20s" }}
+topology = {{ shape = "tandem", hops = 1, link = {{ {link} }} }}
+[[flow]]
+name = "f"
+from = "node[0]"
+to = "node[1]"
+traffic = {{ kind = "tcp", {flow} }}
+"#
+    );
+    input::from_stream(text.as_bytes(), &[]).expect("a right scenario")
+}
+
+#[test]
+fn a_summary_names_what_limits_a_group() {
+    let limit = |link: &str, flow: &str| {
+        let input = tandem(link, flow);
+        let summary = run(&input, 0, &Plan::default(), &mut { PATIENT }).expect("it runs");
+        let tcp = summary.flows[0].tcp.clone().expect("TCP");
+        let limit = tcp.limited_by.expect("it was there");
+        assert!(limit.share > 0.5 && limit.share <= 1.0, "{limit:?}");
+        (limit.what, limit.which)
+    };
+    let long = r#"rate = "10Mbps", delay = "16ms""#;
+    let which = |text: &str| Some(text.to_owned());
+    assert_eq!(limit(long, ""), (Bottleneck::Window, which("20")));
+    // A larger window fills the line, and one larger still would only wait.
+    let large = r#"window = "200pkts""#;
+    assert_eq!(limit(long, large), (Bottleneck::Line, which("hop[0]")));
+    let lossy = r#"rate = "10Mbps", delay = "16ms", loss = { bernoulli = 0.03 }"#;
+    assert_eq!(limit(lossy, ""), (Bottleneck::Loss, None));
+    let slow = r#"initial_ssthresh = "2pkts", window = "1000pkts""#;
+    let far = r#"rate = "10Mbps", delay = "500ms""#;
+    assert_eq!(limit(far, slow), (Bottleneck::Growth, None));
+    let pauses = r#"transfers = { size = "10KB", pause = "2s" }"#;
+    assert_eq!(limit(long, pauses), (Bottleneck::Data, None));
+    let paced = r#"pacing = { rate = "500kbps" }"#;
+    assert_eq!(limit(long, paced), (Bottleneck::Pacing, None));
+}
+
+#[test]
+fn every_transfer_has_a_row_and_one_that_did_not_finish_no_end() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    let long = r#"rate = "10Mbps", delay = "16ms""#;
+    let input = tandem(long, r#"transfers = { size = "1MB", pause = "100ms" }"#);
+    let plan = Plan {
+        out: Some(&out),
+        ..Plan::default()
+    };
+    run(&input, 0, &plan, &mut { PATIENT }).expect("it runs");
+    let path = out.join("transfers.parquet");
+    let numbers = column(&path, "transfer");
+    let places: Vec<f64> = (0..numbers.len()).map(|i| i as f64).collect();
+    assert!(numbers.len() > 5 && numbers == places, "{numbers:?}");
+    let table = TableReader::open(&path).expect("a table");
+    let names = table.column_names();
+    let end = names
+        .iter()
+        .position(|name| name == "end_ps")
+        .expect("a column");
+    assert_eq!(
+        table.numbers(end).expect("readable"),
+        None,
+        "the last is null"
+    );
+    for name in ["group", "began_in_warmup"] {
+        assert!(names.iter().any(|known| known == name), "{name}");
+    }
+}
+
+#[test]
+fn replications_have_intervals_of_what_tcp_did() {
+    let input = tandem(
+        r#"rate = "2Mbps", delay = "16ms", loss = { bernoulli = 0.03 }"#,
+        "",
+    );
+    let all = replicate(&input, 3, &Plan::default(), &mut { PATIENT }).expect("they run");
+    for metric in [
+        "timeouts",
+        "retransmitted_pkts",
+        "rtt_mean_ms",
+        "window_limited",
+    ] {
+        let of = |mean: &&pacesim_lab::Mean| (mean.of, mean.metric) == ("flows", metric);
+        let mean = all.means.iter().find(of).expect("it is there");
+        assert_eq!(mean.n, 3, "{metric}");
+        assert!(mean.half_width.is_some_and(|half| half > 0.0), "{metric}");
+    }
 }

@@ -1,5 +1,7 @@
 //! Autocovariance of a series.
 
+use std::collections::VecDeque;
+
 /// What a sum of products at a lag is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Divisor {
@@ -37,15 +39,115 @@ pub fn autocovariances(series: &[f64], lags: &[usize], divisor: Divisor) -> Opti
     lags.iter().map(at_lag).collect()
 }
 
+/// [`autocovariances`] at lags 0 to `most`, of a series that is seen once: 3·`most`
+/// values are kept, and a value costs `most` + 1 products.
+///
+/// ```
+/// use pacesim_measure::{Autocovariance, Divisor};
+///
+/// let mut rates = Autocovariance::new(1);
+/// [1.0, -1.0, 1.0, -1.0].into_iter().for_each(|x| rates.add(x));
+/// assert_eq!(rates.at_lags(Divisor::Pairs), [Some(1.0), Some(-1.0)]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Autocovariance {
+    count: usize,
+    /// The first value, taken from all: sums stay small where all values are large.
+    origin: f64,
+    sum: f64,
+    /// Σ x_t·x_{t+lag} by lag.
+    products: Vec<f64>,
+    /// The first and the last few values, the oldest first.
+    first: Vec<f64>,
+    last: VecDeque<f64>,
+}
+
+impl Autocovariance {
+    /// No values, for lags 0 to `most`.
+    pub fn new(most: usize) -> Autocovariance {
+        Autocovariance {
+            count: 0,
+            origin: 0.0,
+            sum: 0.0,
+            products: vec![0.0; most + 1],
+            first: Vec::with_capacity(most),
+            last: VecDeque::with_capacity(most + 1),
+        }
+    }
+
+    /// Adds the next value.
+    pub fn add(&mut self, value: f64) {
+        if self.count == 0 {
+            self.origin = value;
+        }
+        let x = value - self.origin;
+        self.last.push_back(x);
+        let by_lag = self.products.iter_mut().zip(self.last.iter().rev());
+        by_lag.for_each(|(product, earlier)| *product += x * earlier);
+        let most = self.products.len() - 1;
+        if self.first.len() < most {
+            self.first.push(x);
+        }
+        if self.last.len() > most {
+            self.last.pop_front();
+        }
+        self.sum += x;
+        self.count += 1;
+    }
+
+    /// By lag; `None` where the series is not longer than the lag.
+    pub fn at_lags(&self, divisor: Divisor) -> Vec<Option<f64>> {
+        let lags = 0..self.products.len();
+        lags.map(|lag| self.at_lag(lag, divisor)).collect()
+    }
+
+    /// Σ (x_t − m)(x_{t+lag} − m), multiplied out.
+    fn at_lag(&self, lag: usize, divisor: Divisor) -> Option<f64> {
+        let pairs = self.count.checked_sub(lag).filter(|pairs| *pairs > 0)?;
+        let mean = self.sum / self.count as f64;
+        let without_last = self.sum - self.last.iter().rev().take(lag).sum::<f64>();
+        let without_first = self.sum - self.first.iter().take(lag).sum::<f64>();
+        let sum =
+            self.products[lag] - mean * (without_last + without_first) + pairs as f64 * mean * mean;
+        let divisor = match divisor {
+            Divisor::Series => self.count,
+            Divisor::Pairs => pairs,
+        };
+        Some(sum / divisor as f64)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::Random;
+    use proptest::prelude::*;
 
     #[test]
     fn a_lag_beyond_the_series_has_no_covariance() {
         assert_eq!(autocovariances(&[1.0, 2.0], &[0, 2], Divisor::Pairs), None);
         assert_eq!(autocovariances(&[], &[0], Divisor::Series), None);
+    }
+
+    proptest! {
+        #[test]
+        fn seen_once_is_as_seen_whole(
+            series in prop::collection::vec(-10.0..10.0, 1..60),
+            offset in -1e6..1e6,
+            most in 0usize..12,
+        ) {
+            let series: Vec<f64> = series.iter().map(|x| x + offset).collect();
+            let mut once = Autocovariance::new(most);
+            series.iter().for_each(|x| once.add(*x));
+            for divisor in [Divisor::Series, Divisor::Pairs] {
+                for (lag, found) in once.at_lags(divisor).into_iter().enumerate() {
+                    let whole = autocovariances(&series, &[lag], divisor).map(|all| all[0]);
+                    prop_assert_eq!(found.is_some(), whole.is_some());
+                    let apart = found.unwrap_or_default() - whole.unwrap_or_default();
+                    prop_assert!(apart.abs() < 1e-7, "{} at lag {}", apart, lag);
+                }
+            }
+        }
     }
 
     #[test]

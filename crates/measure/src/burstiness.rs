@@ -60,6 +60,11 @@ impl Scale {
     pub fn beta(&self) -> Option<f64> {
         self.volumes.cv()
     }
+
+    /// log₂ β(s), whose slope over log₂ s is H − 1; `None` also where β is zero.
+    pub fn log2_cv(&self) -> Option<f64> {
+        self.beta().filter(|beta| *beta > 0.0).map(libm::log2)
+    }
 }
 
 impl Burstiness {
@@ -193,6 +198,8 @@ mod tests {
             now_ps += random.exponential() * 1e6 / 0.8;
         }
         for scale in bursts.scales(Time::from_ps(2_000_000_000_000)) {
+            let logarithm = scale.log2_cv().expect("volume");
+            assert!((libm::exp2(logarithm) / scale.beta().expect("volume") - 1.0).abs() < 1e-12);
             let expected = 1.0 / (0.8 * scale.interval.as_secs_f64() * 1e6).sqrt();
             let ratio = scale.beta().expect("volume") / expected;
             // sd of a standard deviation over n intervals: 1/sqrt(2n); four of them,

@@ -29,6 +29,15 @@ pub struct Bin {
     pub count: u64,
 }
 
+/// A point of a [`Histogram`]'s tail.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tail {
+    /// An edge of the bins.
+    pub from: u64,
+    /// The share of samples that are at least this.
+    pub share: f64,
+}
+
 impl Histogram {
     /// So many bins of equal width from `from` up; `None` if there is no bin, no
     /// width, or the last edge does not fit 64 bits.
@@ -68,6 +77,34 @@ impl Histogram {
     pub fn add(&mut self, sample: u64) {
         let edges_passed = self.edges.partition_point(|&edge| edge <= sample);
         self.counts[edges_passed] += 1;
+    }
+
+    /// Counts a sample so many times; such as a level by the time that it held.
+    #[inline]
+    pub fn add_repeated(&mut self, sample: u64, times: u64) {
+        let edges_passed = self.edges.partition_point(|&edge| edge <= sample);
+        self.counts[edges_passed] += times;
+    }
+
+    /// Forgets all samples and keeps the bins.
+    pub fn reset(&mut self) {
+        self.counts.fill(0);
+    }
+
+    /// The share of samples at or above each edge (the complementary distribution
+    /// function), exactly; empty without samples.
+    pub fn tail(&self) -> Vec<Tail> {
+        let whole = self.count();
+        let mut above = whole;
+        let mut tail = Vec::new();
+        for (&from, &below) in self.edges.iter().zip(&self.counts) {
+            above -= below;
+            tail.push(Tail {
+                from,
+                share: above as f64 / whole as f64,
+            });
+        }
+        if whole == 0 { Vec::new() } else { tail }
     }
 
     /// Adds the counts of another; `false`, and nothing done, if its edges differ.
@@ -165,6 +202,10 @@ mod tests {
             let last = *histogram.edges.last().expect("edges");
             prop_assert_eq!(histogram.overflow(), within(last, u64::MAX));
             prop_assert_eq!(histogram.count(), samples.len() as u64);
+            for point in histogram.tail() {
+                let at_least = within(point.from, u64::MAX) as f64;
+                prop_assert_eq!(point.share, at_least / samples.len() as f64);
+            }
         }
     }
 }

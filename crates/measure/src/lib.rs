@@ -4,10 +4,11 @@
 //! | for | there is |
 //! | --- | --- |
 //! | a delay, a size: one integer a packet | [`Moments`], [`Quantiles`], [`Histogram`] |
-//! | a queue's length: a level that steps | [`TimeWeighted`] |
-//! | traffic: bytes at times | [`VolumeSeries`], [`Burstiness`] |
-//! | a few results as floats | [`Running`], [`jain`], [`loss_ratio`], [`mean_interval`], [`paired_interval`], [`wilson_interval`] |
-//! | one long series | [`BatchMeans`], [`autocovariances`], [`hurst`] |
+//! | a queue's length: a level that steps | [`TimeWeighted`], [`LevelTimes`] |
+//! | traffic: bytes at times | [`VolumeSeries`], [`GroupVolumes`], [`Burstiness`], [`Gaps`] |
+//! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`paired_interval`], [`wilson_interval`] |
+//! | one long series | [`BatchMeans`], [`steady_mean`], [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
+//! | replications until they are enough | [`Precision`] |
 //! | what is written to files | [`record`] |
 //!
 //! The first three rows are for the hot path: integers only, exact, no allocation in
@@ -49,13 +50,18 @@
 mod autocovariance;
 mod batch_means;
 mod burstiness;
+mod condensed;
 mod confidence;
 mod distributions;
+mod gaps;
+mod group_volumes;
 mod histogram;
 pub mod hurst;
 mod jain;
+mod level_times;
 mod loss;
 mod moments;
+mod precision;
 mod quantiles;
 pub mod record;
 mod running;
@@ -64,18 +70,25 @@ mod special;
 mod testing;
 mod time_weighted;
 mod volume;
+mod warmup;
 mod wide;
 
-pub use autocovariance::{Divisor, autocovariances};
+pub use autocovariance::{Autocovariance, Divisor, autocovariances};
 pub use batch_means::BatchMeans;
 pub use burstiness::{Burstiness, Scale};
+pub use condensed::Condensed;
 pub use confidence::{Interval, bonferroni, mean_interval, paired_interval, wilson_interval};
 pub use distributions::{chi_square_cdf, chi_square_quantile, normal_quantile, student_quantile};
-pub use histogram::{Bin, Histogram};
-pub use jain::jain;
+pub use gaps::Gaps;
+pub use group_volumes::GroupVolumes;
+pub use histogram::{Bin, Histogram, Tail};
+pub use jain::{Fairness, fairness, jain};
+pub use level_times::LevelTimes;
 pub use loss::loss_ratio;
 pub use moments::Moments;
+pub use precision::{Decision, Precision};
 pub use quantiles::Quantiles;
 pub use running::Running;
 pub use time_weighted::TimeWeighted;
 pub use volume::VolumeSeries;
+pub use warmup::{Cut, SteadyMean, mser, mser5, steady_mean};

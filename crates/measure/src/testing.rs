@@ -1,4 +1,5 @@
-//! A small fixed generator for tests, so that they need no random crate.
+//! A small fixed generator for tests, so that they need no random crate, and a queue whose
+//! truth is known.
 
 /// xorshift64*: enough for tests, the same on every machine.
 pub(crate) struct Random(u64);
@@ -13,7 +14,7 @@ impl Random {
         random
     }
 
-    fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -34,5 +35,86 @@ impl Random {
     pub(crate) fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();
         radius * libm::cos(2.0 * std::f64::consts::PI * self.uniform())
+    }
+}
+
+/// An M/M/1/K queue in steps of its embedded chain, with K = 10 places, of which one is
+/// the server, at a load of 0.8. It begins empty; a service takes 1 on average.
+pub(crate) struct Queue {
+    random: Random,
+    number: u32,
+    /// Until the next change.
+    left: f64,
+}
+
+impl Queue {
+    const PLACES: u32 = 10;
+    const LOAD: f64 = 0.8;
+
+    pub(crate) fn new(seed: u64) -> Queue {
+        let mut queue = Queue {
+            random: Random::new(seed),
+            number: 0,
+            left: 0.0,
+        };
+        queue.left = queue.stay();
+        queue
+    }
+
+    /// For an independent one.
+    pub(crate) fn seed_of_next(&mut self) -> u64 {
+        self.random.bits()
+    }
+
+    /// Of the closed form: p(n) is proportional to load^n.
+    pub(crate) fn mean_number() -> f64 {
+        let weight = |n: u32| libm::pow(Queue::LOAD, f64::from(n));
+        let total: f64 = (0..=Queue::PLACES).map(weight).sum();
+        let sum: f64 = (0..=Queue::PLACES).map(|n| f64::from(n) * weight(n)).sum();
+        sum / total
+    }
+
+    /// The mean number over the next so many service times.
+    pub(crate) fn mean_over(&mut self, time: f64) -> f64 {
+        let (mut area, mut ahead) = (0.0, time);
+        while self.left <= ahead {
+            area += f64::from(self.number) * self.left;
+            ahead -= self.left;
+            self.change();
+        }
+        self.left -= ahead;
+        (area + f64::from(self.number) * ahead) / time
+    }
+
+    /// The number now and for how long it stays, and goes on behind that.
+    pub(crate) fn step(&mut self) -> (u32, f64) {
+        let now = (self.number, self.left);
+        self.change();
+        now
+    }
+
+    /// The rates at which packets come and go.
+    fn rates(&self) -> (f64, f64) {
+        let comes = if self.number < Queue::PLACES {
+            Queue::LOAD
+        } else {
+            0.0
+        };
+        let goes = if self.number > 0 { 1.0 } else { 0.0 };
+        (comes, goes)
+    }
+
+    fn stay(&mut self) -> f64 {
+        let (comes, goes) = self.rates();
+        self.random.exponential() / (comes + goes)
+    }
+
+    fn change(&mut self) {
+        let (comes, goes) = self.rates();
+        match self.random.uniform() * (comes + goes) < comes {
+            true => self.number += 1,
+            false => self.number -= 1,
+        }
+        self.left = self.stay();
     }
 }

@@ -2,7 +2,7 @@
 
 use pacesim::model::{Counts, Loss, Model, ScriptedDrop, Traffic};
 use pacesim::scenario::{
-    EdgeList, Files, LinkSpec, ListSource, Raw, Scenario, Topology, load, templates,
+    Files, LinkSpec, Mesh, Raw, Scenario, Topology, Us24List, load, templates,
 };
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 
@@ -409,14 +409,13 @@ fn missing_and_malformed_files_are_problems_at_their_keys() {
 fn a_scenario_built_in_code_is_checked_alike() {
     let mut scenario = Scenario::new(Span::ZERO);
     let link = LinkSpec::new(Rate::from_mbps(1)).buffer(Capacity::Packets(0));
-    let list = EdgeList::shipped("us24", "short").expect("shipped");
-    assert_eq!(list.source, ListSource::Shipped("us24", "short"));
-    scenario.topology = Some(Topology::Mesh {
-        list,
+    let mesh = Mesh {
         link,
         hosts: 1,
         access: None,
-    });
+    };
+    let list = Us24List::Short;
+    scenario.topology = Some(Topology::Us24 { list, mesh });
     let all = scenario.check().expect_err("three mistakes").0;
     let paths: Vec<_> = all.iter().map(|p| p.path.as_str()).collect();
     assert_eq!(
@@ -429,5 +428,4 @@ fn a_scenario_built_in_code_is_checked_alike() {
         ],
         "{all:#?}"
     );
-    assert!(EdgeList::shipped("us24", "shrot").is_none());
 }

@@ -612,3 +612,73 @@ fn a_wrong_drop_is_told_once_and_moves_no_other() {
         assert!(all[0].message.contains(part), "{all:#?}");
     }
 }
+
+/// Node b[1] hangs on nothing; which node a random flow leads to depends on the seed.
+#[test]
+fn every_end_that_random_pairs_may_draw_needs_a_way() {
+    let text = |link: &str, traffic: &str| {
+        format!(
+            r#"
+run = {{ duration = "1s", seed = 3 }}
+node = [{{ name = "a" }}, {{ name = "b", count = 2 }}]
+link = [{{ name = "l", rate = "1Mbps", {link} }}]
+[[flow]]
+name = "f"
+count = 1
+from = "a"
+to = "b"
+pair = "random"
+traffic = {{ {traffic} }}
+"#
+        )
+    };
+    let cbr = r#"kind = "cbr", rate = "1kbps", size = "1KB""#;
+    let problem = only(&text(r#"from = "a", to = "b[0]""#, cbr));
+    assert_eq!(problem.path, "flow[0].to");
+    assert!(
+        problem.message.contains("no way from a to b[1]"),
+        "{problem}"
+    );
+    let all = r#"from = "a", to = "b", duplex = false"#;
+    load("test.toml", &text(all, cbr), &[], &()).expect("both have a way");
+    let problem = only(&text(all, r#"kind = "tcp""#));
+    assert_eq!(problem.path, "flow[0].from");
+    assert!(
+        problem.message.contains("no way back from b[0] to a"),
+        "{problem}"
+    );
+}
+
+/// Packets must fit the buffers on every way that random pairs may draw.
+#[test]
+fn every_way_that_random_pairs_may_draw_must_take_the_packets() {
+    for seed in 1..6 {
+        let text = format!(
+            r#"
+run = {{ duration = "1s", seed = {seed} }}
+node = [{{ name = "a" }}, {{ name = "b", count = 9 }}]
+[[link]]
+name = "l"
+from = "a"
+to = "b[0..8]"
+rate = "1Mbps"
+[[link]]
+name = "m"
+from = "a"
+to = "b[8]"
+rate = "1Mbps"
+buffer = "999B"
+[[flow]]
+name = "f"
+count = 1
+from = "a"
+to = "b"
+pair = "random"
+traffic = {{ kind = "cbr", rate = "1kbps", size = "1KB" }}
+"#
+        );
+        let problem = only(&text);
+        assert_eq!(problem.path, "flow[0].traffic.size");
+        assert!(problem.message.contains("never fits"), "{problem}");
+    }
+}

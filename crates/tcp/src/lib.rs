@@ -74,5 +74,5 @@ pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use problem::ConfigProblem;
 pub use receiver::Receiver;
 pub use rtt::RttState;
-pub use sender::{Counters, Sender};
+pub use sender::{Counters, Limit, Sender};
 pub use transfer::{Amount, DataError};

@@ -128,6 +128,13 @@ impl Transfers {
         Some((index, transfer))
     }
 
+    /// Those that are not finished, with their index.
+    pub(crate) fn pending(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
+        let first = self.started - self.queue.len() as u32;
+        let numbered = (first..).zip(&self.queue);
+        numbered.map(|(index, transfer)| (index, transfer.bytes, transfer.started))
+    }
+
     /// User bytes in packet `seq`, a full one having `payload`.
     #[inline]
     pub(crate) fn payload(&self, seq: u32, payload: u32) -> u32 {
@@ -199,7 +206,10 @@ mod tests {
         add(&mut t, 0, Amount::Packets(2), true).expect("fits");
         add(&mut t, 2, Amount::Packets(3), true).expect("fits");
         assert!(t.finish(1).is_none());
+        let pending = |t: &Transfers| t.pending().map(|(i, ..)| i).collect::<Vec<_>>();
+        assert_eq!(pending(&t), [0, 1]);
         assert_eq!(t.finish(5).map(|(i, t)| (i, t.end)), Some((0, 2)));
+        assert_eq!(pending(&t), [1]);
         assert_eq!(t.finish(5).map(|(i, t)| (i, t.end)), Some((1, 5)));
         assert!(t.finish(5).is_none());
     }

@@ -85,6 +85,10 @@ fn headlines(curve: &Curve, effective: &EffectiveBuffer) -> Solution {
         "zerobuf eq. (4) counts the packet in service as part of the buffer; a TCP packet that \
          does not fit whole is lost whole unless admission says otherwise",
     );
+    solution = solution.note(
+        "tcp_loss is the share of TCP packets that lose anything, tcp_volume_loss that of TCP's \
+         bytes; under partial acceptance a packet may lose a part, and the second is smaller",
+    );
     let least = curve.points.iter().map(|p| p.udp_loss).fold(1.0, f64::min);
     solution = solution.scalar("least_udp_loss", least);
     if let Some(region) = curve.region {
@@ -108,6 +112,7 @@ fn loss_table(curve: &Curve) -> Table {
         .column("buffer_bytes", points.iter().map(|p| p.buffer.get() as f64))
         .column("udp_loss", points.iter().map(|p| p.udp_loss))
         .column("tcp_loss", points.iter().map(|p| p.tcp_loss))
+        .column("tcp_volume_loss", points.iter().map(|p| p.tcp_volume_loss))
         .column("tcp_load", points.iter().map(|p| p.tcp_load))
         .column("empty_probability", points.iter().map(|p| p.empty))
 }

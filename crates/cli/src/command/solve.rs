@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use pacesim_lab::plot::Format;
 use pacesim_lab::solve::{self, Solved, catalogue};
 
 use super::{Ended, fail, read, refuse};
@@ -65,11 +66,9 @@ fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
         Ok(table) => table,
         Err(fault) => return invalid(args, fault),
     };
-    if let Some(fault) = [&args.parquet, &args.plot]
-        .into_iter()
-        .flatten()
-        .find_map(|p| no_file(p))
-    {
+    let files = [&args.parquet, &args.plot];
+    let no_file = files.into_iter().flatten().find_map(|path| no_file(path));
+    if let Some(fault) = no_file.or_else(|| args.plot.as_deref().and_then(no_picture)) {
         return invalid(args, fault);
     }
     if let Some(path) = &args.parquet {
@@ -95,9 +94,16 @@ fn no_file(path: &Path) -> Option<String> {
     (!is_one).then(|| format!("{} is a folder; give a file's name", path.display()))
 }
 
+/// What the name says is no kind of picture that can be drawn.
+fn no_picture(path: &Path) -> Option<String> {
+    let fault = Format::of(path).err()?;
+    Some(format!("--plot {}: {fault}", path.display()))
+}
+
 fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()> {
-    let picture = pacesim_lab::plot::svg(table);
-    let written = pacesim_lab::files::write_complete(path, picture.as_bytes());
+    let format = Format::of(path).map_err(io::Error::other)?;
+    let picture = pacesim_lab::plot::of_table(table).encode(format);
+    let written = pacesim_lab::files::write_complete(path, &picture);
     written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     let others = solved
         .solution

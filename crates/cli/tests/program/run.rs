@@ -74,6 +74,43 @@ fn tables_hold_results_only_and_fit_80_columns() {
     assert_eq!((quiet.stdout, quiet.stderr.as_str()), (first.stdout, ""));
 }
 
+/// A lone TCP flow over a long line, and one that starts late.
+const WINDOW: &str = r#"
+run = { duration = "20s" }
+topology = { shape = "tandem", hops = 1, link = { rate = "10Mbps", delay = "16ms" } }
+[[flow]]
+name = "lone"
+from = "node[0]"
+to = "node[1]"
+traffic = { kind = "tcp" }
+[[flow]]
+name = "late"
+from = "node[0]"
+to = "node[1]"
+start = "15s"
+traffic = { kind = "cbr", rate = "100kbps", size = "1KB" }
+"#;
+
+#[test]
+fn tables_say_that_a_window_limits_a_flow_and_that_one_came_late() {
+    let folder = folder();
+    let shown = |args: &[&str]| {
+        let args = [&["run", "-", "--quiet"], args].concat();
+        let ran = pacesim_reading(folder.path(), &args, WINDOW);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stdout
+    };
+    let once = shown(&[]);
+    assert!(once.contains("its window (20), 9"), "{once}");
+    assert!(once.contains(" late  1   100 kbps"), "{once}");
+    let note = "\nlate: rates are over the 5.00 s of 20.0 s in which it was there\n";
+    assert!(once.contains(note), "{once}");
+    let means = shown(&["--replications", "2"]);
+    for header in ["sent again", "time-outs", "RTT mean", "window-limited"] {
+        assert!(means.contains(header), "{means}");
+    }
+}
+
 #[test]
 fn the_seed_alone_decides_the_fingerprint() {
     let folder = folder();

@@ -84,6 +84,14 @@ impl Routes {
         path.extend(last);
         Some(path)
     }
+
+    /// The core node that a node is or hangs on, in a numbering of their own. The paths
+    /// from nodes of one attachment, and to them, differ in that one link alone.
+    pub fn attachment(&self, node: NodeId) -> NodeId {
+        match self.places[node.index()] {
+            Place::Core(core) | Place::Leaf { gateway: core, .. } => core,
+        }
+    }
 }
 
 /// What is known of a node's links after looking at each once.

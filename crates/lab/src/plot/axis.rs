@@ -1,8 +1,6 @@
 //! An axis: its ends, its ticks, and where a value lies.
 
-use std::ops::Range;
-
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use super::text;
 
 /// Logarithmic axes show no more than this below their top.
 const MOST_DECADES: i32 = 24;
@@ -19,15 +17,28 @@ pub(super) struct Axis {
     ticks: Vec<f64>,
 }
 
+/// Where an axis ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// Where the values do, as across a line.
+    AtValues,
+    /// A little further, so that marks stand inside.
+    Beyond,
+    /// At the next round number.
+    Round,
+}
+
+/// How far beyond the values, of their span.
+const BEYOND: f64 = 0.03;
+
 impl Axis {
-    /// Around these values. A logarithmic axis needs at least one above zero. With
-    /// `snug` it ends where the values do, as x should.
-    pub(super) fn around(values: &[f64], logarithmic: bool, snug: bool) -> Axis {
+    /// Around these values. A logarithmic axis needs at least one above zero.
+    pub(super) fn around(values: &[f64], logarithmic: bool, ends: Ends) -> Axis {
         let finite = || values.iter().copied().filter(|x| x.is_finite());
         if logarithmic && finite().any(|x| x > 0.0) {
-            return Axis::decades(finite().filter(|x| *x > 0.0), snug);
+            return Axis::decades(finite().filter(|x| *x > 0.0), ends);
         }
-        let (low, high) = ends(finite());
+        let (low, high) = least_and_greatest(finite());
         let low = if low > 0.0 && low < 0.5 * high {
             0.0
         } else {
@@ -38,16 +49,19 @@ impl Axis {
         let ticks: Vec<f64> = (0..=(last - first) as usize)
             .map(|i| (first + i as f64) * step)
             .collect();
-        match snug {
-            true => Axis::with(low, high, false, ticks),
-            false => Axis::with(first * step, last * step, false, ticks),
+        let beyond = BEYOND * (high - low);
+        match ends {
+            Ends::AtValues => Axis::with(low, high, false, ticks),
+            Ends::Beyond => Axis::with(low - beyond, high + beyond, false, ticks),
+            Ends::Round => Axis::with(first * step, last * step, false, ticks),
         }
     }
 
-    fn decades(values: impl Iterator<Item = f64>, snug: bool) -> Axis {
-        let (low, high) = ends(values.map(libm::log10));
+    fn decades(values: impl Iterator<Item = f64>, ends: Ends) -> Axis {
+        let (low, high) = least_and_greatest(values.map(libm::log10));
         let (from, to) = ((low + 1e-9).floor() as i32, (high - 1e-9).ceil() as i32);
         let from = from.max(to - MOST_DECADES);
+        let low = low.max(f64::from(from));
         let step = ((to - from) as usize).div_ceil(MOST_TICKS).max(1);
         let mantissas: &[f64] = if to - from <= 2 {
             &[1.0, 2.0, 5.0]
@@ -57,14 +71,15 @@ impl Axis {
         let decades = (from..=to).rev().step_by(step);
         let power = |e: i32| libm::pow(10.0, f64::from(e));
         let ticks = decades.flat_map(|e| mantissas.iter().map(move |m| m * power(e)));
-        let (low, high) = match snug {
-            true => (
-                libm::pow(10.0, low.max(f64::from(from))),
-                libm::pow(10.0, high),
-            ),
-            false => (power(from), power(to)),
+        let mut ticks: Vec<f64> = ticks.collect();
+        ticks.sort_by(f64::total_cmp);
+        let beyond = BEYOND * (high - low);
+        let (low, high) = match ends {
+            Ends::AtValues => (low, high),
+            Ends::Beyond => (low - beyond, high + beyond),
+            Ends::Round => around_in(&ticks, low, high),
         };
-        Axis::with(low, high, true, ticks.collect())
+        Axis::with(libm::pow(10.0, low), libm::pow(10.0, high), true, ticks)
     }
 
     /// Keeps the ticks that lie on the axis.
@@ -89,6 +104,18 @@ impl Axis {
         x.is_finite() && x >= from
     }
 
+    /// The ticks' values and texts.
+    pub(super) fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
+        let span = if self.logarithmic {
+            0.0
+        } else {
+            self.high - self.low
+        };
+        self.ticks
+            .iter()
+            .map(move |tick| (*tick, text::tick(*tick, span)))
+    }
+
     /// 0 at the lower end, 1 at the upper.
     pub(super) fn fraction(&self, x: f64) -> f64 {
         let place = |x: f64| if self.logarithmic { libm::log10(x) } else { x };
@@ -97,7 +124,7 @@ impl Axis {
 }
 
 /// Least and greatest, never the same.
-fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+fn least_and_greatest(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let widen = |(low, high): (f64, f64), x: f64| (low.min(x), high.max(x));
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), widen);
     match () {
@@ -116,57 +143,12 @@ fn nice_step(span: f64) -> f64 {
     step.unwrap_or(10.0) * power
 }
 
-impl Ranged for Axis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        let length = f64::from(limit.1 - limit.0);
-        // What is far outside must not overflow a pixel's number.
-        let pixels = (length * self.fraction(*value)).clamp(-1e6, 1e6);
-        limit.0 + pixels.round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<f64> {
-        self.ticks.clone()
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.low..self.high
-    }
-}
-
-impl ValueFormatter<f64> for Axis {
-    fn format_ext(&self, value: &f64) -> String {
-        tick(
-            *value,
-            if self.logarithmic {
-                0.0
-            } else {
-                self.high - self.low
-            },
-        )
-    }
-}
-
-/// A tick's number; what is nothing beside the axis' span is zero.
-fn tick(value: f64, span: f64) -> String {
-    let size = value.abs();
-    if size <= span * 1e-9 {
-        return "0".to_owned();
-    }
-    if !(1e-3..1e6).contains(&size) {
-        let text = format!("{value:.3e}");
-        let (digits, exponent) = text
-            .split_once('e')
-            .expect("an exponent is printed after e");
-        return format!("{}e{exponent}", plain(digits));
-    }
-    plain(&format!("{value:.6}")).to_owned()
-}
-
-fn plain(digits: &str) -> &str {
-    digits.trim_end_matches('0').trim_end_matches('.')
+/// The logarithms of the ticks next to both ends, given as logarithms.
+fn around_in(ticks: &[f64], low: f64, high: f64) -> (f64, f64) {
+    let logs = || ticks.iter().map(|tick| libm::log10(*tick));
+    let below = logs().filter(|log| *log <= low + 1e-9).last();
+    let above = logs().find(|log| *log >= high - 1e-9);
+    (below.unwrap_or(low), above.unwrap_or(high))
 }
 
 #[cfg(test)]
@@ -175,32 +157,42 @@ mod tests {
 
     #[test]
     fn a_linear_axis_has_round_ticks_and_holds_all() {
-        let axis = Axis::around(&[0.3, 7.2], false, false);
+        let axis = Axis::around(&[0.3, 7.2], false, Ends::Round);
         assert_eq!(axis.ticks, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
         assert_eq!(axis.fraction(8.0), 1.0);
-        let flat = Axis::around(&[3.0, 3.0], false, false);
+        let flat = Axis::around(&[3.0, 3.0], false, Ends::Round);
         assert!(flat.low < 3.0 && flat.high > 3.0);
     }
 
     #[test]
     fn a_logarithmic_axis_ends_at_decades_and_leaves_out_zero() {
-        let axis = Axis::around(&[0.0, 3e-6, 0.2], true, false);
+        let axis = Axis::around(&[0.0, 3e-6, 0.2], true, Ends::Round);
         assert_eq!((axis.low, axis.high), (1e-6, 1.0));
         assert!(!axis.holds(0.0) && axis.holds(3e-6));
         assert!((axis.fraction(1e-3) - 0.5).abs() < 1e-12);
     }
 
     #[test]
-    fn nothing_to_draw_is_still_an_axis() {
-        for values in [&[][..], &[f64::NAN], &[0.0]] {
-            let axis = Axis::around(values, true, true);
-            assert!(axis.low < axis.high && !axis.ticks.is_empty());
+    fn a_narrow_logarithmic_axis_ends_near_its_values() {
+        let axis = Axis::around(&[0.3, 1.2], true, Ends::Round);
+        assert!((axis.low - 0.2).abs() < 1e-12 && (axis.high - 2.0).abs() < 1e-12);
+        assert_eq!(axis.ticks, [0.2, 0.5, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn marks_at_the_ends_have_room() {
+        for logarithmic in [false, true] {
+            let axis = Axis::around(&[1.0, 100.0], logarithmic, Ends::Beyond);
+            assert!(axis.fraction(1.0) > 0.02 || !logarithmic);
+            assert!(axis.fraction(100.0) < 0.98);
         }
     }
 
     #[test]
-    fn ticks_are_short() {
-        let texts = [0.1 + 0.2, 1e-7, 2e6, 0.0, 15.0].map(|x| tick(x, 1.0));
-        assert_eq!(texts, ["0.3", "1e-7", "2e6", "0", "15"]);
+    fn nothing_to_draw_is_still_an_axis() {
+        for values in [&[][..], &[f64::NAN], &[0.0]] {
+            let axis = Axis::around(values, true, Ends::AtValues);
+            assert!(axis.low < axis.high && !axis.ticks.is_empty());
+        }
     }
 }

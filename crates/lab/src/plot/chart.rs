@@ -6,14 +6,13 @@ use super::figure::{Figure, Mark, Panel, Point, Series, Side};
 use super::names::{Name, scaled};
 use super::panels::{self, Curve, with_unit};
 
-/// Draws all curves of a table, a panel for each unit.
-pub fn svg(table: &Table) -> String {
+/// All curves of a table, a panel for each unit.
+pub fn of_table(table: &Table) -> Figure {
     let x = X::of(table);
     Figure {
         title: table.title.to_owned(),
         panels: panels::panels(table).iter().map(|p| x.panel(p)).collect(),
     }
-    .svg()
 }
 
 /// The x axis that all panels share.
@@ -51,6 +50,7 @@ impl X {
     fn panel(&self, panel: &panels::Panel) -> Panel {
         let series = panel.curves.iter().enumerate();
         Panel {
+            title: None,
             x: self.side.clone(),
             y: Side {
                 label: panel.label.clone(),
@@ -66,6 +66,7 @@ impl X {
             label: curve.label.clone(),
             mark: self.mark,
             colour,
+            intervals: None,
             points: points.map(|(x, y)| Point::new(*x, *y)).collect(),
         }
     }

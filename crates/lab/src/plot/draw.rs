@@ -1,193 +1,391 @@
-//! The picture of a figure.
+//! The picture of a figure, from back to front: grid, lines, marks, texts.
 
-use plotters::coord::Shift;
-use plotters::prelude::*;
+use super::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
+use super::figure::{Figure, Mark, Point, Series};
+use super::layout::{
+    Entry, Frame, GAP, LABEL, LEGEND, Layout, MARGIN, NOTE, Placed, SAMPLE, TICK, TITLE, WIDTH,
+};
+use super::style::Look;
+use super::text::{height, width};
 
-use super::axis::Axis;
-use super::figure::{Figure, Mark, Panel, Point, Series};
-
-const WIDTH: u32 = 800;
-const HEIGHT: u32 = 500;
-/// Of each panel, if there are several.
-const PANEL_HEIGHT: u32 = 320;
-const TITLE_HEIGHT: u32 = 40;
-
-/// Blue, vermilion, green, purple, orange, sky: told apart by everyone (Okabe and Ito).
-const COLOURS: [RGBColor; 6] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(230, 159, 0),
-    RGBColor(86, 180, 233),
-];
-
-/// More points than pixels show nothing more.
-const MOST_POINTS: usize = 8_000;
-
-type Backend<'a> = SVGBackend<'a>;
-type Area<'a> = DrawingArea<Backend<'a>, Shift>;
-type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
-type Chart<'a, 'b> = ChartContext<'a, Backend<'b>, Cartesian2d<Axis, Axis>>;
+const INK: Colour = Colour(0, 0, 0);
+const QUIET: Colour = Colour(85, 85, 85);
+const GRID: Stroke = Stroke::solid(Colour(221, 221, 221), 1.0);
+const BORDER: Stroke = Stroke::solid(Colour(68, 68, 68), 1.0);
+/// Half of the strokes at the ends of an interval.
+const CAP: f64 = 3.5;
+/// Spots that are nearer, in pixels, show nothing more.
+const APART: f64 = 0.25;
+/// From so many on, points are a cloud.
+const CLOUD: usize = 200;
 
 /// Draws all panels, one below the other.
-pub(super) fn svg(figure: &Figure) -> String {
-    let height = match figure.panels.len() {
-        0 | 1 => HEIGHT,
-        n => TITLE_HEIGHT + PANEL_HEIGHT * n as u32,
-    };
-    let mut text = String::new();
-    draw(&mut text, height, figure).expect("a text takes every drawing");
-    text
-}
-
-fn draw(text: &mut String, height: u32, figure: &Figure) -> Drawn {
-    let whole = SVGBackend::with_string(text, (WIDTH, height)).into_drawing_area();
-    whole.fill(&WHITE)?;
-    let below = whole.titled(&capitalised(&figure.title), ("sans-serif", 19))?;
-    for (area, panel) in below
-        .split_evenly((figure.panels.len().max(1), 1))
-        .iter()
-        .zip(&figure.panels)
-    {
-        draw_panel(area, panel)?;
+pub(super) fn draw(figure: &Figure) -> Drawing {
+    let layout = Layout::of(figure);
+    let mut drawing = Drawing::new(WIDTH, layout.height);
+    let middle = (WIDTH / 2.0, MARGIN);
+    text_block(
+        &mut drawing,
+        middle,
+        Anchor::Middle,
+        TITLE,
+        INK,
+        &layout.title,
+    );
+    for panel in &layout.panels {
+        draw_panel(&mut drawing, panel);
     }
-    whole.present()
+    drawing
 }
 
-fn capitalised(title: &str) -> String {
-    let mut letters = title.chars();
-    let first = letters.next().map(char::to_uppercase);
-    first.into_iter().flatten().chain(letters).collect()
-}
-
-/// The axes of a panel, to tell what can be drawn.
-struct Axes {
-    x: Axis,
-    y: Axis,
-}
-
-impl Axes {
-    fn of(panel: &Panel) -> Axes {
-        let all = || panel.series.iter().flat_map(|s| &s.points);
-        let xs: Vec<f64> = all().map(|p| p.x).collect();
-        let ends = |p: &Point| {
-            let (low, high) = p.interval.unwrap_or((p.y, p.y));
-            [p.y, low, high]
-        };
-        let ys: Vec<f64> = all().flat_map(ends).collect();
-        Axes {
-            x: Axis::around(&xs, panel.x.logarithmic, true),
-            y: Axis::around(&ys, panel.y.logarithmic, false),
-        }
-    }
-
-    /// The points of a series that can be drawn.
-    fn points<'a>(&'a self, series: &'a Series) -> impl Iterator<Item = &'a Point> {
-        let step = series.points.len().div_ceil(MOST_POINTS).max(1);
-        let holds = |p: &&Point| self.x.holds(p.x) && self.y.holds(p.y);
-        series.points.iter().step_by(step).filter(holds)
+/// Lines of text below a spot.
+fn text_block(
+    drawing: &mut Drawing,
+    top: Spot,
+    anchor: Anchor,
+    size: f64,
+    colour: Colour,
+    lines: &[String],
+) {
+    for (i, line) in lines.iter().enumerate() {
+        let middle = height(i, size) + height(1, size) / 2.0;
+        drawing.text((top.0, top.1 + middle), anchor, size, colour, line);
     }
 }
 
-fn draw_panel(area: &Area<'_>, panel: &Panel) -> Drawn {
-    let axes = Axes::of(panel);
-    let mut chart = ChartBuilder::on(area)
-        .margin(8)
-        .margin_right(28)
-        .x_label_area_size(46)
-        .y_label_area_size(72)
-        .build_cartesian_2d(axes.x.clone(), axes.y.clone())?;
-    chart
-        .configure_mesh()
-        .x_desc(&panel.x.label)
-        .y_desc(&panel.y.label)
-        .label_style(("sans-serif", 14))
-        .axis_desc_style(("sans-serif", 16))
-        .bold_line_style(BLACK.mix(0.14))
-        .light_line_style(TRANSPARENT)
-        .draw()?;
-    for series in &panel.series {
-        match series.mark {
-            Mark::Line => draw_line(&mut chart, &axes, series)?,
-            Mark::Points => draw_points(&mut chart, &axes, series)?,
-        }
+fn draw_panel(drawing: &mut Drawing, placed: &Placed<'_>) {
+    draw_title(drawing, placed);
+    draw_x_axis(drawing, placed);
+    draw_y_axis(drawing, placed);
+    draw_border(drawing, &placed.frame);
+    let content = &placed.content;
+    let series = || content.panel.series.iter().zip(&content.looks);
+    for (series, look) in series() {
+        draw_lines(drawing, placed, series, look);
     }
-    match panel.series.len() {
-        0 | 1 => Ok(()),
-        _ => legend(&mut chart, emptiest_corner(&axes, panel)),
+    for (series, look) in series() {
+        draw_marks(drawing, placed, series, look);
     }
+    draw_legend(drawing, placed);
 }
 
-fn colour_of(series: &Series) -> RGBColor {
-    COLOURS[series.colour % COLOURS.len()]
+fn draw_title(drawing: &mut Drawing, placed: &Placed<'_>) {
+    let title = &placed.content.title;
+    let top = placed.frame.top - GAP / 2.0 - height(title.len(), LABEL);
+    let at = (placed.frame.left, top);
+    text_block(drawing, at, Anchor::Start, LABEL, INK, title);
 }
 
-fn draw_line(chart: &mut Chart<'_, '_>, axes: &Axes, series: &Series) -> Drawn {
-    let colour = colour_of(series);
-    let points = axes.points(series).map(|p| (p.x, p.y));
-    let drawn = chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?;
-    drawn.label(&series.label).legend(move |(px, py)| {
-        PathElement::new(vec![(px, py), (px + 20, py)], colour.stroke_width(3))
-    });
-    Ok(())
-}
-
-fn draw_points(chart: &mut Chart<'_, '_>, axes: &Axes, series: &Series) -> Drawn {
-    let colour = colour_of(series);
-    // Many points are a cloud, few are marks.
-    let size = if series.points.len() > 200 { 2 } else { 4 };
-    let bars = axes.points(series).filter_map(|p| {
-        let (low, high) = p.interval?;
-        let path = vec![(p.x, low), (p.x, high)];
-        (axes.y.holds(low)).then(|| PathElement::new(path, colour.stroke_width(1)))
-    });
-    chart.draw_series(bars)?;
-    let dots = axes.points(series).map(|p| (p.x, p.y));
-    let dots = dots.map(|point| Circle::new(point, size, colour.filled()));
-    let drawn = chart.draw_series(dots)?;
-    drawn
-        .label(&series.label)
-        .legend(move |(px, py)| Circle::new((px + 10, py), 4, colour.filled()));
-    Ok(())
-}
-
-fn legend<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, corner: SeriesLabelPosition) -> Drawn {
-    chart
-        .configure_series_labels()
-        .position(corner)
-        .margin(10)
-        .label_font(("sans-serif", 14))
-        .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.3))
-        .draw()
-}
-
-/// Where a legend hides the fewest points.
-fn emptiest_corner(axes: &Axes, panel: &Panel) -> SeriesLabelPosition {
-    use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
-    let mut corners = [
-        (UpperRight, 0),
-        (UpperLeft, 0),
-        (LowerRight, 0),
-        (LowerLeft, 0),
+fn draw_border(drawing: &mut Drawing, frame: &Frame) {
+    let corners = [
+        (frame.left, frame.top),
+        (frame.left, frame.bottom),
+        (frame.right, frame.bottom),
+        (frame.right, frame.top),
+        (frame.left, frame.top),
     ];
-    // Legends are wider than high.
-    const WIDE: f64 = 0.4;
-    let high = 0.1 + 0.07 * panel.series.len() as f64;
-    let all = panel.series.iter();
-    for (point, weight) in all.flat_map(|series| {
-        // A mark stands alone, a line goes on.
-        let weight = if series.mark == Mark::Points { 10 } else { 1 };
-        axes.points(series).map(move |point| (point, weight))
-    }) {
-        let (across, up) = (axes.x.fraction(point.x), axes.y.fraction(point.y));
-        let sides = [across > 1.0 - WIDE, across < WIDE];
-        let levels = [up > 1.0 - high, up < high];
-        for (i, (_, hidden)) in corners.iter_mut().enumerate() {
-            *hidden += weight * u32::from(sides[i % 2] && levels[i / 2]);
+    drawing.line(corners, BORDER);
+}
+
+fn draw_x_axis(drawing: &mut Drawing, placed: &Placed<'_>) {
+    let frame = &placed.frame;
+    let axis = &placed.content.axes.x;
+    let place = |value| frame.left + axis.fraction(value) * (frame.right - frame.left);
+    let below = frame.bottom + GAP / 2.0 + height(1, TICK) / 2.0;
+    let mut free_from = f64::NEG_INFINITY;
+    for (value, text) in axis.ticks() {
+        let x = place(value);
+        drawing.line([(x, frame.top), (x, frame.bottom)], GRID);
+        drawing.line([(x, frame.bottom), (x, frame.bottom + 4.0)], BORDER);
+        let half = width(&text, TICK) / 2.0;
+        if x - half >= free_from {
+            drawing.text((x, below + 2.0), Anchor::Middle, TICK, INK, &text);
+            free_from = x + half + GAP;
         }
     }
-    let emptiest = corners.into_iter().min_by_key(|(_, hidden)| *hidden);
-    emptiest.map_or(UpperRight, |(corner, _)| corner)
+    let at = ((frame.left + frame.right) / 2.0, placed.x_label_top());
+    text_block(drawing, at, Anchor::Middle, LABEL, INK, &placed.x_label);
+}
+
+fn draw_y_axis(drawing: &mut Drawing, placed: &Placed<'_>) {
+    let frame = &placed.frame;
+    let axis = &placed.content.axes.y;
+    for (value, text) in axis.ticks() {
+        let y = frame.bottom - axis.fraction(value) * (frame.bottom - frame.top);
+        drawing.line([(frame.left, y), (frame.right, y)], GRID);
+        drawing.line([(frame.left - 4.0, y), (frame.left, y)], BORDER);
+        drawing.text((frame.left - GAP, y), Anchor::End, TICK, INK, &text);
+    }
+    let middle = (frame.top + frame.bottom) / 2.0;
+    for (i, line) in placed.content.y_label.iter().enumerate() {
+        let x = MARGIN + height(i, LABEL) + height(1, LABEL) / 2.0;
+        drawing.text((x, middle), Anchor::Upwards, LABEL, INK, line);
+    }
+}
+
+/// The line of a series and the band around it.
+fn draw_lines(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look: &Look) {
+    let Some(stroke) = look.line else {
+        return;
+    };
+    let (frame, axes) = (&placed.frame, &placed.content.axes);
+    for run in axes.runs(series) {
+        if series.mark == Mark::Line {
+            draw_band(drawing, placed, run, look);
+        }
+        let spots = thinned(run.iter().map(|p| frame.spot(axes, p.x, p.y)));
+        match spots.as_slice() {
+            [only] if series.mark == Mark::Line => {
+                drawing.circle(*only, 1.5, Paint::Filled(look.colour));
+            }
+            spots => drawing.line(spots, stroke),
+        }
+    }
+}
+
+fn draw_band(drawing: &mut Drawing, placed: &Placed<'_>, run: &[Point], look: &Look) {
+    let spot = |x, y| placed.frame.spot(&placed.content.axes, x, y);
+    let with = run
+        .iter()
+        .filter_map(|p| Some((p.x, p.interval?)))
+        .collect::<Vec<_>>();
+    if with.len() < 2 {
+        return;
+    }
+    let upper = with.iter().map(|(x, (_, high))| spot(*x, *high));
+    let lower = with.iter().rev().map(|(x, (low, _))| spot(*x, *low));
+    let around: Vec<Spot> = upper.chain(lower).collect();
+    drawing.shape(around, Paint::Tinted(look.colour));
+}
+
+fn draw_marks(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look: &Look) {
+    let Some(marker) = look.marker else {
+        return;
+    };
+    let (frame, axes) = (&placed.frame, &placed.content.axes);
+    let size = if series.points.len() > CLOUD {
+        0.45
+    } else {
+        1.0
+    };
+    let all = || axes.runs(series).flatten();
+    for point in all() {
+        draw_bar(drawing, placed, point, look.colour);
+    }
+    for spot in thinned(all().map(|p| frame.spot(axes, p.x, p.y))) {
+        marker.draw(drawing, spot, size, look.colour);
+    }
+}
+
+fn draw_bar(drawing: &mut Drawing, placed: &Placed<'_>, point: &Point, colour: Colour) {
+    let Some((low, high)) = point.interval else {
+        return;
+    };
+    let spot = |y| placed.frame.spot(&placed.content.axes, point.x, y);
+    let stroke = Stroke::solid(colour, 1.2);
+    let ends = [spot(low), spot(high)];
+    drawing.line(ends, stroke);
+    for (x, y) in ends {
+        drawing.line([(x - CAP, y), (x + CAP, y)], stroke);
+    }
+}
+
+/// Without the spots that one does not see apart from those before; the last stays.
+fn thinned(spots: impl Iterator<Item = Spot>) -> Vec<Spot> {
+    let mut kept: Vec<Spot> = Vec::new();
+    let mut left_out = None;
+    for spot in spots {
+        let near = |last: &Spot| {
+            let (dx, dy) = (spot.0 - last.0, spot.1 - last.1);
+            dx * dx + dy * dy < APART * APART
+        };
+        if kept.last().is_some_and(near) {
+            left_out = Some(spot);
+        } else {
+            kept.push(spot);
+            left_out = None;
+        }
+    }
+    kept.extend(left_out);
+    kept
+}
+
+/// Beside the frame, so that it hides nothing.
+fn draw_legend(drawing: &mut Drawing, placed: &Placed<'_>) {
+    let left = placed.frame.right + 2.0 * GAP;
+    let mut top = placed.frame.top;
+    let content = &placed.content;
+    let series = content.panel.series.iter().zip(&content.looks);
+    for (entry, (series, look)) in content.legend.iter().zip(series) {
+        draw_entry(drawing, (left, top), entry, series, look);
+        top += entry.height();
+    }
+}
+
+fn draw_entry(drawing: &mut Drawing, at: Spot, entry: &Entry, series: &Series, look: &Look) {
+    let (left, top) = at;
+    let (right, middle) = (left + SAMPLE - GAP, top + height(1, LEGEND) / 2.0);
+    if series.mark == Mark::Line && series.points.iter().any(|p| p.interval.is_some()) {
+        let (above, below) = (middle - 6.0, middle + 6.0);
+        let around = [(left, above), (right, above), (right, below), (left, below)];
+        drawing.shape(around, Paint::Tinted(look.colour));
+    }
+    if let Some(stroke) = look.line {
+        drawing.line([(left, middle), (right, middle)], stroke);
+    }
+    if let Some(marker) = look.marker {
+        let centre = ((left + right) / 2.0, middle);
+        marker.draw(drawing, centre, 1.0, look.colour);
+    }
+    let text = left + SAMPLE;
+    text_block(
+        drawing,
+        (text, top),
+        Anchor::Start,
+        LEGEND,
+        INK,
+        &entry.label,
+    );
+    let below = top + height(entry.label.len(), LEGEND);
+    text_block(
+        drawing,
+        (text, below),
+        Anchor::Start,
+        NOTE,
+        QUIET,
+        &entry.note,
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Panel;
+    use super::super::drawing::{Element, Text};
+    use super::*;
+
+    /// Long texts, wide numbers, several series, several panels.
+    fn crowded() -> Figure {
+        let long = "goodput of the flows that were started in the first second, relative to \
+                    that of those without a pacer";
+        let unbroken = "anUnbrokenNameOfALinkThatIsLongerThanAnyLegendIsWide";
+        let panel = || {
+            Panel::new(long, long)
+                .titled(long)
+                .log_y()
+                .joined(long, [(1e-9, 1e-12), (1e7, 123_456.0)])
+                .points(unbroken, [(0.5, 3.0)])
+                .intervals(0.95, 20)
+                .line("γ ≤ β²·µ", [(0.0, 1.0), (1e7, 2.0)])
+        };
+        Figure::new(format!("{long}: {long}"))
+            .panel(panel())
+            .panel(panel().log_x())
+    }
+
+    fn texts(drawing: &Drawing) -> impl Iterator<Item = &Text> {
+        drawing.elements.iter().filter_map(|element| match element {
+            Element::Text(text) => Some(text),
+            _ => None,
+        })
+    }
+
+    /// Left, top, right, bottom of the letters.
+    fn place(text: &Text) -> [f64; 4] {
+        let long = width(&text.text, text.size);
+        let (x, y) = text.at;
+        let (above, below) = (0.75 * text.size, 0.22 * text.size);
+        let left = match text.anchor {
+            Anchor::Start => x,
+            Anchor::Middle => x - long / 2.0,
+            Anchor::End => x - long,
+            Anchor::Upwards => return [x - above, y - long / 2.0, x + below, y + long / 2.0],
+        };
+        [left, y - above, left + long, y + below]
+    }
+
+    #[test]
+    fn no_text_is_clipped_or_lies_on_another() {
+        let drawing = draw(&crowded());
+        let places: Vec<_> = texts(&drawing)
+            .map(|text| (&text.text, place(text)))
+            .collect();
+        assert!(places.len() > 30);
+        for (i, (text, [left, top, right, bottom])) in places.iter().enumerate() {
+            let across = *left >= 0.0 && *right <= drawing.width;
+            assert!(across && *top >= 0.0 && *bottom <= drawing.height, "{text}");
+            for (other, [l, t, r, b]) in &places[..i] {
+                let apart = right <= l || r <= left || bottom <= t || b <= top;
+                assert!(apart, "{text:?} on {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn legends_are_beside_the_frames() {
+        let figure = crowded();
+        let drawing = draw(&figure);
+        let right = Layout::of(&figure).panels[0].frame.right;
+        let of_legend = |text: &&Text| text.text.starts_with('γ') || text.text.contains("n = 20");
+        let legends: Vec<&Text> = texts(&drawing).filter(of_legend).collect();
+        assert_eq!(legends.len(), 4);
+        assert!(legends.iter().all(|text| place(text)[0] > right));
+    }
+
+    #[test]
+    fn a_line_is_broken_where_it_has_no_value() {
+        let ys = [1.0, 2.0, f64::NAN, 3.0, 0.0, 2.0];
+        let points = (0u32..).map(f64::from).zip(ys);
+        let figure = Figure::new("x").panel(Panel::new("x", "y").log_y().line("y", points));
+        let drawing = draw(&figure);
+        let of_series = |element: &&Element| match element {
+            Element::Line { stroke, .. } => stroke.width == 2.0,
+            Element::Circle { .. } => true,
+            _ => false,
+        };
+        // A line of two points, and two single ones.
+        let drawn = drawing.elements.iter().filter(of_series);
+        let lengths: Vec<usize> = drawn
+            .map(|element| match element {
+                Element::Line { spots, .. } => spots.len(),
+                _ => 1,
+            })
+            .collect();
+        assert_eq!(lengths, [2, 1, 1]);
+    }
+
+    #[test]
+    fn curves_have_no_stairs() {
+        // A slope of a tenth of a pixel a pixel has no two points at the same height.
+        let points = (0..=100).map(|i| (f64::from(i), 1e-3 * f64::from(i)));
+        let panel = Panel::new("x", "y")
+            .line("slow", points)
+            .line("to one", [(0.0, 1.0)]);
+        let drawing = draw(&Figure::new("x").panel(panel));
+        let curve = drawing.elements.iter().find_map(|element| match element {
+            Element::Line { spots, stroke } if stroke.width == 2.0 => Some(spots),
+            _ => None,
+        });
+        let curve = curve.expect("a line");
+        assert!(curve.len() > 90);
+        assert!(curve.windows(2).all(|pair| pair[1].1 < pair[0].1));
+    }
+
+    #[test]
+    fn the_end_of_a_thinned_curve_stays() {
+        let spots = thinned([0.0, 0.1, 0.2, 1.0, 1.1].map(|x| (x, 0.0)).into_iter());
+        assert_eq!(spots, [(0.0, 0.0), (1.0, 0.0), (1.1, 0.0)]);
+    }
+
+    #[cfg(feature = "pictures")]
+    #[test]
+    fn files_are_what_their_names_say_and_the_same_each_time() {
+        let figure = crowded();
+        let png = figure.png(300);
+        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+        let across = png[16..20].try_into().expect("four bytes");
+        assert_eq!(u32::from_be_bytes(across), 300);
+        assert_eq!(png, figure.png(300));
+        assert!(figure.pdf().starts_with(b"%PDF-1."));
+        assert_eq!(figure.pdf(), figure.pdf());
+    }
 }

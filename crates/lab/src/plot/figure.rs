@@ -12,6 +12,8 @@ pub struct Figure {
 /// Two axes and what is drawn between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
+    /// What sets it apart from the other panels, if they share their axes' labels.
+    pub title: Option<String>,
     /// The axis across.
     pub x: Side,
     /// The axis up.
@@ -38,6 +40,8 @@ pub struct Series {
     pub mark: Mark,
     /// Which colour, counted from 0; equal ones show what belongs together.
     pub colour: usize,
+    /// What the intervals of its points are, if they have some.
+    pub intervals: Option<Intervals>,
     /// From left to right.
     pub points: Vec<Point>,
 }
@@ -45,10 +49,21 @@ pub struct Series {
 /// Theory is a line, what was measured or printed is points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Joined.
+    /// A line through the points; their intervals are a band around it.
     Line,
-    /// Each by itself, with its interval.
+    /// Each by itself, with its interval as a bar.
     Points,
+    /// Points with bars, and a thin line from each to the next.
+    Joined,
+}
+
+/// What the intervals of a series mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Intervals {
+    /// How often they hold the truth, such as 0.95.
+    pub level: f64,
+    /// The fewest and the most values that a point is the mean of.
+    pub samples: (u64, u64),
 }
 
 /// A point, with its interval of confidence if it has one.
@@ -94,9 +109,21 @@ impl Figure {
         self
     }
 
-    /// As a picture.
+    /// As lines and texts.
     pub fn svg(&self) -> String {
-        super::draw::svg(self)
+        super::svg::svg(&super::draw::draw(self))
+    }
+
+    /// As so many pixels across, at least one.
+    #[cfg(feature = "pictures")]
+    pub fn png(&self, width: u32) -> Vec<u8> {
+        super::png::png(&super::draw::draw(self), width)
+    }
+
+    /// As a page of its own size, with texts that can be searched.
+    #[cfg(feature = "pictures")]
+    pub fn pdf(&self) -> Vec<u8> {
+        super::pdf::pdf(&super::draw::draw(self))
     }
 }
 
@@ -108,10 +135,17 @@ impl Panel {
             logarithmic: false,
         };
         Panel {
+            title: None,
             x: side(x.into()),
             y: side(y.into()),
             series: Vec::new(),
         }
+    }
+
+    /// With a title of its own.
+    pub fn titled(mut self, title: impl Into<String>) -> Panel {
+        self.title = Some(title.into());
+        self
     }
 
     /// With a logarithmic x axis.
@@ -146,6 +180,16 @@ impl Panel {
         self.with(label, Mark::Points, colour, points)
     }
 
+    /// Adds points with a line through them in a new colour: few values of a curve.
+    pub fn joined<P: Into<Point>>(
+        self,
+        label: impl Into<String>,
+        points: impl IntoIterator<Item = P>,
+    ) -> Panel {
+        let colour = self.next_colour();
+        self.with(label, Mark::Joined, colour, points)
+    }
+
     /// Adds points in the colour of what was added last: simulation beside theory.
     pub fn points_beside<P: Into<Point>>(
         self,
@@ -154,6 +198,19 @@ impl Panel {
     ) -> Panel {
         let colour = self.series.last().map_or(0, |series| series.colour);
         self.with(label, Mark::Points, colour, points)
+    }
+
+    /// Says what the intervals of the series that was added last are: their level, and
+    /// of how many values each point is the mean. One value has no interval, and the
+    /// legend says so.
+    pub fn intervals(mut self, level: f64, samples: u64) -> Panel {
+        if let Some(series) = self.series.last_mut() {
+            series.intervals = Some(Intervals {
+                level,
+                samples: (samples, samples),
+            });
+        }
+        self
     }
 
     fn next_colour(&self) -> usize {
@@ -172,6 +229,7 @@ impl Panel {
             label: label.into(),
             mark,
             colour,
+            intervals: None,
             points: points.into_iter().map(Into::into).collect(),
         });
         self

@@ -4,7 +4,7 @@ use pacesim::measure::mean_interval;
 use serde::Serialize;
 
 use super::CONFIDENCE;
-use crate::summary::{GroupSummary, LinkSummary, PacerSummary, Summary};
+use crate::summary::{GroupSummary, LinkSummary, PacerSummary, Summary, TcpSummary};
 
 /// A number of one group of flows or of one link, in one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,32 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
     ("delay_p50_ms", |group| group.delay_p50_ms),
     ("delay_p99_ms", |group| group.delay_p99_ms),
     ("jain_index", |group| group.jain_index),
+    ("retransmitted_pkts", |group| {
+        of_tcp(group, |tcp| Some(tcp.retransmitted_pkts as f64))
+    }),
+    ("retransmitted_ratio", |group| {
+        of_tcp(group, |tcp| tcp.retransmitted_ratio)
+    }),
+    ("timeouts", |group| {
+        of_tcp(group, |tcp| Some(tcp.timeouts as f64))
+    }),
+    ("fast_recoveries", |group| {
+        of_tcp(group, |tcp| Some(tcp.fast_recoveries as f64))
+    }),
+    ("rtt_mean_ms", |group| of_tcp(group, |tcp| tcp.rtt_mean_ms)),
+    ("rtt_p99_ms", |group| of_tcp(group, |tcp| tcp.rtt_p99_ms)),
+    ("window_limited", |group| {
+        of_tcp(group, |tcp| tcp.window_limited)
+    }),
+    ("congestion_limited", |group| {
+        of_tcp(group, |tcp| tcp.congestion_limited)
+    }),
+    ("data_limited", |group| {
+        of_tcp(group, |tcp| tcp.data_limited)
+    }),
+    ("pacing_limited", |group| {
+        of_tcp(group, |tcp| tcp.pacing_limited)
+    }),
 ];
 
 const OF_LINK: &[Of<LinkSummary>] = &[
@@ -65,6 +91,10 @@ const OF_LINK: &[Of<LinkSummary>] = &[
         of_pacer(link, |pacer| pacer.delay_max_ms)
     }),
 ];
+
+fn of_tcp(group: &GroupSummary, number: fn(&TcpSummary) -> Option<f64>) -> Option<f64> {
+    number(group.tcp.as_ref()?)
+}
 
 fn of_pacer(link: &LinkSummary, number: fn(&PacerSummary) -> Option<f64>) -> Option<f64> {
     number(link.pacer.as_ref()?)

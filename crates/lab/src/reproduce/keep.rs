@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Claim, Fault, Reproduction, Value, figure};
 use crate::folder::{MANIFEST, ResultsFolder};
 use crate::manifest::SCHEMA_VERSION;
-use crate::plot::Figure;
+use crate::plot::{Figure, Format};
 use crate::run::Supervisor;
 use crate::summary::to_json;
 use crate::tables::TableWriter;
@@ -32,7 +32,10 @@ pub(super) fn keep(
     folder.write("claims.json", &reproduction.to_json())?;
     folder.write("table.md", &markdown(reproduction))?;
     if let Some(figure) = &reproduction.figure {
-        folder.write("figure.svg", &figure.svg())?;
+        for format in Format::ALL {
+            let name = format!("figure.{}", format.suffix());
+            folder.write(&name, figure.encode(*format))?;
+        }
         write_data(&folder, reproduction, figure)?;
     }
     let manifest = Manifest {

@@ -4,7 +4,7 @@ use pacesim::measure::jain;
 use pacesim::measure::record::FlowRow;
 use serde::Serialize;
 
-use super::ratio;
+use super::{TcpSummary, ratio};
 use crate::delays::Delays;
 
 /// A group of flows in the measured time.
@@ -14,11 +14,15 @@ pub struct GroupSummary {
     pub group: String,
     /// How many flows it has.
     pub flows: u64,
+    /// How long it was there in the measured time, from the first of its flows to the last,
+    /// in seconds.
+    pub active_s: f64,
     /// Packets that its sources sent.
     pub sent_pkts: u64,
     /// Packets that reached their receivers.
     pub delivered_pkts: u64,
-    /// Rate of the bytes that its sources sent, all flows together.
+    /// Rate of the bytes that its sources sent, all flows together, over the time that the
+    /// group was there; so are the other rates.
     pub offered_bps: f64,
     /// Rate of the bytes that arrived, headers and retransmissions included.
     pub throughput_bps: f64,
@@ -34,12 +38,19 @@ pub struct GroupSummary {
     pub delay_p99_ms: Option<f64>,
     /// The greatest delay.
     pub delay_max_ms: Option<f64>,
-    /// Jain's index of the flows' goodputs: 1 if all are equal, 1/n if one has all.
+    /// Jain's index of the goodputs of the flows that were there: 1 if all are equal, 1/n
+    /// if one has all.
     pub jain_index: Option<f64>,
+    /// Its TCP senders, if they are.
+    pub tcp: Option<TcpSummary>,
 }
 
 /// The groups in the order in which they first appear.
-pub(crate) fn groups(rows: &[FlowRow], delays: &Delays, measured_s: f64) -> Vec<GroupSummary> {
+pub(crate) fn groups(
+    rows: &[FlowRow],
+    delays: &Delays,
+    tcp: impl Fn(&[&FlowRow]) -> Option<TcpSummary>,
+) -> Vec<GroupSummary> {
     let mut groups: Vec<(&str, Vec<&FlowRow>)> = Vec::new();
     for row in rows {
         // A group's flows follow each other.
@@ -48,34 +59,51 @@ pub(crate) fn groups(rows: &[FlowRow], delays: &Delays, measured_s: f64) -> Vec<
             _ => groups.push((&row.group, vec![row])),
         }
     }
-    let summary =
-        |(name, members): &(&str, Vec<&FlowRow>)| group(name, members, delays, measured_s);
+    let summary = |(name, members): &(&str, Vec<&FlowRow>)| GroupSummary {
+        tcp: tcp(members),
+        ..group(name, members, delays)
+    };
     groups.iter().map(summary).collect()
 }
 
-fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> GroupSummary {
+fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
     let count = |of: fn(&FlowRow) -> u64| rows.iter().map(|row| of(row)).sum::<u64>();
-    let rate = |of: fn(&FlowRow) -> f64| rows.iter().map(|row| of(row)).sum::<f64>();
+    let active_s = active_s(rows);
+    let rate = |of: fn(&FlowRow) -> u64| match active_s > 0.0 {
+        true => count(of) as f64 * 8.0 / active_s,
+        false => 0.0,
+    };
     let delivered_pkts = count(|row| row.delivered_pkts);
     let gone = count(|row| row.dropped_pkts + row.lost_pkts);
-    let goodputs: Vec<f64> = rows.iter().map(|row| row.goodput_bps).collect();
+    let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
+    let goodputs: Vec<f64> = present.map(|row| row.goodput_bps).collect();
     let distribution = delays.of_all(rows.iter().copied());
     let quantile_ms = |q| distribution.quantile(q).map(|ns| ns as f64 / 1e6);
     GroupSummary {
         group: name.to_owned(),
         flows: rows.len() as u64,
+        active_s,
         sent_pkts: count(|row| row.sent_pkts),
         delivered_pkts,
-        offered_bps: count(|row| row.sent_bytes) as f64 * 8.0 / measured_s,
-        throughput_bps: rate(|row| row.throughput_bps),
-        goodput_bps: rate(|row| row.goodput_bps),
+        offered_bps: rate(|row| row.sent_bytes),
+        throughput_bps: rate(|row| row.delivered_bytes),
+        goodput_bps: rate(|row| row.goodput_bytes),
         loss_ratio: ratio(gone, delivered_pkts + gone),
         delay_mean_ms: mean_delay_ns(rows).map(|ns| ns / 1e6),
         delay_p50_ms: quantile_ms(0.5),
         delay_p99_ms: quantile_ms(0.99),
         delay_max_ms: quantile_ms(1.0),
         jain_index: jain(&goodputs),
+        tcp: None,
     }
+}
+
+/// From when the first flow was there until the last was.
+fn active_s(rows: &[&FlowRow]) -> f64 {
+    let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
+    let times = present.map(|row| (row.from_ps, row.until_ps));
+    let all = times.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    all.map_or(0.0, |(from, until)| (until - from) as f64 / 1e12)
 }
 
 /// Over all packets of all flows.
@@ -99,6 +127,7 @@ mod tests {
         FlowRow {
             flow,
             group: group.into(),
+            until_ps: 2_000_000_000_000,
             sent_pkts: 10,
             sent_bytes: 10_000,
             delivered_pkts: delivered,
@@ -116,7 +145,7 @@ mod tests {
             row(1, "a", 1, Some(11e6)),
             row(2, "b", 0, None),
         ];
-        let groups = groups(&rows, &Delays::new(3, Time::ZERO), 2.0);
+        let groups = groups(&rows, &Delays::new(3, Time::ZERO), |_| None);
         assert_eq!(groups.len(), 2);
         let (a, b) = (&groups[0], &groups[1]);
         assert_eq!((a.flows, a.sent_pkts, a.delivered_pkts), (2, 20, 10));
@@ -128,5 +157,27 @@ mod tests {
             (b.loss_ratio, b.delay_mean_ms, b.delay_p99_ms),
             (Some(1.0), None, None)
         );
+    }
+
+    #[test]
+    fn rates_are_over_the_time_that_the_group_was_there() {
+        const SECOND: u64 = 1_000_000_000_000;
+        let flow = |place: u32, from: u64, until: u64| FlowRow {
+            from_ps: from * SECOND,
+            until_ps: until * SECOND,
+            goodput_bytes: 1000,
+            goodput_bps: match until - from {
+                0 => 0.0,
+                seconds => 8000.0 / seconds as f64,
+            },
+            ..row(place, "a", 5, None)
+        };
+        // One after the other, and one that comes after the run's end.
+        let rows = [flow(0, 10, 12), flow(1, 12, 14), flow(2, 60, 60)];
+        let groups = groups(&rows, &Delays::new(3, Time::ZERO), |_| None);
+        let group = &groups[0];
+        assert_eq!((group.active_s, group.offered_bps), (4.0, 60_000.0));
+        assert_eq!(group.goodput_bps, 6000.0);
+        assert_eq!(group.jain_index, Some(1.0), "of those that were there");
     }
 }

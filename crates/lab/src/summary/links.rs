@@ -53,7 +53,7 @@ pub struct PacerSummary {
 }
 
 /// The load from which a line counts as full.
-const SATURATED: f64 = 0.95;
+pub(super) const SATURATED: f64 = 0.95;
 
 /// Whether something can go wrong at a link.
 fn is_critical(link: &Link) -> bool {

@@ -1,35 +1,46 @@
 //! One row a flow.
 
 super::schema::table! {
-    /// What a flow did in the measured time. Throughput counts packets with headers and
-    /// retransmissions; goodput counts each payload byte once, at the receiver.
+    /// What a flow did in the measured time. Packets, bytes, losses and delays are of its
+    /// data, on the way from `src` to `dst`: acknowledgements do not count here, as they do
+    /// at links. Throughput counts packets with headers and retransmissions; goodput counts
+    /// each payload byte once, at the receiver. Rates are over the time that the flow was
+    /// there.
     FlowRow in "flows" {
         flow: u32, "", "The flow's id.";
         group: String, "", "The name of the scenario's group it belongs to.";
         index: u32, "", "Its place in the group, from 0.";
         src: String, "", "The node that sends.";
         dst: String, "", "The node that receives.";
-        sent_pkts: u64, "packet", "Packets sent, retransmissions included.";
-        sent_bytes: u64, "byte", "Bytes sent, headers and retransmissions included.";
-        delivered_pkts: u64, "packet", "Packets that reached the receiver.";
-        delivered_bytes: u64, "byte", "Bytes that reached the receiver, headers included.";
-        dropped_pkts: u64, "packet", "Packets dropped at a full queue or by a script.";
-        lost_pkts: u64, "packet", "Packets lost on a wire.";
-        retransmitted_pkts: u64, "packet", "Packets sent again.";
+        from_ps: u64, "ps", "From when on it was there in the measured time: its start, or the warm-up's end.";
+        until_ps: u64, "ps", "Until when: the stop of its source, the end of its last transfer, or the end of the run.";
+        sent_pkts: u64, "packet", "Data packets sent, retransmissions included, acknowledgements not.";
+        sent_bytes: u64, "byte", "Bytes of these, headers included.";
+        delivered_pkts: u64, "packet", "Data packets that reached the receiver, acknowledgements not included.";
+        delivered_bytes: u64, "byte", "Bytes of these, headers included.";
+        goodput_bytes: u64, "byte", "Payload bytes that reached the receiver, each counted once.";
+        dropped_pkts: u64, "packet", "Data packets dropped at a full queue, by a full pacer or by a script; not acknowledgements.";
+        lost_pkts: u64, "packet", "Data packets lost on a wire; not acknowledgements.";
+        retransmitted_pkts: u64, "packet", "Data packets sent again.";
         timeouts: u64, "", "Retransmission time-outs.";
         fast_recoveries: u64, "", "Times the sender entered fast recovery.";
-        throughput_bps: f64, "bit/s", "Rate of delivered bytes, headers and retransmissions included.";
-        goodput_bps: f64, "bit/s", "Rate of payload bytes, each counted once at the receiver.";
-        delay_mean_ns: Option<f64>, "ns", "Mean one-way delay of delivered packets.";
+        throughput_bps: f64, "bit/s", "Delivered bytes over the time that the flow was there, headers and retransmissions included.";
+        goodput_bps: f64, "bit/s", "Payload bytes, each counted once at the receiver, over the time that the flow was there.";
+        delay_mean_ns: Option<f64>, "ns", "Mean one-way delay of delivered data packets.";
         delay_std_ns: Option<f64>, "ns", "Standard deviation of the one-way delay.";
         delay_min_ns: Option<f64>, "ns", "Least one-way delay.";
-        delay_p50_ns: Option<f64>, "ns", "Median one-way delay.";
-        delay_p95_ns: Option<f64>, "ns", "One-way delay that 95 % of packets do not exceed, within 1/64 of it.";
-        delay_p99_ns: Option<f64>, "ns", "One-way delay that 99 % of packets do not exceed, within 1/64 of it.";
+        delay_p50_ns: Option<f64>, "ns", "Median one-way delay; exact up to 128 packets, else within 1/32 of it.";
+        delay_p95_ns: Option<f64>, "ns", "One-way delay that 95 % of data packets do not exceed; exact up to 128 packets, else within 1/32 of it.";
+        delay_p99_ns: Option<f64>, "ns", "One-way delay that 99 % of data packets do not exceed; exact up to 128 packets, else within 1/32 of it.";
         delay_max_ns: Option<f64>, "ns", "Greatest one-way delay.";
+        rtt_samples: u64, "", "Round-trip times that the sender measured.";
         rtt_mean_ns: Option<f64>, "ns", "Mean round-trip time that the sender measured.";
-        rtt_p50_ns: Option<f64>, "ns", "Median round-trip time.";
-        rtt_p95_ns: Option<f64>, "ns", "Round-trip time that 95 % of the sender's samples do not exceed.";
-        rtt_p99_ns: Option<f64>, "ns", "Round-trip time that 99 % of the sender's samples do not exceed.";
+        rtt_p50_ns: Option<f64>, "ns", "Median round-trip time; exact up to 128 samples, else within 1/32 of it.";
+        rtt_p95_ns: Option<f64>, "ns", "Round-trip time that 95 % of the sender's samples do not exceed, as exact as the median.";
+        rtt_p99_ns: Option<f64>, "ns", "Round-trip time that 99 % of the sender's samples do not exceed, as exact as the median.";
+        window_limited: Option<f64>, "", "Share of its time, 0 to 1, in which the receiver's window kept the sender from sending more; missing for what is not TCP.";
+        congestion_limited: Option<f64>, "", "Share in which the congestion window, the repair of losses or a time-out did.";
+        data_limited: Option<f64>, "", "Share in which all had been sent that the application had handed over.";
+        pacing_limited: Option<f64>, "", "Share in which the sender's own pacing did.";
     }
 }

@@ -2,34 +2,37 @@
 
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
+mod drawn;
+mod pacer;
+mod paths;
+mod tcp;
+mod warnings;
+
+pub(crate) use drawn::notes;
+pub(crate) use warnings::warnings;
+
 use super::draw::Draws;
-use super::drawn;
-use super::expand::{back_queue, buffer};
-use super::language::LARGEST_SEED;
-use super::pacer::{self, PacerSpec};
-use super::paths::check_paths;
-use super::plan::Plan;
+use super::language::{
+    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
+    Scenario, Topology, Traffic,
+};
 use super::problem::Faults;
-use super::tcp;
-use super::types::*;
+use super::resolve::{Plan, Survey};
 use super::values::{Unit, Value};
 use crate::model::{Arrival, Distribution, Loss, Metric, Sizes};
 use crate::range::DELAY;
 use crate::recording::{Recording, Smooth};
 
-/// The longest run: 100 days of the 106 that result tables hold, and of the 213 that the
-/// clock holds, so that what is under way at the end still fits.
-pub(crate) const LONGEST: Span = Span::from_secs(100 * 24 * 3600);
-
 /// The most samples of a time series.
 const MOST_SAMPLES: u64 = 100_000_000;
 
-/// Everything that is wrong, but for what is `known` already.
-pub(crate) fn check(scenario: &Scenario, known: &Faults) -> Faults {
+/// Everything that is wrong, but for what is `known` already; and the plan of a scenario
+/// in which nothing is.
+pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan>) {
     let mut faults = Faults::default();
     run(&scenario.run, &mut faults);
-    let plan = Plan::of(scenario, known, &mut faults);
-    links(&plan, scenario, &mut faults);
+    let survey = Survey::of(scenario, known, &mut faults);
+    links(&survey, scenario, &mut faults);
     for (i, flow) in scenario.flows.iter().enumerate() {
         check_flow(&format!("flow[{i}]"), flow, &mut faults);
     }
@@ -40,17 +43,14 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> Faults {
             .help("add a [[flow]] with from, to and traffic")
             .absence();
     }
-    output(&plan, &scenario.output, &scenario.run, &mut faults);
-    tcp::check::output(&plan, scenario, known, &mut faults);
+    output(&survey, &scenario.output, &scenario.run, &mut faults);
+    tcp::output(&survey, scenario, known, &mut faults);
     // What has been told in other words above is not told again.
     drawn::check(scenario, &mut faults);
-    check_paths(
-        &plan,
-        scenario,
-        &Draws::new(scenario.run.seed, 0),
-        &mut faults,
-    );
-    faults
+    let draws = Draws::new(scenario.run.seed, 0);
+    paths::check(&survey, scenario, &draws, &mut faults);
+    let plan = Plan::of(survey, scenario);
+    (faults, plan)
 }
 
 fn run(run: &Run, faults: &mut Faults) {
@@ -81,12 +81,12 @@ fn run(run: &Run, faults: &mut Faults) {
     }
 }
 
-fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
+fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
     for (path, spec) in specs(scenario) {
         check_spec(&path, spec, faults);
-        drops(plan, &format!("{path}.drops"), &spec.drops, faults);
+        drops(survey, &format!("{path}.drops"), &spec.drops, faults);
         drops(
-            plan,
+            survey,
             &format!("{path}.back.drops"),
             &spec.back.drops,
             faults,
@@ -95,13 +95,9 @@ fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
     let paced = specs(scenario)
         .into_iter()
         .flat_map(|(path, spec)| pacers(&path, spec));
-    pacer::check::classes(scenario, paced, faults);
-    if let Some(Topology::Mesh {
-        hosts: 1..,
-        access: None,
-        ..
-    }) = scenario.topology
-    {
+    pacer::classes(scenario, paced, faults);
+    let mesh = scenario.topology.as_ref().and_then(Topology::mesh);
+    if mesh.is_some_and(|(_, mesh)| mesh.hosts > 0 && mesh.access.is_none()) {
         let help = "write access = { rate = \"100Mbps\" }, or leave hosts out";
         faults
             .add(
@@ -111,11 +107,11 @@ fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
             .help(help)
             .absence();
     }
-    if let Some(Topology::Mesh { list, .. }) = &scenario.topology {
-        listed_delays(list, faults);
+    if let Some(topology) = &scenario.topology {
+        listed_delays(topology, faults);
     }
     if scenario.run.routing == Metric::Length {
-        for wires in &plan.network.wires {
+        for wires in &survey.network.wires {
             if wires.spec.length.is_none() && wires.listed.is_none() {
                 let path = format!("{}.length", wires.path);
                 let message = "routing by length needs the length of every link";
@@ -128,11 +124,13 @@ fn links(plan: &Plan<'_>, scenario: &Scenario, faults: &mut Faults) {
     }
 }
 
-fn listed_delays(list: &EdgeList, faults: &mut Faults) {
-    if let Some(edge) = list.edges.iter().find(|edge| !DELAY.contains(edge.delay)) {
-        let key = match list.source {
-            ListSource::File(_) => "topology.file",
-            ListSource::Shipped(..) => "topology.list",
+fn listed_delays(topology: &Topology, faults: &mut Faults) {
+    let edges = topology.mesh().map(|(edges, _)| edges);
+    let mut edges = edges.iter().flat_map(|edges| edges.iter());
+    if let Some(edge) = edges.find(|edge| !DELAY.contains(edge.delay)) {
+        let key = match topology {
+            Topology::EdgeList { .. } => "topology.file",
+            _ => "topology.list",
         };
         let message = format!("a link in it has a delay of {}", edge.delay);
         let help = format!("give delays to \"{}\"", DELAY.most);
@@ -141,7 +139,7 @@ fn listed_delays(list: &EdgeList, faults: &mut Faults) {
 }
 
 /// What all links are like, with the keys.
-pub(super) fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
+fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
     let of_topology = match &scenario.topology {
         None => vec![],
         Some(Topology::Dumbbell {
@@ -161,9 +159,13 @@ pub(super) fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
         }) => {
             vec![("access", access), ("edge", edge), ("core", core)]
         }
-        Some(Topology::Mesh { link, access, .. }) => {
-            let mut all = vec![("link", link)];
-            all.extend(access.as_ref().map(|access| ("access", access)));
+        Some(
+            Topology::Nsfnet { mesh, .. }
+            | Topology::Us24 { mesh, .. }
+            | Topology::EdgeList { mesh, .. },
+        ) => {
+            let mut all = vec![("link", &mesh.link)];
+            all.extend(mesh.access.as_ref().map(|access| ("access", access)));
             all
         }
     };
@@ -197,22 +199,22 @@ fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
     loss(&format!("{path}.loss"), spec.loss, faults);
     let (back, back_path) = (&spec.back, format!("{path}.back"));
     if back.buffer.is_some() || back.counts.is_some() {
-        queue(&back_path, back_queue(spec), faults);
+        queue(&back_path, spec.back_queue(), faults);
     }
     loss(&format!("{back_path}.loss"), back.loss, faults);
     if let Some(pacer) = &spec.pacer {
-        pacer::check::check(&format!("{path}.pacer"), pacer, &spec.rate, faults);
+        pacer::check(&format!("{path}.pacer"), pacer, &spec.rate, faults);
     }
     if let Some(pacer) = &back.pacer {
         let rate = back.rate.as_ref().unwrap_or(&spec.rate);
-        pacer::check::check(&format!("{back_path}.pacer"), pacer, rate, faults);
+        pacer::check(&format!("{back_path}.pacer"), pacer, rate, faults);
     }
 }
 
 /// Complains of a queue that takes nothing.
 fn queue(path: &str, queue: Queue, faults: &mut Faults) {
     let nothing = [Capacity::Packets(0), Capacity::Bytes(Bytes(0))];
-    if !nothing.contains(&buffer(queue).capacity) {
+    if !nothing.contains(&queue.in_model().capacity) {
         return;
     }
     let (message, help) = match queue.counts {
@@ -258,7 +260,7 @@ fn loss(path: &str, loss: Option<Loss>, faults: &mut Faults) {
     }
 }
 
-fn drops(plan: &Plan<'_>, path: &str, drops: &[Drop], faults: &mut Faults) {
+fn drops(survey: &Survey, path: &str, drops: &[Drop], faults: &mut Faults) {
     for (i, drop) in drops.iter().enumerate() {
         let path = format!("{path}[{i}]");
         let (flow, k) = match drop {
@@ -273,7 +275,7 @@ fn drops(plan: &Plan<'_>, path: &str, drops: &[Drop], faults: &mut Faults) {
                 .help("give at least 1");
         }
         if let Some(flow) = flow {
-            plan.flows.resolve(flow, &format!("{path}.flow"), faults);
+            survey.flows.resolve(flow, &format!("{path}.flow"), faults);
         }
     }
 }
@@ -323,15 +325,12 @@ fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
             phase(&format!("{path}.mean_on"), mean_on, faults);
             phase(&format!("{path}.mean_off"), mean_off, faults);
         }
-        Traffic::Tcp { tcp, others } => tcp::check::check(path, tcp, others.as_ref(), faults),
-        Traffic::Recorded {
-            file,
-            recording,
-            smooth,
-        } => {
+        Traffic::Tcp(tcp) => tcp::check(path, tcp, faults),
+        Traffic::Recorded(traffic) => {
+            let recording = &traffic.file.recording;
             recorded(&format!("{path}.file"), &recording.arrivals, faults);
-            if let Some(smooth) = smooth {
-                deadlines(path, file, recording, *smooth, faults);
+            if let Some(smooth) = traffic.smooth {
+                deadlines(path, &traffic.file.name, recording, smooth, faults);
             }
         }
     }
@@ -409,10 +408,10 @@ fn deadlines(path: &str, file: &str, recording: &Recording, smooth: Smooth, faul
         .help(help);
 }
 
-fn output(plan: &Plan<'_>, output: &Output, run: &Run, faults: &mut Faults) {
+fn output(survey: &Survey, output: &Output, run: &Run, faults: &mut Faults) {
     if let Some(packets) = &output.packets {
-        plan.links(&packets.links, "output.packets.links", faults);
-        plan.flows(&packets.flows, "output.packets.flows", faults);
+        survey.links(&packets.links, "output.packets.links", faults);
+        survey.flows(&packets.flows, "output.packets.flows", faults);
         if packets.to.is_some_and(|to| to <= packets.from) {
             let message = format!("the window is empty, for it opens at {}", packets.from);
             faults
@@ -421,7 +420,7 @@ fn output(plan: &Plan<'_>, output: &Output, run: &Run, faults: &mut Faults) {
         }
     }
     if let Some(series) = &output.series {
-        plan.links(&series.links, "output.series.links", faults);
+        survey.links(&series.links, "output.series.links", faults);
         let samples = run.duration.as_ps().checked_div(series.interval.as_ps());
         if samples.is_none_or(|samples| samples > MOST_SAMPLES) {
             let message = format!("an interval of {} makes too many samples", series.interval);

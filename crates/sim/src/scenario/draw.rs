@@ -3,9 +3,13 @@
 
 use pacesim_core::random::{Distribution as _, Rng, Streams};
 
-use super::pairs::Pairs;
+use pacesim_units::{Rate, Span};
+
+use super::language::Traffic;
+use super::resolve::{Pairs, Wires};
 use super::values::{Pairing, Unit, Value};
-use crate::range::Range;
+use crate::model::Sizes;
+use crate::range::{self, DELAY, LINE_RATE, Range, SIZE};
 
 /// All draws of one replication.
 pub(crate) struct Draws(Streams);
@@ -37,6 +41,19 @@ impl Draws {
         (0..count)
             .map(|_| range.nearest(sampler.sample(&mut stream)))
             .collect()
+    }
+
+    /// The propagation delays on the way there.
+    pub(crate) fn delays(&self, wires: &Wires) -> Vec<Span> {
+        let count = wires.ends.len();
+        match (&wires.spec.delay, &wires.listed) {
+            (Some(delay), _) => {
+                let component = format!("link/{}", wires.name);
+                self.values((delay, DELAY), &component, "delay", count)
+            }
+            (None, Some(listed)) => listed.iter().map(|edge| edge.delay).collect(),
+            (None, None) => vec![Span::ZERO; count],
+        }
     }
 
     /// From whom to whom, as (from, to); a random partner is never the node itself.
@@ -73,4 +90,21 @@ fn component(group: &str) -> String {
 /// A whole number below a limit, of 2^64 equally likely draws scaled down.
 fn below<R: Rng>(stream: &mut R, limit: u64) -> u64 {
     ((u128::from(stream.next_u64()) * u128::from(limit)) >> 64) as u64
+}
+
+/// What the rates of these sources may be.
+pub(crate) fn source_rate(traffic: &Traffic) -> Range<Rate> {
+    let mean = |sizes: &Sizes| match sizes {
+        Sizes::Constant(size) => *size,
+        Sizes::Drawn(distribution) => match distribution.sampler() {
+            Ok(sampler) => SIZE.nearest(sampler.mean()),
+            // Only while a scenario is being checked; the check tells why.
+            Err(_) => SIZE.least,
+        },
+    };
+    match traffic {
+        Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
+        Traffic::Poisson { size, .. } => range::source_rate(mean(size)),
+        Traffic::Tcp(_) | Traffic::Recorded(_) => LINE_RATE,
+    }
 }

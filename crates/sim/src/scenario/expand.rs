@@ -1,65 +1,48 @@
 //! From a checked scenario to the model of one replication.
 
-use pacesim_units::{Capacity, FlowId, LinkId, NodeId, Span, Time};
+use pacesim_units::{NodeId, Rate, Span, Time};
 
-use super::Checked;
-use super::directory::member_name;
-use super::draw::Draws;
-use super::drawn::source_rate;
-use super::network::Wires;
-use super::plan::Plan;
-use super::problem::Faults;
-use super::types::{self, BufferCounts, Drop, FlowGroup, Queue, Traffic};
+use super::draw::{Draws, source_rate};
+use super::language::{FlowGroup, PacerSpec, Queue, Scenario, Traffic};
+use super::resolve::{Plan, Wires, member_name};
 use super::values::Value;
-use crate::model::{self, Model};
+use crate::model::{self, Model, ScriptedDrop};
 use crate::range::{DELAY, LINE_RATE, MEAN_PHASE};
-use pacesim_units::Bytes;
 
-impl Checked {
-    /// The network and its traffic, every value drawn, for one seed and one
-    /// replication.
-    pub fn expand(&self, seed: u64, replication: u64) -> Model {
-        let mut faults = Faults::default();
-        let plan = Plan::of(&self.0, &Faults::default(), &mut faults);
-        let expansion = Expansion {
-            plan,
-            draws: Draws::new(seed, replication),
-        };
-        let model = Model {
-            title: self.0.title.clone(),
-            seed,
-            replication,
-            duration: self.0.run.duration,
-            warmup: self.0.run.warmup,
-            metric: self.0.run.routing,
-            nodes: expansion.nodes(),
-            links: expansion.links(&mut faults),
-            flows: expansion.flows(&self.0.flows),
-            output: expansion.output(&self.0.output, &mut faults),
-        };
-        assert!(
-            faults.list.is_empty(),
-            "a checked scenario has no faults: {faults:?}"
-        );
-        model
+/// The network and its traffic, every value drawn, for one seed and one replication.
+pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u64) -> Model {
+    let expansion = Expansion {
+        plan,
+        draws: Draws::new(seed, replication),
+    };
+    Model {
+        title: scenario.title.clone(),
+        seed,
+        replication,
+        duration: scenario.run.duration,
+        warmup: scenario.run.warmup,
+        metric: scenario.run.routing,
+        nodes: expansion.nodes(),
+        links: expansion.links(),
+        flows: expansion.flows(&scenario.flows),
+        output: plan.output.clone(),
     }
 }
 
-struct Expansion<'s> {
-    plan: Plan<'s>,
+struct Expansion<'p> {
+    plan: &'p Plan,
     draws: Draws,
 }
 
 /// What both directions of a group of links have.
 struct Direction<'w> {
     name: String,
-    rates: Vec<pacesim_units::Rate>,
+    rates: Vec<Rate>,
     delays: Vec<Span>,
     queue: Queue,
-    pacer: Option<&'w super::pacer::PacerSpec>,
+    pacer: Option<&'w PacerSpec>,
     loss: Option<model::Loss>,
-    drops: &'w [Drop],
-    drops_path: String,
+    drops: &'w [ScriptedDrop],
 }
 
 impl Expansion<'_> {
@@ -73,20 +56,39 @@ impl Expansion<'_> {
     }
 
     /// Group by group: all links there, then all links back.
-    fn links(&self, faults: &mut Faults) -> Vec<model::Link> {
+    fn links(&self) -> Vec<model::Link> {
         let mut links = Vec::new();
-        for wires in &self.plan.network.wires {
-            let there = there(wires, &self.draws);
-            self.add_links(&mut links, wires, &there, false, faults);
+        for (wires, drops) in self.plan.network.wires.iter().zip(&self.plan.drops) {
+            let there = self.there(wires, &drops.there);
+            self.add_links(&mut links, wires, &there, false);
             if wires.duplex {
-                let back = self.back(wires, &there);
-                self.add_links(&mut links, wires, &back, true, faults);
+                let back = self.back(wires, &drops.back, &there);
+                self.add_links(&mut links, wires, &back, true);
             }
         }
         links
     }
 
-    fn back<'w>(&self, wires: &'w Wires<'_>, there: &Direction<'_>) -> Direction<'w> {
+    fn there<'w>(&self, wires: &'w Wires, drops: &'w [ScriptedDrop]) -> Direction<'w> {
+        let (spec, count) = (&wires.spec, wires.ends.len());
+        let component = format!("link/{}", wires.name);
+        Direction {
+            name: wires.name.clone(),
+            rates: (self.draws).values((&spec.rate, LINE_RATE), &component, "rate", count),
+            delays: self.draws.delays(wires),
+            queue: spec.queue,
+            pacer: spec.pacer.as_ref().filter(|_| wires.paced),
+            loss: spec.loss,
+            drops,
+        }
+    }
+
+    fn back<'w>(
+        &self,
+        wires: &'w Wires,
+        drops: &'w [ScriptedDrop],
+        there: &Direction<'_>,
+    ) -> Direction<'w> {
         let back = &wires.spec.back;
         let name = format!("{}.back", wires.name);
         let component = format!("link/{name}");
@@ -100,11 +102,10 @@ impl Expansion<'_> {
                 Some(delay) => (self.draws).values((delay, DELAY), &component, "delay", count),
                 None => there.delays.clone(),
             },
-            queue: back_queue(wires.spec),
+            queue: wires.spec.back_queue(),
             pacer: back.pacer.as_ref().filter(|_| wires.paced),
             loss: back.loss,
-            drops: &back.drops,
-            drops_path: format!("{}.back.drops", wires.path),
+            drops,
             name,
         }
     }
@@ -112,12 +113,10 @@ impl Expansion<'_> {
     fn add_links(
         &self,
         links: &mut Vec<model::Link>,
-        wires: &Wires<'_>,
+        wires: &Wires,
         direction: &Direction<'_>,
         reverse: bool,
-        faults: &mut Faults,
     ) {
-        let drops = self.drops(direction, faults);
         let paced = direction.pacer.map(|pacer| pacer.chosen(wires.ends.len()));
         for (i, (a, b)) in wires.ends.iter().enumerate() {
             let (from, to) = if reverse { (b, a) } else { (a, b) };
@@ -127,9 +126,9 @@ impl Expansion<'_> {
                 to: NodeId(*to),
                 rate: direction.rates[i],
                 delay: direction.delays[i],
-                length_m: length(wires, i),
-                buffer: buffer(direction.queue),
-                drops: drops.clone(),
+                length_m: wires.length(i),
+                buffer: direction.queue.in_model(),
+                drops: direction.drops.to_vec(),
                 loss: direction.loss,
                 pacer: pacer_of(direction, i)
                     .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
@@ -137,50 +136,19 @@ impl Expansion<'_> {
         }
     }
 
-    fn drops(&self, direction: &Direction<'_>, faults: &mut Faults) -> Vec<model::ScriptedDrop> {
-        let mut all = Vec::new();
-        for drop in direction.drops {
-            let mut of = |flow| {
-                self.plan
-                    .flows(std::slice::from_ref(flow), &direction.drops_path, faults)
-            };
-            match drop {
-                Drop::Packet(k) => all.push(model::ScriptedDrop::Packet { k: *k }),
-                Drop::Sequence { flow, seq, k } => {
-                    all.extend(
-                        of(flow)
-                            .into_iter()
-                            .map(|flow| model::ScriptedDrop::Sequence {
-                                flow: FlowId(flow),
-                                seq: *seq,
-                                k: *k,
-                            }),
-                    )
-                }
-                Drop::Ack { flow, ack, k } => {
-                    all.extend(of(flow).into_iter().map(|flow| model::ScriptedDrop::Ack {
-                        flow: FlowId(flow),
-                        ack: *ack,
-                        k: *k,
-                    }))
-                }
-            }
-        }
-        all
-    }
-
     fn flows(&self, groups: &[FlowGroup]) -> Vec<model::Flow> {
         let mut flows = Vec::new();
-        for (group, pairs) in groups.iter().zip(&self.plan.pairs) {
-            let pairs = pairs
-                .as_ref()
-                .expect("the pairs of a checked scenario are known");
+        let recorded = self.plan.flows.iter().zip(&self.plan.arrivals);
+        for (group, (pairs, arrivals)) in groups.iter().zip(recorded) {
             let component = format!("flow/{}", group.name);
             let ends = self.draws.ends(pairs, &component);
             let starts = self
                 .draws
                 .values((&group.start, DELAY), &component, "start", ends.len());
-            let traffic = self.traffic(&group.traffic, &component, ends.len());
+            let traffic = match arrivals {
+                Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
+                None => self.traffic(&group.traffic, &component, ends.len()),
+            };
             for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
                 flows.push(model::Flow {
                     group: group.name.clone(),
@@ -233,9 +201,9 @@ impl Expansion<'_> {
                     })
                     .collect()
             }
-            Traffic::Tcp { tcp, others } => {
-                let mut flows = vec![model::Traffic::Tcp(tcp.clone()); count];
-                if let Some(others) = others {
+            Traffic::Tcp(traffic) => {
+                let mut flows = vec![model::Traffic::Tcp(traffic.tcp.clone()); count];
+                if let Some(others) = &traffic.others {
                     let chosen = others.chosen(count).into_iter().zip(&mut flows);
                     for (_, flow) in chosen.filter(|(chosen, _)| *chosen) {
                         *flow = model::Traffic::Tcp(others.tcp.clone());
@@ -243,56 +211,8 @@ impl Expansion<'_> {
                 }
                 flows
             }
-            Traffic::Recorded {
-                recording, smooth, ..
-            } => {
-                let arrivals = match smooth {
-                    None => recording.arrivals.clone(),
-                    Some(smooth) => recording
-                        .smoothed(*smooth)
-                        .expect("checked deadlines")
-                        .into(),
-                };
-                vec![model::Traffic::Recorded(arrivals); count]
-            }
-        }
-    }
-
-    fn output(&self, output: &types::Output, faults: &mut Faults) -> model::Output {
-        let mut links = |references: &[_], path: &str| -> Vec<LinkId> {
-            self.plan
-                .links(references, path, faults)
-                .into_iter()
-                .map(LinkId)
-                .collect()
-        };
-        let series = output.series.as_ref().map(|series| model::SeriesFilter {
-            links: links(&series.links, "output.series.links"),
-            interval: series.interval,
-        });
-        let packets = output.packets.as_ref().map(|packets| model::PacketFilter {
-            links: links(&packets.links, "output.packets.links"),
-            flows: Vec::new(),
-            from: time(packets.from),
-            to: packets.to.map(time),
-        });
-        let mut flows = |references: &[_], path: &str| -> Vec<FlowId> {
-            self.plan
-                .flows(references, path, faults)
-                .into_iter()
-                .map(FlowId)
-                .collect()
-        };
-        let tcp = output.tcp.as_ref();
-        let tcp = tcp.map(|tcp| flows(&tcp.flows, "output.tcp.flows"));
-        let of_packets = output.packets.iter();
-        let flows = of_packets
-            .flat_map(|packets| flows(&packets.flows, "output.packets.flows"))
-            .collect();
-        model::Output {
-            packets: packets.map(|packets| model::PacketFilter { flows, ..packets }),
-            series,
-            tcp,
+            // The plan has its arrivals.
+            Traffic::Recorded(_) => Vec::new(),
         }
     }
 }
@@ -300,69 +220,6 @@ impl Expansion<'_> {
 fn pacer_of(direction: &Direction<'_>, i: usize) -> Option<model::Pacer> {
     let made = direction.pacer?.kind.for_line(direction.rates[i]);
     Some(made.expect("checked parameters of a pacer"))
-}
-
-fn there<'w>(wires: &'w Wires<'_>, draws: &Draws) -> Direction<'w> {
-    let component = format!("link/{}", wires.name);
-    Direction {
-        name: wires.name.clone(),
-        rates: draws.values(
-            (&wires.spec.rate, LINE_RATE),
-            &component,
-            "rate",
-            wires.ends.len(),
-        ),
-        delays: delays(wires, draws),
-        queue: wires.spec.queue,
-        pacer: wires.spec.pacer.as_ref().filter(|_| wires.paced),
-        loss: wires.spec.loss,
-        drops: &wires.spec.drops,
-        drops_path: format!("{}.drops", wires.path),
-    }
-}
-
-/// The propagation delays on the way there.
-pub(crate) fn delays(wires: &Wires<'_>, draws: &Draws) -> Vec<Span> {
-    match (&wires.spec.delay, wires.listed) {
-        (Some(delay), _) => draws.values(
-            (delay, DELAY),
-            &format!("link/{}", wires.name),
-            "delay",
-            wires.ends.len(),
-        ),
-        (None, Some(listed)) => listed.iter().map(|edge| edge.delay).collect(),
-        (None, None) => vec![Span::ZERO; wires.ends.len()],
-    }
-}
-
-/// The length of a link in metres, its own or that of its list.
-pub(crate) fn length(wires: &Wires<'_>, i: usize) -> Option<u64> {
-    let listed = wires.listed.map(|edges| edges[i].length);
-    wires.spec.length.or(listed).map(|length| length.metres)
-}
-
-/// The queue on the way back.
-pub(crate) fn back_queue(spec: &types::LinkSpec) -> Queue {
-    Queue {
-        buffer: spec.back.buffer.unwrap_or(spec.queue.buffer),
-        counts: spec.back.counts.unwrap_or(spec.queue.counts),
-    }
-}
-
-/// In the model's two conventions. ns-2's drop-tail drops what finds `limit_ - 1`
-/// waiting.
-pub(crate) fn buffer(queue: Queue) -> model::Buffer {
-    let less = match queue.buffer {
-        Capacity::Packets(n) => Capacity::Packets(n.saturating_sub(1)),
-        Capacity::Bytes(n) => Capacity::Bytes(Bytes(n.0.saturating_sub(1))),
-        Capacity::Unlimited => Capacity::Unlimited,
-    };
-    let (capacity, counts) = match queue.counts {
-        BufferCounts::Waiting => (queue.buffer, model::Counts::Waiting),
-        BufferCounts::System => (queue.buffer, model::Counts::System),
-        BufferCounts::Ns2Limit => (less, model::Counts::Waiting),
-    };
-    model::Buffer { capacity, counts }
 }
 
 fn time(since_start: Span) -> Time {

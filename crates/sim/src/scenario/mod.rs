@@ -36,96 +36,43 @@
 //! [`Model`]: crate::model::Model
 
 mod check;
+mod checked;
 mod csv;
-mod directory;
+mod declare;
 mod draw;
-mod drawn;
+mod edges;
 mod expand;
+mod field;
 mod files;
-mod keys;
+mod form;
 mod language;
-mod network;
-mod pacer;
-mod pairs;
-mod paths;
-mod plan;
 mod problem;
 mod raw;
-mod read;
 mod reference;
+mod resolve;
 mod schema;
 mod sets;
-mod shapes;
-mod tcp;
+mod share;
 mod templates;
 mod tree;
-mod types;
 mod values;
-mod view;
 mod walk;
-mod warnings;
-mod write;
 
+pub use checked::Checked;
 pub(crate) use csv::CsvLines;
+pub use edges::ListedEdge;
 pub use files::Files;
-pub use pacer::{PacerKind, PacerSpec};
+pub use language::{
+    Back, BufferCounts, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
+    NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput, Queue, RecordedFile,
+    RecordedTraffic, Run, Scenario, SeriesOutput, TcpOutput, TcpTraffic, Topology, Traffic,
+    Us24List,
+};
 pub use problem::{Problem, Problems};
 pub use raw::{NeededFile, Raw, load};
 pub use reference::reference;
 pub use schema::schema;
 pub use templates::{Template, templates};
-pub use types::{
-    Back, BufferCounts, Drop, EdgeList, FlowGroup, LinkGroup, LinkSpec, ListSource, ListedEdge,
-    NodeGroup, Others, Output, PacketOutput, Queue, Run, Scenario, SeriesOutput, TcpOutput,
-    Topology, Traffic,
-};
 pub use values::{Length, Members, Pairing, Reference, Unit, Value};
 
-use problem::Faults;
-pub(crate) use tree::shortened;
-
-/// A scenario in which nothing is wrong.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Checked(Scenario);
-
-impl Checked {
-    /// The scenario itself; to change it, clone it and check it again.
-    pub fn scenario(&self) -> &Scenario {
-        &self.0
-    }
-
-    /// What its distributions mean: each key that is drawn, and how often, as in "once
-    /// for each link" or "for each packet".
-    pub fn draws(&self) -> Vec<(String, &'static str)> {
-        let notes = drawn::notes(&self.0).into_iter();
-        notes.map(|(path, each)| (path, each.words())).collect()
-    }
-
-    /// What is allowed but can hardly be meant, such as a flow that starts after the
-    /// end; [`Raw::warnings`] says where it stands.
-    pub fn warnings(&self) -> Vec<Problem> {
-        let warnings = warnings::warnings(self).list.into_iter();
-        warnings.map(problem::Fault::without_place).collect()
-    }
-}
-
-impl Scenario {
-    /// Everything that is wrong with a scenario that was built in code, or the
-    /// scenario ready to be expanded.
-    pub fn check(self) -> Result<Checked, Problems> {
-        let mut faults = Faults::default();
-        faults.merge(check::check(&self, &Faults::default()));
-        faults.list.retain(|fault| !fault.silent);
-        if faults.list.is_empty() {
-            Ok(Checked(self))
-        } else {
-            Err(Problems(
-                faults
-                    .list
-                    .into_iter()
-                    .map(problem::Fault::without_place)
-                    .collect(),
-            ))
-        }
-    }
-}
+pub(crate) use problem::shortened;

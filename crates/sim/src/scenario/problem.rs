@@ -105,6 +105,15 @@ impl Faults {
     }
 }
 
+/// "flow\[0\]" and "rate" make "flow\[0\].rate".
+pub(crate) fn join(path: &str, key: &str) -> String {
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
+}
+
 impl Fault {
     pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Fault {
         self.help = Some(help.into());
@@ -148,7 +157,7 @@ pub(crate) fn nearest<'a>(
 ) -> Option<&'a str> {
     const LIKE: f64 = 0.75;
     const MOST_COMPARED: usize = 1_000;
-    let wrong = super::tree::shortened(wrong).to_lowercase();
+    let wrong = shortened(wrong).to_lowercase();
     valid
         .into_iter()
         .take(MOST_COMPARED)
@@ -166,6 +175,14 @@ pub(crate) fn suggest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>)
         Some(name) => format!("did you mean \"{name}\"? Valid here: {list}"),
         None if valid.is_empty() => "there is none".to_owned(),
         None => format!("valid here: {list}"),
+    }
+}
+
+/// At most the first forty characters.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::check;
+use super::check::check;
+use super::checked::Checked;
+use super::field::Record;
 use super::files::Files;
-use super::language;
+use super::language::{Scenario, named_files};
 use super::problem::{Fault, Faults, Problem, Problems};
-use super::read;
-use super::tree::{self, Item, Place, SyntaxError, Table, Value};
-use super::warnings::warnings;
-use super::{Checked, walk};
+use super::tree::{self, Item, Place, SyntaxError, Toml, TomlTable};
+use super::walk;
 
 /// The largest text that is read as a scenario.
 const LARGEST: usize = 16 << 20;
@@ -22,7 +22,7 @@ const MOST_SYNTAX_ERRORS: usize = 20;
 pub struct Raw {
     /// The file first, then the options that were set.
     pub(super) sources: Vec<Source>,
-    pub(super) tree: Table,
+    pub(super) tree: TomlTable,
     /// What is wrong with the text itself.
     problems: Vec<Problem>,
     /// Whether the tree may lack what the text was meant to say.
@@ -68,7 +68,7 @@ impl Raw {
         };
         let mut raw = Raw {
             sources: vec![source],
-            tree: Table::default(),
+            tree: TomlTable::default(),
             problems: vec![],
             broken: false,
         };
@@ -140,7 +140,7 @@ impl Raw {
 
     /// The files that the scenario names.
     pub fn needed_files(&self) -> Vec<NeededFile> {
-        read::named_files(&self.tree)
+        named_files(&self.tree)
             .into_iter()
             .map(|(path, name)| {
                 let problem = self.problem(self.place(&path, false), path, String::new(), None);
@@ -167,18 +167,18 @@ impl Raw {
         if self.tree.entries.is_empty() && self.broken {
             return Err(Problems(self.problems.clone()));
         }
-        let mut faults = walk::differences(&self.tree, &language::SCENARIO);
+        let mut faults = walk::differences(&self.tree, Scenario::TABLE);
         let mut found = Faults::default();
-        let scenario = read::scenario(&self.tree, files, &mut found);
+        let scenario = Scenario::read(&self.tree, files, &mut found);
         faults.merge(found);
         let guess =
             self.broken || (scenario.topology.is_none() && self.tree.get("topology").is_some());
-        let mut later = check::check(&scenario, &faults);
+        let (mut later, plan) = check(&scenario, &faults);
         later.list.retain(|fault| !(guess && fault.absence));
         faults.merge(later);
         let problems = self.problems_of(faults);
         if problems.is_empty() {
-            Ok(Checked(scenario))
+            Ok(Checked::new(scenario, plan))
         } else {
             Err(Problems(problems))
         }
@@ -186,7 +186,7 @@ impl Raw {
 
     /// What is allowed but can hardly be meant, in the scenario that this has become.
     pub fn warnings(&self, checked: &Checked) -> Vec<Problem> {
-        let warnings = warnings(checked).list.into_iter();
+        let warnings = checked.suspicions().list.into_iter();
         let mut located: Vec<Problem> = warnings.map(|fault| self.locate(fault)).collect();
         located.sort_by_key(|warning| warning.span.start);
         located
@@ -257,7 +257,7 @@ impl Raw {
                 item.place
             };
             match &item.value {
-                Value::Table(inner) => (table, rest) = (inner, after.trim_start_matches('.')),
+                Toml::Table(inner) => (table, rest) = (inner, after.trim_start_matches('.')),
                 _ => break,
             }
         }
@@ -266,7 +266,7 @@ impl Raw {
 }
 
 /// The entry that a path begins with, and the path behind it.
-fn first_entry<'t, 'p>(table: &'t Table, path: &'p str) -> Option<(&'t tree::Entry, &'p str)> {
+fn first_entry<'t, 'p>(table: &'t TomlTable, path: &'p str) -> Option<(&'t tree::Entry, &'p str)> {
     let fits = |entry: &&tree::Entry| {
         path.strip_prefix(entry.key.as_str())
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -284,7 +284,7 @@ fn element<'t, 'p>(item: &'t Item, path: &'p str) -> (&'t Item, &'p str) {
     let inner = || {
         let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
         match &item.value {
-            Value::List(items) => Some((items.get(index.parse::<usize>().ok()?)?, rest)),
+            Toml::List(items) => Some((items.get(index.parse::<usize>().ok()?)?, rest)),
             _ => None,
         }
     };

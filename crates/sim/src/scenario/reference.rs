@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::keys::{Key, Kind, Need, Table};
-use super::language;
+use super::field::Record;
+use super::form::{Form, Key, Need, Table};
+use super::language::Scenario;
+use super::tree::option_as_toml;
 
 /// What stands before the tables.
 const INTRODUCTION: &str = include_str!("reference.md");
@@ -17,7 +19,7 @@ pub fn reference() -> String {
         waiting: Vec::new(),
     };
     page.waiting
-        .push(("The file".to_owned(), &language::SCENARIO, None));
+        .push(("The file".to_owned(), Scenario::TABLE, None));
     while !page.waiting.is_empty() {
         let (heading, table, tag) = page.waiting.remove(0);
         page.table(&heading, table, tag);
@@ -38,7 +40,7 @@ impl Page {
     fn table(&mut self, heading: &str, table: &'static Table, tag: Option<&str>) {
         let mut line = |text: &str| writeln!(self.text, "{text}").expect("a string takes all");
         line(&format!("\n## {heading}\n"));
-        line(&format!("{}.\n", capitalised(table.doc)));
+        line(&format!("{}\n", table.doc.trim()));
         line("| key | value | without it | meaning | example |");
         line("| --- | --- | --- | --- | --- |");
         if let Some(tag) = tag {
@@ -52,16 +54,16 @@ impl Page {
         }
         for key in table.keys() {
             self.words(key);
-            self.within(heading, &key.kind, key.name);
+            self.within(heading, key.form, key.name);
         }
     }
 
     /// What the words of a choice mean, and the keys that may stand in their place.
     fn words(&mut self, key: &Key) {
-        let (words, keys): (&[_], &[Key]) = match key.kind {
-            Kind::Choice(words) => (words, &[]),
-            Kind::ChoiceOr(words, keys) => (words, keys),
-            Kind::OneOf(keys) => (&[], keys),
+        let (words, keys): (&[_], &[Key]) = match key.form {
+            Form::Choice(words) => (words, &[]),
+            Form::ChoiceOr(words, keys) => (words, keys),
+            Form::OneOf(keys) => (&[], keys),
             _ => return,
         };
         let mut line = |text: String| writeln!(self.text, "{text}").expect("a string takes all");
@@ -70,16 +72,15 @@ impl Page {
             line(format!("- `\"{word}\"`: {meaning}"));
         }
         for key in keys {
-            let (name, example, doc) = (key.name, key.example, key.doc);
-            line(format!("- `{{ {name} = {example} }}`: {doc}"));
+            line(format!("- `{{ {} }}`: {}", key.assignment(), key.doc));
         }
     }
 
     /// Puts the tables in a value on the list of those to come.
-    fn within(&mut self, heading: &str, kind: &Kind, key: &str) {
-        match kind {
-            Kind::Table(table) => self.later(title(heading, key), table, None),
-            Kind::List(Kind::Table(table)) => {
+    fn within(&mut self, heading: &str, form: &Form, key: &str) {
+        match form {
+            Form::Table(table) => self.later(title(heading, key), table, None),
+            Form::List(Form::Table(table)) => {
                 let title = if heading == "The file" {
                     format!("[[{key}]]")
                 } else {
@@ -87,15 +88,15 @@ impl Page {
                 };
                 self.later(title, table, None);
             }
-            Kind::Tagged { tag, cases } => {
+            Form::Tagged { tag, cases } => {
                 for case in *cases {
                     let title = format!("{}: {tag} = \"{}\"", title(heading, key), case.name);
                     self.later(title, case, Some(tag));
                 }
             }
-            Kind::OneOf(keys) => keys
+            Form::OneOf(keys) => keys
                 .iter()
-                .for_each(|key| self.within(heading, &key.kind, key.name)),
+                .for_each(|key| self.within(heading, key.form, key.name)),
             _ => (),
         }
     }
@@ -120,48 +121,41 @@ fn row(key: &Key) -> String {
     let need = match key.need {
         Need::Required => "**required**".to_owned(),
         Need::Optional => String::new(),
-        Need::Default(text) => format!("`{text}`"),
+        Need::Default(text) => format!("`{}`", option_as_toml(text)),
     };
     format!(
         "| `{}` | {} | {need} | {} | `{}` |",
         key.name,
-        value(&key.kind),
+        value(key.form),
         key.doc,
-        key.example
+        key.example()
     )
 }
 
 /// In a word or two.
-fn value(kind: &Kind) -> String {
-    match kind {
-        Kind::Text => "text".to_owned(),
-        Kind::Name => "name".to_owned(),
-        Kind::File => "file".to_owned(),
-        Kind::Reference(of) => format!("reference to {}s", of.name()),
-        Kind::Quantity(q) => q.name().to_owned(),
-        Kind::Length => "length".to_owned(),
-        Kind::Drawn(q, _) => format!("{} or distribution", q.name()),
-        Kind::Count { least, .. } => format!("whole number from {least}"),
-        Kind::Number { low, high } if low.is_finite() => format!("number, {low} to {high}"),
-        Kind::Number { .. } => "number".to_owned(),
-        Kind::Flag => "true or false".to_owned(),
-        Kind::FlagOr(q) => format!("true, false or {}", q.name()),
-        Kind::Choice(_) => "word, see below".to_owned(),
-        Kind::ChoiceOr(_, keys) => format!("word, see below, or `{{ {} = ... }}`", keys[0].name),
-        Kind::Table(_) => "table".to_owned(),
-        Kind::OneOf(keys) => {
+fn value(form: &Form) -> String {
+    match form {
+        Form::Text => "text".to_owned(),
+        Form::Name => "name".to_owned(),
+        Form::File => "file".to_owned(),
+        Form::Reference(of) => format!("reference to {}s", of.noun()),
+        Form::Quantity(q) => q.name().to_owned(),
+        Form::Length => "length".to_owned(),
+        Form::Drawn(q, _) => format!("{} or distribution", q.name()),
+        Form::Count { least, .. } => format!("whole number from {least}"),
+        Form::Number { low, high } if low.is_finite() => format!("number, {low} to {high}"),
+        Form::Number { .. } => "number".to_owned(),
+        Form::Flag => "true or false".to_owned(),
+        Form::FlagOr(q) => format!("true, false or {}", q.name()),
+        Form::Choice(_) => "word, see below".to_owned(),
+        Form::ChoiceOr(_, keys) => format!("word, see below, or `{{ {} = ... }}`", keys[0].name),
+        Form::Table(_) => "table".to_owned(),
+        Form::OneOf(keys) => {
             let names: Vec<_> = keys.iter().map(|key| format!("`{}`", key.name)).collect();
             format!("table with one of {}, see below", names.join(", "))
         }
-        Kind::Tagged { tag, .. } => format!("table with `{tag}`"),
-        Kind::List(of) => format!("list: {}", value(of)),
-        Kind::Pair(of) => format!("two: {}", value(of)),
+        Form::Tagged { tag, .. } => format!("table with `{tag}`"),
+        Form::List(of) => format!("list: {}", value(of)),
+        Form::Pair(of) => format!("two: {}", value(of)),
     }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| {
-        first.to_uppercase().chain(chars).collect()
-    })
 }

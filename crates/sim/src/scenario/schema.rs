@@ -3,13 +3,15 @@
 use pacesim_units::Quantity;
 use serde_json::{Map, Value, json};
 
-use super::keys::{Key, Kind, Need, Table};
-use super::language;
+use super::field::Record;
+use super::form::{Form, Key, Need, Table, Word};
+use super::language::Scenario;
+use super::tree::option_as_toml;
 
 /// The JSON Schema (draft 07) of scenario files, made from the table of keys that
 /// the reader follows.
 pub fn schema() -> Value {
-    let mut schema = table(&language::SCENARIO);
+    let mut schema = table(Scenario::TABLE);
     let top = schema
         .as_object_mut()
         .expect("the schema of a table is an object");
@@ -22,11 +24,11 @@ pub fn schema() -> Value {
 }
 
 fn table(of: &Table) -> Value {
-    object(of.doc, of.keys(), None)
+    object(of.doc.trim(), &of.keys(), None)
 }
 
 /// An object with these keys and no other, and perhaps a tag of one value.
-fn object(doc: &str, keys: impl Iterator<Item = &'static Key>, tag: Option<(&str, &str)>) -> Value {
+fn object(doc: &str, keys: &[&'static Key], tag: Option<(&str, &str)>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     if let Some((tag, value)) = tag {
         properties.insert(tag.to_owned(), json!({ "const": value }));
@@ -48,11 +50,11 @@ fn object(doc: &str, keys: impl Iterator<Item = &'static Key>, tag: Option<(&str
 }
 
 fn property(key: &Key) -> Value {
-    let mut schema = kind(&key.kind);
+    let mut schema = form(key.form);
     let about = schema.as_object_mut().expect("every schema is an object");
     about.insert(
         "description".to_owned(),
-        json!(format!("{} For example {}.", key.doc, key.example)),
+        json!(format!("{} For example {}.", key.doc, key.example())),
     );
     if let Need::Default(text) = key.need {
         about.insert("default".to_owned(), default(text));
@@ -62,47 +64,47 @@ fn property(key: &Key) -> Value {
 
 /// Defaults are plain enough to be JSON as they are.
 fn default(text: &str) -> Value {
-    serde_json::from_str(text).expect("a default in TOML that is JSON as well")
+    serde_json::from_str(&option_as_toml(text)).expect("a default in TOML that is JSON as well")
 }
 
-fn kind(kind: &Kind) -> Value {
-    match kind {
-        Kind::Text | Kind::File => json!({ "type": "string" }),
-        Kind::Name => {
+fn form(form: &Form) -> Value {
+    match form {
+        Form::Text | Form::File => json!({ "type": "string" }),
+        Form::Name => {
             json!({ "type": "string", "pattern": "^[A-Za-z][A-Za-z0-9_-]*$", "maxLength": 64 })
         }
-        Kind::Reference(_) => json!({
+        Form::Reference(_) => json!({
             "type": "string",
             "pattern": "^[A-Za-z][A-Za-z0-9_-]*(\\.back)?(\\[[0-9]+(\\.\\.[0-9]+)?\\])?$",
         }),
-        Kind::Quantity(q) => quantity(*q),
-        Kind::Length => json!({ "type": "string", "pattern": "^[0-9.]+ ?k?m$" }),
-        Kind::Drawn(q, keys) => json!({ "anyOf": [quantity(*q), one_of(keys)] }),
-        Kind::Count { least, most } => {
+        Form::Quantity(q) => quantity(*q),
+        Form::Length => json!({ "type": "string", "pattern": "^[0-9.]+ ?k?m$" }),
+        Form::Drawn(q, keys) => json!({ "anyOf": [quantity(*q), one_of(keys)] }),
+        Form::Count { least, most } => {
             json!({ "type": "integer", "minimum": least, "maximum": most })
         }
-        Kind::Number { low, high } => number(*low, *high),
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::FlagOr(q) => json!({ "anyOf": [{ "type": "boolean" }, quantity(*q)] }),
-        Kind::Choice(words) => choice(words),
-        Kind::ChoiceOr(words, keys) => json!({ "anyOf": [choice(words), one_of(keys)] }),
-        Kind::Table(of) => table(of),
-        Kind::OneOf(keys) => one_of(keys),
-        Kind::Tagged { tag, cases } => {
+        Form::Number { low, high } => number(*low, *high),
+        Form::Flag => json!({ "type": "boolean" }),
+        Form::FlagOr(q) => json!({ "anyOf": [{ "type": "boolean" }, quantity(*q)] }),
+        Form::Choice(words) => choice(words),
+        Form::ChoiceOr(words, keys) => json!({ "anyOf": [choice(words), one_of(keys)] }),
+        Form::Table(of) => table(of),
+        Form::OneOf(keys) => one_of(keys),
+        Form::Tagged { tag, cases } => {
             let cases = cases
                 .iter()
-                .map(|case| object(case.doc, case.keys(), Some((tag, case.name))));
+                .map(|case| object(case.doc.trim(), &case.keys(), Some((tag, case.name))));
             json!({ "oneOf": cases.collect::<Vec<_>>() })
         }
-        Kind::List(of) => json!({ "type": "array", "items": self::kind(of) }),
-        Kind::Pair(of) => {
-            json!({ "type": "array", "items": self::kind(of), "minItems": 2, "maxItems": 2 })
+        Form::List(of) => json!({ "type": "array", "items": self::form(of) }),
+        Form::Pair(of) => {
+            json!({ "type": "array", "items": self::form(of), "minItems": 2, "maxItems": 2 })
         }
     }
 }
 
 fn one_of(keys: &'static [Key]) -> Value {
-    let mut schema = object("one of these keys", keys.iter(), None);
+    let mut schema = object("one of these keys", &keys.iter().collect::<Vec<_>>(), None);
     let about = schema
         .as_object_mut()
         .expect("the schema of a table is an object");
@@ -111,7 +113,7 @@ fn one_of(keys: &'static [Key]) -> Value {
     schema
 }
 
-fn choice(words: &[(&str, &str)]) -> Value {
+fn choice(words: &[Word]) -> Value {
     json!({ "type": "string", "enum": words.iter().map(|(word, _)| *word).collect::<Vec<_>>() })
 }
 

@@ -1,10 +1,11 @@
 //! Options that change a scenario before it is checked: `--set key.path=value`.
 
-use super::keys::{Key, Kind, Table};
-use super::language;
-use super::problem::suggest;
+use super::field::Record;
+use super::form::{Form, Key, Table};
+use super::language::Scenario;
+use super::problem::{shortened, suggest};
 use super::raw::{Raw, Source};
-use super::tree::{self, Entry, Item, Place, Value, parse_option};
+use super::tree::{self, Entry, Item, Place, Toml, TomlTable, parse_option};
 use super::walk::case_of;
 
 impl Raw {
@@ -56,14 +57,14 @@ impl Raw {
             .map(|step| step.trim_end_matches(']'))
             .collect();
         let mut tree = self.tree.clone();
-        match (Walk { place }).table(&mut tree, Keys::Of(&language::SCENARIO), &steps, value) {
+        match (Walk { place }).table(&mut tree, Keys::Of(Scenario::TABLE), &steps, value) {
             Ok(()) => self.tree = tree,
             Err((message, help)) => self.refuse(place, path, &message, &help),
         }
     }
 
     fn refuse(&mut self, place: Place, path: &str, message: &str, help: &str) {
-        let path = tree::shortened(path);
+        let path = shortened(path);
         let problem = self.problem(place, path, message.to_owned(), Some(help.to_owned()));
         self.tell(problem);
     }
@@ -87,17 +88,14 @@ enum Keys {
 
 impl Keys {
     /// The keys of this tree: of the case that its tag names, or of all cases.
-    fn list(self, tree: &tree::Table) -> Vec<&'static Key> {
+    fn list(self, tree: &TomlTable) -> Vec<&'static Key> {
         match self {
-            Keys::Of(table) => table.keys().collect(),
+            Keys::Of(table) => table.keys(),
             Keys::OneOf(keys) => keys.iter().collect(),
             Keys::Tagged(tag, cases) => {
-                let word = match tree.get(tag).map(|item| &item.value) {
-                    Some(Value::Text(word)) => word.as_str(),
-                    _ => "",
-                };
+                let word = tree.get(tag).and_then(Item::text).unwrap_or_default();
                 match case_of(cases, word) {
-                    Some(case) => case.keys().collect(),
+                    Some(case) => case.keys(),
                     None => cases.iter().flat_map(|case| case.keys()).collect(),
                 }
             }
@@ -112,13 +110,13 @@ impl Keys {
     }
 }
 
-fn keys_within(kind: &Kind) -> Option<Keys> {
-    match kind {
-        Kind::Table(table) => Some(Keys::Of(table)),
-        Kind::OneOf(keys) | Kind::Drawn(_, keys) | Kind::ChoiceOr(_, keys) => {
+fn keys_within(form: &Form) -> Option<Keys> {
+    match form {
+        Form::Table(table) => Some(Keys::Of(table)),
+        Form::OneOf(keys) | Form::Drawn(_, keys) | Form::ChoiceOr(_, keys) => {
             Some(Keys::OneOf(keys))
         }
-        Kind::Tagged { tag, cases } => Some(Keys::Tagged(tag, cases)),
+        Form::Tagged { tag, cases } => Some(Keys::Tagged(tag, cases)),
         _ => None,
     }
 }
@@ -131,7 +129,7 @@ struct Walk {
 impl Walk {
     fn table(
         &self,
-        tree: &mut tree::Table,
+        tree: &mut TomlTable,
         keys: Keys,
         steps: &[&str],
         value: Item,
@@ -147,21 +145,21 @@ impl Walk {
                 .tag()
                 .into_iter()
                 .chain(list.iter().map(|key| key.name));
-            let message = format!("unknown key \"{}\"", tree::shortened(step));
+            let message = format!("unknown key \"{}\"", shortened(step));
             return Err((message, suggest(step, names)));
         };
         if let (true, Keys::OneOf(_)) = (rest.is_empty(), keys) {
             // The keys exclude each other: the new one replaces the old.
             tree.entries.retain(|entry| entry.key == *step);
         }
-        self.item(self.slot(tree, step), key.name, &key.kind, rest, value)
+        self.item(self.slot(tree, step), key.name, key.form, rest, value)
     }
 
     fn item(
         &self,
         item: &mut Item,
         name: &str,
-        kind: &Kind,
+        form: &Form,
         rest: &[&str],
         value: Item,
     ) -> Result<(), Refusal> {
@@ -169,18 +167,18 @@ impl Walk {
             *item = value;
             return Ok(());
         }
-        if let Kind::List(of) = kind {
+        if let Form::List(of) = form {
             return self.element(item, name, of, rest, value);
         }
-        let Some(keys) = keys_within(kind) else {
-            let message = format!("\"{name}\" has no key \"{}\"", tree::shortened(rest[0]));
-            return Err((message, format!("it is {}", kind.accepts())));
+        let Some(keys) = keys_within(form) else {
+            let message = format!("\"{name}\" has no key \"{}\"", shortened(rest[0]));
+            return Err((message, format!("it is {}", form.accepts())));
         };
-        if !matches!(item.value, Value::Table(_)) {
-            item.value = Value::Table(tree::Table::default());
+        if !matches!(item.value, Toml::Table(_)) {
+            item.value = Toml::Table(TomlTable::default());
         }
         match &mut item.value {
-            Value::Table(tree) => self.table(tree, keys, rest, value),
+            Toml::Table(tree) => self.table(tree, keys, rest, value),
             _ => unreachable!("it has just been made a table"),
         }
     }
@@ -190,13 +188,13 @@ impl Walk {
         &self,
         item: &mut Item,
         list: &str,
-        of: &Kind,
+        of: &Form,
         steps: &[&str],
         value: Item,
     ) -> Result<(), Refusal> {
         let (step, rest) = steps.split_first().expect("a path goes on");
         let items = match &mut item.value {
-            Value::List(items) => items.as_mut_slice(),
+            Toml::List(items) => items.as_mut_slice(),
             _ => &mut [],
         };
         let at = match step.parse::<usize>() {
@@ -207,7 +205,7 @@ impl Walk {
             Some(at) => self.item(&mut items[at], list, of, rest, value),
             None => {
                 let names: Vec<&str> = items.iter().filter_map(name_of).collect();
-                let message = format!("there is no {list} \"{}\"", tree::shortened(step));
+                let message = format!("there is no {list} \"{}\"", shortened(step));
                 let help = match items.len() {
                     0 => format!("the scenario has no {list}"),
                     n => format!("{}, or a place from 0 to {}", suggest(step, names), n - 1),
@@ -218,25 +216,19 @@ impl Walk {
     }
 
     /// The value of a key, which is made if need be.
-    fn slot<'t>(&self, tree: &'t mut tree::Table, key: &str) -> &'t mut Item {
+    fn slot<'t>(&self, tree: &'t mut TomlTable, key: &str) -> &'t mut Item {
         let place = self.place;
         tree.slot(key, || Entry {
             key: key.to_owned(),
             key_place: place,
             item: Item {
                 place,
-                value: Value::Table(tree::Table::default()),
+                value: Toml::Table(TomlTable::default()),
             },
         })
     }
 }
 
 fn name_of(item: &Item) -> Option<&str> {
-    match &item.value {
-        Value::Table(table) => match &table.get("name")?.value {
-            Value::Text(name) => Some(name),
-            _ => None,
-        },
-        _ => None,
-    }
+    item.table()?.get("name")?.text()
 }

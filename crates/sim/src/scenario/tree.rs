@@ -3,6 +3,8 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::problem::shortened;
+
 /// Deeper than any scenario needs, and shallow enough for every stack.
 const DEEPEST: usize = 32;
 
@@ -22,24 +24,24 @@ pub(crate) struct Place {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Item {
     pub(crate) place: Place,
-    pub(crate) value: Value,
+    pub(crate) value: Toml,
 }
 
 /// A TOML value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum Toml {
     Text(String),
     Integer(i128),
     Float(f64),
     Flag(bool),
     Date,
     List(Vec<Item>),
-    Table(Table),
+    Table(TomlTable),
 }
 
 /// A TOML table in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Table {
+pub(crate) struct TomlTable {
     pub(crate) entries: Vec<Entry>,
 }
 
@@ -51,7 +53,54 @@ pub(crate) struct Entry {
     pub(crate) item: Item,
 }
 
-impl Table {
+impl Item {
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Toml::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Read by its type's own rules.
+    pub(crate) fn parsed<T: std::str::FromStr>(&self) -> Option<T> {
+        self.text()?.parse().ok()
+    }
+
+    pub(crate) fn integer(&self) -> Option<i128> {
+        match self.value {
+            Toml::Integer(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn flag(&self) -> Option<bool> {
+        match self.value {
+            Toml::Flag(flag) => Some(flag),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn table(&self) -> Option<&TomlTable> {
+        match &self.value {
+            Toml::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn list(&self) -> Option<&[Item]> {
+        match &self.value {
+            Toml::List(items) => Some(items),
+            _ => None,
+        }
+    }
+}
+
+impl TomlTable {
+    /// A table without keys.
+    pub(crate) const EMPTY: TomlTable = TomlTable {
+        entries: Vec::new(),
+    };
+
     pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
@@ -71,26 +120,27 @@ impl Table {
     }
 }
 
-impl Value {
+impl Toml {
+    /// A number as the language's own, which are all small.
+    pub(crate) fn number(&self) -> f64 {
+        match self {
+            Toml::Integer(n) => *n as f64,
+            Toml::Float(x) => *x,
+            _ => f64::NAN,
+        }
+    }
+
     /// What it is, for a sentence.
     pub(crate) fn what(&self) -> String {
         match self {
-            Value::Text(text) => format!("the text \"{}\"", shortened(text)),
-            Value::Integer(n) => format!("the bare number {n}"),
-            Value::Float(x) => format!("the bare number {x}"),
-            Value::Flag(flag) => format!("{flag}"),
-            Value::Date => "a date".to_owned(),
-            Value::List(_) => "a list".to_owned(),
-            Value::Table(_) => "a table".to_owned(),
+            Toml::Text(text) => format!("the text \"{}\"", shortened(text)),
+            Toml::Integer(n) => format!("the bare number {n}"),
+            Toml::Float(x) => format!("the bare number {x}"),
+            Toml::Flag(flag) => format!("{flag}"),
+            Toml::Date => "a date".to_owned(),
+            Toml::List(_) => "a list".to_owned(),
+            Toml::Table(_) => "a table".to_owned(),
         }
-    }
-}
-
-/// At most the first forty characters.
-pub(crate) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
     }
 }
 
@@ -102,9 +152,9 @@ pub(crate) struct SyntaxError {
 }
 
 /// The tree of a text, with what is not TOML about it.
-pub(crate) fn parse(text: &str) -> (Table, Vec<SyntaxError>) {
+pub(crate) fn parse(text: &str) -> (TomlTable, Vec<SyntaxError>) {
     if let Some(error) = too_many_dots(text) {
-        return (Table::default(), vec![error]);
+        return (TomlTable::default(), vec![error]);
     }
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut errors: Vec<SyntaxError> = errors.iter().map(|e| syntax_error(e, text)).collect();
@@ -129,7 +179,7 @@ pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
     };
     let bare = Item {
         place,
-        value: Value::Text(text[start..].to_owned()),
+        value: Toml::Text(text[start..].to_owned()),
     };
     if too_many_dots(&text[start..]).is_some() {
         return bare;
@@ -147,6 +197,14 @@ pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
     if errors.is_empty() { item } else { bare }
 }
 
+/// An option's value in TOML.
+pub(crate) fn option_as_toml(value: &str) -> String {
+    match DeValue::parse(value) {
+        Ok(_) => value.to_owned(),
+        Err(_) => toml::Value::String(value.to_owned()).to_string(),
+    }
+}
+
 /// What is wrong with an option's value that begins like a table or a list and so is not
 /// meant as a bare string.
 pub(crate) fn option_fault(value: &str) -> Option<String> {
@@ -159,8 +217,8 @@ pub(crate) fn option_fault(value: &str) -> Option<String> {
 fn place_at(item: &mut Item, place: Place) {
     item.place = place;
     match &mut item.value {
-        Value::List(items) => items.iter_mut().for_each(|item| place_at(item, place)),
-        Value::Table(table) => {
+        Toml::List(items) => items.iter_mut().for_each(|item| place_at(item, place)),
+        Toml::Table(table) => {
             for entry in &mut table.entries {
                 entry.key_place = place;
                 place_at(&mut entry.item, place);
@@ -217,7 +275,7 @@ struct Reader<'e> {
 }
 
 impl Reader<'_> {
-    fn table(&mut self, table: &DeTable<'_>, depth: usize) -> Table {
+    fn table(&mut self, table: &DeTable<'_>, depth: usize) -> TomlTable {
         let mut entries: Vec<Entry> = table
             .iter()
             .map(|(key, value)| Entry {
@@ -227,7 +285,7 @@ impl Reader<'_> {
             })
             .collect();
         entries.sort_by_key(|entry| entry.key_place.start);
-        Table { entries }
+        TomlTable { entries }
     }
 
     fn item(&mut self, value: &Spanned<DeValue<'_>>, depth: usize) -> Item {
@@ -238,29 +296,29 @@ impl Reader<'_> {
                 start: place.start,
                 end: place.end,
             });
-            Value::Date
+            Toml::Date
         } else {
             self.value(value.get_ref(), depth)
         };
         Item { place, value }
     }
 
-    fn value(&mut self, value: &DeValue<'_>, depth: usize) -> Value {
+    fn value(&mut self, value: &DeValue<'_>, depth: usize) -> Toml {
         match value {
-            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::String(text) => Toml::Text(text.to_string()),
             DeValue::Integer(n) => {
-                Value::Integer(i128::from_str_radix(n.as_str(), n.radix()).unwrap_or(i128::MAX))
+                Toml::Integer(i128::from_str_radix(n.as_str(), n.radix()).unwrap_or(i128::MAX))
             }
-            DeValue::Float(x) => Value::Float(x.as_str().parse().unwrap_or(f64::NAN)),
-            DeValue::Boolean(flag) => Value::Flag(*flag),
-            DeValue::Datetime(_) => Value::Date,
-            DeValue::Array(items) => Value::List(
+            DeValue::Float(x) => Toml::Float(x.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Boolean(flag) => Toml::Flag(*flag),
+            DeValue::Datetime(_) => Toml::Date,
+            DeValue::Array(items) => Toml::List(
                 items
                     .iter()
                     .map(|item| self.item(item, depth + 1))
                     .collect(),
             ),
-            DeValue::Table(table) => Value::Table(self.table(table, depth)),
+            DeValue::Table(table) => Toml::Table(self.table(table, depth)),
         }
     }
 

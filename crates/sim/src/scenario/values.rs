@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use pacesim_units::{Bytes, Rate, Span};
 
-use super::keys::Of;
+use super::form::Named;
 use crate::model::Distribution;
 
 /// Whether a text can be the name of a node, link or flow.
@@ -42,8 +42,8 @@ pub enum Members {
 
 impl Reference {
     /// Reads a reference; links may end in ".back".
-    pub(crate) fn parse(text: &str, of: Of) -> Result<Reference, String> {
-        let error = || format!("\"{text}\" is not a reference to a {}", of.name());
+    pub(crate) fn parse(text: &str, of: Named) -> Result<Reference, String> {
+        let error = || format!("\"{text}\" is not a reference to a {}", of.noun());
         let (group, members) = match text.split_once('[') {
             None => (text, Members::All),
             Some((group, rest)) => {
@@ -52,7 +52,7 @@ impl Reference {
             }
         };
         let name = match of {
-            Of::Links => group.strip_suffix(".back").unwrap_or(group),
+            Named::Links => group.strip_suffix(".back").unwrap_or(group),
             _ => group,
         };
         if !is_name(name) {
@@ -79,7 +79,7 @@ impl From<&str> for Reference {
     /// Of a text such as "left\[3\]". What is not a reference becomes the name of a
     /// group that cannot exist, which the check will report.
     fn from(text: &str) -> Reference {
-        Reference::parse(text, Of::Links).unwrap_or_else(|_| Reference {
+        Reference::parse(text, Named::Links).unwrap_or_else(|_| Reference {
             group: text.to_owned(),
             members: Members::All,
         })

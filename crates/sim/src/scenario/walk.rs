@@ -1,47 +1,36 @@
 //! Compares a tree with the language and tells every difference: unknown and
 //! missing keys, values of the wrong kind, unit or range.
 
-use super::keys::{Key, Kind, Need, Table};
-use super::problem::{Fault, Faults, nearest, suggest};
-use super::tree::{self, Item, Value, shortened};
+use super::form::{Form, Key, Need, Table, Word};
+use super::problem::{Fault, Faults, join, nearest, shortened, suggest};
+use super::tree::{Entry, Item, Toml, TomlTable};
 use super::values::{Length, Reference, is_name};
 use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span};
 
 /// All differences between a tree and a table of the language.
-pub(crate) fn differences(tree: &tree::Table, table: &Table) -> Faults {
-    let mut walk = Walk {
-        faults: Faults::default(),
-    };
+pub(crate) fn differences(tree: &TomlTable, table: &Table) -> Faults {
+    let mut walk = Walk::default();
     walk.table("", tree, table);
     walk.faults
 }
 
-struct Walk {
-    faults: Faults,
-}
-
-/// "flow\[0\]" and "rate" make "flow\[0\].rate".
-pub(crate) fn join(path: &str, key: &str) -> String {
-    if path.is_empty() {
-        key.to_owned()
-    } else {
-        format!("{path}.{key}")
-    }
+#[derive(Default)]
+pub(crate) struct Walk {
+    pub(crate) faults: Faults,
 }
 
 impl Walk {
-    fn table(&mut self, path: &str, tree: &tree::Table, table: &Table) {
+    fn table(&mut self, path: &str, tree: &TomlTable, table: &Table) {
         self.case(path, tree, None, table);
     }
 
     /// A table, perhaps with one more key, `tag`, that is dealt with elsewhere.
-    fn case(&mut self, path: &str, tree: &tree::Table, tag: Option<&str>, table: &Table) {
-        let keys: Vec<&'static Key> = table.keys().collect();
+    fn case(&mut self, path: &str, tree: &TomlTable, tag: Option<&str>, table: &Table) {
+        let keys = table.keys();
         let meant = self.entries(path, tree, &keys, tag);
         for key in keys {
             if key.need == Need::Required && tree.get(key.name).is_none() {
-                let example = format!("{} = {}", key.name, key.example);
-                let fault = self.missing(path, key.name, &example);
+                let fault = self.missing(path, key.name, &key.assignment());
                 // A misspelt key has been told; that it is missing is no news.
                 fault.silent = meant.contains(&key.name);
             }
@@ -52,7 +41,7 @@ impl Walk {
     fn entries(
         &mut self,
         path: &str,
-        tree: &tree::Table,
+        tree: &TomlTable,
         keys: &[&'static Key],
         tag: Option<&str>,
     ) -> Vec<&'static str> {
@@ -62,7 +51,7 @@ impl Walk {
                 continue;
             }
             match keys.iter().find(|key| key.name == entry.key) {
-                Some(key) => self.item(&join(path, key.name), &entry.item, &key.kind),
+                Some(key) => self.item(&join(path, key.name), &entry.item, key.form),
                 None => {
                     let names = tag.into_iter().chain(keys.iter().map(|key| key.name));
                     self.unknown(path, &entry.key, &suggest(&entry.key, names));
@@ -87,63 +76,61 @@ impl Walk {
             .absence()
     }
 
-    fn wrong(&mut self, path: &str, item: &Item, kind: &Kind) -> &mut Fault {
+    fn wrong(&mut self, path: &str, item: &Item, form: &Form) -> &mut Fault {
         let message = format!("{} is not accepted here", item.value.what());
         self.faults
             .add(path, message)
-            .help(format!("give {}", kind.accepts()))
+            .help(format!("give {}", form.accepts()))
     }
 
-    fn item(&mut self, path: &str, item: &Item, kind: &Kind) {
-        match (kind, &item.value) {
-            (Kind::Text, Value::Text(_)) | (Kind::Flag | Kind::FlagOr(_), Value::Flag(_)) => (),
-            (Kind::Count { least, most }, Value::Integer(n)) => {
+    pub(crate) fn item(&mut self, path: &str, item: &Item, form: &Form) {
+        match (form, &item.value) {
+            (Form::Text, Toml::Text(_)) | (Form::Flag | Form::FlagOr(_), Toml::Flag(_)) => (),
+            (Form::Count { least, most }, Toml::Integer(n)) => {
                 if *n < i128::from(*least) || *n > i128::from(*most) {
-                    self.out_of_range(path, &n.to_string(), kind);
+                    self.out_of_range(path, &n.to_string(), form);
                 }
             }
-            (Kind::Number { low, high }, Value::Integer(_) | Value::Float(_)) => {
-                let x = number(&item.value);
+            (Form::Number { low, high }, Toml::Integer(_) | Toml::Float(_)) => {
+                let x = item.value.number();
                 if !x.is_finite() || x < *low || x > *high {
-                    self.out_of_range(path, &x.to_string(), kind);
+                    self.out_of_range(path, &x.to_string(), form);
                 }
             }
-            (Kind::Choice(words) | Kind::ChoiceOr(words, _), Value::Text(text)) => {
+            (Form::Choice(words) | Form::ChoiceOr(words, _), Toml::Text(text)) => {
                 self.choice(path, text, words);
             }
-            (Kind::Table(table), Value::Table(tree)) => self.table(path, tree, table),
+            (Form::Table(table), Toml::Table(tree)) => self.table(path, tree, table),
             (
-                Kind::OneOf(keys) | Kind::ChoiceOr(_, keys) | Kind::Drawn(_, keys),
-                Value::Table(tree),
+                Form::OneOf(keys) | Form::ChoiceOr(_, keys) | Form::Drawn(_, keys),
+                Toml::Table(tree),
             ) => {
                 self.one_of(path, tree, keys);
             }
-            (Kind::Tagged { tag, cases }, Value::Table(tree)) => {
-                self.tagged(path, tree, tag, cases)
-            }
-            (Kind::List(of), Value::List(items)) => self.list(path, items, of),
-            (Kind::Pair(of), Value::List(items)) if items.len() == 2 => self.list(path, items, of),
-            (_, Value::Text(text)) => self.text(path, text, item, kind),
+            (Form::Tagged { tag, cases }, Toml::Table(tree)) => self.tagged(path, tree, tag, cases),
+            (Form::List(of), Toml::List(items)) => self.list(path, items, of),
+            (Form::Pair(of), Toml::List(items)) if items.len() == 2 => self.list(path, items, of),
+            (_, Toml::Text(text)) => self.text(path, text, item, form),
             (
-                Kind::Quantity(q) | Kind::Drawn(q, _) | Kind::FlagOr(q),
-                Value::Integer(_) | Value::Float(_),
+                Form::Quantity(q) | Form::Drawn(q, _) | Form::FlagOr(q),
+                Toml::Integer(_) | Toml::Float(_),
             ) => {
                 self.no_unit(path, &item.value, *q);
             }
             _ => {
-                self.wrong(path, item, kind);
+                self.wrong(path, item, form);
             }
         }
     }
 
-    fn out_of_range(&mut self, path: &str, value: &str, kind: &Kind) {
+    fn out_of_range(&mut self, path: &str, value: &str, form: &Form) {
         let message = format!("{value} is out of range");
         self.faults
             .add(path, message)
-            .help(format!("give {}", kind.accepts()));
+            .help(format!("give {}", form.accepts()));
     }
 
-    fn no_unit(&mut self, path: &str, value: &Value, q: Quantity) {
+    fn no_unit(&mut self, path: &str, value: &Toml, q: Quantity) {
         let message = format!("{} has no unit", value.what());
         let help = format!(
             "give a {} in {}, like \"{}\"",
@@ -155,38 +142,38 @@ impl Walk {
     }
 
     /// Texts with a form of their own.
-    fn text(&mut self, path: &str, text: &str, item: &Item, kind: &Kind) {
+    fn text(&mut self, path: &str, text: &str, item: &Item, form: &Form) {
         const LONGEST: usize = 200;
-        let error = match kind {
-            Kind::Reference(_)
-            | Kind::Length
-            | Kind::Quantity(_)
-            | Kind::Drawn(..)
-            | Kind::FlagOr(_)
+        let error = match form {
+            Form::Reference(_)
+            | Form::Length
+            | Form::Quantity(_)
+            | Form::Drawn(..)
+            | Form::FlagOr(_)
                 if text.len() > LONGEST =>
             {
                 Some(format!("the text \"{}\" is too long", shortened(text)))
             }
-            Kind::Name if is_name(text) => None,
-            Kind::Name => Some(format!("\"{}\" is not a name", shortened(text))),
-            Kind::File if !text.is_empty() => None,
-            Kind::File => Some("the path of the file is empty".to_owned()),
-            Kind::Reference(of) => Reference::parse(text, *of).err(),
-            Kind::Length => text.parse::<Length>().err(),
-            Kind::Quantity(q) | Kind::Drawn(q, _) | Kind::FlagOr(q) => quantity_error(text, *q),
+            Form::Name if is_name(text) => None,
+            Form::Name => Some(format!("\"{}\" is not a name", shortened(text))),
+            Form::File if !text.is_empty() => None,
+            Form::File => Some("the path of the file is empty".to_owned()),
+            Form::Reference(of) => Reference::parse(text, *of).err(),
+            Form::Length => text.parse::<Length>().err(),
+            Form::Quantity(q) | Form::Drawn(q, _) | Form::FlagOr(q) => quantity_error(text, *q),
             _ => {
-                self.wrong(path, item, kind);
+                self.wrong(path, item, form);
                 return;
             }
         };
         if let Some(message) = error {
             self.faults
                 .add(path, message)
-                .help(format!("give {}", kind.accepts()));
+                .help(format!("give {}", form.accepts()));
         }
     }
 
-    fn choice(&mut self, path: &str, text: &str, words: &[(&str, &str)]) {
+    fn choice(&mut self, path: &str, text: &str, words: &[Word]) {
         if words.iter().all(|(word, _)| *word != text) {
             let message = format!("unknown value \"{}\"", shortened(text));
             let help = suggest(text, words.iter().map(|(word, _)| *word));
@@ -194,16 +181,16 @@ impl Walk {
         }
     }
 
-    fn list(&mut self, path: &str, items: &[Item], of: &Kind) {
+    fn list(&mut self, path: &str, items: &[Item], of: &Form) {
         for (i, item) in items.iter().enumerate() {
             self.item(&format!("{path}[{i}]"), item, of);
         }
     }
 
-    fn one_of(&mut self, path: &str, tree: &tree::Table, keys: &'static [Key]) {
+    fn one_of(&mut self, path: &str, tree: &TomlTable, keys: &'static [Key]) {
         let keys: Vec<&'static Key> = keys.iter().collect();
         self.entries(path, tree, &keys, None);
-        let known = |entry: &&tree::Entry| keys.iter().any(|key| key.name == entry.key);
+        let known = |entry: &&Entry| keys.iter().any(|key| key.name == entry.key);
         let chosen: Vec<&str> = tree
             .entries
             .iter()
@@ -229,7 +216,7 @@ impl Walk {
         }
     }
 
-    fn tagged(&mut self, path: &str, tree: &tree::Table, tag: &str, cases: &[&'static Table]) {
+    fn tagged(&mut self, path: &str, tree: &TomlTable, tag: &str, cases: &[&'static Table]) {
         let names = || cases.iter().map(|case| case.name);
         let list = || names().collect::<Vec<_>>().join(", ");
         match tree.get(tag).map(|item| &item.value) {
@@ -241,7 +228,7 @@ impl Walk {
                 );
                 self.missing(path, tag, "").help(help);
             }
-            Some(Value::Text(word)) => {
+            Some(Toml::Text(word)) => {
                 let case = case_of(cases, word);
                 if case.is_none_or(|case| case.name != word) {
                     let message = format!("unknown value \"{}\"", shortened(word));
@@ -267,15 +254,6 @@ impl Walk {
 pub(crate) fn case_of(cases: &[&'static Table], word: &str) -> Option<&'static Table> {
     let named = |name: &str| cases.iter().find(|case| case.name == name).copied();
     named(word).or_else(|| named(nearest(word, cases.iter().map(|case| case.name))?))
-}
-
-/// A number as the language's own, which are all small.
-pub(crate) fn number(value: &Value) -> f64 {
-    match value {
-        Value::Integer(n) => *n as f64,
-        Value::Float(x) => *x,
-        _ => f64::NAN,
-    }
 }
 
 fn quantity_error(text: &str, q: Quantity) -> Option<String> {

@@ -2,13 +2,16 @@
 //! answer goes into the network.
 
 use pacesim_core::net::{Kind, Packet, Probe, RouteId};
+use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
 use pacesim_tcp::{Ack, SenderEvent};
 use pacesim_units::{FlowId, Time};
 
 use super::connection::Connection;
 use super::tcp_log::Noted;
+use super::window::Window;
 use super::{Agent, World};
+use crate::model::Model;
 
 impl<P: Probe> World<P> {
     /// A packet or an acknowledgement has arrived at one end of a connection.
@@ -43,7 +46,7 @@ impl<P: Probe> World<P> {
         let connection = &mut self.connections[id as usize];
         connection.sender_wake = Time::NEVER;
         connection.hand_over(now);
-        connection.sender.on_timer(now);
+        connection.sender_timer(now);
         self.pump(id, now, began);
     }
 
@@ -74,6 +77,7 @@ impl<P: Probe> World<P> {
             self.transmit(now, began, route, packet);
         }
         let connection = &mut self.connections[id as usize];
+        connection.note_limit(now);
         connection.note_events();
         let deadline = connection.sender_deadline();
         if deadline < connection.sender_wake {
@@ -170,9 +174,32 @@ impl<P: Probe> World<P> {
 
     /// Takes the transfers that were finished since the last call.
     pub fn take_transfers(&mut self) -> Vec<TransferRow> {
-        self.connections
-            .iter_mut()
-            .flat_map(|connection| connection.finished.drain(..))
+        let connections = self.connections.iter_mut();
+        let rows = connections.flat_map(|connection| connection.finished.drain(..));
+        let (model, window) = (&self.model, &self.window);
+        rows.map(|row| placed(row, model, window)).collect()
+    }
+
+    /// The transfers that are under way or wait for others of their flow; they have no end.
+    pub fn unfinished_transfers(&self) -> Vec<TransferRow> {
+        let rows = self.connections.iter().flat_map(Connection::unfinished);
+        rows.map(|row| placed(row, &self.model, &self.window))
             .collect()
+    }
+
+    /// The round trips in picoseconds that a flow's sender measured since the warm-up; `None`
+    /// if it is not TCP.
+    pub fn round_trips(&self, flow: FlowId) -> Option<&Quantiles> {
+        self.connection_of(flow)
+            .map(|connection| &connection.rtt_quantiles)
+    }
+}
+
+/// A connection's transfer with what the world knows of it.
+fn placed(row: TransferRow, model: &Model, window: &Window) -> TransferRow {
+    TransferRow {
+        group: model.flows[row.flow as usize].group.clone(),
+        began_in_warmup: row.start_ps < window.start.as_ps(),
+        ..row
     }
 }

@@ -9,6 +9,7 @@ use pacesim_measure::{Moments, Quantiles};
 use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Sender, SenderEvent};
 use pacesim_units::{Bytes, FlowId, Span, Time};
 
+use super::limits::{Limits, Spent};
 use super::tcp_log::{Noted, TcpLog};
 use crate::model::{Load, Pause, Tcp};
 use crate::range::DELAY;
@@ -35,6 +36,9 @@ pub(super) struct Connection {
     pub(super) rtt_quantiles: Quantiles,
     pub(super) finished: Vec<TransferRow>,
     retransmitted_before: u64,
+    limits: Limits,
+    /// When all was delivered that the application will ever hand over.
+    pub(super) ended: Option<Time>,
     /// Payload that arrived for the first time.
     goodput_bytes: u64,
     /// All that the sender reported and nobody took yet, if somebody wants it.
@@ -48,6 +52,7 @@ pub(super) struct Totals {
     pub(super) retransmitted: u64,
     pub(super) timeouts: u64,
     pub(super) fast_recoveries: u64,
+    pub(super) limited: Spent,
 }
 
 /// What the application still has to send.
@@ -175,6 +180,8 @@ impl Connection {
             rtt_quantiles: Quantiles::new(),
             finished: Vec::new(),
             retransmitted_before: 0,
+            limits: Limits::new(start),
+            ended: None,
             goodput_bytes: 0,
             recorded: None,
         }
@@ -198,14 +205,15 @@ impl Connection {
         self.rtt_quantiles.reset();
     }
 
-    /// The totals so far.
-    pub(super) fn totals(&self) -> Totals {
+    /// The totals up to now.
+    pub(super) fn totals(&self, now: Time) -> Totals {
         let counters = self.sender.counters();
         Totals {
             goodput_bytes: self.goodput_bytes,
             retransmitted: counters.retransmitted,
             timeouts: u64::from(counters.timeouts),
             fast_recoveries: u64::from(counters.fast_retransmits),
+            limited: self.limits.spent(now),
         }
     }
 
@@ -215,6 +223,21 @@ impl Connection {
         self.recorded = Some(TcpLog::new());
     }
 
+    /// The sender's timer may have run out.
+    pub(super) fn sender_timer(&mut self, now: Time) {
+        let (armed, timeouts) = (self.sender.timeout_armed(), self.sender.counters().timeouts);
+        self.sender.on_timer(now);
+        if self.sender.counters().timeouts > timeouts {
+            self.limits.note_timeout(armed, now);
+        }
+    }
+
+    /// Takes note of what keeps the sender from sending more.
+    #[inline]
+    pub(super) fn note_limit(&mut self, now: Time) {
+        self.limits.note(now, self.sender.limited_by());
+    }
+
     /// Hands over the data that is due.
     pub(super) fn hand_over(&mut self, now: Time) {
         if now < self.next_data {
@@ -222,6 +245,9 @@ impl Connection {
         }
         self.next_data = Time::NEVER;
         if now >= self.stop {
+            if self.ended.is_none() && self.sender.is_done() {
+                self.end(self.stop);
+            }
             return;
         }
         if let Some(amount) = self.application.next() {
@@ -282,19 +308,50 @@ impl Connection {
     }
 
     fn finish_transfer(&mut self, at: Time, index: u32, bytes: Bytes, started: Time) {
-        let retransmitted = self.sender.counters().retransmitted;
-        self.finished.push(TransferRow {
-            flow: self.flow.0,
-            transfer: index,
-            start_ps: started.as_ps(),
-            end_ps: at.as_ps(),
-            bytes: bytes.get(),
-            retransmitted_pkts: retransmitted - self.retransmitted_before,
-        });
-        self.retransmitted_before = retransmitted;
+        let row = TransferRow {
+            end_ps: Some(at.as_ps()),
+            ..self.transfer(index, bytes, started)
+        };
+        self.finished.push(row);
+        self.retransmitted_before = self.sender.counters().retransmitted;
         if let Some(pause) = self.application.pause() {
             self.next_data = at.saturating_add(pause);
         }
+        let is_last = self.next_data == Time::NEVER || at >= self.stop;
+        if is_last && self.sender.is_done() {
+            self.end(at);
+        }
+    }
+
+    /// Nothing more will be handed over, and all that was is delivered.
+    fn end(&mut self, at: Time) {
+        self.ended = Some(at);
+        self.limits.end(at);
+    }
+
+    /// The oldest transfer that is not finished. What only the world knows is left out.
+    fn transfer(&self, index: u32, bytes: Bytes, started: Time) -> TransferRow {
+        TransferRow {
+            flow: self.flow.0,
+            transfer: index,
+            start_ps: started.as_ps(),
+            bytes: bytes.get(),
+            retransmitted_pkts: self.sender.counters().retransmitted - self.retransmitted_before,
+            ..TransferRow::default()
+        }
+    }
+
+    /// The transfers that are not finished, oldest first. Packets sent again are all of the
+    /// oldest: the others wait for it.
+    pub(super) fn unfinished(&self) -> impl Iterator<Item = TransferRow> + '_ {
+        let pending = self.sender.pending_transfers().enumerate();
+        pending.map(|(place, (index, bytes, started))| {
+            let mut row = self.transfer(index, bytes, started);
+            if place > 0 {
+                row.retransmitted_pkts = 0;
+            }
+            row
+        })
     }
 }
 

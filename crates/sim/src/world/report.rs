@@ -3,8 +3,10 @@
 use pacesim_core::net::{Counters, HoldCounters, Probe};
 use pacesim_measure::loss_ratio;
 use pacesim_measure::record::{FlowRow, LinkRow};
-use pacesim_units::LinkId;
+use pacesim_tcp::Limit;
+use pacesim_units::{FlowId, LinkId};
 
+use super::presence::Presence;
 use super::tally::FlowTally;
 use super::{Agent, World};
 use crate::model::{Flow, Link};
@@ -37,11 +39,13 @@ impl<P: Probe> World<P> {
         let none = FlowTally::default();
         let row = |(i, now): (usize, &FlowTally)| {
             let before = at_start.map_or(&none, |start| &start.flows[i]);
+            let presence = self.presence(FlowId::from_index(i));
             let mut row = flow_row(self, &self.model.flows[i], now, before);
             row.flow = i as u32;
             if let Agent::Tcp(id) = self.agents[i] {
-                add_tcp(&mut row, self, id as usize);
+                add_tcp(&mut row, self, id as usize, presence);
             }
+            add_rates(&mut row, presence);
             row
         };
         self.tallies.all().iter().enumerate().map(row).collect()
@@ -116,10 +120,8 @@ fn flow_row<P: Probe>(
     now: &FlowTally,
     before: &FlowTally,
 ) -> FlowRow {
-    let seconds = world.measured().as_secs_f64();
     let sent = now.sent - before.sent;
     let delivered = now.delivered - before.delivered;
-    let rate = ratio(delivered.bytes as f64 * 8.0, seconds);
     let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.clone();
     let ns = |ps: f64| ps / 1000.0;
     let delay = &now.delay_ps;
@@ -134,9 +136,8 @@ fn flow_row<P: Probe>(
         delivered_bytes: delivered.bytes,
         dropped_pkts: (now.dropped - before.dropped).packets,
         lost_pkts: (now.lost - before.lost).packets,
-        throughput_bps: rate,
         // A source that waits for no answer sends nothing twice.
-        goodput_bps: rate,
+        goodput_bytes: delivered.bytes,
         delay_mean_ns: delay.mean().map(ns),
         delay_std_ns: delay.std_dev().map(ns),
         delay_min_ns: delay.min().map(|ps| ns(ps as f64)),
@@ -145,21 +146,39 @@ fn flow_row<P: Probe>(
     }
 }
 
+/// What a flow does is said of the time in which it is there.
+fn add_rates(row: &mut FlowRow, presence: Presence) {
+    let seconds = presence.span().as_secs_f64();
+    row.from_ps = presence.from.as_ps();
+    row.until_ps = presence.until.as_ps();
+    row.throughput_bps = ratio(row.delivered_bytes as f64 * 8.0, seconds);
+    row.goodput_bps = ratio(row.goodput_bytes as f64 * 8.0, seconds);
+}
+
 /// What only a connection knows.
-fn add_tcp<P: Probe>(row: &mut FlowRow, world: &World<P>, id: usize) {
+fn add_tcp<P: Probe>(row: &mut FlowRow, world: &World<P>, id: usize, presence: Presence) {
     let connection = &world.connections[id];
-    let now = connection.totals();
+    let now = connection.totals(world.now);
     let before = world
         .window
         .at_start()
         .map(|start| start.connections[id])
         .unwrap_or_default();
-    let goodput = (now.goodput_bytes - before.goodput_bytes) as f64 * 8.0;
-    row.goodput_bps = ratio(goodput, world.measured().as_secs_f64());
+    row.goodput_bytes = now.goodput_bytes - before.goodput_bytes;
     row.retransmitted_pkts = now.retransmitted - before.retransmitted;
     row.timeouts = now.timeouts - before.timeouts;
     row.fast_recoveries = now.fast_recoveries - before.fast_recoveries;
+    let ps = presence.span().as_ps();
+    let share = |limit: Limit| {
+        let spent = now.limited[limit as usize] - before.limited[limit as usize];
+        (ps > 0).then(|| spent as f64 / ps as f64)
+    };
+    row.window_limited = share(Limit::Window);
+    row.congestion_limited = share(Limit::Congestion);
+    row.data_limited = share(Limit::Data);
+    row.pacing_limited = share(Limit::Pacing);
     let ns = |ps: u64| ps as f64 / 1000.0;
+    row.rtt_samples = connection.rtt_ps.count();
     row.rtt_mean_ns = connection.rtt_ps.mean().map(|ps| ps / 1000.0);
     row.rtt_p50_ns = connection.rtt_quantiles.quantile(0.5).map(ns);
     row.rtt_p95_ns = connection.rtt_quantiles.quantile(0.95).map(ns);

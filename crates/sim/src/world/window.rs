@@ -66,7 +66,7 @@ impl Window {
                 .map(|i| network.hold(LinkId::from_index(i), now))
                 .collect(),
             flows: tallies.all().to_vec(),
-            connections: connections.iter().map(Connection::totals).collect(),
+            connections: connections.iter().map(|c| c.totals(now)).collect(),
         });
     }
 }

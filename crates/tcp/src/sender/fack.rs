@@ -21,22 +21,23 @@ impl Sender {
     /// What every such ACK and each one in recovery brings: what arrived, a
     /// restart of the timer, and a round trip by its echo.
     fn fack_learn(&mut self, now: Time, ack: &Ack) {
-        self.advance(ack.next);
-        let fack = self.the_board().fack();
-        self.note_blocks(ack);
-        let news = self.the_board().fack() - fack;
-        self.ramp = self.ramp.saturating_sub(news);
-        self.skip_to_fack();
+        if ack.next > self.una {
+            self.advance(ack.next);
+        }
+        let high = self.high;
+        let board = self.the_board();
+        let before = board.fack();
+        board.note(&ack.sacks, high);
+        board.note_lost_retransmission();
+        let fack = board.fack();
+        self.ramp = self.ramp.saturating_sub(fack - before);
+        // After a timeout ns-2 sends from `una` on, but not what the forward-most
+        // SACK shows to have been sent.
+        self.next = self.next.max(fack);
         // The back-off that this ACK may end still counts for the timer.
         self.restart_timer(now);
         self.end_timing(ack);
         self.sample_rtt(now, ack.stamp);
-    }
-
-    /// After a timeout ns-2 sends from `una` on, but not what the forward-most
-    /// SACK shows to have been sent.
-    fn skip_to_fack(&mut self) {
-        self.next = self.next.max(self.the_board().fack());
     }
 
     /// The window falls to one and grows by every ACK: ssthresh is the target.
@@ -68,7 +69,6 @@ impl Sender {
         let acked = ack.next - self.una;
         self.fack_learn(now, ack);
         self.grow(now, acked, None);
-        self.the_board().note_lost_retransmission();
         if ack.sacks.is_empty() && self.una > self.recover {
             self.fack_leave(now);
         }

@@ -7,6 +7,9 @@ mod pipe;
 mod rfc6675;
 mod timer;
 mod transmit;
+mod waiting;
+
+pub use waiting::Limit;
 
 use std::sync::Arc;
 

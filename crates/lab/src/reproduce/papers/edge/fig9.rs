@@ -103,8 +103,11 @@ fn turning_load(base_rtt: f64) -> Result<f64, Fault> {
 }
 
 fn figure(low: Vec<(f64, f64)>, high: Vec<(f64, f64)>) -> Figure {
-    let panel = || Panel::new("pacer delay (ms)", "throughput, relative");
+    let panel = |load: f64| {
+        let title = format!("load {load}");
+        Panel::new("pacer delay (ms)", "throughput, relative").titled(title)
+    };
     Figure::new("throughput against pacer delay (edge Fig. 9)")
-        .panel(panel().line(format!("load {LOW}"), low))
-        .panel(panel().line(format!("load {HIGH}"), high))
+        .panel(panel(LOW).line(format!("load {LOW}"), low))
+        .panel(panel(HIGH).line(format!("load {HIGH}"), high))
 }

@@ -95,8 +95,11 @@ fn suppressed() -> Claim {
 
 fn figure(surge: &Waves, simulated: &[(f64, f64)]) -> Figure {
     let times = || (0..=2000).map(|i| f64::from(i) * END / 2000.0);
-    let input = Panel::new("time (s)", "rate").line("input", times().map(|t| (t, surge.input(t))));
+    let input = Panel::new("time (s)", "rate")
+        .titled("before the pacer")
+        .line("input", times().map(|t| (t, surge.input(t))));
     let output = Panel::new("time (s)", "rate")
+        .titled("behind the pacer")
         .line("eq. (8)", times().map(|t| (t, surge.output(ALPHA, t))))
         .points(
             "fluid simulation",

@@ -6,7 +6,7 @@ use pacesim::units::Time;
 use pacesim_analytic::qlbp::OnOff;
 
 use super::super::observed::link;
-use crate::plot::{Figure, Panel};
+use crate::plot::{Figure, Panel, Point};
 use crate::reproduce::{Claim, Context, Fault, Report};
 use pacesim::model::Model;
 use pacesim::net::{Packet, Probe};
@@ -55,7 +55,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         let text = format!("C_mumu(0) < C_lambdalambda(0), Mbps^2, {branch}");
         let input = theory.covariance(0.0) / (MBPS * MBPS);
         report = report.claim(Claim::at_most(text, input, mean(0)).from_scale(context, 0.01));
-        figure = figure.panel(panel(&theory, alpha, branch, &ours));
+        figure = figure.panel(panel(&theory, alpha, branch, (&ours, count(context))));
     }
     Ok(report.figure(figure).note(
         "h = 8 Mbps in packets of 100 B, mu_min = 0, mu_max = C = 10 Mbps; rates are counted in \
@@ -63,12 +63,18 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
     ))
 }
 
-fn panel(theory: &OnOff, alpha: f64, branch: &str, ours: &[Interval]) -> Panel {
+fn panel(
+    theory: &OnOff,
+    alpha: f64,
+    branch: &str,
+    (ours, replications): (&[Interval], u64),
+) -> Panel {
     let taus = || super::super::grid::grid(0.0, 0.4, 200);
     let squared = MBPS * MBPS;
-    let points = LAGS.iter().zip(ours).map(|(lag, of)| {
-        let x = *lag as f64 * BIN_S * 1e3;
-        (x, of.estimate)
+    let points = LAGS.iter().zip(ours).map(|(lag, of)| Point {
+        x: *lag as f64 * BIN_S * 1e3,
+        y: of.estimate,
+        interval: Some((of.low, of.high)),
     });
     Panel::new("lag (ms)", "auto-covariance (Mbps²)")
         .line(
@@ -84,15 +90,19 @@ fn panel(theory: &OnOff, alpha: f64, branch: &str, ours: &[Interval]) -> Panel {
                 .collect::<Vec<_>>(),
         )
         .points_beside("simulated output", points.collect::<Vec<_>>())
+        .intervals(0.95, replications)
+}
+
+fn count(context: &Context<'_>) -> u64 {
+    context.scaled(REPLICATIONS, 2)
 }
 
 /// Over replications, in Mbps^2, for each of the lags.
 fn covariances(context: &Context<'_>, alpha: f64) -> Result<Vec<Interval>, Fault> {
     let q_max = format!("link.paced.pacer.q_max={}B", (C / alpha / 8.0).round());
     let input = context.scenario("qlbp11/autocov", &[&q_max])?;
-    let count = context.scaled(REPLICATIONS, 2);
     let mut by_lag = vec![Vec::new(); LAGS.len()];
-    for replication in 0..count {
+    for replication in 0..count(context) {
         let bins = |model: &Model| Bins::new(link(model, "paced"), Time::ZERO + model.warmup);
         let world = context.watch(&input, replication, bins)?;
         let rates = world.into_probe().rates();

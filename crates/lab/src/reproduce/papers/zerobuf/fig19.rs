@@ -15,6 +15,7 @@ const JUDGED: u64 = 3;
 pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let mut panel = Panel::new("buffer (packets)", "loss").log_y();
     let mut judged = Vec::new();
+    let mut lossless = Vec::new();
     for delay in DELAYS {
         let mut curve = Vec::new();
         for buffer in BUFFERS {
@@ -22,12 +23,15 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
             if buffer == JUDGED {
                 judged.push(loss);
             }
-            // What was not seen has no place on a logarithmic axis.
-            if loss > 0.0 {
-                curve.push((buffer as f64, loss));
-            }
+            curve.push((buffer as f64, loss));
         }
-        panel = panel.line(format!("d = {delay} us"), curve);
+        // What was not seen has no place on a logarithmic axis.
+        curve.retain(|(_, loss)| *loss > 0.0);
+        if curve.is_empty() {
+            lossless.push(delay.to_string());
+        } else {
+            panel = panel.joined(format!("d = {delay} us"), curve);
+        }
     }
     let falls = judged
         .windows(2)
@@ -55,8 +59,14 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         None,
         "sources of long-range dependent traffic",
     );
-    Ok(report_of([falls, orders], context)
-        .claim(lrd)
+    let mut report = report_of([falls, orders], context).claim(lrd);
+    if !lossless.is_empty() {
+        let delays = lossless.join(", ");
+        report = report.note(format!(
+            "The figure has no line for d = {delays} us: no loss was seen at any buffer."
+        ));
+    }
+    Ok(report
         .figure(Figure::new("loss of paced Poisson traffic (zerobuf Fig. 19)").panel(panel))
         .note(
             "Released by the last byte. The pacer's own line is ten times as fast as the link with \

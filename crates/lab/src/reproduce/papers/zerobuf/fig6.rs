@@ -47,7 +47,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
             Some(Value::from("is there")),
             "sources of long-range dependent traffic",
         ))
-        .figure(figure(&curve))
+        .figure(figure(&curve, context.scaled(REPLICATIONS, 1)))
         .note(
             "Poisson UDP of 375 kbps and 200 B, the mean and size of the paper's video. TCP packets \
              are 1000 B on the wire (with ns-2's 40 B of headers on top none would fit 1 KB); the \
@@ -102,7 +102,7 @@ fn rises(curve: &[At]) -> Claim {
     Claim::shows(text, "also with Poisson", ours, holds).because("the rise is within the intervals")
 }
 
-fn figure(curve: &[At]) -> Figure {
+fn figure(curve: &[At], replications: u64) -> Figure {
     let points = |of: fn(&At) -> Estimate| {
         let point = |at: &At| {
             let estimate = of(at);
@@ -116,9 +116,11 @@ fn figure(curve: &[At]) -> Figure {
     };
     let loss = Panel::new("buffer (KB)", "UDP loss")
         .log_y()
-        .points("Poisson, 375 kbps", points(|at| at.udp_loss));
+        .joined("Poisson, 375 kbps", points(|at| at.udp_loss))
+        .intervals(0.95, replications);
     let throughput = Panel::new("buffer (KB)", "TCP throughput (Mbps)")
-        .points("1000 flows", points(|at| at.tcp_bps.map(|bps| bps / 1e6)));
+        .joined("1000 flows", points(|at| at.tcp_bps.map(|bps| bps / 1e6)))
+        .intervals(0.95, replications);
     Figure::new("UDP loss and TCP throughput against buffer (zerobuf Fig. 6)")
         .panel(loss)
         .panel(throughput)

@@ -44,7 +44,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
                 )
                 .from_scale(context, 0.5),
         )
-        .figure(figure(&idle, &fit))
+        .figure(figure(&idle, &fit, context.scaled(REPLICATIONS, 1)))
         .note(
             "Idle is the share of time in which the core link has nothing to send. Packets are \
              1000 B on the wire; the window is ns-2's 20 packets.",
@@ -64,7 +64,7 @@ fn linear(fit: &IdleFit, seen: usize) -> Claim {
     .because("the link of the paper's Fig. 6 is hardly ever idle from 15 KB on")
 }
 
-fn figure(idle: &[(f64, Estimate)], fit: &IdleFit) -> Figure {
+fn figure(idle: &[(f64, Estimate)], fit: &IdleFit, replications: u64) -> Figure {
     let line = |kb: f64| libm::exp(fit.intercept) * idle_probability(kb, fit.b_star);
     let points = idle.iter().map(|(kb, idle)| Point {
         x: *kb,
@@ -77,6 +77,7 @@ fn figure(idle: &[(f64, Estimate)], fit: &IdleFit) -> Figure {
             format!("fit, B* = {:.2} KB", fit.b_star),
             BUFFERS_KB.map(|kb| (f64::from(kb), line(f64::from(kb)))),
         )
-        .points_beside("simulated", points);
+        .points_beside("simulated", points)
+        .intervals(0.95, replications);
     Figure::new("idle probability against buffer (zerobuf Fig. 7)").panel(panel)
 }

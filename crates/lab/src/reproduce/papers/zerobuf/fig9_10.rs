@@ -179,16 +179,20 @@ fn simulate(context: &Context<'_>, model: &Anomaly, kb: u64) -> Result<Simulated
         };
         runs.push(world.losses(clocks, context.scaled(PACKETS, 1000)));
     }
-    let level = bonferroni(0.95, 2 * SIMULATED.len());
     let estimate = |of: fn(&Losses) -> f64| {
         let losses: Vec<f64> = runs.iter().map(of).collect();
-        Estimate::from(mean_interval(&losses, level).expect("twenty replications"))
+        Estimate::from(mean_interval(&losses, level()).expect("twenty replications"))
     };
     Ok(Simulated {
         kb,
         udp: estimate(|losses| losses.udp),
         tcp: estimate(|losses| losses.tcp),
     })
+}
+
+/// Of each interval, so that all hold together with 95 %.
+fn level() -> f64 {
+    bonferroni(0.95, 2 * SIMULATED.len())
 }
 
 impl Simulated {
@@ -219,8 +223,10 @@ fn figure(exponential: &Curve, deterministic: &Curve, simulated: &[Simulated]) -
         .log_y()
         .line("UDP, chain", line(exponential, |p| p.udp_loss))
         .points_beside("UDP, simulated", simulated.iter().map(|s| s.point(s.udp)))
+        .intervals(level(), REPLICATIONS)
         .line("TCP, chain", line(exponential, |p| p.tcp_loss))
         .points_beside("TCP, simulated", simulated.iter().map(|s| s.point(s.tcp)))
+        .intervals(level(), REPLICATIONS)
         .line(
             "UDP, deterministic service",
             line(deterministic, |p| p.udp_loss),

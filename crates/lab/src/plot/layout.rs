@@ -1,0 +1,284 @@
+//! Where everything of a figure stands: panels one below the other, their frames in
+//! line, a column for the legends beside them.
+
+use super::axis::{Axis, Ends};
+use super::drawing::Spot;
+use super::figure::{Figure, Intervals, Mark, Panel, Point, Series};
+use super::style::{Look, looks};
+use super::text::{height, lines, plain, width};
+
+pub(super) const WIDTH: f64 = 840.0;
+/// Of the frame of the only panel, and of one among several.
+const FRAME_HEIGHTS: (f64, f64) = (400.0, 250.0);
+/// Between the figure's edge, or the panel above, and what is drawn.
+pub(super) const MARGIN: f64 = 14.0;
+/// Between a text and what it belongs to.
+pub(super) const GAP: f64 = 8.0;
+/// Of the line or the mark before a legend's text.
+pub(super) const SAMPLE: f64 = 34.0;
+const WIDEST_LEGEND: f64 = 190.0;
+
+/// Sizes of text.
+pub(super) const TITLE: f64 = 17.0;
+pub(super) const LABEL: f64 = 14.0;
+pub(super) const LEGEND: f64 = 13.0;
+pub(super) const NOTE: f64 = 11.5;
+pub(super) const TICK: f64 = 12.5;
+
+/// A figure whose parts have their places.
+pub(super) struct Layout<'a> {
+    pub(super) height: f64,
+    pub(super) title: Vec<String>,
+    pub(super) panels: Vec<Placed<'a>>,
+}
+
+/// A panel with its place.
+pub(super) struct Placed<'a> {
+    pub(super) content: Content<'a>,
+    pub(super) frame: Frame,
+    pub(super) x_label: Vec<String>,
+}
+
+/// The rectangle between the axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) right: f64,
+    pub(super) top: f64,
+    pub(super) bottom: f64,
+}
+
+/// What a panel shows, before it has a place.
+pub(super) struct Content<'a> {
+    pub(super) panel: &'a Panel,
+    pub(super) title: Vec<String>,
+    pub(super) axes: Axes,
+    pub(super) looks: Vec<Look>,
+    pub(super) y_label: Vec<String>,
+    /// One for each series, or none at all.
+    pub(super) legend: Vec<Entry>,
+    frame_height: f64,
+}
+
+/// The axes of a panel, which say what can be drawn.
+pub(super) struct Axes {
+    pub(super) x: Axis,
+    pub(super) y: Axis,
+}
+
+/// What the legend says of a series.
+pub(super) struct Entry {
+    pub(super) label: Vec<String>,
+    pub(super) note: Vec<String>,
+}
+
+impl<'a> Layout<'a> {
+    pub(super) fn of(figure: &'a Figure) -> Layout<'a> {
+        let title = lines(&capitalised(&figure.title), TITLE, WIDTH - 2.0 * MARGIN);
+        let contents: Vec<Content> = Content::all(figure);
+        let lefts = contents.iter().map(Content::left_width);
+        let left = MARGIN + lefts.fold(0.0, f64::max);
+        let legends = contents.iter().map(Content::legend_width);
+        let legend = legends.fold(0.0, f64::max);
+        // Without a legend, half of the last tick's number stands out.
+        let right = WIDTH - MARGIN - legend.max(2.0 * GAP);
+        let mut below = MARGIN + height(title.len(), TITLE);
+        let mut panels = Vec::new();
+        for content in contents {
+            let placed = content.place(left, right, below);
+            below = placed.bottom();
+            panels.push(placed);
+        }
+        Layout {
+            height: below + MARGIN,
+            title,
+            panels,
+        }
+    }
+}
+
+fn capitalised(title: &str) -> String {
+    let mut letters = title.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+impl<'a> Content<'a> {
+    fn all(figure: &'a Figure) -> Vec<Content<'a>> {
+        let one = figure.panels.len() == 1;
+        let (alone, among) = FRAME_HEIGHTS;
+        let title = |number: usize, panel: &Panel| match (one, &panel.title) {
+            (true, None) => String::new(),
+            (true, Some(title)) => title.clone(),
+            (false, None) => format!("({})", letters(number)),
+            (false, Some(title)) => format!("({}) {title}", letters(number)),
+        };
+        let panels = figure.panels.iter().enumerate();
+        let content = |(i, panel)| {
+            let least = if one { alone } else { among };
+            Content::of(panel, &title(i, panel), least)
+        };
+        panels.map(content).collect()
+    }
+
+    fn of(panel: &'a Panel, title: &str, least_height: f64) -> Content<'a> {
+        let legend = legend(panel);
+        let legend_height: f64 = legend.iter().map(Entry::height).sum();
+        let frame_height = legend_height.max(least_height);
+        Content {
+            panel,
+            title: match title {
+                "" => Vec::new(),
+                title => lines(title, LABEL, WIDTH - 2.0 * MARGIN),
+            },
+            axes: Axes::of(panel),
+            looks: looks(panel),
+            y_label: lines(&panel.y.label, LABEL, frame_height),
+            legend,
+            frame_height,
+        }
+    }
+
+    /// Of the label and the numbers left of the frame.
+    fn left_width(&self) -> f64 {
+        let numbers = self.axes.y.ticks().map(|(_, text)| width(&text, TICK));
+        height(self.y_label.len(), LABEL) + 2.0 * GAP + numbers.fold(0.0, f64::max)
+    }
+
+    /// Of the legend and what sets it apart from the frame.
+    fn legend_width(&self) -> f64 {
+        let widest = self.legend.iter().map(Entry::width).fold(0.0, f64::max);
+        if self.legend.is_empty() {
+            0.0
+        } else {
+            2.0 * GAP + SAMPLE + widest
+        }
+    }
+
+    fn place(self, left: f64, right: f64, above: f64) -> Placed<'a> {
+        let top = above + MARGIN + height(self.title.len(), LABEL);
+        let frame = Frame {
+            left,
+            right,
+            top,
+            bottom: top + self.frame_height,
+        };
+        Placed {
+            x_label: lines(&self.panel.x.label, LABEL, right - left),
+            frame,
+            content: self,
+        }
+    }
+}
+
+impl Placed<'_> {
+    /// Below the label of the x axis.
+    fn bottom(&self) -> f64 {
+        self.x_label_top() + height(self.x_label.len(), LABEL)
+    }
+
+    pub(super) fn x_label_top(&self) -> f64 {
+        self.frame.bottom + 1.5 * GAP + height(1, TICK)
+    }
+}
+
+impl Frame {
+    /// A point's place, which lies in the frame.
+    pub(super) fn spot(&self, axes: &Axes, x: f64, y: f64) -> Spot {
+        let (across, up) = (axes.x.fraction(x), axes.y.fraction(y));
+        (
+            self.left + across.clamp(0.0, 1.0) * (self.right - self.left),
+            self.bottom - up.clamp(0.0, 1.0) * (self.bottom - self.top),
+        )
+    }
+}
+
+impl Axes {
+    fn of(panel: &Panel) -> Axes {
+        let all = || panel.series.iter().flat_map(|s| &s.points);
+        let xs: Vec<f64> = all().map(|p| p.x).collect();
+        let ys: Vec<f64> = all().flat_map(ends).collect();
+        let has_marks = panel.series.iter().any(|s| s.mark != Mark::Line);
+        let across = if has_marks {
+            Ends::Beyond
+        } else {
+            Ends::AtValues
+        };
+        Axes {
+            x: Axis::around(&xs, panel.x.logarithmic, across),
+            y: Axis::around(&ys, panel.y.logarithmic, Ends::Round),
+        }
+    }
+
+    /// The points of a series in runs of those that can be drawn.
+    pub(super) fn runs<'a>(&self, series: &'a Series) -> impl Iterator<Item = &'a [Point]> {
+        let drawn = |p: &Point| self.x.holds(p.x) && self.y.holds(p.y);
+        let runs = series
+            .points
+            .chunk_by(move |a, b| drawn(a) == drawn(b))
+            .filter(move |run| drawn(&run[0]));
+        runs.collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// What the y axis must hold of a point. An interval that goes far down beside its
+/// estimate would leave no room for the others on a logarithmic axis.
+fn ends(point: &Point) -> [f64; 3] {
+    let (low, high) = point.interval.unwrap_or((point.y, point.y));
+    let low = if low > 0.0 {
+        low.max(0.1 * point.y)
+    } else {
+        low
+    };
+    [point.y, low, high]
+}
+
+/// (a), (b), and after (z) come (aa), (ab).
+fn letters(number: usize) -> String {
+    let letter = char::from(b'a' + (number % 26) as u8).to_string();
+    match number / 26 {
+        0 => letter,
+        more => letters(more - 1) + &letter,
+    }
+}
+
+/// What is alone and named by its axis needs none.
+fn legend(panel: &Panel) -> Vec<Entry> {
+    let said_by_axis =
+        |series: &Series| series.intervals.is_none() && panel.y.label.starts_with(&series.label);
+    match panel.series.as_slice() {
+        [only] if said_by_axis(only) => Vec::new(),
+        all => all.iter().map(Entry::of).collect(),
+    }
+}
+
+/// What its intervals are: "95 % intervals, n = 5".
+fn note(intervals: &Intervals) -> String {
+    let level = format!("{:.2}", 100.0 * intervals.level);
+    match intervals.samples {
+        (_, 1) => "n = 1, no interval".to_owned(),
+        (least, most) if least == most => format!("{} % intervals, n = {most}", plain(&level)),
+        (least, most) => format!("{} % intervals, n = {least} to {most}", plain(&level)),
+    }
+}
+
+impl Entry {
+    fn of(series: &Series) -> Entry {
+        let note = series.intervals.as_ref().map(note);
+        Entry {
+            label: lines(&series.label, LEGEND, WIDEST_LEGEND),
+            note: note.map_or_else(Vec::new, |note| lines(&note, NOTE, WIDEST_LEGEND)),
+        }
+    }
+
+    fn width(&self) -> f64 {
+        let label = self.label.iter().map(|line| width(line, LEGEND));
+        let note = self.note.iter().map(|line| width(line, NOTE));
+        label.chain(note).fold(0.0, f64::max)
+    }
+
+    /// With what sets it apart from the next.
+    pub(super) fn height(&self) -> f64 {
+        height(self.label.len(), LEGEND) + height(self.note.len(), NOTE) + 0.5 * GAP
+    }
+}

@@ -1,0 +1,190 @@
+//! What the TCP senders of one group of flows did, and what kept them from sending more.
+
+use pacesim::World;
+use pacesim::measure::Quantiles;
+use pacesim::measure::record::{FlowRow, LinkRow};
+use pacesim::net::Probe;
+use pacesim::units::{FlowId, LinkId};
+use serde::Serialize;
+
+use super::links::SATURATED;
+use super::ratio;
+
+/// The TCP senders of a group in the measured time. Shares are of the time that its flows
+/// were there.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TcpSummary {
+    /// Packets sent again.
+    pub retransmitted_pkts: u64,
+    /// These over all packets sent.
+    pub retransmitted_ratio: Option<f64>,
+    /// Retransmission time-outs.
+    pub timeouts: u64,
+    /// Times that a sender entered fast recovery.
+    pub fast_recoveries: u64,
+    /// Mean round trip that the senders measured.
+    pub rtt_mean_ms: Option<f64>,
+    /// 99 % of the round trips are not longer than this.
+    pub rtt_p99_ms: Option<f64>,
+    /// Share in which the receiver's window kept a sender from sending more.
+    pub window_limited: Option<f64>,
+    /// Share in which the congestion window, the repair of losses or a time-out did.
+    pub congestion_limited: Option<f64>,
+    /// Share in which all had been sent that the application had handed over.
+    pub data_limited: Option<f64>,
+    /// Share in which the sender's own pacing did.
+    pub pacing_limited: Option<f64>,
+    /// What limits the group most; null if none of its flows was there.
+    pub limited_by: Option<LimitedBy>,
+}
+
+/// What limits a group of flows for a larger share of their time than anything else.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LimitedBy {
+    /// What it is.
+    pub what: Bottleneck,
+    /// The line's name, or the window in packets if all have the same.
+    pub which: Option<String>,
+    /// The share of their time.
+    pub share: f64,
+}
+
+/// What may limit a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bottleneck {
+    /// A window, the receiver's or the congestion window, with a full line on the way: a
+    /// larger window would only wait there.
+    Line,
+    /// The receiver's window, and no line on the way is full.
+    Window,
+    /// The congestion window of a flow that loses packets, or their repair.
+    Loss,
+    /// The congestion window of a flow that loses none: it still grows.
+    Growth,
+    /// What the application has to send.
+    Data,
+    /// The sender's own pacing.
+    Pacing,
+}
+
+/// Of these flows; `None` if they are not TCP.
+pub(super) fn of_group<P: Probe>(
+    world: &World<P>,
+    rows: &[&FlowRow],
+    links: &[LinkRow],
+) -> Option<TcpSummary> {
+    let round_trips = round_trips(world, rows)?;
+    let count = |of: fn(&FlowRow) -> u64| rows.iter().map(|row| of(row)).sum::<u64>();
+    let weighted =
+        |of: fn(&FlowRow) -> Option<f64>, weight: fn(&FlowRow) -> f64| mean(rows, of, weight);
+    let of_time = |of| weighted(of, time);
+    let retransmitted_pkts = count(|row| row.retransmitted_pkts);
+    Some(TcpSummary {
+        retransmitted_pkts,
+        retransmitted_ratio: ratio(retransmitted_pkts, count(|row| row.sent_pkts)),
+        timeouts: count(|row| row.timeouts),
+        fast_recoveries: count(|row| row.fast_recoveries),
+        rtt_mean_ms: weighted(|row| row.rtt_mean_ns, |row| row.rtt_samples as f64)
+            .map(|ns| ns / 1e6),
+        rtt_p99_ms: round_trips.quantile(0.99).map(|ps| ps as f64 / 1e9),
+        window_limited: of_time(|row| row.window_limited),
+        congestion_limited: of_time(|row| row.congestion_limited),
+        data_limited: of_time(|row| row.data_limited),
+        pacing_limited: of_time(|row| row.pacing_limited),
+        limited_by: limited_by(world, rows, links),
+    })
+}
+
+fn round_trips<P: Probe>(world: &World<P>, rows: &[&FlowRow]) -> Option<Quantiles> {
+    let of_flow = |row: &&FlowRow| world.round_trips(FlowId(row.flow));
+    let mut all = rows.iter().filter_map(of_flow);
+    let mut sum = all.next()?.clone();
+    all.for_each(|more| sum.merge(more));
+    Some(sum)
+}
+
+/// How long a flow was there, in picoseconds.
+fn time(row: &FlowRow) -> f64 {
+    (row.until_ps - row.from_ps) as f64
+}
+
+/// The weighted mean of what there is a number for.
+fn mean(
+    rows: &[&FlowRow],
+    of: fn(&FlowRow) -> Option<f64>,
+    weight: fn(&FlowRow) -> f64,
+) -> Option<f64> {
+    let numbers = rows.iter().filter_map(|row| Some((of(row)?, weight(row))));
+    let (sum, all) = numbers.fold((0.0, 0.0), |(sum, all), (x, w)| (sum + x * w, all + w));
+    (all > 0.0).then(|| sum / all)
+}
+
+/// The sum of the flows' times at each bottleneck, and which line and windows these were.
+#[derive(Default)]
+struct Times {
+    spent: Vec<(Bottleneck, f64)>,
+    line: Option<(f64, LinkId)>,
+    windows: Vec<f64>,
+}
+
+fn limited_by<P: Probe>(
+    world: &World<P>,
+    rows: &[&FlowRow],
+    links: &[LinkRow],
+) -> Option<LimitedBy> {
+    let mut times = Times::default();
+    for row in rows {
+        times.add(world, row, links);
+    }
+    let all: f64 = times.spent.iter().map(|(_, time)| time).sum();
+    let most = times.spent.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let (what, time) = *most.filter(|_| all > 0.0)?;
+    let line = times.line.map(|(_, link)| links[link.index()].name.clone());
+    let same = times.windows.windows(2).all(|pair| pair[0] == pair[1]);
+    let window = times.windows.first().filter(|_| same);
+    Some(LimitedBy {
+        what,
+        which: match what {
+            Bottleneck::Line => line,
+            Bottleneck::Window => window.map(f64::to_string),
+            _ => None,
+        },
+        share: time / all,
+    })
+}
+
+impl Times {
+    fn add<P: Probe>(&mut self, world: &World<P>, row: &FlowRow, links: &[LinkRow]) {
+        let flow = FlowId(row.flow);
+        let full = world
+            .path(flow)
+            .map(|link| (links[link.index()].utilisation, link))
+            .filter(|(load, _)| *load >= SATURATED)
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let lossless = row.dropped_pkts + row.lost_pkts == 0;
+        let (window, congestion) = match full {
+            Some(_) => (Bottleneck::Line, Bottleneck::Line),
+            None if lossless => (Bottleneck::Window, Bottleneck::Growth),
+            None => (Bottleneck::Window, Bottleneck::Loss),
+        };
+        let mut spend = |what, share: Option<f64>| self.spend(what, share, time(row));
+        spend(window, row.window_limited);
+        spend(congestion, row.congestion_limited);
+        spend(Bottleneck::Data, row.data_limited);
+        spend(Bottleneck::Pacing, row.pacing_limited);
+        let fuller = |a: (f64, LinkId), b: (f64, LinkId)| if b.0 > a.0 { b } else { a };
+        self.line = self.line.into_iter().chain(full).reduce(fuller);
+        let sender = world.tcp_sender(flow);
+        self.windows
+            .extend(sender.map(|sender| sender.config().window_cap));
+    }
+
+    fn spend(&mut self, what: Bottleneck, share: Option<f64>, time: f64) {
+        let spent = share.unwrap_or(0.0) * time;
+        match self.spent.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, sum)) => *sum += spent,
+            None => self.spent.push((what, spent)),
+        }
+    }
+}

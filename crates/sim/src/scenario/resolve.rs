@@ -1,0 +1,16 @@
+//! Names are resolved once, while a scenario is checked: a [`Survey`] holds what could be
+//! resolved, a [`Plan`] everything.
+
+mod directory;
+mod drafts;
+mod network;
+mod pairs;
+mod plan;
+mod shapes;
+mod survey;
+
+pub(crate) use directory::member_name;
+pub(crate) use network::{Network, Wires};
+pub(crate) use pairs::Pairs;
+pub(crate) use plan::Plan;
+pub(crate) use survey::Survey;

@@ -1,0 +1,16 @@
+//! Which members of a group are a share of it.
+
+/// The share of a group that the multiples of the golden ratio put lowest on a circle,
+/// which is even and follows no rhythm that a network may have.
+pub(crate) fn chosen_evenly(share: f64, count: usize) -> Vec<bool> {
+    const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+    let place = |i: &usize| (*i as u64).wrapping_mul(GOLDEN);
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_unstable_by_key(place);
+    let wanted = (share * count as f64 + 0.5) as usize;
+    let mut chosen = vec![false; count];
+    for i in order.into_iter().take(wanted) {
+        chosen[i] = true;
+    }
+    chosen
+}

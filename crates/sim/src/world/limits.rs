@@ -1,0 +1,90 @@
+//! What kept a TCP sender from sending more, and for how long.
+
+use pacesim_tcp::Limit;
+use pacesim_units::Time;
+
+/// Picoseconds spent at each limit, in the order of [`Limit::ALL`].
+pub(super) type Spent = [u64; Limit::ALL.len()];
+
+/// The limit that a sender is at, and the time that it has spent at each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    at: Limit,
+    since: Time,
+    spent: Spent,
+}
+
+impl Limits {
+    /// Of a sender that starts then.
+    pub(super) fn new(start: Time) -> Limits {
+        Limits {
+            at: Limit::Data,
+            since: start,
+            spent: Spent::default(),
+        }
+    }
+
+    /// The sender is at this limit from now on.
+    #[inline]
+    pub(super) fn note(&mut self, now: Time, limit: Limit) {
+        if limit != self.at {
+            self.pass(now);
+            self.at = limit;
+        }
+    }
+
+    /// A time-out that was armed then ran out now: whatever seemed to keep the sender
+    /// waiting in between, it was a loss.
+    pub(super) fn note_timeout(&mut self, armed: Time, now: Time) {
+        self.pass(armed.min(now));
+        self.at = Limit::Congestion;
+    }
+
+    /// Nothing limits the sender any more, whatever comes.
+    pub(super) fn end(&mut self, now: Time) {
+        self.pass(now);
+        self.since = Time::NEVER;
+    }
+
+    /// The times spent up to now.
+    pub(super) fn spent(&self, now: Time) -> Spent {
+        let mut limits = *self;
+        limits.pass(now);
+        limits.spent
+    }
+
+    fn pass(&mut self, now: Time) {
+        self.spent[self.at as usize] += now.saturating_since(self.since).as_ps();
+        self.since = self.since.max(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim_units::Span;
+
+    #[test]
+    fn time_goes_to_the_limit_that_held_and_waits_for_a_time_out_to_the_loss() {
+        let at = |s| Time::ZERO + Span::from_secs(s);
+        let mut limits = Limits::new(at(2));
+        limits.note(at(2), Limit::Congestion);
+        limits.note(at(3), Limit::Window);
+        limits.note(at(4), Limit::Window);
+        // The last acknowledgement came at 5 s, the time-out at 9 s.
+        limits.note_timeout(at(5), at(9));
+        limits.note(at(9), Limit::Congestion);
+        let seconds = limits.spent(at(10)).map(|ps| ps / 1_000_000_000_000);
+        let [data, window, congestion, pacing] = seconds;
+        assert_eq!((data, window, congestion, pacing), (0, 2, 6, 0));
+        assert_eq!(
+            limits.spent(at(1)),
+            limits.spent(at(5)),
+            "asking changes nothing"
+        );
+        limits.end(at(11));
+        let at_end = limits.spent(at(11));
+        limits.note(at(12), Limit::Window);
+        assert_eq!(limits.spent(at(20)), at_end, "what is over counts no more");
+    }
+}

@@ -1,0 +1,44 @@
+//! When a flow is there.
+
+use pacesim_core::net::Probe;
+use pacesim_units::{FlowId, LinkId, Span, Time};
+
+use super::{Agent, World};
+
+/// The part of the measured time in which a flow is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Presence {
+    pub(super) from: Time,
+    pub(super) until: Time,
+}
+
+impl Presence {
+    pub(super) fn span(self) -> Span {
+        self.until.saturating_since(self.from)
+    }
+}
+
+impl<P: Probe> World<P> {
+    /// From its start to the stop of its source or, of TCP, to the end of its last transfer,
+    /// as far as that lies in the measured time.
+    pub(super) fn presence(&self, flow: FlowId) -> Presence {
+        let of = &self.model.flows[flow.index()];
+        let over = match &self.agents[flow.index()] {
+            Agent::Open(_) => of.stop,
+            Agent::Tcp(id) => self.connections[*id as usize].ended,
+        };
+        let measured = |time: Time| time.max(self.window.start).min(self.now);
+        let from = measured(of.start);
+        let until = over.map_or(self.now, measured).max(from);
+        Presence { from, until }
+    }
+
+    /// The links that a flow's data pass, in their order.
+    pub fn path(&self, flow: FlowId) -> impl Iterator<Item = LinkId> + '_ {
+        let route = match &self.agents[flow.index()] {
+            Agent::Open(emitter) => emitter.route,
+            Agent::Tcp(id) => self.connections[*id as usize].data_route,
+        };
+        self.network.path(route)
+    }
+}
