@@ -51,7 +51,7 @@ pub fn try_tree(tree: &Map<String, Json>, folder: &Path) -> Result<Figures, Fail
 }
 
 /// A panic becomes a failure like others.
-pub fn guarded<T>(action: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+pub(crate) fn guarded<T>(action: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(action)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));

@@ -8,17 +8,17 @@ use crate::names::Names;
 use crate::quantity::{Amount, Quantity, Scale, span_text};
 
 /// Writes values as the schema wants them.
-pub struct Author<'a> {
+pub(crate) struct Author<'a> {
     /// Where the choices come from.
-    pub dice: &'a mut Dice,
+    pub(crate) dice: &'a mut Dice,
     /// How large things are.
-    pub scale: Scale,
+    pub(crate) scale: Scale,
     /// What can be referred to.
-    pub names: &'a Names,
+    pub(crate) names: &'a Names,
     /// How many of a hundred optional keys are written.
-    pub richness: u64,
+    pub(crate) richness: u64,
     /// What of the language was used.
-    pub used: Vec<String>,
+    pub(crate) used: Vec<String>,
     /// The other end of the last link that was referred to.
     partner: Option<String>,
     /// The group that the last `from` was in.
@@ -39,7 +39,12 @@ const MEMBERS: &[&str] = &["count", "pairs", "hops", "leaves", "hosts", "edges"]
 
 impl<'a> Author<'a> {
     /// An author for a part of a scenario.
-    pub fn new(dice: &'a mut Dice, scale: Scale, names: &'a Names, richness: u64) -> Author<'a> {
+    pub(crate) fn new(
+        dice: &'a mut Dice,
+        scale: Scale,
+        names: &'a Names,
+        richness: u64,
+    ) -> Author<'a> {
         Author {
             dice,
             scale,
@@ -52,7 +57,7 @@ impl<'a> Author<'a> {
     }
 
     /// A value of the key at this place, such as "flow.traffic.cbr.rate".
-    pub fn value(&mut self, place: &str, schema: &Json) -> Json {
+    pub(crate) fn value(&mut self, place: &str, schema: &Json) -> Json {
         if let Some(cases) = schema["oneOf"].as_array() {
             return self.case(place, cases);
         }
@@ -145,8 +150,7 @@ impl<'a> Author<'a> {
         let Some(quantity) = quantity(items) else {
             return json!([self.value(place, items), self.value(place, items)]);
         };
-        let mut ends: [Amount; 2] =
-            std::array::from_fn(|_| quantity.draw(&self.scale, self.dice));
+        let mut ends: [Amount; 2] = std::array::from_fn(|_| quantity.draw(&self.scale, self.dice));
         if !self.dice.one_in(50) {
             ends.sort_by_key(|end| end.number);
         }
@@ -181,7 +185,11 @@ impl<'a> Author<'a> {
         let (low, high) = (low.unwrap_or(least), high.unwrap_or(4.0));
         let share = self.dice.fraction();
         // The ends of a range are where most people are: losses are small.
-        let share = if self.dice.percent(40) { share * share * share } else { share };
+        let share = if self.dice.percent(40) {
+            share * share * share
+        } else {
+            share
+        };
         json!(low + (high - low).min(10.0) * share)
     }
 
@@ -223,11 +231,9 @@ impl<'a> Author<'a> {
             "from" | "to" => &self.names.nodes,
             "flow" | "flows" => &self.names.flows,
             "link" | "links" => &self.names.links,
-            _ => *self.dice.pick(&[
-                &self.names.nodes,
-                &self.names.links,
-                &self.names.flows,
-            ]),
+            _ => *self
+                .dice
+                .pick(&[&self.names.nodes, &self.names.links, &self.names.flows]),
         };
         if groups.is_empty() {
             return "nowhere".to_owned();
@@ -251,7 +257,18 @@ impl<'a> Author<'a> {
     /// What a writer has to escape.
     fn title(&mut self) -> String {
         const PIECES: &[&str] = &[
-            "One link", " ", "\"", "\\", "\n", "\t", "\u{1}", "µ", "'''", "#", "\u{1F980}", "=",
+            "One link",
+            " ",
+            "\"",
+            "\\",
+            "\n",
+            "\t",
+            "\u{1}",
+            "µ",
+            "'''",
+            "#",
+            "\u{1F980}",
+            "=",
         ];
         let length = self.dice.below(6);
         (0..length).map(|_| *self.dice.pick(PIECES)).collect()
@@ -259,7 +276,7 @@ impl<'a> Author<'a> {
 }
 
 /// The keys of a table.
-pub fn properties(schema: &Json) -> impl Iterator<Item = (&String, &Json)> {
+pub(crate) fn properties(schema: &Json) -> impl Iterator<Item = (&String, &Json)> {
     schema["properties"].as_object().into_iter().flatten()
 }
 

@@ -35,6 +35,25 @@ pub enum Kind {
 impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 4] = [Kind::Scenario, Kind::Csv, Kind::Edges, Kind::Parquet];
+
+    /// What it is.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Scenario => "scenarios in TOML",
+            Kind::Csv => "recordings in CSV",
+            Kind::Edges => "edge lists in CSV",
+            Kind::Parquet => "recordings in Parquet",
+        }
+    }
+
+    /// What its name ends in.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Kind::Scenario => "toml",
+            Kind::Csv | Kind::Edges => "csv",
+            Kind::Parquet => "parquet",
+        }
+    }
 }
 
 /// A broken file, and whether it was accepted nevertheless.
@@ -101,7 +120,10 @@ fn read_scenario(bytes: &[u8], folder: &Path) -> Result<bool, Failure> {
         Ok(checked) => checked,
         Err(problems) => {
             let text = raw.text_of("broken.toml").unwrap_or_default();
-            let misplaced = problems.0.iter().find(|p| text.get(p.span.clone()).is_none());
+            let misplaced = problems
+                .0
+                .iter()
+                .find(|p| text.get(p.span.clone()).is_none());
             return match misplaced {
                 Some(problem) => Err(Fault::Unreadable.seen(format!("no place: {problem}"))),
                 None => Ok(false),
@@ -131,7 +153,9 @@ fn used(recording: Option<Recording>) -> Result<bool, Failure> {
         return Ok(false);
     };
     let within = Smooth::Within(Span::from_us(100));
-    let sent = recording.smoothed(within).map_err(|error| Fault::Refused.seen(error))?;
+    let sent = recording
+        .smoothed(within)
+        .map_err(|error| Fault::Refused.seen(error))?;
     if sent.len() != recording.arrivals.len() {
         return Err(Fault::Leak.seen("smoothing loses packets"));
     }

@@ -22,7 +22,7 @@ pub struct Made {
     /// What of the language it uses.
     pub used: BTreeSet<String>,
     /// How many drafts of it were refused.
-    pub rejected: u64,
+    pub refused: u64,
 }
 
 /// A pair of nodes and flows between them, so that a network can be checked before
@@ -72,7 +72,9 @@ impl Maker {
         let flows = 1 + dice.place(4);
         let names = Names {
             files,
-            flows: (0..flows).map(|i| Group::single(entry_name("flow", i))).collect(),
+            flows: (0..flows)
+                .map(|i| Group::single(entry_name("flow", i)))
+                .collect(),
             ..Names::default()
         };
         let shelf = Shelf(folder.to_path_buf());
@@ -96,7 +98,7 @@ impl Writing<'_> {
         self.rest(dice)?;
         Some(Made {
             used: self.draft.used(),
-            rejected: self.draft.rejected(),
+            refused: self.draft.refused(),
         })
     }
 

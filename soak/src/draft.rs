@@ -12,28 +12,28 @@ use crate::quantity::Scale;
 use crate::toml;
 
 /// A part that can be drawn by itself: a key of the file, or an entry of a list.
-pub type Part = (String, Option<usize>);
+pub(crate) type Part = (String, Option<usize>);
 
 /// How often parts are drawn before the draft is given up.
 const ROUNDS: u64 = 40;
 
 /// Parts of a scenario, and what is needed to draw more.
-pub struct Draft<'a> {
+pub(crate) struct Draft<'a> {
     schema: &'a Json,
     files: &'a dyn Files,
     /// What the scenario says.
-    pub tree: &'a mut Map<String, Json>,
+    pub(crate) tree: &'a mut Map<String, Json>,
     /// What can be referred to.
-    pub names: Names,
+    pub(crate) names: Names,
     /// How large things are.
-    pub scale: Scale,
+    pub(crate) scale: Scale,
     used: BTreeMap<Part, Vec<String>>,
-    rejected: u64,
+    refused: u64,
 }
 
 impl<'a> Draft<'a> {
     /// Nothing yet.
-    pub fn new(
+    pub(crate) fn new(
         schema: &'a Json,
         files: &'a dyn Files,
         tree: &'a mut Map<String, Json>,
@@ -47,12 +47,12 @@ impl<'a> Draft<'a> {
             names,
             scale,
             used: BTreeMap::new(),
-            rejected: 0,
+            refused: 0,
         }
     }
 
     /// Draws a part, in detail or with hardly more than what is required.
-    pub fn draw(&mut self, part: &Part, richness: u64, dice: &mut Dice) {
+    pub(crate) fn draw(&mut self, part: &Part, richness: u64, dice: &mut Dice) {
         let (key, entry) = part;
         let schema = &self.schema["properties"][key];
         let mut author = Author::new(dice, self.scale, &self.names, richness);
@@ -82,17 +82,16 @@ impl<'a> Draft<'a> {
 
     /// Draws whatever is refused until the draft, with these lines behind it, is
     /// accepted; or gives up.
-    pub fn settle(&mut self, more: &str, dice: &mut Dice) -> Option<Checked> {
+    pub(crate) fn settle(&mut self, more: &str, dice: &mut Dice) -> Option<Checked> {
         for round in 0..ROUNDS {
             let text = toml::document(self.tree) + more;
             let problems = match load("draft.toml", &text, &[], self.files) {
                 Ok(checked) => return Some(checked),
                 Err(problems) => problems.0,
             };
-            self.rejected += 1;
-            if std::env::var("SHOW").is_ok() { for p in &problems { eprintln!("{round} {} :: {} :: {:?}", p.path, p.message, p.help); } }
+            self.refused += 1;
             let richness = 30 * (ROUNDS - round) / ROUNDS;
-            for part in self.refused(&problems)? {
+            for part in self.at_fault(&problems)? {
                 self.draw(&part, richness, dice);
             }
         }
@@ -100,24 +99,27 @@ impl<'a> Draft<'a> {
     }
 
     /// The parts that these problems are about; none if they are about anything else.
-    fn refused(&self, problems: &[Problem]) -> Option<BTreeSet<Part>> {
+    fn at_fault(&self, problems: &[Problem]) -> Option<BTreeSet<Part>> {
         let parts = problems.iter().map(|problem| part_of(&problem.path));
         let parts: BTreeSet<Part> = parts.collect();
-        parts.iter().all(|part| self.used.contains_key(part)).then_some(parts)
+        parts
+            .iter()
+            .all(|part| self.used.contains_key(part))
+            .then_some(parts)
     }
 
     /// All that the scenario uses of the language.
-    pub fn used(&self) -> BTreeSet<String> {
+    pub(crate) fn used(&self) -> BTreeSet<String> {
         self.used.values().flatten().cloned().collect()
     }
 
     /// How often a draft was refused.
-    pub fn rejected(&self) -> u64 {
-        self.rejected
+    pub(crate) fn refused(&self) -> u64 {
+        self.refused
     }
 
     /// The keys of the file that are tables, or lists of tables.
-    pub fn keys(&self, lists: bool) -> Vec<&'a str> {
+    pub(crate) fn keys(&self, lists: bool) -> Vec<&'a str> {
         let is_list = |of: &Json| of["type"] == "array";
         let keys = properties(self.schema).filter(|(_, of)| is_list(of) == lists);
         keys.map(|(key, _)| key.as_str()).collect()
@@ -125,7 +127,7 @@ impl<'a> Draft<'a> {
 }
 
 /// What the entry of a list is called.
-pub fn entry_name(key: &str, place: usize) -> String {
+pub(crate) fn entry_name(key: &str, place: usize) -> String {
     format!("{key}{place}")
 }
 

@@ -19,7 +19,7 @@ use crate::dice::Dice;
 use crate::quantity::Scale;
 
 /// The files in a folder.
-pub struct Shelf(pub PathBuf);
+pub(crate) struct Shelf(pub PathBuf);
 
 impl Files for Shelf {
     fn text(&self, name: &str) -> Result<String, String> {
@@ -32,7 +32,7 @@ impl Files for Shelf {
 }
 
 /// Writes one file of each kind and gives their names.
-pub fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Result<Vec<String>> {
+pub(crate) fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Result<Vec<String>> {
     let trace = Trace::draw(scale, dice);
     let csv = trace.to_csv(dice);
     let edges = edge_list(dice);
@@ -49,7 +49,7 @@ pub fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Result<Ve
 }
 
 /// Arrivals, in whole nanoseconds.
-pub struct Trace {
+pub(crate) struct Trace {
     times_ns: Vec<i64>,
     sizes: Vec<i64>,
     deadlines_ns: Option<Vec<i64>>,
@@ -57,7 +57,7 @@ pub struct Trace {
 
 impl Trace {
     /// Some packets that take about as long as the scenario.
-    pub fn draw(scale: &Scale, dice: &mut Dice) -> Trace {
+    pub(crate) fn draw(scale: &Scale, dice: &mut Dice) -> Trace {
         let rows = dice.magnitude(1, 60) as usize;
         let gap_ns = (scale.span_ps / 1_000 / rows as u64).max(1);
         let mut now = 0;
@@ -67,7 +67,9 @@ impl Trace {
         };
         let times_ns: Vec<i64> = (0..rows).map(|_| next()).collect();
         let largest = scale.packet_bytes * 2;
-        let sizes = (0..rows).map(|_| dice.magnitude(1, largest) as i64).collect();
+        let sizes = (0..rows)
+            .map(|_| dice.magnitude(1, largest) as i64)
+            .collect();
         let slack = dice.below(10 * gap_ns) as i64;
         let later = |times: &Vec<i64>| times.iter().map(|at| at + slack).collect();
         let deadlines_ns = dice.percent(50).then(|| later(&times_ns));
@@ -79,7 +81,7 @@ impl Trace {
     }
 
     /// As a text, its times in one of several units.
-    pub fn to_csv(&self, dice: &mut Dice) -> String {
+    pub(crate) fn to_csv(&self, dice: &mut Dice) -> String {
         let (name, size) = *dice.pick(&[
             ("t_ns", 1),
             ("time_us", 1_000),
@@ -87,7 +89,11 @@ impl Trace {
             ("time", 1_000_000_000),
         ]);
         let sizes = *dice.pick(&["size_bytes", "size", "bytes"]);
-        let deadline = if self.deadlines_ns.is_some() { ",deadline_ns" } else { "" };
+        let deadline = if self.deadlines_ns.is_some() {
+            ",deadline_ns"
+        } else {
+            ""
+        };
         let mut text = format!("{name},id,{sizes}{deadline}\n");
         for (i, (at, bytes)) in self.times_ns.iter().zip(&self.sizes).enumerate() {
             let digits = usize::try_from((size as u64).ilog10()).unwrap_or(0);
@@ -102,21 +108,41 @@ impl Trace {
     }
 
     /// As a Parquet file, in one of several encodings.
-    pub fn to_parquet(&self, dice: &mut Dice) -> Result<Vec<u8>, ParquetError> {
+    pub(crate) fn to_parquet(&self, dice: &mut Dice) -> Result<Vec<u8>, ParquetError> {
         let mut columns = vec![("t_ns", &self.times_ns), ("size_bytes", &self.sizes)];
         columns.extend(self.deadlines_ns.as_ref().map(|due| ("deadline_ns", due)));
-        let reals: Vec<bool> = columns.iter().map(|(name, _)| *name != "size_bytes" && dice.percent(30)).collect();
+        let reals: Vec<bool> = columns
+            .iter()
+            .map(|(name, _)| *name != "size_bytes" && dice.percent(30))
+            .collect();
         let field = |((name, _), real): (&(&str, _), &bool)| {
-            let physical = if *real { Physical::DOUBLE } else { Physical::INT64 };
+            let physical = if *real {
+                Physical::DOUBLE
+            } else {
+                Physical::INT64
+            };
             let field = Type::primitive_type_builder(name, physical);
-            field.with_repetition(Repetition::REQUIRED).build().map(Arc::new)
+            field
+                .with_repetition(Repetition::REQUIRED)
+                .build()
+                .map(Arc::new)
         };
-        let fields = columns.iter().zip(&reals).map(field).collect::<Result<_, _>>()?;
-        let schema = Type::group_type_builder("trace").with_fields(fields).build()?;
+        let fields = columns
+            .iter()
+            .zip(&reals)
+            .map(field)
+            .collect::<Result<_, _>>()?;
+        let schema = Type::group_type_builder("trace")
+            .with_fields(fields)
+            .build()?;
         let properties = Arc::new(properties(dice));
         let mut writer = SerializedFileWriter::new(Vec::new(), Arc::new(schema), properties)?;
         let rows = self.times_ns.len();
-        let cut = if dice.percent(30) { dice.place(rows) } else { 0 };
+        let cut = if dice.percent(30) {
+            dice.place(rows)
+        } else {
+            0
+        };
         for range in [0..cut, cut..rows] {
             let mut group = writer.next_row_group()?;
             for ((_, values), real) in columns.iter().zip(&reals) {
@@ -149,15 +175,19 @@ fn write_column(
     let mut column = group.next_column()?.expect("a column for each field");
     if real {
         let values: Vec<f64> = values.iter().map(|value| *value as f64).collect();
-        column.typed::<DoubleType>().write_batch(&values, None, None)?;
+        column
+            .typed::<DoubleType>()
+            .write_batch(&values, None, None)?;
     } else {
-        column.typed::<Int64Type>().write_batch(values, None, None)?;
+        column
+            .typed::<Int64Type>()
+            .write_batch(values, None, None)?;
     }
     column.close()
 }
 
 /// A ring of routers, and some links across.
-pub fn edge_list(dice: &mut Dice) -> String {
+pub(crate) fn edge_list(dice: &mut Dice) -> String {
     let routers = 3 + dice.below(6);
     let delays = dice.percent(50);
     let mut text = format!("a,b,km{}\n", if delays { ",delay_ms" } else { "" });

@@ -19,7 +19,7 @@ struct Account {
 
 /// Counts what a world shows of its packets.
 #[derive(Clone, Debug, Default)]
-pub struct Ledger {
+pub(crate) struct Ledger {
     accounts: BTreeMap<(u32, bool), Account>,
     accepted: u64,
     held: u64,
@@ -32,7 +32,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// How much has happened.
-    pub fn events(&self) -> u64 {
+    pub(crate) fn events(&self) -> u64 {
         self.events
     }
 
@@ -53,12 +53,13 @@ impl Ledger {
     }
 
     /// What does not add up.
-    pub fn audit<P: Probe>(&self, world: &World<P>) -> Result<(), String> {
+    pub(crate) fn audit<P: Probe>(&self, world: &World<P>) -> Result<(), String> {
         let mut alive = 0;
         for ((flow, is_ack), account) in &self.accounts {
             let gone = account.delivered + account.dropped + account.lost;
             let left = account.sent.checked_sub(gone);
-            alive += left.ok_or_else(|| format!("flow {flow}: more came than went: {account:?}"))?;
+            alive +=
+                left.ok_or_else(|| format!("flow {flow}: more came than went: {account:?}"))?;
             if !is_ack {
                 self.audit_flow(world, *flow, account)?;
             }
@@ -69,7 +70,9 @@ impl Ledger {
         for (what, counted) in known {
             if counted != world.in_flight() {
                 let known = world.in_flight();
-                return Err(format!("{known} packets in flight, {counted} by their {what}"));
+                return Err(format!(
+                    "{known} packets in flight, {counted} by their {what}"
+                ));
             }
         }
         self.audit_links(world)
@@ -83,7 +86,12 @@ impl Ledger {
     ) -> Result<(), String> {
         let tally = world.flow(FlowId(flow));
         let told = [tally.sent, tally.delivered, tally.dropped, tally.lost].map(|v| v.packets);
-        let seen = [account.sent, account.delivered, account.dropped, account.lost];
+        let seen = [
+            account.sent,
+            account.delivered,
+            account.dropped,
+            account.lost,
+        ];
         match told == seen {
             true => Ok(()),
             false => Err(format!("flow {flow}: {told:?} packets, seen were {seen:?}")),

@@ -1,4 +1,15 @@
 //! Random scenarios and broken files, by the thousand.
+//!
+//! 1. A [`Maker`] writes a scenario from nothing but a number. It follows the JSON
+//!    schema, which is made from the table of keys: a key that is new there is drawn
+//!    here. What `check` refuses is drawn anew, part by part.
+//! 2. [`try_case`] has it run step by step, at once with results, and again from those
+//!    results; all must be the same, every packet accounted for, every number a number.
+//! 3. What fails is made smaller by [`shrink`] as long as it fails in the same manner.
+//!
+//! [`try_broken`] changes some bytes of a file and reads it: accepted or refused, but
+//! never a panic. `scripts/soak.sh` runs campaigns of both; the tests here a hundred.
+
 mod attempt;
 mod author;
 mod broken;

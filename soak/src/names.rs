@@ -6,7 +6,7 @@ use crate::dice::Dice;
 
 /// Members of one name: "left\[0\]", "left\[1\]"..., or the only one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub(crate) struct Group {
     name: String,
     /// `None` for a single one without a number.
     count: Option<u64>,
@@ -14,24 +14,24 @@ pub struct Group {
 
 /// The nodes, links and flows of a scenario, and its files.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub(crate) struct Names {
     /// Groups of nodes.
-    pub nodes: Vec<Group>,
+    pub(crate) nodes: Vec<Group>,
     /// Groups of links, those back by themselves.
-    pub links: Vec<Group>,
+    pub(crate) links: Vec<Group>,
     /// Groups of flows.
-    pub flows: Vec<Group>,
+    pub(crate) flows: Vec<Group>,
     /// Pairs of nodes that a link joins.
-    pub joined: Vec<(String, String)>,
+    pub(crate) joined: Vec<(String, String)>,
     /// Files that it may read.
-    pub files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// Whether all links must have a length.
-    pub with_lengths: bool,
+    pub(crate) with_lengths: bool,
 }
 
 impl Names {
     /// Learns the names of all nodes and links of a network.
-    pub fn learn(&mut self, model: &Model) {
+    pub(crate) fn learn(&mut self, model: &Model) {
         self.with_lengths = model.metric == Metric::Length;
         self.nodes = groups(model.nodes.iter().map(|node| node.name.as_str()));
         self.links = groups(model.links.iter().map(|link| link.name.as_str()));
@@ -41,7 +41,7 @@ impl Names {
     }
 
     /// Learns how many flows there are of each name.
-    pub fn learn_flows(&mut self, model: &Model) {
+    pub(crate) fn learn_flows(&mut self, model: &Model) {
         for group in &mut self.flows {
             let members = model.flows.iter().filter(|flow| flow.group == group.name);
             group.count = Some(members.count() as u64).filter(|count| *count > 1);
@@ -49,22 +49,23 @@ impl Names {
     }
 
     /// Forgets the nodes and links of these names.
-    pub fn forget(&mut self, names: &[&str]) {
+    pub(crate) fn forget(&mut self, names: &[&str]) {
         let stays = |name: &str| !names.contains(&name);
         self.nodes.retain(|group| stays(&group.name));
-        self.links.retain(|group| stays(group.name.trim_end_matches(".back")));
+        self.links
+            .retain(|group| stays(group.name.trim_end_matches(".back")));
         self.joined.retain(|(from, _)| stays(from));
     }
 }
 
 impl Group {
     /// A single one.
-    pub fn single(name: String) -> Group {
+    pub(crate) fn single(name: String) -> Group {
         Group { name, count: None }
     }
 
     /// All of it, one of it, or a run of its members.
-    pub fn reference(&self, dice: &mut Dice) -> String {
+    pub(crate) fn reference(&self, dice: &mut Dice) -> String {
         let name = &self.name;
         let Some(count) = self.count.filter(|_| dice.percent(60)) else {
             return name.clone();
@@ -75,7 +76,6 @@ impl Group {
             false => format!("{name}[{first}..{}]", first + 1 + dice.below(count - first)),
         }
     }
-
 }
 
 fn groups<'n>(members: impl Iterator<Item = &'n str>) -> Vec<Group> {

@@ -5,18 +5,18 @@ use crate::dice::Dice;
 /// The orders of magnitude of one scenario, so that its packets, rates and times
 /// have to do with each other.
 #[derive(Clone, Copy, Debug)]
-pub struct Scale {
+pub(crate) struct Scale {
     /// About how long it runs, in picoseconds.
-    pub span_ps: u64,
+    pub(crate) span_ps: u64,
     /// The rate of a usual link.
-    pub rate_bps: u64,
+    pub(crate) rate_bps: u64,
     /// A usual packet.
-    pub packet_bytes: u64,
+    pub(crate) packet_bytes: u64,
 }
 
 impl Scale {
     /// Some hundred packets at any rate.
-    pub fn draw(dice: &mut Dice) -> Scale {
+    pub(crate) fn draw(dice: &mut Dice) -> Scale {
         let rate_bps = dice.magnitude(10_000, 40_000_000_000);
         let packet_bytes = dice.magnitude(60, 9_000);
         let packets = dice.magnitude(20, 2_000);
@@ -32,7 +32,7 @@ impl Scale {
 
 /// What a text in a scenario measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
+pub(crate) enum Quantity {
     /// "20ms".
     Span,
     /// "10Mbps".
@@ -49,11 +49,11 @@ pub enum Quantity {
 
 /// A quantity, and the text of it.
 #[derive(Clone, Debug)]
-pub struct Amount {
+pub(crate) struct Amount {
     /// In the smallest unit.
-    pub number: u64,
+    pub(crate) number: u64,
     /// With a unit.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 const SPANS: &[(&str, u64)] = &[
@@ -76,7 +76,7 @@ const LENGTHS: &[(&str, u64)] = &[("m", 1), ("km", 1_000)];
 
 impl Quantity {
     /// The quantity that a pattern of the JSON schema describes, told by its units.
-    pub fn of_pattern(pattern: &str) -> Option<Quantity> {
+    pub(crate) fn of_pattern(pattern: &str) -> Option<Quantity> {
         const UNITS: &[(&str, Quantity)] = &[
             ("(ps|", Quantity::Span),
             ("bps", Quantity::Rate),
@@ -91,7 +91,7 @@ impl Quantity {
 
     /// Some amount, mostly of the scenario's magnitude, sometimes at an end of all
     /// that there is.
-    pub fn draw(self, scale: &Scale, dice: &mut Dice) -> Amount {
+    pub(crate) fn draw(self, scale: &Scale, dice: &mut Dice) -> Amount {
         if dice.one_in(150) {
             let number = *dice.pick(&[0, 1, 2, u32::MAX.into(), i64::MAX as u64, u64::MAX]);
             return self.amount(number, dice);
@@ -156,8 +156,11 @@ fn written(number: u64, (unit, size): (&str, u64)) -> String {
 }
 
 /// A time, exactly.
-pub fn span_text(ps: u64) -> String {
-    let exact = SPANS.iter().rev().find(|(_, size)| ps.is_multiple_of(*size));
+pub(crate) fn span_text(ps: u64) -> String {
+    let exact = SPANS
+        .iter()
+        .rev()
+        .find(|(_, size)| ps.is_multiple_of(*size));
     written(ps, *exact.expect("picoseconds divide every time"))
 }
 

@@ -9,7 +9,7 @@ use parquet::record::Field;
 
 /// One value of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub(crate) enum Cell {
     /// None.
     Null,
     /// Of an integer column, or of a flag.
@@ -21,19 +21,22 @@ pub enum Cell {
 }
 
 /// The rows of a table, each with its columns in order.
-pub type Rows = Vec<Vec<(String, Cell)>>;
+pub(crate) type Rows = Vec<Vec<(String, Cell)>>;
 
 /// Reads a table.
-pub fn read(path: &Path) -> Result<Rows, String> {
+pub(crate) fn read(path: &Path) -> Result<Rows, String> {
     let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let file = File::open(path).map_err(|error| told(&error))?;
     let file = SerializedFileReader::new(file).map_err(|error| told(&error))?;
     let rows = file.get_row_iter(None).map_err(|error| told(&error))?;
     let cells = |row: parquet::record::Row| {
         let columns = row.into_columns().into_iter();
-        columns.map(|(name, field)| Ok((name, cell(field)?))).collect()
+        columns
+            .map(|(name, field)| Ok((name, cell(field)?)))
+            .collect()
     };
-    rows.map(|row| cells(row.map_err(|error| told(&error))?)).collect()
+    rows.map(|row| cells(row.map_err(|error| told(&error))?))
+        .collect()
 }
 
 fn cell(field: Field) -> Result<Cell, String> {
@@ -52,7 +55,7 @@ fn cell(field: Field) -> Result<Cell, String> {
 }
 
 /// The tables of a folder by their names, in order.
-pub fn tables(folder: &Path) -> Result<Vec<(String, Rows)>, String> {
+pub(crate) fn tables(folder: &Path) -> Result<Vec<(String, Rows)>, String> {
     let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.to_owned()));
     let mut names: Vec<String> = names.filter(|name| name.ends_with(".parquet")).collect();
@@ -62,7 +65,7 @@ pub fn tables(folder: &Path) -> Result<Vec<(String, Rows)>, String> {
 }
 
 /// The cells of a row as it was before it was written.
-pub fn cells<R: Row>(row: &R) -> Vec<Cell> {
+pub(crate) fn cells<R: Row>(row: &R) -> Vec<Cell> {
     let mut cells = Vec::new();
     row.for_each_value(|value| {
         cells.push(match value {
@@ -79,7 +82,7 @@ pub fn cells<R: Row>(row: &R) -> Vec<Cell> {
 }
 
 /// A number that is none, or below zero where nothing can be.
-pub fn strange_number(tables: &[(String, Rows)]) -> Option<String> {
+pub(crate) fn strange_number(tables: &[(String, Rows)]) -> Option<String> {
     for (table, rows) in tables {
         for (column, cell) in rows.iter().flatten() {
             let strange = match cell {

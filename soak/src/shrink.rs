@@ -24,7 +24,9 @@ pub fn shrink(
             }
         }
         if smallest == before {
-            let Json::Object(tree) = smallest else { unreachable!("nothing removes the root") };
+            let Json::Object(tree) = smallest else {
+                unreachable!("nothing removes the root")
+            };
             return tree;
         }
     }
@@ -50,7 +52,9 @@ fn pointers(value: &Json, at: &str) -> Vec<String> {
 }
 
 fn remove(root: &mut Json, pointer: &str) -> bool {
-    let (parent, key) = pointer.rsplit_once('/').expect("a pointer begins with a slash");
+    let (parent, key) = pointer
+        .rsplit_once('/')
+        .expect("a pointer begins with a slash");
     match root.pointer_mut(parent) {
         Some(Json::Object(table)) => table.remove(key).is_some(),
         Some(Json::Array(list)) => {
@@ -74,7 +78,11 @@ mod tests {
     fn what_the_fault_does_not_need_is_left_out() {
         let whole = json!({ "a": [1, 2, { "b": 3, "c": 4 }], "d": { "e": 5 } });
         let fails = |tree: &Map<String, Json>| {
-            let has = tree.get("a")?.as_array()?.iter().any(|entry| entry["c"] == 4);
+            let has = tree
+                .get("a")?
+                .as_array()?
+                .iter()
+                .any(|entry| entry["c"] == 4);
             has.then(|| Fault::Panic.seen("it has a c"))
         };
         let smallest = shrink(whole.as_object().expect("a table"), Fault::Panic, fails);

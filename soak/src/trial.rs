@@ -53,7 +53,7 @@ impl fmt::Display for Failure {
 
 impl Fault {
     /// This fault, with what was seen of it.
-    pub fn seen(self, seen: impl fmt::Display) -> Failure {
+    pub(crate) fn seen(self, seen: impl fmt::Display) -> Failure {
         let seen = seen.to_string();
         Failure { fault: self, seen }
     }
@@ -74,7 +74,7 @@ pub struct Figures {
 const ENDLESS: u64 = 400_000;
 
 /// Tries the scenario of this text, with the files that it names in the same folder.
-pub fn try_scenario(text: &str, folder: &Path) -> Result<Figures, Failure> {
+pub(crate) fn try_scenario(text: &str, folder: &Path) -> Result<Figures, Failure> {
     let checked = checked_twice(text, folder)?;
     let world = run_in_steps(&checked, u64::MAX)?;
     let path = folder.join("scenario.toml");
@@ -217,11 +217,16 @@ fn compare_sizes(tables: &[(String, Rows)], folder: &Path) -> Result<(), Failure
     let text = text.map_err(|error| Fault::Unreadable.seen(error))?;
     let manifest: Json = serde_json::from_str(&text).map_err(|e| Fault::Unreadable.seen(e))?;
     let told = manifest["tables"].as_array().into_iter().flatten();
-    let mut told: Vec<_> = told.map(|t| (t["file"].as_str(), t["rows"].as_u64())).collect();
+    let mut told: Vec<_> = told
+        .map(|t| (t["file"].as_str(), t["rows"].as_u64()))
+        .collect();
     told.sort();
     let size = |(name, rows): &(String, Rows)| (name.clone(), rows.len() as u64);
     let found: Vec<_> = tables.iter().map(size).collect();
-    let found: Vec<_> = found.iter().map(|(name, n)| (Some(name.as_str()), Some(*n))).collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|(name, n)| (Some(name.as_str()), Some(*n)))
+        .collect();
     match told == found {
         true => Ok(()),
         false => Err(Fault::Differs.seen(format!("the manifest says {told:?}, not {found:?}"))),
