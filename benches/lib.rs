@@ -40,6 +40,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         nodes: tree.nodes,
         links: tree.links,
         flows: tree.flows,
+        middleboxes: Vec::new(),
         output: Output::default(),
     }
 }
@@ -74,6 +75,7 @@ impl Tree {
             drops: Vec::new(),
             loss: None,
             pacer: None,
+            queue: None,
         });
     }
 

@@ -7,6 +7,7 @@ The outputs are those of the two tests called ns2_traces: a line "NAME: why" for
 trace that differs, then "N traces, N exact".
 """
 import json
+import math
 import pathlib
 import re
 import sys
@@ -24,10 +25,11 @@ def misses(output, names):
 
 
 def time_of(what):
-    """The seconds at which a difference begins: "what N: ns-2 (TIME, ...), we (TIME, ...)"."""
+    """The seconds at which a difference begins: "what N: ns-2 (TIME, ...), we (TIME, ...)"; never,
+    where one list is only longer."""
     units = {"s": 1, "ms": 1e-3, "us": 1e-6}
     times = re.findall(r"\(([0-9.]+)([mu]?s),", what)
-    return min(float(number) * units[unit] for number, unit in times)
+    return min((float(number) * units[unit] for number, unit in times), default=math.inf)
 
 
 def main():

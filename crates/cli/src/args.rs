@@ -118,14 +118,14 @@ pub(crate) struct RunArgs {
     pub(crate) seed: Option<u64>,
 
     /// Run so many independent replications and print means with 95 % confidence.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = replications)]
     pub(crate) replications: Option<u64>,
 
     /// Write a results folder; it has this name only once it is complete.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Replace DIR if it holds results of pacesim; never anything else.
+    /// Replace DIR if it holds results of pacesim, unchanged, and nothing else.
     #[arg(long, requires = "out")]
     pub(crate) force: bool,
 
@@ -189,6 +189,10 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
 
+    /// Replace the files of --parquet and --plot if they exist.
+    #[arg(long)]
+    pub(crate) force: bool,
+
     /// Which table to print and draw; all are printed, and the first curves drawn, if none is named.
     #[arg(long, value_name = "NAME")]
     pub(crate) table: Option<String>,
@@ -235,7 +239,7 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Replace folders that hold results of pacesim; never anything else.
+    /// Replace folders that hold results of pacesim, unchanged, and nothing else.
     #[arg(long)]
     pub(crate) force: bool,
 
@@ -250,6 +254,20 @@ pub(crate) struct ReproduceArgs {
     /// No progress and no messages; errors and results only.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// More would take days, and all summaries are kept until the last run ends.
+const MOST_REPLICATIONS: u64 = 100_000;
+
+fn replications(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (1..=MOST_REPLICATIONS).contains(number));
+    number.ok_or_else(|| {
+        format!(
+            "a whole number from 1 to {MOST_REPLICATIONS}: they run one after another, \
+             and the summary of each is kept until the end; for more, use other seeds"
+        )
+    })
 }
 
 fn scale(text: &str) -> Result<f64, String> {
@@ -283,7 +301,9 @@ pub(crate) struct CheckArgs {
 Examples:
   pacesim new --list
   pacesim new dumbbell -o my.toml
-  pacesim new dumbbell | pacesim run -")]
+  pacesim new dumbbell | pacesim run -
+
+Editors complete keys with the JSON Schema that `pacesim schema` prints; its help says how.")]
 pub(crate) struct NewArgs {
     /// Which template; see --list.
     #[arg(default_value = "dumbbell")]

@@ -11,6 +11,7 @@ mod picture;
 mod problems;
 mod progress;
 mod reproduction;
+mod signals;
 mod solution;
 mod tables;
 
@@ -22,6 +23,7 @@ use args::{Cli, Command};
 use exit::Outcome;
 
 fn main() -> ExitCode {
+    signals::outlive_file_limits();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && wants_json() => {
@@ -58,7 +60,10 @@ fn wants_json() -> bool {
 fn told(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
     let written = match wants_json() {
         true => output::print(&problems::error_json(&error)),
-        false => Ok(output::complain(&error)),
+        false => {
+            output::complain(&error);
+            Ok(())
+        }
     };
     // If standard output is gone, standard error may be there.
     written.unwrap_or_else(|_| output::complain(&error));

@@ -3,9 +3,24 @@
 use std::io::{self, Write};
 
 use anstream::{stderr, stdout};
+use terminal_size::{Height, Width, terminal_size_of};
 
 /// How wide messages may be where nobody says.
 pub(crate) const WIDTH: usize = 100;
+
+/// How many columns the terminal has that shows results, if one does.
+pub(crate) fn result_columns() -> Option<usize> {
+    columns(terminal_size_of(io::stdout()))
+}
+
+/// How many columns the terminal has that shows messages, if one does.
+pub(crate) fn message_columns() -> Option<usize> {
+    columns(terminal_size_of(io::stderr()))
+}
+
+fn columns(size: Option<(Width, Height)>) -> Option<usize> {
+    size.map(|(Width(columns), _)| columns.into())
+}
 
 /// Prints a result. Who reads only its beginning, as `head` does, is no error.
 pub(crate) fn print(text: &str) -> io::Result<()> {

@@ -3,24 +3,37 @@
 use pacesim_lab::summary::Timeline;
 
 use crate::numbers::{percent, time};
+use crate::output::result_columns;
 
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
+/// What stands beside the bars in a line.
+const BESIDE: usize = 20;
+
 /// Two lines of bars, load above loss.
 pub(crate) fn draw(timeline: &Timeline) -> String {
-    let whole = timeline.interval_s * timeline.utilisation.len() as f64;
-    let load = &timeline.utilisation;
-    let loss = &timeline.loss_ratio;
-    let worst = greatest(loss);
+    drawn(timeline, result_columns().unwrap_or(usize::MAX))
+}
+
+/// The same in so many columns: where all bars find no room, each is the mean of some.
+fn drawn(timeline: &Timeline, columns: usize) -> String {
+    let intervals = timeline.utilisation.len();
+    let whole = timeline.interval_s * intervals as f64;
+    let together = intervals
+        .div_ceil(columns.saturating_sub(BESIDE).max(1))
+        .max(1);
+    let load = means(&timeline.utilisation, together);
+    let loss = means(&timeline.loss_ratio, together);
+    let worst = greatest(&loss);
     let mut picture = format!(
         "{} over time, from 0 to {}, each bar {}:\n",
         timeline.link,
         time(whole),
-        time(timeline.interval_s)
+        time(timeline.interval_s * together as f64)
     );
-    picture += &format!("  load ▕{}▏ of 100 %\n", bars(load, 1.0));
+    picture += &format!("  load ▕{}▏ of 100 %\n", bars(&load, 1.0));
     if worst > 0.0 {
-        picture += &format!("  loss ▕{}▏ of {}\n", bars(loss, worst), percent(worst));
+        picture += &format!("  loss ▕{}▏ of {}\n", bars(&loss, worst), percent(worst));
     }
     picture
 }
@@ -30,6 +43,12 @@ fn bars(values: &[f64], full: f64) -> String {
     let steps = (BLOCKS.len() - 1) as f64;
     let bar = |value: &f64| BLOCKS[((value / full) * steps).ceil().clamp(0.0, steps) as usize];
     values.iter().map(bar).collect()
+}
+
+/// The mean of each so many values.
+fn means(values: &[f64], together: usize) -> Vec<f64> {
+    let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
+    values.chunks(together).map(mean).collect()
 }
 
 fn greatest(values: &[f64]) -> f64 {
@@ -61,5 +80,29 @@ mod tests {
             "{picture}"
         );
         assert!(picture.ends_with("  loss ▕ █▏ of 2.00 %\n"), "{picture}");
+    }
+
+    #[test]
+    fn on_a_narrow_terminal_a_bar_is_the_mean_of_some() {
+        let timeline = Timeline {
+            link: "core".into(),
+            interval_s: 1.0,
+            utilisation: [0.5, 1.0].repeat(30),
+            loss_ratio: vec![0.0; 60],
+        };
+        for columns in [80, 60, 40] {
+            let picture = drawn(&timeline, columns);
+            let bars = picture.lines().nth(1).expect("bars").chars().count();
+            assert!((20..=columns).contains(&bars), "{columns}: {picture}");
+        }
+        let narrow = drawn(&timeline, 50);
+        assert!(
+            narrow.contains("from 0 to 60.0 s, each bar 2.00 s"),
+            "{narrow}"
+        );
+        assert!(
+            narrow.contains(&format!("▕{}▏", "▆".repeat(30))),
+            "{narrow}"
+        );
     }
 }

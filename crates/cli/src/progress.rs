@@ -1,65 +1,113 @@
-//! The progress bar: on a terminal only.
+//! The progress bar: one line, on a terminal only.
 
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pacesim_lab::Progress;
 
+use crate::host::Stopwatch;
 use crate::numbers::{count, time};
+use crate::output::{WIDTH, message_columns, tell};
 
-/// How fine the bar is.
-const STEPS: u64 = 1000;
+/// How long a line stays before the next.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// How wide the bar itself is where there is room, and the least that says something.
+const WIDEST: usize = 24;
+const NARROWEST: usize = 8;
 
 /// A bar on standard error with simulated time, speed, and time left.
-pub(crate) struct Bar(ProgressBar);
+pub(crate) struct Bar {
+    wanted: bool,
+    label: String,
+    /// How many columns the line takes that is on the terminal now.
+    drawn: usize,
+    since: Option<Stopwatch>,
+}
 
 impl Bar {
     /// Shown if wanted and if standard error is a terminal.
     pub(crate) fn new(wanted: bool) -> Bar {
-        let target = match wanted && stderr().is_terminal() {
-            true => ProgressDrawTarget::stderr_with_hz(10),
-            false => ProgressDrawTarget::hidden(),
-        };
-        let style = ProgressStyle::with_template("{prefix}{bar:24.cyan/dim} {msg}")
-            .expect("the template is right");
-        let bar = ProgressBar::with_draw_target(Some(STEPS), target);
-        bar.set_style(style.progress_chars("━╸─"));
-        Bar(bar)
+        Bar {
+            wanted: wanted && stderr().is_terminal(),
+            label: String::new(),
+            drawn: 0,
+            since: None,
+        }
     }
 
     /// Says what is running, if there is more than one thing.
-    pub(crate) fn label(&self, text: String) {
-        self.0.set_prefix(text);
-        self.0.set_position(0);
+    pub(crate) fn label(&mut self, text: String) {
+        self.label = text;
     }
 
-    /// Moves the bar.
-    pub(crate) fn show(&self, progress: &Progress, elapsed: Duration) {
-        if self.0.is_hidden() {
+    /// Draws the bar, unless it was drawn just now.
+    pub(crate) fn show(&mut self, progress: &Progress, elapsed: Duration) {
+        let is_new = self.since.is_some_and(|since| since.elapsed() < EVERY);
+        if !self.wanted || is_new {
             return;
         }
         let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
-        self.0.set_position((share * STEPS as f64) as u64);
-        self.0.set_message(message(progress, share, elapsed));
+        // A line as wide as the terminal would begin another.
+        let width = message_columns().unwrap_or(WIDTH).saturating_sub(1);
+        let messages = messages(progress, share, elapsed);
+        self.draw(&line(&self.label, share, &messages, width));
+        self.since = Some(Stopwatch::start());
     }
 
-    /// Removes the bar.
-    pub(crate) fn clear(&self) {
-        self.0.finish_and_clear();
+    /// Removes the bar. Nothing else may be written to the terminal before.
+    pub(crate) fn clear(&mut self) {
+        if self.drawn > 0 {
+            self.draw("");
+        }
+        self.since = None;
+    }
+
+    /// Over what was drawn before, with blanks where that was longer.
+    fn draw(&mut self, line: &str) {
+        let length = line.chars().count();
+        let blanks = self.drawn.saturating_sub(length);
+        let back = if line.is_empty() { "\r" } else { "" };
+        tell(&format!("\r{line}{:blanks$}{back}", ""));
+        self.drawn = length;
     }
 }
 
-fn message(progress: &Progress, share: f64, elapsed: Duration) -> String {
+/// The label, the bar, and the longest message that fits.
+fn line(label: &str, share: f64, messages: &[String], width: usize) -> String {
+    let around = |message: &str| label.chars().count() + 1 + message.chars().count();
+    let fits = |message: &&String| around(message) + NARROWEST <= width;
+    let message = messages.iter().find(fits).map_or("", String::as_str);
+    let bar = bar(share, width.saturating_sub(around(message)).min(WIDEST));
+    format!("{label}{bar} {message}")
+        .chars()
+        .take(width)
+        .collect()
+}
+
+fn bar(share: f64, width: usize) -> String {
+    let done = ((share.clamp(0.0, 1.0) * width as f64) as usize).min(width);
+    let rest = "─".repeat((width - done).saturating_sub(1));
+    let tip = if done < width { "╸" } else { "" };
+    "━".repeat(done) + tip + &rest
+}
+
+/// The longest first.
+fn messages(progress: &Progress, share: f64, elapsed: Duration) -> [String; 3] {
     let elapsed = elapsed.as_secs_f64().max(1e-9);
     let left = elapsed * (1.0 - share) / share.max(1e-9);
-    format!(
-        "{} of {} · {} · {} left",
+    let simulated = format!(
+        "{} of {}",
         time(progress.now.as_secs_f64()),
-        time(progress.end.as_secs_f64()),
-        count(progress.packet_hops as f64 / elapsed, "packet-hops/s"),
-        time(left),
-    )
+        time(progress.end.as_secs_f64())
+    );
+    let speed = count(progress.packet_hops as f64 / elapsed, "packet-hops/s");
+    let left = format!("{} left", time(left));
+    [
+        format!("{simulated} · {speed} · {left}"),
+        format!("{simulated} · {left}"),
+        left,
+    ]
 }
 
 #[cfg(test)]
@@ -67,8 +115,7 @@ mod tests {
     use super::*;
     use pacesim_lab::Time;
 
-    #[test]
-    fn the_message_has_simulated_time_speed_and_time_left() {
+    fn messages_at_a_quarter() -> [String; 3] {
         let seconds = |s: u64| Time::from_ps(s * 1_000_000_000_000);
         let (now, end) = (seconds(25), seconds(100));
         let progress = Progress {
@@ -76,7 +123,41 @@ mod tests {
             end,
             packet_hops: 30_000_000,
         };
-        let text = message(&progress, 0.25, Duration::from_secs(2));
-        assert_eq!(text, "25.0 s of 100 s · 15.0 M packet-hops/s · 6.00 s left");
+        messages(&progress, 0.25, Duration::from_secs(2))
+    }
+
+    #[test]
+    fn the_message_has_simulated_time_speed_and_time_left() {
+        let [all, ..] = messages_at_a_quarter();
+        assert_eq!(all, "25.0 s of 100 s · 15.0 M packet-hops/s · 6.00 s left");
+    }
+
+    #[test]
+    fn the_line_fits_every_terminal_and_drops_what_matters_least() {
+        let messages = messages_at_a_quarter();
+        for width in 0..120 {
+            let line = line("3/10 ", 0.25, &messages, width);
+            assert!(line.chars().count() <= width, "{width}: {line}");
+        }
+        let at = |width| line("3/10 ", 0.25, &messages, width);
+        assert_eq!(
+            at(99),
+            "3/10 ━━━━━━╸───────────────── 25.0 s of 100 s · 15.0 M packet-hops/s · 6.00 s left"
+        );
+        assert_eq!(
+            at(59),
+            "3/10 ━━━━━━╸───────────────── 25.0 s of 100 s · 6.00 s left"
+        );
+        assert_eq!(at(44), "3/10 ━━╸────── 25.0 s of 100 s · 6.00 s left");
+        assert_eq!(at(39), "3/10 ━━━━━╸──────────────── 6.00 s left");
+        assert_eq!(at(12), "3/10 ━╸──── ");
+    }
+
+    #[test]
+    fn the_bar_is_full_at_the_end_only() {
+        assert_eq!(bar(0.0, 4), "╸───");
+        assert_eq!(bar(0.99, 4), "━━━╸");
+        assert_eq!(bar(1.0, 4), "━━━━");
+        assert_eq!(bar(1.0, 0), "");
     }
 }

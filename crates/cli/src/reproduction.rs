@@ -5,7 +5,7 @@ use pacesim_lab::reproduce::{Claim, Experiment, Reproduction, Value, Verdict};
 use serde_json::json;
 
 use crate::numbers::six_digits;
-use crate::output::WIDTH;
+use crate::output::{WIDTH, result_columns};
 use crate::tables::of_texts;
 
 /// The claims of one experiment: the paper's number beside ours.
@@ -21,12 +21,17 @@ pub(crate) fn table(reproduction: &Reproduction) -> String {
     text += &format!("\n\n{}\n", claims(&reproduction.claims));
     for (note, claims) in notes(&reproduction.claims) {
         let about = format!("{}: {}: {note}", claims[0].verdict.text(), listed(&claims));
-        text += &format!("\n{}\n", broken(&about, WIDTH));
+        text += &format!("\n{}\n", broken(&about, width()));
     }
     for note in &reproduction.notes {
-        text += &format!("\n{}\n", broken(&format!("note: {note}"), WIDTH));
+        text += &format!("\n{}\n", broken(&format!("note: {note}"), width()));
     }
     text + &format!("\n{}\n\n", counts(std::slice::from_ref(reproduction)))
+}
+
+/// How wide lines may be.
+fn width() -> usize {
+    result_columns().unwrap_or(WIDTH).min(WIDTH)
 }
 
 /// One row a claim; a column for ns-2 only where somebody asked it.
@@ -58,13 +63,13 @@ fn row(claim: &Claim) -> Vec<String> {
         ),
         _ => cell(claim.ours.as_ref()),
     };
+    let paper = format!("{}{}", relation(claim), cell(claim.paper.as_ref()));
+    // Of a line of 100, which most claims do not fill.
+    let share = |columns: usize| columns * width() / WIDTH;
     vec![
-        broken(&claim.claim, 48),
-        broken(
-            &format!("{}{}", relation(claim), cell(claim.paper.as_ref())),
-            24,
-        ),
-        broken(&ours, 36),
+        broken(&claim.claim, share(48)),
+        broken(&paper, share(24)),
+        broken(&ours, share(36)),
         claim.verdict.text().to_owned(),
     ]
 }

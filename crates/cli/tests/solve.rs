@@ -97,6 +97,53 @@ fn files_that_cannot_be_are_told() {
     assert!(ran.stderr.contains("no/such/a.svg"), "{}", ran.stderr);
 }
 
+#[cfg(feature = "pictures")]
+#[test]
+fn the_suffix_says_the_kind_of_picture() {
+    let folder = folder();
+    for (name, begins) in [
+        ("a.svg", &b"<svg"[..]),
+        ("a.png", b"\x89PNG"),
+        ("a.PDF", b"%PDF-"),
+    ] {
+        let ran = solve(folder.path(), &["mm1k", "--plot", name]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let picture = std::fs::read(folder.path().join(name)).expect("a picture");
+        assert!(picture.starts_with(begins), "{name}");
+    }
+    for name in ["a.jpeg", "a", "a.svg.gz"] {
+        let ran = solve(folder.path(), &["mm1k", "--plot", name]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{name}");
+        let named = format!("--plot {name}: ");
+        assert!(ran.stderr.contains(&named), "{}", ran.stderr);
+        assert!(ran.stderr.contains(".svg, .png or .pdf"), "{}", ran.stderr);
+        assert!(!folder.path().join(name).exists());
+    }
+}
+
+#[test]
+fn files_that_exist_are_replaced_by_force_only() {
+    let folder = folder();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name));
+    for (option, name) in [("--plot", "a.svg"), ("--parquet", "a.parquet")] {
+        for mine in [name.to_owned(), format!("{name}.partial")] {
+            std::fs::write(folder.path().join(mine), "mine").expect("written");
+        }
+        let ran = solve(folder.path(), &["mm1k", option, name]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+        let told = format!("{name} exists already; --force replaces it");
+        assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+        assert_eq!(read(name).expect("there"), "mine");
+
+        let ran = solve(folder.path(), &["mm1k", option, name, "--force"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let length = folder.path().join(name).metadata().expect("there").len();
+        assert!(length > 100, "{length}");
+        assert_eq!(read(&format!("{name}.partial")).expect("there"), "mine");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 4);
+}
+
 #[test]
 fn pictures_are_svg_with_title_units_and_legend() {
     let folder = folder();
@@ -188,9 +235,9 @@ fn a_paced_port_is_solved_as_its_pacer() {
     let ran = solved("papers/zerobuf/fig18.toml", "run.seed=1");
     assert_eq!(ran.code, 2);
     assert!(
-        ran.stderr.contains("it has a pacer, hull"),
+        ran.stdout.contains("it has a pacer, hull"),
         "{}",
-        ran.stderr
+        ran.stdout
     );
 }
 

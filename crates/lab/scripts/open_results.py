@@ -84,12 +84,18 @@ def check_units(folder, summary):
         check(math.isclose(load, link["utilisation"], rel_tol=1e-9), f"load of {link['link']}")
     for group in summary["flows"]:
         query = f"""
-            select sum(throughput_bps), sum(delivered_bytes) * 8 / {measured_s},
+            select (max(until_ps) filter (until_ps > from_ps)
+                    - min(from_ps) filter (until_ps > from_ps)) / 1e12,
+                   sum(throughput_bps * (until_ps - from_ps)) / 1e12,
+                   sum(delivered_bytes) filter (until_ps > from_ps) * 8,
+                   sum(delivered_bytes) * 8,
                    sum(delay_mean_ns * delivered_pkts) / sum(delivered_pkts) / 1e6
             from '{folder}/flows.parquet' where "group" = '{group["group"]}'"""
-        rates, counted, delay_ms = duckdb.sql(query).fetchall()[0]
-        check(math.isclose(rates, group["throughput_bps"], rel_tol=1e-9), "throughput_bps")
-        check(math.isclose(counted, group["throughput_bps"], rel_tol=1e-9), "delivered_bytes")
+        active_s, by_rates, by_bytes, bits, delay_ms = duckdb.sql(query).fetchall()[0]
+        check(math.isclose(active_s or 0, group["active_s"], rel_tol=1e-9), "active_s")
+        if active_s is not None:
+            check(math.isclose(by_rates, by_bytes, rel_tol=1e-9), "throughput_bps of flows")
+            check(math.isclose(bits / active_s, group["throughput_bps"], rel_tol=1e-9), "throughput_bps")
         if delay_ms is not None:
             check(math.isclose(delay_ms, group["delay_mean_ms"], rel_tol=1e-9), "delay_mean_ms")
 

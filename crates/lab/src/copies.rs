@@ -2,11 +2,9 @@
 //! copies of its files that are in it as well.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{self, Read};
 use std::path::Path;
 
-use crate::folder::{FolderError, ResultsFolder, system};
+use crate::folder::{Contents, FolderError, system};
 use crate::input::Input;
 use crate::manifest::Digest;
 
@@ -15,11 +13,7 @@ const FILES: &str = "files";
 
 /// Writes the scenario as it is run, with this seed, and the files it names; gives the
 /// digest of them all.
-pub(crate) fn keep(
-    folder: &ResultsFolder,
-    input: &Input,
-    seed: u64,
-) -> Result<String, FolderError> {
+pub(crate) fn keep(folder: &Contents, input: &Input, seed: u64) -> Result<String, FolderError> {
     let mut scenario = input.scenario.scenario().clone();
     scenario.run.seed = seed;
     let names = copy_names(scenario.file_names_mut().map(|name| name.clone()));
@@ -31,16 +25,14 @@ pub(crate) fn keep(
     let mut digest = Digest::default();
     digest.add(text.as_bytes());
     if !names.is_empty() {
-        let files = folder.file(FILES);
-        fs::create_dir_all(&files).map_err(system(&files))?;
+        folder.subfolder(FILES)?;
     }
     // In the order of the copies, which a run of the copies has as well.
     let mut ordered: Vec<_> = names.iter().collect();
     ordered.sort_by_key(|(_, copy)| *copy);
     for (name, copy) in ordered {
-        let (from, to) = (input.folder.join(name), folder.file(copy));
-        fs::copy(&from, &to).map_err(system(&from))?;
-        add_file(&mut digest, &to).map_err(system(&to))?;
+        let to = folder.copy(&input.folder.join(name), copy)?;
+        digest.add_file(&to).map_err(system(&to))?;
     }
     Ok(digest.to_string())
 }
@@ -61,17 +53,6 @@ fn copy_names(names: impl Iterator<Item = String>) -> BTreeMap<String, String> {
         });
     }
     copies
-}
-
-fn add_file(digest: &mut Digest, path: &Path) -> io::Result<()> {
-    let mut file = File::open(path)?;
-    let mut bytes = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut bytes)? {
-            0 => return Ok(()),
-            n => digest.add(&bytes[..n]),
-        }
-    }
 }
 
 #[cfg(test)]

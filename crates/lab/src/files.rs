@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Larger than any scenario, edge list or recording that one would read as text.
 const LARGEST: u64 = 1 << 30;
@@ -16,6 +16,9 @@ pub enum FileError {
     /// It is a directory.
     #[error("this is a directory, not a file")]
     Directory,
+    /// It is a pipe, a device or a socket, which may have no end.
+    #[error("this is a pipe or a device, not a regular file")]
+    NotRegular,
     /// It is too large.
     #[error("this file is larger than {} MB, which is the most that is read as text", .0 / 1_000_000)]
     TooLarge(u64),
@@ -35,12 +38,16 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read_text_within(path, LARGEST)
 }
 
-/// Whether there is a file that may be opened.
+/// Whether there is a regular file, which can be read to its end.
 pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(FileError::Missing),
-        Ok(found) if found.is_dir() => Err(FileError::Directory),
-        _ => Ok(()),
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),
+        found => found?,
+    };
+    match (found.is_dir(), found.is_file()) {
+        (true, _) => Err(FileError::Directory),
+        (_, false) => Err(FileError::NotRegular),
+        (_, true) => Ok(()),
     }
 }
 
@@ -60,22 +67,4 @@ pub fn read_stream(stream: impl Read, largest: u64) -> Result<String, FileError>
     String::from_utf8(bytes).map_err(|error| FileError::NotUtf8 {
         at: error.utf8_error().valid_up_to(),
     })
-}
-
-/// Writes a file that has its name only once it is complete.
-pub fn write_complete(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let partial = partial_name(path).ok_or(io::ErrorKind::InvalidFilename)?;
-    let written = fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path));
-    if written.is_err() {
-        // Best effort: the error is what the user must know.
-        let _ = fs::remove_file(&partial);
-    }
-    written
-}
-
-/// The name of a file that is not complete yet.
-fn partial_name(path: &Path) -> Option<PathBuf> {
-    let mut name = path.file_name()?.to_owned();
-    name.push(".partial");
-    Some(path.with_file_name(name))
 }

@@ -46,12 +46,14 @@
 
 mod copies;
 pub mod delays;
+mod disk;
 mod drive;
 pub mod files;
 mod folder;
 pub mod input;
 mod manifest;
 pub mod packets;
+mod partial;
 pub mod plot;
 pub mod recorded;
 mod replicate;
@@ -64,10 +66,11 @@ pub mod solve;
 pub mod summary;
 pub mod tables;
 
-pub use folder::{FolderError, incomplete};
+pub use folder::{FolderError, KeptFile, incomplete, replaced};
 pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim::scenario::{Problem, Template, schema, templates};
 pub use pacesim::units::Time;
+pub use partial::write_complete;
 pub use replicate::{Mean, Replications, replicate};
 pub use run::{Plan, Progress, RunError, Supervisor, run};
 

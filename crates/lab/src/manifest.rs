@@ -1,5 +1,9 @@
 //! What a results folder says about how it came to be.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
 use serde::Serialize;
 
 use crate::summary::Summary;
@@ -20,7 +24,7 @@ pub struct Host {
     pub cpus: u64,
 }
 
-/// `manifest.json`.
+/// `manifest.json`; the folder adds a list of its files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Manifest {
     /// The scenario's title, or its file's name.
@@ -97,6 +101,22 @@ impl Digest {
         const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
         let hash = |hash: u128, byte: &u8| (hash ^ u128::from(*byte)).wrapping_mul(PRIME);
         self.0 = bytes.iter().fold(self.0, hash);
+    }
+
+    /// Takes in a whole file, and says how long it is.
+    pub(crate) fn add_file(&mut self, path: &Path) -> io::Result<u64> {
+        let mut file = File::open(path)?;
+        let mut bytes = vec![0; 1 << 16];
+        let mut length = 0;
+        loop {
+            match file.read(&mut bytes)? {
+                0 => return Ok(length),
+                n => {
+                    length += n as u64;
+                    self.add(&bytes[..n]);
+                }
+            }
+        }
     }
 }
 

@@ -9,6 +9,10 @@ use pacesim::units::{FlowId, LinkId, Span, Time};
 
 use crate::tables::{TableError, TableWriter};
 
+/// The latest time that a column holds. A packet at the end of a long queue may leave
+/// later, years after the run.
+const LATEST: u64 = i64::MAX as u64;
+
 /// A probe that writes a row for each packet that a filter lets through.
 ///
 /// Rows come in the order in which packets' fates are known: that is on arrival,
@@ -94,13 +98,17 @@ impl LossyLink {
 impl Probe for PacketLog {
     #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
-        let Passage { arrived, departure } = passage;
+        let Passage {
+            arrived,
+            joined,
+            departure,
+        } = passage;
         if !self.filter.takes(arrived, link, packet.flow) {
             return;
         }
         let row = PacketRow {
-            release_ps: self.release(now, link),
-            departure_ps: Some(departure.as_ps()),
+            release_ps: self.release(joined, link),
+            departure_ps: Some(departure.as_ps().min(LATEST)),
             ..row(arrived, link, packet, PacketOutcome::Sent)
         };
         self.settle(link, now);
@@ -120,6 +128,13 @@ impl Probe for PacketLog {
                 let release = self.release(now, link);
                 (arrived, release, PacketOutcome::DroppedFull)
             }
+            DropCause::Early { arrived } => {
+                let release = self.release(now, link);
+                (arrived, release, PacketOutcome::DroppedEarly)
+            }
+            DropCause::PushedOut { arrived } | DropCause::Departure { arrived } => {
+                (arrived, None, PacketOutcome::DroppedLater)
+            }
             DropCause::Gate => (now, None, PacketOutcome::RefusedPacer),
             DropCause::Script => (now, None, PacketOutcome::DroppedScript),
             DropCause::Wire => return self.lost(now, link, packet),
@@ -134,9 +149,9 @@ impl Probe for PacketLog {
 }
 
 impl PacketLog {
-    /// What meets a port's queue now has just been released, if the port has a pacer.
-    fn release(&self, now: Time, link: LinkId) -> Option<u64> {
-        self.paced[link.index()].then(|| now.as_ps())
+    /// What joins a port's queue has just been released, if the port has a pacer.
+    fn release(&self, joined: Time, link: LinkId) -> Option<u64> {
+        self.paced[link.index()].then(|| joined.as_ps())
     }
 
     /// The packet at the head of the link was lost, if the filter took it.
@@ -178,6 +193,7 @@ fn code(kind: Kind) -> u8 {
     match kind {
         Kind::Data => PacketKind::Data.code(),
         Kind::Ack => PacketKind::Ack.code(),
+        Kind::Auxiliary => PacketKind::Auxiliary.code(),
     }
 }
 

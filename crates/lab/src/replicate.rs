@@ -7,12 +7,11 @@ pub use metrics::Mean;
 
 use serde::Serialize;
 
-use crate::folder::{MANIFEST, ResultsFolder};
+use crate::folder::{Contents, ResultsFolder};
 use crate::input::Input;
 use crate::manifest::SCHEMA_VERSION;
-use crate::run::{Plan, RunError, Supervisor, run};
+use crate::run::{Plan, RunError, Supervisor, run_into};
 use crate::summary::{Summary, to_json};
-use crate::tables::TableWriter;
 use metrics::{Metric, means, metrics};
 use row::RunRow;
 
@@ -66,17 +65,27 @@ pub fn replicate(
 ) -> Result<Replications, RunError> {
     let create = |out| ResultsFolder::create(out, plan.force);
     let folder = plan.out.map(create).transpose()?;
+    let contents = folder.as_ref().map(ResultsFolder::contents);
+    let replications = replicate_into(contents, input, count, plan, supervisor)?;
+    folder.map(ResultsFolder::finish).transpose()?;
+    Ok(replications)
+}
+
+/// The same with the results in this folder, whatever the plan says.
+pub(crate) fn replicate_into(
+    folder: Option<&Contents>,
+    input: &Input,
+    count: u64,
+    plan: &Plan<'_>,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Replications, RunError> {
     let width = (count.max(1) - 1).to_string().len();
     let mut runs = Vec::new();
     for number in 0..count {
         supervisor.begin(number, count);
         let name = format!("replication-{number:0width$}");
-        let out = folder.as_ref().map(|folder| folder.file(&name));
-        let plan = Plan {
-            out: out.as_deref(),
-            ..plan.clone()
-        };
-        runs.push(run(input, number, &plan, supervisor)?);
+        let own = folder.map(|folder| folder.subfolder(&name)).transpose()?;
+        runs.push(run_into(own.as_ref(), input, number, plan, supervisor)?);
     }
     let all: Vec<Vec<Metric>> = runs.iter().map(metrics).collect();
     let replications = Replications {
@@ -107,7 +116,7 @@ fn combined(runs: &[Summary]) -> String {
 }
 
 fn keep(
-    folder: ResultsFolder,
+    folder: &Contents,
     replications: &Replications,
     metrics: Vec<Vec<Metric>>,
     plan: &Plan<'_>,
@@ -118,7 +127,7 @@ fn keep(
         ("seed", seed.to_string()),
         ("version", crate::VERSION.to_owned()),
     ];
-    let mut table = TableWriter::create(&folder.file("runs.parquet"), &notes)?;
+    let mut table = folder.table(&notes)?;
     for (replication, metrics) in (0..).zip(metrics) {
         for metric in metrics {
             table.push(&RunRow {
@@ -145,8 +154,7 @@ fn keep(
         command: plan.command,
         host,
     };
-    folder.write(MANIFEST, &to_json(&manifest))?;
-    Ok(folder.finish()?)
+    Ok(folder.write_manifest(&manifest)?)
 }
 
 impl Replications {

@@ -1,39 +1,35 @@
 //! The files of one results folder.
 
-use std::path::Path;
-
 use pacesim::measure::record::{PacketRow, Row, SeriesRow, TcpRow, TransferRow};
 use pacesim::model::Model;
 
 use crate::copies;
-use crate::folder::{FolderError, MANIFEST, ResultsFolder};
+use crate::folder::{Contents, FolderError, file_of};
 use crate::input::Input;
 use crate::manifest::{Manifest, SCHEMA_VERSION, TableSize};
 use crate::packets::PacketLog;
-use crate::run::{Plan, RunError};
+use crate::run::Plan;
 use crate::series::Series;
-use crate::summary::{Summary, to_json};
+use crate::summary::Summary;
 use crate::tables::{TableError, TableWriter};
 
-/// A results folder that is being filled.
-pub(crate) struct Results {
-    folder: ResultsFolder,
+/// The results of one run, in a folder that is being filled.
+pub(crate) struct Results<'a> {
+    folder: &'a Contents,
     digest: String,
     /// What every table's footer says.
     notes: Vec<(&'static str, String)>,
     tables: Vec<TableSize>,
 }
 
-impl Results {
-    /// Makes the folder and puts the resolved scenario into it, with its files.
-    pub(crate) fn create(
-        out: &Path,
-        force: bool,
+impl Results<'_> {
+    /// Puts the resolved scenario into the folder, with its files.
+    pub(crate) fn begin<'a>(
+        folder: &'a Contents,
         input: &Input,
         model: &Model,
-    ) -> Result<Results, FolderError> {
-        let folder = ResultsFolder::create(out, force)?;
-        let digest = copies::keep(&folder, input, model.seed)?;
+    ) -> Result<Results<'a>, FolderError> {
+        let digest = copies::keep(folder, input, model.seed)?;
         let notes = vec![
             ("scenario_digest", digest.clone()),
             ("seed", model.seed.to_string()),
@@ -51,7 +47,7 @@ impl Results {
 
     /// A table to fill.
     pub(crate) fn table<R: Row>(&self) -> Result<TableWriter<R>, TableError> {
-        TableWriter::create(&self.folder.file(&file_of::<R>()), &self.notes)
+        self.folder.table(&self.notes)
     }
 
     /// A log of packets, if the scenario asks for one.
@@ -123,25 +119,20 @@ impl Results {
         Ok(())
     }
 
-    /// Writes what is missing and gives the folder its name.
+    /// Writes what is missing.
     pub(crate) fn complete(
         self,
         summary: &Summary,
         plan: &Plan<'_>,
         host: crate::Host,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), FolderError> {
         self.folder.write("summary.json", &summary.to_json())?;
         let manifest = Manifest::new(summary, &self.digest, plan.command, host, self.tables);
-        self.folder.write(MANIFEST, &to_json(&manifest))?;
-        Ok(self.folder.finish()?)
+        self.folder.write_manifest(&manifest)
     }
 
     fn note_table<R: Row>(&mut self, rows: u64) {
         let file = file_of::<R>();
         self.tables.push(TableSize { file, rows });
     }
-}
-
-fn file_of<R: Row>() -> String {
-    format!("{}.parquet", R::SCHEMA.table)
 }

@@ -11,7 +11,7 @@ use pacesim::{BuildError, World};
 
 use crate::delays::Delays;
 use crate::drive::{Watchers, drive};
-use crate::folder::FolderError;
+use crate::folder::{Contents, FolderError, ResultsFolder};
 use crate::input::Input;
 use crate::manifest::Host;
 use crate::packets::PacketLog;
@@ -95,10 +95,27 @@ pub fn run(
     plan: &Plan<'_>,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Summary, RunError> {
+    // Before the work, so that a name that is taken is told at once.
+    let create = |out| ResultsFolder::create(out, plan.force);
+    let folder = plan.out.map(create).transpose()?;
+    let contents = folder.as_ref().map(ResultsFolder::contents);
+    let summary = run_into(contents, input, replication, plan, supervisor)?;
+    folder.map(ResultsFolder::finish).transpose()?;
+    Ok(summary)
+}
+
+/// The same with the results in this folder, whatever the plan says.
+pub(crate) fn run_into(
+    folder: Option<&Contents>,
+    input: &Input,
+    replication: u64,
+    plan: &Plan<'_>,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Summary, RunError> {
     let seed = plan.seed.unwrap_or(input.scenario.scenario().run.seed);
     let model = input.scenario.expand(seed, replication);
-    let create = |out| Results::create(out, plan.force, input, &model);
-    let results = plan.out.map(create).transpose()?;
+    let begin = |folder| Results::begin(folder, input, &model);
+    let results = folder.map(begin).transpose()?;
     let mut watchers = Watchers {
         timelines: Timelines::new(&model),
         series: None,
@@ -130,7 +147,7 @@ pub fn run(
 struct Session<'a> {
     input: &'a Input,
     plan: &'a Plan<'a>,
-    results: Option<Results>,
+    results: Option<Results<'a>>,
     watchers: Watchers,
     supervisor: &'a mut dyn Supervisor,
 }

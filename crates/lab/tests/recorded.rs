@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use pacesim::measure::record::{Column, ColumnType, Row, Schema, Value};
+use pacesim::model::Arrival;
+use pacesim::recording::Recording;
 use pacesim_lab::recorded;
 use pacesim_lab::tables::TableWriter;
 
@@ -141,4 +143,74 @@ fn what_is_no_recording_is_an_error_that_says_why() {
         let error = recorded::read(&path).expect_err("no recording");
         assert!(error.message.contains(part), "{error}");
     }
+}
+
+/// A recording that PyArrow wrote; `recordings/make.py` says how.
+fn of_pyarrow(name: &str) -> Result<Recording, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let path = folder.join(format!("{name}.parquet"));
+    recorded::read(&path).map_err(|error| error.to_string())
+}
+
+fn times_ms(name: &str) -> Vec<u64> {
+    let recording = of_pyarrow(name).expect(name);
+    let ms = |arrival: &Arrival| arrival.at.as_ps() / 1_000_000_000;
+    recording.arrivals.iter().map(ms).collect()
+}
+
+#[test]
+fn recordings_are_read_however_pyarrow_compressed_them() {
+    for codec in ["none", "snappy", "gzip", "lz4", "zstd"] {
+        assert_eq!(times_ms(codec), [0, 500, 1000, 1500], "{codec}");
+    }
+    let refused = of_pyarrow("brotli").expect_err("not accepted");
+    assert!(
+        refused.contains("compressed with brotli; accepted are zstd, Snappy"),
+        "{refused}"
+    );
+    assert!(refused.contains("pq.write_table("), "{refused}");
+}
+
+#[test]
+fn a_unit_that_the_file_says_is_never_misread() {
+    for name in [
+        "duration_ms",
+        "duration_us",
+        "duration_ns",
+        "duration_named",
+        "timestamp_ms",
+        "timestamp_us",
+        "timestamp_ns",
+        "time_ms",
+        "time_us",
+        "time_ns",
+        "old_timestamp",
+    ] {
+        assert_eq!(times_ms(name), [0, 500, 1000, 1500], "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_time_and_no_size_is_refused_with_what_is_accepted() {
+    for (name, part) in [
+        (
+            "decimal",
+            "column t_s: it holds decimals; accepted are integers, floats, durations",
+        ),
+        ("date", "column t_s: it holds dates; accepted"),
+        (
+            "since_1970",
+            "row 1: accepted are times from 0 to 213 days, but timestamps count from 1970",
+        ),
+        ("size_duration", "column size_bytes: sizes are whole bytes"),
+    ] {
+        let refused = of_pyarrow(name).expect_err(name);
+        assert!(refused.contains(part), "{refused}");
+    }
+}
+
+#[test]
+fn unsigned_sizes_beyond_two_gigabytes_keep_their_value() {
+    let arrivals = of_pyarrow("unsigned").expect("read").arrivals;
+    assert_eq!(arrivals[2].size.get(), 4_000_000_000);
 }

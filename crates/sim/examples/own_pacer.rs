@@ -106,3 +106,8 @@ fn main() -> Result<(), BuildError> {
     }
     Ok(())
 }
+
+#[test]
+fn runs() {
+    main().expect("a good model");
+}

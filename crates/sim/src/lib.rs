@@ -39,18 +39,17 @@
 //!
 //! The same from a scenario's text: [`scenario::load`], then [`scenario::Checked::expand`].
 
-mod compose;
-pub mod model;
-pub mod pacer;
-mod range;
-pub mod recording;
-pub mod scenario;
 pub mod source;
 mod world;
 
-pub use pacesim_core::net;
+pub use pacesim_core::{net, random};
 pub use pacesim_measure as measure;
+pub use pacesim_model as model;
+pub use pacesim_model::{middlebox, pacer, queue};
 pub use pacesim_pacers as pacers;
+pub use pacesim_queues as queues;
+pub use pacesim_scenario as scenario;
+pub use pacesim_scenario::recording;
 pub use pacesim_tcp as tcp;
 pub use pacesim_units as units;
 pub use world::{BuildError, FlowTally, World};

@@ -105,6 +105,7 @@ impl Probe for Seen {
             Kind::Data => self.sink_rx.push((now, packet.seq)),
             // Before the first packet has come ns-2 acknowledges -1.
             Kind::Ack => self.ack_rx.push((now, i64::from(packet.seq.cast_signed()))),
+            Kind::Auxiliary => unreachable!("nothing stands on these routes"),
         }
     }
 }
@@ -120,14 +121,18 @@ impl Looks {
     fn look(&mut self, world: &World<Seen>) {
         let sender = world.tcp_sender(FLOW).expect("the flow is TCP");
         let window = (six_digits(sender.cwnd()), sender.ssthresh() as u32);
-        if self.windows.last().is_none_or(|(_, last)| *last != window) {
-            self.windows.push((world.now(), window));
-        }
+        note(&mut self.windows, world.now(), window);
         let rtt = sender.rtt_state();
         let rtt = [rtt.last, rtt.srtt8, rtt.rttvar4, u64::from(rtt.backoff)];
-        if self.round_trips.last().is_none_or(|(_, last)| *last != rtt) {
-            self.round_trips.push((world.now(), rtt));
-        }
+        note(&mut self.round_trips, world.now(), rtt);
+    }
+}
+
+/// Appends a value if it is new, in place of one of the same time: ns-2 prints only the last.
+fn note<T: PartialEq>(list: &mut Vec<(Time, T)>, at: Time, value: T) {
+    list.pop_if(|(last, _)| *last == at);
+    if list.last().is_none_or(|(_, last)| *last != value) {
+        list.push((at, value));
     }
 }
 

@@ -66,9 +66,7 @@ impl Probe for Auditor {
         self.alive.remove(&(packet.flow.0, packet.seq));
         match cause {
             DropCause::Wire => self.lost[link.index()] += 1,
-            DropCause::Full { .. } | DropCause::Gate | DropCause::Script => {
-                self.dropped[link.index()] += 1;
-            }
+            _ => self.dropped[link.index()] += 1,
         }
     }
 

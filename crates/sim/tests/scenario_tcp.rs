@@ -185,7 +185,7 @@ proptest! {
 #[test]
 fn all_mistakes_are_told_at_once_and_in_place() {
     let text = text(
-        r#", variant = "rneo", profile = "rfc", window = "0pkts", payload = "1000B", ack_size = "2KB", min_rto = "5us", max_rto = "1us", transfer = "0B", others = { share = 2, window = "10KB", packet_size = "20B", delayed_ack = 3, pacing = "fast" }"#,
+        r#", variant = "rneo", profile = "rfc", window = "0pkts", payload = "1448B", ack_size = "2KB", min_rto = "5us", max_rto = "1us", transfer = "0B", others = { share = 2, window = "10KB", packet_size = "20B", delayed_ack = 3, pacing = "fast" }"#,
     );
     let all = problems(&text);
     let paths: Vec<&str> = all

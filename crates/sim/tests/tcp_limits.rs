@@ -148,6 +148,20 @@ fn a_transfer_is_there_until_it_is_delivered() {
 }
 
 #[test]
+fn endless_data_end_when_the_flow_stops() {
+    let mut stopped = world(RUN, LONG, "stop = \"20s\"\ntraffic = { kind = \"tcp\" }");
+    let mut at_stop = world(RUN, LONG, "traffic = { kind = \"tcp\" }");
+    at_stop.run_until(Time::ZERO + Span::from_secs(20));
+    let sent_by_then = at_stop.flow(FlowId(0)).sent.packets;
+    stopped.run();
+    assert_eq!(stopped.flow(FlowId(0)).sent.packets, sent_by_then);
+    let row = stopped.flow_rows().swap_remove(0);
+    assert_eq!(presence(&row), (5.0, 20.0));
+    assert!(stopped.tcp_sender(FlowId(0)).expect("TCP").is_done());
+    assert!((4e6..6e6).contains(&row.goodput_bps), "{}", row.goodput_bps);
+}
+
+#[test]
 fn transfers_that_do_not_finish_have_no_end() {
     let run = r#"duration = "10s", warmup = "3s""#;
     let flow = r#"count = 2

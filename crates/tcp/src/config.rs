@@ -2,7 +2,7 @@
 
 use pacesim_units::{Bytes, Rate, Span};
 
-use crate::control::Halving;
+use crate::control::{Control, Halving};
 
 /// How losses are found and repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,6 +107,8 @@ pub struct Config {
     pub profile: Profile,
     /// How losses are repaired.
     pub variant: Variant,
+    /// What sizes the window; the profile's rules unless it is one's own.
+    pub control: Control,
     /// The receiver's window in packets.
     pub window_cap: f64,
     /// The window once the connection is open, in packets.
@@ -162,6 +164,7 @@ impl Config {
         Config {
             profile: Profile::Ns2,
             variant,
+            control: Control::Reno,
             window_cap: 20.0,
             initial_window: 2.0,
             initial_ssthresh: None,
@@ -230,6 +233,12 @@ impl Config {
             (None, Profile::Ns2) => self.window_cap.floor(),
             (None, Profile::Rfc) => f64::INFINITY,
         }
+    }
+
+    /// Whether this is ns-2's Fack: there the ACK of a SYN and the end of the idle timer do
+    /// something else to the window than for all others.
+    pub(crate) fn is_ns2_fack(&self) -> bool {
+        (self.profile, self.variant) == (Profile::Ns2, Variant::Fack)
     }
 
     /// Whether round trips are counted in ticks.

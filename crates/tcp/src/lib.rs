@@ -55,6 +55,7 @@
 mod config;
 mod control;
 mod event;
+pub mod laws;
 mod pacing;
 mod packet;
 mod problem;
@@ -67,7 +68,8 @@ mod transfer;
 
 pub use config::{Clock, Config, Details, Pacing, Profile, Variant};
 pub use control::{
-    AckSample, CongestionControl, Growth, Halving, LossKind, LossSample, Reno, SentSample,
+    AckSample, CongestionControl, Control, Growth, Halving, LossKind, LossSample, OwnControl, Reno,
+    SentSample,
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};

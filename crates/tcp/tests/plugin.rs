@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use pacesim_tcp::{
-    AckSample, Amount, Config, CongestionControl, LossSample, Pacing, Receiver, Sender, Variant,
+    AckSample, Amount, Config, CongestionControl, LossSample, OwnControl, Pacing, Receiver, Sender,
+    Variant,
 };
 use pacesim_units::{Rate, Span, Time};
 
@@ -33,8 +34,9 @@ fn sender(pacing: Pacing, rate: Option<Rate>) -> Sender {
     let mut config = Config::rfc(Variant::Sack);
     config.syn = false;
     config.pacing = pacing;
-    let control = Box::new(Constant { window: 4.0, rate });
-    let mut sender = Sender::with_control(&Arc::new(config), Span::ZERO, control);
+    let constant = move |_: &Config| Constant { window: 4.0, rate };
+    config.control = OwnControl::new("constant", constant).into();
+    let mut sender = Sender::new(&Arc::new(config), Span::ZERO);
     sender.on_data(Time::ZERO, Amount::Endless).expect("data");
     sender
 }

@@ -8,7 +8,7 @@ use pacesim_lab::reproduce::{
 };
 use pacesim_lab::{FolderError, Supervisor};
 
-use super::run::{Watch, outcome_of};
+use super::run::{Watch, outcome_of, tell_of_leftovers};
 use super::{Ended, fail};
 use crate::args::ReproduceArgs;
 use crate::exit::Outcome;
@@ -35,9 +35,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
     let mut done = Vec::new();
     for (number, experiment) in experiments.iter().enumerate() {
         watch.begin(number as u64, experiments.len() as u64);
-        let result = one(args, experiment, experiments.len(), &mut watch);
-        watch.bar.clear();
-        match result {
+        match one(args, experiment, experiments.len(), &mut watch) {
             Ok(reproduction) => {
                 if !args.json {
                     print(&reproduction::table(&reproduction))?;
@@ -68,6 +66,9 @@ fn one(
     watch: &mut Watch,
 ) -> Result<Reproduction, Fault> {
     let out = folder(args, experiment, all);
+    if !args.quiet {
+        tell_of_leftovers(&out);
+    }
     let command: Vec<String> = std::env::args().collect();
     let options = Options {
         scale: args.scale,
@@ -76,7 +77,9 @@ fn one(
         force: args.force,
         command: &command,
     };
-    let reproduction = run_one(experiment, &options, watch)?;
+    let reproduction = run_one(experiment, &options, watch);
+    watch.bar.clear();
+    let reproduction = reproduction?;
     if experiment.waits_for().is_none() && !args.quiet {
         tell(&format!(
             "{}: results are in {}\n",

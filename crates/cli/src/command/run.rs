@@ -16,7 +16,7 @@ use crate::host::{self, Stopwatch};
 use crate::numbers::{count, time};
 use crate::output::{WIDTH, print, tell};
 use crate::progress::Bar;
-use crate::{problems, tables};
+use crate::{problems, signals, tables};
 
 /// Simulates a scenario.
 pub(crate) fn run(args: &RunArgs) -> Ended {
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
     };
     if !args.quiet {
         tell(&problems::warnings(&input, WIDTH));
-        args.out.iter().for_each(|out| tell_of_incomplete(out));
+        args.out.iter().for_each(|out| tell_of_leftovers(out));
     }
     let mut watch = Watch::new(!args.quiet);
     let result = results(args, &input, &mut watch);
@@ -79,9 +79,17 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
     }
 }
 
-/// Other folders that were to become this one. Nobody can know whether their run goes
-/// on, perhaps on another machine, so they stay.
-fn tell_of_incomplete(out: &Path) {
+/// Other folders that were to become this one, or were this one. Nobody can know whether
+/// their run goes on, perhaps on another machine, so they stay.
+pub(super) fn tell_of_leftovers(out: &Path) {
+    for folder in pacesim_lab::replaced(out) {
+        tell(&format!(
+            "{} holds what was in {} until a run that was to replace it ended early; \
+             rename it if you want it back, or delete it\n",
+            folder.display(),
+            out.display()
+        ));
+    }
     for folder in pacesim_lab::incomplete(out) {
         tell(&format!(
             "{} is of a run that goes on or was killed; if none goes on, delete it. This run does not use it\n",
@@ -126,10 +134,7 @@ pub(super) struct Watch {
 impl Watch {
     pub(super) fn new(bar: bool) -> Watch {
         let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
-        // Without a handler the signal ends the program at once, which is safe as well:
-        // results have their name only when they are complete.
-        let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+        signals::on_stop(&stop);
         Watch {
             bar: Bar::new(bar),
             total: Stopwatch::start(),

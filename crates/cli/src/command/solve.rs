@@ -18,6 +18,10 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
         print(&solution::models())?;
         return Ok(Outcome::Done);
     }
+    // Before the work, so that a name that is no use is told at once.
+    if let Some(fault) = no_files(args) {
+        return invalid(args, fault);
+    }
     if let (Some(file), Some(port)) = (&args.scenario, &args.port) {
         return at_port(args, file, port);
     }
@@ -66,9 +70,8 @@ fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
         Ok(table) => table,
         Err(fault) => return invalid(args, fault),
     };
-    let files = [&args.parquet, &args.plot];
-    let no_file = files.into_iter().flatten().find_map(|path| no_file(path));
-    if let Some(fault) = no_file.or_else(|| args.plot.as_deref().and_then(no_picture)) {
+    // Again, for a file may have come in the meantime.
+    if let Some(fault) = no_files(args) {
         return invalid(args, fault);
     }
     if let Some(path) = &args.parquet {
@@ -88,10 +91,25 @@ fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// What cannot be a file's name.
-fn no_file(path: &Path) -> Option<String> {
-    let is_one = path.file_name().is_some() && !path.is_dir();
-    (!is_one).then(|| format!("{} is a folder; give a file's name", path.display()))
+/// Why the files that are asked for cannot be written.
+fn no_files(args: &SolveArgs) -> Option<String> {
+    let picture = args.plot.as_deref().and_then(no_picture);
+    let files = [&args.parquet, &args.plot].into_iter().flatten();
+    picture.or_else(|| files.filter_map(|path| no_file(path, args.force)).next())
+}
+
+/// What cannot be a new file's name.
+fn no_file(path: &Path, force: bool) -> Option<String> {
+    let name = path.display();
+    if path.file_name().is_none() || path.is_dir() {
+        return Some(format!("{name} is a folder; give a file's name"));
+    }
+    let there = path.symlink_metadata().ok()?;
+    match there.is_file() {
+        true if force => None,
+        true => Some(format!("{name} exists already; --force replaces it")),
+        false => Some(format!("{name} is no ordinary file; give another name")),
+    }
 }
 
 /// What the name says is no kind of picture that can be drawn.
@@ -103,7 +121,7 @@ fn no_picture(path: &Path) -> Option<String> {
 fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()> {
     let format = Format::of(path).map_err(io::Error::other)?;
     let picture = pacesim_lab::plot::of_table(table).encode(format);
-    let written = pacesim_lab::files::write_complete(path, &picture);
+    let written = pacesim_lab::write_complete(path, &picture);
     written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     let others = solved
         .solution

@@ -2,6 +2,7 @@
 
 mod check;
 mod common;
+mod folders;
 mod other;
 mod readers;
 mod reproduce;

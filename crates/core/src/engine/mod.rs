@@ -2,8 +2,8 @@
 //!
 //! A component (a link, a timer) has at most one pending wake-up, so the engine
 //! orders components, not events. [`EventQueue`] is the small interface; [`Wheel`]
-//! the default, chosen by measurement; [`FourAryHeap`], [`WinnerTree`] and
-//! [`StdHeap`] are there to be compared with. [`Calendar`] puts links and timers in
+//! the one in use, chosen by measurement; three others are there for benchmarks and
+//! tests to compare it with. [`Calendar`] puts links and timers in
 //! one order.
 
 mod calendar;
@@ -15,8 +15,11 @@ mod wheel;
 mod winner_tree;
 
 pub use calendar::{Calendar, Wake};
+#[doc(hidden)]
 pub use four_ary_heap::FourAryHeap;
 pub use queue::{EventQueue, laws, laws_in_motion};
+#[doc(hidden)]
 pub use std_heap::StdHeap;
 pub use wheel::Wheel;
+#[doc(hidden)]
 pub use winner_tree::WinnerTree;

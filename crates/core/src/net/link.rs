@@ -89,11 +89,7 @@ impl Link {
             self.note_wait(now, size);
             self.next_free
         };
-        let departure = start.saturating_add(self.line.send(size));
-        self.next_free = departure;
-        self.in_port += 1;
-        self.counters.accepted.add(size);
-        self.note(now, departure.as_ps() << 1, word);
+        let departure = self.schedule(now, start, size, word);
         let arrive = departure.saturating_add(self.delay);
         let is_first = self.len == 0;
         self.append(transits, place, start, arrive);
@@ -103,6 +99,50 @@ impl Link {
             arrive,
             is_first,
         })
+    }
+
+    /// Sends at `now` a packet that came at `came` and waited in a queue elsewhere. The
+    /// line is free: since the last departure, which is now, or it `rested` before.
+    pub fn send_at_once(
+        &mut self,
+        transits: &mut [Transit],
+        now: Time,
+        came: Time,
+        rested: bool,
+        place: u32,
+    ) -> Accepted {
+        debug_assert!(
+            now >= self.next_free,
+            "the line sends until {}",
+            self.next_free
+        );
+        if rested {
+            self.line.rest();
+        }
+        (self.in_port, self.waiting_bytes) = (0, 0);
+        self.first_in_port = place;
+        let packet = &transits[place as usize].packet;
+        let departure = self.schedule(came, now, packet.size, packet.word());
+        let arrive = departure.saturating_add(self.delay);
+        let is_first = self.len == 0;
+        self.append(transits, place, now, arrive);
+        Accepted {
+            began: now,
+            departure,
+            arrive,
+            is_first,
+        }
+    }
+
+    /// Takes a packet that came at `came` and is sent at `start`, and says when it leaves.
+    #[inline(always)]
+    fn schedule(&mut self, came: Time, start: Time, size: u32, word: u64) -> Time {
+        let departure = start.saturating_add(self.line.send(size));
+        self.next_free = departure;
+        self.in_port += 1;
+        self.counters.accepted.add(size);
+        self.note(came, departure.as_ps() << 1, word);
+        departure
     }
 
     #[inline]
@@ -119,7 +159,7 @@ impl Link {
         self.len += 1;
     }
 
-    /// Drops a packet on arrival, whatever the queue holds.
+    /// Drops a packet at the port, whatever the queue holds.
     pub fn drop_packet(&mut self, now: Time, packet: &Packet) {
         self.refuse(now, packet.size, packet.word());
     }

@@ -4,28 +4,37 @@
 //! work-conserving FIFO port the departure is known when a packet is accepted, so
 //! queue and wire are one FIFO of packets with their arrival times at the far end,
 //! and a hop costs one event. [`Network`] moves packets along their routes until
-//! one has arrived or a timer is due. A port may have a [`Gate`] before its queue.
+//! one has arrived or a timer is due.
+//!
+//! What few links and routes have costs the others nothing: a port may have [`Stage`]s
+//! before its line (a gate, and a queue in place of the FIFO), a route may lead through
+//! [`Middlebox`]es.
 
 mod counters;
-mod gate;
+mod hold;
 mod link;
 mod loss;
+mod middlebox;
+mod middlebox_laws;
 mod network;
 mod packet;
 mod probe;
 mod room;
 mod script;
+mod stage;
 mod transits;
 
 pub use counters::{Counters, Volume};
-use gate::Hold;
-pub use gate::{Gate, HoldCounters, NoGate};
+pub use hold::HoldCounters;
 pub use link::{Accepted, Link};
 pub use loss::Loss;
-pub use network::{Network, Occurrence, RouteId};
-pub use packet::{Kind, Packet};
+pub use middlebox::{Middlebox, MiddleboxCounters, Step};
+pub use middlebox_laws::middlebox_laws;
+pub use network::{Fittings, Hop, MiddleboxId, Network, Occurrence, RouteId};
+pub use packet::{Ecn, Kind, Packet};
 pub use probe::{DropCause, Passage, Probe};
 pub use room::LinkSpec;
 use room::Room;
 pub use script::{Script, ScriptedDrop};
+pub use stage::{Absent, Line, Parts, Reason, Stage, Turn};
 pub use transits::{Transit, Transits};

@@ -1,18 +1,23 @@
 //! Links, routes and the calendar: the loop that forwards packets.
 
 mod gates;
+mod middleboxes;
+mod queues;
+mod routes;
+
+pub use routes::{Hop, MiddleboxId, RouteId};
 
 use pacesim_units::{LinkId, Time};
 
 use super::{
-    DropCause, Gate, Hold, Link, LinkSpec, Loss, NoGate, Packet, Passage, Probe, Script, Transit,
+    Counters, DropCause, Link, LinkSpec, Loss, Packet, Parts, Passage, Probe, Script, Transit,
     Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
-
-/// Where a route starts in the network's table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RouteId(u32);
+use gates::GateStage;
+use middleboxes::Middleboxes;
+use queues::QueueStage;
+use routes::{END, LOOK, MIDDLEBOX};
 
 /// What the network cannot handle alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,88 +43,117 @@ pub enum Occurrence {
     },
 }
 
-/// Links that forward packets along fixed routes. Some may have gates of type `G`.
+/// Links that forward packets along fixed routes. Some may have more, of the types in `P`.
 #[derive(Debug)]
-pub struct Network<Q = Wheel, G = NoGate> {
+pub struct Network<Q = Wheel, P: Parts = ()> {
     links: Vec<Link>,
     transits: Transits,
-    /// All routes one after the other, each a list of links and an [`END`].
+    /// All routes one after the other; `routes` says how a hop is written.
     hops: Vec<u32>,
     calendar: Calendar<Q>,
-    /// What few links have: scripted drops, random loss and gates.
-    troubles: Vec<Option<Trouble>>,
-    has_troubles: bool,
-    /// The gates, each with a timer behind those of the network's user.
-    gates: Vec<(LinkId, Hold<G>)>,
+    /// What few links have; the routes through these say so.
+    extras: Vec<Option<Extra>>,
+    /// The timers of the network's user. Those of gates, of queues and of middleboxes
+    /// follow, in this order.
     timers: u32,
+    gates: Vec<GateStage<P::Gate>>,
+    queues: Vec<QueueStage<P::Queue>>,
+    middleboxes: Middleboxes<P::Middlebox>,
+}
+
+/// What a network has beyond its links.
+#[derive(Debug)]
+pub struct Fittings<P: Parts> {
+    /// Gates before the queues of these links, at most one each.
+    pub gates: Vec<(LinkId, P::Gate)>,
+    /// Queues in place of the drop-tail queues of these links, at most one each.
+    pub queues: Vec<(LinkId, P::Queue)>,
+    /// Middleboxes, each known by its [`MiddleboxId`]: its number here.
+    pub middleboxes: Vec<P::Middlebox>,
+}
+
+impl<P: Parts> Default for Fittings<P> {
+    fn default() -> Fittings<P> {
+        Fittings {
+            gates: Vec::new(),
+            queues: Vec::new(),
+            middleboxes: Vec::new(),
+        }
+    }
 }
 
 #[derive(Debug, Default)]
-struct Trouble {
+struct Extra {
     script: Option<Script>,
     loss: Option<Loss>,
     gate: Option<usize>,
+    queue: Option<usize>,
 }
 
-const END: u32 = u32::MAX;
+impl Extra {
+    /// Whether a packet that comes to the port does not just join the FIFO.
+    fn is_at_port(&self) -> bool {
+        self.script.is_some() || self.gate.is_some() || self.queue.is_some()
+    }
+}
 
 impl<Q: EventQueue> Network<Q> {
     /// A network of these links, with so many timers.
     pub fn new(links: &[LinkSpec], timers: usize) -> Network<Q> {
-        Network::gated(links, timers, Vec::new())
+        Network::fitted(links, timers, Fittings::default())
     }
 }
 
-impl<Q: EventQueue, G: Gate> Network<Q, G> {
-    /// A network of these links, with so many timers, and with gates before some ports.
-    pub fn gated(links: &[LinkSpec], timers: usize, gates: Vec<(LinkId, G)>) -> Network<Q, G> {
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// A network of these links, with so many timers, and with more at some of its links
+    /// and routes.
+    pub fn fitted(links: &[LinkSpec], timers: usize, fittings: Fittings<P>) -> Network<Q, P> {
+        let middleboxes = Middleboxes::new(fittings.middleboxes);
+        let own = fittings.gates.len() + fittings.queues.len() + middleboxes.timers();
         let mut network = Network {
             links: links.iter().map(Link::new).collect(),
             transits: Transits::default(),
             hops: Vec::new(),
-            calendar: Calendar::new(links.len(), timers + gates.len()),
-            troubles: Vec::new(),
-            has_troubles: false,
-            gates: Vec::with_capacity(gates.len()),
+            calendar: Calendar::new(links.len(), timers + own),
+            extras: Vec::new(),
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
+            gates: Vec::with_capacity(fittings.gates.len()),
+            queues: Vec::with_capacity(fittings.queues.len()),
+            middleboxes,
         };
-        for (link, gate) in gates {
-            network.trouble_of(link).gate = Some(network.gates.len());
-            network.gates.push((link, Hold::new(gate)));
+        for (link, gate) in fittings.gates {
+            network.extra_of(link).gate = Some(network.gates.len());
+            network.gates.push(GateStage::new(link, gate));
+        }
+        for (link, queue) in fittings.queues {
+            network.extra_of(link).queue = Some(network.queues.len());
+            network.queues.push(QueueStage::new(link, queue));
         }
         network
     }
 
-    /// Adds a route.
-    pub fn add_route(&mut self, path: &[LinkId]) -> RouteId {
-        let start = u32::try_from(self.hops.len()).expect("routes of less than 4e9 hops in all");
-        self.hops.extend(path.iter().map(|link| link.0));
-        self.hops.push(END);
-        RouteId(start)
-    }
-
-    /// The links of a route, in their order.
-    pub fn path(&self, route: RouteId) -> impl Iterator<Item = LinkId> + '_ {
-        let hops = self.hops[route.0 as usize..].iter().copied();
-        hops.take_while(|hop| *hop != END).map(LinkId)
-    }
-
-    /// Gives a link scripted drops.
+    /// Gives a link scripted drops, before routes are added.
     pub fn set_script(&mut self, link: LinkId, script: Script) {
-        self.trouble_of(link).script = Some(script);
+        self.extra_of(link).script = Some(script);
     }
 
-    /// Gives a link random loss.
+    /// Gives a link random loss, before routes are added.
     pub fn set_loss(&mut self, link: LinkId, loss: Loss) {
-        self.trouble_of(link).loss = Some(loss);
+        self.extra_of(link).loss = Some(loss);
     }
 
-    fn trouble_of(&mut self, link: LinkId) -> &mut Trouble {
-        if !self.has_troubles {
-            self.has_troubles = true;
-            self.troubles.resize_with(self.links.len(), || None);
-        }
-        self.troubles[link.index()].get_or_insert_default()
+    fn extra_of(&mut self, link: LinkId) -> &mut Extra {
+        assert!(self.hops.is_empty(), "routes know what their links have");
+        self.extras.resize_with(self.links.len(), || None);
+        self.extras[link.index()].get_or_insert_default()
+    }
+
+    fn extra_mut(&mut self, link: LinkId) -> Option<&mut Extra> {
+        self.extras.get_mut(link.index())?.as_mut()
+    }
+
+    fn extra(&self, link: LinkId) -> Option<&Extra> {
+        self.extras.get(link.index())?.as_ref()
     }
 
     /// Sends a packet along a route, by something that began at `began`.
@@ -136,11 +170,11 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
             hop: route.0,
             ..packet
         });
-        let first = LinkId(self.hops[route.0 as usize]);
-        if self.has_troubles && self.port_hinders(now, began, first, place, probe) {
-            return;
+        let first = self.hops[route.0 as usize];
+        if first & LOOK != 0 {
+            return self.enter(now, began, first & !LOOK, place, probe);
         }
-        self.forward(now, began, now, first, place, probe);
+        self.forward(now, began, now, LinkId(first), place, probe);
     }
 
     /// Forwards packets until one arrives, a timer is due, or nothing happens up to
@@ -148,29 +182,56 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
     #[inline(always)]
     pub fn next(&mut self, until: Time, probe: &mut impl Probe) -> Option<Occurrence> {
         loop {
-            match self.calendar.next(until)? {
+            let (now, began, place) = match self.calendar.next(until)? {
                 (now, Wake::Link(link)) => {
                     let (place, began, next) = self.hand_on(link);
-                    let hop = (link, next);
-                    if self.has_troubles && self.hinders(now, began, hop, place, probe) {
+                    if next < END {
+                        self.forward(now, began, now, LinkId(next), place, probe);
                         continue;
                     }
-                    if next == END {
-                        let packet = self.transits.remove(place);
-                        probe.delivered(now, &packet);
-                        return Some(Occurrence::Delivered { now, began, packet });
+                    let hop = (link, next & !LOOK);
+                    if next != END && !self.look(now, began, hop, place, probe) {
+                        continue;
                     }
-                    self.forward(now, began, now, LinkId(next), place, probe);
+                    (now, began, place)
                 }
                 (now, Wake::Timer { timer, began }) => {
-                    if timer >= self.timers {
-                        self.open((timer - self.timers) as usize, now, began, probe);
-                        continue;
+                    if timer < self.timers {
+                        return Some(Occurrence::Timer { now, began, timer });
                     }
-                    return Some(Occurrence::Timer { now, began, timer });
+                    match self.wake_part(timer, now, began, probe) {
+                        None => continue,
+                        Some(place) => (now, began, place),
+                    }
                 }
-            }
+            };
+            let packet = self.transits.remove(place);
+            probe.delivered(now, &packet);
+            return Some(Occurrence::Delivered { now, began, packet });
         }
+    }
+
+    /// The timer of a gate, a queue or a middlebox has run out. Says which packet is to be
+    /// delivered, if one is.
+    #[cold]
+    #[inline(never)]
+    fn wake_part(
+        &mut self,
+        timer: u32,
+        now: Time,
+        began: Time,
+        probe: &mut impl Probe,
+    ) -> Option<u32> {
+        let gate = (timer - self.timers) as usize;
+        let Some(queue) = gate.checked_sub(self.gates.len()) else {
+            self.open(gate, now, began, probe);
+            return None;
+        };
+        let Some(middlebox) = queue.checked_sub(self.queues.len()) else {
+            self.wake_queue(queue, now, probe);
+            return None;
+        };
+        self.wake_middlebox(middlebox, now, began, probe)
     }
 
     /// Arms or moves a timer.
@@ -195,8 +256,34 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
         for link in &mut self.links {
             link.restart_maxima(self.transits.places(), now);
         }
-        for (_, hold) in &mut self.gates {
-            hold.restart_maxima(now);
+        for gate in &mut self.gates {
+            gate.hold.restart_maxima(now);
+        }
+        for queue in &mut self.queues {
+            queue.hold.restart_maxima(now);
+        }
+    }
+
+    /// The counters of a link as they are at `now`, when all that happens up to then has.
+    pub fn counters(&self, link: LinkId, now: Time) -> Counters {
+        let counters = self.links[link.index()].counters_at(self.transits.places(), now);
+        match self.queue_counters(link, now) {
+            None => counters,
+            Some(queue) => Counters {
+                waiting_packet_ps: queue.held_packet_ps,
+                waiting_byte_ps: queue.held_byte_ps,
+                max_waiting_packets: queue.max_held_packets,
+                max_waiting_bytes: queue.max_held_bytes,
+                ..counters
+            },
+        }
+    }
+
+    /// What waits at a link's port at `now`: packets and bytes, without the one being sent.
+    pub fn waiting(&self, link: LinkId, now: Time) -> (u64, u64) {
+        match self.queue_counters(link, now).map(|queue| queue.held()) {
+            None => self.links[link.index()].waiting_at(self.transits.places(), now),
+            Some(held) => (held.packets, held.bytes),
         }
     }
 
@@ -255,14 +342,19 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
         }
         let packet = &transits[place as usize].packet;
         let departure = accepted.departure;
-        probe.accepted(now, id, packet, Passage { arrived, departure });
+        let passage = Passage {
+            arrived,
+            joined: now,
+            departure,
+        };
+        probe.accepted(now, id, packet, passage);
     }
 
-    /// Whether a packet that reaches the far end of `from` does not go straight on: lost on
-    /// the wire, or hindered at the port of the link `to`.
+    /// A packet reaches the far end of `from` where more is to be done than to forward it to
+    /// `to`. Says whether it is to be delivered.
     #[cold]
     #[inline(never)]
-    fn hinders(
+    fn look(
         &mut self,
         now: Time,
         began: Time,
@@ -270,22 +362,41 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
         place: u32,
         probe: &mut impl Probe,
     ) -> bool {
-        self.wire_loses(now, from, place, probe)
-            || (to != END && self.port_hinders(now, began, LinkId(to), place, probe))
+        let is_lost = self.wire_loses(now, from, place, probe);
+        if !is_lost && to != END {
+            self.enter(now, began, to, place, probe);
+        }
+        !is_lost && to == END
     }
 
-    /// Whether a packet does not join a port's queue at once: dropped by the script, or
-    /// in the hands of the gate.
+    /// A packet comes to a middlebox, or to a port that may have more than a line.
     #[cold]
-    fn port_hinders(
+    #[inline(never)]
+    fn enter(&mut self, now: Time, began: Time, to: u32, place: u32, probe: &mut impl Probe) {
+        if to & MIDDLEBOX != 0 {
+            return self.visit(now, began, (to - MIDDLEBOX) as usize, place, probe);
+        }
+        let id = LinkId(to);
+        let is_gone = self.script_drops(now, id, place, probe)
+            || self.gate_takes(now, began, id, place, probe);
+        if !is_gone {
+            self.join_queue(now, began, now, id, place, probe);
+        }
+    }
+
+    /// A packet that came to a port at `arrived` comes to its queue.
+    fn join_queue(
         &mut self,
         now: Time,
         began: Time,
+        arrived: Time,
         id: LinkId,
         place: u32,
         probe: &mut impl Probe,
-    ) -> bool {
-        self.script_drops(now, id, place, probe) || self.gate_takes(now, began, id, place, probe)
+    ) {
+        if !self.queue_takes(now, began, arrived, (id, place), probe) {
+            self.forward(now, began, arrived, id, place, probe);
+        }
     }
 
     #[cold]
@@ -306,9 +417,7 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
     #[cold]
     fn script_drops(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
         let packet = self.transits.places()[place as usize].packet;
-        let script = self.troubles[id.index()]
-            .as_mut()
-            .and_then(|t| t.script.as_mut());
+        let script = self.extra_mut(id).and_then(|extra| extra.script.as_mut());
         let drops = script.is_some_and(|script| script.drops(&packet));
         if drops {
             self.links[id.index()].drop_packet(now, &packet);
@@ -319,9 +428,7 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
 
     /// Loses a packet that reaches the far end of a wire if its loss process says so.
     fn wire_loses(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
-        let loss = self.troubles[id.index()]
-            .as_mut()
-            .and_then(|t| t.loss.as_mut());
+        let loss = self.extra_mut(id).and_then(|extra| extra.loss.as_mut());
         let loses = loss.is_some_and(Loss::next_is_lost);
         if loses {
             let packet = self.transits.places()[place as usize].packet;

@@ -22,17 +22,35 @@ pub struct Packet {
     pub kind: Kind,
     /// Whether it was sent before.
     pub again: bool,
+    /// Whether it may be marked, and is.
+    pub ecn: Ecn,
 }
 
-/// What a packet is.
+/// What a packet is. The values keep kinds apart in fingerprints, from the highest bit down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
     /// Data, from a flow's source to its sink.
     #[default]
-    Data = 0,
+    Data = 0b0000_0000,
     /// An acknowledgement, from a flow's sink to its source.
-    Ack = 1,
+    Ack = 0b1000_0000,
+    /// Made by a middlebox for another one, such as a repair packet or a report. An end that
+    /// gets one leaves it alone.
+    Auxiliary = 0b0100_0000,
+}
+
+/// A packet's field for explicit congestion notification (RFC 3168, section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Ecn {
+    /// Its ends know no marks: who would mark it drops it.
+    #[default]
+    Incapable = 0,
+    /// It may be marked.
+    Capable = 1,
+    /// It met congestion.
+    Marked = 2,
 }
 
 impl Packet {
@@ -41,14 +59,36 @@ impl Packet {
     #[inline]
     pub(crate) fn word(&self) -> u64 {
         let name = u64::from(self.seq) << 32 | u64::from(self.flow.0);
-        name.rotate_left(32) ^ (u64::from(self.size) << 40) ^ (self.kind as u64) << 63
+        name.rotate_left(32) ^ (u64::from(self.size) << 40) ^ (self.kind as u64) << 56
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn a_packet_is_32_bytes() {
-        assert_eq!(size_of::<super::Packet>(), 32);
+        assert_eq!(size_of::<Packet>(), 32);
+    }
+
+    #[test]
+    fn each_kind_has_a_word_of_its_own() {
+        let word = |kind| {
+            let packet = Packet {
+                seq: 5,
+                size: 1000,
+                kind,
+                ..Packet::default()
+            };
+            packet.word()
+        };
+        let [data, ack, auxiliary] = [Kind::Data, Kind::Ack, Kind::Auxiliary].map(word);
+        assert_eq!(
+            ack,
+            data ^ 1 << 63,
+            "stored fingerprints know acknowledgements"
+        );
+        assert!(auxiliary != data && auxiliary != ack);
     }
 }

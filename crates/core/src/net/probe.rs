@@ -2,7 +2,7 @@
 
 use pacesim_units::{LinkId, Time};
 
-use super::Packet;
+use super::{MiddleboxId, Packet};
 
 /// Why a packet went no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,22 @@ pub enum DropCause {
     /// gate held it.
     Full {
         /// When it came.
+        arrived: Time,
+    },
+    /// The port's queue refused it though there was room; it came to the port at `arrived`: now,
+    /// unless a gate held it.
+    Early {
+        /// When it came.
+        arrived: Time,
+    },
+    /// The port's queue had taken it, and dropped it to make room for another.
+    PushedOut {
+        /// When it came to the port.
+        arrived: Time,
+    },
+    /// The port's queue had taken it, and dropped it later though there was room.
+    Departure {
+        /// When it came to the port.
         arrived: Time,
     },
     /// The port's gate had no room.
@@ -24,8 +40,10 @@ pub enum DropCause {
 /// The times of a packet that a port took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// When it came to the port: now, unless a gate held it.
+    /// When it came to the port: now, unless a stage held it.
     pub arrived: Time,
+    /// When it joined the port's queue: now, unless the queue is a stage that held it.
+    pub joined: Time,
     /// When its last bit leaves.
     pub departure: Time,
 }
@@ -34,7 +52,7 @@ pub struct Passage {
 /// to understand the next. All methods do nothing by default; with static dispatch
 /// what is not overridden costs nothing. A probe sees, it never moves a packet.
 pub trait Probe {
-    /// A port's queue took a packet.
+    /// A port's queue took a packet; where that is a stage, when its line did.
     #[inline]
     fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _passage: Passage) {}
 
@@ -46,9 +64,27 @@ pub trait Probe {
     #[inline]
     fn released(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _arrived: Time) {}
 
-    /// A packet was dropped: at a port on arrival, or on the wire at the far end.
+    /// A port's queue took a packet, and holds it until its turn comes. Only where the
+    /// queue is not the plain FIFO, which knows at once when a packet leaves.
+    #[inline]
+    fn queued(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
+
+    /// The turn of a packet has come that joined such a queue at `joined`: the line accepts it
+    /// and sends it at once.
+    #[inline]
+    fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _joined: Time) {}
+
+    /// A packet was dropped: at a port on arrival or later, or on the wire at the far end.
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _cause: DropCause) {}
+
+    /// A middlebox made a packet.
+    #[inline]
+    fn created(&mut self, _now: Time, _at: MiddleboxId, _packet: &Packet) {}
+
+    /// A middlebox absorbed a packet.
+    #[inline]
+    fn absorbed(&mut self, _now: Time, _at: MiddleboxId, _packet: &Packet) {}
 
     /// A packet reached the end of its route.
     #[inline]
@@ -79,6 +115,30 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline]
+    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        self.0.queued(now, link, packet);
+        self.1.queued(now, link, packet);
+    }
+
+    #[inline]
+    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
+        self.0.dequeued(now, link, packet, joined);
+        self.1.dequeued(now, link, packet, joined);
+    }
+
+    #[inline]
+    fn created(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
+        self.0.created(now, at, packet);
+        self.1.created(now, at, packet);
+    }
+
+    #[inline]
+    fn absorbed(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
+        self.0.absorbed(now, at, packet);
+        self.1.absorbed(now, at, packet);
+    }
+
+    #[inline]
     fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         self.0.dropped(now, link, packet, cause);
         self.1.dropped(now, link, packet, cause);
@@ -106,6 +166,26 @@ impl<P: Probe + ?Sized> Probe for &mut P {
     #[inline]
     fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
         (**self).released(now, link, packet, arrived);
+    }
+
+    #[inline]
+    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        (**self).queued(now, link, packet);
+    }
+
+    #[inline]
+    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
+        (**self).dequeued(now, link, packet, joined);
+    }
+
+    #[inline]
+    fn created(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
+        (**self).created(now, at, packet);
+    }
+
+    #[inline]
+    fn absorbed(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
+        (**self).absorbed(now, at, packet);
     }
 
     #[inline]

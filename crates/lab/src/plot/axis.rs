@@ -53,7 +53,10 @@ impl Axis {
         match ends {
             Ends::AtValues => Axis::with(low, high, false, ticks),
             Ends::Beyond => Axis::with(low - beyond, high + beyond, false, ticks),
-            Ends::Round => Axis::with(first * step, last * step, false, ticks),
+            Ends::Round => {
+                let (bottom, top) = (first * step, last * step);
+                Axis::with(bottom, top + headroom(bottom, high, top), false, ticks)
+            }
         }
     }
 
@@ -63,10 +66,10 @@ impl Axis {
         let from = from.max(to - MOST_DECADES);
         let low = low.max(f64::from(from));
         let step = ((to - from) as usize).div_ceil(MOST_TICKS).max(1);
-        let mantissas: &[f64] = if to - from <= 2 {
-            &[1.0, 2.0, 5.0]
-        } else {
-            &[1.0]
+        let mantissas: &[f64] = match to - from {
+            ..=2 if high - low < 0.5 => &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+            ..=2 => &[1.0, 2.0, 5.0],
+            _ => &[1.0],
         };
         let decades = (from..=to).rev().step_by(step);
         let power = |e: i32| libm::pow(10.0, f64::from(e));
@@ -77,7 +80,10 @@ impl Axis {
         let (low, high) = match ends {
             Ends::AtValues => (low, high),
             Ends::Beyond => (low - beyond, high + beyond),
-            Ends::Round => around_in(&ticks, low, high),
+            Ends::Round => {
+                let (bottom, top) = around_in(&ticks, low, high);
+                (bottom, top + headroom(bottom, high, top))
+            }
         };
         Axis::with(libm::pow(10.0, low), libm::pow(10.0, high), true, ticks)
     }
@@ -104,16 +110,19 @@ impl Axis {
         x.is_finite() && x >= from
     }
 
-    /// The ticks' values and texts.
+    /// The ticks' values and texts, all powers of ten if one must be.
     pub(super) fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
+        let powers = self.logarithmic && self.ticks.iter().any(|tick| text::needs_power(*tick));
         let span = if self.logarithmic {
             0.0
         } else {
             self.high - self.low
         };
-        self.ticks
-            .iter()
-            .map(move |tick| (*tick, text::tick(*tick, span)))
+        let text = move |tick: f64| match powers && tick != 1.0 {
+            true => text::power(tick),
+            false => text::tick(tick, span),
+        };
+        self.ticks.iter().map(move |tick| (*tick, text(*tick)))
     }
 
     /// 0 at the lower end, 1 at the upper.
@@ -143,10 +152,19 @@ fn nice_step(span: f64) -> f64 {
     step.unwrap_or(10.0) * power
 }
 
+/// What is added at the top, so that a curve that reaches it does not lie on the frame.
+fn headroom(bottom: f64, high: f64, top: f64) -> f64 {
+    let span = top - bottom;
+    match top - high < BEYOND * span {
+        true => BEYOND * span,
+        false => 0.0,
+    }
+}
+
 /// The logarithms of the ticks next to both ends, given as logarithms.
 fn around_in(ticks: &[f64], low: f64, high: f64) -> (f64, f64) {
     let logs = || ticks.iter().map(|tick| libm::log10(*tick));
-    let below = logs().filter(|log| *log <= low + 1e-9).last();
+    let below = logs().rfind(|log| *log <= low + 1e-9);
     let above = logs().find(|log| *log >= high - 1e-9);
     (below.unwrap_or(low), above.unwrap_or(high))
 }
@@ -177,6 +195,24 @@ mod tests {
         let axis = Axis::around(&[0.3, 1.2], true, Ends::Round);
         assert!((axis.low - 0.2).abs() < 1e-12 && (axis.high - 2.0).abs() < 1e-12);
         assert_eq!(axis.ticks, [0.2, 0.5, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn a_curve_that_reaches_the_top_tick_is_below_the_frame() {
+        for logarithmic in [false, true] {
+            let axis = Axis::around(&[1.0, 10.0], logarithmic, Ends::Round);
+            assert!(axis.fraction(10.0) < 0.98 && axis.ticks.contains(&10.0));
+        }
+    }
+
+    #[test]
+    fn ticks_of_one_logarithmic_axis_are_written_alike() {
+        let texts = |values: &[f64]| -> Vec<String> {
+            let axis = Axis::around(values, true, Ends::Round);
+            axis.ticks().map(|(_, text)| text).collect()
+        };
+        assert_eq!(texts(&[1e-4, 1.0]), ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]);
+        assert_eq!(texts(&[0.01, 10.0]), ["0.01", "0.1", "1", "10"]);
     }
 
     #[test]

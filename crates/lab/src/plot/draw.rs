@@ -16,7 +16,8 @@ const BORDER: Stroke = Stroke::solid(Colour(68, 68, 68), 1.0);
 const CAP: f64 = 3.5;
 /// Spots that are nearer, in pixels, show nothing more.
 const APART: f64 = 0.25;
-/// From so many on, points are a cloud.
+/// From so many points on, marks are smaller, and from so many they are a cloud.
+const MANY: usize = 40;
 const CLOUD: usize = 200;
 
 /// Draws all panels, one below the other.
@@ -163,10 +164,10 @@ fn draw_marks(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
         return;
     };
     let (frame, axes) = (&placed.frame, &placed.content.axes);
-    let size = if series.points.len() > CLOUD {
-        0.45
-    } else {
-        1.0
+    let size = match series.points.len() {
+        0..MANY => 1.0,
+        MANY..CLOUD => 0.7,
+        _ => 0.45,
     };
     let all = || axes.runs(series).flatten();
     for point in all() {

@@ -12,9 +12,8 @@ pub(super) struct Font {
     pub(super) face: Face<'static>,
 }
 
-/// A letter and how far its place is from the beginning of its line, in pixels.
+/// A glyph and how far its place is from the beginning of its line, in pixels.
 pub(super) struct Letter {
-    pub(super) character: char,
     pub(super) glyph: GlyphId,
     pub(super) along: f64,
 }
@@ -45,11 +44,7 @@ impl Font {
         let mut along = 0.0;
         let letter = |character| {
             let glyph = self.glyph(character);
-            let letter = Letter {
-                character,
-                glyph,
-                along,
-            };
+            let letter = Letter { glyph, along };
             let advance = self.face.glyph_hor_advance(glyph).unwrap_or_default();
             along += f64::from(advance) * scale;
             letter

@@ -113,15 +113,21 @@ impl<'a> Content<'a> {
             (false, None) => format!("({})", letters(number)),
             (false, Some(title)) => format!("({}) {title}", letters(number)),
         };
+        // Panels below each other begin and end alike.
+        let mut series = figure.panels.iter().flat_map(|panel| &panel.series);
+        let across = match series.any(|series| series.mark != Mark::Line) {
+            true => Ends::Beyond,
+            false => Ends::AtValues,
+        };
         let panels = figure.panels.iter().enumerate();
         let content = |(i, panel)| {
             let least = if one { alone } else { among };
-            Content::of(panel, &title(i, panel), least)
+            Content::of(panel, &title(i, panel), Axes::of(panel, across), least)
         };
         panels.map(content).collect()
     }
 
-    fn of(panel: &'a Panel, title: &str, least_height: f64) -> Content<'a> {
+    fn of(panel: &'a Panel, title: &str, axes: Axes, least_height: f64) -> Content<'a> {
         let legend = legend(panel);
         let legend_height: f64 = legend.iter().map(Entry::height).sum();
         let frame_height = legend_height.max(least_height);
@@ -131,7 +137,7 @@ impl<'a> Content<'a> {
                 "" => Vec::new(),
                 title => lines(title, LABEL, WIDTH - 2.0 * MARGIN),
             },
-            axes: Axes::of(panel),
+            axes,
             looks: looks(panel),
             y_label: lines(&panel.y.label, LABEL, frame_height),
             legend,
@@ -194,16 +200,10 @@ impl Frame {
 }
 
 impl Axes {
-    fn of(panel: &Panel) -> Axes {
+    fn of(panel: &Panel, across: Ends) -> Axes {
         let all = || panel.series.iter().flat_map(|s| &s.points);
         let xs: Vec<f64> = all().map(|p| p.x).collect();
         let ys: Vec<f64> = all().flat_map(ends).collect();
-        let has_marks = panel.series.iter().any(|s| s.mark != Mark::Line);
-        let across = if has_marks {
-            Ends::Beyond
-        } else {
-            Ends::AtValues
-        };
         Axes {
             x: Axis::around(&xs, panel.x.logarithmic, across),
             y: Axis::around(&ys, panel.y.logarithmic, Ends::Round),

@@ -79,22 +79,26 @@ pub(super) fn tick(value: f64, span: f64) -> String {
     if size <= span * 1e-9 {
         return "0".to_owned();
     }
-    let text = match (1e-3..1e6).contains(&size) {
-        true => plain(&format!("{value:.6}")).to_owned(),
-        false => power(value),
-    };
-    text.replace('-', "−")
+    match needs_power(value) {
+        true => power(value),
+        false => plain(&format!("{value:.6}")).replace('-', "−"),
+    }
+}
+
+/// Whether a number is too long to be written out.
+pub(super) fn needs_power(value: f64) -> bool {
+    value != 0.0 && !(1e-3..1e6).contains(&value.abs())
 }
 
 /// "2·10⁻⁷".
-fn power(value: f64) -> String {
+pub(super) fn power(value: f64) -> String {
     let text = format!("{value:.3e}");
     let (digits, exponent) = text.split_once('e').expect("an exponent comes after e");
     let exponent: String = exponent.chars().map(raised).collect();
     match plain(digits) {
         "1" => format!("10{exponent}"),
-        "-1" => format!("-10{exponent}"),
-        digits => format!("{digits}·10{exponent}"),
+        "-1" => format!("−10{exponent}"),
+        digits => format!("{}·10{exponent}", digits.replace('-', "−")),
     }
 }
 

@@ -2,6 +2,9 @@
 //!
 //! Which columns these are, and all that can be wrong with them, is said in
 //! [`pacesim::recording`]; here only files are opened.
+//!
+//! In a Parquet file a column may say its unit itself, as a duration (of Arrow), a time of day or a
+//! timestamp; that holds, whatever the column is called.
 
 mod parquet;
 

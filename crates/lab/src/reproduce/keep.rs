@@ -3,12 +3,10 @@
 use serde::Serialize;
 
 use super::{Claim, Fault, Reproduction, Value, figure};
-use crate::folder::{MANIFEST, ResultsFolder};
+use crate::folder::Contents;
 use crate::manifest::SCHEMA_VERSION;
 use crate::plot::{Figure, Format};
 use crate::run::Supervisor;
-use crate::summary::to_json;
-use crate::tables::TableWriter;
 
 /// `manifest.json`.
 #[derive(Serialize)]
@@ -22,9 +20,9 @@ struct Manifest<'a> {
     host: crate::Host,
 }
 
-/// Fills the folder and gives it its name.
+/// Fills the folder.
 pub(super) fn keep(
-    folder: ResultsFolder,
+    folder: &Contents,
     reproduction: &Reproduction,
     command: &[String],
     supervisor: &dyn Supervisor,
@@ -34,9 +32,9 @@ pub(super) fn keep(
     if let Some(figure) = &reproduction.figure {
         for format in Format::ALL {
             let name = format!("figure.{}", format.suffix());
-            folder.write(&name, figure.encode(*format))?;
+            folder.write_bytes(&name, &figure.encode(*format))?;
         }
-        write_data(&folder, reproduction, figure)?;
+        write_data(folder, reproduction, figure)?;
     }
     let manifest = Manifest {
         reproduction: reproduction.id,
@@ -47,12 +45,11 @@ pub(super) fn keep(
         command,
         host: supervisor.host(),
     };
-    folder.write(MANIFEST, &to_json(&manifest))?;
-    Ok(folder.finish()?)
+    Ok(folder.write_manifest(&manifest)?)
 }
 
 fn write_data(
-    folder: &ResultsFolder,
+    folder: &Contents,
     reproduction: &Reproduction,
     figure: &Figure,
 ) -> Result<(), Fault> {
@@ -61,7 +58,7 @@ fn write_data(
         ("scale", reproduction.scale.to_string()),
         ("version", crate::VERSION.to_owned()),
     ];
-    let mut table = TableWriter::create(&folder.file("data.parquet"), &notes)?;
+    let mut table = folder.table(&notes)?;
     figure::rows(figure).try_for_each(|row| table.push(&row))?;
     table.finish()?;
     Ok(())

@@ -185,7 +185,13 @@ pub fn reproduce(
     let report = run(&context)?;
     let reproduction = Reproduction::new(experiment, options, report);
     if let Some(folder) = folder {
-        keep::keep(folder, &reproduction, options.command, supervisor)?;
+        keep::keep(
+            folder.contents(),
+            &reproduction,
+            options.command,
+            supervisor,
+        )?;
+        folder.finish()?;
     }
     Ok(reproduction)
 }

@@ -167,6 +167,7 @@ fn class(model: &Model, flow: &Flow) -> Result<Class, String> {
         Traffic::OnOff { .. } => "sends on and off",
         Traffic::Recorded(_) => "is recorded",
         Traffic::Tcp(_) => "is TCP, which answers to loss",
+        Traffic::Own(_) => "has a source of its own",
     };
     Err(format!("{name} {unlike}; the models need Poisson arrivals"))
 }

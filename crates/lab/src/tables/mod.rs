@@ -17,10 +17,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arrow;
 mod buffer;
 mod column;
+mod meaning;
 mod reader;
 mod writer;
 
+pub use meaning::Meaning;
 pub use reader::{Numbers, TableReader};
 pub use writer::{TableError, TableWriter};

@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use parquet::basic::{Compression, ConvertedType, LogicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use super::TableError;
+use super::writer::at;
+use super::{Meaning, TableError, arrow};
 
 /// A Parquet file that is read column by column.
 pub struct TableReader {
@@ -28,10 +30,7 @@ pub enum Numbers {
 impl TableReader {
     /// Opens the file and reads its footer.
     pub fn open(path: &Path) -> Result<TableReader, TableError> {
-        let file = File::open(path).map_err(|source| TableError::File {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let file = File::open(path).map_err(at(path))?;
         let file = SerializedFileReader::new(file).map_err(|source| TableError::Parquet {
             path: path.to_path_buf(),
             source,
@@ -57,6 +56,39 @@ impl TableReader {
         notes.map_or_else(Vec::new, |notes| notes.iter().map(pair).collect())
     }
 
+    /// What the numbers of the column at this place count. Nothing, if only Arrow's schema
+    /// in the footer could say, and that cannot be read.
+    pub fn meaning(&self, place: usize) -> Option<Meaning> {
+        let column = self
+            .file
+            .metadata()
+            .file_metadata()
+            .schema_descr()
+            .column(place);
+        let known = Meaning::of(&column);
+        if known != Meaning::Plain || column.logical_type_ref().is_some() {
+            return Some(known);
+        }
+        let notes = self.notes();
+        let Some((_, schema)) = notes.iter().find(|(key, _)| key == arrow::KEY) else {
+            return Some(Meaning::Plain);
+        };
+        let durations = arrow::durations(schema)?;
+        let duration = durations.get(&column.path().string());
+        Some(duration.map_or(Meaning::Plain, |ps| Meaning::Time(*ps)))
+    }
+
+    /// A compression in this file that cannot be undone.
+    pub fn unknown_compression(&self) -> Option<&'static str> {
+        let groups = self.file.metadata().row_groups().iter();
+        let mut compressions = groups.flat_map(|g| g.columns()).map(|c| c.compression());
+        compressions.find_map(|compression| match compression {
+            Compression::BROTLI(_) => Some("brotli"),
+            Compression::LZO => Some("LZO"),
+            _ => None,
+        })
+    }
+
     /// How many rows there are.
     pub fn rows(&self) -> u64 {
         u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or(0)
@@ -76,9 +108,14 @@ impl TableReader {
         let (mut integers, mut reals) = (Vec::new(), Vec::new());
         for group in 0..self.file.num_row_groups() {
             let group = self.file.get_row_group(group)?;
+            let unsigned = self.is_unsigned(place);
             let whole = match group.get_column_reader(place)? {
                 ColumnReader::Int32ColumnReader(reader) => {
-                    append(reader, &mut integers, i64::from)?
+                    // Unsigned 32 bits are stored as if they had a sign.
+                    append(reader, &mut integers, |n| match unsigned {
+                        true => n.cast_unsigned().into(),
+                        false => n.into(),
+                    })?
                 }
                 ColumnReader::Int64ColumnReader(reader) => append(reader, &mut integers, |n| n)?,
                 ColumnReader::FloatColumnReader(reader) => append(reader, &mut reals, f64::from)?,
@@ -93,6 +130,19 @@ impl TableReader {
             true => Numbers::Integers(integers),
             false => Numbers::Reals(reals),
         }))
+    }
+}
+
+impl TableReader {
+    fn is_unsigned(&self, place: usize) -> bool {
+        let column = self
+            .file
+            .metadata()
+            .file_metadata()
+            .schema_descr()
+            .column(place);
+        matches!(column.logical_type_ref(), Some(LogicalType::Integer(int)) if !int.is_signed)
+            || column.converted_type() == ConvertedType::UINT_32
     }
 }
 

@@ -1,6 +1,5 @@
 //! Rows in, a complete file out.
 
-use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -13,6 +12,8 @@ use parquet::file::writer::SerializedFileWriter;
 
 use super::buffer::Buffer;
 use super::column::{properties, schema};
+use crate::disk::{Disk, DiskFile};
+use crate::partial::PartialFile;
 
 /// Rows kept in memory before they are written as one row group.
 const ROWS_PER_GROUP: usize = 1 << 18;
@@ -52,13 +53,13 @@ pub enum TableError {
 /// error it is of no more use.
 pub struct TableWriter<R> {
     path: PathBuf,
-    partial: PathBuf,
     row: PhantomData<R>,
     buffers: Vec<Buffer>,
     rows_waiting: usize,
     rows_written: u64,
-    /// `None` once finished.
-    file: Option<SerializedFileWriter<BufWriter<File>>>,
+    file: SerializedFileWriter<BufWriter<DiskFile>>,
+    /// What gives the file its name, if it stands alone. It goes away last.
+    partial: Option<PartialFile>,
 }
 
 impl<R: Row> TableWriter<R> {
@@ -66,26 +67,34 @@ impl<R: Row> TableWriter<R> {
 
     /// A table that will be at `path`, with notes (such as the seed) in its footer.
     pub fn create(path: &Path, notes: &[(&str, String)]) -> Result<TableWriter<R>, TableError> {
-        let partial = partial_name(path);
-        let file = File::create(&partial).map_err(|source| TableError::File {
-            path: partial.clone(),
-            source,
-        })?;
+        let made = PartialFile::create(&Disk::default(), path);
+        let (partial, content) = made.map_err(at(path))?;
+        let table = TableWriter::fill(content, path, notes)?;
+        let partial = Some(partial);
+        Ok(TableWriter { partial, ..table })
+    }
+
+    /// A table in a file of a folder that is incomplete itself.
+    pub(crate) fn fill(
+        content: DiskFile,
+        path: &Path,
+        notes: &[(&str, String)],
+    ) -> Result<TableWriter<R>, TableError> {
         let parquet = |source| TableError::Parquet {
             path: path.to_path_buf(),
             source,
         };
         let properties = Arc::new(properties(Self::COLUMNS, footer(Self::COLUMNS, notes)));
         let schema = schema(Self::COLUMNS).map_err(parquet)?;
-        let file = SerializedFileWriter::new(BufWriter::new(file), schema, properties);
+        let file = SerializedFileWriter::new(BufWriter::new(content), schema, properties);
         Ok(TableWriter {
             path: path.to_path_buf(),
-            partial,
             row: PhantomData,
             buffers: Self::COLUMNS.iter().map(Buffer::new).collect(),
             rows_waiting: 0,
             rows_written: 0,
-            file: Some(file.map_err(parquet)?),
+            file: file.map_err(parquet)?,
+            partial: None,
         })
     }
 
@@ -111,12 +120,10 @@ impl<R: Row> TableWriter<R> {
     /// Completes the file, gives it its name, and says how many rows it has.
     pub fn finish(mut self) -> Result<u64, TableError> {
         self.write_row_group()?;
-        let file = self.file.take().expect("finished only once");
-        file.close().map_err(|source| self.parquet_error(source))?;
-        fs::rename(&self.partial, &self.path).map_err(|source| TableError::File {
-            path: self.path.clone(),
-            source,
-        })?;
+        let written = self.file.finish();
+        written.map_err(|source| self.parquet_error(source))?;
+        let named = self.partial.map_or(Ok(()), PartialFile::finish);
+        named.map_err(at(&self.path))?;
         Ok(self.rows_written)
     }
 
@@ -124,8 +131,7 @@ impl<R: Row> TableWriter<R> {
         if self.rows_waiting == 0 {
             return Ok(());
         }
-        let file = self.file.as_mut().expect("not yet finished");
-        let written = row_group(file, &mut self.buffers);
+        let written = row_group(&mut self.file, &mut self.buffers);
         written.map_err(|source| self.parquet_error(source))?;
         self.rows_written += self.rows_waiting as u64;
         self.rows_waiting = 0;
@@ -151,18 +157,8 @@ impl<R: Row> TableWriter<R> {
     }
 }
 
-impl<R> Drop for TableWriter<R> {
-    /// What was not finished leaves nothing behind.
-    fn drop(&mut self) {
-        if self.file.take().is_some() {
-            // Best effort: the folder around it is temporary too.
-            let _ = fs::remove_file(&self.partial);
-        }
-    }
-}
-
 fn row_group(
-    file: &mut SerializedFileWriter<BufWriter<File>>,
+    file: &mut SerializedFileWriter<BufWriter<DiskFile>>,
     buffers: &mut [Buffer],
 ) -> Result<(), ParquetError> {
     let mut group = file.next_row_group()?;
@@ -177,13 +173,10 @@ fn row_group(
     Ok(())
 }
 
-fn partial_name(path: &Path) -> PathBuf {
-    let mut name = path
-        .file_name()
-        .expect("a table has a file name")
-        .to_owned();
-    name.push(".partial");
-    path.with_file_name(name)
+/// An error of the file system, at this path.
+pub(super) fn at(path: &Path) -> impl FnOnce(io::Error) -> TableError {
+    let path = path.to_path_buf();
+    move |source| TableError::File { path, source }
 }
 
 /// The footer: the notes, and what each column means.

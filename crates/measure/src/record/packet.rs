@@ -10,8 +10,8 @@ super::schema::table! {
         flow: u32, "", "The flow.";
         seq: u64, "", "Its sequence number in the flow.";
         size_bytes: u32, "byte", "Its size on the wire.";
-        kind: u8, "", "What it is: 0 data, 1 acknowledgement, 2 forward error correction.";
-        outcome: u8, "", "What became of it: 0 sent, 1 dropped at a full queue, 2 dropped by a script, 3 lost on the wire, 4 refused by a full pacer.";
+        kind: u8, "", "What it is: 0 data, 1 acknowledgement, 2 made on the way, such as forward error correction.";
+        outcome: u8, "", "What became of it: 0 sent, 1 dropped at a full queue, 2 dropped by a script, 3 lost on the wire, 4 refused by a full pacer, 5 refused by a queue discipline that had room, 6 taken by it and dropped later.";
         retransmission: bool, "", "Whether it repeats an earlier packet.";
     }
 }
@@ -24,8 +24,9 @@ pub enum PacketKind {
     Data = 0,
     /// An acknowledgement.
     Ack = 1,
-    /// A packet of a forward error correction block, other than its data.
-    Fec = 2,
+    /// Made on the way for another place there, such as a packet of a forward error correction
+    /// block other than its data.
+    Auxiliary = 2,
 }
 
 /// The meanings of [`PacketRow::outcome`].
@@ -42,6 +43,10 @@ pub enum PacketOutcome {
     LostWire = 3,
     /// The port's pacer had no room for it.
     RefusedPacer = 4,
+    /// The port's queue discipline refused it, though it had room.
+    DroppedEarly = 5,
+    /// The port's queue discipline took it, and dropped it later.
+    DroppedLater = 6,
 }
 
 impl PacketKind {

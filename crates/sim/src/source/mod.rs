@@ -1,11 +1,40 @@
 //! Sources of traffic: what sends packets without waiting for an answer.
 //!
 //! A source says when its next packet comes and how large it is; the world sends it.
-//! What draws random numbers owns its stream. One file a source; a new one
-//! implements [`Source`] and, to be reached from a scenario file, joins
-//! [`AnySource`].
+//! What draws random numbers owns its stream. One file a source; a new one implements
+//! [`Source`], keeps its [`laws`] and, to be reached from a scenario file, joins
+//! [`AnySource`]. A source of your own goes into a model with [`OwnSource::new`]:
+//!
+//! ```
+//! use pacesim::World;
+//! use pacesim::model::{Model, Traffic};
+//! use pacesim::source::{Emission, OwnSource, Source};
+//! use pacesim::units::{FlowId, Rate, Span};
+//!
+//! /// Ten packets, each twice as large as the one before.
+//! struct Doubling(u32);
+//!
+//! impl Source for Doubling {
+//!     fn next(&mut self) -> Option<Emission> {
+//!         self.0 *= 2;
+//!         let (gap, size) = (Span::from_ms(1), self.0);
+//!         (size <= 1024).then_some(Emission { gap, size })
+//!     }
+//! }
+//!
+//! let mut model = Model::new("doubling", Span::from_secs(1));
+//! let (a, b) = (model.add_node("a"), model.add_node("b"));
+//! model.add_link(a, b, Rate::from_mbps(10), Span::from_ms(5));
+//! let doubling = OwnSource::new("doubling", |_feed| Doubling(1));
+//! model.add_flow(a, b, Traffic::Own(doubling));
+//! let mut world = World::new(model)?;
+//! world.run();
+//! assert_eq!(world.flow(FlowId(0)).delivered.bytes, 2046);
+//! # Ok::<(), pacesim::BuildError>(())
+//! ```
 
 mod cbr;
+pub mod laws;
 mod on_off;
 mod poisson;
 mod recorded;
@@ -13,29 +42,13 @@ mod sizes;
 
 pub use cbr::Cbr;
 pub use on_off::OnOff;
+pub use pacesim_model::source::{Emission, Feed, OwnSource, Source};
 pub use poisson::Poisson;
 pub use recorded::Recorded;
 pub use sizes::SizeSampler;
 
-use pacesim_core::random::Streams;
-use pacesim_units::Span;
-
 use crate::model::Traffic;
-
-/// The next packet of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Emission {
-    /// How long after the one before, or after the start.
-    pub gap: Span,
-    /// Bytes on the wire.
-    pub size: u32,
-}
-
-/// A source of packets.
-pub trait Source: Send {
-    /// The next packet, or `None` if there are no more.
-    fn next(&mut self) -> Option<Emission>;
-}
+use pacesim_core::random::Streams;
 
 /// The built-in sources, and a door for others.
 pub enum AnySource {
@@ -74,6 +87,10 @@ impl AnySource {
                 ))
             }
             Traffic::Recorded(arrivals) => AnySource::Recorded(Recorded::new(arrivals.clone())),
+            Traffic::Own(own) => AnySource::Custom(own.build(Feed {
+                flow: name.to_owned(),
+                stream: streams.stream(name, "own"),
+            })),
             Traffic::Tcp(_) => panic!("TCP waits for answers: it is no source"),
         }
     }

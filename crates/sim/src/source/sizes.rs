@@ -3,8 +3,8 @@
 use pacesim_core::random::samplers::Sampler;
 use pacesim_core::random::{Distribution, Stream};
 
+use crate::model::range::SIZE;
 use crate::model::{Sizes, wire_size};
-use crate::range::SIZE;
 
 /// Draws packet sizes: whole bytes, at least one.
 #[derive(Debug)]

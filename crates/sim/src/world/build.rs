@@ -1,21 +1,17 @@
 //! From a model to a world.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use pacesim_core::net::{Kind, LinkSpec, Loss, Probe, RouteId, Script, ScriptedDrop};
+use pacesim_core::net::{Kind, LinkSpec, Loss, Probe, Script, ScriptedDrop};
 use pacesim_core::random::Streams;
-use pacesim_core::routing::Routes;
-use pacesim_units::{FlowId, LinkId, NodeId, Time};
+use pacesim_units::{FlowId, LinkId, Time};
 
 use super::connection::Connection;
-use super::gate::PortGate;
 use super::open_loop::Emitter;
+use super::parts::fittings;
+use super::paths::Paths;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, Network, World};
-use crate::model::{self, Counts, Model, Traffic};
-use crate::pacer::Port;
+use crate::model::{self, Counts, Direction, Model, Traffic};
 use crate::source::AnySource;
 
 /// Why a model cannot be run. A checked scenario never gives one.
@@ -31,7 +27,27 @@ pub enum BuildError {
         /// Its sink node.
         to: String,
     },
-    /// A link or flow names a node that is not there.
+    /// A middlebox stands where a flow does not come along.
+    #[error("flow {flow} does not come through {node}, where the middlebox {middlebox} stands")]
+    OffRoute {
+        /// The middlebox.
+        middlebox: String,
+        /// Its node.
+        node: String,
+        /// The flow.
+        flow: String,
+    },
+    /// A middlebox is for a flow that is not there.
+    #[error("the middlebox {middlebox} is for flow {flow}, but there are only {flows}")]
+    NoSuchFlow {
+        /// The middlebox.
+        middlebox: String,
+        /// The flow's id.
+        flow: u32,
+        /// How many there are.
+        flows: usize,
+    },
+    /// A link, flow or middlebox names a node that is not there.
     #[error("{what} names node {node}, but there are only {nodes}")]
     NoSuchNode {
         /// Which link or flow.
@@ -100,21 +116,35 @@ fn check(model: &Model) -> Result<(), BuildError> {
     let ends = model
         .links
         .iter()
-        .map(|link| (&link.name, link.from, link.to));
+        .map(|link| (link.name.as_str(), link.from, link.to));
     let flows = model
         .flows
         .iter()
-        .map(|flow| (&flow.group, flow.from, flow.to));
-    for (what, from, to) in ends.chain(flows) {
+        .map(|flow| (flow.group.as_str(), flow.from, flow.to));
+    let middleboxes = model
+        .middleboxes
+        .iter()
+        .map(|middlebox| (middlebox.part.name(), middlebox.node, middlebox.node));
+    for (what, from, to) in ends.chain(flows).chain(middleboxes) {
         for node in [from, to] {
             if node.index() >= model.nodes.len() {
-                let (what, nodes) = (what.clone(), model.nodes.len());
+                let (what, nodes) = (what.to_owned(), model.nodes.len());
                 return Err(BuildError::NoSuchNode {
                     what,
                     node: node.0,
                     nodes,
                 });
             }
+        }
+    }
+    for middlebox in &model.middleboxes {
+        let missing = |flow: &&FlowId| flow.index() >= model.flows.len();
+        if let Some(flow) = middlebox.flows.iter().find(missing) {
+            return Err(BuildError::NoSuchFlow {
+                middlebox: middlebox.part.name().to_owned(),
+                flow: flow.0,
+                flows: model.flows.len(),
+            });
         }
     }
     Ok(())
@@ -126,7 +156,7 @@ fn network(model: &Model, streams: &Streams) -> Result<Network, BuildError> {
     // connection.
     let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
     let timers = model.flows.len() + model.flows.iter().filter(is_tcp).count();
-    let mut network = Network::gated(&specs, timers, gates(model, streams)?);
+    let mut network = Network::fitted(&specs, timers, fittings(model, streams)?);
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
         if !link.drops.is_empty() {
@@ -139,34 +169,6 @@ fn network(model: &Model, streams: &Streams) -> Result<Network, BuildError> {
         }
     }
     Ok(network)
-}
-
-/// The pacers, each as the gate of its port.
-fn gates(model: &Model, streams: &Streams) -> Result<Vec<(LinkId, PortGate)>, BuildError> {
-    let one_class = model.flows.iter().all(|flow| flow.class == 0);
-    let classes: Arc<[u16]> = match one_class {
-        true => Arc::default(),
-        false => model.flows.iter().map(|flow| flow.class).collect(),
-    };
-    let paced = model.links.iter().enumerate();
-    let paced = paced.filter_map(|(i, link)| Some((i, link, link.pacer.as_ref()?)));
-    paced
-        .map(|(i, link, pacer)| {
-            let port = Port {
-                link: link.name.clone(),
-                rate: link.rate,
-                stream: streams.stream(&format!("link/{}", link.name), "pacer"),
-            };
-            let classes = classes.clone();
-            match pacer.build(port) {
-                Ok(pacer) => Ok((LinkId::from_index(i), PortGate { pacer, classes })),
-                Err(problem) => Err(BuildError::Pacer {
-                    link: link.name.clone(),
-                    problem,
-                }),
-            }
-        })
-        .collect()
 }
 
 fn link_spec(link: &model::Link) -> LinkSpec {
@@ -219,13 +221,13 @@ fn agents(
     let mut agents = Vec::with_capacity(model.flows.len());
     for (i, flow) in model.flows.iter().enumerate() {
         let name = format!("flow/{}[{}]", flow.group, flow.index);
-        let there = paths.route(flow, flow.from, flow.to, network)?;
+        let id = FlowId::from_index(i);
+        let there = paths.route(id, Direction::Forward, network)?;
         let stop = flow.stop.unwrap_or(Time::NEVER);
         agents.push(match &flow.traffic {
             Traffic::Tcp(tcp) => {
-                let back = paths.route(flow, flow.to, flow.from, network)?;
+                let back = paths.route(id, Direction::Back, network)?;
                 let (routes, times) = ([there, back], [flow.start, stop]);
-                let id = FlowId::from_index(i);
                 connections.push(Connection::new(id, tcp, routes, times, streams, &name));
                 Agent::Tcp(connections.len() as u32 - 1)
             }
@@ -239,43 +241,4 @@ fn agents(
         });
     }
     Ok((agents, connections))
-}
-
-/// The routes in use, one for each pair of nodes that flows connect.
-struct Paths<'a> {
-    model: &'a Model,
-    routes: Routes,
-    known: BTreeMap<(NodeId, NodeId), RouteId>,
-}
-
-impl<'a> Paths<'a> {
-    fn new(model: &'a Model) -> Paths<'a> {
-        Paths {
-            model,
-            routes: model.routes(),
-            known: BTreeMap::new(),
-        }
-    }
-
-    fn route(
-        &mut self,
-        flow: &model::Flow,
-        from: NodeId,
-        to: NodeId,
-        network: &mut Network,
-    ) -> Result<RouteId, BuildError> {
-        if let Some(route) = self.known.get(&(from, to)) {
-            return Ok(*route);
-        }
-        let path = self.routes.path(from, to).filter(|path| !path.is_empty());
-        let name = |node: NodeId| self.model.nodes[node.index()].name.clone();
-        let path = path.ok_or_else(|| BuildError::NoRoute {
-            flow: format!("{}[{}]", flow.group, flow.index),
-            from: name(from),
-            to: name(to),
-        })?;
-        let route = network.add_route(&path);
-        self.known.insert((from, to), route);
-        Ok(route)
-    }
 }

@@ -37,6 +37,7 @@ impl<P: Probe> World<P> {
                 );
                 self.pump(id, now, began);
             }
+            Kind::Auxiliary => {}
         }
     }
 

@@ -11,8 +11,8 @@ use pacesim_units::{Bytes, FlowId, Span, Time};
 
 use super::limits::{Limits, Spent};
 use super::tcp_log::{Noted, TcpLog};
+use crate::model::range::DELAY;
 use crate::model::{Load, Pause, Tcp};
-use crate::range::DELAY;
 use crate::source::SizeSampler;
 
 /// Both ends of a TCP connection.
@@ -245,17 +245,30 @@ impl Connection {
         }
         self.next_data = Time::NEVER;
         if now >= self.stop {
-            if self.ended.is_none() && self.sender.is_done() {
-                self.end(self.stop);
-            }
+            self.stop_sending();
             return;
         }
         if let Some(amount) = self.application.next() {
+            if amount == Amount::Endless {
+                self.next_data = self.stop;
+            }
             // More than a flow can number is the end of its data.
             let _ = self.sender.on_data(now, amount);
         }
         if let Some(at) = self.application.next_at() {
             self.next_data = self.start.saturating_add(at);
+        }
+    }
+
+    /// The flow's time to stop has come. Data without end are cut off, transfers under way
+    /// are finished.
+    fn stop_sending(&mut self) {
+        let endless = self.sender.pending_transfers().next().is_none();
+        if endless {
+            self.sender.end_data();
+        }
+        if endless && self.ended.is_none() {
+            self.end(self.stop);
         }
     }
 

@@ -7,9 +7,10 @@
 mod build;
 mod closed_loop;
 mod connection;
-mod gate;
 mod limits;
 mod open_loop;
+mod parts;
+mod paths;
 mod presence;
 mod report;
 mod sacks;
@@ -21,18 +22,21 @@ pub use build::BuildError;
 pub use tally::FlowTally;
 
 use pacesim_core::engine::Wheel;
-use pacesim_core::net::{Counters, HoldCounters, Kind, Occurrence, Packet, Probe};
+use pacesim_core::net::{
+    Counters, HoldCounters, Kind, MiddleboxCounters, MiddleboxId, Occurrence, Packet, Probe,
+};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use crate::model::Model;
 use connection::Connection;
-use gate::PortGate;
 use open_loop::Emitter;
+use parts::WorldParts;
 use tally::Tallies;
 use window::Window;
 
-/// Links, some of them with a pacer before their port.
-type Network = pacesim_core::net::Network<Wheel, PortGate>;
+/// Links, some of them with pacers or queue disciplines, and routes, some of them through
+/// middleboxes.
+type Network = pacesim_core::net::Network<Wheel, WorldParts>;
 
 /// A running simulation, watched by a probe of type `P`.
 pub struct World<P: Probe = ()> {
@@ -121,8 +125,7 @@ impl<P: Probe> World<P> {
 
     /// The counters of a link since the start; its maxima since the warm-up.
     pub fn link(&self, link: LinkId) -> Counters {
-        let (links, pool) = self.network.links();
-        links[link.index()].counters_at(pool, self.now)
+        self.network.counters(link, self.now)
     }
 
     /// Runs to the end.
@@ -179,20 +182,36 @@ impl<P: Probe> World<P> {
 
     /// What waits at a link's port now: packets and bytes, without the one being sent.
     pub fn waiting(&self, link: LinkId) -> (u64, u64) {
-        let (links, pool) = self.network.links();
-        links[link.index()].waiting_at(pool, self.now)
+        self.network.waiting(link, self.now)
     }
 
     /// The counters of a link's pacer since the start, if it has one; its maxima since
     /// the warm-up.
     pub fn held(&self, link: LinkId) -> Option<HoldCounters> {
-        self.network.hold(link, self.now)
+        self.network.gate_counters(link, self.now)
     }
 
     /// The pacer of a link, to ask it what it holds and when it releases.
     pub fn pacer(&self, link: LinkId) -> Option<&dyn pacesim_pacers::Pacer> {
         let gate = self.network.gate(link)?;
         Some(&gate.pacer)
+    }
+
+    /// The counters of a link's queue discipline since the start, if it has one; its maxima
+    /// since the warm-up.
+    pub fn queued(&self, link: LinkId) -> Option<HoldCounters> {
+        self.network.queue_counters(link, self.now)
+    }
+
+    /// The queue discipline of a link, to ask it what waits.
+    pub fn queue(&self, link: LinkId) -> Option<&dyn pacesim_queues::Queue> {
+        let queue = self.network.queue(link)?;
+        Some(&queue.queue)
+    }
+
+    /// The counters of a middlebox since the start, by its place in the model.
+    pub fn middlebox(&self, place: usize) -> MiddleboxCounters {
+        self.network.middlebox_counters(MiddleboxId(place as u32))
     }
 
     fn advance(&mut self, until: Time) {
@@ -221,6 +240,8 @@ impl<P: Probe> World<P> {
     fn take_in(&mut self, now: Time, began: Time, packet: &Packet) {
         if packet.kind == Kind::Data {
             self.tallies.delivered(now, packet);
+        } else if packet.kind == Kind::Auxiliary {
+            return self.tallies.absorb(packet);
         }
         if let Agent::Tcp(connection) = self.agents[packet.flow.index()] {
             self.take_in_tcp(connection, now, began, packet);

@@ -14,22 +14,28 @@ use crate::model::{Flow, Link};
 impl<P: Probe> World<P> {
     /// A row for each link, from the warm-up to now.
     pub fn link_rows(&self) -> Vec<LinkRow> {
-        let (links, transits) = self.network.links();
         let at_start = self.window.at_start();
         let row = |i: usize| {
-            let now = links[i].counters_at(transits, self.now);
+            let id = LinkId::from_index(i);
+            let now = self.network.counters(id, self.now);
             let before = at_start.map_or_else(Counters::default, |start| start.links[i]);
             let mut row = link_row(self, &self.model.links[i], &now, &before);
             row.link = i as u32;
-            if let Some(hold) = self.network.hold(LinkId::from_index(i), self.now) {
-                let before = at_start.and_then(|start| start.holds[i]);
-                add_pacer(&mut row, self, &hold, &before.unwrap_or_default());
+            if let Some(queue) = self.queued(id) {
+                let before = at_start.and_then(|start| start.queue(id));
+                add_stage(&mut row, &queue, &before.unwrap_or_default());
+            }
+            if let Some(pacer) = self.held(id) {
+                let before = at_start.and_then(|start| start.pacer(id));
+                let before = before.unwrap_or_default();
+                add_stage(&mut row, &pacer, &before);
+                add_pacer(&mut row, self, &pacer, &before);
             }
             let at_port = (row.dropped_pkts, row.arrived_pkts);
             row.loss_ratio = loss_ratio(at_port, (row.lost_pkts, row.reached_pkts));
             row
         };
-        (0..links.len()).map(row).collect()
+        (0..self.model.links.len()).map(row).collect()
     }
 
     /// A row for each flow, from the warm-up to now. Percentiles of delays are for probes
@@ -89,17 +95,23 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
     }
 }
 
-/// What the port's pacer did. What it took came to the port, and so did what it refused;
-/// what it released has been counted on its way into the queue.
+/// What a stage of the port took came to the port, and so did what it refused; what it let go
+/// or dropped later has been counted where it went.
+fn add_stage(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
+    let taken = now.taken - before.taken;
+    let gone = now.released - before.released + (now.dropped - before.dropped);
+    row.arrived_pkts = row.arrived_pkts + taken.packets - gone.packets;
+    row.arrived_bytes = row.arrived_bytes + taken.bytes - gone.bytes;
+}
+
+/// What the port's pacer did.
 fn add_pacer<P: Probe>(
     row: &mut LinkRow,
     world: &World<P>,
     now: &HoldCounters,
     before: &HoldCounters,
 ) {
-    let (taken, released) = (now.taken - before.taken, now.released - before.released);
-    row.arrived_pkts = row.arrived_pkts + taken.packets - released.packets;
-    row.arrived_bytes = row.arrived_bytes + taken.bytes - released.bytes;
+    let released = now.released - before.released;
     let ps = world.measured().as_ps() as f64;
     let mean = |now: u128, before: u128| Some(ratio((now - before) as f64, ps));
     row.refused_pkts = Some((now.refused - before.refused).packets);

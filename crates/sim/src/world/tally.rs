@@ -1,12 +1,13 @@
 //! What is counted for each flow.
 
-use pacesim_core::net::{DropCause, Kind, Packet, Probe, Volume};
+use pacesim_core::net::{DropCause, Kind, MiddleboxId, Packet, Probe, Volume};
 use pacesim_measure::Moments;
 use pacesim_units::{FlowId, LinkId, Time};
 
 use super::sacks::Sacks;
 
-/// The counters of one flow. Volumes count since the start; delays since the warm-up.
+/// The counters of one flow, without its acknowledgements: what was sent or created was delivered,
+/// dropped, lost or absorbed, or is in the network. Volumes count since the start; delays since the warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct FlowTally {
     /// What its source sent.
@@ -17,6 +18,10 @@ pub struct FlowTally {
     pub dropped: Volume,
     /// What wires lost.
     pub lost: Volume,
+    /// What middleboxes sent in its name.
+    pub created: Volume,
+    /// What middleboxes absorbed, with what they made for each other and nobody took in.
+    pub absorbed: Volume,
     /// Delays from sender to sink, in picoseconds.
     pub delay_ps: Moments,
 }
@@ -56,6 +61,16 @@ impl Tallies {
         tally.delay_ps.add((now - packet.stamp).as_ps());
     }
 
+    /// A packet is no more, at a middlebox or at an end that has no use for it.
+    #[cold]
+    pub(super) fn absorb(&mut self, packet: &Packet) {
+        if packet.kind == Kind::Ack {
+            self.sacks.take(packet.tag);
+        } else {
+            self.flows[packet.flow.index()].absorbed.add(packet.size);
+        }
+    }
+
     /// Delays start afresh; volumes go on.
     pub(super) fn restart_delays(&mut self) {
         for tally in &mut self.flows {
@@ -74,9 +89,24 @@ impl Probe for &mut Tallies {
         let tally = &mut self.flows[packet.flow.index()];
         match cause {
             DropCause::Wire => tally.lost.add(packet.size),
-            DropCause::Full { .. } | DropCause::Gate | DropCause::Script => {
-                tally.dropped.add(packet.size);
-            }
+            DropCause::Full { .. }
+            | DropCause::Early { .. }
+            | DropCause::PushedOut { .. }
+            | DropCause::Departure { .. }
+            | DropCause::Gate
+            | DropCause::Script => tally.dropped.add(packet.size),
         }
+    }
+
+    #[inline]
+    fn created(&mut self, _now: Time, _at: MiddleboxId, packet: &Packet) {
+        if packet.kind != Kind::Ack {
+            self.flows[packet.flow.index()].created.add(packet.size);
+        }
+    }
+
+    #[inline]
+    fn absorbed(&mut self, _now: Time, _at: MiddleboxId, packet: &Packet) {
+        self.absorb(packet);
     }
 }

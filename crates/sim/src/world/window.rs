@@ -16,8 +16,9 @@ pub(super) struct Window {
 
 pub(super) struct AtStart {
     pub(super) links: Vec<Counters>,
-    /// Of those links that have a pacer.
-    pub(super) holds: Vec<Option<HoldCounters>>,
+    /// Of those links that have one, in their order.
+    pacers: Vec<(LinkId, HoldCounters)>,
+    queues: Vec<(LinkId, HoldCounters)>,
     pub(super) flows: Vec<FlowTally>,
     pub(super) connections: Vec<Totals>,
 }
@@ -56,17 +57,35 @@ impl Window {
         connections
             .iter_mut()
             .for_each(Connection::restart_round_trips);
-        let (links, pool) = network.links();
+        let links = (0..network.links().0.len()).map(LinkId::from_index);
+        let of_pacer = |link| Some((link, network.gate_counters(link, now)?));
+        let of_queue = |link| Some((link, network.queue_counters(link, now)?));
         self.at_start = Some(AtStart {
             links: links
-                .iter()
-                .map(|link| link.counters_at(pool, now))
+                .clone()
+                .map(|link| network.counters(link, now))
                 .collect(),
-            holds: (0..links.len())
-                .map(|i| network.hold(LinkId::from_index(i), now))
-                .collect(),
+            pacers: links.clone().filter_map(of_pacer).collect(),
+            queues: links.filter_map(of_queue).collect(),
             flows: tallies.all().to_vec(),
             connections: connections.iter().map(|c| c.totals(now)).collect(),
         });
     }
+}
+
+impl AtStart {
+    /// The counters of a link's pacer.
+    pub(super) fn pacer(&self, link: LinkId) -> Option<HoldCounters> {
+        find(&self.pacers, link)
+    }
+
+    /// The counters of a link's queue discipline.
+    pub(super) fn queue(&self, link: LinkId) -> Option<HoldCounters> {
+        find(&self.queues, link)
+    }
+}
+
+fn find(counters: &[(LinkId, HoldCounters)], link: LinkId) -> Option<HoldCounters> {
+    let place = counters.binary_search_by_key(&link, |(link, _)| *link);
+    Some(counters[place.ok()?].1)
 }

@@ -1,8 +1,13 @@
 //! Congestion control: how large the window is. Nothing here knows which
 //! packets are missing; nothing in loss recovery does window arithmetic.
 
+mod house;
+mod own;
 mod reno;
 
+pub use house::Control;
+pub(crate) use house::Controller;
+pub use own::OwnControl;
 pub use reno::{Growth, Halving, Reno};
 
 use std::fmt::Debug;
@@ -28,6 +33,21 @@ pub struct AckSample {
     pub window_unused: bool,
     /// Whether holes are being repaired.
     pub in_recovery: bool,
+}
+
+impl AckSample {
+    /// `acked` packets are acknowledged now; all else is zero, absent or false until it is set.
+    pub fn new(now: Time, acked: u32) -> AckSample {
+        AckSample {
+            now,
+            acked,
+            in_flight: 0,
+            rtt: None,
+            srtt: Span::ZERO,
+            window_unused: false,
+            in_recovery: false,
+        }
+    }
 }
 
 /// How a loss showed.
@@ -58,6 +78,18 @@ pub struct LossSample {
     pub window_cap: f64,
 }
 
+impl LossSample {
+    /// A loss noticed now, with so many packets in flight and a boundless receiver's window.
+    pub fn new(now: Time, kind: LossKind, in_flight: u32) -> LossSample {
+        LossSample {
+            now,
+            kind,
+            in_flight,
+            window_cap: f64::INFINITY,
+        }
+    }
+}
+
 /// What a transmission tells the controller.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -70,10 +102,20 @@ pub struct SentSample {
     pub in_flight: u32,
 }
 
+impl SentSample {
+    /// Packet `seq` leaves now; `in_flight` counts it.
+    pub fn new(now: Time, seq: u32, in_flight: u32) -> SentSample {
+        SentSample {
+            now,
+            seq,
+            in_flight,
+        }
+    }
+}
+
 /// The part of TCP that sizes the window, in packets.
 ///
-/// Laws: `window()` and `ssthresh()` change only by a call with `&mut self`,
-/// and are never below 1 after one.
+/// Its laws, and a function that tries them: [`laws`](crate::laws).
 pub trait CongestionControl: Debug + Send {
     /// The congestion window in packets; a real number.
     fn window(&self) -> f64;
@@ -95,55 +137,5 @@ pub trait CongestionControl: Debug + Send {
     /// ([`Pacing::Controller`](crate::Pacing::Controller) obeys it).
     fn pacing_rate(&self) -> Option<Rate> {
         None
-    }
-}
-
-/// The built-in controller without indirection, or somebody's own.
-#[derive(Debug)]
-pub(crate) enum Controller {
-    Reno(Reno),
-    Plugged(Box<dyn CongestionControl>),
-}
-
-macro_rules! either {
-    ($self:expr, $control:ident => $call:expr) => {
-        match $self {
-            Controller::Reno($control) => $call,
-            Controller::Plugged($control) => $call,
-        }
-    };
-}
-
-impl CongestionControl for Controller {
-    #[inline]
-    fn window(&self) -> f64 {
-        either!(self, c => c.window())
-    }
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        either!(self, c => c.ssthresh())
-    }
-    #[inline]
-    fn on_ack(&mut self, sample: &AckSample) {
-        either!(self, c => c.on_ack(sample));
-    }
-    fn on_loss(&mut self, sample: &LossSample) {
-        either!(self, c => c.on_loss(sample));
-    }
-    fn restart(&mut self, window: f64) {
-        either!(self, c => c.restart(window));
-    }
-    fn deflate(&mut self, packets: f64) {
-        either!(self, c => c.deflate(packets));
-    }
-    fn on_recovered(&mut self, in_flight: u32) {
-        either!(self, c => c.on_recovered(in_flight));
-    }
-    #[inline]
-    fn on_sent(&mut self, sample: &SentSample) {
-        either!(self, c => c.on_sent(sample));
-    }
-    fn pacing_rate(&self) -> Option<Rate> {
-        either!(self, c => c.pacing_rate())
     }
 }

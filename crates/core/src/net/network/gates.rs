@@ -1,26 +1,41 @@
-//! Packets that are held before a port, and their way into its queue.
+//! Packets that are held before a port's queue, and their way into it.
 
 use pacesim_units::{LinkId, Time};
 
 use super::Network;
-use crate::engine::EventQueue;
-use crate::net::{DropCause, Gate, HoldCounters, Probe};
+use crate::engine::{Calendar, EventQueue};
+use crate::net::hold::Hold;
+use crate::net::{DropCause, HoldCounters, Line, Parts, Probe, Stage, Turn};
 
-impl<Q: EventQueue, G: Gate> Network<Q, G> {
+/// The gate of a port.
+#[derive(Debug)]
+pub(super) struct GateStage<S> {
+    link: LinkId,
+    pub(super) hold: Hold<S>,
+    alarm: Alarm,
+}
+
+impl<S: Stage> GateStage<S> {
+    pub(super) fn new(link: LinkId, gate: S) -> GateStage<S> {
+        GateStage {
+            link,
+            hold: Hold::new(gate),
+            alarm: Alarm::default(),
+        }
+    }
+}
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// What has happened up to `now` at a link's gate, if it has one.
-    pub fn hold(&self, link: LinkId, now: Time) -> Option<HoldCounters> {
-        let gate = self.gate_of(link)?;
-        Some(self.gates[gate].1.counters_at(now))
+    pub fn gate_counters(&self, link: LinkId, now: Time) -> Option<HoldCounters> {
+        let gate = self.extra(link)?.gate?;
+        Some(self.gates[gate].hold.counters_at(now))
     }
 
     /// A link's gate.
-    pub fn gate(&self, link: LinkId) -> Option<&G> {
-        let gate = self.gate_of(link)?;
-        Some(&self.gates[gate].1.gate)
-    }
-
-    fn gate_of(&self, link: LinkId) -> Option<usize> {
-        self.troubles.get(link.index())?.as_ref()?.gate
+    pub fn gate(&self, link: LinkId) -> Option<&P::Gate> {
+        let gate = self.extra(link)?.gate?;
+        Some(&self.gates[gate].hold.stage)
     }
 
     /// Whether the link has a gate: then the packet is in its hands, and it may have
@@ -33,19 +48,15 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
         place: u32,
         probe: &mut impl Probe,
     ) -> bool {
-        let Some(gate) = self.gate_of(id) else {
+        let Some(gate) = self.extra(id).and_then(|extra| extra.gate) else {
             return false;
         };
-        let transit = &mut self.transits.places_mut()[place as usize];
-        // Until it is on the link, the time says when it came to the port.
-        transit.arrive = now;
-        let packet = transit.packet;
-        if self.gates[gate].1.take(now, place, &packet) {
+        let packet = self.note_coming((now, now), place);
+        if self.gates[gate].hold.arrive(now, place, &packet).is_ok() {
             probe.held(now, id, &packet);
             self.open(gate, now, began, probe);
         } else {
-            self.links[id.index()].drop_packet(now, &packet);
-            self.discard(now, id, place, DropCause::Gate, probe);
+            self.drop_at_port(now, id, place, DropCause::Gate, probe);
         }
         true
     }
@@ -53,36 +64,69 @@ impl<Q: EventQueue, G: Gate> Network<Q, G> {
     /// Lets all into the queue whose time has come, by something that began at `began`,
     /// and sets the timer for the next.
     pub(super) fn open(&mut self, gate: usize, now: Time, began: Time, probe: &mut impl Probe) {
-        let link = self.gates[gate].0;
-        while let Some(place) = self.gates[gate].1.gate.release(now) {
-            let transit = &self.transits.places()[place as usize];
-            let (arrived, packet) = (transit.arrive, transit.packet);
-            self.gates[gate].1.note_release(now, arrived, &packet);
-            probe.released(now, link, &packet, arrived);
-            self.forward(now, began, arrived, link, place, probe);
+        let link = self.gates[gate].link;
+        loop {
+            match self.gates[gate].hold.stage.turn(now, Line::Free) {
+                Turn::Hold => break,
+                Turn::Go { place, marked } => {
+                    let ([arrived, _], packet) = self.let_go(place, marked);
+                    let hold = &mut self.gates[gate].hold;
+                    hold.note_release(now, arrived, &packet, marked);
+                    probe.released(now, link, &packet, arrived);
+                    self.join_queue(now, began, arrived, link, place, probe);
+                }
+                Turn::Drop(place, _) => {
+                    let packet = self.transits.places()[place as usize].packet;
+                    self.gates[gate].hold.note_drop(now, &packet);
+                    self.drop_at_port(now, link, place, DropCause::Gate, probe);
+                }
+            }
         }
-        self.gates[gate].1.note_held();
-        self.arm_gate(gate, now);
-    }
-
-    /// A timer that is not moved keeps its place among what is due at the same time.
-    fn arm_gate(&mut self, gate: usize, now: Time) {
-        let hold = &mut self.gates[gate].1;
         let timer = self.timers + gate as u32;
-        let next = hold.gate.next_release().unwrap_or(Time::NEVER);
+        let gate = &mut self.gates[gate];
+        gate.hold.note_held();
+        let next = gate.hold.stage.next_turn();
+        gate.alarm.set(&mut self.calendar, timer, now, next);
+    }
+}
+
+/// A part's own timer.
+#[derive(Debug)]
+pub(super) struct Alarm {
+    /// When it runs out; never if it is not armed.
+    at: Time,
+}
+
+impl Default for Alarm {
+    fn default() -> Alarm {
+        Alarm { at: Time::NEVER }
+    }
+}
+
+impl Alarm {
+    /// Arms it for `next`, or disarms it. A timer that is not moved keeps its place among
+    /// what is due at the same time.
+    pub(super) fn set<Q: EventQueue>(
+        &mut self,
+        calendar: &mut Calendar<Q>,
+        timer: u32,
+        now: Time,
+        next: Option<Time>,
+    ) {
+        let next = next.unwrap_or(Time::NEVER);
         assert!(
             next > now,
-            "a gate that is ready at {next} releases nothing"
+            "a part that is ready at {next} does nothing at {now}"
         );
-        let is_pending = hold.armed > now;
-        if is_pending && next == hold.armed {
+        let is_pending = self.at > now;
+        if is_pending && next == self.at {
             return;
         }
-        hold.armed = next;
+        self.at = next;
         if next < Time::NEVER {
-            self.calendar.set_timer(timer, next, now);
+            calendar.set_timer(timer, next, now);
         } else if is_pending {
-            self.calendar.clear_timer(timer);
+            calendar.clear_timer(timer);
         }
     }
 }

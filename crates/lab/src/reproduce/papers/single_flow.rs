@@ -184,7 +184,8 @@ fn departures(kbps: u64, passed: &[(Time, Time)]) -> Panel {
             })
             .collect::<Vec<_>>()
     };
-    Panel::new(format!("time (ms), {kbps} kbps"), "packet")
+    Panel::new("time (ms)", "packet")
+        .titled(format!("{kbps} kbps"))
         .points("arrivals", of(|packet| packet.0))
         .points("departures", of(|packet| packet.1))
 }

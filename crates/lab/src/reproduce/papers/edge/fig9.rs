@@ -108,6 +108,6 @@ fn figure(low: Vec<(f64, f64)>, high: Vec<(f64, f64)>) -> Figure {
         Panel::new("pacer delay (ms)", "throughput, relative").titled(title)
     };
     Figure::new("throughput against pacer delay (edge Fig. 9)")
-        .panel(panel(LOW).line(format!("load {LOW}"), low))
-        .panel(panel(HIGH).line(format!("load {HIGH}"), high))
+        .panel(panel(LOW).line("eq. (1) to (4)", low))
+        .panel(panel(HIGH).line("eq. (1) to (4)", high))
 }

@@ -77,6 +77,7 @@ fn panel(
         interval: Some((of.low, of.high)),
     });
     Panel::new("lag (ms)", "auto-covariance (Mbps²)")
+        .titled(branch)
         .line(
             "input (eq. 5)",
             taus()
@@ -84,7 +85,7 @@ fn panel(
                 .collect::<Vec<_>>(),
         )
         .line(
-            format!("output (eq. 6), {branch}"),
+            "output (eq. 6)",
             taus()
                 .map(|t| (t * 1e3, theory.paced_covariance(alpha, t) / squared))
                 .collect::<Vec<_>>(),

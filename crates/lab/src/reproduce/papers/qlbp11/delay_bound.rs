@@ -108,7 +108,7 @@ fn figure(steady: &[(f64, f64)]) -> Result<Figure, Fault> {
                     "Q_max/mu_max",
                     theory.map(|mbps| (mbps, bound)).collect::<Vec<_>>(),
                 )
-                .points_beside("simulated", steady.to_vec()),
+                .points("simulated", steady.to_vec()),
         ),
     )
 }

@@ -87,11 +87,11 @@ fn idle() -> PacerSummary {
 
 fn figure(measured: &[(f64, PacerSummary)]) -> Result<Figure, Fault> {
     let law = law()?;
-    let exact = |tenths: u32| {
-        let mbps = f64::from(tenths) / 10.0;
+    let exact = |hundredths: u32| {
+        let mbps = f64::from(hundredths) / 100.0;
         Ok((mbps, law.constant_stream(mbps * MBPS, PACKET)?))
     };
-    let exact = (1..=150).map(exact).collect::<Result<Vec<_>, Fault>>()?;
+    let exact = (1..=1500).map(exact).collect::<Result<Vec<_>, Fault>>()?;
     let queue = exact.iter().map(|(mbps, of)| (*mbps, of.waiting as f64));
     let delay = exact.iter().map(|(mbps, of)| (*mbps, of.delay_s * 1e3));
     let printed = |of: fn(&(u64, &str, &str)) -> f64| TABLE.map(|row| (row.0 as f64, of(&row)));

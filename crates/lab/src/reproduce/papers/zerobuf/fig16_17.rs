@@ -156,12 +156,13 @@ fn hull(curve: &[Corner]) -> Vec<Corner> {
 }
 
 fn figure(before: &[Corner], after: &[Corner], hulls: &(Vec<Corner>, Vec<Corner>)) -> Figure {
-    let panel = |curve: &[Corner], hull: &[Corner]| {
+    let panel = |title: &str, curve: &[Corner], hull: &[Corner]| {
         Panel::new("deadline", "work due (bytes)")
+            .titled(title)
             .line("hull", hull.iter().copied())
             .points("deadlines", curve.iter().copied())
     };
     Figure::new("one arrival can uncover any number of corners (zerobuf Fig. 16)")
-        .panel(panel(before, &hulls.0))
-        .panel(panel(after, &hulls.1))
+        .panel(panel("before the arrival", before, &hulls.0))
+        .panel(panel("after it", after, &hulls.1))
 }

@@ -75,7 +75,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         report = report.claim(claim.from_scale(context, 0.5));
     }
     let theory = DELAYS[1..].iter().map(|(d, _)| (*d as f64, at_delay(*d)));
-    panel = panel.points_beside("1/sqrt(2 lambda d) at s = d", theory.collect::<Vec<_>>());
+    panel = panel.points("1/sqrt(2 lambda d) at s = d", theory.collect::<Vec<_>>());
     let lrd = Claim::not_yet(
         "unpaced slope of -0.15 for long-range dependent traffic of 4 Gbps",
         Some((-0.15).into()),

@@ -132,7 +132,8 @@ fn slope(curve: &[(f64, f64)]) -> f64 {
 }
 
 fn panel(name: &str, all: &[At]) -> Panel {
-    let mut panel = Panel::new(format!("time scale (us), {name}"), "burstiness")
+    let mut panel = Panel::new("time scale (us)", "burstiness")
+        .titled(name)
         .log_x()
         .log_y();
     for at in all {

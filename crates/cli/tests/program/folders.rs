@@ -1,0 +1,234 @@
+//! Results folders of the program under hard use: a user's own files, two runs at once,
+//! a full disk, and kill signals.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use pacesim_lab::Digest;
+use serde_json::Value;
+
+use crate::common::{folder, names, pacesim, program};
+
+#[test]
+fn force_names_what_the_user_put_beside_the_results_and_leaves_it() {
+    let folder = folder();
+    let run = |args: &[&str]| pacesim(folder.path(), &[&["run", "one.toml", "-q"], args].concat());
+    for args in [
+        &["--out", "kept"][..],
+        &["--out", "kept", "--replications", "2"],
+    ] {
+        assert_eq!(run(args).code, 0);
+        let own = ["notes.txt", "figs/a.svg", "replication-0/notes.txt"];
+        for name in own {
+            let path = folder.path().join("kept").join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            std::fs::write(path, "mine").expect("written");
+        }
+        let refused = run(&[args, &["--force"]].concat());
+        assert_eq!(refused.code, 2);
+        for name in own.iter().chain(&["figs/"]) {
+            assert!(refused.stderr.contains(name), "{}", refused.stderr);
+        }
+        for name in own {
+            let text = std::fs::read_to_string(folder.path().join("kept").join(name));
+            assert_eq!(text.expect("there"), "mine");
+        }
+        std::fs::remove_dir_all(folder.path().join("kept")).expect("removed");
+    }
+}
+
+#[test]
+fn force_refuses_a_results_folder_with_a_changed_scenario() {
+    let folder = folder();
+    let run = |args: &[&str]| pacesim(folder.path(), &[&["run", "one.toml", "-q"], args].concat());
+    assert_eq!(run(&["--out", "kept"]).code, 0);
+    let scenario = folder.path().join("kept/scenario.toml");
+    let text = std::fs::read_to_string(&scenario).expect("there");
+    std::fs::write(&scenario, format!("# mine\n{text}")).expect("written");
+    let refused = run(&["--out", "kept", "--force"]);
+    assert_eq!(refused.code, 2);
+    let told = "kept holds more than what pacesim wrote: scenario.toml (changed).";
+    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    std::fs::write(&scenario, text).expect("written");
+    assert_eq!(run(&["--out", "kept", "--force"]).code, 0);
+    assert_eq!(names(folder.path()), ["kept", "one.toml"]);
+}
+
+/// A run that goes on until it is killed.
+fn endless(folder: &Path) -> Child {
+    let args = [
+        "run",
+        "one.toml",
+        "--set",
+        "run.duration=100000s",
+        "--out",
+        "kept",
+    ];
+    let mut command = program(folder, &args);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let child = child.expect("it starts");
+    let is_partial = |name: &String| name != "kept.lock.pacesim-partial" && name != "one.toml";
+    while !names(folder).iter().any(is_partial) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+#[test]
+fn a_second_run_to_the_same_folder_is_refused_before_it_simulates() {
+    let folder = folder();
+    let mut first = endless(folder.path());
+    // It would never end.
+    let args = [
+        "run",
+        "one.toml",
+        "-q",
+        "--set",
+        "run.duration=100000s",
+        "--out",
+        "kept",
+    ];
+    let second = pacesim(folder.path(), &args);
+    assert_eq!(second.code, 2);
+    assert!(
+        second.stderr.contains("another run is writing kept"),
+        "{}",
+        second.stderr
+    );
+    first.kill().expect("killed");
+    first.wait().expect("it ends");
+    let third = pacesim(folder.path(), &["run", "one.toml", "--out", "kept"]);
+    assert_eq!(
+        third.code, 0,
+        "a killed run blocks nobody: {}",
+        third.stderr
+    );
+    assert!(third.stderr.contains("delete it"), "{}", third.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_an_error_and_leaves_nothing() {
+    let folder = folder();
+    for blocks in [0, 1, 4, 8] {
+        let limited = format!("ulimit -f {blocks}; exec \"$0\" run one.toml -q --out kept");
+        let mut shell = std::process::Command::new("bash");
+        let shell = shell.current_dir(folder.path()).stdin(Stdio::null());
+        let output = shell
+            .args(["-c", &limited, env!("CARGO_BIN_EXE_pacesim")])
+            .output();
+        let output = output.expect("bash is there");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{blocks}: {told}");
+        assert!(told.contains("File too large"), "{blocks}: {told}");
+        assert_eq!(names(folder.path()), ["one.toml"], "{blocks}");
+    }
+}
+
+/// How often the program is killed here; `scripts/kill.sh` asks for more.
+fn kills() -> u64 {
+    let asked = std::env::var("PACESIM_KILLS").ok();
+    asked.map_or(12, |times| times.parse().expect("a number of kills"))
+}
+
+#[test]
+fn killed_at_any_moment_force_leaves_old_results_or_new_ones() {
+    let folder = folder();
+    let around = folder.path();
+    std::fs::write(around.join("notes.txt"), "mine").expect("written");
+    let run = |seed: u64| {
+        let seed = seed.to_string();
+        let args = [
+            "run", "one.toml", "-q", "--seed", &seed, "--out", "kept", "--force",
+        ];
+        let mut command = program(around, &args);
+        command.stdout(Stdio::null()).spawn().expect("it starts")
+    };
+    assert!(run(0).wait().expect("it ends").success());
+    let whole = stopwatch(|| assert!(run(1).wait().expect("it ends").success()));
+    let (mut seed_now, mut left, mut ended, mut aside) = (1, 0, 0, 0);
+    for kill in 1..=kills() {
+        let seed = 1 + kill;
+        let mut child = run(seed);
+        // A multiplicative congruential generator: any moment, the same each time.
+        let random = (kill * 48_271 % 2_147_483_647) * 48_271 % 2_147_483_647;
+        std::thread::sleep(whole.mul_f64(random as f64 / 2_147_483_647.0));
+        child.kill().expect("killed, or ended before");
+        ended += u64::from(child.wait().expect("it ends").success());
+        aside += u64::from(give_name_back(around));
+        let now = intact(&around.join("kept"));
+        assert!(
+            now == seed_now || now == seed,
+            "{now} of {seed_now}, {seed}"
+        );
+        seed_now = now;
+        left += clear(around);
+    }
+    println!(
+        "{} kills: {ended} came too late, {left} left something incomplete, {aside} came while results were aside",
+        kills()
+    );
+    assert_eq!(names(around), ["kept", "notes.txt", "one.toml"]);
+    assert!(run(0).wait().expect("it ends").success());
+}
+
+/// If the results were being replaced, the old ones get their name back, as a user would do.
+fn give_name_back(around: &Path) -> bool {
+    let kept = around.join("kept");
+    let mut aside = ending(around, ".pacesim-replaced").into_iter();
+    match kept.exists() {
+        true => false,
+        false => {
+            let aside = aside.next().expect("results are never gone");
+            std::fs::rename(aside, kept).expect("renamed");
+            true
+        }
+    }
+}
+
+/// Removes what a killed run left; says whether there was something.
+fn clear(around: &Path) -> u64 {
+    let partial = ending(around, ".pacesim-partial");
+    let aside = ending(around, ".pacesim-replaced");
+    for path in partial.iter().chain(&aside) {
+        match path.is_dir() {
+            true => std::fs::remove_dir_all(path).expect("removed"),
+            false => std::fs::remove_file(path).expect("removed"),
+        }
+    }
+    assert_eq!(names(around), ["kept", "notes.txt", "one.toml"]);
+    u64::from(!partial.is_empty() || !aside.is_empty())
+}
+
+fn ending(around: &Path, suffix: &str) -> Vec<PathBuf> {
+    let names = names(around).into_iter();
+    let ours = names.filter(|name| name.ends_with(suffix));
+    ours.map(|name| around.join(name)).collect()
+}
+
+/// The seed of results that are complete: every file that the manifest lists is there, byte for
+/// byte.
+fn intact(folder: &Path) -> u64 {
+    let text = std::fs::read(folder.join("manifest.json")).expect("a manifest");
+    let manifest: Value = serde_json::from_slice(&text).expect("JSON");
+    let files = manifest["files"].as_array().expect("a list");
+    assert!(files.len() >= 7, "{}", files.len());
+    for listed in files {
+        let name = listed["file"].as_str().expect("a name");
+        let bytes = std::fs::read(folder.join(name)).expect(name);
+        let mut digest = Digest::default();
+        digest.add(&bytes);
+        assert_eq!(listed["digest"], digest.to_string(), "{name}");
+        assert_eq!(listed["bytes"], bytes.len(), "{name}");
+    }
+    manifest["seed"].as_u64().expect("a seed")
+}
+
+/// How long it takes, to know when to kill.
+#[allow(clippy::disallowed_types, reason = "no result depends on it")]
+fn stopwatch(work: impl FnOnce()) -> Duration {
+    let start = std::time::Instant::now();
+    work();
+    start.elapsed()
+}

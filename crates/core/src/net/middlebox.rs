@@ -1,0 +1,72 @@
+//! What may stand on a route, between two links or at an end.
+
+use pacesim_units::Time;
+
+use super::{Packet, Volume};
+
+/// Something on routes that takes packets in, and hands them on, keeps them, absorbs them or
+/// sends others: a coder, a tunnel's end, a marker.
+///
+/// It is told the time and answers; the network schedules. The order of calls: `arrive` for a
+/// packet that comes; after that, and when `next_wake` has come, `step` until it waits.
+/// [`middlebox_laws`](super::middlebox_laws) says what each must keep.
+pub trait Middlebox {
+    /// A packet comes: it is in the middlebox's hands, known by its place among those in
+    /// flight, until it is passed on or absorbed. What is passed on is what came; who changes
+    /// a packet absorbs it and sends another.
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet);
+
+    /// What to do next.
+    fn step(&mut self, now: Time) -> Step;
+
+    /// When to be asked again though nothing comes; a time that has passed means now.
+    fn next_wake(&self) -> Option<Time> {
+        None
+    }
+}
+
+/// A middlebox's answer when it is asked what to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing: it keeps what it has, or has nothing.
+    Wait,
+    /// The packet at this place goes on along its route.
+    Pass(u32),
+    /// The packet at this place is no more.
+    Absorb(u32),
+    /// Another packet goes on from here. [`Packet::hop`] says along which route: it is that of
+    /// a packet that came here, or will come.
+    Send(Packet),
+}
+
+impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet) {
+        (**self).arrive(now, place, packet);
+    }
+    fn step(&mut self, now: Time) -> Step {
+        (**self).step(now)
+    }
+    fn next_wake(&self) -> Option<Time> {
+        (**self).next_wake()
+    }
+}
+
+/// What has happened at a middlebox since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MiddleboxCounters {
+    /// What came to it.
+    pub came: Volume,
+    /// What it passed on.
+    pub passed: Volume,
+    /// What came and is no more.
+    pub absorbed: Volume,
+    /// What it sent of its own.
+    pub created: Volume,
+}
+
+impl MiddleboxCounters {
+    /// What it keeps.
+    pub fn kept(&self) -> Volume {
+        self.came - self.passed - self.absorbed
+    }
+}

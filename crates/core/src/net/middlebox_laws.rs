@@ -1,0 +1,133 @@
+//! The laws that every middlebox keeps, as a function to run.
+//!
+//! 1. *Hands*: it passes on or absorbs what came to it and is still there, once.
+//! 2. *Routes*: what it sends of its own has the [`hop`](Packet::hop) of a packet that came.
+//! 3. *Patience*: it waits at last, and is not ready to be asked again at the same time.
+//! 4. *Repeatable*: made anew and offered the same, it does the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pacesim_units::{Span, Time};
+
+use super::{Middlebox, Packet, Step};
+
+/// More steps at one instant are taken for a middlebox that never waits, and more wake-ups
+/// after the last arrival for one with a beat of its own.
+const MOST_STEPS: usize = 10_000;
+
+/// Brings these packets to a middlebox, each so long after the one before, and serves its timer
+/// until it has none or has been woken often enough. The steps with their times are the answer,
+/// or which law was broken and how. `make` makes the same middlebox each time it is called.
+///
+/// ```
+/// use pacesim_core::net::{Middlebox, Packet, Step, middlebox_laws};
+/// use pacesim_units::{Span, Time};
+///
+/// /// Absorbs every packet.
+/// struct Sink(Vec<u32>);
+///
+/// impl Middlebox for Sink {
+///     fn arrive(&mut self, _: Time, place: u32, _: &Packet) {
+///         self.0.push(place);
+///     }
+///     fn step(&mut self, _: Time) -> Step {
+///         self.0.pop().map_or(Step::Wait, Step::Absorb)
+///     }
+/// }
+///
+/// let packets = vec![(Span::from_ms(1), Packet::default()); 5];
+/// let steps = middlebox_laws(|| Sink(Vec::new()), &packets).unwrap();
+/// assert_eq!(steps.len(), 5);
+/// ```
+pub fn middlebox_laws<M: Middlebox>(
+    make: impl Fn() -> M,
+    arrivals: &[(Span, Packet)],
+) -> Result<Vec<(Time, Step)>, String> {
+    let steps = run(make(), arrivals)?;
+    match run(make(), arrivals)? == steps {
+        true => Ok(steps),
+        false => Err("repeatable: made anew it does something else".to_owned()),
+    }
+}
+
+fn run(
+    middlebox: impl Middlebox,
+    arrivals: &[(Span, Packet)],
+) -> Result<Vec<(Time, Step)>, String> {
+    let mut trial = Trial {
+        middlebox,
+        now: Time::ZERO,
+        inside: BTreeMap::new(),
+        hops: BTreeSet::new(),
+        steps: Vec::new(),
+    };
+    for (place, (gap, packet)) in (0..).zip(arrivals) {
+        let now = trial.now.saturating_add(*gap);
+        while trial.wake(now)? {}
+        trial.now = now;
+        trial.inside.insert(place, *packet);
+        trial.hops.insert(packet.hop);
+        trial.middlebox.arrive(now, place, packet);
+        trial.work()?;
+    }
+    for _ in 0..MOST_STEPS {
+        if !trial.wake(Time::NEVER)? {
+            break;
+        }
+    }
+    Ok(trial.steps)
+}
+
+/// A middlebox beside what is in its hands.
+struct Trial<M> {
+    middlebox: M,
+    now: Time,
+    inside: BTreeMap<u32, Packet>,
+    hops: BTreeSet<u32>,
+    steps: Vec<(Time, Step)>,
+}
+
+impl<M: Middlebox> Trial<M> {
+    /// Wakes it if it wants that before `end`.
+    fn wake(&mut self, end: Time) -> Result<bool, String> {
+        match self.middlebox.next_wake() {
+            Some(at) if at < end => {
+                self.now = at;
+                self.work().map(|()| true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Asks what to do until it waits.
+    fn work(&mut self) -> Result<(), String> {
+        for _ in 0..MOST_STEPS {
+            let step = self.middlebox.step(self.now);
+            match step {
+                Step::Wait => return self.check_patience(),
+                Step::Pass(place) | Step::Absorb(place) => {
+                    if self.inside.remove(&place).is_none() {
+                        return Err(format!("hands: {step:?} at {}, not there", self.now));
+                    }
+                }
+                Step::Send(packet) => {
+                    if !self.hops.contains(&packet.hop) {
+                        return Err(format!("routes: nothing came with the hop of {packet:?}"));
+                    }
+                }
+            }
+            self.steps.push((self.now, step));
+        }
+        Err(format!("patience: {MOST_STEPS} steps at {}", self.now))
+    }
+
+    fn check_patience(&self) -> Result<(), String> {
+        match self.middlebox.next_wake() {
+            Some(at) if at <= self.now => Err(format!(
+                "patience: it waits at {}, and is ready since {at}",
+                self.now
+            )),
+            _ => Ok(()),
+        }
+    }
+}

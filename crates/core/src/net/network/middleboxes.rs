@@ -1,0 +1,162 @@
+//! Middleboxes on routes: packets come to them, go on, are absorbed and created.
+
+use std::collections::VecDeque;
+
+use pacesim_units::Time;
+
+use super::gates::Alarm;
+use super::routes::{END, LOOK, MIDDLEBOX};
+use super::{MiddleboxId, Network};
+use crate::engine::EventQueue;
+use crate::net::{Middlebox, MiddleboxCounters, Packet, Parts, Probe, Step};
+
+/// The middleboxes, each with a timer; one more is for what they hand to the ends of routes.
+#[derive(Debug)]
+pub(super) struct Middleboxes<M> {
+    all: Vec<Station<M>>,
+    /// What is to be delivered at this instant, each with when its arrival began.
+    arrived: VecDeque<(Time, u32)>,
+}
+
+#[derive(Debug)]
+struct Station<M> {
+    middlebox: M,
+    counters: MiddleboxCounters,
+    alarm: Alarm,
+}
+
+impl<M> Middleboxes<M> {
+    pub(super) fn new(middleboxes: Vec<M>) -> Middleboxes<M> {
+        let station = |middlebox| Station {
+            middlebox,
+            counters: MiddleboxCounters::default(),
+            alarm: Alarm::default(),
+        };
+        Middleboxes {
+            all: middleboxes.into_iter().map(station).collect(),
+            arrived: VecDeque::new(),
+        }
+    }
+
+    pub(super) fn timers(&self) -> usize {
+        match self.all.len() {
+            0 => 0,
+            n => n + 1,
+        }
+    }
+}
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// A middlebox.
+    pub fn middlebox(&self, id: MiddleboxId) -> &P::Middlebox {
+        &self.middleboxes.all[id.0 as usize].middlebox
+    }
+
+    /// What has happened at a middlebox.
+    pub fn middlebox_counters(&self, id: MiddleboxId) -> MiddleboxCounters {
+        self.middleboxes.all[id.0 as usize].counters
+    }
+
+    /// A packet comes to a middlebox, by something that began at `began`.
+    pub(super) fn visit(
+        &mut self,
+        now: Time,
+        began: Time,
+        id: usize,
+        place: u32,
+        probe: &mut impl Probe,
+    ) {
+        let packet = self.transits.places()[place as usize].packet;
+        let station = &mut self.middleboxes.all[id];
+        station.counters.came.add(packet.size);
+        station.middlebox.arrive(now, place, &packet);
+        self.work(now, began, id, probe);
+    }
+
+    /// The timer of a middlebox has run out, or that of deliveries: then it says which packet is
+    /// delivered.
+    pub(super) fn wake_middlebox(
+        &mut self,
+        id: usize,
+        now: Time,
+        began: Time,
+        probe: &mut impl Probe,
+    ) -> Option<u32> {
+        if id < self.middleboxes.all.len() {
+            self.work(now, began, id, probe);
+            return None;
+        }
+        let (_, place) = self.middleboxes.arrived.pop_front()?;
+        self.arm_deliveries(now);
+        Some(place)
+    }
+
+    /// Does what a middlebox wants done, and sets its timer.
+    fn work(&mut self, now: Time, began: Time, id: usize, probe: &mut impl Probe) {
+        let name = MiddleboxId(id as u32);
+        loop {
+            match self.middleboxes.all[id].middlebox.step(now) {
+                Step::Wait => break,
+                Step::Pass(place) => {
+                    let size = self.transits.places()[place as usize].packet.size;
+                    self.middleboxes.all[id].counters.passed.add(size);
+                    self.go_on(now, began, place, probe);
+                }
+                Step::Absorb(place) => {
+                    let packet = self.transits.remove(place);
+                    self.middleboxes.all[id].counters.absorbed.add(packet.size);
+                    probe.absorbed(now, name, &packet);
+                }
+                Step::Send(packet) => self.create(now, began, name, packet, probe),
+            }
+        }
+        let timer = self.timers + (self.gates.len() + self.queues.len() + id) as u32;
+        let station = &mut self.middleboxes.all[id];
+        let next = station.middlebox.next_wake();
+        station.alarm.set(&mut self.calendar, timer, now, next);
+    }
+
+    fn create(
+        &mut self,
+        now: Time,
+        began: Time,
+        id: MiddleboxId,
+        packet: Packet,
+        probe: &mut impl Probe,
+    ) {
+        assert_eq!(
+            self.hops.get(packet.hop as usize),
+            Some(&(LOOK | MIDDLEBOX | id.0)),
+            "a middlebox sends a packet on a route that does not lead through it"
+        );
+        let counters = &mut self.middleboxes.all[id.0 as usize].counters;
+        counters.created.add(packet.size);
+        probe.created(now, id, &packet);
+        let place = self.transits.add(packet);
+        self.go_on(now, began, place, probe);
+    }
+
+    /// A packet leaves a middlebox for what is next on its route.
+    fn go_on(&mut self, now: Time, began: Time, place: u32, probe: &mut impl Probe) {
+        let packet = &mut self.transits.places_mut()[place as usize].packet;
+        packet.hop += 1;
+        let next = self.hops[packet.hop as usize] & !LOOK;
+        if next != END {
+            return self.enter(now, began, next, place, probe);
+        }
+        self.middleboxes.arrived.push_back((began, place));
+        if self.middleboxes.arrived.len() == 1 {
+            self.arm_deliveries(now);
+        }
+    }
+
+    /// Deliveries are events of their own, at the same instant: the network's user gets one
+    /// at a time.
+    fn arm_deliveries(&mut self, now: Time) {
+        let parts = self.gates.len() + self.queues.len() + self.middleboxes.all.len();
+        if let Some(&(began, _)) = self.middleboxes.arrived.front() {
+            self.calendar
+                .set_timer(self.timers + parts as u32, now, began);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Ports whose queue is a stage of its own: it gives the line a packet when this is free.
+
+use pacesim_units::{LinkId, Time};
+
+use super::Network;
+use crate::engine::EventQueue;
+use crate::net::hold::Hold;
+use crate::net::{
+    DropCause, HoldCounters, Line, Packet, Parts, Passage, Probe, Reason, Stage, Turn,
+};
+
+/// The queue of a port, and what its line does.
+#[derive(Debug)]
+pub(super) struct QueueStage<S> {
+    link: LinkId,
+    pub(super) hold: Hold<S>,
+    /// When the transmission began that goes on, and when it ends.
+    sending: Option<(Time, Time)>,
+}
+
+impl<S: Stage> QueueStage<S> {
+    pub(super) fn new(link: LinkId, queue: S) -> QueueStage<S> {
+        QueueStage {
+            link,
+            hold: Hold::new(queue),
+            sending: None,
+        }
+    }
+
+    fn line(&self) -> Line {
+        match self.sending {
+            Some(_) => Line::Busy,
+            None => Line::Free,
+        }
+    }
+
+    /// Whether the transmission has ended before something that happens at `now` and began at
+    /// `began`: the order of events puts a departure first if both began together.
+    fn has_sent(&self, now: Time, began: Time) -> bool {
+        self.sending
+            .is_some_and(|(start, end)| end < now || (end == now && start <= began))
+    }
+}
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// What has happened up to `now` at a link's queue, if that is a stage of its own.
+    pub fn queue_counters(&self, link: LinkId, now: Time) -> Option<HoldCounters> {
+        let queue = self.extra(link)?.queue?;
+        Some(self.queues[queue].hold.counters_at(now))
+    }
+
+    /// A link's queue, if it is a stage of its own.
+    pub fn queue(&self, link: LinkId) -> Option<&P::Queue> {
+        let queue = self.extra(link)?.queue?;
+        Some(&self.queues[queue].hold.stage)
+    }
+
+    /// Whether the link has such a queue: then the packet, which came to the port at `arrived`,
+    /// is in its hands.
+    pub(super) fn queue_takes(
+        &mut self,
+        now: Time,
+        began: Time,
+        arrived: Time,
+        (id, place): (LinkId, u32),
+        probe: &mut impl Probe,
+    ) -> bool {
+        let Some(queue) = self.extra(id).and_then(|extra| extra.queue) else {
+            return false;
+        };
+        if self.queues[queue].has_sent(now, began) {
+            self.free_line(queue, now, probe);
+        }
+        let packet = self.note_coming((arrived, now), place);
+        match self.queues[queue].hold.arrive(now, place, &packet) {
+            Ok(()) => {
+                probe.queued(now, id, &packet);
+                self.serve(queue, now, true, probe);
+            }
+            Err(reason) => {
+                let cause = match reason {
+                    Reason::Full => DropCause::Full { arrived },
+                    Reason::Early => DropCause::Early { arrived },
+                };
+                self.drop_at_port(now, id, place, cause, probe);
+            }
+        }
+        true
+    }
+
+    /// A queue's timer has run out: its line has sent a packet, or it wanted to be asked.
+    pub(super) fn wake_queue(&mut self, queue: usize, now: Time, probe: &mut impl Probe) {
+        match self.queues[queue].line() {
+            Line::Busy => self.free_line(queue, now, probe),
+            Line::Free => self.serve(queue, now, true, probe),
+        }
+    }
+
+    /// The line has sent its packet: the next one follows without a gap, if there is one.
+    fn free_line(&mut self, queue: usize, now: Time, probe: &mut impl Probe) {
+        self.queues[queue].sending = None;
+        self.serve(queue, now, false, probe);
+    }
+
+    /// Asks the queue whose turn it is, and sets its timer. The line may have `rested`.
+    fn serve(&mut self, queue: usize, now: Time, rested: bool, probe: &mut impl Probe) {
+        let was_free = self.queues[queue].line() == Line::Free;
+        loop {
+            let stage = &mut self.queues[queue];
+            let line = stage.line();
+            match stage.hold.stage.turn(now, line) {
+                Turn::Hold => break,
+                Turn::Go { place, marked } => {
+                    assert_eq!(line, Line::Free, "a queue sends while the line is busy");
+                    self.start(queue, now, place, (marked, rested), probe);
+                }
+                Turn::Drop(place, reason) => self.drop_queued(queue, now, place, reason, probe),
+            }
+        }
+        self.queues[queue].hold.note_held();
+        if was_free {
+            self.arm_queue(queue, now);
+        }
+    }
+
+    /// Sends a packet whose turn has come.
+    fn start(
+        &mut self,
+        queue: usize,
+        now: Time,
+        place: u32,
+        (marked, rested): (bool, bool),
+        probe: &mut impl Probe,
+    ) {
+        let ([arrived, joined], packet) = self.let_go(place, marked);
+        let stage = &mut self.queues[queue];
+        let id = stage.link;
+        stage.hold.note_release(now, joined, &packet, marked);
+        probe.dequeued(now, id, &packet, joined);
+        let transits = self.transits.places_mut();
+        let link = &mut self.links[id.index()];
+        let accepted = link.send_at_once(transits, now, joined, rested, place);
+        stage.sending = Some((now, accepted.departure));
+        if accepted.is_first {
+            self.calendar.set_link(id, accepted.arrive, accepted.began);
+        }
+        let departure = accepted.departure;
+        let passage = Passage {
+            arrived,
+            joined,
+            departure,
+        };
+        probe.accepted(now, id, &packet, passage);
+    }
+
+    fn drop_queued(
+        &mut self,
+        queue: usize,
+        now: Time,
+        place: u32,
+        reason: Reason,
+        probe: &mut impl Probe,
+    ) {
+        let ([arrived, _], packet) = self.let_go(place, false);
+        let stage = &mut self.queues[queue];
+        stage.hold.note_drop(now, &packet);
+        let link = stage.link;
+        let cause = match reason {
+            Reason::Full => DropCause::PushedOut { arrived },
+            Reason::Early => DropCause::Departure { arrived },
+        };
+        self.drop_at_port(now, link, place, cause, probe);
+    }
+
+    /// One timer is enough: while the line sends it runs to the end of that, else to when
+    /// the queue wants to be asked.
+    fn arm_queue(&mut self, queue: usize, now: Time) {
+        let timer = self.timers + (self.gates.len() + queue) as u32;
+        let stage = &self.queues[queue];
+        let due = match stage.sending {
+            Some((start, end)) => Some((end, start)),
+            None => stage.hold.stage.next_turn().map(|next| (next, now)),
+        };
+        let Some((at, began)) = due else {
+            return self.calendar.clear_timer(timer);
+        };
+        assert!(
+            at > now || stage.sending.is_some(),
+            "a queue that is ready at {at} holds at {now}"
+        );
+        self.calendar.set_timer(timer, at, began);
+    }
+
+    /// Until a packet is on the link, its two times say when it came to the port and when to
+    /// the stage that holds it.
+    pub(super) fn note_coming(&mut self, times: (Time, Time), place: u32) -> Packet {
+        let transit = &mut self.transits.places_mut()[place as usize];
+        (transit.arrive, transit.began) = times;
+        transit.packet
+    }
+
+    /// A packet that a stage lets go, with these times.
+    pub(super) fn let_go(&mut self, place: u32, marked: bool) -> ([Time; 2], Packet) {
+        let transit = &mut self.transits.places_mut()[place as usize];
+        if marked {
+            transit.packet.ecn = crate::net::Ecn::Marked;
+        }
+        ([transit.arrive, transit.began], transit.packet)
+    }
+
+    /// Drops a packet at a port, before it was on the line.
+    pub(super) fn drop_at_port(
+        &mut self,
+        now: Time,
+        id: LinkId,
+        place: u32,
+        cause: DropCause,
+        probe: &mut impl Probe,
+    ) {
+        let packet = self.transits.places()[place as usize].packet;
+        self.links[id.index()].drop_packet(now, &packet);
+        self.discard(now, id, place, cause, probe);
+    }
+}

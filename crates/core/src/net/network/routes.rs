@@ -1,0 +1,79 @@
+//! How routes are written: one number a hop, in one table.
+
+use pacesim_units::LinkId;
+
+use super::{Extra, Network};
+use crate::engine::EventQueue;
+use crate::net::Parts;
+
+/// Where a route starts in the network's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouteId(pub(super) u32);
+
+/// A middlebox by its number in [`Fittings::middleboxes`](super::Fittings::middleboxes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MiddleboxId(pub u32);
+
+/// A part of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hop {
+    /// Over this link.
+    Link(LinkId),
+    /// Through this middlebox.
+    Middlebox(MiddleboxId),
+}
+
+/// More is to be done at this hop than to forward: its port has a script, a gate or a queue, it
+/// is a middlebox, or packets come to it over a wire that may have lost them. So plain
+/// hops look for nothing.
+pub(super) const LOOK: u32 = 1 << 31;
+/// The rest is the number of a middlebox, else of a link.
+pub(super) const MIDDLEBOX: u32 = 1 << 30;
+/// The end of a route.
+pub(super) const END: u32 = LOOK - 1;
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// Adds a route over links.
+    pub fn add_route(&mut self, path: &[LinkId]) -> RouteId {
+        self.write_route(path.iter().copied().map(Hop::Link))
+    }
+
+    /// Adds a route over links and through middleboxes, with at least one link.
+    pub fn add_route_through(&mut self, path: &[Hop]) -> RouteId {
+        self.write_route(path.iter().copied())
+    }
+
+    /// The links of a route, in their order.
+    pub fn path(&self, route: RouteId) -> impl Iterator<Item = LinkId> + '_ {
+        let hops = self.hops[route.0 as usize..].iter().map(|hop| hop & !LOOK);
+        let links = hops.take_while(|hop| *hop != END);
+        links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
+    }
+
+    fn write_route(&mut self, path: impl Iterator<Item = Hop>) -> RouteId {
+        let start = u32::try_from(self.hops.len()).expect("routes of less than 4e9 hops in all");
+        let look_if = |look: bool| if look { LOOK } else { 0 };
+        let mut behind_loss = false;
+        for hop in path {
+            let (number, here) = match hop {
+                Hop::Link(link) => {
+                    let extra = self.extra(link);
+                    let look = behind_loss || extra.is_some_and(Extra::is_at_port);
+                    behind_loss = extra.is_some_and(|extra| extra.loss.is_some());
+                    (link.0, look_if(look))
+                }
+                Hop::Middlebox(middlebox) => {
+                    behind_loss = false;
+                    (middlebox.0, LOOK | MIDDLEBOX)
+                }
+            };
+            assert!(
+                number < MIDDLEBOX - 1,
+                "less than 1e9 links and middleboxes"
+            );
+            self.hops.push(number | here);
+        }
+        self.hops.push(END | look_if(behind_loss));
+        RouteId(start)
+    }
+}

@@ -1,0 +1,112 @@
+//! Writing a model in code.
+
+use pacesim_core::routing::{Edge, Routes};
+use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
+
+use crate::middlebox::OwnMiddlebox;
+use crate::{Buffer, Direction, Flow, Link, Metric, Middlebox, Model, Node, Output, Traffic};
+
+impl Model {
+    /// An empty network, to be run for so long, with seed 1 and no warm-up.
+    pub fn new(title: impl Into<String>, duration: Span) -> Model {
+        Model {
+            title: title.into(),
+            seed: 1,
+            replication: 0,
+            duration,
+            warmup: Span::ZERO,
+            metric: Metric::Hops,
+            nodes: Vec::new(),
+            links: Vec::new(),
+            flows: Vec::new(),
+            middleboxes: Vec::new(),
+            output: Output::default(),
+        }
+    }
+
+    /// The shortest paths by the model's metric. Panics if a link names a node that is
+    /// not there.
+    pub fn routes(&self) -> Routes {
+        let edge = |link: &Link| Edge {
+            from: link.from,
+            to: link.to,
+            cost: cost(self.metric, link),
+        };
+        let edges: Vec<Edge> = self.links.iter().map(edge).collect();
+        Routes::new(self.nodes.len(), &edges).expect("links between nodes that are there")
+    }
+
+    /// Adds a node.
+    pub fn add_node(&mut self, name: impl Into<String>) -> NodeId {
+        self.nodes.push(Node { name: name.into() });
+        NodeId::from_index(self.nodes.len() - 1)
+    }
+
+    /// Adds a link, one way, with an unlimited buffer; its fields say the rest:
+    /// `model.links[id.index()].buffer = ...`.
+    pub fn add_link(&mut self, from: NodeId, to: NodeId, rate: Rate, delay: Span) -> LinkId {
+        self.links.push(Link {
+            name: format!("link[{}]", self.links.len()),
+            from,
+            to,
+            rate,
+            delay,
+            length_m: None,
+            buffer: Buffer::UNLIMITED,
+            drops: Vec::new(),
+            loss: None,
+            pacer: None,
+            queue: None,
+        });
+        LinkId::from_index(self.links.len() - 1)
+    }
+
+    /// The link, to change it.
+    pub fn link_mut(&mut self, link: LinkId) -> &mut Link {
+        &mut self.links[link.index()]
+    }
+
+    /// Adds a flow that starts at once and stops with the run.
+    pub fn add_flow(&mut self, from: NodeId, to: NodeId, traffic: Traffic) -> FlowId {
+        self.flows.push(Flow {
+            group: "flow".into(),
+            index: self.flows.len() as u32,
+            from,
+            to,
+            start: Time::ZERO,
+            stop: None,
+            class: 0,
+            traffic,
+        });
+        FlowId::from_index(self.flows.len() - 1)
+    }
+
+    /// A flow's name: its group and its place there.
+    pub fn flow_name(&self, flow: FlowId) -> String {
+        let flow = &self.flows[flow.index()];
+        format!("{}[{}]", flow.group, flow.index)
+    }
+
+    /// Puts a middlebox at a node, for the packets that these flows send through it.
+    pub fn add_middlebox(&mut self, node: NodeId, flows: Vec<FlowId>, part: OwnMiddlebox) {
+        self.middleboxes.push(Middlebox {
+            node,
+            flows,
+            direction: Direction::Forward,
+            part,
+        });
+    }
+
+    /// The flow, to change it.
+    pub fn flow_mut(&mut self, flow: FlowId) -> &mut Flow {
+        &mut self.flows[flow.index()]
+    }
+}
+
+fn cost(metric: Metric, link: &Link) -> u64 {
+    match metric {
+        Metric::Hops => 1,
+        Metric::Delay => link.delay.as_ps(),
+        Metric::Length => link.length_m.unwrap_or(0),
+    }
+}

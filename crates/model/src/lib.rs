@@ -1,0 +1,34 @@
+//! What a world is built from: a network and its traffic, one record for every node, link
+//! and flow.
+//!
+//! A scenario describes groups and distributions; a [`Model`] is what is left when these are
+//! expanded for one seed and one replication. Library users may also write it by hand:
+//! [`Model::new`], then [`Model::add_node`], [`Model::add_link`] and [`Model::add_flow`]. It is
+//! plain data: everything that happens in a run is a pure function of it. Parts of one's own
+//! go into it as well, such as [`pacer::OwnPacer`],
+//! [`queue::OwnQueue`] and [`source::OwnSource`].
+//!
+//! It knows no scenario, no world and no time that passes.
+//!
+//! ```
+//! use pacesim_model::{Model, Sizes, Traffic};
+//! use pacesim_units::{Bytes, Rate, Span};
+//!
+//! let mut model = Model::new("one port", Span::from_secs(1));
+//! let (a, b) = (model.add_node("a"), model.add_node("b"));
+//! let port = model.add_link(a, b, Rate::from_mbps(10), Span::from_ms(5));
+//! let (rate, size) = (Rate::from_mbps(5), Sizes::Constant(Bytes(1000)));
+//! model.add_flow(a, b, Traffic::Poisson { rate, size });
+//! assert_eq!(model.routes().path(a, b), Some(vec![port]));
+//! ```
+
+mod compose;
+pub mod middlebox;
+mod model;
+pub mod pacer;
+mod port;
+pub mod queue;
+pub mod range;
+pub mod source;
+
+pub use model::*;

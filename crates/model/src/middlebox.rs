@@ -1,0 +1,80 @@
+//! Middleboxes of a model: what stands on the routes of some flows, at a node.
+
+use std::fmt;
+use std::sync::Arc;
+
+use pacesim_core::net;
+use pacesim_core::random::Stream;
+use pacesim_units::{FlowId, NodeId};
+
+/// A middlebox at a node. It takes in the packets of some flows that come through there.
+#[derive(Clone, Debug)]
+pub struct Middlebox {
+    /// Where.
+    pub node: NodeId,
+    /// Whose packets.
+    pub flows: Vec<FlowId>,
+    /// Which of these.
+    pub direction: Direction,
+    /// What it is.
+    pub part: OwnMiddlebox,
+}
+
+/// Which packets of a flow a middlebox takes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Direction {
+    /// Those from source to sink.
+    #[default]
+    Forward,
+    /// Those from sink to source: acknowledgements.
+    Back,
+    /// All.
+    Both,
+}
+
+/// What a middlebox is made for.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The node's name.
+    pub node: String,
+    /// Random numbers that nothing else in the world draws.
+    pub stream: Stream,
+}
+
+type Make = dyn Fn(Site) -> Box<dyn net::Middlebox + Send> + Send + Sync;
+
+/// A middlebox written elsewhere: its name, and how to make one.
+#[derive(Clone)]
+pub struct OwnMiddlebox {
+    name: String,
+    make: Arc<Make>,
+}
+
+impl OwnMiddlebox {
+    /// A middlebox of this name, made anew for each replication.
+    pub fn new<M: net::Middlebox + Send + 'static>(
+        name: impl Into<String>,
+        make: impl Fn(Site) -> M + Send + Sync + 'static,
+    ) -> OwnMiddlebox {
+        OwnMiddlebox {
+            name: name.into(),
+            make: Arc::new(move |site| Box::new(make(site))),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One for this site.
+    pub fn build(&self, site: Site) -> Box<dyn net::Middlebox + Send> {
+        (self.make)(site)
+    }
+}
+
+impl fmt::Debug for OwnMiddlebox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}

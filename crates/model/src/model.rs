@@ -1,0 +1,428 @@
+//! The records.
+
+use std::sync::Arc;
+
+pub use crate::middlebox::{Direction, Middlebox};
+pub use crate::pacer::Pacer;
+pub use crate::queue::Queue;
+use crate::source::OwnSource;
+use pacesim_core::random::samplers::{
+    BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
+    Uniform,
+};
+use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
+
+/// A network with its traffic, and how long to run it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What it is called in results.
+    pub title: String,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// Which independent repetition this is; changes every stream.
+    pub replication: u64,
+    /// How long to simulate.
+    pub duration: Span,
+    /// How long to run before statistics start.
+    pub warmup: Span,
+    /// What a path should be shortest in.
+    pub metric: Metric,
+    /// Nodes by [`NodeId`].
+    pub nodes: Vec<Node>,
+    /// Links by [`LinkId`], each one way.
+    pub links: Vec<Link>,
+    /// Flows by [`FlowId`].
+    pub flows: Vec<Flow>,
+    /// What stands on the routes of some flows, in the order of a route where a node has
+    /// several. For models written in code: scenario files have no key for it.
+    pub middleboxes: Vec<Middlebox>,
+    /// What to record beyond the counters.
+    pub output: Output,
+}
+
+/// A host or router.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its name: "left\[3\]", "router".
+    pub name: String,
+}
+
+/// One direction of a wire, with the port and queue that feed it.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Its name: "core", "access\[17\]", "core.back".
+    pub name: String,
+    /// Where its port is.
+    pub from: NodeId,
+    /// Where it leads.
+    pub to: NodeId,
+    /// The rate of the line.
+    pub rate: Rate,
+    /// The propagation delay.
+    pub delay: Span,
+    /// The length in metres, if given; a routing metric only.
+    pub length_m: Option<u64>,
+    /// The queue in front of the line.
+    pub buffer: Buffer,
+    /// Packets that are dropped on arrival at the port, whatever the queue holds.
+    pub drops: Vec<ScriptedDrop>,
+    /// Random loss on the wire, behind the queue.
+    pub loss: Option<Loss>,
+    /// What paces packets before they join the queue.
+    pub pacer: Option<Pacer>,
+    /// The queue's discipline; drop-tail if there is none.
+    pub queue: Option<Queue>,
+}
+
+/// How much a queue holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// How much it holds.
+    pub capacity: Capacity,
+    /// What counts towards that.
+    pub counts: Counts,
+}
+
+impl Buffer {
+    /// Takes everything.
+    pub const UNLIMITED: Buffer = Buffer::waiting(Capacity::Unlimited);
+
+    /// Limits those that wait.
+    pub const fn waiting(capacity: Capacity) -> Buffer {
+        Buffer {
+            capacity,
+            counts: Counts::Waiting,
+        }
+    }
+
+    /// Limits those that wait and the one being sent.
+    pub const fn system(capacity: Capacity) -> Buffer {
+        Buffer {
+            capacity,
+            counts: Counts::System,
+        }
+    }
+}
+
+/// Which packets count towards a buffer's capacity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Counts {
+    /// Those that wait, without the one being sent. A packet is taken if the
+    /// waiting plus its own size is within the capacity, also at an idle port (so
+    /// a capacity of zero takes nothing).
+    #[default]
+    Waiting,
+    /// Those that wait and the one being sent: K places in the queueing books'
+    /// sense.
+    System,
+}
+
+/// A scripted drop on arrival at a port; counts are from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptedDrop {
+    /// The k-th packet of all that arrive.
+    Packet {
+        /// Which one, from one.
+        k: u64,
+    },
+    /// The k-th arrival of a data packet of this flow with this sequence number.
+    Sequence {
+        /// The flow.
+        flow: FlowId,
+        /// Its packet's sequence number.
+        seq: u32,
+        /// Which arrival of it, from one.
+        k: u32,
+    },
+    /// The k-th arrival of an acknowledgement of this flow with this number.
+    Ack {
+        /// The flow.
+        flow: FlowId,
+        /// The number acknowledged.
+        ack: u32,
+        /// Which arrival of it, from one.
+        k: u32,
+    },
+}
+
+/// Random loss on a wire.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Loss {
+    /// Each packet on its own.
+    Bernoulli {
+        /// The probability, 0 to 1.
+        probability: f64,
+    },
+    /// A two-state chain that takes one step per packet.
+    GilbertElliott {
+        /// From good to bad, per packet.
+        to_bad: f64,
+        /// From bad to good, per packet.
+        to_good: f64,
+        /// Loss probability while good.
+        loss_good: f64,
+        /// Loss probability while bad.
+        loss_bad: f64,
+    },
+}
+
+/// What a shortest path is shortest in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Metric {
+    /// The number of links.
+    #[default]
+    Hops,
+    /// The sum of propagation delays.
+    Delay,
+    /// The sum of lengths.
+    Length,
+}
+
+/// Traffic from one node to another.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// The group it belongs to.
+    pub group: String,
+    /// Its place in the group, from zero.
+    pub index: u32,
+    /// Where it starts.
+    pub from: NodeId,
+    /// Where it ends.
+    pub to: NodeId,
+    /// When its source starts.
+    pub start: Time,
+    /// When its source stops, if before the end.
+    pub stop: Option<Time>,
+    /// Its delay class, for pacers that have several.
+    pub class: u16,
+    /// What it sends.
+    pub traffic: Traffic,
+}
+
+/// What a source sends.
+#[derive(Clone, Debug)]
+pub enum Traffic {
+    /// Constant bit rate: equal packets at equal gaps, the first at the start.
+    Cbr {
+        /// The rate.
+        rate: Rate,
+        /// The size of each packet.
+        size: Bytes,
+    },
+    /// Poisson arrivals; the first after one exponential gap.
+    Poisson {
+        /// The mean rate in bits per second.
+        rate: Rate,
+        /// The size of the packets.
+        size: Sizes,
+    },
+    /// Markov ON-OFF: exponential phases, constant rate while ON. Packets leave each
+    /// time the ON time passes a multiple of one packet's time, so no traffic is
+    /// lost or gained at the phases' ends.
+    OnOff {
+        /// The rate while ON.
+        peak: Rate,
+        /// The size of each packet.
+        size: Bytes,
+        /// The mean length of an ON phase.
+        mean_on: Span,
+        /// The mean length of an OFF phase.
+        mean_off: Span,
+        /// How it starts.
+        phase: Phase,
+    },
+    /// Arrivals recorded elsewhere, times from the flow's start.
+    Recorded(Arc<[Arrival]>),
+    /// TCP, with a receiver at the other end that answers.
+    Tcp(Tcp),
+    /// A source of your own.
+    Own(OwnSource),
+}
+
+/// A TCP connection and what it has to send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tcp {
+    /// Its variant, windows, timers and sizes; shared by flows that are alike.
+    pub config: Arc<pacesim_tcp::Config>,
+    /// What the application sends.
+    pub load: Load,
+    /// Where the sender's coarse clock stands at time zero; drawn if not given.
+    pub clock_phase: Option<Span>,
+}
+
+/// What an application sends over a connection.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load {
+    /// Data without end.
+    Endless,
+    /// So much, once.
+    Once(pacesim_tcp::Amount),
+    /// So much at each of these times from the flow's start, in order. For models written in
+    /// code: scenario files have no key for it.
+    Scheduled(Arc<[(Span, pacesim_tcp::Amount)]>),
+    /// One transfer after the other, with pauses between.
+    Transfers {
+        /// How large each is, in payload bytes.
+        size: Sizes,
+        /// How long to pause after one is acknowledged.
+        pause: Pause,
+        /// How many, if not without end.
+        count: Option<u32>,
+    },
+}
+
+/// The pauses between transfers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pause {
+    /// All alike.
+    Constant(Span),
+    /// Drawn, in picoseconds.
+    Drawn(Distribution),
+}
+
+/// Packet sizes, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sizes {
+    /// All alike.
+    Constant(Bytes),
+    /// Drawn from a distribution and rounded to whole bytes, at least one.
+    Drawn(Distribution),
+}
+
+/// A distribution of positive values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Distribution {
+    /// Equally likely between two values.
+    Uniform {
+        /// The least.
+        low: f64,
+        /// The greatest.
+        high: f64,
+    },
+    /// Exponential.
+    Exponential {
+        /// Its mean.
+        mean: f64,
+    },
+    /// Pareto.
+    Pareto {
+        /// Its mean.
+        mean: f64,
+        /// Its shape, above one; above zero with a greatest value.
+        shape: f64,
+        /// The greatest value, where the tail is cut off: the distribution is that of
+        /// the values up to it.
+        max: Option<f64>,
+    },
+    /// Normal; what falls below the least admissible value becomes that value.
+    Normal {
+        /// Its mean.
+        mean: f64,
+        /// Its standard deviation.
+        std_dev: f64,
+    },
+    /// Log-normal.
+    LogNormal {
+        /// Its mean (of the values, not of their logarithms).
+        mean: f64,
+        /// The standard deviation of the logarithms.
+        sigma: f64,
+    },
+    /// Geometric on 1, 2, 3...
+    Geometric {
+        /// Its mean, at least one.
+        mean: f64,
+    },
+}
+
+/// In which phase an ON-OFF source starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Phase {
+    /// Drawn from the stationary distribution.
+    #[default]
+    Random,
+    /// ON.
+    On,
+    /// OFF.
+    Off,
+}
+
+/// One recorded arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When, from the flow's start.
+    pub at: Span,
+    /// How large.
+    pub size: Bytes,
+}
+
+/// What to record beyond the counters that are always kept.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// Every packet at some ports.
+    pub packets: Option<PacketFilter>,
+    /// Volume and queue of some ports at regular times.
+    pub series: Option<SeriesFilter>,
+    /// What the senders of these TCP flows do; of all, if the list is empty.
+    pub tcp: Option<Vec<FlowId>>,
+}
+
+/// Which packets to record; empty lists mean all.
+#[derive(Clone, Debug, Default)]
+pub struct PacketFilter {
+    /// At these links.
+    pub links: Vec<LinkId>,
+    /// Of these flows.
+    pub flows: Vec<FlowId>,
+    /// Arriving at or after.
+    pub from: Time,
+    /// Arriving before, if not to the end.
+    pub to: Option<Time>,
+}
+
+/// Which ports to sample, and how often.
+#[derive(Clone, Debug)]
+pub struct SeriesFilter {
+    /// These links; empty means all.
+    pub links: Vec<LinkId>,
+    /// The sampling interval.
+    pub interval: Span,
+}
+
+/// A packet's size as the engine counts it.
+///
+/// # Panics
+///
+/// If it does not fit 32 bits, which a scenario's check rules out.
+pub fn wire_size(size: Bytes) -> u32 {
+    u32::try_from(size.get()).expect("a checked packet size fits 32 bits")
+}
+
+impl Distribution {
+    /// What draws from it, or why nothing can.
+    pub fn sampler(&self) -> Result<Sampler, ParameterError> {
+        Ok(match *self {
+            Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),
+            Distribution::Exponential { mean } => Exponential::with_mean(mean)?.into(),
+            Distribution::Pareto { mean, shape, max } => match max {
+                None => Pareto::with_mean(mean, shape)?.into(),
+                Some(max) => BoundedPareto::with_mean(mean, max, shape)?.into(),
+            },
+            Distribution::Normal { mean, std_dev } => Normal::new(mean, std_dev)?.into(),
+            Distribution::LogNormal { mean, sigma } => {
+                LogNormal::with_mean_and_sigma(mean, sigma)?.into()
+            }
+            Distribution::Geometric { mean } => Geometric::with_mean(mean)?.into(),
+        })
+    }
+
+    /// The same where impossible parameters have been ruled out by `check`.
+    ///
+    /// # Panics
+    ///
+    /// If nothing can be drawn from it.
+    pub fn checked_sampler(&self) -> Sampler {
+        self.sampler()
+            .expect("checked parameters of a distribution")
+    }
+}

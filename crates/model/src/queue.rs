@@ -1,0 +1,74 @@
+//! The queue disciplines of a model, and how one is made for a port.
+//!
+//! A discipline of your own goes in with [`OwnQueue::new`]: set [`Link::queue`](crate::Link::queue).
+
+use std::fmt;
+use std::sync::Arc;
+
+use pacesim_queues::{AnyQueue, DropTail};
+
+use crate::Counts;
+pub use crate::port::Port;
+
+/// Which packet of a port its line sends next, and which are dropped. How many may wait
+/// is said by the link's [`Buffer`](crate::Buffer).
+#[derive(Clone, Debug)]
+pub enum Queue {
+    /// First come, first served: what a port without a discipline does at less cost.
+    DropTail,
+    /// Your own.
+    Own(OwnQueue),
+}
+
+/// A discipline written elsewhere: its name, and how to make one for a port.
+#[derive(Clone)]
+pub struct OwnQueue {
+    name: String,
+    make: Arc<dyn Fn(Port) -> Box<dyn pacesim_queues::Queue> + Send + Sync>,
+}
+
+impl OwnQueue {
+    /// A discipline of this name, made anew for each port and replication.
+    pub fn new<Q: pacesim_queues::Queue + 'static>(
+        name: impl Into<String>,
+        make: impl Fn(Port) -> Q + Send + Sync + 'static,
+    ) -> OwnQueue {
+        OwnQueue {
+            name: name.into(),
+            make: Arc::new(move |port| Box::new(make(port))),
+        }
+    }
+}
+
+impl fmt::Debug for OwnQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl From<OwnQueue> for Queue {
+    fn from(queue: OwnQueue) -> Queue {
+        Queue::Own(queue)
+    }
+}
+
+impl Queue {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Queue::DropTail => "drop_tail",
+            Queue::Own(own) => &own.name,
+        }
+    }
+
+    /// One for this port.
+    pub fn build(&self, port: Port) -> AnyQueue {
+        match self {
+            Queue::DropTail => {
+                let counts_sending = port.buffer.counts == Counts::System;
+                DropTail::new(port.buffer.capacity, counts_sending).into()
+            }
+            Queue::Own(own) => (own.make)(port).into(),
+        }
+    }
+}

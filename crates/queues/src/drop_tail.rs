@@ -1,0 +1,80 @@
+//! First come, first served.
+
+use std::collections::VecDeque;
+
+use pacesim_units::{Bytes, Capacity, Time};
+
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+
+/// A FIFO that drops what it has no room for.
+#[derive(Clone, Debug)]
+pub struct DropTail {
+    capacity: Capacity,
+    counts_sending: bool,
+    packets: VecDeque<Pending>,
+    bytes: u64,
+    /// The size of the packet being sent.
+    sending: Option<u32>,
+}
+
+impl DropTail {
+    /// An empty queue with so much room, in which the packet being sent counts or not.
+    pub fn new(capacity: Capacity, counts_sending: bool) -> DropTail {
+        DropTail {
+            capacity,
+            counts_sending,
+            packets: VecDeque::new(),
+            bytes: 0,
+            sending: None,
+        }
+    }
+
+    fn fits(&self, size: u32) -> bool {
+        let sending = self.sending.filter(|_| self.counts_sending);
+        match self.capacity {
+            Capacity::Unlimited => true,
+            Capacity::Packets(most) => {
+                self.packets.len() as u64 + u64::from(sending.is_some()) < most
+            }
+            Capacity::Bytes(Bytes(most)) => {
+                self.bytes + u64::from(sending.unwrap_or(0)) + u64::from(size) <= most
+            }
+        }
+    }
+}
+
+impl Queue for DropTail {
+    fn arrive(&mut self, _now: Time, packet: Pending) -> Result<(), Reason> {
+        if !self.fits(packet.size) {
+            return Err(Reason::Full);
+        }
+        self.bytes += u64::from(packet.size);
+        self.packets.push_back(packet);
+        Ok(())
+    }
+
+    fn turn(&mut self, _now: Time, line: Line) -> Turn {
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        let next = self.packets.pop_front();
+        self.sending = next.map(|packet| packet.size);
+        match next {
+            None => Turn::Hold,
+            Some(packet) => {
+                self.bytes -= u64::from(packet.size);
+                Turn::Go {
+                    key: packet.key,
+                    marked: false,
+                }
+            }
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        Waiting {
+            packets: self.packets.len() as u64,
+            bytes: Bytes(self.bytes),
+        }
+    }
+}

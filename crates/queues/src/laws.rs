@@ -1,0 +1,339 @@
+//! The laws that every queue discipline keeps, as a function to run.
+//!
+//! 1. *Conservation*: what is taken is sent or dropped, once; [`Queue::waiting`] counts what
+//!    is between, and a refusal changes nothing of it.
+//! 2. *The line*: nothing goes while the line is busy.
+//! 3. *Work*: a free line is left idle only if nothing waits.
+//! 4. *Order*: of two packets of one flow and class the one that came first goes first.
+//! 5. *Bounds*: the queue never holds more than was promised, and refuses a packet as full or
+//!    pushes one out only beyond it.
+//! 6. *Marks*: only packets that may be marked are.
+//! 7. *Repeatable*: made anew and offered the same, it does the same.
+
+use std::collections::BTreeMap;
+
+use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time, Transmitter};
+use thiserror::Error;
+
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+
+/// What a discipline promises beyond the common laws.
+#[derive(Clone, Copy, Debug)]
+pub struct Promise {
+    /// How much it may hold.
+    pub capacity: Capacity,
+    /// Whether the packet being sent counts towards that.
+    pub counts_sending: bool,
+}
+
+impl Promise {
+    /// Nothing but the common laws.
+    pub const NONE: Promise = Promise {
+        capacity: Capacity::Unlimited,
+        counts_sending: false,
+    };
+
+    fn allows(&self, held: Waiting, sending: Option<u32>) -> bool {
+        let sending = sending.filter(|_| self.counts_sending);
+        match self.capacity {
+            Capacity::Unlimited => true,
+            Capacity::Packets(most) => held.packets + u64::from(sending.is_some()) <= most,
+            Capacity::Bytes(Bytes(most)) => {
+                held.bytes.get() + u64::from(sending.unwrap_or(0)) <= most
+            }
+        }
+    }
+}
+
+/// A packet that comes to the port, with its time since the one before.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrival {
+    /// Time since the arrival before.
+    pub gap: Span,
+    /// Whether it comes before a departure at the same instant.
+    pub comes_first: bool,
+    /// The packet; its key is replaced by its number.
+    pub packet: Pending,
+}
+
+/// What became of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It was refused when it came.
+    Refused(Reason),
+    /// It was taken and later dropped.
+    Dropped(Reason),
+    /// Its transmission started; perhaps marked.
+    Sent {
+        /// Whether it was marked.
+        marked: bool,
+    },
+}
+
+/// A law that was broken, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the law of {law} is broken at {at}: {what}")]
+pub struct Violation {
+    /// Which law.
+    pub law: &'static str,
+    /// When.
+    pub at: Time,
+    /// What happened.
+    pub what: String,
+}
+
+/// Offers these arrivals to a discipline before a line of this rate, empties it, and says which
+/// law it broke first. The fates of packets, by their numbers and in their order, are the
+/// answer.
+///
+/// ```
+/// use pacesim_queues::{DropTail, laws};
+/// use pacesim_units::{Capacity, Rate};
+///
+/// let capacity = Capacity::Packets(10);
+/// let promise = laws::Promise { capacity, ..laws::Promise::NONE };
+/// for seed in 0..20 {
+///     let arrivals = laws::random_arrivals(seed, 200);
+///     let make = || DropTail::new(capacity, false);
+///     laws::check(make, promise, Rate::from_mbps(100), &arrivals).unwrap();
+/// }
+/// ```
+pub fn check<Q: Queue>(
+    make: impl Fn() -> Q,
+    promise: Promise,
+    line: Rate,
+    arrivals: &[Arrival],
+) -> Result<Vec<(Time, u32, Fate)>, Violation> {
+    let run = || {
+        let mut trial = Trial::new(make(), promise, line);
+        for &arrival in arrivals {
+            trial.arrive(arrival)?;
+        }
+        trial.serve_until(Time::NEVER, false)?;
+        trial.expect(trial.inside.is_empty(), "work", || {
+            "packets are left".to_owned()
+        })?;
+        Ok(trial)
+    };
+    let (first, second) = (run()?, run()?);
+    let same = first.fates == second.fates;
+    first.expect(same, "repeatable", || {
+        "the second of its kind did something else".to_owned()
+    })?;
+    Ok(first.fates)
+}
+
+/// Mixed arrivals: bursts, equal times, gaps from picoseconds to a millisecond, sizes from 1 to
+/// 9000 bytes, eight flows, four classes, half of them markable.
+pub fn random_arrivals(seed: u64, count: usize) -> Vec<Arrival> {
+    let mut random = SplitMix(seed);
+    (0..count).map(|_| random.arrival()).collect()
+}
+
+/// A discipline beside the naive model of what it must do.
+struct Trial<Q> {
+    queue: Q,
+    promise: Promise,
+    line: Transmitter,
+    now: Time,
+    /// By key, which is the order of arrival.
+    inside: BTreeMap<u32, Pending>,
+    /// The packet being sent: its size, and when it has left.
+    sending: Option<(u32, Time)>,
+    came: u32,
+    fates: Vec<(Time, u32, Fate)>,
+}
+
+impl<Q: Queue> Trial<Q> {
+    fn new(queue: Q, promise: Promise, line: Rate) -> Trial<Q> {
+        Trial {
+            queue,
+            promise,
+            line: Transmitter::new(line),
+            now: Time::ZERO,
+            inside: BTreeMap::new(),
+            sending: None,
+            came: 0,
+            fates: Vec::new(),
+        }
+    }
+
+    fn arrive(&mut self, arrival: Arrival) -> Result<(), Violation> {
+        let now = self.now + arrival.gap;
+        self.serve_until(now, arrival.comes_first)?;
+        self.now = now;
+        let packet = Pending {
+            key: self.came,
+            ..arrival.packet
+        };
+        self.came += 1;
+        let before = self.queue.waiting();
+        match self.queue.arrive(now, packet) {
+            Ok(()) => {
+                self.inside.insert(packet.key, packet);
+            }
+            Err(reason) => {
+                self.fates.push((now, packet.key, Fate::Refused(reason)));
+                self.expect(self.queue.waiting() == before, "conservation", || {
+                    format!("refusing {packet:?} changed what waits")
+                })?;
+                self.must_be_full(reason, packet.size)?;
+            }
+        }
+        self.check_waiting()?;
+        self.ask()
+    }
+
+    /// Serves all departures up to `end`, or before it.
+    fn serve_until(&mut self, end: Time, without_end: bool) -> Result<(), Violation> {
+        while let Some((_, at)) = self.sending
+            && (at < end || (at == end && !without_end))
+        {
+            (self.now, self.sending) = (at, None);
+            self.ask()?;
+        }
+        Ok(())
+    }
+
+    /// Asks whose turn it is until the answer is to hold.
+    fn ask(&mut self) -> Result<(), Violation> {
+        loop {
+            let line = match self.sending {
+                Some(_) => Line::Busy,
+                None => Line::Free,
+            };
+            match self.queue.turn(self.now, line) {
+                Turn::Hold => break,
+                Turn::Drop(key, reason) => self.drop(key, reason)?,
+                Turn::Go { key, marked } => self.send(key, marked, line)?,
+            }
+            self.check_waiting()?;
+        }
+        let idle = self.sending.is_none();
+        self.expect(!idle || self.inside.is_empty(), "work", || {
+            format!("{} packets wait before a free line", self.inside.len())
+        })?;
+        let (held, sending) = (self.held(), self.sending.map(|(size, _)| size));
+        self.expect(self.promise.allows(held, sending), "bounds", || {
+            format!("{held:?} is over {}", self.promise.capacity)
+        })?;
+        self.check_waiting()
+    }
+
+    fn send(&mut self, key: u32, marked: bool, line: Line) -> Result<(), Violation> {
+        self.expect(line == Line::Free, "the line", || {
+            format!("packet {key} goes while another is sent")
+        })?;
+        let packet = self.take_out(key)?;
+        let mut earlier = self.inside.range(..key);
+        let overtaken = earlier.any(|(_, p)| (p.flow, p.class) == (packet.flow, packet.class));
+        self.expect(!overtaken, "order", || {
+            format!("{packet:?} overtakes an earlier one of its flow")
+        })?;
+        self.expect(!marked || packet.may_be_marked, "marks", || {
+            format!("{packet:?} is marked")
+        })?;
+        self.fates.push((self.now, key, Fate::Sent { marked }));
+        let departure = self.now + self.line.send(packet.size);
+        self.sending = Some((packet.size, departure));
+        Ok(())
+    }
+
+    fn drop(&mut self, key: u32, reason: Reason) -> Result<(), Violation> {
+        let packet = self.take_out(key)?;
+        self.fates.push((self.now, key, Fate::Dropped(reason)));
+        self.must_be_full(reason, packet.size)
+    }
+
+    fn take_out(&mut self, key: u32) -> Result<Pending, Violation> {
+        match self.inside.remove(&key) {
+            Some(packet) => Ok(packet),
+            None => Err(self.violation("conservation", format!("packet {key} is not inside"))),
+        }
+    }
+
+    /// Who drops for want of room has none for that packet with what is there.
+    fn must_be_full(&self, reason: Reason, size: u32) -> Result<(), Violation> {
+        let mut held = self.held();
+        held.packets += 1;
+        held.bytes = Bytes(held.bytes.get() + u64::from(size));
+        let sending = self.sending.map(|(size, _)| size);
+        let full = !self.promise.allows(held, sending);
+        self.expect(reason != Reason::Full || full, "bounds", || {
+            format!("a packet of {size} B is dropped for want of room, but it fits")
+        })
+    }
+
+    fn held(&self) -> Waiting {
+        Waiting {
+            packets: self.inside.len() as u64,
+            bytes: Bytes(self.inside.values().map(|p| u64::from(p.size)).sum()),
+        }
+    }
+
+    fn check_waiting(&self) -> Result<(), Violation> {
+        let (seen, expected) = (self.queue.waiting(), self.held());
+        self.expect(seen == expected, "conservation", || {
+            format!("{seen:?} waits, not {expected:?}")
+        })
+    }
+
+    fn expect(
+        &self,
+        holds: bool,
+        law: &'static str,
+        what: impl FnOnce() -> String,
+    ) -> Result<(), Violation> {
+        match holds {
+            true => Ok(()),
+            false => Err(self.violation(law, what())),
+        }
+    }
+
+    fn violation(&self, law: &'static str, what: String) -> Violation {
+        Violation {
+            law,
+            at: self.now,
+            what,
+        }
+    }
+}
+
+/// Steele, Lea and Flood's generator: enough to mix arrivals.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    /// Zero half of the time, else of any magnitude up to a millisecond.
+    fn gap(&mut self) -> Span {
+        let magnitude = 1 << self.below(31);
+        match self.below(2) {
+            0 => Span::ZERO,
+            _ => Span::from_ps(self.below(magnitude)),
+        }
+    }
+
+    fn arrival(&mut self) -> Arrival {
+        let size = 1 + self.below(9000) as u32;
+        Arrival {
+            gap: self.gap(),
+            comes_first: self.below(2) == 0,
+            packet: Pending {
+                class: self.below(4) as u16,
+                may_be_marked: self.below(2) == 0,
+                ..Pending::new(0, FlowId(self.below(8) as u32), size)
+            },
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Queue disciplines: which packet a port's line sends next, and which are dropped.
+//!
+//! A discipline stands before the line of a port, behind the pacer if there is one. The
+//! port offers it each packet that comes, and asks for the next whenever its line becomes
+//! free. Every discipline here is a [`Queue`] and keeps the laws of [`laws`], which can be
+//! run on anybody's own (see the example `own_queue` of `pacesim`).
+//!
+//! | discipline | rule |
+//! | --- | --- |
+//! | [`DropTail`] | first come, first served; what finds the buffer full is dropped |
+//!
+//! A port without a discipline is drop-tail as well, and faster: the engine knows a packet's
+//! departure when it comes. [`DropTail`] is what that must equal.
+//!
+//! This crate knows no engine, no link, no protocol and no clock: time is an argument that
+//! never runs backwards. The order of calls: [`arrive`](Queue::arrive) for a packet that comes;
+//! after that, and when the line becomes free, [`turn`](Queue::turn) until it answers to
+//! hold. The packet that is let go is being sent until the line is free again.
+//!
+//! ```
+//! use pacesim_queues::{DropTail, Line, Pending, Queue, Turn};
+//! use pacesim_units::{Capacity, FlowId, Time};
+//!
+//! let mut queue = DropTail::new(Capacity::Packets(1), false);
+//! let ms = |n: u64| Time::from_ps(n * 1_000_000_000);
+//! let packet = |key| Pending::new(key, FlowId(0), 1000);
+//! assert!(queue.arrive(ms(0), packet(0)).is_ok());
+//! assert_eq!(queue.turn(ms(0), Line::Free), Turn::Go { key: 0, marked: false });
+//! // The line sends the first, one waits, and there is room for one.
+//! assert!(queue.arrive(ms(1), packet(1)).is_ok());
+//! assert_eq!(queue.turn(ms(1), Line::Busy), Turn::Hold);
+//! assert!(queue.arrive(ms(2), packet(2)).is_err());
+//! assert_eq!(queue.turn(ms(3), Line::Free), Turn::Go { key: 1, marked: false });
+//! ```
+
+mod any;
+mod drop_tail;
+pub mod laws;
+mod queue;
+
+pub use any::{AnyQueue, PlugIn};
+pub use drop_tail::DropTail;
+pub use queue::{Line, Pending, Queue, Reason, Turn, Waiting};

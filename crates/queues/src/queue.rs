@@ -1,0 +1,122 @@
+//! What a queue discipline is.
+
+use pacesim_units::{Bytes, FlowId, Time};
+use thiserror::Error;
+
+/// All that a discipline may know of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// The world's handle of the packet; a discipline only hands it back.
+    pub key: u32,
+    /// Whose packet it is.
+    pub flow: FlowId,
+    /// Bytes on the wire.
+    pub size: u32,
+    /// The class of its flow, for disciplines that have several.
+    pub class: u16,
+    /// Whether its ends understand marks of congestion.
+    pub may_be_marked: bool,
+}
+
+impl Pending {
+    /// A packet of class 0 that may not be marked.
+    pub const fn new(key: u32, flow: FlowId, size: u32) -> Pending {
+        Pending {
+            key,
+            flow,
+            size,
+            class: 0,
+            may_be_marked: false,
+        }
+    }
+
+    /// The same packet in a class.
+    pub const fn of_class(self, class: u16) -> Pending {
+        Pending { class, ..self }
+    }
+
+    /// The same packet, of ends that understand marks.
+    pub const fn markable(self) -> Pending {
+        Pending {
+            may_be_marked: true,
+            ..self
+        }
+    }
+}
+
+/// Why a packet is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Reason {
+    /// There is no room: for the packet itself, or for one that pushes it out.
+    #[error("the buffer is full")]
+    Full,
+    /// There is room, but the queue must be kept short.
+    #[error("the queue is kept short")]
+    Early,
+}
+
+/// What the line does that a discipline feeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// It sends the packet that was let go last.
+    Busy,
+    /// What is let go now is sent at once.
+    Free,
+}
+
+/// A discipline's answer when it is asked whose turn it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Nobody's: the line is busy, or nothing waits.
+    Hold,
+    /// This packet is sent now.
+    Go {
+        /// The packet's handle.
+        key: u32,
+        /// Whether it carries a mark of congestion from here on.
+        marked: bool,
+    },
+    /// This packet, taken earlier, is dropped; ask again.
+    Drop(u32, Reason),
+}
+
+/// What waits at the moment, without the packet being sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Waiting {
+    /// Packets taken and neither sent nor dropped.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: Bytes,
+}
+
+/// A queue discipline: it holds packets before a line, says whose turn it is, and drops.
+///
+/// The caller brings the time, which never runs backwards, and calls in the order that the
+/// [crate's page](crate) says. A discipline that must act between calls (to update a
+/// probability every 15 ms, say) catches up when it is called next: nothing has changed
+/// meanwhile. It never leaves a free line without work; what holds packets longer is a
+/// pacer.
+///
+/// The laws every discipline keeps are in [`laws`](crate::laws), to be run.
+pub trait Queue: Send {
+    /// Takes a packet, or says why it is dropped.
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason>;
+
+    /// Whose turn it is; asked again until it answers to hold.
+    fn turn(&mut self, now: Time, line: Line) -> Turn;
+
+    /// What waits.
+    fn waiting(&self) -> Waiting;
+}
+
+impl<Q: Queue + ?Sized> Queue for Box<Q> {
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+        (**self).arrive(now, packet)
+    }
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        (**self).turn(now, line)
+    }
+    fn waiting(&self) -> Waiting {
+        (**self).waiting()
+    }
+}

@@ -1,0 +1,204 @@
+//! Disciplines against the laws, and laws against planted faults.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use pacesim_queues::laws::{self, Fate, Promise};
+use pacesim_queues::{AnyQueue, DropTail, Line, Pending, Queue, Reason, Turn, Waiting};
+use pacesim_units::{Bytes, Capacity, Rate, Time};
+use proptest::prelude::*;
+
+fn capacities() -> impl Strategy<Value = Capacity> {
+    prop_oneof![
+        Just(Capacity::Unlimited),
+        (0u64..20).prop_map(Capacity::Packets),
+        (0u64..40_000).prop_map(|n| Capacity::Bytes(Bytes(n))),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_discipline_keeps_the_laws(
+        seed in any::<u64>(),
+        mbps in 10u64..100_000,
+        capacity in capacities(),
+        counts_sending in any::<bool>(),
+    ) {
+        let arrivals = laws::random_arrivals(seed, 300);
+        let line = Rate::from_mbps(mbps);
+        let promise = Promise { capacity, counts_sending };
+        let make = || AnyQueue::from(DropTail::new(capacity, counts_sending));
+        prop_assert!(laws::check(make, promise, line, &arrivals).is_ok());
+        let boxed = || {
+            let queue: Box<dyn Queue> = Box::new(DropTail::new(capacity, counts_sending));
+            AnyQueue::from(queue)
+        };
+        prop_assert!(laws::check(boxed, promise, line, &arrivals).is_ok());
+    }
+}
+
+/// What is wrong with a queue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    None,
+    /// It forgets every tenth packet.
+    Loses,
+    /// It sends the newest first.
+    LastFirst,
+    /// It sends while the line is busy.
+    Impatient,
+    /// It holds one packet back for company.
+    Lazy,
+    /// It takes one more than it may.
+    Greedy,
+    /// It has room and says that it is full.
+    Shy,
+    /// It marks every packet.
+    MarksAll,
+    /// It counts wrong.
+    Miscounts,
+    /// What it does hangs on what others of its kind did.
+    Shared,
+    /// It sends a packet twice.
+    Repeats,
+}
+
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+struct Faulty {
+    fault: Fault,
+    packets: VecDeque<Pending>,
+    came: u32,
+    number: u32,
+    last: Option<u32>,
+}
+
+const ROOM: usize = 5;
+
+impl Faulty {
+    fn new(fault: Fault) -> Faulty {
+        Faulty {
+            fault,
+            packets: VecDeque::new(),
+            came: 0,
+            number: MADE.fetch_add(1, Ordering::Relaxed),
+            last: None,
+        }
+    }
+}
+
+impl Queue for Faulty {
+    fn arrive(&mut self, _now: Time, packet: Pending) -> Result<(), Reason> {
+        self.came += 1;
+        let room = match self.fault {
+            Fault::Greedy => ROOM + 1,
+            Fault::Shy => ROOM - 1,
+            _ => ROOM,
+        };
+        if self.packets.len() >= room {
+            return Err(Reason::Full);
+        }
+        if self.fault == Fault::Shared && self.number % 2 == 0 && self.came % 7 == 0 {
+            return Err(Reason::Early);
+        }
+        if !(self.fault == Fault::Loses && self.came.is_multiple_of(10)) {
+            self.packets.push_back(packet);
+        }
+        Ok(())
+    }
+
+    fn turn(&mut self, _now: Time, line: Line) -> Turn {
+        let waits_for_more = self.fault == Fault::Lazy && self.packets.len() < 2;
+        if (line == Line::Busy && self.fault != Fault::Impatient) || waits_for_more {
+            return Turn::Hold;
+        }
+        let next = match (self.fault, self.last.take()) {
+            (Fault::Repeats, Some(last)) => Some(last),
+            (Fault::LastFirst, _) => self.packets.pop_back().map(|packet| packet.key),
+            _ => self.packets.pop_front().map(|packet| packet.key),
+        };
+        self.last = next;
+        let marked = self.fault == Fault::MarksAll;
+        next.map_or(Turn::Hold, |key| Turn::Go { key, marked })
+    }
+
+    fn waiting(&self) -> Waiting {
+        let bytes: u64 = self.packets.iter().map(|p| u64::from(p.size)).sum();
+        Waiting {
+            packets: self.packets.len() as u64,
+            bytes: Bytes(bytes + u64::from(self.fault == Fault::Miscounts)),
+        }
+    }
+}
+
+fn verdict(fault: Fault) -> Option<&'static str> {
+    let promise = Promise {
+        capacity: Capacity::Packets(ROOM as u64),
+        counts_sending: false,
+    };
+    let arrivals = laws::random_arrivals(1, 500);
+    let make = || Faulty::new(fault);
+    let answer = laws::check(make, promise, Rate::from_mbps(10_000), &arrivals);
+    answer.err().map(|violation| violation.law)
+}
+
+#[test]
+fn the_laws_find_every_planted_fault() {
+    let found = [
+        (Fault::None, None),
+        (Fault::Loses, Some("conservation")),
+        (Fault::LastFirst, Some("order")),
+        (Fault::Impatient, Some("the line")),
+        (Fault::Lazy, Some("work")),
+        (Fault::Greedy, Some("bounds")),
+        (Fault::Shy, Some("bounds")),
+        (Fault::MarksAll, Some("marks")),
+        (Fault::Miscounts, Some("conservation")),
+        (Fault::Shared, Some("repeatable")),
+        (Fault::Repeats, Some("conservation")),
+    ];
+    for (fault, law) in found {
+        assert_eq!(verdict(fault), law, "{fault:?}");
+    }
+}
+
+/// The head is dropped if it waited too long, as CoDel may do.
+struct Impatience(DropTail, VecDeque<(u32, Time)>);
+
+impl Queue for Impatience {
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+        self.0.arrive(now, packet)?;
+        self.1.push_back((packet.key, now));
+        Ok(())
+    }
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        match self.0.turn(now, line) {
+            Turn::Go { key, marked } => {
+                let (_, came) = self.1.pop_front().expect("it was taken");
+                match (now - came).as_ps() > 2_000_000 {
+                    true => Turn::Drop(key, Reason::Early),
+                    false => Turn::Go { key, marked },
+                }
+            }
+            other => other,
+        }
+    }
+    fn waiting(&self) -> Waiting {
+        self.0.waiting()
+    }
+}
+
+#[test]
+fn a_queue_may_drop_at_departure_what_it_took() {
+    let make = || {
+        let fifo = DropTail::new(Capacity::Unlimited, false);
+        Impatience(fifo, VecDeque::new())
+    };
+    let arrivals = laws::random_arrivals(3, 500);
+    let fates = laws::check(make, Promise::NONE, Rate::from_mbps(10_000), &arrivals);
+    let fates = fates.expect("it keeps the laws");
+    let count = |wanted: Fate| fates.iter().filter(|(_, _, fate)| *fate == wanted).count();
+    assert_eq!(fates.len(), 500);
+    assert!(count(Fate::Dropped(Reason::Early)) > 50);
+    assert!(count(Fate::Sent { marked: false }) > 50);
+}

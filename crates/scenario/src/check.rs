@@ -1,0 +1,431 @@
+//! What must hold between the values of a scenario, each by itself allowed.
+
+use pacesim_model::range::DELAY;
+use pacesim_model::{Arrival, Distribution, Loss, Metric, Sizes};
+use pacesim_units::{Bytes, Capacity, Rate, Span};
+
+mod drawn;
+mod pacer;
+mod paths;
+mod tcp;
+mod warnings;
+
+pub(crate) use drawn::notes;
+pub(crate) use warnings::warnings;
+
+use crate::draw::Draws;
+use crate::language::{
+    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
+    Scenario, Topology, Traffic,
+};
+use crate::problem::Faults;
+use crate::recording::{Recording, Smooth};
+use crate::resolve::{Plan, Survey};
+use crate::values::{Unit, Value};
+
+/// The most samples of a time series.
+const MOST_SAMPLES: u64 = 100_000_000;
+
+/// Everything that is wrong, but for what is `known` already; and the plan of a scenario
+/// in which nothing is.
+pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan>) {
+    let mut faults = Faults::default();
+    run(&scenario.run, &mut faults);
+    let survey = Survey::of(scenario, known, &mut faults);
+    links(&survey, scenario, &mut faults);
+    for (i, flow) in scenario.flows.iter().enumerate() {
+        check_flow(&format!("flow[{i}]"), flow, &mut faults);
+    }
+    if scenario.flows.is_empty() {
+        let message = "there is no flow: nothing would be sent";
+        faults
+            .add("flow", message)
+            .help("add a [[flow]] with from, to and traffic")
+            .absence();
+    }
+    output(&survey, &scenario.output, &scenario.run, &mut faults);
+    tcp::output(&survey, scenario, known, &mut faults);
+    // What has been told in other words above is not told again.
+    drawn::check(scenario, &mut faults);
+    let draws = Draws::new(scenario.run.seed, 0);
+    paths::check(&survey, scenario, &draws, &mut faults);
+    let plan = Plan::of(survey, scenario);
+    (faults, plan)
+}
+
+fn run(run: &Run, faults: &mut Faults) {
+    if run.duration.is_zero() {
+        faults
+            .add("run.duration", "a run of no duration")
+            .help("give more than 0s");
+    } else if run.warmup >= run.duration {
+        let message = format!(
+            "a warm-up of {} leaves nothing of {}",
+            run.warmup, run.duration
+        );
+        faults
+            .add("run.warmup", message)
+            .help("give less than run.duration");
+    }
+    if run.duration > LONGEST {
+        let message = format!("{} is too long for the tables of results", run.duration);
+        faults
+            .add("run.duration", message)
+            .help(format!("give at most 100 days, \"{LONGEST}\""));
+    }
+    if run.seed > LARGEST_SEED {
+        let message = format!("{} is too large a seed", run.seed);
+        faults
+            .add("run.seed", message)
+            .help(format!("give at most {LARGEST_SEED}"));
+    }
+}
+
+fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
+    for (path, spec) in specs(scenario) {
+        check_spec(&path, spec, faults);
+        drops(survey, &format!("{path}.drops"), &spec.drops, faults);
+        drops(
+            survey,
+            &format!("{path}.back.drops"),
+            &spec.back.drops,
+            faults,
+        );
+    }
+    let paced = specs(scenario)
+        .into_iter()
+        .flat_map(|(path, spec)| pacers(&path, spec));
+    pacer::classes(scenario, paced, faults);
+    let mesh = scenario.topology.as_ref().and_then(Topology::mesh);
+    if mesh.is_some_and(|(_, mesh)| mesh.hosts > 0 && mesh.access.is_none()) {
+        let help = "write access = { rate = \"100Mbps\" }, or leave hosts out";
+        faults
+            .add(
+                "topology.access",
+                "this key is missing, for there are hosts",
+            )
+            .help(help)
+            .absence();
+    }
+    if let Some(topology) = &scenario.topology {
+        listed_delays(topology, faults);
+    }
+    if scenario.run.routing == Metric::Length {
+        for wires in &survey.network.wires {
+            if wires.spec.length.is_none() && wires.listed.is_none() {
+                let path = format!("{}.length", wires.path);
+                let message = "routing by length needs the length of every link";
+                faults
+                    .add(path, message)
+                    .help("write length = \"120km\"")
+                    .absence();
+            }
+        }
+    }
+}
+
+fn listed_delays(topology: &Topology, faults: &mut Faults) {
+    let edges = topology.mesh().map(|(edges, _)| edges);
+    let mut edges = edges.iter().flat_map(|edges| edges.iter());
+    if let Some(edge) = edges.find(|edge| !DELAY.contains(edge.delay)) {
+        let key = match topology {
+            Topology::EdgeList { .. } => "topology.file",
+            _ => "topology.list",
+        };
+        let message = format!("a link in it has a delay of {}", edge.delay);
+        let help = format!("give delays to \"{}\"", DELAY.most);
+        faults.add(key, message).help(help);
+    }
+}
+
+/// What all links are like, with the keys.
+fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
+    let of_topology = match &scenario.topology {
+        None => vec![],
+        Some(Topology::Dumbbell {
+            access,
+            bottleneck,
+            exit,
+            ..
+        }) => {
+            let mut all = vec![("access", access), ("bottleneck", bottleneck)];
+            all.extend(exit.as_ref().map(|exit| ("exit", exit)));
+            all
+        }
+        Some(Topology::Tandem { link, .. } | Topology::Star { link, .. }) => vec![("link", link)],
+        Some(Topology::ParkingLot { link, access, .. }) => vec![("link", link), ("access", access)],
+        Some(Topology::AccessTree {
+            access, edge, core, ..
+        }) => {
+            vec![("access", access), ("edge", edge), ("core", core)]
+        }
+        Some(
+            Topology::Nsfnet { mesh, .. }
+            | Topology::Us24 { mesh, .. }
+            | Topology::EdgeList { mesh, .. },
+        ) => {
+            let mut all = vec![("link", &mesh.link)];
+            all.extend(mesh.access.as_ref().map(|access| ("access", access)));
+            all
+        }
+    };
+    let of_topology = of_topology
+        .into_iter()
+        .map(|(key, spec)| (format!("topology.{key}"), spec));
+    let of_links = scenario
+        .links
+        .iter()
+        .enumerate()
+        .map(|(i, link)| (format!("link[{i}]"), &link.spec));
+    of_topology.chain(of_links).collect()
+}
+
+/// Pacers there and back, with the keys.
+fn pacers<'s>(path: &str, spec: &'s LinkSpec) -> Vec<(String, &'s PacerSpec)> {
+    let there = spec
+        .pacer
+        .iter()
+        .map(|pacer| (format!("{path}.pacer"), pacer));
+    let back = spec
+        .back
+        .pacer
+        .iter()
+        .map(|pacer| (format!("{path}.back.pacer"), pacer));
+    there.chain(back).collect()
+}
+
+fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
+    queue(path, spec.queue, faults);
+    loss(&format!("{path}.loss"), spec.loss, faults);
+    let (back, back_path) = (&spec.back, format!("{path}.back"));
+    if back.buffer.is_some() || back.counts.is_some() {
+        queue(&back_path, spec.back_queue(), faults);
+    }
+    loss(&format!("{back_path}.loss"), back.loss, faults);
+    if let Some(pacer) = &spec.pacer {
+        pacer::check(&format!("{path}.pacer"), pacer, &spec.rate, faults);
+    }
+    if let Some(pacer) = &back.pacer {
+        let rate = back.rate.as_ref().unwrap_or(&spec.rate);
+        pacer::check(&format!("{back_path}.pacer"), pacer, rate, faults);
+    }
+}
+
+/// Complains of a queue that takes nothing.
+fn queue(path: &str, queue: Queue, faults: &mut Faults) {
+    let nothing = [Capacity::Packets(0), Capacity::Bytes(Bytes(0))];
+    if !nothing.contains(&queue.in_model().capacity) {
+        return;
+    }
+    let (message, help) = match queue.counts {
+        BufferCounts::Waiting => (
+            "a buffer of nothing drops every packet, for each must fit it before it is sent",
+            "give at least one packet; for no waiting room at all give \"1pkt\" with buffer_counts = \"system\"",
+        ),
+        BufferCounts::System => (
+            "a system without a place drops every packet",
+            "give at least \"1pkt\"",
+        ),
+        BufferCounts::Ns2Limit => (
+            "ns-2 with this limit_ drops every packet, for it holds one less than its limit_",
+            "give at least \"2pkts\"",
+        ),
+    };
+    faults.add(format!("{path}.buffer"), message).help(help);
+}
+
+fn loss(path: &str, loss: Option<Loss>, faults: &mut Faults) {
+    let probabilities = match loss {
+        None => vec![],
+        Some(Loss::Bernoulli { probability }) => vec![("bernoulli", probability)],
+        Some(Loss::GilbertElliott {
+            to_bad,
+            to_good,
+            loss_good,
+            loss_bad,
+        }) => vec![
+            ("gilbert_elliott.to_bad", to_bad),
+            ("gilbert_elliott.to_good", to_good),
+            ("gilbert_elliott.loss_good", loss_good),
+            ("gilbert_elliott.loss_bad", loss_bad),
+        ],
+    };
+    for (key, probability) in probabilities {
+        if !(0.0..=1.0).contains(&probability) {
+            let message = format!("{probability} is not a probability");
+            faults
+                .add(format!("{path}.{key}"), message)
+                .help("give a number from 0 to 1");
+        }
+    }
+}
+
+fn drops(survey: &Survey, path: &str, drops: &[Drop], faults: &mut Faults) {
+    for (i, drop) in drops.iter().enumerate() {
+        let path = format!("{path}[{i}]");
+        let (flow, k) = match drop {
+            Drop::Packet(k) => (None, *k),
+            Drop::Sequence { flow, k, .. } | Drop::Ack { flow, k, .. } => {
+                (Some(flow), u64::from(*k))
+            }
+        };
+        if k == 0 {
+            faults
+                .add(&path, "packets are counted from 1")
+                .help("give at least 1");
+        }
+        if let Some(flow) = flow {
+            survey.flows.resolve(flow, &format!("{path}.flow"), faults);
+        }
+    }
+}
+
+fn check_flow(path: &str, flow: &FlowGroup, faults: &mut Faults) {
+    let first_start = match flow.start {
+        Value::Constant(start) => start,
+        Value::Drawn(Distribution::Uniform { low, .. }) => Span::from_number(low),
+        Value::Drawn(_) => Span::ZERO,
+    };
+    if flow.stop.is_some_and(|stop| stop <= first_start) {
+        let message = format!("it stops before it starts, at {first_start}");
+        faults
+            .add(format!("{path}.stop"), message)
+            .help("give a time after start");
+    }
+    traffic(&format!("{path}.traffic"), &flow.traffic, faults);
+}
+
+fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
+    let size_path = format!("{path}.size");
+    match traffic {
+        Traffic::Cbr { rate, size } => {
+            offered(&format!("{path}.rate"), rate, *size, faults);
+            packet_size(&size_path, *size, faults);
+        }
+        Traffic::Poisson {
+            rate,
+            size: Sizes::Constant(size),
+        } => {
+            offered(&format!("{path}.rate"), rate, *size, faults);
+            packet_size(&size_path, *size, faults);
+        }
+        Traffic::Poisson {
+            size: Sizes::Drawn(_),
+            ..
+        } => (),
+        Traffic::OnOff {
+            peak,
+            size,
+            mean_on,
+            mean_off,
+            ..
+        } => {
+            offered(&format!("{path}.peak"), peak, *size, faults);
+            packet_size(&size_path, *size, faults);
+            phase(&format!("{path}.mean_on"), mean_on, faults);
+            phase(&format!("{path}.mean_off"), mean_off, faults);
+        }
+        Traffic::Tcp(tcp) => tcp::check(path, tcp, faults),
+        Traffic::Recorded(traffic) => {
+            let recording = &traffic.file.recording;
+            recorded(&format!("{path}.file"), &recording.arrivals, faults);
+            if let Some(smooth) = traffic.smooth {
+                deadlines(path, &traffic.file.name, recording, smooth, faults);
+            }
+        }
+    }
+}
+
+pub(crate) fn packet_size(path: &str, size: Bytes, faults: &mut Faults) {
+    if size.0 == 0 || size.0 > u64::from(u32::MAX) {
+        let message = format!("{size} is not the size of a packet");
+        faults
+            .add(path, message)
+            .help(format!("give \"1B\" to \"{}\"", Bytes(u64::from(u32::MAX))));
+    }
+}
+
+fn phase(path: &str, mean: &Value<Span>, faults: &mut Faults) {
+    if *mean == Value::Constant(Span::ZERO) {
+        let message = "phases of no length";
+        faults
+            .add(path, message)
+            .help("give a mean above 0s; for a steady rate use kind = \"cbr\"");
+    }
+}
+
+/// The gap between two packets must be a number of picoseconds that the clock holds.
+fn offered(path: &str, rate: &Value<Rate>, size: Bytes, faults: &mut Faults) {
+    let Value::Constant(rate) = *rate else {
+        return;
+    };
+    if size.0 > 0 && size.0 <= u64::from(u32::MAX) {
+        let fastest = size.bits() * u128::from(pacesim_units::PS_PER_SECOND);
+        if u128::from(rate.as_bps()) > fastest {
+            let message = format!("{rate} in packets of {size} is more than one in a picosecond");
+            faults
+                .add(path, message)
+                .help("give a lower rate or larger packets");
+        } else if rate.transmission_time(size).is_none() {
+            let message = format!("{rate} in packets of {size} is less than one in 213 days");
+            faults
+                .add(path, message)
+                .help("give a higher rate or smaller packets");
+        }
+    }
+}
+
+fn recorded(path: &str, arrivals: &[Arrival], faults: &mut Faults) {
+    if arrivals.windows(2).any(|pair| pair[1].at < pair[0].at) {
+        faults
+            .add(path, "the recorded arrivals are not in order of time")
+            .help("sort them");
+    }
+    if let Some(wrong) = arrivals
+        .iter()
+        .find(|a| a.size.0 == 0 || a.size.0 > u64::from(u32::MAX))
+    {
+        let message = format!("a recorded packet of {}", wrong.size);
+        faults.add(path, message).help("give sizes from 1B");
+    }
+}
+
+/// Complains of deadlines that nothing can keep.
+fn deadlines(path: &str, file: &str, recording: &Recording, smooth: Smooth, faults: &mut Faults) {
+    let Err(error) = recording.due(smooth) else {
+        return;
+    };
+    let help = match recording.deadlines {
+        None => {
+            "add a column such as deadline_s to the file, or give one delay for all, as in smooth = \"10ms\""
+        }
+        Some(_) => {
+            "give every packet a deadline not before its arrival and not before that of the packet in front of it, or one delay for all, as in smooth = \"10ms\""
+        }
+    };
+    faults
+        .add(format!("{path}.smooth"), format!("\"{file}\", {error}"))
+        .help(help);
+}
+
+fn output(survey: &Survey, output: &Output, run: &Run, faults: &mut Faults) {
+    if let Some(packets) = &output.packets {
+        survey.links(&packets.links, "output.packets.links", faults);
+        survey.flows(&packets.flows, "output.packets.flows", faults);
+        if packets.to.is_some_and(|to| to <= packets.from) {
+            let message = format!("the window is empty, for it opens at {}", packets.from);
+            faults
+                .add("output.packets.to", message)
+                .help("give a time after from");
+        }
+    }
+    if let Some(series) = &output.series {
+        survey.links(&series.links, "output.series.links", faults);
+        let samples = run.duration.as_ps().checked_div(series.interval.as_ps());
+        if samples.is_none_or(|samples| samples > MOST_SAMPLES) {
+            let message = format!("an interval of {} makes too many samples", series.interval);
+            let help = format!("give one of which at most {MOST_SAMPLES} fit the duration");
+            faults.add("output.series.interval", message).help(help);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What the distributions of a scenario mean in their places.
+
+use pacesim_model::range::Range;
+
+use super::{Each, Visitor, visit};
+use crate::language::Scenario;
+use crate::values::{Unit, Value};
+
+/// The keys that are drawn, and how often.
+pub(crate) fn notes(scenario: &Scenario) -> Vec<(String, Each)> {
+    let mut notes = Notes(Vec::new());
+    visit(scenario, &mut notes);
+    notes.0
+}
+
+struct Notes(Vec<(String, Each)>);
+
+impl Visitor for Notes {
+    fn visit<T: Unit>(&mut self, path: String, value: &Value<T>, _: Range<T>, each: Each) {
+        if let Value::Drawn(_) = value {
+            self.0.push((path, each));
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! What must hold along the ways of the flows: there is one, and every packet
+//! fits every buffer and the clock.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use pacesim_core::routing::{Edge, Joined, Routes};
+use pacesim_tcp::Config;
+use pacesim_units::{Bytes, Capacity, NodeId, Rate};
+
+use crate::draw::Draws;
+use crate::language::{FlowGroup, Queue, Scenario, TcpTraffic, Traffic};
+use crate::problem::Faults;
+use crate::resolve::{Network, Pairs, Survey, Wires};
+use crate::values::{Pairing, Value};
+use pacesim_model::range::LINE_RATE;
+use pacesim_model::{Distribution, Metric, Sizes};
+
+pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
+    let network = &survey.network;
+    let edges = edges(network, scenario.run.routing, draws);
+    let mut ways = Ways {
+        network,
+        first_links: first_links(network),
+        routes: Routes::new(network.nodes.len(), &edges).expect("links join known nodes"),
+        islands: Islands::of(network),
+    };
+    for (i, (flow, pairs)) in scenario.flows.iter().zip(&survey.pairs).enumerate() {
+        if let Some(pairs) = pairs {
+            let ends = match pairs.pair {
+                Pairing::Random => possible_ends(pairs, &ways.routes),
+                _ => pairs.iter().collect(),
+            };
+            ways.check(&format!("flow[{i}]"), flow, pairs, &ends, faults);
+        }
+    }
+}
+
+/// Pairs whose paths cross every link that random pairs may cross. As paths to and from
+/// nodes of one attachment differ in one link alone, one node stands for the others.
+fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
+    let one_of_each = |nodes: Range<u32>| -> Vec<u32> {
+        let mut met = BTreeSet::new();
+        nodes
+            .filter(|node| met.insert(routes.attachment(NodeId(*node))))
+            .collect()
+    };
+    let (starts, others) = (pairs.starts(), pairs.to.clone());
+    let (some, some_others) = (one_of_each(starts.clone()), one_of_each(others.clone()));
+    let across = some.iter().flat_map(|from| {
+        let to = some_others.iter();
+        to.map(|to| (*from, *to))
+    });
+    let out = starts.clone().filter_map(|from| {
+        let to = others.clone().find(|to| *to != from)?;
+        Some((from, to))
+    });
+    let into = others.clone().filter_map(|to| {
+        let from = starts.clone().find(|from| *from != to)?;
+        Some((from, to))
+    });
+    let ends = out.chain(into).chain(across);
+    ends.filter(|(from, to)| from != to).collect()
+}
+
+/// The links in the order of their ids, with their costs.
+pub(super) fn edges(network: &Network, metric: Metric, draws: &Draws) -> Vec<Edge> {
+    let mut edges = Vec::new();
+    for wires in &network.wires {
+        let costs: Vec<u64> = match metric {
+            Metric::Hops => vec![1; wires.ends.len()],
+            Metric::Delay => draws
+                .delays(wires)
+                .iter()
+                .map(|delay| delay.as_ps())
+                .collect(),
+            Metric::Length => (0..wires.ends.len())
+                .map(|i| wires.length(i).unwrap_or(0))
+                .collect(),
+        };
+        let ends = || wires.ends.iter().zip(&costs);
+        edges.extend(ends().map(|((a, b), cost)| edge(*a, *b, *cost)));
+        if wires.duplex {
+            edges.extend(ends().map(|((a, b), cost)| edge(*b, *a, *cost)));
+        }
+    }
+    edges
+}
+
+fn edge(from: u32, to: u32, cost: u64) -> Edge {
+    Edge {
+        from: NodeId(from),
+        to: NodeId(to),
+        cost,
+    }
+}
+
+/// The id of the first link of each group of one direction, and which that is.
+pub(super) fn first_links(network: &Network) -> Vec<(u32, Direction)> {
+    let mut firsts = Vec::new();
+    let mut next = 0;
+    for (wires, at) in network.wires.iter().zip(0..) {
+        for back in [false, true] {
+            if !back || wires.duplex {
+                firsts.push((next, Direction { wires: at, back }));
+                next += wires.ends.len() as u32;
+            }
+        }
+    }
+    firsts
+}
+
+/// One direction of a group of links.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Direction {
+    pub(super) wires: usize,
+    pub(super) back: bool,
+}
+
+struct Ways<'p> {
+    network: &'p Network,
+    first_links: Vec<(u32, Direction)>,
+    routes: Routes,
+    islands: Islands,
+}
+
+impl Ways<'_> {
+    fn check(
+        &mut self,
+        path: &str,
+        flow: &FlowGroup,
+        pairs: &Pairs,
+        ends: &[(u32, u32)],
+        faults: &mut Faults,
+    ) {
+        let (there, lost) = self.used(ends.iter().copied());
+        let cut = lost.is_some();
+        if let Some((from, to)) = lost {
+            let (from, to) = (self.network.nodes.name(from), self.network.nodes.name(to));
+            let message = format!("there is no way from {from} to {to}");
+            let help = match pairs.len() {
+                1 => "add links that join them",
+                _ => "add links that join them, or see how from and to are paired",
+            };
+            faults
+                .add(format!("{path}.to"), message)
+                .help(help)
+                .absence();
+        }
+        for (key, size) in largest_packet(&flow.traffic) {
+            self.all_fit(&format!("{path}.traffic.{key}"), size, &there, faults);
+        }
+        if let Traffic::Tcp(tcp) = &flow.traffic {
+            let (back, lost) = self.used(ends.iter().map(|(from, to)| (*to, *from)));
+            if let (false, Some((to, from))) = (cut, lost) {
+                let (from, to) = (self.network.nodes.name(from), self.network.nodes.name(to));
+                let message = format!("there is no way back from {to} to {from} for the ACKs");
+                faults
+                    .add(format!("{path}.from"), message)
+                    .help("leave duplex = false out, or add links that lead back")
+                    .absence();
+            }
+            for (key, size) in tcp_packets(tcp, "ack_size", |c| c.ack_size) {
+                self.all_fit(&format!("{path}.traffic.{key}"), size, &back, faults);
+            }
+        }
+    }
+
+    /// The links on the ways between these pairs, and a pair that has none.
+    fn used(
+        &mut self,
+        ends: impl Iterator<Item = (u32, u32)>,
+    ) -> (BTreeSet<Direction>, Option<(u32, u32)>) {
+        let mut used = BTreeSet::new();
+        let mut lost = None;
+        for (from, to) in ends {
+            match self.routes.path(NodeId(from), NodeId(to)) {
+                Some(links) => used.extend(links.iter().map(|link| self.direction(link.0))),
+                None if self.islands.may_be_joined(from, to) => (),
+                None => lost = lost.or(Some((from, to))),
+            }
+        }
+        (used, lost)
+    }
+
+    fn all_fit(&self, path: &str, size: Bytes, used: &BTreeSet<Direction>, faults: &mut Faults) {
+        for direction in used {
+            self.fits(path, size, *direction, faults);
+        }
+    }
+
+    fn direction(&self, link: u32) -> Direction {
+        let at = self
+            .first_links
+            .partition_point(|(first, _)| *first <= link)
+            - 1;
+        self.first_links[at].1
+    }
+
+    /// Complains of a packet that a link can never take or never finish sending.
+    fn fits(&self, path: &str, size: Bytes, direction: Direction, faults: &mut Faults) {
+        let wires = &self.network.wires[direction.wires];
+        let (queue, rate) = queue_and_rate(wires, direction.back);
+        let back = if direction.back { ".back" } else { "" };
+        let link = format!("{}{back}", wires.name);
+        let pacer = match direction.back {
+            false => wires.spec.pacer.as_ref(),
+            true => wires.spec.back.pacer.as_ref(),
+        };
+        let pacer = pacer.filter(|pacer| wires.paced && pacer.share > 0.0);
+        let largest = pacer.and_then(|pacer| pacer.kind.largest_packet());
+        if let Some(room) = largest.filter(|room| *room < size && *room > Bytes::ZERO) {
+            let message = format!(
+                "a packet of {size} never fits the {room} that the pacer of link {link} takes: all would be dropped"
+            );
+            faults
+                .add(path, message)
+                .help("give smaller packets, or the pacer a larger buffer or burst");
+            return;
+        }
+        if let Capacity::Bytes(room) = queue.in_model().capacity
+            && room < size
+            && room > Bytes::ZERO
+        {
+            let message = format!(
+                "a packet of {size} never fits the {room} of link {link}: all would be dropped"
+            );
+            faults
+                .add(path, message)
+                .help("give smaller packets or a larger buffer");
+        } else if rate.is_some_and(|rate| rate.transmission_time(size).is_none()) {
+            let message = format!("a packet of {size} takes link {link} more than 213 days");
+            faults
+                .add(path, message)
+                .help("give smaller packets or a faster link");
+        }
+    }
+}
+
+/// The queue of a link, and its lowest rate if there is one.
+fn queue_and_rate(wires: &Wires, back: bool) -> (Queue, Option<Rate>) {
+    let spec = &wires.spec;
+    let (queue, rate) = match back {
+        false => (spec.queue, &spec.rate),
+        true => (
+            spec.back_queue(),
+            spec.back.rate.as_ref().unwrap_or(&spec.rate),
+        ),
+    };
+    let lowest = match rate {
+        Value::Constant(rate) => Some(*rate),
+        Value::Drawn(Distribution::Uniform { low, .. }) => Some(LINE_RATE.nearest(*low)),
+        Value::Drawn(_) => None,
+    };
+    (queue, lowest)
+}
+
+/// The sizes that every packet has, or the largest of a recording, with their keys.
+pub(super) fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
+    match traffic {
+        Traffic::Cbr { size, .. }
+        | Traffic::OnOff { size, .. }
+        | Traffic::Poisson {
+            size: Sizes::Constant(size),
+            ..
+        } => vec![("size".to_owned(), *size)],
+        Traffic::Poisson { .. } => vec![],
+        Traffic::Tcp(tcp) => tcp_packets(tcp, "packet_size", |c| {
+            Bytes(c.payload.0.saturating_add(c.header.0))
+        }),
+        Traffic::Recorded(recorded) => {
+            let arrivals = &recorded.file.recording.arrivals;
+            let largest = arrivals.iter().map(|arrival| arrival.size).max();
+            largest
+                .map(|size| ("file".to_owned(), size))
+                .into_iter()
+                .collect()
+        }
+    }
+}
+
+/// A size that a group's TCP has, and that of the others if it differs.
+fn tcp_packets(
+    tcp: &TcpTraffic,
+    key: &'static str,
+    size: impl Fn(&Config) -> Bytes,
+) -> Vec<(String, Bytes)> {
+    let of_group = size(&tcp.tcp.config);
+    let others = tcp.others.as_ref();
+    let of_others = others.map(|others| size(&others.tcp.config));
+    let others = of_others.filter(|size| *size != of_group);
+    let others = others.map(|size| (format!("others.{key}"), size));
+    std::iter::once((key.to_owned(), of_group))
+        .chain(others)
+        .collect()
+}
+
+/// Which nodes are joined, whatever the direction, where links are missing from
+/// the network because they could not be understood.
+struct Islands {
+    joined: Joined,
+    /// A node that stands for wherever the loose ends lead.
+    elsewhere: NodeId,
+    anywhere: bool,
+}
+
+impl Islands {
+    fn of(network: &Network) -> Islands {
+        let elsewhere = NodeId::from_index(network.nodes.len());
+        let mut joined = Joined::alone(network.nodes.len() + 1);
+        let wires = network.wires.iter().flat_map(|wires| wires.ends.iter());
+        wires.for_each(|(a, b)| joined.join(NodeId(*a), NodeId(*b)));
+        for nodes in network.loose.iter().flatten() {
+            (nodes.clone()).for_each(|node| joined.join(NodeId(node), elsewhere));
+        }
+        Islands {
+            joined,
+            elsewhere,
+            anywhere: network.loose.contains(&None),
+        }
+    }
+
+    /// Whether a link that is not understood may lead from one to the other.
+    fn may_be_joined(&mut self, from: u32, to: u32) -> bool {
+        let elsewhere = self.joined.representative(self.elsewhere);
+        let mut is_loose = |node| self.joined.representative(NodeId(node)) == elsewhere;
+        self.anywhere || is_loose(from) || is_loose(to)
+    }
+}

@@ -1,0 +1,189 @@
+//! What is allowed but can hardly be meant.
+
+use pacesim_core::routing::Routes;
+use pacesim_model::{Flow, Model, Sizes, Traffic};
+use pacesim_units::{Capacity, LinkId, Rate, Time};
+
+use super::drawn;
+use super::paths::{edges, first_links};
+use crate::draw::Draws;
+use crate::language::Scenario;
+use crate::problem::Faults;
+use crate::resolve::Plan;
+use crate::values::Value;
+
+/// Everything in a sound scenario that deserves a second look.
+pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Faults {
+    let mut faults = Faults::default();
+    for (i, flow) in scenario.flows.iter().enumerate() {
+        if let Value::Constant(start) = flow.start
+            && start >= scenario.run.duration
+        {
+            let end = scenario.run.duration;
+            let message =
+                format!("nothing is ever sent: it starts at {start}, the run ends at {end}");
+            let help = "give a start before run.duration";
+            faults.add(format!("flow[{i}].start"), message).help(help);
+        }
+    }
+    drawn::warnings(scenario, &mut faults);
+    let paths = paths(plan, model);
+    let groups = groups(plan, model);
+    overloads(model, &paths, &groups, &mut faults);
+    unused(plan, &paths, &groups, &mut faults);
+    faults
+}
+
+/// The links of the same name and direction.
+struct Group {
+    links: std::ops::Range<usize>,
+    /// The place of their wires.
+    wires: usize,
+    /// The key of their buffer.
+    buffer: String,
+}
+
+fn groups(plan: &Plan, model: &Model) -> Vec<Group> {
+    let firsts = first_links(&plan.network);
+    let ends = firsts.iter().skip(1).map(|(first, _)| *first as usize);
+    let ends = ends.chain([model.links.len()]);
+    let group = |((first, direction), end): (&(u32, super::paths::Direction), usize)| {
+        let wires = &plan.network.wires[direction.wires];
+        let own = direction.back && wires.spec.back.buffer.is_some();
+        let back = if own { ".back" } else { "" };
+        Group {
+            links: *first as usize..end,
+            wires: direction.wires,
+            buffer: format!("{}{back}.buffer", wires.path),
+        }
+    };
+    firsts.iter().zip(ends).map(group).collect()
+}
+
+/// The ways of all flows, there and, for acknowledgements, back.
+struct Paths {
+    there: Vec<Vec<LinkId>>,
+    back: Vec<Vec<LinkId>>,
+}
+
+fn paths(plan: &Plan, model: &Model) -> Paths {
+    let edges = edges(&plan.network, model.metric, &Draws::new(model.seed, 0));
+    let routes = Routes::new(model.nodes.len(), &edges);
+    let mut routes = routes.expect("links join known nodes");
+    let mut path = |from, to| routes.path(from, to).expect("checked ways");
+    let there = model.flows.iter().map(|flow| path(flow.from, flow.to));
+    let there = there.collect();
+    let closed = model.flows.iter();
+    let closed = closed.filter(|flow| matches!(flow.traffic, Traffic::Tcp(_)));
+    let back = closed.map(|flow| path(flow.to, flow.from)).collect();
+    Paths { there, back }
+}
+
+/// Unlimited buffers that get more than their line sends until the run ends.
+fn overloads(model: &Model, paths: &Paths, groups: &[Group], faults: &mut Faults) {
+    let fed = fed(model, paths);
+    for group in groups {
+        let is_over = |link: &usize| {
+            let link = &model.links[*link];
+            link.buffer.capacity == Capacity::Unlimited && link.pacer.is_none()
+        };
+        let over = group.links.clone().filter(is_over);
+        let mut over = over.filter(|link| fed[*link] > line(model, *link) * (1.0 + 1e-9));
+        let Some(first) = over.next() else {
+            continue;
+        };
+        let link = &model.links[first];
+        let fed = Rate::from_bps(fed[first] as u64).expect("above that of a line");
+        let more = match over.count() {
+            0 => String::new(),
+            n => format!(", and so with {n} more of these links"),
+        };
+        let message = format!(
+            "the queue of {} grows without end: sources that listen to nobody send {fed} over its {}{more}",
+            link.name, link.rate
+        );
+        let help = "give a finite buffer, a faster link, or less traffic";
+        faults.add(&group.buffer, message).help(help);
+    }
+}
+
+fn line(model: &Model, link: usize) -> f64 {
+    model.links[link].rate.as_bps() as f64
+}
+
+/// What at least reaches each link in the long run, in bit/s, from flows of a known
+/// rate that last to the end. What more than a line can carry comes out of it in
+/// proportion; what came through a link that also has other traffic, loss or a pacer
+/// is not counted on.
+fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
+    let end = Time::ZERO + model.duration;
+    let rates: Vec<f64> = model
+        .flows
+        .iter()
+        .map(|flow| steady_rate(flow, end))
+        .collect();
+    let mut clear: Vec<bool> = model
+        .links
+        .iter()
+        .map(|link| link.loss.is_none() && link.drops.is_empty() && link.pacer.is_none())
+        .collect();
+    let unknown = paths
+        .there
+        .iter()
+        .zip(&rates)
+        .filter(|(_, rate)| **rate == 0.0);
+    let unknown = unknown.map(|(path, _)| path).chain(&paths.back);
+    unknown
+        .flatten()
+        .for_each(|link| clear[link.index()] = false);
+    let longest = paths.there.iter().map(Vec::len).max().unwrap_or(0);
+    let mut fed: Vec<f64> = vec![0.0; model.links.len()];
+    // Each round is right one hop further from the sources.
+    for _ in 0..longest {
+        let mut next = vec![0.0; model.links.len()];
+        for (path, rate) in paths.there.iter().zip(&rates) {
+            let mut rate = *rate;
+            for link in path.iter().map(|link| link.index()) {
+                next[link] += rate;
+                let share = line(model, link) / fed[link].max(line(model, link));
+                rate *= if clear[link] { share } else { 0.0 };
+            }
+        }
+        fed = next;
+    }
+    fed
+}
+
+/// The mean rate of a flow that never listens and lasts to the end, else zero.
+fn steady_rate(flow: &Flow, end: Time) -> f64 {
+    if flow.start >= end || flow.stop.is_some_and(|stop| stop < end) {
+        return 0.0;
+    }
+    match &flow.traffic {
+        Traffic::Cbr { rate, .. }
+        | Traffic::Poisson {
+            rate,
+            size: Sizes::Constant(_),
+        } => rate.as_bps() as f64,
+        _ => 0.0,
+    }
+}
+
+/// Finite buffers on links that nothing crosses.
+fn unused(plan: &Plan, paths: &Paths, groups: &[Group], faults: &mut Faults) {
+    let links = groups.last().map_or(0, |group| group.links.end);
+    let mut used = vec![false; links];
+    let ways = paths.there.iter().chain(&paths.back);
+    ways.flatten().for_each(|link| used[link.index()] = true);
+    for (i, wires) in plan.network.wires.iter().enumerate() {
+        let mut of_wires = groups.iter().filter(|group| group.wires == i);
+        let is_used = of_wires.any(|group| used[group.links.clone()].contains(&true));
+        if !is_used && wires.spec.queue.buffer != Capacity::Unlimited {
+            let message = format!("no flow crosses {}, whose buffer is never used", wires.name);
+            let help = "see from and to of the flows, and run.routing";
+            faults
+                .add(format!("{}.buffer", wires.path), message)
+                .help(help);
+        }
+    }
+}

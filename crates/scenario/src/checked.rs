@@ -1,0 +1,90 @@
+//! A scenario in which nothing is wrong.
+
+use std::fmt;
+use std::sync::Arc;
+
+use pacesim_model::Model;
+
+use crate::check::{check, notes, warnings};
+use crate::expand::expand;
+use crate::language::Scenario;
+use crate::problem::{Fault, Faults, Problem, Problems};
+use crate::resolve::Plan;
+
+/// A scenario in which nothing is wrong, with its names resolved.
+#[derive(Clone)]
+pub struct Checked {
+    scenario: Scenario,
+    plan: Arc<Plan>,
+}
+
+impl fmt::Debug for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Checked").field(&self.scenario).finish()
+    }
+}
+
+/// The plan follows from the scenario.
+impl PartialEq for Checked {
+    fn eq(&self, other: &Checked) -> bool {
+        self.scenario == other.scenario
+    }
+}
+
+impl Checked {
+    /// A scenario in which nothing is wrong, and its plan.
+    pub(crate) fn new(scenario: Scenario, plan: Option<Plan>) -> Checked {
+        let plan = plan.expect("every name of a scenario without a fault is known");
+        Checked {
+            scenario,
+            plan: Arc::new(plan),
+        }
+    }
+
+    /// The scenario itself; to change it, clone it and check it again.
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// The network and its traffic, every value drawn, for one seed and one
+    /// replication.
+    pub fn expand(&self, seed: u64, replication: u64) -> Model {
+        expand(&self.scenario, &self.plan, seed, replication)
+    }
+
+    /// What its distributions mean: each key that is drawn, and how often, as in "once
+    /// for each link" or "for each packet".
+    pub fn draws(&self) -> Vec<(String, &'static str)> {
+        let notes = notes(&self.scenario).into_iter();
+        notes.map(|(path, each)| (path, each.words())).collect()
+    }
+
+    /// What is allowed but can hardly be meant, such as a flow that starts after the
+    /// end; [`Raw::warnings`](crate::Raw::warnings) says where it stands.
+    pub fn warnings(&self) -> Vec<Problem> {
+        let warnings = self.suspicions().list.into_iter();
+        warnings.map(Fault::without_place).collect()
+    }
+
+    /// The same before anyone has looked up where in the text that is.
+    pub(crate) fn suspicions(&self) -> Faults {
+        let model = self.expand(self.scenario.run.seed, 0);
+        warnings(&self.scenario, &self.plan, &model)
+    }
+}
+
+impl Scenario {
+    /// Everything that is wrong with a scenario that was built in code, or the
+    /// scenario ready to be expanded.
+    pub fn check(self) -> Result<Checked, Problems> {
+        let (found, plan) = check(&self, &Faults::default());
+        let mut faults = Faults::default();
+        faults.merge(found);
+        faults.list.retain(|fault| !fault.silent);
+        if faults.list.is_empty() {
+            return Ok(Checked::new(self, plan));
+        }
+        let problems = faults.list.into_iter().map(Fault::without_place);
+        Err(Problems(problems.collect()))
+    }
+}

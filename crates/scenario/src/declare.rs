@@ -1,0 +1,305 @@
+//! The three macros in which the language is declared: [`table!`] for the keys of a
+//! table, [`cases!`] for a table that is one of several, [`words!`] for a closed list
+//! of words. From one declaration follow the Rust type with its documentation, the row
+//! of the table of keys (so the messages, the schema and the reference), the reader and
+//! the writer.
+//!
+//! A key is one line:
+//!
+//! ```text
+//! warmup: Span, (= "0s"), "How long before statistics start.", "10s";
+//! ```
+//!
+//! - `warmup`: the field, and the key; `nodes "node": ...` where they differ;
+//! - `Span`: the type of the field, a [`Field`](crate::field::Field). `f64 as Probability`
+//!   where the language says more than the type: the field is an `f64`, the key takes a
+//!   probability;
+//! - `(= "0s")`: the default, as `--set` would give it. Without it the key is required,
+//!   or, where the type says so (`Option`), may be left out. `(else EXPRESSION)`: required,
+//!   and what stands in for it while the rest of a faulty scenario is checked, if the
+//!   type's own stand-in would cause further complaints;
+//! - the meaning, a sentence; and a good value.
+//!
+//! A line without a good value, `queue: Queue, "The queue.";`, is no key: all keys of that
+//! table stand in this one.
+
+/// Declares the keys of a table, and the struct that holds them.
+///
+/// ```text
+/// table! {
+///     /// How long to run, and how.
+///     pub struct Run "run" derive(Copy, Eq) {
+///         duration: Span, "How long to simulate.", "60s";
+///         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
+///     }
+/// }
+/// ```
+///
+/// `for PlugIn "plug_in" { ... }` instead of `pub struct ...` declares the keys of a struct
+/// that is defined elsewhere; all its fields must be there.
+macro_rules! table {
+    (
+        $(#[doc = $about:literal])+
+        for $name:ident $tag:literal {
+            $( $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal $( , $example:expr )? ; )*
+        }
+    ) => {
+        const _: () = {
+            use $crate::field::{Keys, Reader, Record};
+            use $crate::form::Table;
+            use $crate::tree::TomlTable;
+            static TABLE: Table = Table {
+                name: $tag,
+                doc: concat!($($about),+),
+                rows: &[ $( row!(@row $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* ],
+                common: &[],
+            };
+            impl Record for $name {
+                const TABLE: &'static Table = &TABLE;
+
+                fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<$name> {
+                    Some($name {
+                        $( $field: row!(@read table reader $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),*
+                    })
+                }
+
+                fn write_keys(&self, keys: &mut Keys) {
+                    let $name { $( $field ),* } = self;
+                    $( row!(@write keys $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?); )*
+                }
+            }
+        };
+    };
+    (
+        $(#[doc = $about:literal])+
+        $visible:vis struct $name:ident $tag:literal $(derive($($more:ident),+))? {
+            $( $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal $( , $example:expr )? ; )*
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[allow(rustdoc::broken_intra_doc_links)]
+        #[derive(Clone, Debug, PartialEq $( $(, $more)+ )?)]
+        $visible struct $name {
+            $( #[doc = $doc] $visible $field: $type, )*
+        }
+
+        table! {
+            $(#[doc = $about])+
+            for $name $tag {
+                $( $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )? ; )*
+            }
+        }
+    };
+}
+
+/// Declares a table whose key, the tag, says which of several cases it is, and the enum of
+/// these cases. A case has keys of its own, is a table that is declared elsewhere, or has
+/// no key.
+///
+/// ```text
+/// cases! {
+///     /// What a pacer does.
+///     pub enum PacerKind by "kind" with Share {
+///         /// No pacing: a packet goes on at once.
+///         None "none"
+///         /// Releases at most at this rate, packet by packet.
+///         LeakyBucket "leaky_bucket" {
+///             rate: Rate, "The rate at which it leaks.", "5Mbps";
+///         }
+///         /// The convex-hull pacer of one delay class.
+///         Hull "hull" (HullConfig)
+///     }
+/// }
+/// ```
+///
+/// `with Share`: every case also has the keys of that table, which the enum does not hold.
+macro_rules! cases {
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident by $tag:literal $(with $common:ty)? {
+            $(
+                $(#[doc = $meaning:literal])+
+                $case:ident $word:literal
+                $( { $( $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal $( , $example:expr )? ; )* } )?
+                $( ( $inner:ty ) )?
+            )+
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[allow(rustdoc::broken_intra_doc_links)]
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum $name {
+            $(
+                $(#[doc = $meaning])+
+                $case $( { $( #[doc = $doc] $field: $type, )* } )? $( ($inner) )?,
+            )+
+        }
+
+        const _: () = {
+            use $crate::field::{Cases, Keys, Reader};
+            use $crate::form::{Row, Table};
+            use $crate::tree::TomlTable;
+            const COMMON: &[Row] = &[ $( Row::KeysOf(<$common as $crate::field::Record>::TABLE) )? ];
+            impl Cases for $name {
+                const TAG: &'static str = $tag;
+                const CASES: &'static [&'static Table] = &[ $( {
+                    static CASE: Table = Table {
+                        name: $word,
+                        doc: concat!($($meaning),+),
+                        rows: &[
+                            $( $( row!(@row $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* )?
+                            $( Row::KeysOf(<$inner as $crate::field::Record>::TABLE) )?
+                        ],
+                        common: COMMON,
+                    };
+                    &CASE
+                } ),+ ];
+
+                fn read_case(case: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<$name> {
+                    Some(match case {
+                        $( $word => $name::$case
+                            $( { $( $field: row!(@read table reader $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* } )?
+                            $( ( <$inner as $crate::field::Record>::read_keys(table, reader)? ) )?,
+                        )+
+                        _ => return None,
+                    })
+                }
+
+                fn write_case(&self, keys: &mut Keys) {
+                    match self {
+                        $( $name::$case $( { $( $field ),* } )? $( ( row!(@bind inner $inner) ) )? => {
+                            keys.put::<String>($tag, &$word.to_owned());
+                            $( $( row!(@write keys $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?); )* )?
+                            $( <$inner as $crate::field::Record>::write_keys(inner, keys); )?
+                        } )+
+                    }
+                }
+            }
+        };
+    };
+}
+
+/// Declares a closed list of words, each with its meaning, and the enum of them.
+///
+/// ```text
+/// words! {
+///     /// What counts towards a buffer.
+///     pub enum BufferCounts {
+///         Waiting "waiting", "packets that wait, not the one being sent";
+///         System "system", "packets that wait and the one being sent";
+///     }
+/// }
+/// ```
+///
+/// For a type that is defined elsewhere, the words of a marker or of the type itself:
+///
+/// ```text
+/// words! {
+///     Phase: Phase { "on" => Phase::On, "ON"; "off" => Phase::Off, "OFF"; }
+/// }
+/// ```
+///
+/// After the words may stand a table of one key, whose value a variant holds:
+/// `or rate: Rate => Pacing::Fixed, "At this rate.", "1Mbps";`.
+macro_rules! words {
+    (
+        $(#[doc = $about:literal])+
+        pub enum $name:ident {
+            $( $case:ident $word:literal, $meaning:literal; )+
+        }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $( #[doc = $meaning] $case, )+
+        }
+
+        words! { $name: $name { $( $word => $name::$case, $meaning; )+ } }
+    };
+    (
+        $marker:ident: $value:ty { $( $word:literal => $case:expr, $meaning:literal; )+ }
+        $( or $key:ident: $inner:ty => $wrap:path, $doc:literal, $example:literal; )?
+    ) => {
+        const _: () = {
+            use $crate::field::{Field, Reader, Written};
+            use $crate::form::{Form, Word};
+            use $crate::tree::Item;
+            const WORDS: &[Word] = &[ $( ($word, $meaning) ),+ ];
+            const VALUES: &[(&str, $value)] = &[ $( ($word, $case) ),+ ];
+            impl Field for $marker {
+                type Value = $value;
+                const FORM: &'static Form = words!(@form WORDS $(, row!(@key $key: Option<$inner>, $doc, $example))?);
+
+                fn read(item: &Item, _reader: &mut Reader<'_>) -> Option<$value> {
+                    $( if let Some(table) = item.table() {
+                        return <$inner as Field>::read(table.get(stringify!($key))?, _reader).map($wrap);
+                    } )?
+                    let word = item.text()?;
+                    VALUES.iter().find(|(name, _)| *name == word).map(|(_, value)| <$value>::clone(value))
+                }
+
+                fn write(value: &$value) -> Option<Written> {
+                    $( if let $wrap(inner) = value {
+                        return Some($crate::field::Keys::one::<$inner>(stringify!($key), inner));
+                    } )?
+                    VALUES.iter().find(|(_, known)| known == value).map(|(word, _)| Written::text(word))
+                }
+            }
+        };
+    };
+    (@form $words:ident) => { &Form::Choice($words) };
+    (@form $words:ident, $row:expr) => { &Form::ChoiceOr($words, &[$row]) };
+}
+
+/// One line of a table, for the macros above: its row, its reader, its writer.
+macro_rules! row {
+    // All keys of another table.
+    (@row $field:ident : $type:ty, $doc:literal) => {
+        $crate::form::Row::KeysOf(<$type as $crate::field::Record>::TABLE)
+    };
+    (@read $table:ident $reader:ident $field:ident : $type:ty, $doc:literal) => {
+        <$type as $crate::field::Record>::read_keys($table, $reader)?
+    };
+    (@write $keys:ident $field:ident : $type:ty, $doc:literal) => {
+        <$type as $crate::field::Record>::write_keys($field, $keys)
+    };
+    // A key.
+    (@row $($line:tt)+) => { $crate::form::Row::Key(row!(@key $($line)+)) };
+    (@key $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal, $example:expr) => {
+        $crate::form::Key {
+            name: row!(@name $field $($key)?),
+            form: <row!(@form $type $(, $form)?) as $crate::field::Field>::FORM,
+            need: row!(@need row!(@form $type $(, $form)?) $(, $($need)+)?),
+            doc: $doc,
+            example: $example,
+            #[cfg(test)]
+            takes: $crate::field::takes::<row!(@form $type $(, $form)?)>,
+        }
+    };
+    (@read $table:ident $reader:ident $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal, $example:expr) => {
+        $reader.field::<row!(@form $type $(, $form)?)>(
+            $table,
+            row!(@name $field $($key)?),
+            row!(@need row!(@form $type $(, $form)?) $(, $($need)+)?),
+            row!(@stand_in row!(@form $type $(, $form)?) $(, $($need)+)?),
+        )?
+    };
+    (@write $keys:ident $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal, $example:expr) => {
+        $keys.put::<row!(@form $type $(, $form)?)>(row!(@name $field $($key)?), $field)
+    };
+    // Parts of it.
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $key:literal) => { $key };
+    (@form $type:ty) => { $type };
+    (@form $type:ty, $form:ty) => { $form };
+    (@need $form:ty) => { <$form as $crate::field::Field>::NEED };
+    (@need $form:ty, = $default:literal) => { $crate::form::Need::Default($default) };
+    (@need $form:ty, else $stand_in:expr) => { $crate::form::Need::Required };
+    (@stand_in $form:ty) => { <$form as $crate::field::Field>::stand_in };
+    (@stand_in $form:ty, = $default:literal) => { <$form as $crate::field::Field>::stand_in };
+    (@stand_in $form:ty, else $stand_in:expr) => { || Some($stand_in) };
+    // A name of the caller's for what a variant holds.
+    (@bind $name:ident $type:ty) => { $name };
+}
+
+pub(crate) use {cases, row, table, words};

@@ -1,0 +1,110 @@
+//! The only place where a scenario meets chance: values for the members of a
+//! group, each from a stream of the group's own.
+
+use pacesim_core::random::{Distribution as _, Rng, Streams};
+use pacesim_model::Sizes;
+use pacesim_model::range::{self, DELAY, LINE_RATE, Range, SIZE};
+
+use pacesim_units::{Rate, Span};
+
+use crate::language::Traffic;
+use crate::resolve::{Pairs, Wires};
+use crate::values::{Pairing, Unit, Value};
+
+/// All draws of one replication.
+pub(crate) struct Draws(Streams);
+
+impl Draws {
+    pub(crate) fn new(seed: u64, replication: u64) -> Draws {
+        Draws(Streams { seed, replication })
+    }
+
+    /// The values of the members of a group, such as "link/access", for a purpose,
+    /// such as "rate", each put into the range of its key. The i-th draw is the i-th member's, so a larger group only
+    /// adds to the numbers of a smaller.
+    pub(crate) fn values<T: Unit>(
+        &self,
+        (value, range): (&Value<T>, Range<T>),
+        group: &str,
+        purpose: &str,
+        count: usize,
+    ) -> Vec<T> {
+        let distribution = match value {
+            Value::Constant(value) => return vec![*value; count],
+            Value::Drawn(distribution) => distribution,
+        };
+        let Ok(sampler) = distribution.sampler() else {
+            // Only while a scenario is being checked; the check tells why.
+            return vec![range.least; count];
+        };
+        let mut stream = self.0.stream(&component(group), purpose);
+        (0..count)
+            .map(|_| range.nearest(sampler.sample(&mut stream)))
+            .collect()
+    }
+
+    /// The propagation delays on the way there.
+    pub(crate) fn delays(&self, wires: &Wires) -> Vec<Span> {
+        let count = wires.ends.len();
+        match (&wires.spec.delay, &wires.listed) {
+            (Some(delay), _) => {
+                let component = format!("link/{}", wires.name);
+                self.values((delay, DELAY), &component, "delay", count)
+            }
+            (None, Some(listed)) => listed.iter().map(|edge| edge.delay).collect(),
+            (None, None) => vec![Span::ZERO; count],
+        }
+    }
+
+    /// From whom to whom, as (from, to); a random partner is never the node itself.
+    pub(crate) fn ends(&self, pairs: &Pairs, group: &str) -> Vec<(u32, u32)> {
+        if pairs.pair != Pairing::Random {
+            return pairs.iter().collect();
+        }
+        let mut stream = self.0.stream(&component(group), "pair");
+        let others = &pairs.to;
+        pairs
+            .iter()
+            .map(|(from, _)| {
+                let has_itself = others.contains(&from);
+                let choices = u64::from(others.end - others.start) - u64::from(has_itself);
+                let drawn = others.start + below(&mut stream, choices) as u32;
+                (
+                    from,
+                    if has_itself && drawn >= from {
+                        drawn + 1
+                    } else {
+                        drawn
+                    },
+                )
+            })
+            .collect()
+    }
+}
+
+/// Apart from the names that a run's own components draw by.
+fn component(group: &str) -> String {
+    format!("scenario/{group}")
+}
+
+/// A whole number below a limit, of 2^64 equally likely draws scaled down.
+fn below<R: Rng>(stream: &mut R, limit: u64) -> u64 {
+    ((u128::from(stream.next_u64()) * u128::from(limit)) >> 64) as u64
+}
+
+/// What the rates of these sources may be.
+pub(crate) fn source_rate(traffic: &Traffic) -> Range<Rate> {
+    let mean = |sizes: &Sizes| match sizes {
+        Sizes::Constant(size) => *size,
+        Sizes::Drawn(distribution) => match distribution.sampler() {
+            Ok(sampler) => SIZE.nearest(sampler.mean()),
+            // Only while a scenario is being checked; the check tells why.
+            Err(_) => SIZE.least,
+        },
+    };
+    match traffic {
+        Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
+        Traffic::Poisson { size, .. } => range::source_rate(mean(size)),
+        Traffic::Tcp(_) | Traffic::Recorded(_) => LINE_RATE,
+    }
+}

@@ -1,0 +1,148 @@
+//! Lists of the links between the routers of a network, in CSV.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use pacesim_units::Span;
+
+use crate::csv::CsvLines;
+use crate::problem::shortened;
+use crate::values::{Length, scaled};
+
+/// A link between two routers of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedEdge {
+    /// A router, from 0.
+    pub a: u32,
+    /// Another.
+    pub b: u32,
+    /// How long it is.
+    pub length: Length,
+    /// Its propagation delay.
+    pub delay: Span,
+}
+
+/// An edge list: a line of column names, rows.
+struct Csv<'t> {
+    columns: Vec<&'t str>,
+    /// With their line numbers.
+    rows: Vec<(usize, Vec<&'t str>)>,
+}
+
+impl<'t> Csv<'t> {
+    fn parse(text: &'t str) -> Result<Csv<'t>, String> {
+        let mut lines = CsvLines::of(text);
+        let (_, columns) = lines.next().ok_or("the file has no line of column names")?;
+        let mut rows = Vec::new();
+        for (number, row) in lines {
+            if row.len() != columns.len() {
+                let (got, want) = (row.len(), columns.len());
+                return Err(format!(
+                    "line {number}: the header has {want} fields, this row {got}"
+                ));
+            }
+            rows.push((number, row));
+        }
+        Ok(Csv { columns, rows })
+    }
+
+    fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| *column == name)
+    }
+
+    fn needed(&self, name: &str) -> Result<usize, String> {
+        // Without the names that are there: the file may be any that the user can read.
+        self.column(name)
+            .ok_or_else(|| format!("there is no column \"{name}\""))
+    }
+}
+
+fn unreadable(line: usize, text: &str, what: &str) -> String {
+    format!("line {line}: \"{}\" is not {what}", shortened(text))
+}
+
+/// The links of an edge list with columns a, b, km and perhaps delay_ms; nodes are
+/// numbered from 0 in ascending order of what they are called.
+pub(crate) fn edge_list(text: &str) -> Result<Arc<[ListedEdge]>, String> {
+    let csv = Csv::parse(text)?;
+    let (a, b, km) = (csv.needed("a")?, csv.needed("b")?, csv.needed("km")?);
+    let delay = csv.column("delay_ms");
+    if csv.rows.is_empty() {
+        return Err("there are no links in it".to_owned());
+    }
+    let index = node_index(&csv, a, b)?;
+    csv.rows
+        .iter()
+        .map(|(line, row)| {
+            let metres = scaled(row[km], 3)
+                .ok_or_else(|| unreadable(*line, row[km], "a length in km, in whole metres"))?;
+            let delay = match delay {
+                Some(column) => scaled(row[column], 9)
+                    .ok_or_else(|| unreadable(*line, row[column], "a delay in ms")),
+                None => fibre_delay(metres).ok_or_else(|| unreadable(*line, row[km], "possible")),
+            }?;
+            if row[a] == row[b] {
+                return Err(format!("line {line} links {} to itself", row[a]));
+            }
+            Ok(ListedEdge {
+                a: index[row[a]],
+                b: index[row[b]],
+                length: Length { metres },
+                delay: Span::from_ps(delay),
+            })
+        })
+        .collect()
+}
+
+/// Light in fibre takes 5 us for a km.
+fn fibre_delay(metres: u64) -> Option<u64> {
+    metres.checked_mul(5_000)
+}
+
+/// Which router each name is: by number if all are numbers, else by text.
+fn node_index<'t>(csv: &Csv<'t>, a: usize, b: usize) -> Result<BTreeMap<&'t str, u32>, String> {
+    let names: BTreeSet<&str> = csv
+        .rows
+        .iter()
+        .flat_map(|(_, row)| [row[a], row[b]])
+        .collect();
+    if names.contains("") {
+        return Err("a link lacks a node: columns a and b must not be empty".to_owned());
+    }
+    let mut ordered: Vec<&str> = names.into_iter().collect();
+    if ordered.iter().all(|name| name.parse::<u64>().is_ok()) {
+        ordered.sort_by_key(|name| name.parse::<u64>().expect("all are numbers"));
+    }
+    Ok(ordered.into_iter().zip(0..).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bad_rows_name_their_line() {
+        for (text, part) in [
+            ("a,b,km\n1,2,3\n1,2,far\n", "line 3"),
+            (
+                "# none\na,b,km\n1,2\n",
+                "line 3: the header has 3 fields, this row 2",
+            ),
+            ("a,b,km\n1,1,3\n", "line 2 links 1 to itself"),
+            ("a,b\n1,2\n", "no column \"km\""),
+            ("", "no line of column names"),
+        ] {
+            let error = edge_list(text).expect_err(text);
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn nodes_of_a_list_are_in_ascending_order() {
+        let edges = edge_list("a,b,km\n10,9,1\n9,2,0.5\n").expect("a good list");
+        assert_eq!((edges[0].a, edges[0].b, edges[1].b), (2, 1, 0));
+        assert_eq!(edges[1].delay, Span::from_ns(2_500));
+        let named = edge_list("a,b,km\nParis,Lyon,1\n").expect("a good list");
+        assert_eq!((named[0].a, named[0].b), (1, 0));
+    }
+}

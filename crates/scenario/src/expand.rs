@@ -1,0 +1,229 @@
+//! From a checked scenario to the model of one replication.
+
+use pacesim_model::range::{DELAY, LINE_RATE, MEAN_PHASE};
+use pacesim_model::{self as model, Model, ScriptedDrop};
+use pacesim_units::{NodeId, Rate, Span, Time};
+
+use crate::draw::{Draws, source_rate};
+use crate::language::{FlowGroup, PacerSpec, Queue, Scenario, Traffic};
+use crate::resolve::{Plan, Wires, member_name};
+use crate::values::Value;
+
+/// The network and its traffic, every value drawn, for one seed and one replication.
+pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u64) -> Model {
+    let expansion = Expansion {
+        plan,
+        draws: Draws::new(seed, replication),
+    };
+    Model {
+        title: scenario.title.clone(),
+        seed,
+        replication,
+        duration: scenario.run.duration,
+        warmup: scenario.run.warmup,
+        metric: scenario.run.routing,
+        nodes: expansion.nodes(),
+        links: expansion.links(),
+        flows: expansion.flows(&scenario.flows),
+        middleboxes: Vec::new(),
+        output: plan.output.clone(),
+    }
+}
+
+struct Expansion<'p> {
+    plan: &'p Plan,
+    draws: Draws,
+}
+
+/// What both directions of a group of links have.
+struct Direction<'w> {
+    name: String,
+    rates: Vec<Rate>,
+    delays: Vec<Span>,
+    queue: Queue,
+    pacer: Option<&'w PacerSpec>,
+    loss: Option<model::Loss>,
+    drops: &'w [ScriptedDrop],
+}
+
+impl Expansion<'_> {
+    fn nodes(&self) -> Vec<model::Node> {
+        let nodes = &self.plan.network.nodes;
+        (0..nodes.len() as u32)
+            .map(|i| model::Node {
+                name: nodes.name(i),
+            })
+            .collect()
+    }
+
+    /// Group by group: all links there, then all links back.
+    fn links(&self) -> Vec<model::Link> {
+        let mut links = Vec::new();
+        for (wires, drops) in self.plan.network.wires.iter().zip(&self.plan.drops) {
+            let there = self.there(wires, &drops.there);
+            self.add_links(&mut links, wires, &there, false);
+            if wires.duplex {
+                let back = self.back(wires, &drops.back, &there);
+                self.add_links(&mut links, wires, &back, true);
+            }
+        }
+        links
+    }
+
+    fn there<'w>(&self, wires: &'w Wires, drops: &'w [ScriptedDrop]) -> Direction<'w> {
+        let (spec, count) = (&wires.spec, wires.ends.len());
+        let component = format!("link/{}", wires.name);
+        Direction {
+            name: wires.name.clone(),
+            rates: (self.draws).values((&spec.rate, LINE_RATE), &component, "rate", count),
+            delays: self.draws.delays(wires),
+            queue: spec.queue,
+            pacer: spec.pacer.as_ref().filter(|_| wires.paced),
+            loss: spec.loss,
+            drops,
+        }
+    }
+
+    fn back<'w>(
+        &self,
+        wires: &'w Wires,
+        drops: &'w [ScriptedDrop],
+        there: &Direction<'_>,
+    ) -> Direction<'w> {
+        let back = &wires.spec.back;
+        let name = format!("{}.back", wires.name);
+        let component = format!("link/{name}");
+        let count = wires.ends.len();
+        Direction {
+            rates: match &back.rate {
+                Some(rate) => (self.draws).values((rate, LINE_RATE), &component, "rate", count),
+                None => there.rates.clone(),
+            },
+            delays: match &back.delay {
+                Some(delay) => (self.draws).values((delay, DELAY), &component, "delay", count),
+                None => there.delays.clone(),
+            },
+            queue: wires.spec.back_queue(),
+            pacer: back.pacer.as_ref().filter(|_| wires.paced),
+            loss: back.loss,
+            drops,
+            name,
+        }
+    }
+
+    fn add_links(
+        &self,
+        links: &mut Vec<model::Link>,
+        wires: &Wires,
+        direction: &Direction<'_>,
+        reverse: bool,
+    ) {
+        let paced = direction.pacer.map(|pacer| pacer.chosen(wires.ends.len()));
+        for (i, (a, b)) in wires.ends.iter().enumerate() {
+            let (from, to) = if reverse { (b, a) } else { (a, b) };
+            links.push(model::Link {
+                name: member_name(&direction.name, i, wires.indexed),
+                from: NodeId(*from),
+                to: NodeId(*to),
+                rate: direction.rates[i],
+                delay: direction.delays[i],
+                length_m: wires.length(i),
+                buffer: direction.queue.in_model(),
+                drops: direction.drops.to_vec(),
+                loss: direction.loss,
+                pacer: pacer_of(direction, i)
+                    .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
+                queue: None,
+            });
+        }
+    }
+
+    fn flows(&self, groups: &[FlowGroup]) -> Vec<model::Flow> {
+        let mut flows = Vec::new();
+        let recorded = self.plan.flows.iter().zip(&self.plan.arrivals);
+        for (group, (pairs, arrivals)) in groups.iter().zip(recorded) {
+            let component = format!("flow/{}", group.name);
+            let ends = self.draws.ends(pairs, &component);
+            let starts = self
+                .draws
+                .values((&group.start, DELAY), &component, "start", ends.len());
+            let traffic = match arrivals {
+                Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
+                None => self.traffic(&group.traffic, &component, ends.len()),
+            };
+            for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
+                flows.push(model::Flow {
+                    group: group.name.clone(),
+                    index: i as u32,
+                    from: NodeId(from),
+                    to: NodeId(to),
+                    start: time(starts[i]),
+                    stop: group.stop.map(time),
+                    class: group.class,
+                    traffic,
+                });
+            }
+        }
+        flows
+    }
+
+    /// The traffic of each member of a group.
+    fn traffic(&self, traffic: &Traffic, group: &str, count: usize) -> Vec<model::Traffic> {
+        let rates = |rate: &Value<_>| {
+            let drawn = (rate, source_rate(traffic));
+            self.draws.values(drawn, group, "rate", count).into_iter()
+        };
+        let phases = |mean: &Value<_>, purpose| {
+            let drawn = (mean, MEAN_PHASE);
+            self.draws.values(drawn, group, purpose, count).into_iter()
+        };
+        match traffic {
+            Traffic::Cbr { rate, size } => rates(rate)
+                .map(|rate| model::Traffic::Cbr { rate, size: *size })
+                .collect(),
+            Traffic::Poisson { rate, size } => rates(rate)
+                .map(|rate| model::Traffic::Poisson { rate, size: *size })
+                .collect(),
+            Traffic::OnOff {
+                peak,
+                size,
+                mean_on,
+                mean_off,
+                phase,
+            } => {
+                let phases = phases(mean_on, "mean_on").zip(phases(mean_off, "mean_off"));
+                rates(peak)
+                    .zip(phases)
+                    .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {
+                        peak,
+                        size: *size,
+                        mean_on,
+                        mean_off,
+                        phase: *phase,
+                    })
+                    .collect()
+            }
+            Traffic::Tcp(traffic) => {
+                let mut flows = vec![model::Traffic::Tcp(traffic.tcp.clone()); count];
+                if let Some(others) = &traffic.others {
+                    let chosen = others.chosen(count).into_iter().zip(&mut flows);
+                    for (_, flow) in chosen.filter(|(chosen, _)| *chosen) {
+                        *flow = model::Traffic::Tcp(others.tcp.clone());
+                    }
+                }
+                flows
+            }
+            // The plan has its arrivals.
+            Traffic::Recorded(_) => Vec::new(),
+        }
+    }
+}
+
+fn pacer_of(direction: &Direction<'_>, i: usize) -> Option<model::Pacer> {
+    let made = direction.pacer?.kind.for_line(direction.rates[i]);
+    Some(made.expect("checked parameters of a pacer"))
+}
+
+fn time(since_start: Span) -> Time {
+    Time::ZERO.saturating_add(since_start)
+}

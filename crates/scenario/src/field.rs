@@ -1,0 +1,338 @@
+//! How a key's value is read from the text and written back: one implementation of
+//! [`Field`] for every type that a key can have. [`crate::declare`] makes those of
+//! tables.
+
+mod plain;
+
+pub(super) use plain::{
+    Count, FileName, FlagOr, FlowRef, LinkRef, Name, NodeRef, Number, Packets, Probability, Whole,
+};
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::files::Files;
+use crate::form::{Form, Need, Table};
+use crate::problem::{Fault, Faults, join};
+use crate::tree::{Item, TomlTable, parse_option};
+use crate::walk::case_of;
+
+/// A type that a key of the language can have. Most are their own [`Field::Value`];
+/// one that says more than the value's type, such as [`Probability`], is a marker.
+pub(crate) trait Field {
+    /// What the struct holds.
+    type Value;
+    /// What is accepted.
+    const FORM: &'static Form;
+    /// What happens without the key, where its declaration does not say.
+    const NEED: Need = Need::Required;
+    /// The value; `None` if it is wrong, which [`crate::walk`] reports.
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Self::Value>;
+    /// The value in TOML; `None` to leave the key out.
+    fn write(value: &Self::Value) -> Option<Written>;
+    /// In place of a value that is missing or wrong: one that causes no further
+    /// complaint. Without it, the table that should have the value cannot be read.
+    fn stand_in() -> Option<Self::Value> {
+        None
+    }
+}
+
+/// A struct whose fields are the keys of a table.
+pub(crate) trait Record: Sized {
+    const TABLE: &'static Table;
+    fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self>;
+    fn write_keys(&self, keys: &mut Keys);
+}
+
+impl<T: Record> Field for T {
+    type Value = T;
+    const FORM: &'static Form = &Form::Table(T::TABLE);
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<T> {
+        T::read_keys(item.table()?, reader)
+    }
+
+    fn write(value: &T) -> Option<Written> {
+        Some(Written::Table(Keys::of(value)))
+    }
+
+    fn stand_in() -> Option<T> {
+        let (mut faults, files) = (Faults::default(), ());
+        T::read_keys(&TomlTable::EMPTY, &mut Reader::new(&files, &mut faults))
+    }
+}
+
+/// An enum whose variants are tables; a key says which.
+pub(crate) trait Cases: Sized {
+    const TAG: &'static str;
+    const CASES: &'static [&'static Table];
+    /// Reads the case of this name.
+    fn read_case(case: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self>;
+    /// Writes the tag and the keys of the case.
+    fn write_case(&self, keys: &mut Keys);
+
+    /// Reads the case that the tag names.
+    fn read_tagged(item: &Item, reader: &mut Reader<'_>) -> Option<Self> {
+        let table = item.table()?;
+        let case = case_of(Self::CASES, table.get(Self::TAG)?.text()?)?;
+        Self::read_case(case.name, table, reader)
+    }
+}
+
+/// A key that holds one of several tables.
+pub(crate) struct Tagged<T>(PhantomData<T>);
+
+impl<T: Cases> Field for Tagged<T> {
+    type Value = T;
+    const FORM: &'static Form = &Form::Tagged {
+        tag: T::TAG,
+        cases: T::CASES,
+    };
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<T> {
+        T::read_tagged(item, reader)
+    }
+
+    fn write(value: &T) -> Option<Written> {
+        let mut keys = Keys::default();
+        value.write_case(&mut keys);
+        Some(Written::Table(keys))
+    }
+}
+
+/// A key that may be left out.
+impl<F: Field> Field for Option<F> {
+    type Value = Option<F::Value>;
+    const FORM: &'static Form = F::FORM;
+    const NEED: Need = Need::Optional;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Option<F::Value>> {
+        F::read(item, reader).map(Some)
+    }
+
+    fn write(value: &Option<F::Value>) -> Option<Written> {
+        F::write(value.as_ref()?)
+    }
+
+    fn stand_in() -> Option<Option<F::Value>> {
+        Some(None)
+    }
+}
+
+/// A key that is left out where the value is the default of its type.
+pub(crate) struct Perhaps<F>(PhantomData<F>);
+
+impl<F: Field<Value: Default + PartialEq>> Field for Perhaps<F> {
+    type Value = F::Value;
+    const FORM: &'static Form = F::FORM;
+    const NEED: Need = Need::Optional;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<F::Value> {
+        F::read(item, reader)
+    }
+
+    fn write(value: &F::Value) -> Option<Written> {
+        let is_default = *value == F::Value::default();
+        F::write(value).filter(|_| !is_default)
+    }
+
+    fn stand_in() -> Option<F::Value> {
+        Some(F::Value::default())
+    }
+}
+
+/// A list. What is wrong in it is replaced, so that the others keep their places.
+impl<F: Field> Field for Vec<F> {
+    type Value = Vec<F::Value>;
+    const FORM: &'static Form = &Form::List(F::FORM);
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Vec<F::Value>> {
+        let read = |(i, item)| reader.element(i, |reader| F::read(item, reader));
+        let items = item.list()?.iter().enumerate().map(read);
+        items.map(|value| value.or_else(F::stand_in)).collect()
+    }
+
+    fn write(value: &Vec<F::Value>) -> Option<Written> {
+        Some(Written::List(value.iter().filter_map(F::write).collect()))
+    }
+
+    fn stand_in() -> Option<Vec<F::Value>> {
+        Some(Vec::new())
+    }
+}
+
+/// Reads the values of a text, and knows where it is.
+pub(crate) struct Reader<'r> {
+    pub(super) files: &'r dyn Files,
+    faults: &'r mut Faults,
+    path: String,
+}
+
+impl<'r> Reader<'r> {
+    pub(crate) fn new(files: &'r dyn Files, faults: &'r mut Faults) -> Reader<'r> {
+        Reader {
+            files,
+            faults,
+            path: String::new(),
+        }
+    }
+
+    /// The value of a key, else its default, else what stands in.
+    pub(crate) fn field<F: Field>(
+        &mut self,
+        table: &TomlTable,
+        name: &str,
+        need: Need,
+        stand_in: impl FnOnce() -> Option<F::Value>,
+    ) -> Option<F::Value> {
+        let given = table.get(name);
+        let given = given.and_then(|item| self.within(name, |reader| F::read(item, reader)));
+        let default = match (&given, need) {
+            (None, Need::Default(text)) => F::read(&parse_option(text, 0, 0), self),
+            _ => None,
+        };
+        given.or(default).or_else(stand_in)
+    }
+
+    /// At a key of the table that is being read.
+    fn within<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.path.len();
+        self.path = join(&self.path, key);
+        let value = read(self);
+        self.path.truncate(outer);
+        value
+    }
+
+    /// At a member of the list that is being read.
+    fn element<T>(&mut self, i: usize, read: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.path.len();
+        self.path += &format!("[{i}]");
+        let value = read(self);
+        self.path.truncate(outer);
+        value
+    }
+
+    /// What was read from the file of this name, or a complaint at the key that names it.
+    pub(crate) fn content<T>(
+        &mut self,
+        name: &str,
+        content: Result<T, String>,
+        form: &str,
+    ) -> Option<T> {
+        let complain = |error: &String| {
+            let message = format!("cannot use the file \"{name}\": {error}");
+            self.fault(message).help(format!("give {form}"));
+        };
+        content.inspect_err(complain).ok()
+    }
+
+    /// A mistake in the value that is being read.
+    pub(crate) fn fault(&mut self, message: impl Into<String>) -> &mut Fault {
+        self.faults.add(self.path.clone(), message)
+    }
+
+    /// A mistake at a key of the table that is being read, unless there is one.
+    pub(crate) fn fault_once(&mut self, key: &str, message: String, help: String) {
+        let path = join(&self.path, key);
+        if !self.faults.touch(&path) {
+            self.faults.add(path, message).help(help);
+        }
+    }
+}
+
+/// A value in TOML.
+#[derive(Clone, Debug)]
+pub(crate) enum Written {
+    /// Neither a list nor a table.
+    Plain(String),
+    List(Vec<Written>),
+    Table(Keys),
+}
+
+impl Written {
+    /// A text in quotes.
+    pub(crate) fn text(value: impl fmt::Display) -> Written {
+        Written::Plain(toml::Value::String(value.to_string()).to_string())
+    }
+}
+
+/// On one line.
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let joined = |all: Vec<String>| all.join(", ");
+        match self {
+            Written::Plain(text) => f.write_str(text),
+            Written::List(items) => {
+                let items = items.iter().map(Written::to_string).collect();
+                write!(f, "[{}]", joined(items))
+            }
+            Written::Table(keys) => {
+                let keys = keys.0.iter().map(|(key, value)| format!("{key} = {value}"));
+                write!(f, "{{ {} }}", joined(keys.collect()))
+            }
+        }
+    }
+}
+
+/// Keys with their values, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Keys(pub(super) Vec<(&'static str, Written)>);
+
+impl Keys {
+    pub(crate) fn of(record: &impl Record) -> Keys {
+        let mut keys = Keys::default();
+        record.write_keys(&mut keys);
+        keys
+    }
+
+    pub(crate) fn put<F: Field>(&mut self, key: &'static str, value: &F::Value) {
+        self.0.extend(F::write(value).map(|written| (key, written)));
+    }
+
+    /// A table of one key.
+    pub(crate) fn one<F: Field>(key: &'static str, value: &F::Value) -> Written {
+        let mut keys = Keys::default();
+        keys.put::<F>(key, value);
+        Written::Table(keys)
+    }
+
+    /// As the lines of a file: tables under headers of their own.
+    pub(crate) fn sections(&self) -> String {
+        let mut text = String::new();
+        for (key, value) in &self.0 {
+            match value {
+                Written::Plain(value) => text += &format!("{key} = {value}\n"),
+                Written::Table(keys) => text += &format!("\n[{key}]\n{}", keys.lines()),
+                Written::List(items) => {
+                    for item in items {
+                        let Written::Table(keys) = item else {
+                            unreachable!("the lists of a file are lists of tables");
+                        };
+                        text += &format!("\n[[{key}]]\n{}", keys.lines());
+                    }
+                }
+            }
+        }
+        text
+    }
+
+    fn lines(&self) -> String {
+        let line = |(key, value): &(&str, Written)| format!("{key} = {value}\n");
+        self.0.iter().map(line).collect()
+    }
+}
+
+/// Whether a type takes a value, for tests of the declarations. Every file is one that
+/// can be used.
+#[cfg(test)]
+pub(crate) fn takes<F: Field>(item: &Item) -> bool {
+    let files = |name: &str| -> Result<String, String> {
+        Ok(match name {
+            "network.csv" => "a,b,km\n1,2,3\n".to_owned(),
+            _ => "t_s,size_bytes\n0,1\n".to_owned(),
+        })
+    };
+    let mut faults = Faults::default();
+    let value = F::read(item, &mut Reader::new(&files, &mut faults));
+    value.is_some() && faults.list.is_empty()
+}

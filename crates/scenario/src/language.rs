@@ -1,0 +1,217 @@
+//! The scenario language: every table and key there is. To add a key, add its line
+//! here; what it means is up to the check and the expansion.
+
+#[cfg(test)]
+mod declared;
+mod distribution;
+mod drops;
+mod flow;
+mod link;
+mod pacer;
+mod tcp;
+mod topology;
+
+pub use drops::Drop;
+pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
+pub use link::{Back, BufferCounts, LinkGroup, LinkSpec, Queue};
+pub use pacer::{PacerKind, PacerSpec};
+pub use tcp::{Others, TcpTraffic};
+pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
+
+use pacesim_model::Metric;
+use pacesim_units::Span;
+
+use crate::declare::{row, table, words};
+use crate::field::{Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole};
+use crate::files::Files;
+use crate::problem::Faults;
+use crate::tree::TomlTable;
+use crate::values::Reference;
+
+/// The most members that all groups of one kind may have together.
+pub(crate) const MOST: u64 = 10_000_000;
+
+/// The largest seed: TOML's largest whole number.
+pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
+
+/// The longest run: 100 days of the 106 that result tables hold, and of the 213 that the
+/// clock holds, so that what is under way at the end still fits.
+pub(crate) const LONGEST: Span = Span::from_secs(100 * 24 * 3600);
+
+type Seed = Whole<u64, 0, LARGEST_SEED>;
+
+table! {
+    /// A network, its traffic, and how long to run it.
+    pub struct Scenario "scenario" {
+        title: String, (= ""), "What it is called in results.", "One link";
+        run: Run, "How long to run, and how.", "{ duration = \"60s\" }";
+        topology: Option<Topology> as Option<Tagged<Topology>>, "A network of a known shape; [[node]] and [[link]] may extend it.", "{ shape = \"star\", leaves = 4, link = { rate = \"10Mbps\" } }";
+        nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
+        links "link": Vec<LinkGroup> as Perhaps<Vec<LinkGroup>>, "A link, or a group of links.", "[{ name = \"core\", from = \"a\", to = \"b\", rate = \"10Mbps\" }]";
+        flows "flow": Vec<FlowGroup> as Perhaps<Vec<FlowGroup>>, "Traffic from one node to another, or a group of such flows.", "[{ name = \"f\", from = \"a\", to = \"b\", traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" } }]";
+        output: Output as Perhaps<Output>, "What to record beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
+    }
+}
+
+table! {
+    /// How long to run, and how.
+    pub struct Run "run" derive(Copy, Eq) {
+        // Longer than any warm-up: a missing duration makes no second complaint.
+        duration: Span, (else LONGEST), "How long to simulate.", "60s";
+        warmup: Span, (= "0s"), "How long to run before statistics start; shorter than the duration.", "10s";
+        seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
+        routing: Metric, (= "hops"), "What a path is shortest in.", "hops";
+    }
+}
+
+words! {
+    Metric: Metric {
+        "hops" => Metric::Hops, "the fewest links";
+        "delay" => Metric::Delay, "the least propagation delay";
+        "length" => Metric::Length, "the least length; every link must have one";
+    }
+}
+
+table! {
+    /// A host or router, or a group of them.
+    pub struct NodeGroup "node" derive(Eq) {
+        name: String as Name, "What others call it; members of a group are name[0], name[1]...", "left";
+        count: Option<u32> as Option<Count>, "Makes a group of so many: name[0], name[1]... Without it there is one, called name.", "10";
+    }
+}
+
+table! {
+    /// What to record beyond the counters that are always kept.
+    pub struct Output "output" derive(Default, Eq) {
+        packets: Option<PacketOutput>, "Every packet at some ports.", "{ links = [\"core\"], from = \"1s\", to = \"2s\" }";
+        series: Option<SeriesOutput>, "Volume and queue of some ports at regular times.", "{ interval = \"100ms\", links = [\"core\"] }";
+        tcp: Option<TcpOutput>, "What TCP senders do: windows, time-outs, round trips.", "{ flows = [\"f\"] }";
+    }
+}
+
+table! {
+    /// Every packet at some ports.
+    pub struct PacketOutput "packets" derive(Default, Eq) {
+        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "At these links; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "Of these flows; all without it.", "[\"f\"]";
+        from: Span, (= "0s"), "Arriving at or after.", "1s";
+        to: Option<Span>, "Arriving before; to the end without it.", "2s";
+    }
+}
+
+table! {
+    /// Volume and queue of some ports at regular times.
+    pub struct SeriesOutput "series" derive(Eq) {
+        interval: Span, "The time between two samples.", "100ms";
+        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "At these links; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+    }
+}
+
+table! {
+    /// What TCP senders do: windows, time-outs, round trips.
+    pub struct TcpOutput "tcp" derive(Default, Eq) {
+        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The senders of these flows; all TCP flows without it.", "[\"f\", \"g[3]\"]";
+    }
+}
+
+impl Scenario {
+    /// An empty network, run for so long with seed 1.
+    ///
+    /// ```
+    /// use pacesim_scenario::{LinkGroup, FlowGroup, LinkSpec, NodeGroup, Scenario, Traffic};
+    /// use pacesim_units::{Bytes, Capacity, Rate, Span};
+    ///
+    /// let mut scenario = Scenario::new(Span::from_secs(10));
+    /// scenario.nodes.push(NodeGroup::many("left", 3));
+    /// scenario.nodes.push(NodeGroup::one("router"));
+    /// scenario.nodes.push(NodeGroup::one("sink"));
+    /// let access = LinkSpec::new(Rate::from_mbps(100)).delay(Span::from_ms(1));
+    /// let core = LinkSpec::new(Rate::from_mbps(10)).delay(Span::from_ms(20))
+    ///     .buffer(Capacity::Packets(20));
+    /// scenario.links.push(LinkGroup::new("access", "left", "router", access));
+    /// scenario.links.push(LinkGroup::new("core", "router", "sink", core));
+    /// let cbr = Traffic::Cbr { rate: Rate::from_mbps(2).into(), size: Bytes(1000) };
+    /// scenario.flows.push(FlowGroup::new("f", "left", "sink", cbr));
+    ///
+    /// let model = scenario.check()?.expand(1, 0);
+    /// assert_eq!((model.nodes.len(), model.links.len(), model.flows.len()), (5, 8, 3));
+    /// # Ok::<(), pacesim_scenario::Problems>(())
+    /// ```
+    pub fn new(duration: Span) -> Scenario {
+        Scenario {
+            title: String::new(),
+            run: Run {
+                duration,
+                warmup: Span::ZERO,
+                seed: 1,
+                routing: Metric::Hops,
+            },
+            topology: None,
+            nodes: Vec::new(),
+            links: Vec::new(),
+            flows: Vec::new(),
+            output: Output::default(),
+        }
+    }
+
+    /// Reads a whole file; what only reading shows, such as a missing file, goes to
+    /// `faults`.
+    pub(crate) fn read(tree: &TomlTable, files: &dyn Files, faults: &mut Faults) -> Scenario {
+        let scenario = Scenario::read_keys(tree, &mut Reader::new(files, faults));
+        scenario.expect("every key of the file has something that stands in for it")
+    }
+
+    /// The text of this scenario, fully resolved: read again, it gives the same
+    /// scenario.
+    pub fn to_toml(&self) -> String {
+        Keys::of(self).sections()
+    }
+
+    /// The names of the files it has been read from, as often as they are named.
+    pub fn file_names_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let edges = match &mut self.topology {
+            Some(Topology::EdgeList { file, .. }) => Some(&mut file.name),
+            _ => None,
+        };
+        let traffic = self.flows.iter_mut().map(|flow| &mut flow.traffic);
+        let recorded = traffic.filter_map(|traffic| match traffic {
+            Traffic::Recorded(recorded) => Some(&mut recorded.file.name),
+            _ => None,
+        });
+        edges.into_iter().chain(recorded)
+    }
+}
+
+impl NodeGroup {
+    /// A node of this name.
+    pub fn one(name: &str) -> NodeGroup {
+        NodeGroup {
+            name: name.to_owned(),
+            count: None,
+        }
+    }
+
+    /// Nodes name\[0\], name\[1\]...
+    pub fn many(name: &str, count: u32) -> NodeGroup {
+        NodeGroup {
+            name: name.to_owned(),
+            count: Some(count),
+        }
+    }
+}
+
+/// The files that a tree names, with the paths of the keys.
+pub(crate) fn named_files(tree: &TomlTable) -> Vec<(String, String)> {
+    let named = |table: &TomlTable, path: String| {
+        let name = table.get("file")?.text()?.to_owned();
+        Some((format!("{path}.file"), name))
+    };
+    let topology = || named(tree.get("topology")?.table()?, "topology".to_owned());
+    let flows = tree.get("flow").and_then(|item| item.list());
+    let flows = flows.unwrap_or_default().iter().enumerate();
+    let recorded = flows.filter_map(|(i, flow)| {
+        let traffic = flow.table()?.get("traffic")?.table()?;
+        named(traffic, format!("flow[{i}].traffic"))
+    });
+    topology().into_iter().chain(recorded).collect()
+}

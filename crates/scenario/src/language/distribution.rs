@@ -1,0 +1,200 @@
+//! Quantities that are constant or drawn from a distribution.
+
+use pacesim_model::{Distribution, Pause, Sizes};
+use pacesim_units::{Bytes, Quantity, Rate, Span};
+
+use crate::declare::{row, table};
+use crate::field::{Field, Keys, Number, Reader, Written};
+use crate::form::{Form, Key};
+use crate::tree::{Item, TomlTable};
+use crate::values::{Unit, Value};
+
+/// A quantity that a scenario may draw.
+pub(crate) trait Drawable: Unit + Field<Value = Self> {
+    const QUANTITY: Quantity;
+    /// Its distributions, of which one is chosen.
+    const DISTRIBUTIONS: &'static [Key];
+    fn read_distribution(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution>;
+}
+
+impl<T: Drawable> Field for Value<T> {
+    type Value = Value<T>;
+    const FORM: &'static Form = &Form::Drawn(T::QUANTITY, T::DISTRIBUTIONS);
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Value<T>> {
+        match item.table() {
+            None => T::read(item, reader).map(Value::Constant),
+            Some(table) => T::read_distribution(table, reader).map(Value::Drawn),
+        }
+    }
+
+    fn write(value: &Value<T>) -> Option<Written> {
+        match value {
+            Value::Constant(value) => T::write(value),
+            Value::Drawn(distribution) => Some(written::<T>(distribution)),
+        }
+    }
+
+    fn stand_in() -> Option<Value<T>> {
+        T::stand_in().map(Value::Constant)
+    }
+}
+
+/// Types of the model that are a constant or a distribution.
+macro_rules! as_drawn {
+    ($( $model:ident of $quantity:ty; )*) => { $(
+        impl Field for $model {
+            type Value = $model;
+            const FORM: &'static Form = <Value<$quantity> as Field>::FORM;
+
+            fn read(item: &Item, reader: &mut Reader<'_>) -> Option<$model> {
+                Some(match Value::<$quantity>::read(item, reader)? {
+                    Value::Constant(value) => $model::Constant(value),
+                    Value::Drawn(distribution) => $model::Drawn(distribution),
+                })
+            }
+
+            fn write(value: &$model) -> Option<Written> {
+                match value {
+                    $model::Constant(value) => <$quantity as Field>::write(value),
+                    $model::Drawn(distribution) => Some(written::<$quantity>(distribution)),
+                }
+            }
+
+            fn stand_in() -> Option<$model> {
+                <$quantity as Field>::stand_in().map($model::Constant)
+            }
+        }
+    )* };
+}
+
+as_drawn! {
+    Sizes of Bytes;
+    Pause of Span;
+}
+
+/// The distributions of a quantity, by two examples of it.
+macro_rules! distributions {
+    ($module:ident, $quantity:ident, $low:literal, $high:literal) => {
+        mod $module {
+            use super::*;
+
+            /// Exactly two values.
+            struct Ends;
+
+            impl Field for Ends {
+                type Value = [$quantity; 2];
+                const FORM: &'static Form = &Form::Pair(<$quantity as Field>::FORM);
+
+                fn read(item: &Item, _: &mut Reader<'_>) -> Option<[$quantity; 2]> {
+                    match item.list()? {
+                        [low, high] => Some([low.parsed()?, high.parsed()?]),
+                        _ => None,
+                    }
+                }
+
+                fn write(ends: &[$quantity; 2]) -> Option<Written> {
+                    Some(Written::List(ends.iter().map(Written::text).collect()))
+                }
+            }
+
+            table! {
+                /// Mean and shape.
+                struct Pareto "pareto" {
+                    mean: $quantity, "Its mean.", $low;
+                    shape: f64 as Number, "Its shape, above 1 (above 0 with max); the smaller, the heavier the tail.", "1.5";
+                    max: Option<$quantity>, "The greatest value. The values are those of a Pareto that lie below it, and their mean is still mean.", $high;
+                }
+            }
+
+            table! {
+                /// Mean and standard deviation.
+                struct Normal "normal" {
+                    mean: $quantity, "Its mean.", $low;
+                    std_dev: $quantity, "Its standard deviation.", $low;
+                }
+            }
+
+            table! {
+                /// Mean and the standard deviation of the logarithm.
+                struct LogNormal "lognormal" {
+                    mean: $quantity, "Its mean.", $low;
+                    sigma: f64 as Number, "The standard deviation of the logarithms.", "0.5";
+                }
+            }
+
+            impl Drawable for $quantity {
+                const QUANTITY: Quantity = Quantity::$quantity;
+                const DISTRIBUTIONS: &'static [Key] = &[
+                    row!(@key uniform: Option<Ends>, "Equally likely between two values.", concat!("[\"", $low, "\", \"", $high, "\"]")),
+                    row!(@key exponential: Option<$quantity>, "Exponential, by its mean.", $low),
+                    row!(@key pareto: Option<Pareto>, "Pareto, by its mean; its tail ends at max, or nowhere.", concat!("{ mean = \"", $low, "\", shape = 1.5 }")),
+                    row!(@key normal: Option<Normal>, "Normal.", concat!("{ mean = \"", $high, "\", std_dev = \"", $low, "\" }")),
+                    row!(@key lognormal: Option<LogNormal>, "Log-normal.", concat!("{ mean = \"", $low, "\", sigma = 0.5 }")),
+                    row!(@key geometric: Option<$quantity>, "Geometric on 1, 2, 3..., by its mean.", $low),
+                ];
+
+                fn read_distribution(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution> {
+                    let [entry] = table.entries.as_slice() else {
+                        return None;
+                    };
+                    let number = <$quantity as Unit>::to_number;
+                    let item = &entry.item;
+                    Some(match entry.key.as_str() {
+                        "uniform" => {
+                            let [low, high] = Ends::read(item, reader)?.map(number);
+                            Distribution::Uniform { low, high }
+                        }
+                        "exponential" => Distribution::Exponential { mean: number(item.parsed()?) },
+                        "pareto" => {
+                            let Pareto { mean, shape, max } = Pareto::read(item, reader)?;
+                            Distribution::Pareto { mean: number(mean), shape, max: max.map(number) }
+                        }
+                        "normal" => {
+                            let Normal { mean, std_dev } = Normal::read(item, reader)?;
+                            Distribution::Normal { mean: number(mean), std_dev: number(std_dev) }
+                        }
+                        "lognormal" => {
+                            let LogNormal { mean, sigma } = LogNormal::read(item, reader)?;
+                            Distribution::LogNormal { mean: number(mean), sigma }
+                        }
+                        "geometric" => Distribution::Geometric { mean: number(item.parsed()?) },
+                        _ => return None,
+                    })
+                }
+            }
+        }
+    };
+}
+
+distributions!(rate, Rate, "8Mbps", "12Mbps");
+distributions!(span, Span, "1ms", "5ms");
+distributions!(bytes, Bytes, "40B", "1500B");
+
+/// By its numbers, of which a mean may be less than the least of the quantity.
+fn written<T: Unit>(distribution: &Distribution) -> Written {
+    let quantity = |number| Written::text(T::text_of(number));
+    let number = |x: f64| Written::Plain(format!("{x:?}"));
+    let one = |key, value| Written::Table(Keys(vec![(key, value)]));
+    let with_mean =
+        |mean, key, value| Written::Table(Keys(vec![("mean", quantity(mean)), (key, value)]));
+    match *distribution {
+        Distribution::Uniform { low, high } => one(
+            "uniform",
+            Written::List(vec![quantity(low), quantity(high)]),
+        ),
+        Distribution::Exponential { mean } => one("exponential", quantity(mean)),
+        Distribution::Pareto { mean, shape, max } => {
+            let mut keys = vec![("mean", quantity(mean)), ("shape", number(shape))];
+            keys.extend(max.map(|max| ("max", quantity(max))));
+            one("pareto", Written::Table(Keys(keys)))
+        }
+        Distribution::Normal { mean, std_dev } => {
+            one("normal", with_mean(mean, "std_dev", quantity(std_dev)))
+        }
+        Distribution::LogNormal { mean, sigma } => {
+            one("lognormal", with_mean(mean, "sigma", number(sigma)))
+        }
+        Distribution::Geometric { mean } => one("geometric", quantity(mean)),
+    }
+}

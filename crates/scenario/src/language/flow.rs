@@ -1,0 +1,169 @@
+//! [[flow]] and its traffic.
+
+use pacesim_model::{Phase, Sizes};
+use pacesim_units::{Bytes, Rate, Span};
+
+use super::tcp::TcpTraffic;
+use crate::declare::{cases, row, table, words};
+use crate::field::{Count, Field, FileName, FlagOr, Name, NodeRef, Reader, Tagged, Whole, Written};
+use crate::files;
+use crate::form::Form;
+use crate::recording::{Recording, Smooth};
+use crate::tree::Item;
+use crate::values::{Pairing, Reference, Value};
+
+table! {
+    /// Traffic from one node to another, or from each of a group: name[0], name[1]...
+    pub struct FlowGroup "flow" {
+        name: String as Name, "What others call it; members of a group are name[0], name[1]...", "left";
+        count: Option<u32> as Option<Count>, "How many flows; without it one for each node of the larger of from and to.", "100";
+        from: Reference as NodeRef, "Where it starts.", "left";
+        to: Reference as NodeRef, "Where it ends.", "right";
+        pair: Pairing as FlowPairing, (= "cyclic"), "How the nodes of from (n of them) and to (m) are paired.", "cyclic";
+        start: Value<Span>, (= "0s"), "When its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
+        stop: Option<Span>, "When its source stops, if before the end.", "50s";
+        class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its delay class, for pacers that have several.", "1";
+        traffic: Traffic as Tagged<Traffic>, (else harmless()), "What it sends.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+    }
+}
+
+/// How flows are paired.
+struct FlowPairing;
+
+words! {
+    FlowPairing: Pairing {
+        "cyclic" => Pairing::Cyclic, "member i joins from[i mod n] and to[i mod m]";
+        "block" => Pairing::Block, "members are dealt in equal runs: of k members, i joins from[i*n div k] and to[i*m div k]";
+        "all" => Pairing::All, "every node of from with every other node of to";
+        "random" => Pairing::Random, "from[i mod n] with a random other node of to";
+    }
+    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only every so many members of the longer: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
+}
+
+cases! {
+    /// What sources send.
+    pub enum Traffic by "kind" {
+        /// Constant bit rate: equal packets at equal gaps, the first at the start.
+        Cbr "cbr" {
+            rate: Value<Rate>, "The rate, in bits on the wire.", "1Mbps";
+            size: Bytes, "The size of each packet on the wire.", "1KB";
+        }
+        /// Poisson arrivals, the first after one exponential gap.
+        Poisson "poisson" {
+            rate: Value<Rate>, "The mean rate, in bits on the wire.", "1Mbps";
+            size: Sizes, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
+        }
+        /// Markov ON-OFF: exponential phases, a constant rate while ON.
+        OnOff "on_off" {
+            peak: Value<Rate>, "The rate while ON.", "2Mbps";
+            size: Bytes, "The size of each packet on the wire.", "1KB";
+            mean_on: Value<Span>, "The mean length of an ON phase.", "100ms";
+            mean_off: Value<Span>, "The mean length of an OFF phase.", "200ms";
+            phase: Phase, (= "random"), "The phase at the start.", "random";
+        }
+        /// Arrivals from a CSV or Parquet file with a column of times from the flow's start
+        /// (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and
+        /// perhaps one of deadlines (deadline_s...).
+        Recorded "recorded" (RecordedTraffic)
+        /// TCP: a sender at from, a receiver at to that answers over the route back; pkts are
+        /// full data packets.
+        Tcp "tcp" (TcpTraffic)
+    }
+}
+
+/// Traffic that causes no complaint.
+fn harmless() -> Traffic {
+    Traffic::Cbr {
+        rate: Rate::from_mbps(1_000).into(),
+        size: Bytes(1),
+    }
+}
+
+words! {
+    Phase: Phase {
+        "random" => Phase::Random, "drawn from the stationary distribution";
+        "on" => Phase::On, "ON";
+        "off" => Phase::Off, "OFF";
+    }
+}
+
+table! {
+    /// Arrivals from a file.
+    pub struct RecordedTraffic "recorded" {
+        file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
+        smooth: Option<Smooth> as Smoothing, (= "false"), "Sends each packet at the latest so long after it came, all as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
+    }
+}
+
+/// A recording, and where it is from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedFile {
+    /// The file, as named in the scenario.
+    pub name: String,
+    /// What is in it.
+    pub recording: Recording,
+}
+
+impl Field for RecordedFile {
+    type Value = RecordedFile;
+    const FORM: &'static Form = FileName::FORM;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<RecordedFile> {
+        let name = FileName::read(item, reader)?;
+        let recording = files::recording(reader.files, &name);
+        let form =
+            "a CSV or Parquet file with the columns t_s (or t_ms, t_us, t_ns, t_ps) and size_bytes";
+        let recording = reader.content(&name, recording, form)?;
+        Some(RecordedFile { name, recording })
+    }
+
+    fn write(file: &RecordedFile) -> Option<Written> {
+        Some(Written::text(&file.name))
+    }
+}
+
+/// Whether a recording is sent as the off-line optimum would send it.
+struct Smoothing;
+
+impl Field for Smoothing {
+    type Value = Option<Smooth>;
+    const FORM: &'static Form = <FlagOr<Span> as Field>::FORM;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Option<Smooth>> {
+        Some(match FlagOr::<Span>::read(item, reader)? {
+            FlagOr::Flag(flag) => flag.then_some(Smooth::Deadlines),
+            FlagOr::Value(span) => Some(Smooth::Within(span)),
+        })
+    }
+
+    fn write(smooth: &Option<Smooth>) -> Option<Written> {
+        FlagOr::<Span>::write(&match smooth {
+            None => FlagOr::Flag(false),
+            Some(Smooth::Deadlines) => FlagOr::Flag(true),
+            Some(Smooth::Within(span)) => FlagOr::Value(*span),
+        })
+    }
+}
+
+impl FlowGroup {
+    /// A flow from one node to another, or for each pair of two groups, from the
+    /// start to the end.
+    pub fn new(
+        name: &str,
+        from: impl Into<Reference>,
+        to: impl Into<Reference>,
+        traffic: Traffic,
+    ) -> FlowGroup {
+        FlowGroup {
+            name: name.to_owned(),
+            count: None,
+            from: from.into(),
+            to: to.into(),
+            pair: Pairing::Cyclic,
+            start: Span::ZERO.into(),
+            stop: None,
+            class: 0,
+            traffic,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! [[link]], and what links are like.
+
+use pacesim_model::{Buffer, Loss};
+use pacesim_units::{Bytes, Capacity, Rate, Span};
+
+use super::drops::Drop;
+use super::pacer::PacerSpec;
+use crate::declare::{row, table, words};
+use crate::field::{Count, Field, Keys, Name, NodeRef, Perhaps, Probability, Reader, Written};
+use crate::form::{Form, Key};
+use crate::tree::Item;
+use crate::values::{Length, Pairing, Reference, Value};
+
+table! {
+    /// A link from one node to another, or one for each pair from two groups. It is named name,
+    /// or name[i] where from or to is a group; its way back name.back or name.back[i].
+    pub struct LinkGroup "link" {
+        name: String as Name, "What others call it; members of a group are name[0], name[1]...", "left";
+        from: Reference as NodeRef, "Where its port is.", "left[0..5]";
+        to: Reference as NodeRef, "Where it leads.", "router";
+        pair: Pairing as LinkPairing, (= "cyclic"), "How the nodes of from (n of them) and to (m) are paired.", "cyclic";
+        duplex: bool, (= "true"), "Whether there is a link back as well.", "true";
+        spec: LinkSpec, "What they are like.";
+    }
+}
+
+/// How the ends of links are paired.
+struct LinkPairing;
+
+words! {
+    LinkPairing: Pairing {
+        "cyclic" => Pairing::Cyclic, "member i joins from[i mod n] and to[i mod m]";
+        "block" => Pairing::Block, "members are dealt in equal runs: of k members, i joins from[i*n div k] and to[i*m div k]";
+        "all" => Pairing::All, "every node of from with every other node of to";
+    }
+    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only every so many members of the longer: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
+}
+
+table! {
+    /// What the links of a topology are like.
+    pub struct LinkSpec "link of a topology" {
+        rate: Value<Rate>, "The rate of the line.", "10Mbps";
+        delay: Option<Value<Span>>, "The propagation delay; 0s without it.", "20ms";
+        length: Option<Length>, "The length, for routing by length only.", "1100km";
+        queue: Queue, "The queue in front of the line.";
+        pacer: Option<PacerSpec>, "What paces packets before they join the queue: its own buffer holds them, and what it releases goes to `buffer` and leaves at line rate. In a topology the links behind its middle (exit, edge_out, tail), which are otherwise as those before it, have none.", "{ kind = \"hull\", delay = \"10ms\" }";
+        loss: Option<Loss>, "Random loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
+        drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival, whatever the queue holds.", "[{ packet = 5 }]";
+        back: Back as Perhaps<Back>, "What is different on the way back. Pacer, loss and drops never carry over.", "{ rate = \"1Mbps\" }";
+    }
+}
+
+table! {
+    /// A drop-tail queue, as a scenario says it.
+    pub struct Queue "queue" derive(Copy, Eq) {
+        buffer: Capacity, (= "unlimited"), "What its queue holds, in packets or bytes.", "10KB";
+        counts "buffer_counts": BufferCounts, (= "waiting"), "What counts towards the buffer.", "waiting";
+    }
+}
+
+words! {
+    /// What counts towards a buffer.
+    pub enum BufferCounts {
+        Waiting "waiting", "packets that wait, not the one being sent; a packet is taken if the waiting and its own size fit";
+        System "system", "packets that wait and the one being sent: K places as in M/M/1/K";
+        Ns2Limit "ns2_limit", "as ns-2's limit_ for packets: one less than written, waiting";
+    }
+}
+
+table! {
+    /// What is different on the way back.
+    pub struct Back "back" derive(Default) {
+        rate: Option<Value<Rate>>, "The rate, else the same.", "1Mbps";
+        delay: Option<Value<Span>>, "The propagation delay, else the same.", "20ms";
+        buffer: Option<Capacity>, "What its queue holds, else the same.", "unlimited";
+        counts "buffer_counts": Option<BufferCounts>, "What counts towards the buffer, else the same.", "waiting";
+        pacer: Option<PacerSpec>, "What paces packets on the way back.", "{ kind = \"hull\", delay = \"10ms\" }";
+        loss: Option<Loss>, "Random loss on the way back.", "{ bernoulli = 0.01 }";
+        drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival.", "[{ packet = 5 }]";
+    }
+}
+
+table! {
+    /// A good and a bad state, one step per packet.
+    struct GilbertElliott "gilbert_elliott" {
+        to_bad: f64 as Probability, "The probability of a step from good to bad.", "0.001";
+        to_good: f64 as Probability, "The probability of a step from bad to good.", "0.1";
+        loss_good: f64 as Probability, (= "0.0"), "The probability of loss while good.", "0.0";
+        loss_bad: f64 as Probability, (= "1.0"), "The probability of loss while bad.", "0.5";
+    }
+}
+
+impl Field for Loss {
+    type Value = Loss;
+    const FORM: &'static Form = {
+        const KEYS: &[Key] = &[
+            row!(@key bernoulli: Option<f64> as Option<Probability>, "Each packet is lost with this probability.", "0.01"),
+            row!(@key gilbert_elliott: Option<GilbertElliott>, "A chain of two states, one step per packet.", "{ to_bad = 0.001, to_good = 0.1, loss_bad = 0.5 }"),
+        ];
+        &Form::OneOf(KEYS)
+    };
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Loss> {
+        let table = item.table()?;
+        if let Some(item) = table.get("bernoulli") {
+            let probability = Probability::read(item, reader)?;
+            return Some(Loss::Bernoulli { probability });
+        }
+        let chain = GilbertElliott::read(table.get("gilbert_elliott")?, reader)?;
+        Some(Loss::GilbertElliott {
+            to_bad: chain.to_bad,
+            to_good: chain.to_good,
+            loss_good: chain.loss_good,
+            loss_bad: chain.loss_bad,
+        })
+    }
+
+    fn write(loss: &Loss) -> Option<Written> {
+        Some(match *loss {
+            Loss::Bernoulli { probability } => Keys::one::<Probability>("bernoulli", &probability),
+            Loss::GilbertElliott {
+                to_bad,
+                to_good,
+                loss_good,
+                loss_bad,
+            } => {
+                let chain = GilbertElliott {
+                    to_bad,
+                    to_good,
+                    loss_good,
+                    loss_bad,
+                };
+                Keys::one::<GilbertElliott>("gilbert_elliott", &chain)
+            }
+        })
+    }
+}
+
+impl LinkGroup {
+    /// A link there and back between two nodes, or for each pair of two groups.
+    pub fn new(
+        name: &str,
+        from: impl Into<Reference>,
+        to: impl Into<Reference>,
+        spec: LinkSpec,
+    ) -> LinkGroup {
+        LinkGroup {
+            name: name.to_owned(),
+            from: from.into(),
+            to: to.into(),
+            pair: Pairing::Cyclic,
+            duplex: true,
+            spec,
+        }
+    }
+}
+
+impl LinkSpec {
+    /// No delay, no loss, an unlimited buffer.
+    pub fn new(rate: impl Into<Value<Rate>>) -> LinkSpec {
+        LinkSpec {
+            rate: rate.into(),
+            delay: None,
+            length: None,
+            queue: Queue {
+                buffer: Capacity::Unlimited,
+                counts: BufferCounts::Waiting,
+            },
+            pacer: None,
+            loss: None,
+            drops: Vec::new(),
+            back: Back::default(),
+        }
+    }
+
+    /// With this propagation delay.
+    pub fn delay(mut self, delay: impl Into<Value<Span>>) -> LinkSpec {
+        self.delay = Some(delay.into());
+        self
+    }
+
+    /// With this pacer before its queue.
+    pub fn pacer(mut self, pacer: impl Into<PacerSpec>) -> LinkSpec {
+        self.pacer = Some(pacer.into());
+        self
+    }
+
+    /// With this buffer, for the packets that wait.
+    pub fn buffer(mut self, buffer: Capacity) -> LinkSpec {
+        self.queue.buffer = buffer;
+        self
+    }
+}
+
+impl LinkSpec {
+    /// The queue on the way back.
+    pub(crate) fn back_queue(&self) -> Queue {
+        Queue {
+            buffer: self.back.buffer.unwrap_or(self.queue.buffer),
+            counts: self.back.counts.unwrap_or(self.queue.counts),
+        }
+    }
+}
+
+impl Queue {
+    /// In the model's two conventions. ns-2's drop-tail drops what finds `limit_ - 1`
+    /// waiting.
+    pub(crate) fn in_model(self) -> Buffer {
+        let less = match self.buffer {
+            Capacity::Packets(n) => Capacity::Packets(n.saturating_sub(1)),
+            Capacity::Bytes(n) => Capacity::Bytes(Bytes(n.0.saturating_sub(1))),
+            Capacity::Unlimited => Capacity::Unlimited,
+        };
+        match self.counts {
+            BufferCounts::Waiting => Buffer::waiting(self.buffer),
+            BufferCounts::System => Buffer::system(self.buffer),
+            BufferCounts::Ns2Limit => Buffer::waiting(less),
+        }
+    }
+}

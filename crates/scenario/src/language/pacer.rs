@@ -1,0 +1,273 @@
+//! Pacers, which hold packets before they join a port's queue.
+
+use pacesim_model::pacer::Pacer;
+use pacesim_pacers::{
+    DeadlineFractionConfig, HullConfig, HullMultiConfig, InvalidConfig, LeakyBucketConfig, PlugIn,
+    Qlbp09Config, QlbpConfig, ReleaseRule, TokenBucketConfig, UnpacedConfig, rule_of_thumb,
+};
+use pacesim_units::{Bytes, Capacity, Rate, Span};
+
+use crate::declare::{cases, row, table, words};
+use crate::field::{
+    Cases, Field, Keys, Number, Probability, Reader, Record, Tagged, Whole, Written,
+};
+use crate::form::Form;
+use crate::share::chosen_evenly;
+use crate::tree::Item;
+
+/// The pacers of a group of links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PacerSpec {
+    /// What they do.
+    pub kind: PacerKind,
+    /// Which part of the links has one, 0 to 1, taken as the nearest whole number.
+    pub share: f64,
+}
+
+table! {
+    /// What all pacers have.
+    struct Share "share" {
+        share: f64 as Probability, (= "1.0"), "Which part of the group's links has the pacer: the nearest whole number of them, evenly, as for others in tcp.", "0.3";
+    }
+}
+
+impl Field for PacerSpec {
+    type Value = PacerSpec;
+    const FORM: &'static Form = <Tagged<PacerKind> as Field>::FORM;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<PacerSpec> {
+        let kind = PacerKind::read_tagged(item, reader)?;
+        let Share { share } = Share::read_keys(item.table()?, reader)?;
+        Some(PacerSpec { kind, share })
+    }
+
+    fn write(pacer: &PacerSpec) -> Option<Written> {
+        let mut keys = Keys::default();
+        pacer.kind.write_case(&mut keys);
+        keys.put::<Probability>("share", &pacer.share);
+        Some(Written::Table(keys))
+    }
+}
+
+cases! {
+    /// What a pacer does.
+    pub enum PacerKind by "kind" with Share {
+        /// No pacing: a packet goes on at once.
+        None "none"
+        /// Queue-length based pacing: the rate rises with the held queue q from mu_min at q = 0
+        /// to mu_max at q_max, and is the line's beyond; the next release is set anew at each
+        /// arrival.
+        Qlbp "qlbp" {
+            mu_min: Option<Rate>, "The rate at an empty queue; leave it out for zero, as q counts the packet that waits.", "1Mbps";
+            mu_max: Option<Rate>, "The rate at q_max; without it the line's.", "100Mbps";
+            q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
+            q_lim: Capacity, (= "unlimited"), "Q_lim, what the pacer can hold, in the unit of q_max.", "1000pkts";
+        }
+        /// Queue-length based pacing by Algorithm 1 of 2009: after each release a pause of
+        /// S/mu(q), where mu rises from s_max/d_max at q = 0 to mu_max at q_max and stays there;
+        /// the first packet is not held.
+        Qlbp09 "qlbp09" {
+            d_max: Span, "D_max, the longest pause.", "10ms";
+            s_max: Bytes, (= "1518B"), "S_max, the largest packet.", "1518B";
+            mu_max: Option<Rate>, "The rate from q_max on; without it the line's.", "200Mbps";
+            q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
+            q_lim: Capacity, (= "unlimited"), "Q_lim, what the pacer can hold, in the unit of q_max.", "1000pkts";
+            plug_in: Option<PlugIn>, "The variant of the prototype: no pause at all above q_max.", "{ alpha = 5.0, tick = \"1ms\" }";
+            jitter: Span, (= "0s"), "Every pause is longer by a random span up to this.", "100us";
+        }
+        /// Qlbp with mu_max = (1 + utilisation)/2 and mu_min = utilisation/2 of the line's rate,
+        /// and q_max = d_max * mu_max in bytes.
+        RuleOfThumb "rule_of_thumb" {
+            utilisation: f64 as Probability, (else 1.0), "How much of the line is used on average.", "0.8";
+            d_max: Span, "The delay that is not to be exceeded in steady state.", "4ms";
+            q_lim: Capacity, (= "unlimited"), "Q_lim, what the pacer can hold, in bytes, at least d_max * mu_max.", "1MB";
+        }
+        /// The convex-hull pacer of one delay class: the smoothest releases that hold no packet
+        /// longer than the delay.
+        Hull "hull" (HullConfig)
+        /// The convex-hull pacer of many delay classes, earliest deadline first; a flow says its
+        /// class by the key class.
+        HullMulti "hull_multi" (HullMultiConfig)
+        /// A bucket of tokens, one for a byte, full at the start: a packet leaves when there are
+        /// as many as it has bytes.
+        TokenBucket "token_bucket" (TokenBucketConfig)
+        /// Releases at most at this rate, packet by packet.
+        LeakyBucket "leaky_bucket" (LeakyBucketConfig)
+        /// Holds every packet for the same part of the delay.
+        DeadlineFraction "deadline_fraction" (DeadlineFractionConfig)
+    }
+}
+
+table! {
+    /// The prototype's variant.
+    for PlugIn "plug_in" {
+        alpha_percent "alpha": u32 as Hundredths, (= "1.0"), "The factor that all pauses are scaled by, 1 or more; to hundredths.", "5.0";
+        tick: Span, (= "0s"), "The granularity of the timer; 0s for an ideal one.", "1ms";
+    }
+}
+
+/// A factor in hundredths.
+struct Hundredths;
+
+impl Field for Hundredths {
+    type Value = u32;
+    const FORM: &'static Form = &Form::Number {
+        low: 0.0,
+        high: 1e6,
+    };
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<u32> {
+        Some((Number::read(item, reader)? * 100.0 + 0.5) as u32)
+    }
+
+    fn write(hundredths: &u32) -> Option<Written> {
+        Number::write(&(f64::from(*hundredths) / 100.0))
+    }
+}
+
+table! {
+    /// The convex-hull pacer of one delay class.
+    for HullConfig "hull" {
+        delay: Span, "The longest that a packet is held.", "10ms";
+        rule "release": ReleaseRule, (= "last_byte"), "When a packet is released, seen from the exit curve.", "last_byte";
+        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+    }
+}
+
+table! {
+    /// The convex-hull pacer of many delay classes.
+    for HullMultiConfig "hull_multi" {
+        delays: Vec<Span>, "The longest that packets of class 0, 1, 2... are held.", "[\"1ms\", \"10ms\"]";
+        rule "release": ReleaseRule, (= "last_byte"), "When a packet is released, seen from the exit curve.", "last_byte";
+        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+    }
+}
+
+words! {
+    ReleaseRule: ReleaseRule {
+        "last_byte" => ReleaseRule::LastByte, "when the exit curve passes the packet's last byte: a lone packet is held for the whole delay";
+        "first_byte" => ReleaseRule::FirstByte, "when it passes the first byte: a lone packet is not held";
+    }
+}
+
+table! {
+    /// A bucket of tokens.
+    for TokenBucketConfig "token_bucket" {
+        rate: Rate, "The rate at which tokens come.", "5Mbps";
+        // Whatever its size, a packet does not complain that the bucket is missing.
+        burst: Bytes, (else Bytes(u64::MAX)), "How many tokens the bucket holds; larger packets are dropped.", "15KB";
+        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+    }
+}
+
+table! {
+    /// A bucket that leaks.
+    for LeakyBucketConfig "leaky_bucket" {
+        rate: Rate, "The rate at which it leaks.", "5Mbps";
+        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+    }
+}
+
+table! {
+    /// A part of a delay.
+    for DeadlineFractionConfig "deadline_fraction" {
+        delay: Span, "The longest that a packet is held.", "10ms";
+        percent: u32 as Whole<u32, 0, 100>, (= "100"), "How much of the delay.", "50";
+        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+    }
+}
+
+impl From<PacerKind> for PacerSpec {
+    fn from(kind: PacerKind) -> PacerSpec {
+        PacerSpec { kind, share: 1.0 }
+    }
+}
+
+impl PacerSpec {
+    /// Which of so many links have it.
+    pub(crate) fn chosen(&self, count: usize) -> Vec<bool> {
+        chosen_evenly(self.share, count)
+    }
+}
+
+impl PacerKind {
+    /// Whether it depends on the line's rate.
+    pub(crate) fn asks_for_line(&self) -> bool {
+        match self {
+            PacerKind::Qlbp { .. } | PacerKind::RuleOfThumb { .. } => true,
+            PacerKind::Qlbp09 { mu_max, .. } => mu_max.is_none(),
+            _ => false,
+        }
+    }
+
+    /// The largest packet that it can take, if it is limited.
+    pub(crate) fn largest_packet(&self) -> Option<Bytes> {
+        let (capacity, burst) = match self {
+            PacerKind::None => return None,
+            PacerKind::Qlbp { q_lim, .. }
+            | PacerKind::Qlbp09 { q_lim, .. }
+            | PacerKind::RuleOfThumb { q_lim, .. } => (*q_lim, None),
+            PacerKind::Hull(config) => (config.capacity, None),
+            PacerKind::HullMulti(config) => (config.capacity, None),
+            PacerKind::TokenBucket(config) => (config.capacity, Some(config.burst)),
+            PacerKind::LeakyBucket(config) => (config.capacity, None),
+            PacerKind::DeadlineFraction(config) => (config.capacity, None),
+        };
+        let room = match capacity {
+            Capacity::Bytes(room) => Some(room),
+            Capacity::Packets(_) | Capacity::Unlimited => None,
+        };
+        room.into_iter().chain(burst).min()
+    }
+
+    /// The pacer of a line of this rate.
+    pub fn for_line(&self, line_rate: Rate) -> Result<Pacer, InvalidConfig> {
+        Ok(match self.clone() {
+            PacerKind::None => Pacer::Unpaced(UnpacedConfig {
+                capacity: Capacity::Unlimited,
+            }),
+            PacerKind::Qlbp {
+                mu_min,
+                mu_max,
+                q_max,
+                q_lim,
+            } => Pacer::Qlbp(QlbpConfig {
+                mu_min,
+                mu_max: mu_max.unwrap_or(line_rate),
+                q_max,
+                q_lim,
+                line_rate,
+            }),
+            PacerKind::Qlbp09 {
+                d_max,
+                s_max,
+                mu_max,
+                q_max,
+                q_lim,
+                plug_in,
+                jitter,
+            } => Pacer::Qlbp09(Qlbp09Config {
+                d_max,
+                s_max,
+                mu_max: mu_max.unwrap_or(line_rate),
+                q_max,
+                q_lim,
+                plug_in,
+                jitter,
+            }),
+            PacerKind::RuleOfThumb {
+                utilisation,
+                d_max,
+                q_lim,
+            } => Pacer::Qlbp(QlbpConfig {
+                q_lim,
+                ..rule_of_thumb(utilisation, line_rate, d_max)?
+            }),
+            PacerKind::Hull(config) => Pacer::Hull(config),
+            PacerKind::HullMulti(config) => Pacer::HullMulti(config),
+            PacerKind::TokenBucket(config) => Pacer::TokenBucket(config),
+            PacerKind::LeakyBucket(config) => Pacer::LeakyBucket(config),
+            PacerKind::DeadlineFraction(config) => Pacer::DeadlineFraction(config),
+        })
+    }
+}

@@ -1,0 +1,341 @@
+//! TCP traffic. What `others` says stands above what the group says, and that above the
+//! profile's defaults.
+
+use std::sync::Arc;
+
+use pacesim_model::{Load, Pause, Sizes, Tcp};
+use pacesim_tcp::{Amount, Clock, Config, Pacing, Profile, Variant};
+use pacesim_units::{Bytes, Capacity, Rate, Span};
+
+use crate::declare::{row, table, words};
+use crate::field::{Count, FlagOr, Keys, Packets, Probability, Reader, Record, Whole};
+use crate::form::Table;
+use crate::share::chosen_evenly;
+use crate::tree::TomlTable;
+
+/// TCP flows: what each connection is configured with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TcpTraffic {
+    /// The connections of the group.
+    pub tcp: Tcp,
+    /// Those of the group that differ.
+    pub others: Option<Others>,
+}
+
+/// Some flows of a group that differ from the rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Others {
+    /// Which part of the group, 0 to 1, taken as the nearest whole number of flows.
+    pub share: f64,
+    /// The connections of these flows.
+    pub tcp: Tcp,
+}
+
+impl Others {
+    /// Which of so many members of a group they are.
+    pub fn chosen(&self, count: usize) -> Vec<bool> {
+        chosen_evenly(self.share, count)
+    }
+}
+
+impl From<Tcp> for TcpTraffic {
+    fn from(tcp: Tcp) -> TcpTraffic {
+        TcpTraffic { tcp, others: None }
+    }
+}
+
+table! {
+    /// TCP.
+    struct GroupKeys "tcp" {
+        variant: Variant, (= "reno"), "How losses are found and repaired.", "sack";
+        profile: Profile, (= "ns2"), "Whose rules and defaults.", "ns2";
+        keys: TcpKeys, "What others may have differently.";
+        others: Option<OtherKeys>, "A share of the group that differs, and in what.", "{ share = 0.5, pacing = \"window\" }";
+    }
+}
+
+table! {
+    /// A share of the group's flows with other values of these keys; what is left out is as for
+    /// the rest of the group. Exactly the nearest whole number of flows is taken, evenly and
+    /// without a rhythm over the group: those of the lowest fractional parts of the multiples of
+    /// the golden ratio, the same in each run.
+    struct OtherKeys "others" {
+        share: f64 as Probability, (else 0.0), "Which part of the group's flows.", "0.3";
+        variant: Option<Variant>, "How losses are found and repaired.", "sack";
+        profile: Option<Profile>, "Whose rules and defaults.", "ns2";
+        keys: TcpKeys, "What differs.";
+    }
+}
+
+words! {
+    Variant: Variant {
+        "tahoe" => Variant::Tahoe, "fast retransmit, then slow start from one packet, going back";
+        "reno" => Variant::Reno, "fast recovery until any new ACK";
+        "newreno" => Variant::NewReno, "fast recovery until all that was out is acknowledged";
+        "sack" => Variant::Sack, "selective acknowledgements and a pipe estimate";
+        "fack" => Variant::Fack, "selective acknowledgements; what lies below the forward-most is lost";
+    }
+}
+
+words! {
+    Profile: Profile {
+        "ns2" => Profile::Ns2, "ns-2 2.35, packet for packet";
+        "rfc" => Profile::Rfc, "the RFCs, with today's defaults";
+    }
+}
+
+table! {
+    /// What the members of a group, and the others among them, may have.
+    struct TcpKeys "connection" {
+        window: Option<f64> as Option<Packets>, "The receiver's window. Without it 20 (ns2) or 10000 (rfc).", "64pkts";
+        packet_size: Option<Bytes>, "A full data packet on the wire: payload and header together. Or give payload.", "1000B";
+        payload: Option<Bytes>, "User bytes in a full data packet, the wire's packet_size less the header. Without it and packet_size 1000B (ns2) or 1448B (rfc).", "960B";
+        header: Option<Bytes>, "Bytes of headers in each data packet; \"0B\" is ns-2's useHeaders_ 0. Without it 40B (ns2) or 52B (rfc).", "0B";
+        ack_size: Option<Bytes>, "An ACK without SACK blocks on the wire. Without it 40B (ns2) or 52B (rfc).", "40B";
+        sack_block_size: Option<Bytes>, "What each SACK block adds to an ACK. Without it 8B.", "8B";
+        sack_blocks: Option<u8> as Option<Whole<u8, 1, 3>>, "The most SACK blocks in an ACK. Without it 3.", "3";
+        syn: Option<bool>, "Whether a SYN without data goes first and its ACK opens the window. Without it true.", "true";
+        syn_size: Option<Bytes>, "A SYN on the wire. Without it 40B (ns2) or 60B (rfc).", "40B";
+        initial_window: Option<f64> as Option<Packets>, "The first window. Without it 2 (ns2) or 10 (rfc).", "2pkts";
+        initial_ssthresh: Option<f64> as Option<Packets>, "Where the first slow start ends. Without it at the receiver's window (ns2), or nowhere (rfc).", "32pkts";
+        dupack_threshold: Option<u32> as Option<Count>, "Duplicate ACKs that make a loss. Without it 3.", "3";
+        limited_transmit: Option<bool>, "Whether each of the first duplicates lets a new packet out (RFC 3042). Without it true.", "true";
+        delayed_ack: Option<FlagOr<Span>>, "How long an ACK may wait for a second packet; true is 100ms (ns2) or 40ms (rfc). Without it false (ns2) or 40ms (rfc).", "100ms";
+        tick: Option<Span>, "The step of the clock that round trips are measured by: ns-2's tcpTick_, RFC 6298's G. Without it 10ms (ns2) or 1ms (rfc).", "10ms";
+        min_rto: Option<Span>, "The least time-out. Without it 200ms.", "200ms";
+        max_rto: Option<Span>, "The greatest, back-off included. Without it 60s.", "60s";
+        initial_rto: Option<Span>, "The first, before a round trip is measured. Without it 3s (ns2) or 1s (rfc).", "3s";
+        pacing: Option<Pacing>, "How the sender spreads its packets over time. Without it off.", "window";
+        clock_phase: Option<Span>, "Where ns2's coarse clock stands at time zero. Without it drawn for each flow, within a tick.", "0ms";
+        transfer: Option<Capacity>, "What there is to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
+        transfers: Option<Transfers>, "One transfer after another.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
+    }
+}
+
+words! {
+    Pacing: Pacing {
+        "off" => Pacing::Off, "not at all";
+        "window" => Pacing::Window { retransmissions: false }, "window over smoothed round trip; retransmissions leave at once (Wei's ns-2 patch)";
+        "window_all" => Pacing::Window { retransmissions: true }, "the same, but retransmissions wait too";
+        "linux" => Pacing::Linux, "twice window over round trip in slow start, 1.2 times after; the first ten packets are free";
+    }
+    or rate: Rate => Pacing::Fixed, "At this rate on the wire from the first packet.", "1Mbps";
+}
+
+table! {
+    /// Transfers one after another on one connection.
+    struct Transfers "transfers" derive(Copy) {
+        size: Sizes, "How large each is, in bytes of payload; a distribution is drawn for each.", "100KB";
+        pause: Pause, (= "0s"), "How long to wait once one is acknowledged; a distribution is drawn for each.", "1s";
+        count: Option<u32> as Option<Count>, "How many; without it no end.", "10";
+    }
+}
+
+impl Record for TcpTraffic {
+    const TABLE: &'static Table = GroupKeys::TABLE;
+
+    fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<TcpTraffic> {
+        let group = GroupKeys::read_keys(table, reader)?;
+        let of_group = Layer {
+            keys: &group.keys,
+            path: "",
+        };
+        let profile = (group.profile, group.variant);
+        let tcp = connection(profile, &[of_group], reader);
+        let others = group.others.as_ref().map(|others| {
+            let profile = others.profile.unwrap_or(group.profile);
+            let profile = (profile, others.variant.unwrap_or(group.variant));
+            let of_others = Layer {
+                keys: &others.keys,
+                path: "others.",
+            };
+            let tcp = connection(profile, &[of_group, of_others], reader);
+            Others {
+                share: others.share,
+                tcp,
+            }
+        });
+        Some(TcpTraffic { tcp, others })
+    }
+
+    fn write_keys(&self, keys: &mut Keys) {
+        let others = self.others.as_ref().map(|others| OtherKeys {
+            share: others.share,
+            variant: Some(others.tcp.config.variant),
+            profile: Some(others.tcp.config.profile),
+            keys: TcpKeys::of(&others.tcp),
+        });
+        let group = GroupKeys {
+            variant: self.tcp.config.variant,
+            profile: self.tcp.config.profile,
+            keys: TcpKeys::of(&self.tcp),
+            others,
+        };
+        group.write_keys(keys);
+    }
+}
+
+/// What one table of the text says.
+#[derive(Clone, Copy)]
+struct Layer<'k> {
+    keys: &'k TcpKeys,
+    /// Before the key's name.
+    path: &'static str,
+}
+
+/// A connection by its layers, what stands above last.
+fn connection(
+    (profile, variant): (Profile, Variant),
+    layers: &[Layer<'_>],
+    reader: &mut Reader<'_>,
+) -> Tcp {
+    let mut config = Config::new(profile, variant);
+    // What `delayed_ack = true` means where the profile has none: ns-2's `interval_`.
+    let delay = config.delayed_ack.unwrap_or(Span::from_ms(100));
+    for layer in layers {
+        layer.keys.apply(&mut config, delay);
+    }
+    packet_size(layers, &mut config, reader);
+    let above = layers.iter().rev();
+    Tcp {
+        config: Arc::new(config),
+        load: load(layers, reader),
+        clock_phase: above.filter_map(|layer| layer.keys.clock_phase).next(),
+    }
+}
+
+/// The payload is said by payload, or by packet_size less the header.
+fn packet_size(layers: &[Layer<'_>], config: &mut Config, reader: &mut Reader<'_>) {
+    let says = |keys: &TcpKeys| keys.packet_size.is_some() || keys.payload.is_some();
+    let Some(Layer { keys, path }) = layers.iter().rev().find(|layer| says(layer.keys)) else {
+        return;
+    };
+    let (size, header) = match (keys.packet_size, keys.payload) {
+        (Some(_), Some(_)) => return exclude(path, ["packet_size", "payload"], reader),
+        (None, Some(payload)) => return config.payload = payload,
+        (Some(size), None) => (size, config.header),
+        (None, None) => return,
+    };
+    match size.0.checked_sub(header.0).filter(|n| *n > 0) {
+        Some(payload) => config.payload = Bytes(payload),
+        None => {
+            let message =
+                format!("a packet of {size} carries nothing beside its header of {header}");
+            let help = "give a larger packet, or header = \"0B\"";
+            reader.fault_once(&format!("{path}packet_size"), message, help.to_owned());
+        }
+    }
+}
+
+fn load(layers: &[Layer<'_>], reader: &mut Reader<'_>) -> Load {
+    let says = |keys: &TcpKeys| keys.transfer.is_some() || keys.transfers.is_some();
+    let Some(Layer { keys, path }) = layers.iter().rev().find(|layer| says(layer.keys)) else {
+        return Load::Endless;
+    };
+    if keys.transfer.is_some() && keys.transfers.is_some() {
+        exclude(path, ["transfer", "transfers"], reader);
+    }
+    if let Some(Transfers { size, pause, count }) = keys.transfers {
+        return Load::Transfers { size, pause, count };
+    }
+    match keys.transfer.unwrap_or(Capacity::Unlimited) {
+        Capacity::Unlimited => Load::Endless,
+        Capacity::Bytes(bytes) => Load::Once(Amount::Bytes(bytes)),
+        // More than a flow can number is as good as the most.
+        Capacity::Packets(n) => Load::Once(Amount::Packets(u32::try_from(n).unwrap_or(u32::MAX))),
+    }
+}
+
+fn exclude(path: &str, [a, b]: [&str; 2], reader: &mut Reader<'_>) {
+    let (message, help) = (
+        format!("{a} and {b} exclude each other"),
+        format!("keep {a} or {b}"),
+    );
+    reader.fault_once(&format!("{path}{b}"), message, help);
+}
+
+/// Puts what a key says, if it is there, into its field.
+fn put<T>(field: &mut T, said: Option<T>) {
+    if let Some(said) = said {
+        *field = said;
+    }
+}
+
+impl TcpKeys {
+    /// Puts all but the payload into a configuration; `delay` is what a delayed ACK without
+    /// a time has.
+    fn apply(&self, config: &mut Config, delay: Span) {
+        put(&mut config.window_cap, self.window);
+        put(&mut config.header, self.header);
+        put(&mut config.ack_size, self.ack_size);
+        put(&mut config.sack_block_size, self.sack_block_size);
+        put(&mut config.max_sack_blocks, self.sack_blocks);
+        put(&mut config.syn, self.syn);
+        put(&mut config.syn_size, self.syn_size);
+        put(&mut config.initial_window, self.initial_window);
+        put(
+            &mut config.initial_ssthresh,
+            self.initial_ssthresh.map(Some),
+        );
+        put(&mut config.dupack_threshold, self.dupack_threshold);
+        put(&mut config.limited_transmit, self.limited_transmit);
+        let delayed = self.delayed_ack.map(|delayed| match delayed {
+            FlagOr::Flag(flag) => flag.then_some(delay),
+            FlagOr::Value(span) => Some(span),
+        });
+        put(&mut config.delayed_ack, delayed);
+        let (Clock::Ticks(tick) | Clock::Stamps { granularity: tick }) = &mut config.clock;
+        put(tick, self.tick);
+        put(&mut config.min_rto, self.min_rto);
+        put(&mut config.max_rto, self.max_rto);
+        put(&mut config.initial_rto, self.initial_rto);
+        put(&mut config.pacing, self.pacing);
+    }
+
+    /// Every key of a connection, defaults included.
+    fn of(tcp: &Tcp) -> TcpKeys {
+        let config = &tcp.config;
+        let (Clock::Ticks(tick) | Clock::Stamps { granularity: tick }) = config.clock;
+        let (transfer, transfers) = written_load(&tcp.load);
+        TcpKeys {
+            window: Some(config.window_cap),
+            packet_size: None,
+            payload: Some(config.payload),
+            header: Some(config.header),
+            ack_size: Some(config.ack_size),
+            sack_block_size: Some(config.sack_block_size),
+            sack_blocks: Some(config.max_sack_blocks),
+            syn: Some(config.syn),
+            syn_size: Some(config.syn_size),
+            initial_window: Some(config.initial_window),
+            initial_ssthresh: config.initial_ssthresh,
+            dupack_threshold: Some(config.dupack_threshold),
+            limited_transmit: Some(config.limited_transmit),
+            delayed_ack: Some(
+                config
+                    .delayed_ack
+                    .map_or(FlagOr::Flag(false), FlagOr::Value),
+            ),
+            tick: Some(tick),
+            min_rto: Some(config.min_rto),
+            max_rto: Some(config.max_rto),
+            initial_rto: Some(config.initial_rto),
+            pacing: Some(config.pacing),
+            clock_phase: tcp.clock_phase,
+            transfer,
+            transfers,
+        }
+    }
+}
+
+fn written_load(load: &Load) -> (Option<Capacity>, Option<Transfers>) {
+    let (size, pause, count) = match load {
+        Load::Transfers { size, pause, count } => (*size, *pause, *count),
+        Load::Endless | Load::Once(Amount::Endless) => return (Some(Capacity::Unlimited), None),
+        Load::Once(Amount::Packets(n)) => return (Some(Capacity::Packets(u64::from(*n))), None),
+        Load::Once(Amount::Bytes(bytes)) => return (Some(Capacity::Bytes(*bytes)), None),
+        // `check` refuses it: there is no key.
+        Load::Scheduled(_) => return (None, None),
+    };
+    (None, Some(Transfers { size, pause, count }))
+}

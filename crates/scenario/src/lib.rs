@@ -1,0 +1,75 @@
+//! The scenario language: from the text of a TOML file to a [`Model`](pacesim_model::Model).
+//!
+//! 1. [`Raw::parse`] reads the text into a tree whose values know where they
+//!    stand; [`Raw::apply_sets`] puts `--set key.path=value` into it.
+//! 2. [`Raw::check`] compares it with the one table of keys there is and reports
+//!    **all** mistakes at once, each a [`Problem`] with line, column and key. What
+//!    is left is a [`Scenario`] (groups, counts and distributions) that has been
+//!    [`Checked`], with every name resolved. Code may build a [`Scenario`] without a text.
+//! 3. [`Checked::expand`] draws every value for one seed and one replication and
+//!    numbers nodes, links and flows. It cannot fail.
+//!
+//! It knows the model that it makes, but no world that runs it, and it opens no file: what
+//! a scenario names ([`Raw::needed_files`]) is handed in as [`Files`].
+//!
+//! ```
+//! let text = r#"
+//!     run = { duration = "10s" }
+//!     topology = { shape = "tandem", hops = 2, link = { rate = "10Mbps", delay = "2ms" } }
+//!     [[flow]]
+//!     name = "f"
+//!     from = "node[0]"
+//!     to = "node[2]"
+//!     traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" }
+//! "#;
+//! let scenario = pacesim_scenario::load("two.toml", text, &[], &())?;
+//! let model = scenario.expand(1, 0);
+//! assert_eq!(model.links[1].name, "hop[1]");
+//! # Ok::<(), pacesim_scenario::Problems>(())
+//! ```
+//!
+//! Every key is declared once, in `language.rs` and `language/`, by the macros of
+//! `declare.rs`; from the declaration follow the struct's field and its documentation, the
+//! reader and its messages, the writer, the JSON [`schema`] for editors and the
+//! [`reference`](reference()) in `docs/scenario.md`. To add a key: declare it; check in
+//! `check/` what must hold between it and others; expand it in `expand.rs`.
+
+mod check;
+mod checked;
+mod csv;
+mod declare;
+mod draw;
+mod edges;
+mod expand;
+mod field;
+mod files;
+mod form;
+mod language;
+mod problem;
+mod raw;
+pub mod recording;
+mod reference;
+mod resolve;
+mod schema;
+mod sets;
+mod share;
+mod templates;
+mod tree;
+mod values;
+mod walk;
+
+pub use checked::Checked;
+pub use edges::ListedEdge;
+pub use files::Files;
+pub use language::{
+    Back, BufferCounts, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
+    NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput, Queue, RecordedFile,
+    RecordedTraffic, Run, Scenario, SeriesOutput, TcpOutput, TcpTraffic, Topology, Traffic,
+    Us24List,
+};
+pub use problem::{Problem, Problems};
+pub use raw::{NeededFile, Raw, load};
+pub use reference::reference;
+pub use schema::schema;
+pub use templates::{Template, templates};
+pub use values::{Length, Members, Pairing, Reference, Unit, Value};

@@ -1,0 +1,149 @@
+//! Recorded arrivals: times and sizes of packets, and perhaps when each is due.
+//!
+//! The first line of a CSV file names its columns; lines that are empty or start
+//! with `#` are skipped. One column is the time since the start of the recording,
+//! with its unit in its name, one the size in bytes, and one may be the deadline, on
+//! the same clock; others are ignored:
+//!
+//! ```csv
+//! t_s,size_bytes,deadline_s
+//! 0.000,1500,0.010
+//! 0.0125,40,0.0225
+//! ```
+//!
+//! | column | means |
+//! |---|---|
+//! | `t_s` `t_ms` `t_us` `t_ns` `t_ps` | time, in that unit |
+//! | `time_s` ... `time_ps`, `time` | the same; `time` is in seconds |
+//! | `size_bytes`, `size`, `bytes` | size, in bytes |
+//! | `deadline_s` ... `deadline_ps` | when the packet must have been sent |
+//!
+//! There is one column of each kind. Times must not decrease. A format that is not text hands in the same columns, as
+//! `pacesim-lab` does with Parquet: [`Columns::find`], then [`Rows`].
+//!
+//! ```
+//! use pacesim_scenario::recording::{Recording, Smooth};
+//! use pacesim_units::Span;
+//!
+//! let burst = Recording::from_csv("t_ms,size_bytes\n0,1000\n0,1000\n0,1000\n")?;
+//! let even = burst.smoothed(Smooth::Within(Span::from_ms(6)))?;
+//! let at = |i: usize| even[i].at.to_string();
+//! assert_eq!([at(0), at(1), at(2)], ["2ms", "4ms", "6ms"]);
+//! # Ok::<(), pacesim_scenario::recording::RecordingError>(())
+//! ```
+
+mod columns;
+mod csv;
+mod smooth;
+
+use std::sync::Arc;
+
+use pacesim_model::Arrival;
+use pacesim_units::{Bytes, Span};
+
+pub use columns::{Columns, TimeColumn};
+pub use smooth::Smooth;
+
+/// A recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// What came when, in order of time.
+    pub arrivals: Arc<[Arrival]>,
+    /// When each of them is due, if the recording says so.
+    pub deadlines: Option<Arc<[Span]>>,
+}
+
+/// Why a recording cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordingError {
+    /// Which line or row, as in "line 3"; empty for the whole recording.
+    pub place: String,
+    /// What is wrong, and what is accepted.
+    pub message: String,
+}
+
+impl std::error::Error for RecordingError {}
+
+impl std::fmt::Display for RecordingError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.place.is_empty() {
+            write!(f, "{}: ", self.place)?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl RecordingError {
+    /// Of the whole recording.
+    pub fn whole(message: impl Into<String>) -> RecordingError {
+        RecordingError {
+            place: String::new(),
+            message: message.into(),
+        }
+    }
+
+    /// Of the line or row of this number, from one.
+    pub fn at(what: &str, number: usize, message: impl Into<String>) -> RecordingError {
+        RecordingError {
+            place: format!("{what} {number}"),
+            message: message.into(),
+        }
+    }
+}
+
+impl Recording {
+    /// Reads the text of a CSV file.
+    pub fn from_csv(text: &str) -> Result<Recording, RecordingError> {
+        csv::parse(text)
+    }
+}
+
+impl From<Vec<Arrival>> for Recording {
+    fn from(arrivals: Vec<Arrival>) -> Recording {
+        Recording {
+            arrivals: arrivals.into(),
+            deadlines: None,
+        }
+    }
+}
+
+/// A recording, row by row.
+#[derive(Debug, Default)]
+pub struct Rows {
+    arrivals: Vec<Arrival>,
+    deadlines: Vec<Span>,
+}
+
+impl Rows {
+    /// Adds an arrival, or says why that is impossible. All have a deadline, or none.
+    pub fn add(&mut self, at: Span, size: u64, deadline: Option<Span>) -> Result<(), String> {
+        if let Some(last) = self.arrivals.last().filter(|last| at < last.at) {
+            return Err(format!(
+                "time {at} is before {} of the row above it: times must not decrease",
+                last.at
+            ));
+        }
+        if size == 0 || size > u64::from(u32::MAX) {
+            return Err(format!(
+                "a size of {size} bytes: accepted are 1 to {}",
+                u32::MAX
+            ));
+        }
+        let size = Bytes(size);
+        self.arrivals.push(Arrival { at, size });
+        self.deadlines.extend(deadline);
+        Ok(())
+    }
+
+    /// All rows are there.
+    pub fn finish(self) -> Result<Recording, RecordingError> {
+        if self.arrivals.is_empty() {
+            let message = "no arrivals: a line of column names and at least one row are needed";
+            return Err(RecordingError::whole(message));
+        }
+        Ok(Recording {
+            arrivals: self.arrivals.into(),
+            deadlines: (!self.deadlines.is_empty()).then(|| self.deadlines.into()),
+        })
+    }
+}

@@ -1,0 +1,123 @@
+//! Which column is the time, which the size, and which the deadline.
+
+use pacesim_units::{PS_PER_SECOND, Span};
+
+/// The units of times, each with its picoseconds.
+const UNITS: [(&str, u64); 5] = [
+    ("s", PS_PER_SECOND),
+    ("ms", PS_PER_SECOND / 1_000),
+    ("us", PS_PER_SECOND / 1_000_000),
+    ("ns", 1_000),
+    ("ps", 1),
+];
+
+/// What a column of times may be called before `_` and its unit.
+const TIMES: [&str; 2] = ["t", "time"];
+
+/// The names of size columns.
+const SIZES: [&str; 3] = ["size_bytes", "size", "bytes"];
+
+/// A column of times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeColumn {
+    /// Its place in a row, from zero.
+    pub place: usize,
+    /// "s", "ms", "us", "ns" or "ps".
+    pub unit: &'static str,
+    /// Picoseconds in one unit.
+    pub unit_ps: u64,
+}
+
+/// Where everything is in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    /// When a packet came.
+    pub time: TimeColumn,
+    /// The place of its size in bytes.
+    pub size: usize,
+    /// When it is due, if that is said.
+    pub deadline: Option<TimeColumn>,
+}
+
+impl Columns {
+    /// Finds them by their names, or says which names are accepted. There is one of each
+    /// kind: which of two is meant nobody can know.
+    pub fn find<S: AsRef<str>>(names: &[S]) -> Result<Columns, String> {
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        let lacks = |what: &str, accepted: &str| {
+            // Without the names that are there: the file may be any that the user can read.
+            format!(
+                "no column of {what}: accepted are {accepted}, \
+                 as in the header \"t_s,size_bytes\""
+            )
+        };
+        let time = only("times", &names, |name| {
+            let in_seconds = (name == "time").then_some(UNITS[0]);
+            TIMES
+                .iter()
+                .find_map(|kind| unit(name, kind))
+                .or(in_seconds)
+        })?;
+        let size = only("sizes", &names, |name| SIZES.contains(&name).then_some(()))?;
+        let deadline = only("deadlines", &names, |name| unit(name, "deadline"))?;
+        let times = "t_s, t_ms, t_us, t_ns, t_ps, or time (in seconds)";
+        let (size, ()) = size.ok_or_else(|| lacks("sizes", "size_bytes, size or bytes"))?;
+        Ok(Columns {
+            time: time.map(timed).ok_or_else(|| lacks("times", times))?,
+            size,
+            deadline: deadline.map(timed),
+        })
+    }
+}
+
+/// The place of the only column that is of this kind, with what there is to know of it.
+fn only<T>(
+    what: &str,
+    names: &[&str],
+    kind: impl Fn(&str) -> Option<T>,
+) -> Result<Option<(usize, T)>, String> {
+    let found = names.iter().enumerate();
+    let mut found = found.filter_map(|(place, name)| Some((place, kind(name)?)));
+    let first = found.next();
+    let others: Vec<&str> = found.map(|(place, _)| names[place]).collect();
+    match &first {
+        Some((place, _)) if !others.is_empty() => Err(format!(
+            "more than one column of {what}: {}, {}; leave one of them",
+            names[*place],
+            others.join(", ")
+        )),
+        _ => Ok(first),
+    }
+}
+
+/// The unit in a name that is this word, `_` and a unit.
+fn unit(name: &str, word: &str) -> Option<(&'static str, u64)> {
+    let ending = name.strip_prefix(word)?.strip_prefix('_')?;
+    UNITS.into_iter().find(|(unit, _)| *unit == ending)
+}
+
+fn timed((place, (unit, unit_ps)): (usize, (&'static str, u64))) -> TimeColumn {
+    TimeColumn {
+        place,
+        unit,
+        unit_ps,
+    }
+}
+
+impl TimeColumn {
+    /// A time out of a text: exactly, if a plain decimal of whole picoseconds; else the
+    /// nearest picosecond.
+    pub(super) fn read(self, field: &str) -> Result<Span, String> {
+        let exact = format!("{field}{}", self.unit).parse();
+        let nearest = || Span::from_ps_f64(field.parse::<f64>().ok()? * self.unit_ps as f64);
+        exact.or_else(|_| {
+            nearest().ok_or_else(|| {
+                format!(
+                    "\"{}\" is not a time: accepted are numbers from 0, in {}",
+                    crate::problem::shortened(field),
+                    self.unit
+                )
+            })
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! A recording as the off-line optimum would send it.
+
+use pacesim_model::{Arrival, wire_size};
+use pacesim_pacers::offline;
+use pacesim_units::{Span, Time};
+
+use super::{Recording, RecordingError};
+
+/// By when each packet of a recording must have been sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Smooth {
+    /// So long after it came.
+    Within(Span),
+    /// By the deadline that the recording gives.
+    Deadlines,
+}
+
+impl Recording {
+    /// The packets at the times at which the shortest path between arrivals and
+    /// deadlines sends them (zerobuf 4.2; Salehi et al. 1998): of all ways to keep
+    /// every deadline that with the lowest peak and the least varying rate.
+    ///
+    /// # Panics
+    ///
+    /// If a packet's size does not fit 32 bits, which [`Rows`](super::Rows) does not take.
+    pub fn smoothed(&self, smooth: Smooth) -> Result<Box<[Arrival]>, RecordingError> {
+        let due = self.due(smooth)?;
+        let packet = |(arrival, due): (&Arrival, Span)| offline::Arrival {
+            at: time(arrival.at),
+            deadline: time(due),
+            size: wire_size(arrival.size),
+        };
+        let trace: Vec<_> = self.arrivals.iter().zip(due).map(packet).collect();
+        let sent =
+            offline::smooth(&trace).map_err(|error| RecordingError::whole(error.to_string()))?;
+        let resent = |(arrival, at): (&Arrival, Time)| Arrival {
+            at: at - Time::ZERO,
+            size: arrival.size,
+        };
+        Ok(self.arrivals.iter().zip(sent).map(resent).collect())
+    }
+
+    /// When each packet is due, if all deadlines can be kept: by any time no more may
+    /// be due than has been sent, and no more sent than has come, A(t) >= S(t) >= D(t).
+    pub(crate) fn due(&self, smooth: Smooth) -> Result<Vec<Span>, RecordingError> {
+        let due = self.deadlines_of(smooth)?;
+        if due.len() != self.arrivals.len() {
+            let (due, all) = (due.len(), self.arrivals.len());
+            let message = format!("{due} deadlines for {all} arrivals");
+            return Err(RecordingError::whole(message));
+        }
+        let mut before = Span::ZERO;
+        for (row, (arrival, deadline)) in (1..).zip(self.arrivals.iter().zip(&due)) {
+            keeps(arrival.at, *deadline, before)
+                .map_err(|message| RecordingError::at("row", row, message))?;
+            before = *deadline;
+        }
+        Ok(due)
+    }
+
+    fn deadlines_of(&self, smooth: Smooth) -> Result<Vec<Span>, RecordingError> {
+        let later =
+            |span| move |arrival: &Arrival| time(arrival.at).saturating_add(span) - Time::ZERO;
+        match (smooth, &self.deadlines) {
+            (Smooth::Within(span), _) => Ok(self.arrivals.iter().map(later(span)).collect()),
+            (Smooth::Deadlines, Some(deadlines)) => Ok(deadlines.to_vec()),
+            (Smooth::Deadlines, None) => Err(RecordingError::whole(
+                "there is no column of deadlines: accepted are deadline_s, deadline_ms, \
+                 deadline_us, deadline_ns, deadline_ps",
+            )),
+        }
+    }
+}
+
+/// Whether a deadline can be kept after the one `before` it.
+fn keeps(at: Span, deadline: Span, before: Span) -> Result<(), String> {
+    if deadline < at {
+        return Err(format!(
+            "the deadline {deadline} is before the arrival at {at}: more is due than has come, \
+             D(t) > A(t), but sending S(t) needs A(t) >= S(t) >= D(t)"
+        ));
+    }
+    if deadline < before {
+        return Err(format!(
+            "the deadline {deadline} overtakes {before} of the row above it: what is sent in \
+             order of arrival cannot keep S(t) >= D(t) packet by packet"
+        ));
+    }
+    Ok(())
+}
+
+fn time(since_start: Span) -> Time {
+    Time::ZERO.saturating_add(since_start)
+}

@@ -1,0 +1,161 @@
+//! The language as a page to read, made from the table of keys.
+
+use std::fmt::Write as _;
+
+use crate::field::Record;
+use crate::form::{Form, Key, Need, Table};
+use crate::language::Scenario;
+use crate::tree::option_as_toml;
+
+/// What stands before the tables.
+const INTRODUCTION: &str = include_str!("reference.md");
+
+/// The reference of the scenario language in Markdown; `docs/scenario.md` is this
+/// text, and a test holds it to that.
+pub fn reference() -> String {
+    let mut page = Page {
+        text: INTRODUCTION.to_owned(),
+        done: Vec::new(),
+        waiting: Vec::new(),
+    };
+    page.waiting
+        .push(("The file".to_owned(), Scenario::TABLE, None));
+    while !page.waiting.is_empty() {
+        let (heading, table, tag) = page.waiting.remove(0);
+        page.table(&heading, table, tag);
+    }
+    page.text
+}
+
+/// A table's heading, the table, and its tag if it is one case of several.
+type Section = (String, &'static Table, Option<&'static str>);
+
+struct Page {
+    text: String,
+    done: Vec<*const Table>,
+    waiting: Vec<Section>,
+}
+
+impl Page {
+    fn table(&mut self, heading: &str, table: &'static Table, tag: Option<&str>) {
+        let mut line = |text: &str| writeln!(self.text, "{text}").expect("a string takes all");
+        line(&format!("\n## {heading}\n"));
+        line(&format!("{}\n", table.doc.trim()));
+        line("| key | value | without it | meaning | example |");
+        line("| --- | --- | --- | --- | --- |");
+        if let Some(tag) = tag {
+            line(&format!(
+                "| `{tag}` | `\"{}\"` | **required** | Which of them. | |",
+                table.name
+            ));
+        }
+        for key in table.keys() {
+            line(&row(key));
+        }
+        for key in table.keys() {
+            self.words(key);
+            self.within(heading, key.form, key.name);
+        }
+    }
+
+    /// What the words of a choice mean, and the keys that may stand in their place.
+    fn words(&mut self, key: &Key) {
+        let (words, keys): (&[_], &[Key]) = match key.form {
+            Form::Choice(words) => (words, &[]),
+            Form::ChoiceOr(words, keys) => (words, keys),
+            Form::OneOf(keys) => (&[], keys),
+            _ => return,
+        };
+        let mut line = |text: String| writeln!(self.text, "{text}").expect("a string takes all");
+        line(format!("\n`{}`:\n", key.name));
+        for (word, meaning) in words {
+            line(format!("- `\"{word}\"`: {meaning}"));
+        }
+        for key in keys {
+            line(format!("- `{{ {} }}`: {}", key.assignment(), key.doc));
+        }
+    }
+
+    /// Puts the tables in a value on the list of those to come.
+    fn within(&mut self, heading: &str, form: &Form, key: &str) {
+        match form {
+            Form::Table(table) => self.later(title(heading, key), table, None),
+            Form::List(Form::Table(table)) => {
+                let title = if heading == "The file" {
+                    format!("[[{key}]]")
+                } else {
+                    title(heading, key)
+                };
+                self.later(title, table, None);
+            }
+            Form::Tagged { tag, cases } => {
+                for case in *cases {
+                    let title = format!("{}: {tag} = \"{}\"", title(heading, key), case.name);
+                    self.later(title, case, Some(tag));
+                }
+            }
+            Form::OneOf(keys) => keys
+                .iter()
+                .for_each(|key| self.within(heading, key.form, key.name)),
+            _ => (),
+        }
+    }
+
+    fn later(&mut self, heading: String, table: &'static Table, tag: Option<&'static str>) {
+        if !self.done.contains(&std::ptr::from_ref(table)) {
+            self.done.push(table);
+            self.waiting.push((heading, table, tag));
+        }
+    }
+}
+
+fn title(heading: &str, key: &str) -> String {
+    match heading {
+        "The file" => format!("[{key}]"),
+        _ if key == "access" || key == "link" => "Links of a topology".to_owned(),
+        _ => format!("{heading}: {key}"),
+    }
+}
+
+fn row(key: &Key) -> String {
+    let need = match key.need {
+        Need::Required => "**required**".to_owned(),
+        Need::Optional => String::new(),
+        Need::Default(text) => format!("`{}`", option_as_toml(text)),
+    };
+    format!(
+        "| `{}` | {} | {need} | {} | `{}` |",
+        key.name,
+        value(key.form),
+        key.doc,
+        key.example()
+    )
+}
+
+/// In a word or two.
+fn value(form: &Form) -> String {
+    match form {
+        Form::Text => "text".to_owned(),
+        Form::Name => "name".to_owned(),
+        Form::File => "file".to_owned(),
+        Form::Reference(of) => format!("reference to {}s", of.noun()),
+        Form::Quantity(q) => q.name().to_owned(),
+        Form::Length => "length".to_owned(),
+        Form::Drawn(q, _) => format!("{} or distribution", q.name()),
+        Form::Count { least, .. } => format!("whole number from {least}"),
+        Form::Number { low, high } if low.is_finite() => format!("number, {low} to {high}"),
+        Form::Number { .. } => "number".to_owned(),
+        Form::Flag => "true or false".to_owned(),
+        Form::FlagOr(q) => format!("true, false or {}", q.name()),
+        Form::Choice(_) => "word, see below".to_owned(),
+        Form::ChoiceOr(_, keys) => format!("word, see below, or `{{ {} = ... }}`", keys[0].name),
+        Form::Table(_) => "table".to_owned(),
+        Form::OneOf(keys) => {
+            let names: Vec<_> = keys.iter().map(|key| format!("`{}`", key.name)).collect();
+            format!("table with one of {}, see below", names.join(", "))
+        }
+        Form::Tagged { tag, .. } => format!("table with `{tag}`"),
+        Form::List(of) => format!("list: {}", value(of)),
+        Form::Pair(of) => format!("two: {}", value(of)),
+    }
+}

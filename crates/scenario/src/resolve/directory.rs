@@ -1,0 +1,176 @@
+//! Names of groups: which members a reference means.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::form::{Form, Named};
+use crate::language::MOST;
+use crate::problem::{Faults, nearest, suggest};
+use crate::values::{Members, Reference, is_name};
+
+/// Names of groups, and which numbers their members have.
+#[derive(Clone, Debug)]
+pub(crate) struct Directory {
+    of: Named,
+    /// `None` for a group that could not be understood.
+    groups: BTreeMap<String, Option<Group>>,
+    /// The known groups by their first member.
+    by_first: Vec<(u32, String)>,
+    total: u64,
+    /// Names that are none: what is unknown may be meant by them.
+    unusable: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    first: u32,
+    count: u32,
+    indexed: bool,
+}
+
+impl Directory {
+    pub(crate) fn new(of: Named) -> Directory {
+        Directory {
+            of,
+            groups: BTreeMap::new(),
+            by_first: Vec::new(),
+            total: 0,
+            unusable: Vec::new(),
+        }
+    }
+
+    /// How many members all known groups have.
+    pub(crate) fn len(&self) -> usize {
+        self.total as usize
+    }
+
+    /// Adds a group of so many, if that is known, whose name and count are at
+    /// `paths`; whether it could be added.
+    pub(crate) fn insert(
+        &mut self,
+        name: &str,
+        count: Option<u64>,
+        indexed: bool,
+        (name_path, count_path): (&str, &str),
+        faults: &mut Faults,
+    ) -> bool {
+        if self.groups.contains_key(name) {
+            let message = format!("there is already a {} \"{name}\"", self.of.noun());
+            faults.add(name_path, message).help("give another name");
+            return false;
+        }
+        if !is_name(name.strip_suffix(".back").unwrap_or(name)) {
+            faults
+                .add(name_path, format!("\"{name}\" is not a name"))
+                .help(Form::Name.accepts());
+            self.unusable.push(name.to_owned());
+            return false;
+        }
+        let group = count.and_then(|count| {
+            if count.saturating_add(self.total) > MOST {
+                too_many(
+                    count_path,
+                    count.saturating_add(self.total),
+                    self.of,
+                    faults,
+                );
+                return None;
+            }
+            let first = self.total as u32;
+            self.total += count;
+            Some(Group {
+                first,
+                count: count as u32,
+                indexed,
+            })
+        });
+        if let Some(group) = group {
+            self.by_first.push((group.first, name.to_owned()));
+        }
+        self.groups.insert(name.to_owned(), group);
+        group.is_some()
+    }
+
+    /// The numbers that a reference means.
+    pub(crate) fn resolve(
+        &self,
+        reference: &Reference,
+        path: &str,
+        faults: &mut Faults,
+    ) -> Option<Range<u32>> {
+        let Some(group) = self.groups.get(&reference.group) else {
+            if faults.is_full() {
+                return None;
+            }
+            let message = format!("unknown {} \"{}\"", self.of.noun(), reference.group);
+            let help = suggest(&reference.group, self.groups.keys().map(String::as_str));
+            let meant = |name: &String| {
+                name.is_empty() || nearest(&reference.group, [name.as_str()]).is_some()
+            };
+            faults.add(path, message).help(help).absence().silent = self.unusable.iter().any(meant);
+            return None;
+        };
+        let group = (*group)?;
+        let range = match &reference.members {
+            Members::All => 0..group.count,
+            Members::One(i) => *i..i.saturating_add(1),
+            Members::Range(range) => range.clone(),
+        };
+        let plain = !group.indexed && reference.members != Members::All;
+        if range.end > group.count || plain {
+            let (name, last) = (&reference.group, group.count - 1);
+            let help = match (group.indexed, last) {
+                (false, _) => format!(
+                    "\"{name}\" is a single {0}: write \"{name}\"",
+                    self.of.noun()
+                ),
+                (true, 0) => format!("\"{name}\" has only \"{name}[0]\""),
+                (true, _) => format!("\"{name}\" has \"{name}[0]\" to \"{name}[{last}]\""),
+            };
+            faults
+                .add(path, format!("there is no \"{reference}\""))
+                .help(help);
+            return None;
+        }
+        Some(group.first + range.start..group.first + range.end)
+    }
+
+    /// Whether a reference means some of a group, be it one.
+    pub(crate) fn is_plural(&self, reference: &Reference) -> bool {
+        let indexed = self
+            .groups
+            .get(&reference.group)
+            .copied()
+            .flatten()
+            .is_some_and(|g| g.indexed);
+        indexed && !matches!(reference.members, Members::One(_))
+    }
+
+    /// What a member is called.
+    pub(crate) fn name(&self, member: u32) -> String {
+        let at = self.by_first.partition_point(|(first, _)| *first <= member) - 1;
+        let (first, name) = &self.by_first[at];
+        let indexed = self.groups[name].is_some_and(|group| group.indexed);
+        member_name(name, (member - first) as usize, indexed)
+    }
+}
+
+/// "left\[3\]", or "left" where there is only one.
+pub(crate) fn member_name(group: &str, i: usize, indexed: bool) -> String {
+    if indexed {
+        format!("{group}[{i}]")
+    } else {
+        group.to_owned()
+    }
+}
+
+/// Complains at the group with which there are so many.
+pub(crate) fn too_many(path: &str, all: u64, of: Named, faults: &mut Faults) {
+    let message = format!(
+        "with this group there are {all} {}s, more than a run can hold",
+        of.noun()
+    );
+    faults
+        .add(path, message)
+        .help(format!("all groups together may have {MOST} of them"));
+}

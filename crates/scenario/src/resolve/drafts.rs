@@ -1,0 +1,83 @@
+//! Groups of nodes and links before they are numbered.
+
+use std::sync::Arc;
+
+use crate::edges::ListedEdge;
+use crate::language::{LinkSpec, Scenario};
+use crate::values::{Pairing, Reference};
+
+/// A group of nodes before it is numbered.
+pub(crate) struct NodeDraft {
+    pub(crate) name: String,
+    pub(crate) count: Option<u64>,
+    /// The keys that say so.
+    pub(crate) name_path: String,
+    pub(crate) count_path: String,
+}
+
+/// A group of links before its ends are known.
+pub(crate) struct LinkDraft<'s> {
+    pub(crate) name: String,
+    /// The key of the group.
+    pub(crate) path: String,
+    pub(crate) ends: Ends,
+    pub(crate) duplex: bool,
+    pub(crate) spec: &'s LinkSpec,
+    /// Whether they have the pacers of what they are like.
+    pub(crate) paced: bool,
+}
+
+/// What a group of links joins.
+pub(crate) enum Ends {
+    Pairs {
+        from: Reference,
+        to: Reference,
+        pair: Pairing,
+    },
+    Hosts(HostEnds),
+    Listed(Arc<[ListedEdge]>),
+}
+
+/// One link for each host, to or from an edge router.
+pub(crate) struct HostEnds {
+    pub(crate) hosts: Reference,
+    pub(crate) edges: Reference,
+    /// Which edge router the i-th host is at, of so many.
+    pub(crate) edge_of: fn(u32, u32) -> u32,
+    /// Whether the links lead from the hosts.
+    pub(crate) from_hosts: bool,
+}
+
+/// The groups of `[[node]]`.
+pub(crate) fn node_drafts(scenario: &Scenario) -> impl Iterator<Item = NodeDraft> + '_ {
+    scenario
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(i, group)| NodeDraft {
+            name: group.name.clone(),
+            count: group.count.map(u64::from),
+            name_path: format!("node[{i}].name"),
+            count_path: format!("node[{i}].count"),
+        })
+}
+
+/// The groups of `[[link]]`.
+pub(crate) fn link_drafts(scenario: &Scenario) -> impl Iterator<Item = LinkDraft<'_>> {
+    scenario
+        .links
+        .iter()
+        .enumerate()
+        .map(|(i, group)| LinkDraft {
+            name: group.name.clone(),
+            path: format!("link[{i}]"),
+            ends: Ends::Pairs {
+                from: group.from.clone(),
+                to: group.to.clone(),
+                pair: group.pair,
+            },
+            duplex: group.duplex,
+            paced: true,
+            spec: &group.spec,
+        })
+}

@@ -1,0 +1,235 @@
+//! From groups to numbered nodes and links.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::directory::{Directory, too_many};
+use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft, link_drafts, node_drafts};
+use super::pairs::Pairs;
+use super::shapes;
+use crate::edges::ListedEdge;
+use crate::form::Named;
+use crate::language::{LinkSpec, MOST, Scenario};
+use crate::problem::Faults;
+use crate::values::Reference;
+
+/// All nodes and links of a scenario. Groups that cannot be understood are left
+/// out, and what refers to them is not told again.
+#[derive(Clone, Debug)]
+pub(crate) struct Network {
+    pub(crate) nodes: Directory,
+    pub(crate) links: Directory,
+    pub(crate) wires: Vec<Wires>,
+    /// The known ends of links that were left out.
+    pub(crate) loose: Vec<Option<Range<u32>>>,
+    /// How many pairs all groups join.
+    wired: usize,
+}
+
+/// The links of one group, with their ways back.
+#[derive(Clone, Debug)]
+pub(crate) struct Wires {
+    pub(crate) name: String,
+    /// The key of what they are like.
+    pub(crate) path: String,
+    pub(crate) spec: LinkSpec,
+    pub(crate) duplex: bool,
+    /// Whether they have the pacers of what they are like.
+    pub(crate) paced: bool,
+    pub(crate) indexed: bool,
+    /// Each from one node to another.
+    pub(crate) ends: Vec<(u32, u32)>,
+    /// Lengths and delays of each.
+    pub(crate) listed: Option<Arc<[ListedEdge]>>,
+}
+
+impl Wires {
+    /// The length of a link in metres, its own or that of its list.
+    pub(crate) fn length(&self, i: usize) -> Option<u64> {
+        let listed = self.listed.as_ref().map(|edges| edges[i].length);
+        self.spec.length.or(listed).map(|length| length.metres)
+    }
+}
+
+impl Network {
+    /// Numbers the nodes and links of a scenario; what is wrong goes to `faults`.
+    pub(crate) fn of(scenario: &Scenario, known: &Faults, faults: &mut Faults) -> Network {
+        let mut network = Network {
+            nodes: Directory::new(Named::Nodes),
+            links: Directory::new(Named::Links),
+            wires: Vec::new(),
+            loose: Vec::new(),
+            wired: 0,
+        };
+        let (mut nodes, mut links) = scenario
+            .topology
+            .as_ref()
+            .map(shapes::parts)
+            .unwrap_or_default();
+        nodes.extend(node_drafts(scenario));
+        links.extend(link_drafts(scenario));
+        for node in &nodes {
+            network.add_nodes(node, known, faults);
+        }
+        for link in links {
+            network.add_links(link, faults);
+        }
+        network
+    }
+
+    fn add_nodes(&mut self, draft: &NodeDraft, known: &Faults, faults: &mut Faults) {
+        let count = draft.count.unwrap_or(1);
+        let unsure = known.touch(&draft.count_path);
+        if count == 0 && !unsure {
+            faults
+                .add(&draft.count_path, "a group of 0 nodes")
+                .help("give at least 1");
+        }
+        let count = (count > 0 && !unsure).then_some(count);
+        let paths = (draft.name_path.as_str(), draft.count_path.as_str());
+        self.nodes
+            .insert(&draft.name, count, draft.count.is_some(), paths, faults);
+    }
+
+    fn add_links(&mut self, draft: LinkDraft<'_>, faults: &mut Faults) {
+        let sides = self.sides(&draft, faults);
+        let (ends, indexed) = match sides {
+            Some(Sides { ends, indexed }) => (Some(ends), indexed),
+            None => (None, false),
+        };
+        let count = ends.as_ref().map(|ends| ends.len() as u64);
+        let name_path = format!("{}.name", draft.path);
+        let paths = (name_path.as_str(), name_path.as_str());
+        let fresh = self
+            .links
+            .insert(&draft.name, count, indexed, paths, faults);
+        if draft.duplex && fresh {
+            let back = format!("{}.back", draft.name);
+            self.links.insert(&back, count, indexed, paths, faults);
+        }
+        let Some(ends) = ends else {
+            return;
+        };
+        self.wired += ends.len();
+        if self.wired > MOST as usize {
+            self.loose.push(None);
+            return;
+        }
+        let listed = match draft.ends {
+            Ends::Listed(edges) => Some(edges),
+            Ends::Pairs { .. } | Ends::Hosts(_) => None,
+        };
+        let LinkDraft {
+            name,
+            path,
+            duplex,
+            spec,
+            paced,
+            ..
+        } = draft;
+        self.wires.push(Wires {
+            name,
+            path,
+            spec: spec.clone(),
+            duplex,
+            paced,
+            indexed,
+            ends,
+            listed,
+        });
+    }
+
+    /// Who is joined by a group of links.
+    fn sides(&mut self, draft: &LinkDraft<'_>, faults: &mut Faults) -> Option<Sides> {
+        let (from, to, pair) = match &draft.ends {
+            Ends::Pairs { from, to, pair } => (from, to, *pair),
+            Ends::Hosts(ends) => return self.hosts(ends, &draft.path, faults),
+            Ends::Listed(edges) => return self.listed(edges, &draft.path, faults),
+        };
+        let (from_path, to_path) = (format!("{}.from", draft.path), format!("{}.to", draft.path));
+        let a = self.nodes.resolve(from, &from_path, faults);
+        let b = self.nodes.resolve(to, &to_path, faults);
+        let (Some(a), Some(b)) = (a.clone(), b.clone()) else {
+            self.loose.push(a.or(b));
+            return None;
+        };
+        let pairs = Pairs {
+            from: a,
+            to: b,
+            pair,
+            count: None,
+        };
+        let ways = if draft.duplex { 2 } else { 1 };
+        if pairs.len().saturating_mul(ways) > MOST {
+            too_many(
+                &format!("{}.pair", draft.path),
+                pairs.len().saturating_mul(ways) + self.links.len() as u64,
+                Named::Links,
+                faults,
+            );
+            self.loose.push(None);
+            return None;
+        }
+        let ends: Vec<(u32, u32)> = pairs.iter().collect();
+        if let Some((node, _)) = ends.iter().find(|(a, b)| a == b) {
+            let name = self.nodes.name(*node);
+            let message = format!("this links {name} to itself");
+            faults.add(to_path, message).help("give another node");
+        } else if ends.is_empty() {
+            faults
+                .add(to_path, "this links no node to another")
+                .help("give another node");
+        }
+        let indexed = self.nodes.is_plural(from) || self.nodes.is_plural(to);
+        Some(Sides { ends, indexed })
+    }
+}
+
+impl Network {
+    fn hosts(&mut self, ends: &HostEnds, path: &str, faults: &mut Faults) -> Option<Sides> {
+        let hosts = self.nodes.resolve(&ends.hosts, path, faults);
+        let edges = self.nodes.resolve(&ends.edges, path, faults);
+        let (Some(hosts), Some(edges)) = (hosts.clone(), edges.clone()) else {
+            self.loose.push(hosts.or(edges));
+            return None;
+        };
+        let joined = hosts.clone().map(|host| {
+            let edge = (ends.edge_of)(host - hosts.start, edges.end - edges.start);
+            match ends.from_hosts {
+                true => (host, edges.start + edge),
+                false => (edges.start + edge, host),
+            }
+        });
+        Some(Sides {
+            ends: joined.collect(),
+            indexed: true,
+        })
+    }
+
+    /// The ends of the links of a list, between the members of the group "router".
+    fn listed(&mut self, edges: &[ListedEdge], path: &str, faults: &mut Faults) -> Option<Sides> {
+        let routers = self.nodes.resolve(&Reference::from("router"), path, faults);
+        let Some(routers) = routers else {
+            self.loose.push(None);
+            return None;
+        };
+        if let Some(edge) = edges.iter().find(|edge| edge.a == edge.b) {
+            let message = format!("the list links router {} to itself", edge.a);
+            faults
+                .add("topology.list", message)
+                .help("leave that link out");
+        }
+        let ends = edges
+            .iter()
+            .map(|edge| (routers.start + edge.a, routers.start + edge.b));
+        Some(Sides {
+            ends: ends.collect(),
+            indexed: true,
+        })
+    }
+}
+
+struct Sides {
+    ends: Vec<(u32, u32)>,
+    indexed: bool,
+}

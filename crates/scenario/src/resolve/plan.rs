@@ -1,0 +1,137 @@
+//! A checked scenario with all its names resolved: what every expansion starts from.
+
+use std::sync::Arc;
+
+use pacesim_model::{self as model, Arrival, ScriptedDrop};
+use pacesim_units::{FlowId, LinkId, Span, Time};
+
+use super::network::Network;
+use super::pairs::Pairs;
+use super::survey::Survey;
+use crate::language::{Drop, Output, Scenario, Traffic};
+use crate::problem::Faults;
+use crate::values::Reference;
+
+/// Who is joined with whom, by numbers. Every name in it is known, so nothing that is
+/// made of it can fail.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub(crate) network: Network,
+    /// The ends of each group of flows.
+    pub(crate) flows: Vec<Pairs>,
+    /// By the place of the wires.
+    pub(crate) drops: Vec<Drops>,
+    /// What each group of flows sends, if that was recorded.
+    pub(crate) arrivals: Vec<Option<Arc<[Arrival]>>>,
+    pub(crate) output: model::Output,
+}
+
+/// The packets that a group of links drops.
+#[derive(Clone, Debug)]
+pub(crate) struct Drops {
+    pub(crate) there: Vec<ScriptedDrop>,
+    pub(crate) back: Vec<ScriptedDrop>,
+}
+
+impl Plan {
+    /// The plan of a scenario in which nothing is wrong; `None` if something is.
+    pub(crate) fn of(survey: Survey, scenario: &Scenario) -> Option<Plan> {
+        let mut unresolved = Faults::default();
+        let mut resolver = Resolver {
+            survey: &survey,
+            faults: &mut unresolved,
+        };
+        let wires = survey.network.wires.iter();
+        let drops = wires.map(|wires| Drops {
+            there: resolver.drops(&wires.spec.drops),
+            back: resolver.drops(&wires.spec.back.drops),
+        });
+        let drops = drops.collect();
+        let output = resolver.output(&scenario.output);
+        let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
+        let arrivals = arrivals.collect::<Option<_>>()?;
+        unresolved.list.is_empty().then_some(())?;
+        Some(Plan {
+            flows: survey.pairs.into_iter().collect::<Option<_>>()?,
+            network: survey.network,
+            drops,
+            arrivals,
+            output,
+        })
+    }
+}
+
+/// The arrivals of recorded traffic as they are sent; `None` if their deadlines cannot be
+/// kept.
+fn arrivals(traffic: &Traffic) -> Option<Option<Arc<[Arrival]>>> {
+    let Traffic::Recorded(recorded) = traffic else {
+        return Some(None);
+    };
+    let recording = &recorded.file.recording;
+    Some(Some(match recorded.smooth {
+        None => recording.arrivals.clone(),
+        Some(smooth) => recording.smoothed(smooth).ok()?.into(),
+    }))
+}
+
+struct Resolver<'s> {
+    survey: &'s Survey,
+    faults: &'s mut Faults,
+}
+
+impl Resolver<'_> {
+    fn flows(&mut self, references: &[Reference]) -> Vec<FlowId> {
+        let flows = self.survey.flows(references, "", self.faults);
+        flows.into_iter().map(FlowId).collect()
+    }
+
+    fn links(&mut self, references: &[Reference]) -> Vec<LinkId> {
+        let links = self.survey.links(references, "", self.faults);
+        links.into_iter().map(LinkId).collect()
+    }
+
+    fn drops(&mut self, drops: &[Drop]) -> Vec<ScriptedDrop> {
+        let mut all = Vec::new();
+        for drop in drops {
+            match drop {
+                Drop::Packet(k) => all.push(ScriptedDrop::Packet { k: *k }),
+                Drop::Sequence { flow, seq, k } => {
+                    let (seq, k) = (*seq, *k);
+                    let flows = self.flows(std::slice::from_ref(flow)).into_iter();
+                    all.extend(flows.map(|flow| ScriptedDrop::Sequence { flow, seq, k }));
+                }
+                Drop::Ack { flow, ack, k } => {
+                    let (ack, k) = (*ack, *k);
+                    let flows = self.flows(std::slice::from_ref(flow)).into_iter();
+                    all.extend(flows.map(|flow| ScriptedDrop::Ack { flow, ack, k }));
+                }
+            }
+        }
+        all
+    }
+
+    fn output(&mut self, output: &Output) -> model::Output {
+        let packets = output.packets.as_ref();
+        let packets = packets.map(|packets| model::PacketFilter {
+            links: self.links(&packets.links),
+            flows: self.flows(&packets.flows),
+            from: since_start(packets.from),
+            to: packets.to.map(since_start),
+        });
+        let series = output.series.as_ref();
+        let series = series.map(|series| model::SeriesFilter {
+            links: self.links(&series.links),
+            interval: series.interval,
+        });
+        let tcp = output.tcp.as_ref().map(|tcp| self.flows(&tcp.flows));
+        model::Output {
+            packets,
+            series,
+            tcp,
+        }
+    }
+}
+
+fn since_start(span: Span) -> Time {
+    Time::ZERO.saturating_add(span)
+}

@@ -1,0 +1,352 @@
+//! The text of a scenario as a tree of values that know where they stand.
+
+use std::num::IntErrorKind;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::problem::shortened;
+
+/// Deeper than any scenario needs, and shallow enough for every stack.
+const DEEPEST: usize = 32;
+
+/// More syntax errors than anyone reads.
+const MOST_ERRORS: usize = 200;
+
+/// Bytes of one of the texts that a scenario comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// 0 is the file, the others are options.
+    pub(crate) source: usize,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// A value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Item {
+    pub(crate) place: Place,
+    pub(crate) value: Toml,
+}
+
+/// A TOML value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Toml {
+    Text(String),
+    Integer(i128),
+    Float(f64),
+    Flag(bool),
+    Date,
+    List(Vec<Item>),
+    Table(TomlTable),
+}
+
+/// A TOML table in the order of the text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct TomlTable {
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) key_place: Place,
+    pub(crate) item: Item,
+}
+
+impl Item {
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Toml::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Read by its type's own rules.
+    pub(crate) fn parsed<T: std::str::FromStr>(&self) -> Option<T> {
+        self.text()?.parse().ok()
+    }
+
+    pub(crate) fn integer(&self) -> Option<i128> {
+        match self.value {
+            Toml::Integer(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn flag(&self) -> Option<bool> {
+        match self.value {
+            Toml::Flag(flag) => Some(flag),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn table(&self) -> Option<&TomlTable> {
+        match &self.value {
+            Toml::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn list(&self) -> Option<&[Item]> {
+        match &self.value {
+            Toml::List(items) => Some(items),
+            _ => None,
+        }
+    }
+}
+
+impl TomlTable {
+    /// A table without keys.
+    pub(crate) const EMPTY: TomlTable = TomlTable {
+        entries: Vec::new(),
+    };
+
+    pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.key == key)
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&Item> {
+        self.entry(key).map(|entry| &entry.item)
+    }
+
+    /// The value at a key, which is made if need be.
+    pub(crate) fn slot(&mut self, key: &str, make: impl FnOnce() -> Entry) -> &mut Item {
+        let at = self.entries.iter().position(|entry| entry.key == key);
+        let at = at.unwrap_or_else(|| {
+            self.entries.push(make());
+            self.entries.len() - 1
+        });
+        &mut self.entries[at].item
+    }
+}
+
+impl Toml {
+    /// A number as the language's own, which are all small.
+    pub(crate) fn number(&self) -> f64 {
+        match self {
+            Toml::Integer(n) => *n as f64,
+            Toml::Float(x) => *x,
+            _ => f64::NAN,
+        }
+    }
+
+    /// What it is, for a sentence.
+    pub(crate) fn what(&self) -> String {
+        match self {
+            Toml::Text(text) => format!("the text \"{}\"", shortened(text)),
+            Toml::Integer(n) => format!("the bare number {n}"),
+            Toml::Float(x) => format!("the bare number {x}"),
+            Toml::Flag(flag) => format!("{flag}"),
+            Toml::Date => "a date".to_owned(),
+            Toml::List(_) => "a list".to_owned(),
+            Toml::Table(_) => "a table".to_owned(),
+        }
+    }
+}
+
+/// What could not be read as TOML.
+pub(crate) struct SyntaxError {
+    pub(crate) message: String,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// The tree of a text, with what is not TOML about it.
+pub(crate) fn parse(text: &str) -> (TomlTable, Vec<SyntaxError>) {
+    if let Some(error) = too_many_dots(text) {
+        return (TomlTable::default(), vec![error]);
+    }
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut errors: Vec<SyntaxError> = errors.iter().map(|e| syntax_error(e, text)).collect();
+    let mut reader = Reader {
+        source: 0,
+        errors: &mut errors,
+    };
+    let table = reader.table(table.get_ref(), 0);
+    errors.sort_by_key(|e| e.start);
+    errors.truncate(MOST_ERRORS);
+    errors.dedup_by_key(|e| line_of(text, e.start));
+    (table, errors)
+}
+
+/// The value of an option, from its bytes `start..` in the option's text. What is
+/// not TOML is a bare string: `run.duration=60s`.
+pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
+    let place = Place {
+        source,
+        start,
+        end: text.len(),
+    };
+    let bare = Item {
+        place,
+        value: Toml::Text(text[start..].to_owned()),
+    };
+    if too_many_dots(&text[start..]).is_some() {
+        return bare;
+    }
+    let Ok(value) = DeValue::parse(&text[start..]) else {
+        return bare;
+    };
+    let mut errors = Vec::new();
+    let mut item = Reader {
+        source,
+        errors: &mut errors,
+    }
+    .item(&value, 0);
+    place_at(&mut item, place);
+    if errors.is_empty() { item } else { bare }
+}
+
+/// An option's value in TOML.
+pub(crate) fn option_as_toml(value: &str) -> String {
+    match DeValue::parse(value) {
+        Ok(_) => value.to_owned(),
+        Err(_) => toml::Value::String(value.to_owned()).to_string(),
+    }
+}
+
+/// What is wrong with an option's value that begins like a table or a list and so is not
+/// meant as a bare string.
+pub(crate) fn option_fault(value: &str) -> Option<String> {
+    let is_meant = value.trim_start().starts_with(['{', '[']) && too_many_dots(value).is_none();
+    let error = DeValue::parse(value).err().filter(|_| is_meant)?;
+    Some(error.message().to_owned())
+}
+
+/// Options are short: whatever is wrong, the whole value is meant.
+fn place_at(item: &mut Item, place: Place) {
+    item.place = place;
+    match &mut item.value {
+        Toml::List(items) => items.iter_mut().for_each(|item| place_at(item, place)),
+        Toml::Table(table) => {
+            for entry in &mut table.entries {
+                entry.key_place = place;
+                place_at(&mut entry.item, place);
+            }
+        }
+        _ => (),
+    }
+}
+
+fn syntax_error(error: &toml::de::Error, text: &str) -> SyntaxError {
+    let span = error.span().unwrap_or(0..0);
+    SyntaxError {
+        message: error.message().to_owned(),
+        start: span.start.min(text.len()),
+        end: span.end.min(text.len()),
+    }
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+}
+
+/// A key such as a.a.a.a... nests one table for each dot, without a limit in the
+/// TOML reader; so it is stopped here.
+fn too_many_dots(text: &str) -> Option<SyntaxError> {
+    let (mut dots, mut quote) = (0, None);
+    for (at, byte) in text.bytes().enumerate() {
+        match (byte, quote) {
+            (b'\n', _) => (dots, quote) = (0, None),
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (b'"' | b'\'', Some(open)) if open == byte => quote = None,
+            (b',' | b'=' | b'#', None) => dots = 0,
+            (b'.', None) => dots += 1,
+            _ => (),
+        }
+        if dots > DEEPEST / 2 {
+            let message = "a key with so many dots nests too deeply".to_owned();
+            return Some(SyntaxError {
+                message,
+                start: at,
+                end: at + 1,
+            });
+        }
+    }
+    None
+}
+
+struct Reader<'e> {
+    source: usize,
+    errors: &'e mut Vec<SyntaxError>,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, table: &DeTable<'_>, depth: usize) -> TomlTable {
+        let mut entries: Vec<Entry> = table
+            .iter()
+            .map(|(key, value)| Entry {
+                key: key.get_ref().to_string(),
+                key_place: self.place(key.span()),
+                item: self.item(value, depth + 1),
+            })
+            .collect();
+        entries.sort_by_key(|entry| entry.key_place.start);
+        TomlTable { entries }
+    }
+
+    fn item(&mut self, value: &Spanned<DeValue<'_>>, depth: usize) -> Item {
+        let place = self.place(value.span());
+        let value = if depth > DEEPEST {
+            self.errors.push(SyntaxError {
+                message: "this is nested too deeply".to_owned(),
+                start: place.start,
+                end: place.end,
+            });
+            Toml::Date
+        } else {
+            self.value(value.get_ref(), place, depth)
+        };
+        Item { place, value }
+    }
+
+    fn value(&mut self, value: &DeValue<'_>, place: Place, depth: usize) -> Toml {
+        match value {
+            DeValue::String(text) => Toml::Text(text.to_string()),
+            DeValue::Integer(n) => match i128::from_str_radix(n.as_str(), n.radix()) {
+                Ok(n) => Toml::Integer(n),
+                Err(error) => {
+                    // The parser lets "1_000ms" pass as a number.
+                    if *error.kind() == IntErrorKind::InvalidDigit {
+                        self.no_number(place);
+                    }
+                    Toml::Integer(i128::MAX)
+                }
+            },
+            DeValue::Float(x) => Toml::Float(x.as_str().parse().unwrap_or_else(|_| {
+                self.no_number(place);
+                f64::NAN
+            })),
+            DeValue::Boolean(flag) => Toml::Flag(*flag),
+            DeValue::Datetime(_) => Toml::Date,
+            DeValue::Array(items) => Toml::List(
+                items
+                    .iter()
+                    .map(|item| self.item(item, depth + 1))
+                    .collect(),
+            ),
+            DeValue::Table(table) => Toml::Table(self.table(table, depth)),
+        }
+    }
+
+    fn no_number(&mut self, place: Place) {
+        self.errors.push(SyntaxError {
+            message: "this is not a number; write a text in quotes".to_owned(),
+            start: place.start,
+            end: place.end,
+        });
+    }
+
+    fn place(&self, span: std::ops::Range<usize>) -> Place {
+        Place {
+            source: self.source,
+            start: span.start,
+            end: span.end,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The laws that every source keeps, as a function to run.
+//!
+//! 1. *Sizes*: a packet has at least one byte.
+//! 2. *Progress*: time moves on; no more than [`MOST_AT_ONCE`] packets come at one instant.
+//! 3. *The end*: a source that has ended sends nothing more.
+//! 4. *Repeatable*: made anew from the same random stream it sends the same, whoever else is
+//!    asked in between.
+//!
+//! That the next packet comes no earlier than the one before is in the type: a gap is a
+//! [`Span`](pacesim_units::Span), which is never negative.
+
+use pacesim_units::Time;
+use thiserror::Error;
+
+use super::{Emission, Source};
+
+/// More packets at one instant are taken for a source that keeps time from passing.
+pub const MOST_AT_ONCE: usize = 100_000;
+
+/// A law that was broken, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the law of {law} is broken by packet {packet}: {what}")]
+pub struct Violation {
+    /// Which law.
+    pub law: &'static str,
+    /// Which packet, from zero.
+    pub packet: usize,
+    /// What happened.
+    pub what: String,
+}
+
+/// Asks a source for so many packets, and says which law it broke first. The packets are the
+/// answer: fewer, if the source ends or passes the end of time. `make` makes the same source
+/// each time it is called.
+///
+/// ```
+/// use pacesim::source::{Cbr, laws};
+/// use pacesim::units::{Bytes, Rate};
+///
+/// let make = || Cbr::new(Rate::from_mbps(8), Bytes(1000));
+/// let packets = laws::check(make, 1000).unwrap();
+/// assert_eq!(packets.len(), 1000);
+/// ```
+pub fn check<S: Source>(
+    mut make: impl FnMut() -> S,
+    count: usize,
+) -> Result<Vec<Emission>, Violation> {
+    let (mut source, mut twin) = (make(), make());
+    let mut trial = Trial::default();
+    while trial.packets.len() < count {
+        let (next, again) = (source.next(), twin.next());
+        trial.expect(next == again, "repeatable", || {
+            format!("{next:?}, and {again:?} when made anew")
+        })?;
+        let Some(emission) = next else {
+            trial.check_end(&mut source)?;
+            break;
+        };
+        if !trial.take(emission)? {
+            break;
+        }
+    }
+    Ok(trial.packets)
+}
+
+/// What a source has sent so far.
+#[derive(Default)]
+struct Trial {
+    packets: Vec<Emission>,
+    now: Time,
+    at_once: usize,
+}
+
+impl Trial {
+    /// Takes the next packet; false if it comes after the end of time.
+    fn take(&mut self, emission: Emission) -> Result<bool, Violation> {
+        self.expect(emission.size >= 1, "sizes", || "no bytes".to_owned())?;
+        self.now = self.now.saturating_add(emission.gap);
+        if self.now == Time::NEVER {
+            return Ok(false);
+        }
+        match emission.gap.is_zero() {
+            true => self.at_once += 1,
+            false => self.at_once = 1,
+        }
+        self.expect(self.at_once <= MOST_AT_ONCE, "progress", || {
+            format!("{} packets at {}", self.at_once, self.now)
+        })?;
+        self.packets.push(emission);
+        Ok(true)
+    }
+
+    fn check_end(&self, source: &mut impl Source) -> Result<(), Violation> {
+        for _ in 0..3 {
+            let more = source.next();
+            self.expect(more.is_none(), "the end", || {
+                format!("{more:?} after the end")
+            })?;
+        }
+        Ok(())
+    }
+
+    fn expect(
+        &self,
+        holds: bool,
+        law: &'static str,
+        what: impl FnOnce() -> String,
+    ) -> Result<(), Violation> {
+        if holds {
+            return Ok(());
+        }
+        Err(Violation {
+            law,
+            packet: self.packets.len(),
+            what: what(),
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! Pacers, queue disciplines and middleboxes as the network's parts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pacesim_core::net::{self, Ecn, Fittings, Packet, Stage};
+use pacesim_core::random::Streams;
+use pacesim_pacers::{AnyPacer, Pacer, Release};
+use pacesim_queues::{AnyQueue, Queue};
+use pacesim_units::{LinkId, NodeId, Time};
+
+use super::BuildError;
+use crate::middlebox::Site;
+use crate::model::{Link, Model};
+use crate::pacer::Port;
+
+/// The parts of worlds.
+#[derive(Debug)]
+pub(super) enum WorldParts {}
+
+impl net::Parts for WorldParts {
+    type Gate = PortPacer;
+    type Queue = PortQueue;
+    type Middlebox = Box<dyn net::Middlebox + Send>;
+}
+
+/// The delay class of each flow; empty if all are in class 0.
+#[derive(Clone, Debug, Default)]
+struct Classes(Arc<[u16]>);
+
+impl Classes {
+    fn new(model: &Model) -> Classes {
+        match model.flows.iter().all(|flow| flow.class == 0) {
+            true => Classes::default(),
+            false => Classes(model.flows.iter().map(|flow| flow.class).collect()),
+        }
+    }
+
+    #[inline]
+    fn of(&self, packet: &Packet) -> u16 {
+        self.0.get(packet.flow.index()).copied().unwrap_or(0)
+    }
+}
+
+/// The pacer before a port.
+#[derive(Debug)]
+pub(super) struct PortPacer {
+    pub(super) pacer: AnyPacer,
+    classes: Classes,
+}
+
+impl Stage for PortPacer {
+    #[inline]
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), net::Reason> {
+        let class = self.classes.of(packet);
+        let pending = pacesim_pacers::Pending::new(place, packet.flow, packet.size).of_class(class);
+        let answer = self.pacer.enqueue(now, pending);
+        answer.map_err(|_| net::Reason::Full)
+    }
+
+    #[inline]
+    fn turn(&mut self, now: Time, _line: net::Line) -> net::Turn {
+        match self.pacer.dequeue(now) {
+            None => net::Turn::Hold,
+            Some(pending) => net::Turn::Go {
+                place: pending.key,
+                marked: false,
+            },
+        }
+    }
+
+    #[inline]
+    fn next_turn(&self) -> Option<Time> {
+        match self.pacer.next_release() {
+            Release::Idle => None,
+            Release::At(time) => Some(time),
+        }
+    }
+}
+
+/// The queue discipline of a port.
+#[derive(Debug)]
+pub(super) struct PortQueue {
+    pub(super) queue: AnyQueue,
+    classes: Classes,
+}
+
+impl Stage for PortQueue {
+    #[inline]
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), net::Reason> {
+        let pending = pacesim_queues::Pending {
+            key: place,
+            flow: packet.flow,
+            size: packet.size,
+            class: self.classes.of(packet),
+            may_be_marked: packet.ecn != Ecn::Incapable,
+        };
+        self.queue.arrive(now, pending).map_err(reason)
+    }
+
+    #[inline]
+    fn turn(&mut self, now: Time, line: net::Line) -> net::Turn {
+        let line = match line {
+            net::Line::Busy => pacesim_queues::Line::Busy,
+            net::Line::Free => pacesim_queues::Line::Free,
+        };
+        match self.queue.turn(now, line) {
+            pacesim_queues::Turn::Hold => net::Turn::Hold,
+            pacesim_queues::Turn::Go { key, marked } => net::Turn::Go { place: key, marked },
+            pacesim_queues::Turn::Drop(key, why) => net::Turn::Drop(key, reason(why)),
+        }
+    }
+}
+
+fn reason(why: pacesim_queues::Reason) -> net::Reason {
+    match why {
+        pacesim_queues::Reason::Full => net::Reason::Full,
+        pacesim_queues::Reason::Early => net::Reason::Early,
+    }
+}
+
+/// All parts of a model.
+pub(super) fn fittings(
+    model: &Model,
+    streams: &Streams,
+) -> Result<Fittings<WorldParts>, BuildError> {
+    let classes = Classes::new(model);
+    let port = |link: &Link, purpose| Port {
+        link: link.name.clone(),
+        rate: link.rate,
+        buffer: link.buffer,
+        stream: streams.stream(&format!("link/{}", link.name), purpose),
+    };
+    let mut fittings = Fittings::default();
+    for (i, link) in model.links.iter().enumerate() {
+        let id = LinkId::from_index(i);
+        let classes = || classes.clone();
+        if let Some(pacer) = &link.pacer {
+            let pacer = pacer.build(port(link, "pacer"));
+            let pacer = pacer.map_err(|problem| BuildError::Pacer {
+                link: link.name.clone(),
+                problem,
+            })?;
+            let classes = classes();
+            fittings.gates.push((id, PortPacer { pacer, classes }));
+        }
+        if let Some(queue) = &link.queue {
+            let queue = queue.build(port(link, "queue"));
+            let classes = classes();
+            fittings.queues.push((id, PortQueue { queue, classes }));
+        }
+    }
+    fittings.middleboxes = middleboxes(model, streams);
+    Ok(fittings)
+}
+
+fn middleboxes(model: &Model, streams: &Streams) -> Vec<Box<dyn net::Middlebox + Send>> {
+    let mut made = Vec::with_capacity(model.middleboxes.len());
+    // Those of one name at one node are numbered.
+    let mut alike: BTreeMap<(NodeId, &str), u32> = BTreeMap::new();
+    for middlebox in &model.middleboxes {
+        let (name, at) = (middlebox.part.name(), middlebox.node);
+        let number = alike.entry((at, name)).or_default();
+        let node = model.nodes[at.index()].name.clone();
+        let component = format!("middlebox/{node}/{name}[{number}]");
+        *number += 1;
+        let stream = streams.stream(&component, "middlebox");
+        made.push(middlebox.part.build(Site { node, stream }));
+    }
+    made
+}
