@@ -68,7 +68,7 @@ fn change(bytes: &mut Vec<u8>, dice: &mut Dice) {
     let length = dice.magnitude(1, 64) as usize;
     let end = (start + length).min(bytes.len());
     match dice.below(8) {
-        0 | 1 => insert(bytes, start, *dice.pick::<&[u8]>(PIECES)),
+        0 | 1 => insert(bytes, start, dice.pick::<&[u8]>(PIECES)),
         2 => drop(bytes.splice(start..end, dice.pick(PIECES).iter().copied())),
         3 => drop(bytes.drain(start..end)),
         4 => {

@@ -98,7 +98,7 @@ impl Queue for Faulty {
         if self.packets.len() >= room {
             return Err(Reason::Full);
         }
-        if self.fault == Fault::Shared && self.number % 2 == 0 && self.came % 7 == 0 {
+        if self.fault == Fault::Shared && self.number.is_multiple_of(2) && self.came.is_multiple_of(7) {
             return Err(Reason::Early);
         }
         if !(self.fault == Fault::Loses && self.came.is_multiple_of(10)) {
