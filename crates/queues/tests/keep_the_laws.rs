@@ -98,7 +98,10 @@ impl Queue for Faulty {
         if self.packets.len() >= room {
             return Err(Reason::Full);
         }
-        if self.fault == Fault::Shared && self.number.is_multiple_of(2) && self.came.is_multiple_of(7) {
+        if self.fault == Fault::Shared
+            && self.number.is_multiple_of(2)
+            && self.came.is_multiple_of(7)
+        {
             return Err(Reason::Early);
         }
         if !(self.fault == Fault::Loses && self.came.is_multiple_of(10)) {
