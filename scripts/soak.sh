@@ -1,19 +1,40 @@
 #!/usr/bin/env bash
-# The tests again and again, with other random cases each time, until one fails.
+# Long campaigns with figures at the end; docs/robustness.md has those of the last.
 #
-#   scripts/soak.sh [ROUNDS] [FIRST_SEED] [-- CARGO TEST ARGUMENTS]
-#   scripts/soak.sh 100 2 -- -p pacesim-tcp --test laws
+#   scripts/soak.sh                             both of the next two
+#   scripts/soak.sh scenarios [COUNT] [FIRST]   generated scenarios: 100000, from number 1
+#   scripts/soak.sh files [COUNT] [FIRST]       broken files: 10000 of each kind, from number 1
+#   scripts/soak.sh tests [ROUNDS] [FIRST_SEED] [-- CARGO TEST ARGUMENTS]
+#                                               the tests, with other random cases each time
+#
+# A number is all it takes to see a case again: scripts/soak.sh scenarios 1 4711
+# Results are written to TMPDIR and removed; a file system in memory saves time and disk.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-rounds=10
-first=2
-[ $# -gt 0 ] && [ "$1" != -- ] && { rounds=$1; shift; }
-[ $# -gt 0 ] && [ "$1" != -- ] && { first=$1; shift; }
-[ "${1:-}" = -- ] && shift
-[ $# -gt 0 ] || set -- --workspace
+# In the profile of tests: assertions are on, and a panic is one failed case of many.
+campaign() {
+  time cargo run --quiet --locked -p pacesim-soak -- "$@"
+}
 
-for seed in $(seq "$first" $((first + rounds - 1))); do
-  echo "seed $seed"
-  PROPTEST_RNG_SEED=$seed cargo test --quiet --locked "$@"
-done
+tests() {
+  local rounds=10 first=2
+  [ $# -gt 0 ] && [ "$1" != -- ] && { rounds=$1; shift; }
+  [ $# -gt 0 ] && [ "$1" != -- ] && { first=$1; shift; }
+  [ "${1:-}" = -- ] && shift
+  [ $# -gt 0 ] || set -- --workspace
+  for seed in $(seq "$first" $((first + rounds - 1))); do
+    echo "seed $seed"
+    PROPTEST_RNG_SEED=$seed cargo test --quiet --locked "$@"
+  done
+}
+
+what=${1:-all}
+[ $# -gt 0 ] && shift
+case $what in
+  all) campaign scenarios 100000 1 && campaign files 10000 1 ;;
+  scenarios) campaign scenarios "${1:-100000}" "${2:-1}" ;;
+  files) campaign files "${1:-10000}" "${2:-1}" ;;
+  tests) tests "$@" ;;
+  *) sed -n '2,/^set /{/^#/p}' "$0" >&2; exit 2 ;;
+esac

@@ -118,7 +118,7 @@ pub(crate) struct RunArgs {
     pub(crate) seed: Option<u64>,
 
     /// Run so many independent replications and print means with 95 % confidence.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = replications)]
     pub(crate) replications: Option<u64>,
 
     /// Write a results folder; it has this name only once it is complete.
@@ -256,6 +256,20 @@ pub(crate) struct ReproduceArgs {
     pub(crate) quiet: bool,
 }
 
+/// More would take days, and all summaries are kept until the last run ends.
+const MOST_REPLICATIONS: u64 = 100_000;
+
+fn replications(text: &str) -> Result<u64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (1..=MOST_REPLICATIONS).contains(number));
+    number.ok_or_else(|| {
+        format!(
+            "a whole number from 1 to {MOST_REPLICATIONS}: they run one after another, \
+             and the summary of each is kept until the end; for more, use other seeds"
+        )
+    })
+}
+
 fn scale(text: &str) -> Result<f64, String> {
     use pacesim_lab::reproduce::{LEAST_SCALE, MOST_SCALE};
     let number = text.parse().ok();
@@ -287,7 +301,9 @@ pub(crate) struct CheckArgs {
 Examples:
   pacesim new --list
   pacesim new dumbbell -o my.toml
-  pacesim new dumbbell | pacesim run -")]
+  pacesim new dumbbell | pacesim run -
+
+Editors complete keys with the JSON Schema that `pacesim schema` prints; its help says how.")]
 pub(crate) struct NewArgs {
     /// Which template; see --list.
     #[arg(default_value = "dumbbell")]

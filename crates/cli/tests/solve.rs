@@ -235,9 +235,9 @@ fn a_paced_port_is_solved_as_its_pacer() {
     let ran = solved("papers/zerobuf/fig18.toml", "run.seed=1");
     assert_eq!(ran.code, 2);
     assert!(
-        ran.stderr.contains("it has a pacer, hull"),
+        ran.stdout.contains("it has a pacer, hull"),
         "{}",
-        ran.stderr
+        ran.stdout
     );
 }
 

@@ -16,6 +16,9 @@ pub enum FileError {
     /// It is a directory.
     #[error("this is a directory, not a file")]
     Directory,
+    /// It is a pipe, a device or a socket, which may have no end.
+    #[error("this is a pipe or a device, not a regular file")]
+    NotRegular,
     /// It is too large.
     #[error("this file is larger than {} MB, which is the most that is read as text", .0 / 1_000_000)]
     TooLarge(u64),
@@ -35,12 +38,16 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read_text_within(path, LARGEST)
 }
 
-/// Whether there is a file that may be opened.
+/// Whether there is a regular file, which can be read to its end.
 pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(FileError::Missing),
-        Ok(found) if found.is_dir() => Err(FileError::Directory),
-        _ => Ok(()),
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),
+        found => found?,
+    };
+    match (found.is_dir(), found.is_file()) {
+        (true, _) => Err(FileError::Directory),
+        (_, false) => Err(FileError::NotRegular),
+        (_, true) => Ok(()),
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use pacesim::recording::Recording;
 use pacesim::scenario::{Checked, Files, Problem, Raw};
 
+use crate::files::FileError;
 use crate::{files, recorded};
 
 /// One byte more than the reader accepts, so that it is the reader who complains.
@@ -68,21 +69,16 @@ impl Rejected {
 /// Reads a scenario from a file and makes the changes ("run.duration=10s").
 pub fn from_file(path: &Path, sets: &[String]) -> Result<Input, Rejected> {
     let file = path.display().to_string();
-    let reject = |message: String| {
-        let help = "give the path of a scenario, a TOML file; `pacesim new` writes one";
-        Rejected::unreadable(&file, message, help)
+    let reject = |error: FileError| {
+        let help = match error {
+            FileError::NotRegular => "give a regular file, or - to read standard input",
+            _ => "give the path of a scenario, a TOML file; `pacesim new` writes one",
+        };
+        Rejected::unreadable(&file, error.to_string(), help)
     };
-    match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(reject("there is no such file".to_owned()));
-        }
-        Ok(found) if found.is_dir() => {
-            return Err(reject("this is a directory, not a file".to_owned()));
-        }
-        _ => {}
-    }
+    files::is_there(path).map_err(reject)?;
     let opened = fs::File::open(path).and_then(bytes);
-    let bytes = opened.map_err(|error| reject(error.to_string()))?;
+    let bytes = opened.map_err(|error| reject(error.into()))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let stem = path
         .file_stem()

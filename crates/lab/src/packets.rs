@@ -9,6 +9,10 @@ use pacesim::units::{FlowId, LinkId, Span, Time};
 
 use crate::tables::{TableError, TableWriter};
 
+/// The latest time that a column holds. A packet at the end of a long queue may leave
+/// later, years after the run.
+const LATEST: u64 = i64::MAX as u64;
+
 /// A probe that writes a row for each packet that a filter lets through.
 ///
 /// Rows come in the order in which packets' fates are known: that is on arrival,
@@ -104,7 +108,7 @@ impl Probe for PacketLog {
         }
         let row = PacketRow {
             release_ps: self.release(joined, link),
-            departure_ps: Some(departure.as_ps()),
+            departure_ps: Some(departure.as_ps().min(LATEST)),
             ..row(arrived, link, packet, PacketOutcome::Sent)
         };
         self.settle(link, now);

@@ -467,3 +467,35 @@ fn replications_have_intervals_of_what_tcp_did() {
         assert!(mean.half_width.is_some_and(|half| half > 0.0), "{metric}");
     }
 }
+
+/// A packet that would leave after 106 days made the whole folder fail at the end.
+#[test]
+fn a_queue_of_years_can_be_written() {
+    let text = SCENARIO_OF_YEARS;
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    let plan = Plan {
+        out: Some(&out),
+        ..Plan::default()
+    };
+    let input = input::from_stream(text.as_bytes(), &[]).expect("a good scenario");
+    run(&input, 0, &plan, &mut { PATIENT }).expect("it runs, and is written");
+    assert!(out.join("packets.parquet").exists());
+}
+
+/// Ten thousand packets of a thousand seconds each.
+const SCENARIO_OF_YEARS: &str = r#"
+run = { duration = "1s" }
+node = [{ name = "a" }, { name = "b" }]
+output = { packets = {} }
+[[link]]
+name = "core"
+from = "a"
+to = "b"
+rate = "8bps"
+[[flow]]
+name = "f"
+from = "a"
+to = "b"
+traffic = { kind = "cbr", rate = "80Mbps", size = "1KB" }
+"#;

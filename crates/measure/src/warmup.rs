@@ -141,7 +141,7 @@ mod tests {
         let series: Vec<f64> = (0..2000).map(|t| decay(t) + random.normal()).collect();
         let cut = mser5(&series).expect("long");
         assert!((25..300).contains(&cut.warmup), "{cut:?}");
-        assert!(!cut.takes_more_than_half() && cut.warmup % 5 == 0);
+        assert!(!cut.takes_more_than_half() && cut.warmup.is_multiple_of(5));
     }
 
     #[test]

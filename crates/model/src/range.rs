@@ -67,8 +67,8 @@ pub struct Range<T> {
     pub most: T,
 }
 
-/// Result tables keep numbers with a sign.
-const MOST_IN_TABLES: u64 = i64::MAX as u64;
+/// The greatest number of a result table: numbers in it have a sign.
+pub const MOST_IN_TABLES: u64 = i64::MAX as u64;
 
 const fn bps(rate: u64) -> Rate {
     match Rate::from_bps(rate) {

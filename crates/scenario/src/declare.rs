@@ -77,7 +77,7 @@ macro_rules! table {
         }
     ) => {
         $(#[doc = $about])+
-        #[allow(rustdoc::broken_intra_doc_links)]
+        #[allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
         #[derive(Clone, Debug, PartialEq $( $(, $more)+ )?)]
         $visible struct $name {
             $( #[doc = $doc] $visible $field: $type, )*
@@ -126,7 +126,7 @@ macro_rules! cases {
         }
     ) => {
         $(#[doc = $about])+
-        #[allow(rustdoc::broken_intra_doc_links)]
+        #[allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
         #[derive(Clone, Debug, PartialEq)]
         pub enum $name {
             $(
@@ -235,7 +235,7 @@ macro_rules! words {
                         return <$inner as Field>::read(table.get(stringify!($key))?, _reader).map($wrap);
                     } )?
                     let word = item.text()?;
-                    VALUES.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
+                    VALUES.iter().find(|(name, _)| *name == word).map(|(_, value)| <$value>::clone(value))
                 }
 
                 fn write(value: &$value) -> Option<Written> {

@@ -7,7 +7,7 @@ use crate::checked::Checked;
 use crate::field::Record;
 use crate::files::Files;
 use crate::language::{Scenario, named_files};
-use crate::problem::{Fault, Faults, Problem, Problems};
+use crate::problem::{Fault, Faults, Problem, Problems, nearest};
 use crate::tree::{self, Item, Place, SyntaxError, Toml, TomlTable};
 use crate::walk;
 
@@ -27,6 +27,9 @@ pub struct Raw {
     problems: Vec<Problem>,
     /// Whether the tree may lack what the text was meant to say.
     broken: bool,
+    /// Whether the file is of another kind. Nothing of its text is repeated: it may be
+    /// anything that the user can read.
+    foreign: bool,
 }
 
 /// A text that values come from.
@@ -71,6 +74,7 @@ impl Raw {
             tree: TomlTable::default(),
             problems: vec![],
             broken: false,
+            foreign: false,
         };
         if text.len() > LARGEST {
             raw.broken = true;
@@ -86,7 +90,11 @@ impl Raw {
         let (tree, errors) = tree::parse(text);
         raw.tree = tree;
         raw.broken = !errors.is_empty();
-        raw.tell_syntax(errors);
+        raw.foreign = is_foreign(&raw.tree, raw.broken);
+        match raw.foreign {
+            true => raw.tell_foreign(errors),
+            false => raw.tell_syntax(errors),
+        }
         raw
     }
 
@@ -100,6 +108,7 @@ impl Raw {
         let mut raw = Raw::parse(file, "");
         valid.clone_into(&mut raw.sources[0].text);
         raw.broken = true;
+        raw.foreign = is_foreign(&tree::parse(valid).0, true);
         let place = Place {
             source: 0,
             start: valid.len(),
@@ -110,6 +119,24 @@ impl Raw {
         raw.problems
             .push(raw.problem(place, String::new(), message, help));
         raw
+    }
+
+    fn tell_foreign(&mut self, errors: Vec<SyntaxError>) {
+        let keys = Scenario::TABLE.keys();
+        let list: Vec<&str> = keys.iter().map(|key| key.name).collect();
+        let list = list.join(", ");
+        let mut message = format!("this is not a scenario: it has none of the keys {list}");
+        if let Some(error) = errors.first() {
+            message += &format!(", and is not TOML: {}", error.message);
+        }
+        let help = "give the path of a scenario, a TOML file; `pacesim new` writes one";
+        let problem = self.problem(
+            Place::default(),
+            String::new(),
+            message,
+            Some(help.to_owned()),
+        );
+        self.problems.push(problem);
     }
 
     fn tell_syntax(&mut self, errors: Vec<SyntaxError>) {
@@ -130,10 +157,12 @@ impl Raw {
     }
 
     /// The text in which a [`Problem`] of this name stands: the file's, or that of
-    /// an option.
+    /// an option. Of a file that is no scenario nothing is shown.
     pub fn text_of(&self, file: &str) -> Option<&str> {
+        let hidden = usize::from(self.foreign);
         self.sources
             .iter()
+            .skip(hidden)
             .find(|source| source.name == file)
             .map(|source| source.text.as_str())
     }
@@ -164,7 +193,7 @@ impl Raw {
 
     /// All mistakes in the order of the text, or the scenario.
     pub fn check(&self, files: &dyn Files) -> Result<Checked, Problems> {
-        if self.tree.entries.is_empty() && self.broken {
+        if self.foreign || (self.tree.entries.is_empty() && self.broken) {
             return Err(Problems(self.problems.clone()));
         }
         let mut faults = walk::differences(&self.tree, Scenario::TABLE);
@@ -263,6 +292,15 @@ impl Raw {
         }
         place
     }
+}
+
+/// Whether a text that says something says nothing that belongs into a scenario.
+fn is_foreign(tree: &TomlTable, broken: bool) -> bool {
+    let keys = Scenario::TABLE.keys();
+    let names = || keys.iter().map(|key| key.name);
+    let is_like_ours = |entry: &tree::Entry| nearest(&entry.key, names()).is_some();
+    let says_something = broken || !tree.entries.is_empty();
+    says_something && !tree.entries.iter().any(is_like_ours)
 }
 
 /// The entry that a path begins with, and the path behind it.

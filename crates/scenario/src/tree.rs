@@ -1,5 +1,7 @@
 //! The text of a scenario as a tree of values that know where they stand.
 
+use std::num::IntErrorKind;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -298,18 +300,28 @@ impl Reader<'_> {
             });
             Toml::Date
         } else {
-            self.value(value.get_ref(), depth)
+            self.value(value.get_ref(), place, depth)
         };
         Item { place, value }
     }
 
-    fn value(&mut self, value: &DeValue<'_>, depth: usize) -> Toml {
+    fn value(&mut self, value: &DeValue<'_>, place: Place, depth: usize) -> Toml {
         match value {
             DeValue::String(text) => Toml::Text(text.to_string()),
-            DeValue::Integer(n) => {
-                Toml::Integer(i128::from_str_radix(n.as_str(), n.radix()).unwrap_or(i128::MAX))
-            }
-            DeValue::Float(x) => Toml::Float(x.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Integer(n) => match i128::from_str_radix(n.as_str(), n.radix()) {
+                Ok(n) => Toml::Integer(n),
+                Err(error) => {
+                    // The parser lets "1_000ms" pass as a number.
+                    if *error.kind() == IntErrorKind::InvalidDigit {
+                        self.no_number(place);
+                    }
+                    Toml::Integer(i128::MAX)
+                }
+            },
+            DeValue::Float(x) => Toml::Float(x.as_str().parse().unwrap_or_else(|_| {
+                self.no_number(place);
+                f64::NAN
+            })),
             DeValue::Boolean(flag) => Toml::Flag(*flag),
             DeValue::Datetime(_) => Toml::Date,
             DeValue::Array(items) => Toml::List(
@@ -320,6 +332,14 @@ impl Reader<'_> {
             ),
             DeValue::Table(table) => Toml::Table(self.table(table, depth)),
         }
+    }
+
+    fn no_number(&mut self, place: Place) {
+        self.errors.push(SyntaxError {
+            message: "this is not a number; write a text in quotes".to_owned(),
+            start: place.start,
+            end: place.end,
+        });
     }
 
     fn place(&self, span: std::ops::Range<usize>) -> Place {

@@ -37,6 +37,16 @@ impl Walk {
         }
     }
 
+    /// As what a misspelt tag is most like. If that is not what is meant, the keys that
+    /// it lacks, and those that it does not have, are no mistakes.
+    fn guessed_case(&mut self, path: &str, tree: &TomlTable, tag: &str, guess: &Table) {
+        let told = self.faults.list.len();
+        self.case(path, tree, Some(tag), guess);
+        for fault in &mut self.faults.list[told..] {
+            fault.silent |= fault.absence || fault.at_key;
+        }
+    }
+
     /// The keys that are there; answers which ones the unknown seem to mean.
     fn entries(
         &mut self,
@@ -235,8 +245,10 @@ impl Walk {
                     self.faults
                         .add(join(path, tag), message)
                         .help(suggest(word, names()));
-                }
-                if let Some(case) = case {
+                    if let Some(guess) = case {
+                        self.guessed_case(path, tree, tag, guess);
+                    }
+                } else if let Some(case) = case {
                     self.case(path, tree, Some(tag), case);
                 }
             }

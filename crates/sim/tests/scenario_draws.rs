@@ -182,6 +182,10 @@ fn written_values_that_no_table_holds_are_refused() {
     let most =
         link("delay = \"9223372036854775807ps\", back = { rate = \"9223372036854775807bps\" }");
     checked(&most);
+    let bytes = |n: &str| format!("traffic = {{ kind = \"tcp\", transfer = \"{n}\" }}");
+    let transfer = refused(&scenario(LINK, &bytes("9223372036854775808B")));
+    assert_eq!(transfer.path, "flow[0].traffic.transfer");
+    checked(&scenario(LINK, &bytes("9223372036854775807B")));
     let long = scenario(LINK, CBR).replace("20ms", "2600h");
     assert_eq!(refused(&long).path, "run.duration");
 }

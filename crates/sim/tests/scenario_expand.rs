@@ -129,6 +129,39 @@ fn an_access_tree_spreads_its_hosts_over_the_egress_edges() {
     );
 }
 
+/// With as many edges as hosts, or more, all exits led to the first host.
+#[test]
+fn an_access_tree_may_have_as_many_edges_as_hosts_or_more() {
+    for (hosts, edges) in [(10, 10), (5, 10), (1, 3), (10, 1), (11, 10)] {
+        let text = format!(
+            r#"run = {{ duration = "1s" }}
+            [topology]
+            shape = "access_tree"
+            hosts = {hosts}
+            edges = {edges}
+            access = {{ rate = "10Mbps" }}
+            edge = {{ rate = "10Mbps" }}
+            core = {{ rate = "10Mbps" }}
+            [[flow]]
+            name = "f"
+            from = "left"
+            to = "right"
+            traffic = {{ kind = "cbr", rate = "1Mbps", size = "1KB" }}"#
+        );
+        let net = model(&text);
+        let all = wiring(&net);
+        for i in 0..hosts {
+            let (ingress, egress) = (i % edges, i / edges % edges);
+            let access = format!("access[{i}]: left[{i}] > ingress[{ingress}]");
+            let exit = format!("exit[{i}]: egress[{egress}] > right[{i}]");
+            assert!(all.contains(&access), "{access}");
+            assert!(all.contains(&exit), "{exit}");
+        }
+        // Access, exit, edge, edge_out and core, there and back.
+        assert_eq!(net.links.len() as u32, 4 * hosts + 4 * edges + 2);
+    }
+}
+
 #[test]
 fn a_mesh_has_the_delays_of_its_lengths_and_hosts_in_blocks() {
     let net = model(template("nsfnet"));

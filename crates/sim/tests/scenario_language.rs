@@ -338,3 +338,14 @@ fn accepts(schema: &Json, value: &Json) -> Result<(), String> {
     }
     Ok(())
 }
+
+#[test]
+fn the_reference_explains_what_may_stand_in_place_of_a_word() {
+    for part in [
+        "- `{ stride = 10 }`: As cyclic, but",
+        "- `{ rate = \"1Mbps\" }`: At this rate",
+        "- `{ bernoulli = 0.01 }`: Each packet",
+    ] {
+        assert!(reference().contains(part), "{part}");
+    }
+}

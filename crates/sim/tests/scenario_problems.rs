@@ -1,6 +1,6 @@
 //! What is wrong with a scenario is told all at once, where it stands.
 
-use pacesim::scenario::{Problem, load};
+use pacesim::scenario::{Problem, Raw, load};
 
 fn problems(text: &str) -> Vec<Problem> {
     load("test.toml", text, &[], &())
@@ -611,6 +611,96 @@ fn a_wrong_drop_is_told_once_and_moves_no_other() {
         assert_eq!(paths, expected, "{first}: {all:#?}");
         assert!(all[0].message.contains(part), "{all:#?}");
     }
+}
+
+/// It said "this makes 1 nodes, more than a run can hold".
+#[test]
+fn too_many_of_all_groups_together_are_counted_together() {
+    let text = changed("name = \"b\"", "name = \"b\"\ncount = 9_999_997");
+    let problem = only(&text);
+    assert_eq!(problem.path, "node[1].count");
+    let message = "with this group there are 10000001 nodes, more than a run can hold";
+    assert_eq!(problem.message, message);
+}
+
+/// It listed what "cbr" lacks, which nobody had asked for.
+#[test]
+fn an_unknown_kind_is_told_with_the_kinds_there_are_and_nothing_else() {
+    let bbr = "traffic = { kind = \"bbr\", variant = \"sack\", window = \"9pkts\" }";
+    let cbr = "traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+    let problem = only(&changed(cbr, bbr));
+    assert_eq!(problem.path, "flow[0].traffic.kind");
+    let help = problem.help.expect("a list");
+    let list = "valid here: cbr, poisson, on_off, recorded, tcp";
+    assert!(help.to_lowercase().contains(list), "{help}");
+}
+
+/// The TOML reader takes "1_000ms" for a number.
+#[test]
+fn a_number_with_a_unit_that_begins_with_thousands_is_a_text() {
+    let options = ["run.duration=1_000ms", "run.warmup=0.000_5s"];
+    let checked = load("test.toml", SOUND, &options, &()).expect("nothing is wrong");
+    let run = checked.scenario().run;
+    assert_eq!(
+        (run.duration.to_string(), run.warmup.to_string()),
+        ("1s".into(), "500us".into())
+    );
+    let all = problems(&changed("duration = \"10s\"", "duration = 1_000ms"));
+    assert_eq!((all.len(), all[0].line), (1, 3), "{all:#?}");
+    assert!(all[0].message.starts_with("not TOML"), "{all:#?}");
+}
+
+/// Whatever file is given by mistake, or on purpose, its text stays in it.
+#[test]
+fn a_file_that_is_no_scenario_is_not_repeated() {
+    for text in [
+        "TOKEN=hunter2\n",
+        "hunter2:x:0:0\n",
+        "[package]\nhunter2 = \"hunter2\"\n",
+        "hunter2",
+    ] {
+        let raw = Raw::parse("test.toml", text);
+        let all = raw.check(&()).expect_err("no scenario").0;
+        assert_eq!(all.len(), 1, "{all:#?}");
+        assert!(
+            all[0].message.starts_with("this is not a scenario"),
+            "{all:#?}"
+        );
+        assert!(!all[0].to_string().contains("hunter2"), "{all:#?}");
+        assert_eq!(raw.text_of("test.toml"), None);
+    }
+    let raw = Raw::parse_bytes("test.toml", b"hunter2\n\xff");
+    assert_eq!(raw.text_of("test.toml"), None);
+    // A slip is no other file.
+    let slip = Raw::parse("test.toml", "[runn]\nduration = \"1s\"\n");
+    assert!(slip.text_of("test.toml").is_some());
+}
+
+#[test]
+fn the_header_of_another_file_is_not_repeated() {
+    for (traffic, file) in [
+        ("{ kind = \"recorded\", file = \"x\" }", "hunter2:x:0:0\n"),
+        ("{ kind = \"recorded\", file = \"x\" }", "hunter2,t_s\n"),
+    ] {
+        let cbr = "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+        let files = |_: &str| Ok(file.to_owned());
+        let text = changed(cbr, traffic);
+        let all = load("test.toml", &text, &[], &files)
+            .expect_err("no recording")
+            .0;
+        assert!(all[0].message.contains("no column of"), "{all:#?}");
+        assert!(!all[0].to_string().contains("hunter2"), "{all:#?}");
+    }
+    let list = r#"
+run = { duration = "1s" }
+topology = { shape = "edge_list", file = "x", link = { rate = "1Mbps" } }
+"#;
+    let files = |_: &str| Ok("hunter2:x:0:0\n".to_owned());
+    let all = load("test.toml", list, &[], &files).expect_err("no list").0;
+    assert!(
+        !all.iter().any(|p| p.to_string().contains("hunter2")),
+        "{all:#?}"
+    );
 }
 
 /// Node b[1] hangs on nothing; which node a random flow leads to depends on the seed.

@@ -1,6 +1,6 @@
 //! What is allowed but can hardly be meant is told, and hinders nothing.
 
-use pacesim::scenario::{Problem, Raw};
+use pacesim::scenario::{Problem, Raw, templates};
 
 const TWO_HOPS: &str = r#"
 [run]
@@ -115,4 +115,25 @@ fn a_buffer_that_nothing_uses_is_told() {
     assert_eq!(told.len(), 1, "{told:#?}");
     assert_eq!(told[0].path, "link[0].buffer");
     assert!(told[0].message.contains("no flow crosses spare"));
+}
+
+/// What one starts from is above suspicion, with the seed of a second run too.
+#[test]
+fn no_template_is_warned_of() {
+    for template in templates() {
+        for seed in 1..20 {
+            let mut raw = Raw::parse(template.name, template.text);
+            raw.apply_sets(&[&format!("run.seed={seed}")]);
+            let checked = raw.check(&()).expect("templates are sound");
+            assert_eq!(raw.warnings(&checked), [], "{}, seed {seed}", template.name);
+        }
+    }
+}
+
+/// An editor would look for a schema that nobody wrote.
+#[test]
+fn no_template_points_to_a_file_that_is_not_there() {
+    for template in templates() {
+        assert!(!template.text.contains("#:schema"), "{}", template.name);
+    }
 }

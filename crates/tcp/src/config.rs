@@ -235,6 +235,12 @@ impl Config {
         }
     }
 
+    /// Whether this is ns-2's Fack: there the ACK of a SYN and the end of the idle timer do
+    /// something else to the window than for all others.
+    pub(crate) fn is_ns2_fack(&self) -> bool {
+        (self.profile, self.variant) == (Profile::Ns2, Variant::Fack)
+    }
+
     /// Whether round trips are counted in ticks.
     pub(crate) fn clock_is_coarse(&self) -> bool {
         matches!(self.clock, Clock::Ticks(_))

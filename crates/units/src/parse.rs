@@ -202,7 +202,7 @@ fn is_number_char(c: char) -> bool {
     c.is_ascii_digit() || c == '.' || c == '_'
 }
 
-/// The exact count of base units in a text such as "1.5KB".
+/// The count of base units in a text such as "1.5KB", exact but for times.
 pub(crate) fn parse_quantity(text: &str, quantity: Quantity) -> Result<u64, ParseError> {
     let fail = |reason| ParseError::new(text, quantity, reason);
     let trimmed = text.trim();
@@ -217,11 +217,20 @@ pub(crate) fn parse_quantity(text: &str, quantity: Quantity) -> Result<u64, Pars
     let scaled = digits
         .checked_mul(u128::from(multiple))
         .ok_or_else(|| fail(Reason::TooLarge))?;
-    if scaled % scale != 0 {
-        return Err(fail(Reason::NotWhole));
-    }
-    u64::try_from(scaled / scale).map_err(|_| fail(Reason::TooLarge))
+    let (whole, rest) = (scaled / scale, scaled % scale);
+    let rounded = match rest {
+        0 => whole,
+        _ if quantity == Quantity::Span && whole >= LEAST_ROUNDED_PS => {
+            whole + u128::from(rest >= scale.div_ceil(2))
+        }
+        _ => return Err(fail(Reason::NotWhole)),
+    };
+    u64::try_from(rounded).map_err(|_| fail(Reason::TooLarge))
 }
+
+/// Times of a nanosecond or more are rounded to the nearest picosecond: their digits come
+/// from a program. Below that a rest may be what is meant.
+const LEAST_ROUNDED_PS: u128 = 1_000;
 
 /// "12.50" as (125, 1): the digits without trailing zeros, and how many are decimals.
 fn parse_decimal(number: &str) -> Result<(u128, u32), Reason> {
@@ -308,6 +317,18 @@ mod tests {
             "0.374400Mbps".parse::<Rate>().map(Rate::as_bps),
             Ok(374_400)
         );
+    }
+
+    /// A program writes all digits of a float.
+    #[test]
+    fn times_of_a_nanosecond_or_more_are_rounded_to_a_picosecond() {
+        let rounded = |text: &str| text.parse::<Span>().map(Span::as_ps);
+        assert_eq!(rounded("63.18953829590249ms"), Ok(63_189_538_296));
+        assert_eq!(rounded("0.1000000000004s"), Ok(100_000_000_000));
+        assert_eq!(rounded("1.0005ns"), Ok(1_001));
+        assert_eq!(rounded("1.00049ns"), Ok(1_000));
+        assert!(rounded("0.9999ns").is_err());
+        assert!("63.18953829590249KB".parse::<Bytes>().is_err());
     }
 
     #[test]

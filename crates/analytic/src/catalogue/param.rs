@@ -1,6 +1,6 @@
 //! Parameters as data: names, kinds, defaults, ranges, and how texts are read.
 
-use pacesim_units::{Bytes, Rate, Span};
+use pacesim_units::{Bytes, Rate, Reason, Span};
 
 use crate::bulk::Bulks;
 use crate::fec_network::Topology;
@@ -55,10 +55,12 @@ impl Kind {
         match self {
             Kind::Number => read_number(text).map(Value::Number),
             Kind::Count => text.parse::<u32>().ok().map(|n| Value::Number(n.into())),
-            Kind::Rate => {
-                let rate = text.parse::<Rate>().ok().map(|r| r.as_bps() as f64);
-                zero_is_zero(rate).map(Value::Number)
+            Kind::Rate => match text.parse::<Rate>() {
+                Ok(rate) => Some(rate.as_bps() as f64),
+                Err(error) if *error.reason() == Reason::Zero => Some(0.0),
+                Err(_) => zero_is_zero(None),
             }
+            .map(Value::Number),
             Kind::Size => {
                 let size = text.parse::<Bytes>().ok().map(|b| b.get() as f64);
                 zero_is_zero(size).map(Value::Number)
@@ -277,6 +279,9 @@ mod tests {
     fn texts_of_every_kind_are_read() {
         assert_eq!(Kind::Rate.read("10Mbps"), Some(Value::Number(1e7)));
         assert_eq!(Kind::Rate.read("0"), Some(Value::Number(0.0)));
+        assert_eq!(Kind::Rate.read("0bps"), Some(Value::Number(0.0)));
+        let written = Kind::Duration.read("63.18953829590249ms");
+        assert_eq!(written, Some(Value::Number(0.063_189_538_296)));
         assert_eq!(Kind::Size.read("3KB"), Some(Value::Number(3e3)));
         assert_eq!(Kind::Duration.read("10ms"), Some(Value::Number(0.01)));
         let list = Value::Numbers(vec![0.2, 0.3]);

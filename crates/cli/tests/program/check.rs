@@ -234,3 +234,56 @@ fn what_is_no_scenario_ends_in_the_same_way() {
         assert!(!folder.path().join("kept").exists());
     }
 }
+
+/// A device without an end was read up to a gigabyte, and a pipe waited for.
+#[cfg(unix)]
+#[test]
+fn only_regular_files_are_read() {
+    let folder = folder();
+    let ran = pacesim(folder.path(), &["check", "/dev/zero"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr
+            .contains("a pipe or a device, not a regular file"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("- to read standard input"),
+        "{}",
+        ran.stderr
+    );
+    let recorded = "flow.poisson.traffic={ kind = \"recorded\", file = \"/dev/zero\" }";
+    let list =
+        "topology={ shape = \"edge_list\", file = \"/dev/zero\", link = { rate = \"1Mbps\" } }";
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("z.parquet")).expect("linked");
+    let parquet = "flow.poisson.traffic={ kind = \"recorded\", file = \"z.parquet\" }";
+    for set in [recorded, list, parquet] {
+        let ran = pacesim(folder.path(), &["check", "one.toml", "--set", set]);
+        assert_eq!(ran.code, 2, "{set}");
+        assert!(
+            ran.stderr.contains("not a regular file"),
+            "{set}: {}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn what_is_drawn_is_listed() {
+    let folder = folder();
+    let size = "flow.poisson.traffic.size={ uniform = [\"40B\", \"1500B\"] }";
+    let rate = "flow.poisson.traffic.rate={ exponential = \"1Mbps\" }";
+    let args = ["check", "one.toml", "--set", size, "--set", rate];
+    let ran = pacesim(folder.path(), &args);
+    let lines: Vec<&str> = ran.stdout.lines().skip(1).collect();
+    let expected = [
+        "drawn once for each flow: flow[0].traffic.rate",
+        "drawn for each packet: flow[0].traffic.size",
+    ];
+    assert_eq!(lines, expected);
+    let ran = pacesim(folder.path(), &[&args[..], &["--json"]].concat());
+    let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+    assert_eq!(document["draws"][1]["path"], "flow[0].traffic.size");
+    assert_eq!(document["draws"][1]["drawn"], "for each packet");
+}

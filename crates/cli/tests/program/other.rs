@@ -130,3 +130,67 @@ fn completions_and_manual_know_the_commands() {
     );
     assert!(manual.contains("replications"));
 }
+
+/// What reads the documents of `--json` need not read messages for people.
+#[test]
+fn with_json_errors_are_json_too() {
+    let folder = folder();
+    std::fs::write(folder.path().join("taken"), "").expect("written");
+    let document = |args: &[&str], code: i32| -> Value {
+        let ran = pacesim(folder.path(), args);
+        assert_eq!((ran.code, ran.stderr.as_str()), (code, ""), "{args:?}");
+        serde_json::from_str(&ran.stdout).expect("one JSON document")
+    };
+    for args in [
+        &["run", "one.toml", "--json", "--set", "run.seed=x"][..],
+        &["run", "missing.toml", "--json"],
+        &["check", "one.toml", "--json", "--set", "run.seed=x"],
+        &[
+            "solve",
+            "--json",
+            "--scenario",
+            "one.toml",
+            "--port",
+            "core",
+            "--set",
+            "run.seed=x",
+        ],
+    ] {
+        let problems = &document(args, 2)["problems"];
+        assert_eq!(problems.as_array().map(Vec::len), Some(1), "{args:?}");
+        for key in ["file", "line", "column", "path", "message", "help"] {
+            assert!(problems[0].get(key).is_some(), "{key} of {args:?}");
+        }
+    }
+    for (args, part) in [
+        (
+            &["run", "one.toml", "--json", "--out", "taken", "--quiet"][..],
+            "taken exists",
+        ),
+        (
+            &["run", "one.toml", "--json", "--replications", "0"],
+            "from 1 to",
+        ),
+        (&["solve", "mm1k", "--json", "--set", "load=x"], "load"),
+        (&["solve", "nothing", "--json"], "no model \"nothing\""),
+        (&["reproduce", "nothing", "--json"], "nothing"),
+        (&["check", "--json"], "<FILE>"),
+        (&["version", "--json", "--verbose"], "--verbose"),
+    ] {
+        let error = &document(args, 2)["error"];
+        assert!(
+            error.as_str().is_some_and(|text| text.contains(part)),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn more_replications_than_can_be_kept_are_refused_with_the_reason() {
+    let folder = folder();
+    let args = ["run", "one.toml", "--replications", "4294967295"];
+    let ran = pacesim(folder.path(), &args);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("from 1 to 100000"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("one after another"), "{}", ran.stderr);
+}

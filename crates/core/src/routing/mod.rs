@@ -15,9 +15,11 @@
 //! on a [`Graph`].
 
 mod graph;
+mod joined;
 mod routes;
 mod tree;
 
 pub use graph::{Edge, Graph, UnknownNode};
+pub use joined::Joined;
 pub use routes::Routes;
 pub use tree::{Tree, shortest_paths};

@@ -3,17 +3,22 @@
 //! Most nodes of a large model are hosts on a single wire. No path between
 //! others leads through such a *leaf*, and its own paths are those of its
 //! gateway with one link more. So only the *core*, what remains without the
-//! leaves, is searched, and all leaves of one gateway share its tree.
+//! leaves, is searched, and all leaves of one gateway share its tree. Core nodes that
+//! nothing joins are on different *islands*: what is kept for a destination is as large
+//! as its island.
+
+use std::ops::Range;
 
 use pacesim_units::{LinkId, NodeId};
 
 use super::graph::{Edge, Graph, UnknownNode, check, numbered};
-use super::tree::{Tree, shortest_paths};
+use super::joined::Joined;
+use super::tree::{Tree, shortest_paths_within};
 
 /// Answers which links lead from one node to another.
 ///
 /// A search takes place when its tree is first needed: a query is then a walk.
-/// What is kept is at most four bytes per pair of core nodes.
+/// What is kept is at most four bytes per pair of core nodes of one island.
 ///
 /// ```
 /// use pacesim_core::routing::{Edge, Routes};
@@ -30,11 +35,12 @@ use super::tree::{Tree, shortest_paths};
 pub struct Routes {
     places: Vec<Place>,
     core: Graph,
+    islands: Islands,
     /// By core node, the paths that end there.
     trees: Vec<Option<Tree>>,
 }
 
-/// Where a node is. Core nodes are numbered anew, densely.
+/// Where a node is. Core nodes are numbered anew, densely, island by island.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Core(NodeId),
@@ -45,17 +51,36 @@ enum Place {
     },
 }
 
+/// Core nodes that links join, whatever their direction: no path leads to another
+/// island.
+#[derive(Clone, Debug)]
+struct Islands {
+    /// By core node.
+    of: Vec<u32>,
+    /// The first core node of each, and how many there are after the last.
+    firsts: Vec<u32>,
+}
+
+impl Islands {
+    fn nodes(&self, island: u32) -> Range<u32> {
+        self.firsts[island as usize]..self.firsts[island as usize + 1]
+    }
+}
+
 impl Routes {
     /// Prepares the graph of these links; a link's id is its place in the list.
     pub fn new(nodes: usize, links: &[Edge]) -> Result<Routes, UnknownNode> {
         check(nodes, links)?;
         let wires = Wires::of_nodes(nodes, links);
-        let (places, core_nodes) = places(&wires);
-        let core = Graph::of_links(core_nodes, core_links(&places, links));
-        let trees = vec![None; core_nodes];
+        let gateways = gateways(&wires);
+        let (core_ids, islands) = core_nodes(&gateways, links);
+        let places = places(&wires, &gateways, &core_ids);
+        let core = Graph::of_links(islands.of.len(), core_links(&places, links));
+        let trees = vec![None; islands.of.len()];
         Ok(Routes {
             places,
             core,
+            islands,
             trees,
         })
     }
@@ -78,8 +103,13 @@ impl Routes {
             Place::Core(node) => (node, None),
             Place::Leaf { gateway, down, .. } => (gateway, Some(down?)),
         };
-        let core = &self.core;
-        let tree = self.trees[end.index()].get_or_insert_with(|| shortest_paths(core, end));
+        let island = self.islands.of[end.index()];
+        if self.islands.of[start.index()] != island {
+            return None;
+        }
+        let (core, nodes) = (&self.core, self.islands.nodes(island));
+        let search = || shortest_paths_within(core, nodes, end);
+        let tree = self.trees[end.index()].get_or_insert_with(search);
         tree.walk(core, start, &mut path)?;
         path.extend(last);
         Some(path)
@@ -128,28 +158,58 @@ impl Wires {
     }
 }
 
-/// Every node's place, and how many are in the core. Two nodes that have only
-/// each other, or one that has only itself, are gateways to nothing: core.
-fn places(wires: &[Wires]) -> (Vec<Place>, usize) {
+/// Each leaf's gateway; none for core nodes. Two nodes that have only each other, or
+/// one that has only itself, are gateways to nothing: core.
+fn gateways(wires: &[Wires]) -> Vec<Option<NodeId>> {
     let one_wire = |node: NodeId| wires[node.index()].only_neighbour();
-    let gateway_of = |node| one_wire(node).filter(|&gateway| one_wire(gateway).is_none());
-    let nodes = (0..wires.len()).map(NodeId::from_index);
+    let gateway_of = |wires: &Wires| {
+        wires
+            .only_neighbour()
+            .filter(|&gateway| one_wire(gateway).is_none())
+    };
+    wires.iter().map(gateway_of).collect()
+}
 
-    let mut core_nodes = 0;
-    let mut core_id = vec![None; wires.len()];
-    for node in nodes.clone().filter(|&node| gateway_of(node).is_none()) {
-        core_id[node.index()] = Some(NodeId::from_index(core_nodes));
-        core_nodes += 1;
+/// The number of every core node, and the islands that these make.
+fn core_nodes(gateways: &[Option<NodeId>], links: &[Edge]) -> (Vec<Option<NodeId>>, Islands) {
+    let mut joined = Joined::alone(gateways.len());
+    for edge in links {
+        joined.join(edge.from, edge.to);
     }
-    let place = |node: NodeId| match gateway_of(node) {
-        None => Place::Core(core_id[node.index()].expect("numbered above")),
+    let is_core = |node: &NodeId| gateways[node.index()].is_none();
+    let nodes = (0..gateways.len()).map(NodeId::from_index).filter(is_core);
+    // Within an island in ascending order, for the sort is stable.
+    let mut core: Vec<(NodeId, NodeId)> = nodes
+        .map(|node| (joined.representative(node), node))
+        .collect();
+    core.sort_by_key(|(representative, _)| *representative);
+    let mut ids = vec![None; gateways.len()];
+    let mut islands = Islands {
+        of: Vec::with_capacity(core.len()),
+        firsts: Vec::new(),
+    };
+    for (id, (representative, node)) in core.iter().enumerate() {
+        if id == 0 || core[id - 1].0 != *representative {
+            islands.firsts.push(id as u32);
+        }
+        islands.of.push(islands.firsts.len() as u32 - 1);
+        ids[node.index()] = Some(NodeId::from_index(id));
+    }
+    islands.firsts.push(core.len() as u32);
+    (ids, islands)
+}
+
+fn places(wires: &[Wires], gateways: &[Option<NodeId>], core: &[Option<NodeId>]) -> Vec<Place> {
+    let core = |node: usize| core[node].expect("a gateway is in the core");
+    let place = |(node, gateway): (usize, &Option<NodeId>)| match gateway {
+        None => Place::Core(core(node)),
         Some(gateway) => Place::Leaf {
-            gateway: core_id[gateway.index()].expect("a gateway is in the core"),
-            up: wires[node.index()].up,
-            down: wires[node.index()].down,
+            gateway: core(gateway.index()),
+            up: wires[node].up,
+            down: wires[node].down,
         },
     };
-    (nodes.map(place).collect(), core_nodes)
+    gateways.iter().enumerate().map(place).collect()
 }
 
 /// The links between core nodes, under their new numbers.
@@ -164,4 +224,33 @@ fn core_links<'a>(
         };
         Some((link, Edge { from, to, ..edge }))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four bytes for each pair of nodes were three gigabytes for 20 000 pairs that
+    /// have nothing to do with each other.
+    #[test]
+    fn what_is_kept_for_a_destination_is_as_large_as_its_island() {
+        const PAIRS: u32 = 1000;
+        let (left, right) = (NodeId, |i| NodeId(PAIRS + i));
+        let wire = |i| Edge {
+            from: left(i),
+            to: right(i),
+            cost: 1,
+        };
+        // Every second pair is joined, and only one way.
+        let links: Vec<Edge> = (0..PAIRS).step_by(2).map(wire).collect();
+        let mut routes = Routes::new(2 * PAIRS as usize, &links).expect("good links");
+        for i in 0..PAIRS {
+            let path = routes.path(left(i), right(i));
+            assert_eq!(path, (i % 2 == 0).then(|| vec![LinkId(i / 2)]));
+            assert_eq!(routes.path(right(i), left(i)), None);
+            assert_eq!(routes.path(left(i), right((i + 2) % PAIRS)), None);
+        }
+        let kept: usize = routes.trees.iter().flatten().map(Tree::nodes).sum();
+        assert!(kept <= 4 * PAIRS as usize, "{kept}");
+    }
 }

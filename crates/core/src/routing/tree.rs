@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use pacesim_units::{LinkId, NodeId};
 
@@ -35,7 +36,9 @@ impl Distance {
 #[derive(Clone, Debug)]
 pub struct Tree {
     to: NodeId,
-    /// By node: where its next arc is in the graph, or `NO_ARC`. Four bytes,
+    /// The first of the nodes that were searched, which are numbered in a row.
+    first: u32,
+    /// By node from there: where its next arc is in the graph, or `NO_ARC`. Four bytes,
     /// because a tree is kept for every destination.
     next: Box<[u32]>,
 }
@@ -51,11 +54,17 @@ impl Tree {
         Some(path)
     }
 
+    /// How many nodes it has a way for.
+    #[cfg(test)]
+    pub(super) fn nodes(&self) -> usize {
+        self.next.len()
+    }
+
     /// The same, appended to `path`.
     pub(super) fn walk(&self, graph: &Graph, from: NodeId, path: &mut Vec<LinkId>) -> Option<()> {
         let mut node = from;
         while node != self.to {
-            let place = self.next[node.index()];
+            let place = self.next[(node.0 - self.first) as usize];
             if place == NO_ARC {
                 return None;
             }
@@ -73,47 +82,74 @@ impl Tree {
 ///
 /// [module]: super
 pub fn shortest_paths(graph: &Graph, to: NodeId) -> Tree {
-    let distances = distances(graph, to);
-    let nodes = (0..graph.nodes()).map(NodeId::from_index);
-    let next = nodes
-        .map(|node| next_arc(graph, &distances, node))
-        .collect();
-    Tree { to, next }
+    shortest_paths_within(graph, 0..graph.nodes() as u32, to)
 }
 
-fn distances(graph: &Graph, to: NodeId) -> Vec<Distance> {
-    let mut distances = vec![Distance::UNREACHABLE; graph.nodes()];
-    distances[to.index()] = Distance::NONE;
-    let mut frontier = BinaryHeap::from([Reverse((Distance::NONE, to))]);
-    while let Some(Reverse((distance, node))) = frontier.pop() {
-        if distance > distances[node.index()] {
-            continue; // A shorter way was found after this one was noted.
-        }
-        for arc in graph.arriving.of(node) {
-            let longer = distance.behind(arc.cost);
-            let known = &mut distances[arc.other_end.index()];
-            if longer < *known {
-                *known = longer;
-                frontier.push(Reverse((longer, arc.other_end)));
+/// The same from these nodes only, to which no other nodes are joined.
+pub(super) fn shortest_paths_within(graph: &Graph, nodes: Range<u32>, to: NodeId) -> Tree {
+    let distances = Distances::of(graph, &nodes, to);
+    let next = nodes
+        .clone()
+        .map(|node| distances.next_arc(graph, NodeId(node)));
+    Tree {
+        to,
+        first: nodes.start,
+        next: next.collect(),
+    }
+}
+
+/// How far nodes in a row are from the destination.
+struct Distances {
+    first: u32,
+    distances: Vec<Distance>,
+}
+
+impl Distances {
+    fn of(graph: &Graph, nodes: &Range<u32>, to: NodeId) -> Distances {
+        let mut all = Distances {
+            first: nodes.start,
+            distances: vec![Distance::UNREACHABLE; nodes.len()],
+        };
+        *all.at(to) = Distance::NONE;
+        let mut frontier = BinaryHeap::from([Reverse((Distance::NONE, to))]);
+        while let Some(Reverse((distance, node))) = frontier.pop() {
+            if distance > *all.at(node) {
+                continue; // A shorter way was found after this one was noted.
+            }
+            for arc in graph.arriving.of(node) {
+                let longer = distance.behind(arc.cost);
+                let known = all.at(arc.other_end);
+                if longer < *known {
+                    *known = longer;
+                    frontier.push(Reverse((longer, arc.other_end)));
+                }
             }
         }
+        all
     }
-    distances
-}
 
-/// The first of the node's links, in order of ids, that lies on a shortest path.
-fn next_arc(graph: &Graph, distances: &[Distance], node: NodeId) -> u32 {
-    let distance = distances[node.index()];
-    if distance == Distance::NONE || distance == Distance::UNREACHABLE {
-        return NO_ARC;
+    fn at(&mut self, node: NodeId) -> &mut Distance {
+        &mut self.distances[(node.0 - self.first) as usize]
     }
-    graph
-        .leaving
-        .places(node)
-        .find(|&place| {
-            let arc = graph.leaving.at(place);
-            let rest = distances[arc.other_end.index()];
-            rest != Distance::UNREACHABLE && rest.behind(arc.cost) == distance
-        })
-        .expect("a node that was reached has a link on its shortest path") as u32
+
+    fn from(&self, node: NodeId) -> Distance {
+        self.distances[(node.0 - self.first) as usize]
+    }
+
+    /// The first of the node's links, in order of ids, that lies on a shortest path.
+    fn next_arc(&self, graph: &Graph, node: NodeId) -> u32 {
+        let distance = self.from(node);
+        if distance == Distance::NONE || distance == Distance::UNREACHABLE {
+            return NO_ARC;
+        }
+        graph
+            .leaving
+            .places(node)
+            .find(|&place| {
+                let arc = graph.leaving.at(place);
+                let rest = self.from(arc.other_end);
+                rest != Distance::UNREACHABLE && rest.behind(arc.cost) == distance
+            })
+            .expect("a node that was reached has a link on its shortest path") as u32
+    }
 }

@@ -4,9 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use pacesim_core::routing::{Edge, Routes};
-use pacesim_model::range::LINE_RATE;
-use pacesim_model::{Distribution, Metric, Sizes};
+use pacesim_core::routing::{Edge, Joined, Routes};
 use pacesim_tcp::Config;
 use pacesim_units::{Bytes, Capacity, NodeId, Rate};
 
@@ -15,6 +13,8 @@ use crate::language::{FlowGroup, Queue, Scenario, TcpTraffic, Traffic};
 use crate::problem::Faults;
 use crate::resolve::{Network, Pairs, Survey, Wires};
 use crate::values::{Pairing, Value};
+use pacesim_model::range::LINE_RATE;
+use pacesim_model::{Distribution, Metric, Sizes};
 
 pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
     let network = &survey.network;
@@ -298,47 +298,32 @@ fn tcp_packets(
 /// Which nodes are joined, whatever the direction, where links are missing from
 /// the network because they could not be understood.
 struct Islands {
-    parents: Vec<u32>,
+    joined: Joined,
     /// A node that stands for wherever the loose ends lead.
-    elsewhere: u32,
+    elsewhere: NodeId,
     anywhere: bool,
 }
 
 impl Islands {
     fn of(network: &Network) -> Islands {
-        let elsewhere = network.nodes.len() as u32;
-        let mut islands = Islands {
-            parents: (0..=elsewhere).collect(),
+        let elsewhere = NodeId::from_index(network.nodes.len());
+        let mut joined = Joined::alone(network.nodes.len() + 1);
+        let wires = network.wires.iter().flat_map(|wires| wires.ends.iter());
+        wires.for_each(|(a, b)| joined.join(NodeId(*a), NodeId(*b)));
+        for nodes in network.loose.iter().flatten() {
+            (nodes.clone()).for_each(|node| joined.join(NodeId(node), elsewhere));
+        }
+        Islands {
+            joined,
             elsewhere,
             anywhere: network.loose.contains(&None),
-        };
-        let wires = network.wires.iter().flat_map(|wires| wires.ends.iter());
-        wires.for_each(|(a, b)| islands.join(*a, *b));
-        for nodes in network.loose.iter().flatten() {
-            nodes.clone().for_each(|node| islands.join(node, elsewhere));
         }
-        islands
-    }
-
-    fn island(&mut self, node: u32) -> u32 {
-        let mut node = node as usize;
-        while self.parents[node] as usize != node {
-            self.parents[node] = self.parents[self.parents[node] as usize];
-            node = self.parents[node] as usize;
-        }
-        node as u32
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.island(a), self.island(b));
-        self.parents[a as usize] = b;
     }
 
     /// Whether a link that is not understood may lead from one to the other.
     fn may_be_joined(&mut self, from: u32, to: u32) -> bool {
-        let elsewhere = self.island(self.elsewhere);
-        let loose = self.parents.len() > 1
-            && (self.island(from) == elsewhere || self.island(to) == elsewhere);
-        self.anywhere || loose
+        let elsewhere = self.joined.representative(self.elsewhere);
+        let mut is_loose = |node| self.joined.representative(NodeId(node)) == elsewhere;
+        self.anywhere || is_loose(from) || is_loose(to)
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_model::{Load, Sizes, Tcp};
 use pacesim_tcp::{Amount, Pacing};
 use pacesim_units::Bytes;
 
@@ -11,6 +10,8 @@ use super::packet_size;
 use crate::language::{Scenario, TcpTraffic, Traffic};
 use crate::problem::{Faults, suggest};
 use crate::resolve::Survey;
+use pacesim_model::range::MOST_IN_TABLES;
+use pacesim_model::{Load, Sizes, Tcp};
 
 pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
     let TcpTraffic { tcp, others } = traffic;
@@ -113,6 +114,14 @@ fn load(path: &str, load: &Load, faults: &mut Faults) {
                     "data at given times has no key in scenarios",
                 )
                 .help("write a model in code, or use transfers with pauses");
+        }
+        Load::Once(Amount::Bytes(bytes)) if bytes.0 > MOST_IN_TABLES => {
+            let most = Bytes(MOST_IN_TABLES);
+            faults
+                .add(format!("{path}.transfer"), format!("{bytes} is too much"))
+                .help(format!(
+                    "give at most \"{most}\", or leave it out for data without end"
+                ));
         }
         Load::Endless | Load::Once(_) => (),
         Load::Transfers { size, count, .. } => {

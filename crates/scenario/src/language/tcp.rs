@@ -255,8 +255,10 @@ fn exclude(path: &str, [a, b]: [&str; 2], reader: &mut Reader<'_>) {
 }
 
 /// Puts what a key says, if it is there, into its field.
-fn put<T: Copy>(field: &mut T, said: Option<T>) {
-    *field = said.unwrap_or(*field);
+fn put<T>(field: &mut T, said: Option<T>) {
+    if let Some(said) = said {
+        *field = said;
+    }
 }
 
 impl TcpKeys {

@@ -68,7 +68,12 @@ impl Directory {
         }
         let group = count.and_then(|count| {
             if count.saturating_add(self.total) > MOST {
-                too_many(count_path, count, self.of, faults);
+                too_many(
+                    count_path,
+                    count.saturating_add(self.total),
+                    self.of,
+                    faults,
+                );
                 return None;
             }
             let first = self.total as u32;
@@ -159,9 +164,10 @@ pub(crate) fn member_name(group: &str, i: usize, indexed: bool) -> String {
     }
 }
 
-pub(crate) fn too_many(path: &str, count: u64, of: Named, faults: &mut Faults) {
+/// Complains at the group with which there are so many.
+pub(crate) fn too_many(path: &str, all: u64, of: Named, faults: &mut Faults) {
     let message = format!(
-        "this makes {count} {}s, more than a run can hold",
+        "with this group there are {all} {}s, more than a run can hold",
         of.noun()
     );
     faults

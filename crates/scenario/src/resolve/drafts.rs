@@ -34,7 +34,18 @@ pub(crate) enum Ends {
         to: Reference,
         pair: Pairing,
     },
+    Hosts(HostEnds),
     Listed(Arc<[ListedEdge]>),
+}
+
+/// One link for each host, to or from an edge router.
+pub(crate) struct HostEnds {
+    pub(crate) hosts: Reference,
+    pub(crate) edges: Reference,
+    /// Which edge router the i-th host is at, of so many.
+    pub(crate) edge_of: fn(u32, u32) -> u32,
+    /// Whether the links lead from the hosts.
+    pub(crate) from_hosts: bool,
 }
 
 /// The groups of `[[node]]`.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::directory::{Directory, too_many};
-use super::drafts::{Ends, LinkDraft, NodeDraft, link_drafts, node_drafts};
+use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft, link_drafts, node_drafts};
 use super::pairs::Pairs;
 use super::shapes;
 use crate::edges::ListedEdge;
@@ -117,7 +117,7 @@ impl Network {
         }
         let listed = match draft.ends {
             Ends::Listed(edges) => Some(edges),
-            Ends::Pairs { .. } => None,
+            Ends::Pairs { .. } | Ends::Hosts(_) => None,
         };
         let LinkDraft {
             name,
@@ -143,6 +143,7 @@ impl Network {
     fn sides(&mut self, draft: &LinkDraft<'_>, faults: &mut Faults) -> Option<Sides> {
         let (from, to, pair) = match &draft.ends {
             Ends::Pairs { from, to, pair } => (from, to, *pair),
+            Ends::Hosts(ends) => return self.hosts(ends, &draft.path, faults),
             Ends::Listed(edges) => return self.listed(edges, &draft.path, faults),
         };
         let (from_path, to_path) = (format!("{}.from", draft.path), format!("{}.to", draft.path));
@@ -162,7 +163,7 @@ impl Network {
         if pairs.len().saturating_mul(ways) > MOST {
             too_many(
                 &format!("{}.pair", draft.path),
-                pairs.len(),
+                pairs.len().saturating_mul(ways) + self.links.len() as u64,
                 Named::Links,
                 faults,
             );
@@ -185,6 +186,26 @@ impl Network {
 }
 
 impl Network {
+    fn hosts(&mut self, ends: &HostEnds, path: &str, faults: &mut Faults) -> Option<Sides> {
+        let hosts = self.nodes.resolve(&ends.hosts, path, faults);
+        let edges = self.nodes.resolve(&ends.edges, path, faults);
+        let (Some(hosts), Some(edges)) = (hosts.clone(), edges.clone()) else {
+            self.loose.push(hosts.or(edges));
+            return None;
+        };
+        let joined = hosts.clone().map(|host| {
+            let edge = (ends.edge_of)(host - hosts.start, edges.end - edges.start);
+            match ends.from_hosts {
+                true => (host, edges.start + edge),
+                false => (edges.start + edge, host),
+            }
+        });
+        Some(Sides {
+            ends: joined.collect(),
+            indexed: true,
+        })
+    }
+
     /// The ends of the links of a list, between the members of the group "router".
     fn listed(&mut self, edges: &[ListedEdge], path: &str, faults: &mut Faults) -> Option<Sides> {
         let routers = self.nodes.resolve(&Reference::from("router"), path, faults);

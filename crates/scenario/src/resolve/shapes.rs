@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::drafts::{Ends, LinkDraft, NodeDraft};
+use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft};
 use crate::edges::ListedEdge;
 use crate::language::{LinkSpec, Mesh, Topology};
 use crate::values::{Members, Pairing, Reference};
@@ -102,15 +102,25 @@ fn access_tree<'s>(
         many("egress", edges, "edges"),
         many("right", hosts, "hosts"),
     ];
-    // Right host i is on egress edge (i div edges) mod edges, so that the hosts of
-    // one ingress edge are spread over all egress edges.
-    let spread = pairs("egress", "right", Pairing::Stride(edges.max(1)));
+    let left = Ends::Hosts(HostEnds {
+        hosts: "left".into(),
+        edges: "ingress".into(),
+        edge_of: |i, edges| i % edges,
+        from_hosts: true,
+    });
+    let right = Ends::Hosts(HostEnds {
+        hosts: "right".into(),
+        edges: "egress".into(),
+        // The hosts of one ingress edge are spread over all egress edges.
+        edge_of: |i, edges| i / edges % edges,
+        from_hosts: false,
+    });
     let links = vec![
-        link("access", "access", "left", "ingress", access),
+        draft("access", "access", left, access),
         link("edge", "edge", "ingress", "L", edge),
         link("core", "core", "L", "R", core),
         link("edge_out", "edge", "R", "egress", edge).unpaced(),
-        draft("exit", "access", spread, access).unpaced(),
+        draft("exit", "access", right, access).unpaced(),
     ];
     (nodes, links)
 }

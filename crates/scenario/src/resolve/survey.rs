@@ -67,7 +67,8 @@ impl Survey {
             return None;
         }
         if pairs.len() > MOST {
-            too_many(&format!("{path}.count"), pairs.len(), Named::Flows, faults);
+            let all = pairs.len() + self.flows.len() as u64;
+            too_many(&format!("{path}.count"), all, Named::Flows, faults);
             return None;
         }
         self.is_between_two(&pairs, &to_path, faults)

@@ -1,17 +1,18 @@
 //! Congestion control: how large the window is. Nothing here knows which
 //! packets are missing; nothing in loss recovery does window arithmetic.
 
+mod house;
 mod own;
 mod reno;
 
-pub use own::{Control, OwnControl};
+pub use house::Control;
+pub(crate) use house::Controller;
+pub use own::OwnControl;
 pub use reno::{Growth, Halving, Reno};
 
 use std::fmt::Debug;
 
 use pacesim_units::{Rate, Span, Time};
-
-use crate::config::{Config, Profile};
 
 /// What an acknowledgement of new data tells the controller.
 #[derive(Clone, Copy, Debug)]
@@ -136,71 +137,5 @@ pub trait CongestionControl: Debug + Send {
     /// ([`Pacing::Controller`](crate::Pacing::Controller) obeys it).
     fn pacing_rate(&self) -> Option<Rate> {
         None
-    }
-}
-
-/// The built-in controller without indirection, or somebody's own.
-#[derive(Debug)]
-pub(crate) enum Controller {
-    Reno(Reno),
-    Plugged(Box<dyn CongestionControl>),
-}
-
-impl Controller {
-    /// The one that the configuration names, with this first window.
-    pub(crate) fn new(config: &Config, window: f64) -> Controller {
-        let (ssthresh, halving) = (config.first_ssthresh(), config.details.halving);
-        match (&config.control, config.profile) {
-            (Control::Reno, Profile::Ns2) => Controller::Reno(Reno::ns2(window, ssthresh, halving)),
-            (Control::Reno, Profile::Rfc) => Controller::Reno(Reno::rfc(window, ssthresh, halving)),
-            (Control::Own(own), _) => {
-                let mut control = own.make(config);
-                control.restart(window);
-                Controller::Plugged(control)
-            }
-        }
-    }
-}
-
-macro_rules! either {
-    ($self:expr, $control:ident => $call:expr) => {
-        match $self {
-            Controller::Reno($control) => $call,
-            Controller::Plugged($control) => $call,
-        }
-    };
-}
-
-impl CongestionControl for Controller {
-    #[inline]
-    fn window(&self) -> f64 {
-        either!(self, c => c.window())
-    }
-    #[inline]
-    fn ssthresh(&self) -> f64 {
-        either!(self, c => c.ssthresh())
-    }
-    #[inline]
-    fn on_ack(&mut self, sample: &AckSample) {
-        either!(self, c => c.on_ack(sample));
-    }
-    fn on_loss(&mut self, sample: &LossSample) {
-        either!(self, c => c.on_loss(sample));
-    }
-    fn restart(&mut self, window: f64) {
-        either!(self, c => c.restart(window));
-    }
-    fn deflate(&mut self, packets: f64) {
-        either!(self, c => c.deflate(packets));
-    }
-    fn on_recovered(&mut self, in_flight: u32) {
-        either!(self, c => c.on_recovered(in_flight));
-    }
-    #[inline]
-    fn on_sent(&mut self, sample: &SentSample) {
-        either!(self, c => c.on_sent(sample));
-    }
-    fn pacing_rate(&self) -> Option<Rate> {
-        either!(self, c => c.pacing_rate())
     }
 }

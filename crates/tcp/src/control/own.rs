@@ -3,20 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::CongestionControl;
+use super::{CongestionControl, Control};
 use crate::config::Config;
 
 type Make = dyn Fn(&Config) -> Box<dyn CongestionControl> + Send + Sync;
-
-/// Which congestion control a sender has.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Control {
-    /// The window of the profile.
-    #[default]
-    Reno,
-    /// One written elsewhere.
-    Own(OwnControl),
-}
 
 /// A congestion control written elsewhere: its name, and how to make one for a sender.
 #[derive(Clone)]
@@ -38,8 +28,11 @@ impl OwnControl {
         }
     }
 
-    pub(super) fn make(&self, config: &Config) -> Box<dyn CongestionControl> {
-        (self.make)(config)
+    /// A new one, with its first window.
+    pub(super) fn start(&self, config: &Config, window: f64) -> Box<dyn CongestionControl> {
+        let mut control = (self.make)(config);
+        control.restart(window);
+        control
     }
 }
 

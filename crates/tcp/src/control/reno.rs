@@ -1,6 +1,7 @@
 //! The classic window: slow start, then one packet per round trip; halved on loss.
 
 use super::{AckSample, CongestionControl, LossKind, LossSample};
+use crate::config::{Config, Profile};
 
 /// How an acknowledgement opens the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,15 @@ pub struct Reno {
 }
 
 impl Reno {
+    /// By the rules of the configuration's profile, with this first window.
+    pub(crate) fn of(config: &Config, window: f64) -> Reno {
+        let (ssthresh, halving) = (config.first_ssthresh(), config.details.halving);
+        match config.profile {
+            Profile::Ns2 => Reno::ns2(window, ssthresh, halving),
+            Profile::Rfc => Reno::rfc(window, ssthresh, halving),
+        }
+    }
+
     /// ns-2's: ssthresh is whole and is cut at every timeout.
     pub fn ns2(window: f64, ssthresh: f64, halving: Halving) -> Reno {
         Reno {

@@ -2,126 +2,159 @@
 
 use pacesim_units::Time;
 
-use super::{Permit, Sender, UNLIMITED};
-use crate::config::Variant;
+use super::common::Common;
+use super::duplicates::Duplicates;
+use super::recovery::Repair;
+use super::transmit::Choice;
+use super::{Permit, UNLIMITED};
+use crate::config::{Config, Variant};
 use crate::control::{CongestionControl, LossKind};
-use crate::event::{EventMask, SenderEvent, WindowReason};
+use crate::event::WindowReason;
 use crate::packet::Ack;
 
-impl Sender {
+/// What Tahoe, Reno and NewReno know of losses.
+#[derive(Debug, Default)]
+pub(super) struct Classic {
+    duplicates: Duplicates,
+    /// Packets by which recovery widens the window.
+    inflation: u32,
+    /// NewReno: a partial ACK of this episode has restarted the timer.
+    impatient: bool,
+}
+
+impl Repair for Classic {
+    #[inline]
+    fn on_new_ack(&mut self, _common: &Common, _ack: &Ack) {
+        self.duplicates.count = 0;
+    }
+
+    fn on_duplicate(&mut self, common: &mut Common, now: Time, _ack: &Ack) {
+        self.duplicates.count += 1;
+        let (count, threshold) = (self.duplicates.count, common.config.dupack_threshold);
+        if count < threshold {
+            common.limited_transmit(count);
+            return;
+        }
+        if count == threshold && self.duplicates.gate_is_open(common) {
+            self.fast_retransmit(common, now);
+        }
+        common.permit = self.standing_permit(common);
+    }
+
+    fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        if ack.next == common.seq.una {
+            self.widen(common);
+        } else if common.config.variant == Variant::NewReno && ack.next < self.duplicates.recover {
+            self.on_partial_ack(common, now, ack);
+        } else {
+            self.leave(common, now, ack);
+        }
+    }
+
+    fn on_timeout(&mut self, common: &mut Common) {
+        let kept = self.count_beyond_timeout(&common.config);
+        self.duplicates.on_timeout(common);
+        self.duplicates.count = kept;
+        self.inflation = 0;
+        self.impatient = false;
+    }
+
+    /// New data in the widened window.
+    fn choose(&self, common: &Common) -> Option<Choice> {
+        common.choose_below(common.window.usable_with(self.inflation))
+    }
+
+    fn standing_permit(&self, common: &Common) -> Permit {
+        let burst = self.burst(&common.config);
+        if common.recovering {
+            Permit::Repair(burst)
+        } else {
+            Permit::Window(burst)
+        }
+    }
+}
+
+impl Classic {
     /// Packets per ACK once duplicates have told of a loss.
-    pub(super) fn burst(&self) -> u32 {
-        match (self.config.variant, self.config.details.recovery_burst) {
-            (Variant::NewReno, Some(burst)) if self.dupacks > 0 => burst,
+    fn burst(&self, config: &Config) -> u32 {
+        match (config.variant, config.details.recovery_burst) {
+            (Variant::NewReno, Some(burst)) if self.duplicates.count > 0 => burst,
             _ => UNLIMITED,
         }
     }
 
-    /// A duplicate outside recovery.
-    pub(super) fn classic_duplicate(&mut self, now: Time) {
-        self.dupacks += 1;
-        if self.dupacks < self.config.dupack_threshold {
-            self.limited_transmit();
-            return;
-        }
-        if self.dupacks == self.config.dupack_threshold && self.gate_is_open() {
-            self.classic_fast_retransmit(now);
-        }
-        self.permit = Permit::Window(self.burst());
-    }
-
     /// RFC 5681 §3.2 steps 2 and 3; Tahoe goes back and starts slowly.
-    fn classic_fast_retransmit(&mut self, now: Time) {
-        let tahoe = self.config.variant == Variant::Tahoe;
-        self.begin_repair(
-            now,
-            if tahoe {
-                LossKind::FastRestart
-            } else {
-                LossKind::FastRetransmit
-            },
-        );
-        if tahoe {
-            self.next = self.una;
+    fn fast_retransmit(&mut self, common: &mut Common, now: Time) {
+        if common.config.variant == Variant::Tahoe {
+            self.duplicates
+                .begin_repair(common, now, LossKind::FastRestart);
+            common.seq.next = common.seq.una;
         } else {
-            self.recovering = true;
-            self.inflation = self.config.dupack_threshold;
-            self.repair_first = true;
+            self.duplicates
+                .begin_repair(common, now, LossKind::FastRetransmit);
+            common.recovering = true;
+            common.repair_first = true;
+            self.inflation = common.config.dupack_threshold;
         }
     }
 
-    /// What every fast retransmit does first.
-    pub(super) fn begin_repair(&mut self, now: Time, kind: LossKind) {
-        self.counters.fast_retransmits += 1;
-        self.recover = self.high;
-        let seq = self.una;
-        self.log
-            .note(EventMask::RECOVERY, || SenderEvent::FastRetransmit {
-                at: now,
-                seq,
-            });
-        self.cut_window(now, kind, WindowReason::FastRetransmit);
-        self.arm_timer(now);
-    }
-
-    pub(super) fn classic_recovery_ack(&mut self, now: Time, ack: &Ack) {
-        if ack.next == self.una {
-            self.dupacks += 1;
-            self.inflation += 1;
-            self.permit = Permit::Window(self.burst());
-        } else if self.config.variant == Variant::NewReno && ack.next < self.recover {
-            self.partial_ack(now, ack);
-        } else {
-            self.classic_leave(now, ack);
-        }
+    /// RFC 5681 §3.2 step 4: another packet has left the network.
+    fn widen(&mut self, common: &mut Common) {
+        self.duplicates.count += 1;
+        self.inflation += 1;
+        common.permit = self.standing_permit(common);
     }
 
     /// RFC 6582 §3.2 step 3(2): the next hole is lost too.
-    fn partial_ack(&mut self, now: Time, ack: &Ack) {
-        let acked = self.advance(ack.next);
-        self.deflate(acked);
-        self.report_window(now, WindowReason::PartialAck);
-        self.measure_partial(now, ack);
+    fn on_partial_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        let acked = common.seq.advance(ack.next);
+        self.deflate(common, acked);
+        common.report_window(now, WindowReason::PartialAck);
+        common.measure_partial(now, ack);
         if !self.impatient {
-            self.restart_timer(now);
+            common.restart_timer(now);
             self.impatient = true;
         }
-        self.repair_first = true;
-        self.permit = Permit::Window(self.burst());
+        common.repair_first = true;
+        common.permit = self.standing_permit(common);
     }
 
     /// Takes the acknowledged packets off the window and adds one back,
     /// from the inflation as far as it goes.
-    fn deflate(&mut self, acked: u32) {
+    fn deflate(&mut self, common: &mut Common, acked: u32) {
         if self.inflation > acked {
             self.inflation -= acked - 1;
         } else {
-            self.control.deflate(f64::from(acked - self.inflation));
+            let rest = f64::from(acked - self.inflation);
+            common.window.control.deflate(rest);
             self.inflation = 1;
         }
     }
 
     /// The ACK that ends fast recovery.
-    fn classic_leave(&mut self, now: Time, ack: &Ack) {
-        self.recovering = false;
+    fn leave(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        self.duplicates.count = 0;
         self.inflation = 0;
         self.impatient = false;
-        self.report_recovered(now);
-        if self.config.details.grow_on_exit {
-            self.on_new_ack(now, ack);
+        common.end_recovery(now);
+        if common.config.details.grow_on_exit {
+            common.on_new_ack(now, ack);
             return;
         }
-        self.advance(ack.next);
-        self.measure(now, ack);
-        self.restart_timer(now);
-        self.dupacks = 0;
-        self.control.on_recovered(self.next - self.una);
-        self.report_window(now, WindowReason::Recovered);
-        self.permit = Permit::Window(UNLIMITED);
+        common.seq.advance(ack.next);
+        common.measure(now, ack);
+        common.restart_timer(now);
+        common.window.control.on_recovered(common.seq.in_flight());
+        common.report_window(now, WindowReason::Recovered);
+        common.permit = Permit::Window(UNLIMITED);
     }
 
-    pub(super) fn report_recovered(&mut self, now: Time) {
-        self.log
-            .note(EventMask::RECOVERY, || SenderEvent::Recovered { at: now });
+    /// ns-2's Tahoe does not count anew after a timeout.
+    fn count_beyond_timeout(&self, config: &Config) -> u32 {
+        if config.variant == Variant::Tahoe && config.details.tahoe_keeps_dupacks {
+            self.duplicates.count
+        } else {
+            0
+        }
     }
 }

@@ -2,100 +2,140 @@
 
 use pacesim_units::Time;
 
+use super::board::Board;
+use super::common::Common;
+use super::recovery::Repair;
 use super::transmit::Choice;
-use super::{Permit, Sender, UNLIMITED};
-use crate::control::{CongestionControl, LossKind};
+use super::{Permit, UNLIMITED};
+use crate::control::LossKind;
 use crate::packet::Ack;
 
-impl Sender {
-    /// Outside recovery, a duplicate or an ACK with blocks: it moves what is
-    /// known and the timer, but neither opens the window nor lets anything out.
-    pub(super) fn fack_notice(&mut self, now: Time, ack: &Ack) {
-        self.fack_learn(now, ack);
-        let beyond = self.the_board().fack() - self.una;
-        if beyond > self.config.dupack_threshold {
-            self.fack_enter(now);
+/// What ns-2's Fack knows of losses.
+#[derive(Debug, Default)]
+pub(super) struct Fack {
+    /// `next` when recovery began, beyond which it ends.
+    recover: u32,
+    /// Twice what the window keeps of its former size for a while.
+    ramp: u32,
+    board: Board,
+}
+
+impl Repair for Fack {
+    /// With blocks, whatever it acknowledges.
+    #[inline]
+    fn takes_as_duplicate(&self, ack: &Ack) -> bool {
+        !ack.sacks.is_empty()
+    }
+
+    #[inline]
+    fn on_new_ack(&mut self, _common: &Common, ack: &Ack) {
+        self.board.clear(ack.next);
+    }
+
+    /// It moves what is known and the timer, but neither opens the window nor lets
+    /// anything out.
+    fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        let fack = self.learn(common, now, ack);
+        if fack - common.seq.una > common.config.dupack_threshold {
+            self.enter(common, now, fack);
         }
     }
 
-    /// What every such ACK and each one in recovery brings: what arrived, a
-    /// restart of the timer, and a round trip by its echo.
-    fn fack_learn(&mut self, now: Time, ack: &Ack) {
-        if ack.next > self.una {
-            self.advance(ack.next);
+    fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        let acked = ack.next - common.seq.una;
+        self.learn(common, now, ack);
+        common.grow(now, acked, None);
+        if ack.sacks.is_empty() && common.seq.una > self.recover {
+            self.leave(common, now);
         }
-        let high = self.high;
-        let board = self.the_board();
-        let before = board.fack();
-        board.note(&ack.sacks, high);
-        board.note_lost_retransmission();
-        let fack = board.fack();
-        self.ramp = self.ramp.saturating_sub(fack - before);
-        // After a timeout ns-2 sends from `una` on, but not what the forward-most
-        // SACK shows to have been sent.
-        self.next = self.next.max(fack);
-        // The back-off that this ACK may end still counts for the timer.
-        self.restart_timer(now);
-        self.end_timing(ack);
-        self.sample_rtt(now, ack.stamp);
+        common.permit = Permit::Repair(UNLIMITED);
     }
 
-    /// The window falls to one and grows by every ACK: ssthresh is the target.
-    /// No earlier episode forbids it: ns-2's Fack has no gate.
-    fn fack_enter(&mut self, now: Time) {
-        let beyond = self.next - self.the_board().fack();
-        self.ramp = if self.config.details.rampdown {
-            beyond
-        } else {
-            0
-        };
-        self.begin_repair(now, LossKind::FastRestart);
-        self.recover = self.next;
-        self.recovering = true;
-        self.resend_first();
-        self.permit = Permit::Nothing;
+    /// A timeout does not end the recovery: it goes on to the same end.
+    fn on_timeout(&mut self, common: &mut Common) {
+        self.board.clear(common.seq.una);
     }
 
-    /// Sends `una` again as the only retransmission out.
-    pub(super) fn resend_first(&mut self) {
-        self.repair_first = true;
-        let (una, next) = (self.una, self.next);
-        let board = self.the_board();
-        board.start_episode();
-        board.retransmitted(una, next);
-    }
-
-    pub(super) fn fack_recovery_ack(&mut self, now: Time, ack: &Ack) {
-        let acked = ack.next - self.una;
-        self.fack_learn(now, ack);
-        self.grow(now, acked, None);
-        if ack.sacks.is_empty() && self.una > self.recover {
-            self.fack_leave(now);
-        }
-        self.permit = Permit::Repair;
-    }
-
-    fn fack_leave(&mut self, now: Time) {
-        self.recovering = false;
-        self.ramp = 0;
-        self.forget_blocks();
-        self.report_recovered(now);
+    fn on_sent(&mut self, choice: Choice, next: u32) {
+        self.board.on_sent(choice, next);
     }
 
     /// Holes first, then new data, while what may be in the network is less
     /// than the window; once a retransmission is lost nothing, until the timer ends.
-    pub(super) fn choose_by_awnd(&self) -> Option<Choice> {
-        let board = self.board.as_deref()?;
+    fn choose(&self, common: &Common) -> Option<Choice> {
+        let board = self.board.get()?;
         if board.has_lost_retransmission() {
             return None;
         }
-        let beyond = i64::from(self.next) - i64::from(board.fack());
+        let beyond = i64::from(common.seq.next) - i64::from(board.fack());
         let awnd = beyond + i64::from(board.retransmissions_out());
-        let ramp = f64::from(self.ramp) / 2.0;
-        let window = (self.control.window().min(self.window_cap) + ramp) as i64;
-        if awnd >= window {
+        if awnd >= self.target(common) {
             return None;
         }
-        self.choose_hole(UNLIMITED).or_else(|| self.choose_new())
+        let hole = self.board.hole_below(UNLIMITED);
+        hole.or_else(|| common.choose_new())
+    }
+
+    /// Holes are looked for outside recovery, too.
+    fn standing_permit(&self, common: &Common) -> Permit {
+        if common.recovering || self.board.get().is_some() {
+            Permit::Repair(UNLIMITED)
+        } else {
+            Permit::Window(UNLIMITED)
+        }
+    }
+}
+
+impl Fack {
+    /// What a duplicate and each ACK in recovery brings: what arrived, a restart of the timer,
+    /// and a round trip by its echo. Returns the forward-most packet's successor.
+    fn learn(&mut self, common: &mut Common, now: Time, ack: &Ack) -> u32 {
+        common.seq.advance(ack.next);
+        let fack = self.note(common, ack);
+        // After a timeout ns-2 sends from `una` on, but not what the forward-most
+        // SACK shows to have been sent.
+        common.seq.next = common.seq.next.max(fack);
+        // The back-off that this ACK may end still counts for the timer.
+        common.restart_timer(now);
+        common.end_timing(ack);
+        common.sample_rtt(now, ack.stamp);
+        fack
+    }
+
+    /// Notes what arrived; one past the forward-most.
+    fn note(&mut self, common: &Common, ack: &Ack) -> u32 {
+        self.board.advance(ack.next);
+        let board = self.board.at(ack.next);
+        let before = board.fack();
+        board.note(&ack.sacks, common.seq.high);
+        board.note_lost_retransmission();
+        let fack = board.fack();
+        self.ramp = self.ramp.saturating_sub(fack - before);
+        fack
+    }
+
+    /// The window falls to one and grows by every ACK: ssthresh is the target.
+    /// No earlier episode forbids it: ns-2's Fack has no gate.
+    fn enter(&mut self, common: &mut Common, now: Time, fack: u32) {
+        let beyond = common.seq.next - fack;
+        self.ramp = u32::from(common.config.details.rampdown) * beyond;
+        self.recover = common.seq.next;
+        common.begin_repair(now, LossKind::FastRestart);
+        common.recovering = true;
+        common.repair_first = true;
+        self.board.resend_first(&common.seq);
+        common.permit = Permit::Nothing;
+    }
+
+    fn leave(&mut self, common: &mut Common, now: Time) {
+        self.ramp = 0;
+        self.board.clear(common.seq.una);
+        common.end_recovery(now);
+    }
+
+    /// What may be in the network.
+    fn target(&self, common: &Common) -> i64 {
+        let window = common.window.size().min(common.window.cap);
+        (window + f64::from(self.ramp) / 2.0) as i64
     }
 }

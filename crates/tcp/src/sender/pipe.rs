@@ -2,74 +2,109 @@
 
 use pacesim_units::Time;
 
+use super::board::Board;
+use super::common::Common;
+use super::duplicates::Duplicates;
+use super::recovery::Repair;
 use super::transmit::Choice;
-use super::{Permit, Sender, UNLIMITED};
-use crate::control::{CongestionControl, LossKind};
+use super::{Permit, UNLIMITED};
+use crate::control::LossKind;
 use crate::packet::Ack;
 
-impl Sender {
-    /// A duplicate outside recovery; it counts only if its blocks say something
-    /// new, and not between a timeout and the next new ACK.
-    pub(super) fn pipe_duplicate(&mut self, now: Time, ack: &Ack) {
-        if self.after_timeout {
+/// What Sack1 knows of losses.
+#[derive(Debug, Default)]
+pub(super) struct Pipe {
+    duplicates: Duplicates,
+    /// The estimate of what is in the network; ns-2 lets it go below zero.
+    pipe: i32,
+    /// Between a timeout and the next new ACK duplicates are ignored.
+    after_timeout: bool,
+    board: Board,
+}
+
+impl Repair for Pipe {
+    #[inline]
+    fn on_new_ack(&mut self, _common: &Common, ack: &Ack) {
+        self.duplicates.count = 0;
+        self.after_timeout = false;
+        self.board.clear(ack.next);
+    }
+
+    /// It counts only if its blocks say something new.
+    fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        if self.after_timeout || !self.board.note(ack, common.seq.high) {
             return;
         }
-        if !self.note_blocks(ack) {
-            return;
-        }
-        self.dupacks += 1;
-        if self.dupacks < self.config.dupack_threshold {
-            self.limited_transmit();
-        } else if self.dupacks == self.config.dupack_threshold && self.gate_is_open() {
-            self.pipe_enter(now);
+        self.duplicates.count += 1;
+        let (count, threshold) = (self.duplicates.count, common.config.dupack_threshold);
+        if count < threshold {
+            common.limited_transmit(count);
+        } else if count == threshold && self.duplicates.gate_is_open(common) {
+            self.enter(common, now);
         }
     }
 
-    fn pipe_enter(&mut self, now: Time) {
-        self.begin_repair(now, LossKind::FastRetransmit);
-        self.pipe = (self.high - self.una) as i32 - self.dupacks as i32;
-        self.recovering = true;
-        self.repair_first = true;
-        let (una, next) = (self.una, self.next);
-        let board = self.the_board();
-        board.start_episode();
-        board.retransmitted(una, next);
-    }
-
-    pub(super) fn pipe_recovery_ack(&mut self, now: Time, ack: &Ack) {
+    fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         self.pipe -= 1;
-        if ack.next >= self.recover {
-            self.pipe_leave(now, ack);
+        if ack.next >= self.duplicates.recover {
+            self.leave(common, now, ack);
             return;
         }
-        if ack.next > self.una {
-            self.pipe -= 1;
-            self.advance(ack.next);
-            self.measure_partial(now, ack);
-            self.restart_timer(now);
+        if ack.next > common.seq.una {
+            self.on_partial_ack(common, now, ack);
         }
-        self.note_blocks(ack);
-        self.permit = Permit::Repair;
+        self.board.note(ack, common.seq.high);
+        common.permit = Permit::Repair(UNLIMITED);
     }
 
-    /// Recovery ends without growth, and the very next duplicates may begin another.
-    fn pipe_leave(&mut self, now: Time, ack: &Ack) {
-        self.recovering = false;
-        self.recover = 0;
-        self.dupacks = 0;
-        self.advance(ack.next);
-        self.forget_blocks();
-        self.measure(now, ack);
-        self.restart_timer(now);
-        self.report_recovered(now);
-        self.permit = Permit::Window(UNLIMITED);
+    fn on_timeout(&mut self, common: &mut Common) {
+        self.duplicates.on_timeout(common);
+        self.after_timeout = true;
+        self.board.clear(common.seq.una);
+    }
+
+    fn on_sent(&mut self, choice: Choice, next: u32) {
+        self.pipe += 1;
+        self.board.on_sent(choice, next);
     }
 
     /// The lowest hole below the highest SACKed packet, else new data.
-    pub(super) fn choose_by_pipe(&self) -> Option<Choice> {
-        if self.pipe >= self.control.window() as i32 {
+    fn choose(&self, common: &Common) -> Option<Choice> {
+        if self.pipe >= common.window.size() as i32 {
             return None;
         }
-        self.choose_hole(UNLIMITED).or_else(|| self.choose_new())
+        let hole = self.board.hole_below(UNLIMITED);
+        hole.or_else(|| common.choose_new())
+    }
+}
+
+impl Pipe {
+    fn enter(&mut self, common: &mut Common, now: Time) {
+        self.duplicates
+            .begin_repair(common, now, LossKind::FastRetransmit);
+        self.pipe = common.seq.outstanding() as i32 - self.duplicates.count as i32;
+        common.recovering = true;
+        common.repair_first = true;
+        self.board.resend_first(&common.seq);
+    }
+
+    /// A retransmission has arrived: it leaves the pipe as well as the duplicate before it.
+    fn on_partial_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        self.pipe -= 1;
+        common.seq.advance(ack.next);
+        self.board.advance(ack.next);
+        common.measure_partial(now, ack);
+        common.restart_timer(now);
+    }
+
+    /// Recovery ends without growth, and the very next duplicates may begin another.
+    fn leave(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        self.duplicates = Duplicates::default();
+        self.board.clear(ack.next);
+        common.seq.advance(ack.next);
+        common.measure(now, ack);
+        common.restart_timer(now);
+        common.end_recovery(now);
+        common.permit = Permit::Window(UNLIMITED);
     }
 }

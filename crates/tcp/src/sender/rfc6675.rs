@@ -3,78 +3,115 @@
 
 use pacesim_units::Time;
 
+use super::board::Board;
+use super::common::Common;
+use super::duplicates::Duplicates;
+use super::recovery::Repair;
 use super::transmit::Choice;
-use super::{Permit, Sender, UNLIMITED};
-use crate::config::Variant;
-use crate::control::{CongestionControl, LossKind};
+use super::{Permit, UNLIMITED};
+use crate::config::{Config, Variant};
+use crate::control::LossKind;
 use crate::packet::Ack;
 
-impl Sender {
+/// What a sender by RFC 6675 knows of losses.
+#[derive(Debug, Default)]
+pub(super) struct Rfc6675 {
+    duplicates: Duplicates,
+    board: Board,
+}
+
+impl Repair for Rfc6675 {
+    #[inline]
+    fn on_new_ack(&mut self, common: &Common, ack: &Ack) {
+        self.duplicates.count = 0;
+        self.board.advance(ack.next);
+        self.board.note(ack, common.seq.high);
+    }
+
     /// §5: a duplicate counts if it brings news.
-    pub(super) fn rfc6675_duplicate(&mut self, now: Time, ack: &Ack) {
-        if !self.note_blocks(ack) {
+    fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        if !self.board.note(ack, common.seq.high) {
             return;
         }
-        self.dupacks += 1;
-        let lost = self.judge_losses() || self.dupacks >= self.config.dupack_threshold;
-        if lost && self.gate_is_open() {
-            self.rfc6675_enter(now);
-        } else if self.dupacks < self.config.dupack_threshold {
-            self.limited_transmit();
+        self.duplicates.count += 1;
+        let (count, threshold) = (self.duplicates.count, common.config.dupack_threshold);
+        let lost = self.judge_losses(ack.next, &common.config) || count >= threshold;
+        if lost && self.duplicates.gate_is_open(common) {
+            self.enter(common, now);
+        } else if count < threshold {
+            common.limited_transmit(count);
         }
     }
 
+    /// §5 steps A to C.
+    fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        if ack.next > common.seq.una {
+            self.on_partial_ack(common, now, ack);
+        }
+        self.board.note(ack, common.seq.high);
+        self.judge_losses(ack.next, &common.config);
+        common.permit = Permit::Repair(UNLIMITED);
+        if common.seq.una >= self.duplicates.recover {
+            self.leave(common, now);
+        }
+    }
+
+    fn on_timeout(&mut self, common: &mut Common) {
+        self.duplicates.on_timeout(common);
+        self.board.clear(common.seq.una);
+    }
+
+    fn on_sent(&mut self, choice: Choice, next: u32) {
+        self.board.on_sent(choice, next);
+    }
+
+    /// §4 `NextSeg` rules 1 to 3 while a packet fits the pipe.
+    fn choose(&self, common: &Common) -> Option<Choice> {
+        let board = self.board.get()?;
+        if board.pipe(common.seq.high) >= common.window.size() as u32 {
+            return None;
+        }
+        let lost = self.board.hole_below(board.edge());
+        lost.or_else(|| common.choose_new())
+            .or_else(|| self.board.hole_below(UNLIMITED))
+    }
+}
+
+impl Rfc6675 {
     /// §4 `IsLost`, or below the forward-most by the threshold; whether the
     /// first unacknowledged packet is lost.
-    fn judge_losses(&mut self) -> bool {
-        let (fack, threshold) = (
-            self.config.variant == Variant::Fack,
-            self.config.dupack_threshold,
-        );
-        let board = self.the_board();
-        if fack {
-            board.lose_below_fack(threshold);
+    fn judge_losses(&mut self, una: u32, config: &Config) -> bool {
+        let board = self.board.at(una);
+        if config.variant == Variant::Fack {
+            board.lose_below_fack(config.dupack_threshold);
         } else {
-            board.lose_below_sacked(threshold);
+            board.lose_below_sacked(config.dupack_threshold);
         }
         board.first_is_lost()
     }
 
     /// §5 step 4.
-    fn rfc6675_enter(&mut self, now: Time) {
-        self.begin_repair(now, LossKind::FastRetransmit);
-        self.recovering = true;
-        self.resend_first();
-        self.permit = Permit::Repair;
+    fn enter(&mut self, common: &mut Common, now: Time) {
+        self.duplicates
+            .begin_repair(common, now, LossKind::FastRetransmit);
+        common.recovering = true;
+        common.repair_first = true;
+        self.board.resend_first(&common.seq);
+        common.permit = Permit::Repair(UNLIMITED);
     }
 
-    /// §5 steps A to C.
-    pub(super) fn rfc6675_recovery_ack(&mut self, now: Time, ack: &Ack) {
-        if ack.next > self.una {
-            self.advance(ack.next);
-            self.measure(now, ack);
-            self.restart_timer(now);
-        }
-        self.note_blocks(ack);
-        self.judge_losses();
-        self.permit = Permit::Repair;
-        if self.una >= self.recover {
-            self.recovering = false;
-            self.dupacks = 0;
-            self.the_board().start_episode();
-            self.report_recovered(now);
-            self.permit = Permit::Window(UNLIMITED);
-        }
+    fn on_partial_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        common.seq.advance(ack.next);
+        self.board.advance(ack.next);
+        common.measure(now, ack);
+        common.restart_timer(now);
     }
 
-    /// §4 `NextSeg` rules 1 to 3 while a packet fits the pipe.
-    pub(super) fn choose_by_scoreboard(&self) -> Option<Choice> {
-        let board = self.board.as_deref()?;
-        if board.pipe(self.high) >= self.control.window() as u32 {
-            return None;
-        }
-        self.choose_hole(board.edge())
-            .or_else(|| self.choose_new())
-            .or_else(|| self.choose_hole(UNLIMITED))
+    /// All that was out when the episode began is acknowledged.
+    fn leave(&mut self, common: &mut Common, now: Time) {
+        self.duplicates.count = 0;
+        self.board.at(common.seq.una).start_episode();
+        common.end_recovery(now);
+        common.permit = Permit::Window(UNLIMITED);
     }
 }

@@ -2,7 +2,9 @@
 
 use pacesim_units::{Bytes, Time};
 
-use super::{Method, Permit, Sender, UNTIMED};
+use super::common::Common;
+use super::recovery::Repair;
+use super::{Permit, Sender};
 use crate::control::{CongestionControl, SentSample};
 use crate::pacing::PaceView;
 use crate::packet::Segment;
@@ -23,22 +25,96 @@ impl Sender {
     // Always: the program runs two kinds of world, and with two callers it is not.
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        if self.permit == Permit::Nothing && !self.repair_first {
+        if self.common.permit == Permit::Nothing && !self.common.repair_first {
             return None;
         }
         let Some(choice) = self.choose() else {
-            self.rest();
+            self.common.rest();
             return None;
         };
         let segment = self.segment(now, choice);
-        if self.pacer.is_some() && !self.pacer_admits(now, choice, &segment) {
+        if self.common.pacer.is_some() && !self.common.pacer_admits(now, choice, &segment) {
             return None;
         }
         self.commit(choice);
-        self.depart(now, &segment);
+        self.common.depart(now, &segment);
         Some(segment)
     }
 
+    #[inline]
+    fn choose(&self) -> Option<Choice> {
+        let common = &self.common;
+        if common.repair_first {
+            return Some(Choice::First);
+        }
+        match common.permit {
+            Permit::Nothing => None,
+            Permit::One => common.seq.has_new().then_some(Choice::Next),
+            Permit::Window(_) => common.choose_below(common.window.usable()),
+            Permit::Repair(_) => self.recovery.choose(common),
+        }
+    }
+
+    #[inline]
+    fn segment(&self, now: Time, choice: Choice) -> Segment {
+        let place = &self.common.seq;
+        let seq = match choice {
+            Choice::First => place.una,
+            Choice::Next => place.next,
+            Choice::Hole(seq) => seq,
+        };
+        let (payload, size) = self.size_of(seq);
+        Segment {
+            seq,
+            payload,
+            size,
+            stamp: now,
+            retransmission: seq < place.high,
+        }
+    }
+
+    /// User bytes and bytes on the wire.
+    #[inline]
+    fn size_of(&self, seq: u32) -> (u32, Bytes) {
+        let config = &self.common.config;
+        if seq == 0 && config.syn {
+            return (0, config.syn_size);
+        }
+        let payload = self.transfers.payload(seq, config.payload.get() as u32);
+        (payload, Bytes(u64::from(payload) + config.header.get()))
+    }
+
+    /// Uses up what allowed the packet.
+    #[inline]
+    fn commit(&mut self, choice: Choice) {
+        let common = &mut self.common;
+        if choice == Choice::First {
+            common.repair_first = false;
+            return;
+        }
+        if choice == Choice::Next {
+            common.seq.next += 1;
+        }
+        common.permit = common.permit.less_one();
+        if common.recovering || choice != Choice::Next {
+            self.recovery.on_sent(choice, common.seq.next);
+        }
+    }
+}
+
+impl Permit {
+    /// What is left of it when a packet has left.
+    #[inline]
+    fn less_one(self) -> Permit {
+        match self {
+            Permit::Window(left) if left > 1 => Permit::Window(left - 1),
+            Permit::Repair(left) if left > 1 => Permit::Repair(left - 1),
+            _ => Permit::Nothing,
+        }
+    }
+}
+
+impl Common {
     /// Nothing more may leave until the next input.
     #[inline]
     fn rest(&mut self) {
@@ -48,73 +124,15 @@ impl Sender {
         }
     }
 
+    /// New data, as far as fewer than `window` packets are out.
     #[inline]
-    fn choose(&self) -> Option<Choice> {
-        if self.repair_first {
-            return Some(Choice::First);
-        }
-        match self.permit {
-            Permit::Nothing => None,
-            Permit::One => (self.next < self.limit).then_some(Choice::Next),
-            Permit::Window(_) => self.choose_in_window(self.usable_window()),
-            Permit::Repair => self.choose_repair(),
-        }
-    }
-
-    #[inline]
-    fn choose_in_window(&self, window: u32) -> Option<Choice> {
-        (self.next < self.limit && self.next - self.una < window).then_some(Choice::Next)
-    }
-
-    fn choose_repair(&self) -> Option<Choice> {
-        match self.method {
-            Method::Classic => None,
-            Method::Pipe => self.choose_by_pipe(),
-            Method::Fack => self.choose_by_awnd(),
-            Method::Rfc6675 => self.choose_by_scoreboard(),
-        }
-    }
-
-    /// The lowest hole below `limit`.
-    pub(super) fn choose_hole(&self, limit: u32) -> Option<Choice> {
-        self.board.as_deref()?.hole_below(limit).map(Choice::Hole)
+    pub(super) fn choose_below(&self, window: u32) -> Option<Choice> {
+        (self.seq.has_new() && self.seq.in_flight() < window).then_some(Choice::Next)
     }
 
     /// New data within the receiver's window.
     pub(super) fn choose_new(&self) -> Option<Choice> {
-        self.choose_in_window(self.window_cap as u32)
-    }
-
-    #[inline]
-    fn segment(&self, now: Time, choice: Choice) -> Segment {
-        let seq = match choice {
-            Choice::First => self.una,
-            Choice::Next => self.next,
-            Choice::Hole(seq) => seq,
-        };
-        let (payload, size) = self.size_of(seq);
-        Segment {
-            seq,
-            payload,
-            size,
-            stamp: now,
-            retransmission: seq < self.high,
-        }
-    }
-
-    /// User bytes and bytes on the wire.
-    #[inline]
-    fn size_of(&self, seq: u32) -> (u32, Bytes) {
-        if seq == 0 && self.config.syn {
-            return (0, self.config.syn_size);
-        }
-        let payload = self
-            .transfers
-            .payload(seq, self.config.payload.get() as u32);
-        (
-            payload,
-            Bytes(u64::from(payload) + self.config.header.get()),
-        )
+        self.choose_below(self.window.cap as u32)
     }
 
     #[cold]
@@ -132,67 +150,35 @@ impl Sender {
     }
 
     fn pace_view(&self, segment: &Segment) -> PaceView {
+        let control = &self.window.control;
         PaceView {
-            window: self.control.window().min(self.window_cap),
-            ssthresh: self.control.ssthresh(),
-            in_flight: self.next - self.una,
+            window: control.window().min(self.window.cap),
+            ssthresh: control.ssthresh(),
+            in_flight: self.seq.in_flight(),
             recovering: self.recovering,
-            rate: self.control.pacing_rate(),
+            rate: control.pacing_rate(),
             size: segment.size,
         }
-    }
-
-    /// Uses up what allowed the packet.
-    #[inline]
-    fn commit(&mut self, choice: Choice) {
-        match choice {
-            Choice::First => {
-                self.repair_first = false;
-                return;
-            }
-            Choice::Next => self.next += 1,
-            Choice::Hole(seq) => self.mark_retransmitted(seq),
-        }
-        self.permit = match self.permit {
-            Permit::Window(left) if left > 1 => Permit::Window(left - 1),
-            Permit::Repair => Permit::Repair,
-            _ => Permit::Nothing,
-        };
-        self.pipe += i32::from(self.recovering);
-    }
-
-    fn mark_retransmitted(&mut self, seq: u32) {
-        let next = self.next;
-        self.the_board().retransmitted(seq, next);
     }
 
     /// The packet leaves: count it, time it, see that a timer runs.
     #[inline]
     fn depart(&mut self, now: Time, segment: &Segment) {
-        if self.rto_at == Time::NEVER || self.una == self.high {
+        if self.timer.is_stopped() || self.seq.is_idle() {
             self.arm_timer(now);
         }
         self.counters.sent += 1;
         if segment.retransmission {
             self.counters.retransmitted += 1;
         } else {
-            self.start_timing(now, segment.seq);
-            self.high = segment.seq + 1;
+            self.timing.start(now, segment.seq);
+            self.seq.high = segment.seq + 1;
         }
         self.last_sent = now;
-        self.control.on_sent(&SentSample {
+        self.window.control.on_sent(&SentSample {
             now,
             seq: segment.seq,
-            in_flight: self.next - self.una,
+            in_flight: self.seq.in_flight(),
         });
-    }
-
-    /// One packet is timed at a time, and never a retransmission (Karn).
-    #[inline]
-    fn start_timing(&mut self, now: Time, seq: u32) {
-        if self.timed == UNTIMED {
-            self.timed = seq;
-            self.timed_at = now;
-        }
     }
 }

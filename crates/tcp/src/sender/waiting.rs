@@ -3,7 +3,6 @@
 use pacesim_units::{Bytes, Time};
 
 use super::{Permit, Sender};
-use crate::control::CongestionControl;
 
 /// What keeps a sender from sending more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +27,14 @@ impl Sender {
     /// `None`.
     #[inline]
     pub fn limited_by(&self) -> Limit {
-        if self.permit != Permit::Nothing || self.repair_first {
+        let common = &self.common;
+        if common.permit != Permit::Nothing || common.repair_first {
             Limit::Pacing
-        } else if self.recovering {
+        } else if common.recovering {
             Limit::Congestion
-        } else if self.next >= self.limit {
+        } else if !common.seq.has_new() {
             Limit::Data
-        } else if self.control.window() < self.window_cap {
+        } else if common.window.size() < common.window.cap {
             Limit::Congestion
         } else {
             Limit::Window
@@ -43,7 +43,8 @@ impl Sender {
 
     /// Data without end come to theirs with what has been sent.
     pub fn end_data(&mut self) {
-        self.limit = self.limit.min(self.high);
+        let seq = &mut self.common.seq;
+        seq.limit = seq.limit.min(seq.high);
     }
 
     /// The transfers that are not wholly acknowledged, oldest first: the number of each among

@@ -1,0 +1,115 @@
+//! The congestion controls of the house, and the place of one written elsewhere.
+
+use pacesim_units::Rate;
+
+use super::{AckSample, CongestionControl, LossSample, OwnControl, Reno, SentSample};
+use crate::config::Config;
+
+/// Makes the names of the controls that stand below, and one type that is any of them. Each is
+/// made by its `of(&Config, window)`.
+macro_rules! house {
+    ($( $(#[$about:meta])+ $name:ident, )+) => {
+        /// Which congestion control a sender has.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub enum Control {
+            $( $(#[$about])+ $name, )+
+            /// One written elsewhere.
+            Own(OwnControl),
+        }
+
+        impl Control {
+            /// All that are of the house.
+            pub const HOUSE: &'static [Control] = &[$( Control::$name, )+];
+        }
+
+        /// A control of the house without indirection, or one written elsewhere.
+        #[derive(Debug)]
+        pub(crate) enum Controller {
+            $( $name($name), )+
+            Own(Box<dyn CongestionControl>),
+        }
+
+        impl Controller {
+            /// The one that the configuration names, with this first window.
+            pub(crate) fn new(config: &Config, window: f64) -> Controller {
+                match &config.control {
+                    $( Control::$name => Controller::$name($name::of(config, window)), )+
+                    Control::Own(own) => Controller::Own(own.start(config, window)),
+                }
+            }
+        }
+
+        macro_rules! whichever {
+            ($self:expr, $control:ident => $call:expr) => {
+                match $self {
+                    $( Controller::$name($control) => $call, )+
+                    Controller::Own($control) => $call,
+                }
+            };
+        }
+    };
+}
+
+house! {
+    /// The window of the profile.
+    #[default]
+    Reno,
+}
+
+impl CongestionControl for Controller {
+    #[inline]
+    fn window(&self) -> f64 {
+        whichever!(self, c => c.window())
+    }
+    #[inline]
+    fn ssthresh(&self) -> f64 {
+        whichever!(self, c => c.ssthresh())
+    }
+    #[inline]
+    fn on_ack(&mut self, sample: &AckSample) {
+        whichever!(self, c => c.on_ack(sample));
+    }
+    fn on_loss(&mut self, sample: &LossSample) {
+        whichever!(self, c => c.on_loss(sample));
+    }
+    fn restart(&mut self, window: f64) {
+        whichever!(self, c => c.restart(window));
+    }
+    fn deflate(&mut self, packets: f64) {
+        whichever!(self, c => c.deflate(packets));
+    }
+    fn on_recovered(&mut self, in_flight: u32) {
+        whichever!(self, c => c.on_recovered(in_flight));
+    }
+    #[inline]
+    fn on_sent(&mut self, sample: &SentSample) {
+        whichever!(self, c => c.on_sent(sample));
+    }
+    fn pacing_rate(&self) -> Option<Rate> {
+        whichever!(self, c => c.pacing_rate())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Variant;
+    use crate::laws;
+
+    #[test]
+    fn each_control_of_the_house_keeps_the_laws() {
+        for config in [Config::ns2(Variant::Reno), Config::rfc(Variant::Reno)] {
+            for control in Control::HOUSE {
+                let config = Config {
+                    control: control.clone(),
+                    ..config.clone()
+                };
+                for seed in 0..20 {
+                    let new = || Controller::new(&config, 2.0);
+                    let verdict = laws::check(new, &laws::random_events(seed, 500));
+                    assert_eq!(verdict.err(), None, "{control:?}");
+                }
+            }
+        }
+    }
+}

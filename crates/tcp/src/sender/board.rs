@@ -1,0 +1,63 @@
+//! The scoreboard of a method that has one.
+
+use super::sequence::Sequence;
+use super::transmit::Choice;
+use crate::packet::Ack;
+use crate::scoreboard::Scoreboard;
+
+/// A scoreboard, made when the first hole shows: most flows never have one.
+#[derive(Debug, Default)]
+pub(super) struct Board(Option<Box<Scoreboard>>);
+
+impl Board {
+    #[inline]
+    pub(super) fn get(&self) -> Option<&Scoreboard> {
+        self.0.as_deref()
+    }
+
+    /// The scoreboard, made at first need; `una` is the first packet not acknowledged.
+    pub(super) fn at(&mut self, una: u32) -> &mut Scoreboard {
+        self.0.get_or_insert_with(|| Box::new(Scoreboard::new(una)))
+    }
+
+    /// All below `una` are acknowledged.
+    #[inline]
+    pub(super) fn advance(&mut self, una: u32) {
+        if let Some(board) = &mut self.0 {
+            board.advance(una);
+        }
+    }
+
+    /// Forgets all that lies beyond `una`.
+    #[inline]
+    pub(super) fn clear(&mut self, una: u32) {
+        if let Some(board) = &mut self.0 {
+            board.clear(una);
+        }
+    }
+
+    /// Notes the ACK's blocks; whether they say anything new.
+    #[inline]
+    pub(super) fn note(&mut self, ack: &Ack, high: u32) -> bool {
+        !ack.sacks.is_empty() && self.at(ack.next).note(&ack.sacks, high) > 0
+    }
+
+    /// An episode begins with `una` as the only retransmission out.
+    pub(super) fn resend_first(&mut self, seq: &Sequence) {
+        let board = self.at(seq.una);
+        board.start_episode();
+        board.retransmitted(seq.una, seq.next);
+    }
+
+    /// `choice` leaves while `next` is the next new packet.
+    pub(super) fn on_sent(&mut self, choice: Choice, next: u32) {
+        if let (Choice::Hole(seq), Some(board)) = (choice, &mut self.0) {
+            board.retransmitted(seq, next);
+        }
+    }
+
+    /// The lowest hole below `limit`.
+    pub(super) fn hole_below(&self, limit: u32) -> Option<Choice> {
+        self.get()?.hole_below(limit).map(Choice::Hole)
+    }
+}

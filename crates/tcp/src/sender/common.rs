@@ -1,0 +1,144 @@
+//! What a sender keeps however it repairs losses: its place in the data, its window, round
+//! trips and timer.
+
+use std::sync::Arc;
+
+use pacesim_units::{Span, Time};
+
+use super::send_window::SendWindow;
+use super::sequence::Sequence;
+use super::timer::Timer;
+use super::timing::Timing;
+use super::{Counters, Permit};
+use crate::config::Config;
+use crate::control::{AckSample, CongestionControl, LossKind, LossSample};
+use crate::event::{EventMask, Log, SenderEvent, WindowReason};
+use crate::pacing::Pacer;
+
+/// The state that all methods of repair share, and the steps they have in common.
+#[derive(Debug)]
+pub(super) struct Common {
+    pub(super) seq: Sequence,
+    pub(super) window: SendWindow,
+    pub(super) timing: Timing,
+    pub(super) timer: Timer,
+    pub(super) permit: Permit,
+    /// Holes are being repaired.
+    pub(super) recovering: bool,
+    /// Send `una` again, whatever the window says.
+    pub(super) repair_first: bool,
+    pub(super) syn_lost: bool,
+    pub(super) last_sent: Time,
+    pub(super) pacer: Option<Box<Pacer>>,
+    pub(super) log: Log,
+    pub(super) counters: Counters,
+    pub(super) config: Arc<Config>,
+}
+
+impl Common {
+    pub(super) fn new(config: &Arc<Config>, clock_phase: Span) -> Common {
+        Common {
+            seq: Sequence::default(),
+            window: SendWindow::new(config),
+            timing: Timing::new(config, clock_phase),
+            timer: Timer::stopped(),
+            permit: Permit::Nothing,
+            recovering: false,
+            repair_first: false,
+            syn_lost: false,
+            last_sent: Time::ZERO,
+            pacer: Pacer::new(config.pacing),
+            log: Log::default(),
+            counters: Counters::default(),
+            config: Arc::clone(config),
+        }
+    }
+
+    /// After more than a time-out without sending, the window is no longer to
+    /// be trusted (RFC 5681 §4.1). In ns-2 the idle timer sees to it.
+    pub(super) fn wake_from_idling(&mut self, now: Time) {
+        let idle = self.seq.is_idle() && self.seq.high > 0;
+        let rested = now.saturating_since(self.last_sent) > self.timing.rtt.rto();
+        if idle && rested && !self.config.details.idle_timer {
+            let window = self.window.size().min(self.config.initial_window);
+            self.window.control.restart(window);
+            self.report_window(now, WindowReason::Idle);
+        }
+    }
+
+    /// Opens the window for newly acknowledged data.
+    #[inline]
+    pub(super) fn grow(&mut self, now: Time, acked: u32, rtt: Option<Span>) {
+        let in_flight = self.seq.in_flight();
+        let sample = AckSample {
+            now,
+            acked,
+            in_flight,
+            rtt,
+            srtt: self.timing.srtt(&self.config),
+            window_unused: self.window_unused(in_flight + acked),
+            in_recovery: self.recovering,
+        };
+        self.window.control.on_ack(&sample);
+        self.report_window(now, WindowReason::Growth);
+    }
+
+    /// Whether something other than the congestion window limits the sender.
+    fn window_unused(&self, in_flight: u32) -> bool {
+        let window = self.window.size();
+        window >= self.window.cap || (!self.seq.has_new() && f64::from(in_flight + 1) < window)
+    }
+
+    /// What every fast retransmit does first.
+    pub(super) fn begin_repair(&mut self, now: Time, kind: LossKind) {
+        self.counters.fast_retransmits += 1;
+        let seq = self.seq.una;
+        self.log
+            .note(EventMask::RECOVERY, || SenderEvent::FastRetransmit {
+                at: now,
+                seq,
+            });
+        self.cut_window(now, kind, WindowReason::FastRetransmit);
+        self.arm_timer(now);
+    }
+
+    /// A loss makes the window smaller; what was being timed is so no longer.
+    pub(super) fn cut_window(&mut self, now: Time, kind: LossKind, reason: WindowReason) {
+        self.timing.cancel();
+        let loss = LossSample {
+            now,
+            kind,
+            in_flight: self.seq.in_flight(),
+            window_cap: self.window.cap,
+        };
+        self.window.control.on_loss(&loss);
+        self.report_window(now, reason);
+    }
+
+    /// An ACK ends the repair of holes.
+    pub(super) fn end_recovery(&mut self, now: Time) {
+        self.recovering = false;
+        self.log
+            .note(EventMask::RECOVERY, || SenderEvent::Recovered { at: now });
+    }
+
+    #[inline]
+    pub(super) fn report_window(&mut self, at: Time, reason: WindowReason) {
+        let control = &self.window.control;
+        self.log.note(EventMask::WINDOW, || SenderEvent::Window {
+            at,
+            cwnd: control.window(),
+            ssthresh: control.ssthresh(),
+            reason,
+        });
+    }
+
+    /// RFC 3042: each of the first duplicates lets one packet out beyond the window.
+    pub(super) fn limited_transmit(&mut self, duplicates: u32) {
+        let window = (self.window.size() + f64::from(duplicates)).min(self.window.cap);
+        let fits = f64::from(self.seq.in_flight() + 1) <= window;
+        if self.config.limited_transmit && fits {
+            self.permit = Permit::One;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Duplicate ACKs as the sign of a loss.
+
+use pacesim_units::Time;
+
+use super::common::Common;
+use crate::control::LossKind;
+
+/// The count of duplicates, and which of them may begin a new episode of repair.
+#[derive(Debug, Default)]
+pub(super) struct Duplicates {
+    pub(super) count: u32,
+    /// `high` when the last episode began: duplicates tell of a new one only if `una` is
+    /// beyond.
+    pub(super) recover: u32,
+}
+
+impl Duplicates {
+    /// Whether `una` is beyond the last episode (RFC 6582 §3.2 step 1).
+    pub(super) fn gate_is_open(&self, common: &Common) -> bool {
+        let una = common.seq.una;
+        una > self.recover || (una == 1 && common.config.details.first_ack_opens_gate)
+    }
+
+    /// Begins an episode.
+    pub(super) fn begin_repair(&mut self, common: &mut Common, now: Time, kind: LossKind) {
+        self.recover = common.seq.high;
+        common.begin_repair(now, kind);
+    }
+
+    /// A timeout ends the episode; what was sent before it begins none.
+    pub(super) fn on_timeout(&mut self, common: &mut Common) {
+        self.count = 0;
+        self.recover = common.seq.high;
+        common.recovering = false;
+    }
+}

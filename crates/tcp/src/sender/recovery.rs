@@ -1,0 +1,106 @@
+//! How holes are found and filled: the steps in which the methods differ.
+
+use pacesim_units::Time;
+
+use super::classic::Classic;
+use super::common::Common;
+use super::fack::Fack;
+use super::pipe::Pipe;
+use super::rfc6675::Rfc6675;
+use super::transmit::Choice;
+use super::{Permit, UNLIMITED};
+use crate::config::{Config, Profile, Variant};
+use crate::packet::Ack;
+
+/// A method of repair.
+pub(super) trait Repair {
+    /// Whether an ACK that comes outside recovery and acknowledges new data is to be treated as
+    /// a duplicate.
+    fn takes_as_duplicate(&self, _ack: &Ack) -> bool {
+        false
+    }
+    /// Outside recovery, new data are acknowledged.
+    fn on_new_ack(&mut self, common: &Common, ack: &Ack);
+    /// Outside recovery, an ACK acknowledges nothing new.
+    fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack);
+    /// In recovery, an ACK of any kind.
+    fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack);
+    /// The timer ran out, and sending goes back to `una`.
+    fn on_timeout(&mut self, common: &mut Common);
+    /// A hole is filled, or a packet leaves in recovery; `next` is the next new one.
+    fn on_sent(&mut self, _choice: Choice, _next: u32) {}
+    /// The packet to send next, under [`Permit::Repair`].
+    fn choose(&self, common: &Common) -> Option<Choice>;
+    /// What may be sent when no ACK came: time has passed, or there is more data.
+    fn standing_permit(&self, common: &Common) -> Permit {
+        if common.recovering {
+            Permit::Repair(UNLIMITED)
+        } else {
+            Permit::Window(UNLIMITED)
+        }
+    }
+}
+
+/// The method of a sender, with what it knows.
+#[derive(Debug)]
+pub(super) enum Recovery {
+    Classic(Classic),
+    Pipe(Pipe),
+    Fack(Fack),
+    Rfc6675(Rfc6675),
+}
+
+impl Recovery {
+    pub(super) fn new(config: &Config) -> Recovery {
+        match (config.profile, config.variant) {
+            (_, Variant::Tahoe | Variant::Reno | Variant::NewReno) => {
+                Recovery::Classic(Classic::default())
+            }
+            (Profile::Ns2, Variant::Sack) => Recovery::Pipe(Pipe::default()),
+            (Profile::Ns2, Variant::Fack) => Recovery::Fack(Fack::default()),
+            (Profile::Rfc, _) => Recovery::Rfc6675(Rfc6675::default()),
+        }
+    }
+}
+
+macro_rules! whichever {
+    ($self:expr, $method:ident => $call:expr) => {
+        match $self {
+            Recovery::Classic($method) => $call,
+            Recovery::Pipe($method) => $call,
+            Recovery::Fack($method) => $call,
+            Recovery::Rfc6675($method) => $call,
+        }
+    };
+}
+
+impl Repair for Recovery {
+    #[inline]
+    fn takes_as_duplicate(&self, ack: &Ack) -> bool {
+        whichever!(self, m => m.takes_as_duplicate(ack))
+    }
+    #[inline]
+    fn on_new_ack(&mut self, common: &Common, ack: &Ack) {
+        whichever!(self, m => m.on_new_ack(common, ack));
+    }
+    #[cold]
+    fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        whichever!(self, m => m.on_duplicate(common, now, ack));
+    }
+    #[cold]
+    fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
+        whichever!(self, m => m.on_recovery_ack(common, now, ack));
+    }
+    fn on_timeout(&mut self, common: &mut Common) {
+        whichever!(self, m => m.on_timeout(common));
+    }
+    fn on_sent(&mut self, choice: Choice, next: u32) {
+        whichever!(self, m => m.on_sent(choice, next));
+    }
+    fn choose(&self, common: &Common) -> Option<Choice> {
+        whichever!(self, m => m.choose(common))
+    }
+    fn standing_permit(&self, common: &Common) -> Permit {
+        whichever!(self, m => m.standing_permit(common))
+    }
+}

@@ -1,0 +1,50 @@
+//! Where a sender stands in its data.
+
+/// Sequence numbers, which count packets. ns-2's `highest_ack_`, `t_seqno_` and `maxseq_` are
+/// `una - 1`, `next` and `high - 1`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sequence {
+    /// The first packet not acknowledged.
+    pub(super) una: u32,
+    /// The next to send.
+    pub(super) next: u32,
+    /// The first never sent.
+    pub(super) high: u32,
+    /// The first that the application has not given.
+    pub(super) limit: u32,
+}
+
+impl Sequence {
+    /// All below `una` are acknowledged; how many are so newly.
+    #[inline]
+    pub(super) fn advance(&mut self, una: u32) -> u32 {
+        let acked = una - self.una;
+        self.una = una;
+        self.next = self.next.max(una);
+        acked
+    }
+
+    /// Packets beyond the acknowledgement up to the next to send.
+    #[inline]
+    pub(super) fn in_flight(&self) -> u32 {
+        self.next - self.una
+    }
+
+    /// Packets sent and not acknowledged.
+    #[inline]
+    pub(super) fn outstanding(&self) -> u32 {
+        self.high - self.una
+    }
+
+    /// Whether all that was sent is acknowledged.
+    #[inline]
+    pub(super) fn is_idle(&self) -> bool {
+        self.una == self.high
+    }
+
+    /// Whether the application has given more than was sent.
+    #[inline]
+    pub(super) fn has_new(&self) -> bool {
+        self.next < self.limit
+    }
+}

@@ -1,0 +1,67 @@
+//! Which round trip is being timed, and what round trips have told so far.
+
+use pacesim_units::{Span, Time};
+
+use crate::config::Config;
+use crate::rtt::RoundTrip;
+
+/// No packet is being timed.
+const UNTIMED: u32 = u32::MAX;
+
+/// One packet is timed at a time (coarse clock); its estimate and time-out.
+#[derive(Debug)]
+pub(super) struct Timing {
+    packet: u32,
+    sent: Time,
+    clock_phase: Span,
+    pub(super) rtt: RoundTrip,
+}
+
+impl Timing {
+    pub(super) fn new(config: &Config, clock_phase: Span) -> Timing {
+        Timing {
+            packet: UNTIMED,
+            sent: Time::ZERO,
+            clock_phase,
+            rtt: RoundTrip::new(config),
+        }
+    }
+
+    /// Packet `seq` leaves for the first time; it is timed unless another is.
+    #[inline]
+    pub(super) fn start(&mut self, now: Time, seq: u32) {
+        if self.packet == UNTIMED {
+            self.packet = seq;
+            self.sent = now;
+        }
+    }
+
+    /// What is being timed may be sent again: its round trip would mean nothing (Karn).
+    pub(super) fn cancel(&mut self) {
+        self.packet = UNTIMED;
+    }
+
+    /// When the timed packet left, if it is below `next` and so acknowledged: then timing and
+    /// back-off end.
+    #[inline]
+    pub(super) fn end(&mut self, next: u32, config: &Config) -> Option<Time> {
+        if next <= self.packet {
+            return None;
+        }
+        self.packet = UNTIMED;
+        self.rtt.reset_backoff(config);
+        Some(self.sent)
+    }
+
+    /// A packet that left at `sent` is acknowledged now.
+    #[inline]
+    pub(super) fn sample(&mut self, now: Time, sent: Time, config: &Config) {
+        self.rtt.sample(now, sent, self.clock_phase, config);
+    }
+
+    /// The smoothed round trip; zero before the first sample.
+    #[inline]
+    pub(super) fn srtt(&self, config: &Config) -> Span {
+        self.rtt.srtt(config.clock)
+    }
+}

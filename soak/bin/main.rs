@@ -1,0 +1,42 @@
+//! Campaigns: so many cases from a number on, and what they came to. `scripts/soak.sh`
+//! runs them.
+
+mod files;
+mod panics;
+mod scenarios;
+mod watch;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: soak scenarios|files COUNT FIRST";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [campaign, count, first] = &words[..] else {
+        return refuse();
+    };
+    let (Ok(count), Ok(first)) = (count.parse::<u64>(), first.parse::<u64>()) else {
+        return refuse();
+    };
+    let numbers = first..first.saturating_add(count);
+    panics::remember();
+    watch::begin();
+    let failed = match campaign.as_str() {
+        "scenarios" => scenarios::run(numbers),
+        "files" => files::run(numbers),
+        _ => return refuse(),
+    };
+    match failed {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("the campaign itself ended: {error}");
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn refuse() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
+}

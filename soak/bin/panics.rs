@@ -1,0 +1,24 @@
+//! Where the last panic was, for the report of a case that ended in one.
+
+use std::panic;
+use std::sync::Mutex;
+
+static LAST: Mutex<String> = Mutex::new(String::new());
+
+/// From now on panics are remembered, and not printed.
+pub(crate) fn remember() {
+    panic::set_hook(Box::new(|about| {
+        let place = about
+            .location()
+            .map_or_else(String::new, ToString::to_string);
+        if let Ok(mut last) = LAST.lock() {
+            *last = place;
+        }
+    }));
+}
+
+/// File and line of the last panic.
+pub(crate) fn last() -> String {
+    LAST.lock()
+        .map_or_else(|_| String::new(), |last| last.clone())
+}

@@ -1,0 +1,293 @@
+//! Random values for any key of the language, by its JSON schema: the schema is
+//! made from the language's own table of keys, so a new key is drawn as well.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::dice::Dice;
+use crate::names::Names;
+use crate::quantity::{Amount, Quantity, Scale, span_text};
+
+/// Writes values as the schema wants them.
+pub(crate) struct Author<'a> {
+    /// Where the choices come from.
+    pub(crate) dice: &'a mut Dice,
+    /// How large things are.
+    pub(crate) scale: Scale,
+    /// What can be referred to.
+    pub(crate) names: &'a Names,
+    /// How many of a hundred optional keys are written.
+    pub(crate) richness: u64,
+    /// What of the language was used.
+    pub(crate) used: Vec<String>,
+    /// The other end of the last link that was referred to.
+    partner: Option<String>,
+    /// The group that the last `from` was in.
+    origin: Option<usize>,
+}
+
+/// Keys of which a table has one of several choices, at places of this end.
+const CHOICES: &[(&str, &[&[&str]])] = &[
+    ("drops", &[&["packet"], &["flow", "seq"], &["flow", "ack"]]),
+    ("tcp", &[&[], &["transfer"], &["transfers"]]),
+    ("tcp", &[&[], &["packet_size"], &["payload"]]),
+    ("others", &[&[], &["transfer"], &["transfers"]]),
+    ("others", &[&[], &["packet_size"], &["payload"]]),
+];
+
+/// Keys that make members: small, for a large network is no better a test.
+const MEMBERS: &[&str] = &["count", "pairs", "hops", "leaves", "hosts", "edges"];
+
+impl<'a> Author<'a> {
+    /// An author for a part of a scenario.
+    pub(crate) fn new(
+        dice: &'a mut Dice,
+        scale: Scale,
+        names: &'a Names,
+        richness: u64,
+    ) -> Author<'a> {
+        Author {
+            dice,
+            scale,
+            names,
+            richness,
+            used: Vec::new(),
+            partner: None,
+            origin: None,
+        }
+    }
+
+    /// A value of the key at this place, such as "flow.traffic.cbr.rate".
+    pub(crate) fn value(&mut self, place: &str, schema: &Json) -> Json {
+        if let Some(cases) = schema["oneOf"].as_array() {
+            return self.case(place, cases);
+        }
+        if let Some(kinds) = schema["anyOf"].as_array() {
+            let kind = self.dice.pick(kinds);
+            return self.value(place, kind);
+        }
+        if let Some(words) = schema["enum"].as_array() {
+            let word = self.dice.pick(words).clone();
+            self.used.push(format!("{place}={word}"));
+            return word;
+        }
+        match schema["type"].as_str() {
+            Some("object") => self.table(place, schema),
+            Some("array") => self.list(place, schema),
+            Some("boolean") => {
+                let flag = self.dice.percent(50);
+                self.used.push(format!("{place}={flag}"));
+                json!(flag)
+            }
+            Some("integer") => self.whole(place, schema),
+            Some("number") => self.number(schema),
+            _ => self.text(place, schema),
+        }
+    }
+
+    /// One of the tables that a tag tells apart.
+    fn case(&mut self, place: &str, cases: &[Json]) -> Json {
+        let case = self.dice.pick(cases);
+        let tag = properties(case).find_map(|(_, tag)| tag["const"].as_str());
+        let tag = tag.expect("a tag has one value in each case");
+        self.table(&format!("{place}.{tag}"), case)
+    }
+
+    fn table(&mut self, place: &str, schema: &Json) -> Json {
+        if schema["maxProperties"] == 1 {
+            let keys: Vec<_> = properties(schema).collect();
+            let (key, of) = *self.dice.pick(&keys);
+            return json!({ key: self.entry(place, key, of) });
+        }
+        let required = schema["required"].as_array();
+        let chosen = self.choices(place);
+        let mut table = Map::new();
+        for (key, of) in properties(schema) {
+            if chosen.iter().any(|(name, wanted)| name == key && !wanted) {
+                continue;
+            }
+            let needed = required.is_some_and(|keys| keys.contains(&json!(key)))
+                || chosen.iter().any(|(name, _)| name == key)
+                || (key == "length" && self.names.with_lengths);
+            if let Some(tag) = of.get("const") {
+                table.insert(key.clone(), tag.clone());
+            } else if needed || self.dice.percent(self.richness) {
+                table.insert(key.clone(), self.entry(place, key, of));
+            }
+        }
+        Json::Object(table)
+    }
+
+    /// Keys that the table at this place must have, or must not.
+    fn choices(&mut self, place: &str) -> Vec<(&'static str, bool)> {
+        let mut keys = Vec::new();
+        for (end, choices) in CHOICES {
+            if place.rsplit('.').next() == Some(end) {
+                let choice = *self.dice.pick(choices);
+                let all = choices.iter().copied().flatten();
+                keys.extend(all.map(|key| (*key, choice.contains(key))));
+            }
+        }
+        keys
+    }
+
+    fn entry(&mut self, place: &str, key: &str, schema: &Json) -> Json {
+        let place = format!("{place}.{key}");
+        self.used.push(place.clone());
+        self.value(&place, schema)
+    }
+
+    fn list(&mut self, place: &str, schema: &Json) -> Json {
+        let items = &schema["items"];
+        if schema["maxItems"] == 2 {
+            return self.pair(place, items);
+        }
+        let length = *self.dice.pick(&[0, 1, 1, 2, 3]);
+        (0..length).map(|_| self.value(place, items)).collect()
+    }
+
+    /// Two values, mostly the lesser one first.
+    fn pair(&mut self, place: &str, items: &Json) -> Json {
+        let Some(quantity) = quantity(items) else {
+            return json!([self.value(place, items), self.value(place, items)]);
+        };
+        let mut ends: [Amount; 2] = std::array::from_fn(|_| quantity.draw(&self.scale, self.dice));
+        if !self.dice.one_in(50) {
+            ends.sort_by_key(|end| end.number);
+        }
+        json!([ends[0].text, ends[1].text])
+    }
+
+    fn whole(&mut self, place: &str, schema: &Json) -> Json {
+        let least = schema["minimum"].as_u64().unwrap_or(0);
+        let most = schema["maximum"].as_u64().unwrap_or(u64::MAX);
+        let small = match self.dice.below(20) {
+            0 => least + self.dice.below(40),
+            1..5 => least + self.dice.below(9),
+            _ => least + self.dice.below(4),
+        };
+        let key = place.rsplit('.').next().unwrap_or(place);
+        let large = !MEMBERS.contains(&key) && self.dice.one_in(12);
+        json!(match large {
+            true => self.dice.magnitude(least, most),
+            false => small.min(most),
+        })
+    }
+
+    fn number(&mut self, schema: &Json) -> Json {
+        let low = schema["minimum"].as_f64();
+        let high = schema["maximum"].as_f64();
+        if self.dice.one_in(25) {
+            let ends = [low.unwrap_or(-1.0), high.unwrap_or(1e300), 0.0, 1e-9];
+            return json!(*self.dice.pick(&ends));
+        }
+        // The shape of a Pareto distribution is above 1.
+        let least = if self.dice.percent(80) { 1.01 } else { 0.01 };
+        let (low, high) = (low.unwrap_or(least), high.unwrap_or(4.0));
+        let share = self.dice.fraction();
+        // The ends of a range are where most people are: losses are small.
+        let share = if self.dice.percent(40) {
+            share * share * share
+        } else {
+            share
+        };
+        json!(low + (high - low).min(10.0) * share)
+    }
+
+    fn text(&mut self, place: &str, schema: &Json) -> Json {
+        let key = place.rsplit('.').next().unwrap_or(place);
+        let span = self.scale.span_ps;
+        match key {
+            "duration" => return json!(span_text(self.dice.magnitude(span * 2, span * 20))),
+            "interval" => return json!(span_text(self.dice.magnitude(span / 50 + 1, span * 2))),
+            _ => (),
+        }
+        if let Some(quantity) = quantity(schema) {
+            return json!(quantity.draw(&self.scale, self.dice).text);
+        }
+        let pattern = schema["pattern"].as_str();
+        json!(match (key, pattern) {
+            (_, Some(reference)) if reference.contains("back") => self.reference(key),
+            ("title", _) => self.title(),
+            ("file", _) => self.file(),
+            _ => match self.dice.percent(50) {
+                true => self.file(),
+                false => example(schema),
+            },
+        })
+    }
+
+    fn reference(&mut self, key: &str) -> String {
+        let (partner, origin) = (self.partner.take(), self.origin.take());
+        match (key, partner) {
+            ("from", _) if self.dice.percent(50) && !self.names.joined.is_empty() => {
+                let (from, to) = self.dice.pick(&self.names.joined);
+                self.partner = Some(to.clone());
+                return from.clone();
+            }
+            ("to", Some(partner)) => return partner,
+            _ => (),
+        }
+        let groups = match key {
+            "from" | "to" => &self.names.nodes,
+            "flow" | "flows" => &self.names.flows,
+            "link" | "links" => &self.names.links,
+            _ => *self
+                .dice
+                .pick(&[&self.names.nodes, &self.names.links, &self.names.flows]),
+        };
+        if groups.is_empty() {
+            return "nowhere".to_owned();
+        }
+        let mut place = self.dice.place(groups.len());
+        if origin == Some(place) {
+            // Mostly not to itself.
+            place = (place + 1) % groups.len();
+        }
+        self.origin = (key == "from").then_some(place);
+        groups[place].reference(self.dice)
+    }
+
+    fn file(&mut self) -> String {
+        match self.names.files.is_empty() {
+            true => "missing.csv".to_owned(),
+            false => self.dice.pick(&self.names.files).clone(),
+        }
+    }
+
+    /// What a writer has to escape.
+    fn title(&mut self) -> String {
+        const PIECES: &[&str] = &[
+            "One link",
+            " ",
+            "\"",
+            "\\",
+            "\n",
+            "\t",
+            "\u{1}",
+            "µ",
+            "'''",
+            "#",
+            "\u{1F980}",
+            "=",
+        ];
+        let length = self.dice.below(6);
+        (0..length).map(|_| *self.dice.pick(PIECES)).collect()
+    }
+}
+
+/// The keys of a table.
+pub(crate) fn properties(schema: &Json) -> impl Iterator<Item = (&String, &Json)> {
+    schema["properties"].as_object().into_iter().flatten()
+}
+
+fn quantity(schema: &Json) -> Option<Quantity> {
+    let pattern = schema["pattern"].as_str()?;
+    (!pattern.contains("A-Z")).then(|| Quantity::of_pattern(pattern))?
+}
+
+/// The example that the reference gives of a text.
+fn example(schema: &Json) -> String {
+    let about = schema["description"].as_str().unwrap_or_default();
+    let example = about.rsplit("For example ").next().unwrap_or_default();
+    example.trim_matches(['"', '.', ' ']).to_owned()
+}

@@ -1,0 +1,182 @@
+//! Mutated files: each is read, or refused with a place; nothing ends in a panic.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use pacesim::recording::{Recording, Smooth};
+use pacesim::scenario::{Raw, load, templates};
+use pacesim::units::Span;
+use pacesim_lab::recorded;
+use serde_json::Map;
+
+use crate::attempt::guarded;
+use crate::case::Maker;
+use crate::dice::Dice;
+use crate::files::{Shelf, Trace, edge_list, write_all};
+use crate::mutate::mutate;
+use crate::quantity::Scale;
+use crate::toml;
+use crate::trial::{Failure, Fault, run_in_steps};
+
+/// What kind of file is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A scenario.
+    Scenario,
+    /// A recording as text.
+    Csv,
+    /// An edge list.
+    Edges,
+    /// A recording in Parquet.
+    Parquet,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 4] = [Kind::Scenario, Kind::Csv, Kind::Edges, Kind::Parquet];
+
+    /// What it is.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Scenario => "scenarios in TOML",
+            Kind::Csv => "recordings in CSV",
+            Kind::Edges => "edge lists in CSV",
+            Kind::Parquet => "recordings in Parquet",
+        }
+    }
+
+    /// What its name ends in.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Kind::Scenario => "toml",
+            Kind::Csv | Kind::Edges => "csv",
+            Kind::Parquet => "parquet",
+        }
+    }
+}
+
+/// A broken file, and whether it was accepted nevertheless.
+#[derive(Debug)]
+pub struct Broken {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Accepted, refused, or worse.
+    pub outcome: Result<bool, Failure>,
+}
+
+/// Breaks the file of this number, and reads it.
+pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::Result<Broken> {
+    fs::create_dir_all(folder)?;
+    let dice = &mut Dice::new(number);
+    let scale = Scale::draw(dice);
+    let trace = Trace::draw(&scale, dice);
+    let mut bytes = match kind {
+        Kind::Scenario => sound_scenario(maker, number, folder, dice)?.into_bytes(),
+        Kind::Csv => trace.to_csv(dice).into_bytes(),
+        Kind::Edges => edge_list(dice).into_bytes(),
+        Kind::Parquet => trace.to_parquet(dice).map_err(io::Error::other)?,
+    };
+    mutate(&mut bytes, dice);
+    let outcome = match kind {
+        Kind::Scenario => guarded(|| read_scenario(&bytes, folder)),
+        Kind::Csv => guarded(|| read_csv(&bytes)),
+        Kind::Edges => guarded(|| read_edges(&bytes)),
+        Kind::Parquet => {
+            let path = folder.join("broken.parquet");
+            fs::write(&path, &bytes)?;
+            guarded(|| used(recorded::read(&path).ok()))
+        }
+    };
+    Ok(Broken { bytes, outcome })
+}
+
+/// A template, or a scenario of our own.
+fn sound_scenario(
+    maker: &Maker,
+    number: u64,
+    folder: &Path,
+    dice: &mut Dice,
+) -> io::Result<String> {
+    if dice.percent(50) {
+        return Ok(dice.pick(templates()).text.to_owned());
+    }
+    let mut tree = Map::new();
+    match guarded(|| Ok(maker.make(number, folder, &mut tree))) {
+        Ok(made) => made.map(|_| ())?,
+        // That a sound scenario fails is for another campaign to find.
+        Err(_) => write_all(folder, &Scale::draw(dice), dice).map(|_| ())?,
+    }
+    Ok(toml::document(&tree))
+}
+
+/// More members than this are left alone: they are sound, and slow.
+const MANY: usize = 2_000;
+
+fn read_scenario(bytes: &[u8], folder: &Path) -> Result<bool, Failure> {
+    let files = Shelf(folder.to_path_buf());
+    let raw = Raw::parse_bytes("broken.toml", bytes);
+    let checked = match raw.check(&files) {
+        Ok(checked) => checked,
+        Err(problems) => {
+            let text = raw.text_of("broken.toml").unwrap_or_default();
+            let misplaced = problems
+                .0
+                .iter()
+                .find(|p| text.get(p.span.clone()).is_none());
+            return match misplaced {
+                Some(problem) => Err(Fault::Unreadable.seen(format!("no place: {problem}"))),
+                None => Ok(false),
+            };
+        }
+    };
+    let again = load("again.toml", &checked.scenario().to_toml(), &[], &files);
+    if again.ok().as_ref() != Some(&checked) {
+        return Err(Fault::Differs.seen("the resolved scenario means something else"));
+    }
+    let model = checked.expand(1, 0);
+    if model.nodes.len() + model.links.len() + model.flows.len() < MANY {
+        raw.warnings(&checked);
+        run_in_steps(&checked, 5_000)?;
+    }
+    Ok(true)
+}
+
+fn read_csv(bytes: &[u8]) -> Result<bool, Failure> {
+    let text = std::str::from_utf8(bytes);
+    used(text.ok().and_then(|text| Recording::from_csv(text).ok()))
+}
+
+/// A recording that was accepted can be smoothed, or not, by its own deadlines or others.
+fn used(recording: Option<Recording>) -> Result<bool, Failure> {
+    let Some(recording) = recording else {
+        return Ok(false);
+    };
+    let within = Smooth::Within(Span::from_us(100));
+    let sent = recording
+        .smoothed(within)
+        .map_err(|error| Fault::Refused.seen(error))?;
+    if sent.len() != recording.arrivals.len() {
+        return Err(Fault::Leak.seen("smoothing loses packets"));
+    }
+    // Deadlines may be impossible to keep.
+    let _ = recording.smoothed(Smooth::Deadlines);
+    Ok(true)
+}
+
+fn read_edges(bytes: &[u8]) -> Result<bool, Failure> {
+    const SCENARIO: &str = r#"
+        run = { duration = "1ms" }
+        topology = { shape = "edge_list", file = "edges.csv", link = { rate = "1Mbps" } }
+        flow = [{ name = "f", from = "router[0]", to = "router[1]",
+                  traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } }]
+    "#;
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return Ok(false);
+    };
+    let files = |_: &str| Ok(text.to_owned());
+    match load("edges.toml", SCENARIO, &[], &files) {
+        Ok(checked) => run_in_steps(&checked, 5_000).map(|_| true),
+        Err(_) => Ok(false),
+    }
+}

@@ -1,0 +1,193 @@
+//! A random scenario, from the number of its case.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+use pacesim::World;
+use pacesim::scenario::{Checked, schema};
+use pacesim::units::Span;
+use serde_json::{Map, Value as Json, json};
+
+use crate::dice::Dice;
+use crate::draft::{Draft, Part, entry_name};
+use crate::files::{self, Shelf};
+use crate::ledger::Ledger;
+use crate::names::{Group, Names};
+use crate::quantity::{Scale, span_text};
+
+/// How a scenario came to be that nothing is wrong with.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// What of the language it uses.
+    pub used: BTreeSet<String>,
+    /// How many drafts of it were refused.
+    pub refused: u64,
+}
+
+/// A pair of nodes and flows between them, so that a network can be checked before
+/// its own flows are known.
+fn scaffold(flows: usize) -> String {
+    let flow = |i| {
+        let name = entry_name("flow", i);
+        format!(
+            "[[flow]]\nname = \"{name}\"\nfrom = \"x0\"\nto = \"x1\"\n\
+             traffic = {{ kind = \"cbr\", rate = \"1bps\", size = \"1B\" }}\n"
+        )
+    };
+    let network = "[[node]]\nname = \"x0\"\n[[node]]\nname = \"x1\"\n\
+         [[link]]\nname = \"x\"\nfrom = \"x0\"\nto = \"x1\"\nrate = \"1Mbps\"\nlength = \"1m\"\n";
+    network.to_owned() + &(0..flows).map(flow).collect::<String>()
+}
+
+/// Writes scenarios.
+pub struct Maker {
+    schema: Json,
+}
+
+impl Default for Maker {
+    fn default() -> Maker {
+        Maker { schema: schema() }
+    }
+}
+
+impl Maker {
+    /// The language that it writes.
+    pub fn schema(&self) -> &Json {
+        &self.schema
+    }
+
+    /// Writes the scenario of this number into a tree, and its files into a folder. Some
+    /// numbers have none, for no draft of it was ever accepted. What ends in a panic is in
+    /// the tree as far as it came.
+    pub fn make(
+        &self,
+        number: u64,
+        folder: &Path,
+        tree: &mut Map<String, Json>,
+    ) -> io::Result<Option<Made>> {
+        let dice = &mut Dice::new(number);
+        let scale = Scale::draw(dice);
+        let files = files::write_all(folder, &scale, dice)?;
+        let flows = 1 + dice.place(4);
+        let names = Names {
+            files,
+            flows: (0..flows)
+                .map(|i| Group::single(entry_name("flow", i)))
+                .collect(),
+            ..Names::default()
+        };
+        let shelf = Shelf(folder.to_path_buf());
+        let draft = Draft::new(&self.schema, &shelf, tree, names, scale);
+        Ok(Writing { draft, flows }.write(dice))
+    }
+}
+
+/// One scenario being written.
+struct Writing<'a> {
+    draft: Draft<'a>,
+    flows: usize,
+}
+
+impl Writing<'_> {
+    fn write(mut self, dice: &mut Dice) -> Option<Made> {
+        self.network(dice)?;
+        let checked = self.traffic(dice)?;
+        let duration = cut(&checked, dice)?;
+        self.shorten(duration)?;
+        self.rest(dice)?;
+        Some(Made {
+            used: self.draft.used(),
+            refused: self.draft.refused(),
+        })
+    }
+
+    /// Everything but flows and output, so that its names are known.
+    fn network(&mut self, dice: &mut Dice) -> Option<()> {
+        let with_topology = dice.percent(60);
+        let tables = self.draft.keys(false).into_iter();
+        let tables = tables.filter(|key| *key != "output" && (with_topology || *key != "topology"));
+        for key in tables.collect::<Vec<_>>() {
+            self.draw((key.to_owned(), None), dice);
+        }
+        self.learn(dice)?;
+        for (key, least) in [("node", 2), ("link", 1)] {
+            let least = if with_topology { 0 } else { least };
+            for i in 0..least + dice.place(4) {
+                self.draw((key.to_owned(), Some(i)), dice);
+            }
+            self.learn(dice)?;
+        }
+        Some(())
+    }
+
+    fn learn(&mut self, dice: &mut Dice) -> Option<()> {
+        let checked = self.draft.settle(&scaffold(self.flows), dice)?;
+        self.draft.names.learn(&checked.expand(1, 0));
+        self.draft.names.forget(&["x0", "x1", "x"]);
+        Some(())
+    }
+
+    fn traffic(&mut self, dice: &mut Dice) -> Option<Checked> {
+        for i in 0..self.flows {
+            self.draw(("flow".to_owned(), Some(i)), dice);
+        }
+        let checked = self.draft.settle("", dice)?;
+        let model = checked.expand(1, 0);
+        self.draft.names.learn(&model);
+        self.draft.names.learn_flows(&model);
+        Some(checked)
+    }
+
+    /// A run of this length, at which the rest is measured as well.
+    fn shorten(&mut self, duration_ps: u64) -> Option<()> {
+        let run = self.draft.tree.get_mut("run")?.as_object_mut()?;
+        run.insert("duration".to_owned(), json!(span_text(duration_ps)));
+        self.draft.scale.span_ps = duration_ps;
+        let warmup = run.get("warmup").and_then(Json::as_str).unwrap_or("0s");
+        if warmup.parse::<Span>().ok()?.as_ps() >= duration_ps {
+            run.insert("warmup".to_owned(), json!(span_text(duration_ps / 3)));
+        }
+        Some(())
+    }
+
+    /// What is recorded, and lists of tables that are new to this.
+    fn rest(&mut self, dice: &mut Dice) -> Option<()> {
+        self.draw(("output".to_owned(), None), dice);
+        let known = ["node", "link", "flow"];
+        for key in self.draft.keys(true) {
+            if !known.contains(&key) && dice.percent(50) {
+                self.draw((key.to_owned(), Some(0)), dice);
+            }
+        }
+        self.draft.settle("", dice).map(|_| ())
+    }
+
+    fn draw(&mut self, part: Part, dice: &mut Dice) {
+        let richness = *dice.pick(&[5, 20, 40, 60]);
+        self.draft.draw(&part, richness, dice);
+    }
+}
+
+/// How long to run, in picoseconds: as wanted, or until so much has happened.
+fn cut(checked: &Checked, dice: &mut Dice) -> Option<u64> {
+    let wanted = checked.scenario().run.duration;
+    let most = match dice.below(100) {
+        0 => 40_000,
+        1..10 => 10_000,
+        _ => 3_000,
+    };
+    let model = checked.expand(checked.scenario().run.seed, 0);
+    let mut world = World::watched(model, Ledger::default()).ok()?;
+    while let Some(now) = world.step() {
+        let events = world.probe().events();
+        if events > most && now.as_ps() > 0 {
+            return Some(now.as_ps());
+        }
+        if events > 100 * most {
+            // Time stands still; that is for the trial to find.
+            break;
+        }
+    }
+    Some(wanted.as_ps())
+}

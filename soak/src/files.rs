@@ -1,0 +1,205 @@
+//! The files that scenarios name: recordings and edge lists.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pacesim::recording::Recording;
+use pacesim::scenario::Files;
+use pacesim_lab::recorded;
+use parquet::basic::{Compression, Repetition, Type as Physical, ZstdLevel};
+use parquet::data_type::{DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{WriterProperties, WriterVersion};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::Type;
+
+use crate::dice::Dice;
+use crate::quantity::Scale;
+
+/// The files in a folder.
+pub(crate) struct Shelf(pub PathBuf);
+
+impl Files for Shelf {
+    fn text(&self, name: &str) -> Result<String, String> {
+        fs::read_to_string(self.0.join(name)).map_err(|error| error.to_string())
+    }
+
+    fn recording(&self, name: &str) -> Option<Result<Recording, String>> {
+        Some(recorded::read(&self.0.join(name)).map_err(|error| error.to_string()))
+    }
+}
+
+/// Writes one file of each kind and gives their names.
+pub(crate) fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Result<Vec<String>> {
+    let trace = Trace::draw(scale, dice);
+    let csv = trace.to_csv(dice);
+    let edges = edge_list(dice);
+    let parquet = trace.to_parquet(dice).map_err(io::Error::other)?;
+    let files: [(&str, &[u8]); 3] = [
+        ("arrivals.csv", csv.as_bytes()),
+        ("arrivals.parquet", &parquet),
+        ("edges.csv", edges.as_bytes()),
+    ];
+    for (name, bytes) in files {
+        fs::write(folder.join(name), bytes)?;
+    }
+    Ok(files.map(|(name, _)| name.to_owned()).into())
+}
+
+/// Arrivals, in whole nanoseconds.
+pub(crate) struct Trace {
+    times_ns: Vec<i64>,
+    sizes: Vec<i64>,
+    deadlines_ns: Option<Vec<i64>>,
+}
+
+impl Trace {
+    /// Some packets that take about as long as the scenario.
+    pub(crate) fn draw(scale: &Scale, dice: &mut Dice) -> Trace {
+        let rows = dice.magnitude(1, 60) as usize;
+        let gap_ns = (scale.span_ps / 1_000 / rows as u64).max(1);
+        let mut now = 0;
+        let mut next = || {
+            now += dice.below(2 * gap_ns) as i64 * i64::from(dice.percent(70));
+            now
+        };
+        let times_ns: Vec<i64> = (0..rows).map(|_| next()).collect();
+        let largest = scale.packet_bytes * 2;
+        let sizes = (0..rows)
+            .map(|_| dice.magnitude(1, largest) as i64)
+            .collect();
+        let slack = dice.below(10 * gap_ns) as i64;
+        let later = |times: &Vec<i64>| times.iter().map(|at| at + slack).collect();
+        let deadlines_ns = dice.percent(50).then(|| later(&times_ns));
+        Trace {
+            times_ns,
+            sizes,
+            deadlines_ns,
+        }
+    }
+
+    /// As a text, its times in one of several units.
+    pub(crate) fn to_csv(&self, dice: &mut Dice) -> String {
+        let (name, size) = *dice.pick(&[
+            ("t_ns", 1),
+            ("time_us", 1_000),
+            ("t_ms", 1_000_000),
+            ("time", 1_000_000_000),
+        ]);
+        let sizes = *dice.pick(&["size_bytes", "size", "bytes"]);
+        let deadline = if self.deadlines_ns.is_some() {
+            ",deadline_ns"
+        } else {
+            ""
+        };
+        let mut text = format!("{name},id,{sizes}{deadline}\n");
+        for (i, (at, bytes)) in self.times_ns.iter().zip(&self.sizes).enumerate() {
+            let digits = usize::try_from((size as u64).ilog10()).unwrap_or(0);
+            let fraction = format!("{:0>digits$}", at % size);
+            let point = if digits > 0 { "." } else { "" };
+            let fraction = if digits > 0 { fraction.as_str() } else { "" };
+            text += &format!("{}{point}{fraction},{i},{bytes}", at / size);
+            let due = self.deadlines_ns.as_ref().map(|due| format!(",{}", due[i]));
+            text += &(due.unwrap_or_default() + "\n");
+        }
+        text
+    }
+
+    /// As a Parquet file, in one of several encodings.
+    pub(crate) fn to_parquet(&self, dice: &mut Dice) -> Result<Vec<u8>, ParquetError> {
+        let mut columns = vec![("t_ns", &self.times_ns), ("size_bytes", &self.sizes)];
+        columns.extend(self.deadlines_ns.as_ref().map(|due| ("deadline_ns", due)));
+        let reals: Vec<bool> = columns
+            .iter()
+            .map(|(name, _)| *name != "size_bytes" && dice.percent(30))
+            .collect();
+        let field = |((name, _), real): (&(&str, _), &bool)| {
+            let physical = if *real {
+                Physical::DOUBLE
+            } else {
+                Physical::INT64
+            };
+            let field = Type::primitive_type_builder(name, physical);
+            field
+                .with_repetition(Repetition::REQUIRED)
+                .build()
+                .map(Arc::new)
+        };
+        let fields = columns
+            .iter()
+            .zip(&reals)
+            .map(field)
+            .collect::<Result<_, _>>()?;
+        let schema = Type::group_type_builder("trace")
+            .with_fields(fields)
+            .build()?;
+        let properties = Arc::new(properties(dice));
+        let mut writer = SerializedFileWriter::new(Vec::new(), Arc::new(schema), properties)?;
+        let rows = self.times_ns.len();
+        let cut = if dice.percent(30) {
+            dice.place(rows)
+        } else {
+            0
+        };
+        for range in [0..cut, cut..rows] {
+            let mut group = writer.next_row_group()?;
+            for ((_, values), real) in columns.iter().zip(&reals) {
+                write_column(&mut group, &values[range.clone()], *real)?;
+            }
+            group.close()?;
+        }
+        writer.into_inner()
+    }
+}
+
+fn properties(dice: &mut Dice) -> WriterProperties {
+    let compression = match dice.percent(50) {
+        true => Compression::ZSTD(ZstdLevel::default()),
+        false => Compression::UNCOMPRESSED,
+    };
+    let version = *dice.pick(&[WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0]);
+    WriterProperties::builder()
+        .set_compression(compression)
+        .set_writer_version(version)
+        .set_dictionary_enabled(dice.percent(50))
+        .build()
+}
+
+fn write_column(
+    group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
+    values: &[i64],
+    real: bool,
+) -> Result<(), ParquetError> {
+    let mut column = group.next_column()?.expect("a column for each field");
+    if real {
+        let values: Vec<f64> = values.iter().map(|value| *value as f64).collect();
+        column
+            .typed::<DoubleType>()
+            .write_batch(&values, None, None)?;
+    } else {
+        column
+            .typed::<Int64Type>()
+            .write_batch(values, None, None)?;
+    }
+    column.close()
+}
+
+/// A ring of routers, and some links across.
+pub(crate) fn edge_list(dice: &mut Dice) -> String {
+    let routers = 3 + dice.below(6);
+    let delays = dice.percent(50);
+    let mut text = format!("a,b,km{}\n", if delays { ",delay_ms" } else { "" });
+    let across = dice.below(4);
+    for i in 0..routers + across {
+        let (a, b) = match i < routers {
+            true => (i, (i + 1) % routers),
+            false => (dice.below(routers - 1), routers - 1),
+        };
+        let km = dice.magnitude(1, 3_000);
+        let delay = format!(",{}.{}", dice.below(20), dice.below(1_000_000));
+        text += &format!("{a},{b},{km}{}\n", if delays { &delay } else { "" });
+    }
+    text
+}

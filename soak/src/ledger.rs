@@ -1,0 +1,152 @@
+//! The account of every packet, kept by a probe of its own.
+
+use std::collections::BTreeMap;
+
+use pacesim::World;
+use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
+use pacesim::units::{FlowId, LinkId, Time};
+
+/// What became of the packets of one flow and kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Account {
+    /// Where on its route a packet begins.
+    first_hop: u32,
+    sent: u64,
+    delivered: u64,
+    dropped: u64,
+    lost: u64,
+}
+
+/// Counts what a world shows of its packets.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger {
+    accounts: BTreeMap<(u32, bool), Account>,
+    accepted: u64,
+    held: u64,
+    released: u64,
+    wire_losses: u64,
+    /// A packet has passed its pacer, and the queue's answer follows.
+    passing: bool,
+    events: u64,
+}
+
+impl Ledger {
+    /// How much has happened.
+    pub(crate) fn events(&self) -> u64 {
+        self.events
+    }
+
+    fn account(&mut self, packet: &Packet) -> &mut Account {
+        self.events += 1;
+        let of = (packet.flow.0, packet.kind == Kind::Ack);
+        let new = Account {
+            first_hop: packet.hop,
+            ..Account::default()
+        };
+        self.accounts.entry(of).or_insert(new)
+    }
+
+    /// A packet has come to a port, the first of its route or another.
+    fn arrives(&mut self, packet: &Packet) {
+        let account = self.account(packet);
+        account.sent += u64::from(account.first_hop == packet.hop);
+    }
+
+    /// What does not add up.
+    pub(crate) fn audit<P: Probe>(&self, world: &World<P>) -> Result<(), String> {
+        let mut alive = 0;
+        for ((flow, is_ack), account) in &self.accounts {
+            let gone = account.delivered + account.dropped + account.lost;
+            let left = account.sent.checked_sub(gone);
+            alive +=
+                left.ok_or_else(|| format!("flow {flow}: more came than went: {account:?}"))?;
+            if !is_ack {
+                self.audit_flow(world, *flow, account)?;
+            }
+        }
+        // On the wires, in the queues, and in the pacers.
+        let there = self.accepted - world.packet_hops() + self.held - self.released;
+        let known = [("accounts", alive), ("places", there)];
+        for (what, counted) in known {
+            if counted != world.in_flight() {
+                let known = world.in_flight();
+                return Err(format!(
+                    "{known} packets in flight, {counted} by their {what}"
+                ));
+            }
+        }
+        self.audit_links(world)
+    }
+
+    fn audit_flow<P: Probe>(
+        &self,
+        world: &World<P>,
+        flow: u32,
+        account: &Account,
+    ) -> Result<(), String> {
+        let tally = world.flow(FlowId(flow));
+        let told = [tally.sent, tally.delivered, tally.dropped, tally.lost].map(|v| v.packets);
+        let seen = [
+            account.sent,
+            account.delivered,
+            account.dropped,
+            account.lost,
+        ];
+        match told == seen {
+            true => Ok(()),
+            false => Err(format!("flow {flow}: {told:?} packets, seen were {seen:?}")),
+        }
+    }
+
+    fn audit_links<P: Probe>(&self, world: &World<P>) -> Result<(), String> {
+        let links = 0..world.model().links.len();
+        let counters = links.clone().map(|i| world.link(LinkId::from_index(i)));
+        let accepted: u64 = counters.clone().map(|link| link.accepted.packets).sum();
+        let lost: u64 = counters.map(|link| link.lost.packets).sum();
+        let held = links.filter_map(|i| world.held(LinkId::from_index(i)));
+        let held: u64 = held.map(|hold| hold.held().packets).sum();
+        let told = [accepted, lost, held];
+        let seen = [self.accepted, self.wire_losses, self.held - self.released];
+        match told == seen {
+            true => Ok(()),
+            false => Err(format!("links: {told:?} packets, seen were {seen:?}")),
+        }
+    }
+}
+
+impl Probe for Ledger {
+    fn accepted(&mut self, _: Time, _: LinkId, packet: &Packet, _: Passage) {
+        self.accepted += 1;
+        match std::mem::take(&mut self.passing) {
+            true => self.events += 1,
+            false => self.arrives(packet),
+        }
+    }
+
+    fn held(&mut self, _: Time, _: LinkId, packet: &Packet) {
+        self.held += 1;
+        self.arrives(packet);
+    }
+
+    fn released(&mut self, _: Time, _: LinkId, _: &Packet, _: Time) {
+        self.released += 1;
+        self.passing = true;
+    }
+
+    fn dropped(&mut self, _: Time, _: LinkId, packet: &Packet, cause: DropCause) {
+        let passed = std::mem::take(&mut self.passing);
+        if cause == DropCause::Wire {
+            self.wire_losses += 1;
+            self.account(packet).lost += 1;
+            return;
+        }
+        if !passed {
+            self.arrives(packet);
+        }
+        self.account(packet).dropped += 1;
+    }
+
+    fn delivered(&mut self, _: Time, packet: &Packet) {
+        self.account(packet).delivered += 1;
+    }
+}

@@ -1,0 +1,95 @@
+//! What a scenario may refer to.
+
+use pacesim::model::{Metric, Model};
+
+use crate::dice::Dice;
+
+/// Members of one name: "left\[0\]", "left\[1\]"..., or the only one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Group {
+    name: String,
+    /// `None` for a single one without a number.
+    count: Option<u64>,
+}
+
+/// The nodes, links and flows of a scenario, and its files.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    /// Groups of nodes.
+    pub(crate) nodes: Vec<Group>,
+    /// Groups of links, those back by themselves.
+    pub(crate) links: Vec<Group>,
+    /// Groups of flows.
+    pub(crate) flows: Vec<Group>,
+    /// Pairs of nodes that a link joins.
+    pub(crate) joined: Vec<(String, String)>,
+    /// Files that it may read.
+    pub(crate) files: Vec<String>,
+    /// Whether all links must have a length.
+    pub(crate) with_lengths: bool,
+}
+
+impl Names {
+    /// Learns the names of all nodes and links of a network.
+    pub(crate) fn learn(&mut self, model: &Model) {
+        self.with_lengths = model.metric == Metric::Length;
+        self.nodes = groups(model.nodes.iter().map(|node| node.name.as_str()));
+        self.links = groups(model.links.iter().map(|link| link.name.as_str()));
+        let name = |node: pacesim::units::NodeId| model.nodes[node.index()].name.clone();
+        let pair = |link: &pacesim::model::Link| (name(link.from), name(link.to));
+        self.joined = model.links.iter().map(pair).collect();
+    }
+
+    /// Learns how many flows there are of each name.
+    pub(crate) fn learn_flows(&mut self, model: &Model) {
+        for group in &mut self.flows {
+            let members = model.flows.iter().filter(|flow| flow.group == group.name);
+            group.count = Some(members.count() as u64).filter(|count| *count > 1);
+        }
+    }
+
+    /// Forgets the nodes and links of these names.
+    pub(crate) fn forget(&mut self, names: &[&str]) {
+        let stays = |name: &str| !names.contains(&name);
+        self.nodes.retain(|group| stays(&group.name));
+        self.links
+            .retain(|group| stays(group.name.trim_end_matches(".back")));
+        self.joined.retain(|(from, _)| stays(from));
+    }
+}
+
+impl Group {
+    /// A single one.
+    pub(crate) fn single(name: String) -> Group {
+        Group { name, count: None }
+    }
+
+    /// All of it, one of it, or a run of its members.
+    pub(crate) fn reference(&self, dice: &mut Dice) -> String {
+        let name = &self.name;
+        let Some(count) = self.count.filter(|_| dice.percent(60)) else {
+            return name.clone();
+        };
+        let first = dice.below(count);
+        match dice.percent(50) {
+            true => format!("{name}[{first}]"),
+            false => format!("{name}[{first}..{}]", first + 1 + dice.below(count - first)),
+        }
+    }
+}
+
+fn groups<'n>(members: impl Iterator<Item = &'n str>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for member in members {
+        let (name, place) = member.split_once('[').unwrap_or((member, ""));
+        let count = (!place.is_empty()).then_some(1);
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(known) => known.count = known.count.map(|count| count + 1),
+            None => groups.push(Group {
+                name: name.to_owned(),
+                count,
+            }),
+        }
+    }
+    groups
+}

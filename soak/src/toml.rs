@@ -1,0 +1,36 @@
+//! Values as TOML. The writer of pacesim is what is tested, so this is another.
+
+use serde_json::{Map, Value as Json};
+
+/// A document: lists of tables as blocks with a head, all else in a line.
+pub fn document(tree: &Map<String, Json>) -> String {
+    let is_list = |value: &Json| value.as_array().is_some_and(|list| !list.is_empty());
+    let (lists, lines): (Vec<_>, Vec<_>) = tree.iter().partition(|(_, value)| is_list(value));
+    let mut text: String = lines.into_iter().map(line).collect();
+    for (key, list) in lists {
+        for entry in list.as_array().into_iter().flatten() {
+            text += &format!("\n[[{key}]]\n");
+            text.extend(entry.as_object().into_iter().flatten().map(line));
+        }
+    }
+    text
+}
+
+fn line((key, value): (&String, &Json)) -> String {
+    format!("{key} = {}\n", inline(value))
+}
+
+fn inline(value: &Json) -> String {
+    match value {
+        Json::Object(table) => {
+            let entry = |(key, value): (&String, &Json)| format!("{key} = {}", inline(value));
+            format!("{{ {} }}", joined(table.iter().map(entry)))
+        }
+        Json::Array(list) => format!("[{}]", joined(list.iter().map(inline))),
+        plain => plain.to_string(),
+    }
+}
+
+fn joined(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(", ")
+}

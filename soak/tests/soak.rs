@@ -1,0 +1,80 @@
+//! A hundred generated scenarios and some broken files; `scripts/soak.sh` tries more.
+
+use std::collections::BTreeSet;
+
+use pacesim_soak::{Kind, Maker, Verdict, document, ending, places, try_broken, try_case};
+use serde_json::Map;
+use tempfile::tempdir;
+
+#[test]
+fn a_hundred_generated_scenarios_run_twice_the_same_and_lose_no_packet() {
+    let (maker, around) = (Maker::default(), tempdir().expect("a folder"));
+    let mut sound = 0;
+    for number in 1..=100 {
+        let folder = around.path().join(number.to_string());
+        match try_case(&maker, number, &folder).expect("a disk to write on") {
+            Verdict::NoScenario => (),
+            Verdict::Sound(..) => sound += 1,
+            Verdict::Failed(failure, tree) => {
+                panic!("scenario {number}: {failure}\n{}", document(&tree))
+            }
+        }
+    }
+    assert!(sound > 85, "only {sound} of 100 drafts became a scenario");
+}
+
+/// What is drawn is accepted somewhere, or the generator must learn what a key needs.
+#[test]
+fn every_key_of_the_language_is_in_some_generated_scenario() {
+    let (maker, around) = (Maker::default(), tempdir().expect("a folder"));
+    let all = places(maker.schema());
+    let mut missing: BTreeSet<&str> = all.iter().map(|place| ending(place)).collect();
+    for number in 1..=4_000 {
+        let made = maker.make(number, around.path(), &mut Map::new());
+        for used in made
+            .expect("a disk to write on")
+            .iter()
+            .flat_map(|made| &made.used)
+        {
+            missing.remove(ending(used));
+        }
+        if missing.is_empty() {
+            return;
+        }
+    }
+    panic!("never accepted: {missing:?}");
+}
+
+#[test]
+fn a_number_always_makes_the_same_scenario() {
+    let (maker, around) = (Maker::default(), tempdir().expect("a folder"));
+    let text = |number| {
+        let mut tree = Map::new();
+        maker
+            .make(number, around.path(), &mut tree)
+            .expect("a disk to write on");
+        document(&tree)
+    };
+    assert_eq!(text(7), text(7));
+    assert_ne!(text(7), text(8));
+}
+
+#[test]
+fn broken_files_are_read_or_refused() {
+    let (maker, around) = (Maker::default(), tempdir().expect("a folder"));
+    for kind in Kind::ALL {
+        let mut refused = 0;
+        for number in 1..=100 {
+            let broken = try_broken(&maker, kind, number, around.path());
+            match broken.expect("a disk to write on").outcome {
+                Ok(accepted) => refused += u32::from(!accepted),
+                Err(failure) => panic!("{} {number}: {failure}", kind.name()),
+            }
+        }
+        assert!(
+            (1..100).contains(&refused),
+            "{}: {refused} refused",
+            kind.name()
+        );
+    }
+}
