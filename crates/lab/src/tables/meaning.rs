@@ -8,7 +8,7 @@ use parquet::schema::types::ColumnDescriptor;
 pub enum Meaning {
     /// Whatever its name says.
     Plain,
-    /// Units of time of so many picoseconds.
+    /// Units of time, each with this number of picoseconds.
     Time(u64),
     /// Such units since the beginning of 1970.
     Timestamp(u64),
