@@ -61,7 +61,7 @@ pub const MODELS: &[Model] = &[
 
 impl Model {
     /// Reads texts over the defaults: unknown names, bad texts and values out
-    /// of range are told. Of a name given twice the last holds.
+    /// of range are reported. Of a name given twice the last holds.
     pub fn values(&self, given: &[(&str, &str)]) -> Result<Values, SolveError> {
         Values::read(self.name, self.params, given)
     }

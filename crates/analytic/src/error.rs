@@ -65,7 +65,7 @@ fn did_you_mean(nearest: &Option<&'static str>) -> String {
     nearest.map_or_else(String::new, |n| format!("; did you mean \"{n}\"?"))
 }
 
-/// An interval of finite numbers, for checking and for telling.
+/// An interval of finite numbers, for checks and for messages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// Lower end.

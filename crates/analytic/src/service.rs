@@ -6,7 +6,7 @@ use crate::{SolveError, Stationary, bulk_det};
 /// The distribution of one customer's service time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
-    /// Exponential.
+    /// Exponentially distributed.
     Exponential,
     /// Always the same.
     Deterministic,

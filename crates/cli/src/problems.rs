@@ -26,7 +26,7 @@ pub(crate) fn warnings(input: &Input, width: usize) -> String {
     told.all(&input.warnings, |file| input.text_of(file))
 }
 
-/// How problems are told.
+/// How problems are reported.
 struct Told {
     level: Level<'static>,
     renderer: Renderer,

@@ -87,7 +87,7 @@ pub enum FolderError {
         target: PathBuf,
         /// What is left of the old ones.
         replaced: PathBuf,
-        /// Why.
+        /// Why they remain.
         source: io::Error,
     },
     /// The file system said no.

@@ -84,8 +84,8 @@ impl Manifest {
     }
 }
 
-/// The 128-bit FNV-1a hash of a scenario and the files it names: it tells scenarios
-/// apart, it keeps no secrets.
+/// The 128-bit FNV-1a hash of a scenario and the files it names: it distinguishes
+/// scenarios, it keeps no secrets.
 ///
 /// ```
 /// let mut digest = pacesim_lab::Digest::default();

@@ -141,7 +141,7 @@ pub enum Fault {
     /// A scenario of the catalogue, or what an experiment changes in it, is wrong.
     #[error("scenario {name}: {}", .problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Scenario {
-        /// Which.
+        /// The name of the scenario.
         name: String,
         /// What is wrong with it.
         problems: Vec<Problem>,
@@ -177,7 +177,7 @@ pub fn reproduce(
         State::Ready(run) => run,
         State::NotYet(what) => return Ok(Reproduction::not_yet(experiment, options, what)),
     };
-    // Before the work, so that a name that is taken is told at once.
+    // Before the work, so that a name that is taken is reported at once.
     let create = |out| ResultsFolder::create(out, options.force);
     let folder = options.out.map(create).transpose()?;
     let context = Context::new(options.scale, options.seed, supervisor);

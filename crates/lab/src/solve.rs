@@ -69,7 +69,7 @@ pub struct Origin {
     pub scenario: String,
     /// The port.
     pub port: String,
-    /// What must hold for the model to tell its loss and delay.
+    /// What must hold for the model to give its loss and delay.
     pub assumptions: Vec<String>,
 }
 

@@ -28,7 +28,7 @@ pub struct Precision {
     pub relative: f64,
     /// The level of the interval, such as 0.95.
     pub level: f64,
-    /// So many replications are run before each look, at least one.
+    /// How many replications are run before each look, at least one.
     pub batch: usize,
     /// No more than these, however wide the interval.
     pub most: usize,
@@ -37,9 +37,9 @@ pub struct Precision {
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Run so many more replications, then look again.
+    /// Run n more replications, then look again.
     More(usize),
-    /// Done: the first so many give the wanted precision.
+    /// Done: the first n replications give the wanted precision.
     Reached {
         /// Those that count; more may have been run.
         replications: usize,

@@ -42,7 +42,7 @@ impl Model {
         NodeId::from_index(self.nodes.len() - 1)
     }
 
-    /// Adds a link, one way, with an unlimited buffer; its fields say the rest:
+    /// Adds a link in one direction, with an unlimited buffer; its fields say the rest:
     /// `model.links[id.index()].buffer = ...`.
     pub fn add_link(&mut self, from: NodeId, to: NodeId, rate: Rate, delay: Span) -> LinkId {
         self.links.push(Link {

@@ -10,11 +10,11 @@ use pacesim_units::{FlowId, NodeId};
 /// A middlebox at a node. It takes in the packets of some flows that come through there.
 #[derive(Clone, Debug)]
 pub struct Middlebox {
-    /// Where.
+    /// The node where it stands.
     pub node: NodeId,
-    /// Whose packets.
+    /// The flows whose packets it takes in.
     pub flows: Vec<FlowId>,
-    /// Which of these.
+    /// Which of these packets.
     pub direction: Direction,
     /// What it is.
     pub part: OwnMiddlebox,
@@ -28,7 +28,7 @@ pub enum Direction {
     Forward,
     /// Those from sink to source: acknowledgements.
     Back,
-    /// All.
+    /// The packets of both directions.
     Both,
 }
 

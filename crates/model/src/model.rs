@@ -29,7 +29,7 @@ pub struct Model {
     pub metric: Metric,
     /// Nodes by [`NodeId`].
     pub nodes: Vec<Node>,
-    /// Links by [`LinkId`], each one way.
+    /// Links by [`LinkId`], each in one direction.
     pub links: Vec<Link>,
     /// Flows by [`FlowId`].
     pub flows: Vec<Flow>,
@@ -255,9 +255,9 @@ pub struct Tcp {
 pub enum Load {
     /// Data without end.
     Endless,
-    /// So much, once.
+    /// One amount of data, once.
     Once(pacesim_tcp::Amount),
-    /// So much at each of these times from the flow's start, in order. For models written in
+    /// An amount at each of these times from the flow's start, in order. For models written in
     /// code: scenario files have no key for it.
     Scheduled(Arc<[(Span, pacesim_tcp::Amount)]>),
     /// One transfer after the other, with pauses between.
@@ -299,12 +299,12 @@ pub enum Distribution {
         /// The greatest.
         high: f64,
     },
-    /// Exponential.
+    /// The exponential distribution.
     Exponential {
         /// Its mean.
         mean: f64,
     },
-    /// Pareto.
+    /// The Pareto distribution.
     Pareto {
         /// Its mean.
         mean: f64,
@@ -321,14 +321,14 @@ pub enum Distribution {
         /// Its standard deviation.
         std_dev: f64,
     },
-    /// Log-normal.
+    /// The log-normal distribution.
     LogNormal {
         /// Its mean (of the values, not of their logarithms).
         mean: f64,
         /// The standard deviation of the logarithms.
         sigma: f64,
     },
-    /// Geometric on 1, 2, 3...
+    /// The geometric distribution on 1, 2, 3...
     Geometric {
         /// Its mean, at least one.
         mean: f64,
@@ -341,18 +341,18 @@ pub enum Phase {
     /// Drawn from the stationary distribution.
     #[default]
     Random,
-    /// ON.
+    /// In an ON phase.
     On,
-    /// OFF.
+    /// In an OFF phase.
     Off,
 }
 
 /// One recorded arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When, from the flow's start.
+    /// When it arrived, from the flow's start.
     pub at: Span,
-    /// How large.
+    /// Its size.
     pub size: Bytes,
 }
 

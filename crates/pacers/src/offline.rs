@@ -138,7 +138,7 @@ impl ExitCurve {
             .map(|w| (w[1].0 - w[0].0, (w[1].1 - w[0].1).get() as f64 * 8.0))
     }
 
-    /// When the curve passes so many bytes, on the piece before a corner.
+    /// When the curve passes this number of bytes, on the piece before a corner.
     fn crossing(&self, corner: usize, bytes: u64) -> Time {
         let (to_at, to) = self.corners[corner];
         if corner == 0 || to == self.corners[corner - 1].1 {

@@ -85,7 +85,7 @@ pub enum Refused {
     LargerThanBucket,
 }
 
-/// What the rest of the world may tell a pacer.
+/// What the rest of the world may report to a pacer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
     /// Whose sender speaks.

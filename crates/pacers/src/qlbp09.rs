@@ -242,7 +242,7 @@ impl Jitter {
     }
 }
 
-/// A span times so many percent, rounded up.
+/// A percentage of a span, rounded up.
 #[inline]
 fn scale(span: Span, percent: u32) -> Span {
     let ps = (u128::from(span.as_ps()) * u128::from(percent)).div_ceil(100);

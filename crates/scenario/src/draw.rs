@@ -34,7 +34,7 @@ impl Draws {
             Value::Drawn(distribution) => distribution,
         };
         let Ok(sampler) = distribution.sampler() else {
-            // Only while a scenario is being checked; the check tells why.
+            // Only while a scenario is being checked; the check says why.
             return vec![range.least; count];
         };
         let mut stream = self.0.stream(&component(group), purpose);
@@ -43,7 +43,7 @@ impl Draws {
             .collect()
     }
 
-    /// The propagation delays on the way there.
+    /// The propagation delays of the forward links.
     pub(crate) fn delays(&self, wires: &Wires) -> Vec<Span> {
         let count = wires.ends.len();
         match (&wires.spec.delay, &wires.listed) {
@@ -98,7 +98,7 @@ pub(crate) fn source_rate(traffic: &Traffic) -> Range<Rate> {
         Sizes::Constant(size) => *size,
         Sizes::Drawn(distribution) => match distribution.sampler() {
             Ok(sampler) => SIZE.nearest(sampler.mean()),
-            // Only while a scenario is being checked; the check tells why.
+            // Only while a scenario is being checked; the check says why.
             Err(_) => SIZE.least,
         },
     };

@@ -41,9 +41,9 @@ pub(crate) struct Key {
 /// What happens without the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// That is a mistake.
+    /// A missing key is a mistake.
     Required,
-    /// Nothing.
+    /// The key is left out without effect.
     Optional,
     /// The same as with this value, as an option would give it.
     Default(&'static str),

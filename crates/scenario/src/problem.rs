@@ -49,7 +49,7 @@ pub(crate) struct Fault {
     pub(crate) help: Option<String>,
     /// Something is missing: perhaps only because something else cannot be read.
     pub(crate) absence: bool,
-    /// Told already in other words; only keeps later stages from repeating it.
+    /// Reported already in other words; only keeps later stages from repeating it.
     pub(crate) silent: bool,
 }
 

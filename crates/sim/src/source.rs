@@ -65,7 +65,7 @@ pub enum AnySource {
 }
 
 impl AnySource {
-    /// The source for a flow's traffic; `name` tells its random streams from others'.
+    /// The source for a flow's traffic; `name` separates its random streams from others'.
     pub fn new(traffic: &Traffic, streams: &Streams, name: &str) -> AnySource {
         match traffic {
             Traffic::Cbr { rate, size } => AnySource::Cbr(Cbr::new(*rate, *size)),

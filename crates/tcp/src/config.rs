@@ -1,4 +1,4 @@
-//! What a flow is told before it starts: variant, window, clock, rules.
+//! What a flow is given before it starts: variant, window, clock, rules.
 
 use pacesim_units::{Bytes, Rate, Span};
 
@@ -51,7 +51,7 @@ pub enum Clock {
     Ticks(Span),
     /// Every new ACK, by its echoed time-stamp; `granularity` is RFC 6298's G.
     Stamps {
-        /// The least that four deviations count.
+        /// What four deviations count as at least.
         granularity: Span,
     },
 }
@@ -99,7 +99,7 @@ pub struct Details {
     pub rampdown: bool,
 }
 
-/// Everything a sender and its receiver are told; one is shared by many flows.
+/// Everything a sender and its receiver are given; one is shared by many flows.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
@@ -246,7 +246,7 @@ impl Config {
         matches!(self.clock, Clock::Ticks(_))
     }
 
-    /// How large an ACK with so many SACK blocks is on the wire.
+    /// The size on the wire of an ACK with n SACK blocks.
     pub fn ack_wire_size(&self, sack_blocks: usize) -> Bytes {
         Bytes(self.ack_size.get() + self.sack_block_size.get() * sack_blocks as u64)
     }

@@ -14,7 +14,7 @@ use std::fmt::Debug;
 
 use pacesim_units::{Rate, Span, Time};
 
-/// What an acknowledgement of new data tells the controller.
+/// What the controller learns from an acknowledgement of new data.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct AckSample {
@@ -64,7 +64,7 @@ pub enum LossKind {
     RepeatedTimeout,
 }
 
-/// What a loss tells the controller.
+/// What the controller learns from a loss.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct LossSample {
@@ -79,7 +79,7 @@ pub struct LossSample {
 }
 
 impl LossSample {
-    /// A loss noticed now, with so many packets in flight and a boundless receiver's window.
+    /// A loss noticed now, with `in_flight` packets and a boundless receiver's window.
     pub fn new(now: Time, kind: LossKind, in_flight: u32) -> LossSample {
         LossSample {
             now,
@@ -90,7 +90,7 @@ impl LossSample {
     }
 }
 
-/// What a transmission tells the controller.
+/// What the controller learns from a transmission.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SentSample {
@@ -127,9 +127,9 @@ pub trait CongestionControl: Debug + Send {
     fn on_loss(&mut self, sample: &LossSample);
     /// Start from this window: the connection opens, or wakes after idling.
     fn restart(&mut self, window: f64);
-    /// A partial acknowledgement takes so many packets off the window (RFC 6582 §3.2).
+    /// A partial acknowledgement takes n packets off the window (RFC 6582 §3.2).
     fn deflate(&mut self, _packets: f64) {}
-    /// Recovery ended with so many packets in flight.
+    /// Recovery ended with n packets in flight.
     fn on_recovered(&mut self, _in_flight: u32) {}
     /// A packet left.
     fn on_sent(&mut self, _sample: &SentSample) {}

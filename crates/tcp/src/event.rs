@@ -13,7 +13,7 @@ pub enum WindowReason {
     Opened,
     /// New data were acknowledged.
     Growth,
-    /// Duplicates or SACK blocks told of a loss.
+    /// Duplicates or SACK blocks reported a loss.
     FastRetransmit,
     /// A partial acknowledgement in NewReno's recovery.
     PartialAck,
@@ -31,18 +31,18 @@ pub enum WindowReason {
 pub enum SenderEvent {
     /// The window or ssthresh may have changed.
     Window {
-        /// When.
+        /// When it happened.
         at: Time,
         /// The congestion window now, in packets.
         cwnd: f64,
         /// Where slow start ends now, in packets.
         ssthresh: f64,
-        /// Why.
+        /// Why the window changed.
         reason: WindowReason,
     },
     /// The retransmission timer ran out with data outstanding.
     Timeout {
-        /// When.
+        /// When the timer ran out.
         at: Time,
         /// The packet sent again.
         seq: u32,
@@ -51,19 +51,19 @@ pub enum SenderEvent {
     },
     /// A fast retransmit; for all but Tahoe, recovery begins.
     FastRetransmit {
-        /// When.
+        /// When the packet was sent again.
         at: Time,
         /// The packet sent again.
         seq: u32,
     },
     /// Fast recovery ended by an acknowledgement.
     Recovered {
-        /// When.
+        /// When recovery ended.
         at: Time,
     },
     /// A round trip was measured.
     Rtt {
-        /// When.
+        /// When the round trip ended.
         at: Time,
         /// The sample, to the picosecond.
         sample: Span,
@@ -74,11 +74,11 @@ pub enum SenderEvent {
     },
     /// All data of a transfer have been acknowledged.
     TransferComplete {
-        /// When.
+        /// When the last acknowledgement came.
         at: Time,
         /// Which of the flow's transfers, from 0.
         index: u32,
-        /// How large.
+        /// The size of the transfer.
         bytes: Bytes,
         /// When the application handed it over.
         started: Time,

@@ -1,4 +1,4 @@
-//! TCP as two state machines: a [`Sender`] and a [`Receiver`] that are told the
+//! TCP as two state machines: a [`Sender`] and a [`Receiver`] that are given the
 //! time and what arrives, and say what to send and when to wake them.
 //!
 //! Five variants (Tahoe, Reno, NewReno, SACK, FACK) under two profiles:

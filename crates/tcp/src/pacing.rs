@@ -18,7 +18,7 @@ pub(crate) struct PaceView {
     pub(crate) size: Bytes,
 }
 
-/// Linux sends so many first segments unpaced.
+/// How many segments Linux sends unpaced at first.
 const LINUX_FREE_SEGMENTS: u32 = 10;
 /// Linux's rate over window per round trip, in slow start and after.
 const LINUX_RATIOS: (f64, f64) = (2.0, 1.2);

@@ -1,4 +1,4 @@
-//! What travels: data segments one way, acknowledgements the other.
+//! What travels: data segments in one direction, acknowledgements in the other.
 
 use std::ops::Deref;
 
@@ -39,7 +39,7 @@ pub struct SackBlocks {
 }
 
 impl SackBlocks {
-    /// None.
+    /// No blocks.
     pub const NONE: SackBlocks = SackBlocks {
         blocks: [Block { start: 0, end: 0 }; MAX_SACK_BLOCKS],
         len: 0,

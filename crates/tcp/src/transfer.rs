@@ -5,14 +5,14 @@ use std::fmt;
 
 use pacesim_units::{Bytes, Time};
 
-/// So much data.
+/// An amount of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
     /// Without end.
     Endless,
-    /// So many full packets.
+    /// This number of full packets.
     Packets(u32),
-    /// So many bytes; the last packet is short under the RFC profile, and
+    /// This number of bytes; the last packet is short under the RFC profile, and
     /// full under ns-2's, which knows whole packets only.
     Bytes(Bytes),
 }
@@ -43,7 +43,7 @@ impl fmt::Display for DataError {
 
 impl std::error::Error for DataError {}
 
-/// A finite transfer under way.
+/// A finite transfer in progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transfer {
     /// One past its last packet.

@@ -1,4 +1,4 @@
-//! The bulk queue told in bytes: packets of several sizes in a buffer of bytes.
+//! The bulk queue counted in bytes: packets of several sizes in a buffer of bytes.
 
 use pacesim_units::Bytes;
 

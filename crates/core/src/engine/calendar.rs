@@ -11,7 +11,7 @@ pub enum Wake {
     Link(LinkId),
     /// This timer runs out, which was armed at `began`.
     Timer {
-        /// Which.
+        /// The timer's number.
         timer: u32,
         /// When it was armed.
         began: Time,

@@ -44,7 +44,7 @@ const IDLE: u32 = NONE - 1;
 const FIRST_SHIFT: u32 = 20;
 /// Events between two looks at the pace.
 const PACE_EVENTS: u32 = 8192;
-/// More than so many in a bucket are sorted.
+/// A bucket with more events than these is sorted.
 const CROWD: u32 = 8;
 
 impl Wheel {

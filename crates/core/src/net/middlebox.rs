@@ -7,7 +7,7 @@ use super::{Packet, Volume};
 /// Something on routes that takes packets in, and hands them on, keeps them, absorbs them or
 /// sends others: a coder, a tunnel's end, a marker.
 ///
-/// It is told the time and answers; the network schedules. The order of calls: `arrive` for a
+/// It is given the time and answers; the network schedules. The order of calls: `arrive` for a
 /// packet that comes; after that, and when `next_wake` has come, `step` until it waits.
 /// [`middlebox_laws`](super::middlebox_laws) says what each must keep.
 pub trait Middlebox {

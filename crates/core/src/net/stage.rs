@@ -8,7 +8,7 @@ use super::Packet;
 /// port's queue it is a *gate* (a pacer), which lets a packet go when its time has come;
 /// behind that it is the *queue*, which gives the line a packet when this is free.
 ///
-/// It is told the time and answers; the network schedules. The order of calls: `arrive` for
+/// It is given the time and answers; the network schedules. The order of calls: `arrive` for
 /// a packet that comes; after that, when the line becomes free, and when `next_turn` has
 /// come, `turn` until it holds.
 pub trait Stage {

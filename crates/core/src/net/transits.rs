@@ -4,7 +4,7 @@ use pacesim_units::Time;
 
 use super::Packet;
 
-/// A packet on its way: it stays in one place of [`Transits`] from source to sink, and
+/// A packet on its path: it stays in one place of [`Transits`] from source to sink, and
 /// links string such places into their FIFOs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Transit {

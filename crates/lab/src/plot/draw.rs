@@ -16,7 +16,7 @@ const BORDER: Stroke = Stroke::solid(Colour(68, 68, 68), 1.0);
 const CAP: f64 = 3.5;
 /// Spots that are nearer, in pixels, show nothing more.
 const APART: f64 = 0.25;
-/// From so many points on, marks are smaller, and from so many they are a cloud.
+/// From `MANY` points on, marks are smaller, and from `CLOUD` points on they are a cloud.
 const MANY: usize = 40;
 const CLOUD: usize = 200;
 

@@ -69,9 +69,9 @@ pub struct Intervals {
 /// A point, with its interval of confidence if it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Across.
+    /// Its place along the axis across.
     pub x: f64,
-    /// Up.
+    /// Its place along the axis up.
     pub y: f64,
     /// The ends of the interval around y.
     pub interval: Option<(f64, f64)>,
@@ -114,7 +114,7 @@ impl Figure {
         super::svg::svg(&super::draw::draw(self))
     }
 
-    /// As so many pixels across, at least one.
+    /// As a picture of `width` pixels across, at least one.
     #[cfg(feature = "pictures")]
     pub fn png(&self, width: u32) -> Vec<u8> {
         super::png::png(&super::draw::draw(self), width)

@@ -26,7 +26,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     units as f64 / UNITS * size
 }
 
-/// How high so many lines are at a size.
+/// The height of n lines at a size.
 pub(super) fn height(lines: usize, size: f64) -> f64 {
     lines as f64 * LEADING * size
 }

@@ -13,7 +13,7 @@ pub enum Verdict {
     Pass,
     /// It does not; both numbers are given.
     Differs,
-    /// This run was too short to tell.
+    /// This run was too short for a verdict.
     NotRun,
     /// pacesim cannot do it yet.
     NotYet,
@@ -280,7 +280,7 @@ impl Claim {
         self
     }
 
-    /// Leaves it open if this run is shorter than so much of the full length.
+    /// Leaves it open if this run is shorter than this share of the full length.
     pub fn from_scale(self, context: &Context<'_>, scale: f64) -> Claim {
         if context.scale() >= scale {
             return self;

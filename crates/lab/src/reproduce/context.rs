@@ -139,7 +139,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Tells that another simulation begins; nobody knows how many there will be.
+    /// Reports that another simulation begins; nobody knows how many there will be.
     fn begin(&self) -> std::cell::RefMut<'_, &'a mut dyn Supervisor> {
         let mut supervisor = self.supervisor.borrow_mut();
         supervisor.begin(self.runs.get(), 0);

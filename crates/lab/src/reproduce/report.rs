@@ -51,7 +51,7 @@ impl Report {
 /// An experiment that was run, or why not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reproduction {
-    /// Which.
+    /// The name of the experiment.
     pub id: &'static str,
     /// What was done, in one line.
     pub summary: &'static str,

@@ -26,7 +26,7 @@ pub enum NoFit {
     Unlike {
         /// The port.
         port: String,
-        /// What is in the way.
+        /// What does not fit.
         why: String,
     },
 }
@@ -120,7 +120,7 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     })
 }
 
-/// The way of each flow.
+/// The path of each flow.
 struct Paths(Routes);
 
 impl Paths {

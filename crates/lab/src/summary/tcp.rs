@@ -53,10 +53,10 @@ pub struct LimitedBy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bottleneck {
-    /// A window, the receiver's or the congestion window, with a full line on the way: a
+    /// A window, the receiver's or the congestion window, with a full line on the path: a
     /// larger window would only wait there.
     Line,
-    /// The receiver's window, and no line on the way is full.
+    /// The receiver's window, and no line on the path is full.
     Window,
     /// The congestion window of a flow that loses packets, or their repair.
     Loss,

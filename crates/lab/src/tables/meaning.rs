@@ -8,9 +8,9 @@ use parquet::schema::types::ColumnDescriptor;
 pub enum Meaning {
     /// Whatever its name says.
     Plain,
-    /// Units of time of so many picoseconds.
+    /// A time, in units of n picoseconds.
     Time(u64),
-    /// Such units since the beginning of 1970.
+    /// A time since the beginning of 1970, in units of n picoseconds.
     Timestamp(u64),
     /// Something that is no plain number and no time, such as decimals.
     Other(&'static str),

@@ -25,7 +25,7 @@ impl Default for Octaves {
     }
 }
 
-/// Below so many details, the logarithm of their mean energy is far from Gaussian.
+/// Below this number of details, the logarithm of their mean energy is far from Gaussian.
 const LEAST_DETAILS: usize = 8;
 
 /// The Abry-Veitch estimator (*IEEE Trans. Information Theory* 44 and 45, 1998-99): the

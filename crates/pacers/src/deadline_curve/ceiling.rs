@@ -53,7 +53,7 @@ impl Ceiling {
         }
     }
 
-    /// The same line counted from a beginning that lies so much earlier.
+    /// The same line counted from a beginning that lies earlier by `work`.
     pub(super) fn raised(&self, work: Work) -> Ceiling {
         Ceiling {
             height: self.height + float(work),
@@ -61,7 +61,7 @@ impl Ceiling {
         }
     }
 
-    /// Counts from a beginning that lies so much later.
+    /// Counts from a beginning that lies later by `work`.
     pub(super) fn forget(&mut self, work: Work) {
         self.height -= float(work);
     }

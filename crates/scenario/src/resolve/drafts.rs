@@ -42,7 +42,7 @@ pub(crate) enum Ends {
 pub(crate) struct HostEnds {
     pub(crate) hosts: Reference,
     pub(crate) edges: Reference,
-    /// Which edge router the i-th host is at, of so many.
+    /// Which edge router the i-th host is at, of n edge routers.
     pub(crate) edge_of: fn(u32, u32) -> u32,
     /// Whether the links lead from the hosts.
     pub(crate) from_hosts: bool,

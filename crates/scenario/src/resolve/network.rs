@@ -14,7 +14,7 @@ use crate::problem::Faults;
 use crate::values::Reference;
 
 /// All nodes and links of a scenario. Groups that cannot be understood are left
-/// out, and what refers to them is not told again.
+/// out, and what refers to them is not reported again.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     pub(crate) nodes: Directory,
@@ -26,7 +26,7 @@ pub(crate) struct Network {
     wired: usize,
 }
 
-/// The links of one group, with their ways back.
+/// The links of one group, with their opposite links.
 #[derive(Clone, Debug)]
 pub(crate) struct Wires {
     pub(crate) name: String,

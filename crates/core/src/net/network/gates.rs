@@ -1,4 +1,4 @@
-//! Packets that are held before a port's queue, and their way into it.
+//! Packets that are held before a port's queue, and how they enter it.
 
 use pacesim_units::{LinkId, Time};
 
