@@ -53,7 +53,7 @@ impl EffectiveBuffer {
         (1.0 - self.udp_share) * buffer * idle_probability(buffer, self.b_star)
     }
 
-    /// Both together.
+    /// The sum of both shares.
     pub fn total(&self, buffer: f64) -> f64 {
         self.fair_share(buffer) + self.time_share(buffer)
     }
@@ -142,7 +142,7 @@ pub struct Region {
 /// UDP loss against buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// In the order of the buffers given.
+    /// The points, in the order of the buffers given.
     pub points: Vec<Point>,
     /// The largest rise among them, if there is any.
     pub region: Option<Region>,

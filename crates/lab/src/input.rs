@@ -37,7 +37,7 @@ impl Input {
 /// A scenario that cannot be run: every problem, and the texts they stand in.
 #[derive(Debug)]
 pub struct Rejected {
-    /// At least one.
+    /// The problems, at least one.
     pub problems: Vec<Problem>,
     raw: Option<Raw>,
 }
@@ -48,7 +48,7 @@ impl Rejected {
         self.raw.as_ref()?.text_of(file)
     }
 
-    /// Without a text.
+    /// A scenario without a text: its file could not be read.
     fn unreadable(file: &str, message: String, help: &str) -> Rejected {
         let problem = Problem {
             file: file.to_owned(),

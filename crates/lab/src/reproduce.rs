@@ -73,7 +73,7 @@ pub struct Experiment {
 /// Whether an experiment can be run.
 #[derive(Clone, Copy, Debug)]
 pub enum State {
-    /// By this function.
+    /// It is run by this function.
     Ready(Run),
     /// Not before pacesim has this.
     NotYet(&'static str),
@@ -132,10 +132,10 @@ pub enum Fault {
     /// A simulation failed or was stopped, or its results could not be kept.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A model says no.
+    /// A model refuses its parameters.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// A pacer says no.
+    /// A pacer refuses its parameters.
     #[error(transparent)]
     Pacer(#[from] InvalidConfig),
     /// A scenario of the catalogue, or what an experiment changes in it, is wrong.

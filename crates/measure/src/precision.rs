@@ -46,7 +46,7 @@ pub enum Decision {
     },
     /// Done without: the most that are allowed were run.
     GivenUp {
-        /// Those that count.
+        /// The replications that count.
         replications: usize,
     },
 }

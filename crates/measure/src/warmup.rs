@@ -77,7 +77,7 @@ pub fn mser5(series: &[f64]) -> Option<Cut> {
 pub struct SteadyMean {
     /// Where the warm-up was found to end.
     pub cut: Cut,
-    /// By batch means.
+    /// The interval of the mean, by batch means.
     pub interval: Interval,
     /// Of neighbouring batches; see [`BatchMeans::correlation`].
     pub correlation: Option<f64>,

@@ -7,7 +7,7 @@ use crate::middlebox::OwnMiddlebox;
 use crate::{Buffer, Direction, Flow, Link, Metric, Middlebox, Model, Node, Output, Traffic};
 
 impl Model {
-    /// An empty network, to be run for so long, with seed 1 and no warm-up.
+    /// An empty network, to be run for this time, with seed 1 and no warm-up.
     pub fn new(title: impl Into<String>, duration: Span) -> Model {
         Model {
             title: title.into(),

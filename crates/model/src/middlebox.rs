@@ -16,14 +16,14 @@ pub struct Middlebox {
     pub flows: Vec<FlowId>,
     /// Which of these packets.
     pub direction: Direction,
-    /// What it is.
+    /// The middlebox itself.
     pub part: OwnMiddlebox,
 }
 
 /// Which packets of a flow a middlebox takes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Direction {
-    /// Those from source to sink.
+    /// The packets from source to sink.
     #[default]
     Forward,
     /// Those from sink to source: acknowledgements.
@@ -67,7 +67,7 @@ impl OwnMiddlebox {
         &self.name
     }
 
-    /// One for this site.
+    /// The middlebox for this site.
     pub fn build(&self, site: Site) -> Box<dyn net::Middlebox + Send> {
         (self.make)(site)
     }

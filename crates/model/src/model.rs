@@ -1,4 +1,4 @@
-//! The records.
+//! The records of nodes, links and flows that a world is built from.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Model {
     pub duration: Span,
     /// How long to run before statistics start.
     pub warmup: Span,
-    /// What a path should be shortest in.
+    /// The measure in which paths are shortest.
     pub metric: Metric,
     /// Nodes by [`NodeId`].
     pub nodes: Vec<Node>,
@@ -84,10 +84,10 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Takes everything.
+    /// A buffer that takes every packet.
     pub const UNLIMITED: Buffer = Buffer::waiting(Capacity::Unlimited);
 
-    /// Limits those that wait.
+    /// A buffer that limits the packets that wait.
     pub const fn waiting(capacity: Capacity) -> Buffer {
         Buffer {
             capacity,
@@ -122,7 +122,7 @@ pub enum Counts {
 pub enum ScriptedDrop {
     /// The k-th packet of all that arrive.
     Packet {
-        /// Which one, from one.
+        /// The packet's number among all that arrive, from one.
         k: u64,
     },
     /// The k-th arrival of a data packet of this flow with this sequence number.
@@ -131,7 +131,7 @@ pub enum ScriptedDrop {
         flow: FlowId,
         /// Its packet's sequence number.
         seq: u32,
-        /// Which arrival of it, from one.
+        /// Which arrival of this packet, from one.
         k: u32,
     },
     /// The k-th arrival of an acknowledgement of this flow with this number.
@@ -140,7 +140,7 @@ pub enum ScriptedDrop {
         flow: FlowId,
         /// The number acknowledged.
         ack: u32,
-        /// Which arrival of it, from one.
+        /// Which arrival of this acknowledgement, from one.
         k: u32,
     },
 }
@@ -266,7 +266,7 @@ pub enum Load {
         size: Sizes,
         /// How long to pause after one is acknowledged.
         pause: Pause,
-        /// How many, if not without end.
+        /// The number of transfers, if not without end.
         count: Option<u32>,
     },
 }
@@ -274,16 +274,16 @@ pub enum Load {
 /// The pauses between transfers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pause {
-    /// All alike.
+    /// All pauses have this length.
     Constant(Span),
-    /// Drawn, in picoseconds.
+    /// Pauses are drawn from a distribution, in picoseconds.
     Drawn(Distribution),
 }
 
 /// Packet sizes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sizes {
-    /// All alike.
+    /// All packets have this size.
     Constant(Bytes),
     /// Drawn from a distribution and rounded to whole bytes, at least one.
     Drawn(Distribution),
@@ -294,9 +294,9 @@ pub enum Sizes {
 pub enum Distribution {
     /// Equally likely between two values.
     Uniform {
-        /// The least.
+        /// The least value.
         low: f64,
-        /// The greatest.
+        /// The greatest value.
         high: f64,
     },
     /// The exponential distribution.
@@ -370,20 +370,20 @@ pub struct Output {
 /// Which packets to record; empty lists mean all.
 #[derive(Clone, Debug, Default)]
 pub struct PacketFilter {
-    /// At these links.
+    /// The links at whose ports packets are recorded.
     pub links: Vec<LinkId>,
-    /// Of these flows.
+    /// The flows whose packets are recorded.
     pub flows: Vec<FlowId>,
-    /// Arriving at or after.
+    /// The earliest arrival that is recorded.
     pub from: Time,
-    /// Arriving before, if not to the end.
+    /// Arrivals from this time on are not recorded; without it, all to the end are.
     pub to: Option<Time>,
 }
 
 /// Which ports to sample, and how often.
 #[derive(Clone, Debug)]
 pub struct SeriesFilter {
-    /// These links; empty means all.
+    /// The links that are sampled; empty means all.
     pub links: Vec<LinkId>,
     /// The sampling interval.
     pub interval: Span,

@@ -8,7 +8,7 @@ use pacesim_units::{Bytes, PS_PER_SECOND, Rate, Span};
 
 /// A quantity that can be drawn.
 pub trait Unit: Copy + Ord + FromStr + fmt::Display {
-    /// In its smallest unit.
+    /// The value as a number of its smallest units.
     fn to_number(self) -> f64;
     /// The value nearest to `number` smallest units: the least one where that is too
     /// little, the greatest where it is too much.
@@ -61,9 +61,9 @@ impl Unit for Bytes {
 /// The least and the greatest legal value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range<T> {
-    /// The least.
+    /// The least value.
     pub least: T,
-    /// The greatest.
+    /// The greatest value.
     pub most: T,
 }
 

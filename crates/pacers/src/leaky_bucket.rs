@@ -16,7 +16,7 @@ pub struct LeakyBucketConfig {
 }
 
 impl LeakyBucketConfig {
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");

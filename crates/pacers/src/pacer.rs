@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct Pending {
     /// The world's handle of the packet; a pacer only hands it back.
     pub key: u32,
-    /// Whose packet it is.
+    /// The flow that the packet belongs to.
     pub flow: FlowId,
     /// Bytes on the wire.
     pub size: u32,
@@ -64,7 +64,7 @@ impl Release {
 pub struct Waiting {
     /// Packets not yet released.
     pub packets: u64,
-    /// Their bytes.
+    /// The bytes of these packets.
     pub bytes: Bytes,
 }
 
@@ -88,7 +88,7 @@ pub enum Refused {
 /// What the rest of the world may report to a pacer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
-    /// Whose sender speaks.
+    /// The flow whose sender reports.
     pub flow: FlowId,
     /// The window it may have in flight.
     pub window: Bytes,

@@ -54,7 +54,7 @@ impl Qlbp09Config {
         u64::try_from(bps).ok().and_then(Rate::from_bps)
     }
 
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.d_max, "d_max");

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct Pending {
     /// The world's handle of the packet; a discipline only hands it back.
     pub key: u32,
-    /// Whose packet it is.
+    /// The flow that the packet belongs to.
     pub flow: FlowId,
     /// Bytes on the wire.
     pub size: u32,
@@ -85,7 +85,7 @@ pub enum Turn {
 pub struct Waiting {
     /// Packets taken and neither sent nor dropped.
     pub packets: u64,
-    /// Their bytes.
+    /// The bytes of these packets.
     pub bytes: Bytes,
 }
 

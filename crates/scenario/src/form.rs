@@ -43,7 +43,7 @@ pub(crate) struct Key {
 pub(crate) enum Need {
     /// A missing key is a mistake.
     Required,
-    /// The key is left out without effect.
+    /// The key may be missing.
     Optional,
     /// The same as with this value, as an option would give it.
     Default(&'static str),
@@ -105,7 +105,7 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    /// One of them.
+    /// The noun for one of them.
     pub(crate) fn noun(self) -> &'static str {
         match self {
             Named::Nodes => "node",

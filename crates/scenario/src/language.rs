@@ -115,7 +115,7 @@ table! {
 }
 
 impl Scenario {
-    /// An empty network, run for so long with seed 1.
+    /// An empty network, run for this time with seed 1.
     ///
     /// ```
     /// use pacesim_scenario::{LinkGroup, FlowGroup, LinkSpec, NodeGroup, Scenario, Traffic};

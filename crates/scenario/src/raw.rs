@@ -42,7 +42,7 @@ pub(super) struct Source {
 /// A file that a scenario names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeededFile {
-    /// As written.
+    /// The file's name as written.
     pub name: String,
     /// The key that names it.
     pub path: String,

@@ -74,7 +74,7 @@ impl std::fmt::Display for RecordingError {
 }
 
 impl RecordingError {
-    /// Of the whole recording.
+    /// An error of the whole recording.
     pub fn whole(message: impl Into<String>) -> RecordingError {
         RecordingError {
             place: String::new(),
@@ -135,7 +135,7 @@ impl Rows {
         Ok(())
     }
 
-    /// All rows are there.
+    /// Ends the recording, once all its rows have been added.
     pub fn finish(self) -> Result<Recording, RecordingError> {
         if self.arrivals.is_empty() {
             let message = "no arrivals: a line of column names and at least one row are needed";

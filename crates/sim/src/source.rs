@@ -60,7 +60,7 @@ pub enum AnySource {
     OnOff(OnOff),
     /// Recorded arrivals.
     Recorded(Recorded),
-    /// A user's own.
+    /// A source of the user's own.
     Custom(Box<dyn Source>),
 }
 

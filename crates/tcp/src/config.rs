@@ -20,7 +20,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Variant; 5] = [
         Variant::Tahoe,
         Variant::Reno,
@@ -103,7 +103,7 @@ pub struct Details {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
-    /// Whose rules.
+    /// The profile whose rules it follows.
     pub profile: Profile,
     /// How losses are repaired.
     pub variant: Variant,
@@ -146,7 +146,7 @@ pub struct Config {
     pub initial_rto: Span,
     /// How packets are spread.
     pub pacing: Pacing,
-    /// The small print.
+    /// The further details in which the profiles differ.
     pub details: Details,
 }
 

@@ -102,7 +102,7 @@ impl EventMask {
     pub const RTT: EventMask = EventMask(8);
     /// [`SenderEvent::TransferComplete`].
     pub const TRANSFER: EventMask = EventMask(16);
-    /// All of them.
+    /// All kinds of events.
     pub const ALL: EventMask = EventMask(31);
 
     fn has(self, other: EventMask) -> bool {

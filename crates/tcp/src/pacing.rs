@@ -62,7 +62,7 @@ impl Pacer {
         self.pending
     }
 
-    /// When that was decided.
+    /// When the wake-up was asked for.
     pub(crate) fn armed(&self) -> Time {
         self.armed
     }

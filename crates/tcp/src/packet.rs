@@ -27,7 +27,7 @@ pub struct Segment {
 pub struct Block {
     /// The first packet of the run.
     pub start: u32,
-    /// One past the last.
+    /// One past the last packet of the block.
     pub end: u32,
 }
 

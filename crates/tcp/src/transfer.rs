@@ -8,7 +8,7 @@ use pacesim_units::{Bytes, Time};
 /// An amount of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// Without end.
+    /// Data without end.
     Endless,
     /// This number of full packets.
     Packets(u32),
@@ -46,7 +46,7 @@ impl std::error::Error for DataError {}
 /// A finite transfer in progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transfer {
-    /// One past its last packet.
+    /// One past the number of its last packet.
     pub(crate) end: u32,
     /// User bytes in its last packet.
     last_payload: u32,

@@ -105,12 +105,12 @@ pub enum Reason {
     UnknownUnit {
         /// The unit as written.
         unit: String,
-        /// One that differs in case only.
+        /// A unit that differs from it in case only.
         did_you_mean: Option<&'static str>,
     },
     /// Finer than one picosecond, bit per second, byte or packet.
     NotWhole,
-    /// More than 64 bits hold.
+    /// The number does not fit 64 bits.
     TooLarge,
     /// Zero, where that makes no sense.
     Zero,

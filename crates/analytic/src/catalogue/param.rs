@@ -148,7 +148,7 @@ pub struct Param {
     pub default: &'static str,
     /// Where its value, or every one of its numbers, may lie.
     pub range: Range,
-    /// One line that says what it is.
+    /// One line that says what the parameter is.
     pub doc: &'static str,
 }
 

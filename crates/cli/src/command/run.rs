@@ -125,7 +125,7 @@ pub(super) struct Watch {
     pub(super) bar: Bar,
     total: Stopwatch,
     this_run: Stopwatch,
-    /// Of all runs so far.
+    /// The packet-hops of all runs so far.
     packet_hops: u64,
     finished_hops: u64,
     stop: Arc<AtomicBool>,

@@ -4,7 +4,7 @@ use pacesim_units::{LinkId, Time};
 
 use super::{EventQueue, Wheel};
 
-/// What is due.
+/// An event that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
     /// The head of this link reaches the other end.

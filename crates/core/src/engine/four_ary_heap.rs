@@ -85,7 +85,7 @@ impl FourAryHeap {
         self.put(place, at, id);
     }
 
-    /// The same by whole keys.
+    /// The same, by comparing whole keys.
     #[cold]
     #[inline(never)]
     fn sift_down_by_key(&mut self, mut place: usize, at: Time, id: u32) {

@@ -58,7 +58,7 @@ pub struct MiddleboxCounters {
     pub came: Volume,
     /// What it passed on.
     pub passed: Volume,
-    /// What came and is no more.
+    /// What came to it and is no more.
     pub absorbed: Volume,
     /// What it sent of its own.
     pub created: Volume,

@@ -15,7 +15,7 @@ pub trait Stage {
     /// Takes a packet, known by its place among those in flight, or refuses it.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), Reason>;
 
-    /// Whose turn it is.
+    /// What happens at its turn.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
     /// When to be asked again though nothing comes and the line stays free; a time that has
@@ -66,7 +66,7 @@ pub trait Parts {
     type Gate: Stage;
     /// In place of the drop-tail queues of ports.
     type Queue: Stage;
-    /// On routes.
+    /// What stands on routes.
     type Middlebox: super::Middlebox;
 }
 

@@ -5,7 +5,7 @@
 pub struct Figure {
     /// What it shows.
     pub title: String,
-    /// From top to bottom.
+    /// The panels, from top to bottom.
     pub panels: Vec<Panel>,
 }
 
@@ -34,7 +34,7 @@ pub struct Side {
 /// What belongs together, under one name in the legend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// For the legend.
+    /// The name in the legend.
     pub label: String,
     /// How it is drawn.
     pub mark: Mark,
@@ -42,7 +42,7 @@ pub struct Series {
     pub colour: usize,
     /// What the intervals of its points are, if they have some.
     pub intervals: Option<Intervals>,
-    /// From left to right.
+    /// The points, from left to right.
     pub points: Vec<Point>,
 }
 
@@ -109,7 +109,7 @@ impl Figure {
         self
     }
 
-    /// As lines and texts.
+    /// The figure as an SVG document, of lines and texts.
     pub fn svg(&self) -> String {
         super::svg::svg(&super::draw::draw(self))
     }

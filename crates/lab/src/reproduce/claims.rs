@@ -9,7 +9,7 @@ use crate::{Mean, Replications};
 /// What came of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds here too.
+    /// The claim holds here too.
     Pass,
     /// It does not; both numbers are given.
     Differs,
@@ -48,9 +48,9 @@ impl Serialize for Verdict {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// Such as 0.88.
+    /// A number, such as 0.88.
     Number(f64),
-    /// Such as "rises".
+    /// A text, such as "rises".
     Text(String),
 }
 
@@ -146,7 +146,7 @@ pub struct Claim {
     pub verdict: Verdict,
     /// What the paper says (or what its equations say, if the claim says so).
     pub paper: Option<Value>,
-    /// What came out here.
+    /// What pacesim gives.
     pub ours: Option<Value>,
     /// The lower end of our 95 % confidence interval; null if ours is no estimate.
     pub low: Option<f64>,
@@ -274,7 +274,7 @@ impl Claim {
         self
     }
 
-    /// What ns-2 gives.
+    /// Adds what ns-2 gives.
     pub fn ns2(mut self, number: f64) -> Claim {
         self.ns2 = Some(number);
         self

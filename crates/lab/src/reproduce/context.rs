@@ -19,7 +19,7 @@ use crate::summary::{Summary, Timelines};
 
 /// The least scale that makes sense.
 pub const LEAST_SCALE: f64 = 1e-4;
-/// The greatest.
+/// The greatest scale.
 pub const MOST_SCALE: f64 = 1e3;
 
 /// The seed of what draws without a scenario.

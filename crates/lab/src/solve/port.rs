@@ -43,7 +43,7 @@ pub(super) struct Fit {
 
 /// Packets of one kind that pass the port.
 struct Class {
-    /// Per second.
+    /// Packets per second.
     rate: f64,
     sizes: Sizes,
     mean_bytes: f64,

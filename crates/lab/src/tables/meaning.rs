@@ -6,7 +6,7 @@ use parquet::schema::types::ColumnDescriptor;
 /// What a column counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Whatever its name says.
+    /// A plain number; the column's name says of what.
     Plain,
     /// A time, in units of n picoseconds.
     Time(u64),

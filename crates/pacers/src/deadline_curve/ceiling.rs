@@ -142,7 +142,7 @@ impl Ray {
         base + other - own + slack
     }
 
-    /// A ceiling so far above it, for a part that begins at `base`.
+    /// A ceiling at this height above it, for a part that begins at `base`.
     pub(super) fn ceiling(&self, excess: f64, base: Work) -> Ceiling {
         let base = self.height_of(base);
         Ceiling {

@@ -18,7 +18,7 @@ pub struct FlowTally {
     pub dropped: Volume,
     /// What wires lost.
     pub lost: Volume,
-    /// What middleboxes sent in its name.
+    /// What middleboxes sent on its behalf.
     pub created: Volume,
     /// What middleboxes absorbed, with what they made for each other and nobody took in.
     pub absorbed: Volume,

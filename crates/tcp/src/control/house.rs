@@ -13,7 +13,7 @@ macro_rules! house {
         #[derive(Clone, Debug, Default, PartialEq)]
         pub enum Control {
             $( $(#[$about])+ $name, )+
-            /// One written elsewhere.
+            /// A congestion control written elsewhere.
             Own(OwnControl),
         }
 
