@@ -43,12 +43,12 @@ impl EffectiveBuffer {
         })
     }
 
-    /// Its part of what it shares with TCP, `f B`.
+    /// UDP's part of the buffer that it shares with TCP, `f B`.
     pub fn fair_share(&self, buffer: f64) -> f64 {
         self.udp_share * buffer
     }
 
-    /// The rest, while TCP is away, `(1 - f) B e^(-B/B*)`.
+    /// The rest of the buffer, while TCP is away, `(1 - f) B e^(-B/B*)`.
     pub fn time_share(&self, buffer: f64) -> f64 {
         (1.0 - self.udp_share) * buffer * idle_probability(buffer, self.b_star)
     }
@@ -144,7 +144,7 @@ pub struct Region {
 pub struct Curve {
     /// The points, in the order of the buffers given.
     pub points: Vec<Point>,
-    /// The largest rise among them, if there is any.
+    /// The largest rise among the points, if there is any.
     pub region: Option<Region>,
 }
 
@@ -176,7 +176,7 @@ impl Anomaly {
         })
     }
 
-    /// The long run at this buffer; class 0 is UDP, class 1 TCP.
+    /// What the queue does in the long run at this buffer; class 0 is UDP, class 1 TCP.
     pub fn solve(&self, buffer: Bytes) -> Result<BulkSolution, SolveError> {
         self.service.solve(&self.queue(buffer)?)
     }

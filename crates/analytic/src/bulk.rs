@@ -181,7 +181,7 @@ impl BulkQueue {
         weights.normalise()
     }
 
-    /// The classes that arrive at all.
+    /// The classes whose rate is above zero.
     pub(crate) fn arriving(&self) -> impl Iterator<Item = &Bulks> {
         self.classes.iter().filter(|c| c.rate > 0.0)
     }

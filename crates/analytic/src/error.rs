@@ -12,7 +12,7 @@ pub enum SolveError {
         name: String,
         /// Its value.
         value: f64,
-        /// Where it may lie.
+        /// The range it must lie in.
         range: Range,
     },
     /// Values that are fine alone but not together.
@@ -40,7 +40,7 @@ pub enum SolveError {
     UnknownModel {
         /// The name as given.
         name: String,
-        /// The nearest one that exists.
+        /// The nearest name that exists.
         nearest: Option<&'static str>,
     },
     /// The model has no parameter of that name.
@@ -50,7 +50,7 @@ pub enum SolveError {
         model: &'static str,
         /// The name as given.
         name: String,
-        /// The nearest one that exists.
+        /// The nearest name that exists.
         nearest: Option<&'static str>,
     },
     /// A chain in which some state cannot get back to the lower ones.
@@ -70,7 +70,7 @@ fn did_you_mean(nearest: &Option<&'static str>) -> String {
 pub struct Range {
     /// Lower end.
     pub low: f64,
-    /// Upper end; infinite for none.
+    /// Upper end; infinite if there is none.
     pub high: f64,
     /// Whether `low` itself is admissible.
     pub low_in: bool,

@@ -13,7 +13,7 @@ pub enum Service {
 }
 
 impl Service {
-    /// The long run of a bulk queue under this service.
+    /// What a bulk queue does in the long run under this service.
     pub fn solve(self, queue: &BulkQueue) -> Result<BulkSolution, SolveError> {
         match self {
             Service::Exponential => queue.solve(),

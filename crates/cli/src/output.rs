@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstream::{stderr, stdout};
 use terminal_size::{Height, Width, terminal_size_of};
 
-/// How wide messages may be where nobody says.
+/// How wide messages may be if no width is known.
 pub(crate) const WIDTH: usize = 100;
 
 /// How many columns the terminal has that shows results, if one does.

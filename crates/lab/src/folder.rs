@@ -53,7 +53,7 @@ pub enum FolderError {
     Strangers {
         /// The results folder.
         folder: PathBuf,
-        /// What else is in it, or was changed since.
+        /// The other things in it, and what was changed since.
         strangers: Vec<String>,
     },
     /// Results of a version that did not list its files.
@@ -164,7 +164,7 @@ impl ResultsFolder {
         })
     }
 
-    /// Where to put what will be in it.
+    /// The contents of the folder, to fill it.
     pub(crate) fn contents(&self) -> &Contents {
         &self.contents
     }

@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = (16 << 20) + 1;
 /// A scenario that can be run.
 #[derive(Debug)]
 pub struct Input {
-    /// What it is called: its title, or the name of its file.
+    /// The scenario's name: its title, or the name of its file.
     pub name: String,
     /// What to run.
     pub scenario: Checked,

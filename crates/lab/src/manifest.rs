@@ -14,7 +14,7 @@ pub const SCHEMA_VERSION: u32 = 3;
 /// The machine that a run was made on, as the program knows it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Host {
-    /// Its name; empty if it has none.
+    /// The machine's name; empty if it has none.
     pub name: String,
     /// Its operating system.
     pub os: &'static str,

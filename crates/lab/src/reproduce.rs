@@ -66,7 +66,7 @@ pub struct Experiment {
     pub id: &'static str,
     /// What is done, in one line.
     pub summary: &'static str,
-    /// Whether it can be done.
+    /// Whether the experiment can be run.
     pub state: State,
 }
 
@@ -75,7 +75,7 @@ pub struct Experiment {
 pub enum State {
     /// It is run by this function.
     Ready(Run),
-    /// Not before pacesim has this.
+    /// It cannot be run before pacesim has this.
     NotYet(&'static str),
 }
 

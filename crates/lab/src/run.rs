@@ -143,7 +143,7 @@ pub(crate) fn run_into(
     }
 }
 
-/// A run with all that is around it.
+/// A run with its results, its watchers and its supervisor.
 struct Session<'a> {
     input: &'a Input,
     plan: &'a Plan<'a>,

@@ -1,4 +1,4 @@
-//! For how long a level was how high, such as a queue's length.
+//! The time that a level, such as a queue's length, spends at each height.
 
 use pacesim_units::{Span, Time};
 

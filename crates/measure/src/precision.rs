@@ -30,7 +30,7 @@ pub struct Precision {
     pub level: f64,
     /// How many replications are run before each look, at least one.
     pub batch: usize,
-    /// No more than these, however wide the interval.
+    /// At most this many replications are run, however wide the interval.
     pub most: usize,
 }
 
@@ -41,10 +41,10 @@ pub enum Decision {
     More(usize),
     /// Done: the first n replications give the wanted precision.
     Reached {
-        /// Those that count; more may have been run.
+        /// The replications that count; more may have been run.
         replications: usize,
     },
-    /// Done without: the most that are allowed were run.
+    /// Done without that precision: as many replications as allowed were run.
     GivenUp {
         /// The replications that count.
         replications: usize,

@@ -15,11 +15,11 @@ use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 /// A network with its traffic, and how long to run it.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// What it is called in results.
+    /// The name in results.
     pub title: String,
     /// The seed of all random streams.
     pub seed: u64,
-    /// Which independent repetition this is; changes every stream.
+    /// The number of this independent repetition; it changes every stream.
     pub replication: u64,
     /// How long to simulate.
     pub duration: Span,
@@ -79,7 +79,7 @@ pub struct Link {
 pub struct Buffer {
     /// How much it holds.
     pub capacity: Capacity,
-    /// What counts towards that.
+    /// Which packets count towards that.
     pub counts: Counts,
 }
 
@@ -95,7 +95,7 @@ impl Buffer {
         }
     }
 
-    /// Limits those that wait and the one being sent.
+    /// A buffer that limits the packets that wait and the one being sent.
     pub const fn system(capacity: Capacity) -> Buffer {
         Buffer {
             capacity,
@@ -195,7 +195,7 @@ pub struct Flow {
     pub stop: Option<Time>,
     /// Its delay class, for pacers that have several.
     pub class: u16,
-    /// What it sends.
+    /// The traffic it sends.
     pub traffic: Traffic,
 }
 
@@ -228,7 +228,7 @@ pub enum Traffic {
         mean_on: Span,
         /// The mean length of an OFF phase.
         mean_off: Span,
-        /// How it starts.
+        /// The phase it starts in.
         phase: Phase,
     },
     /// Arrivals recorded elsewhere, times from the flow's start.
@@ -399,7 +399,7 @@ pub fn wire_size(size: Bytes) -> u32 {
 }
 
 impl Distribution {
-    /// What draws from it, or why nothing can.
+    /// What draws values from it, or why none can be drawn.
     pub fn sampler(&self) -> Result<Sampler, ParameterError> {
         Ok(match *self {
             Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),

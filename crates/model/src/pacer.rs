@@ -16,7 +16,7 @@ pub use crate::port::Port;
 /// What paces the packets of a port before they join its queue.
 #[derive(Clone, Debug)]
 pub enum Pacer {
-    /// Nothing: they go on at once.
+    /// No pacing: packets go on at once.
     Unpaced(UnpacedConfig),
     /// Queue-length based pacing, 2011.
     Qlbp(QlbpConfig),

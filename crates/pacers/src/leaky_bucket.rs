@@ -65,7 +65,7 @@ impl Pacer for LeakyBucket {
             return None;
         }
         let packet = self.queue.pop()?;
-        // Late is late: the bucket does not make up for it.
+        // A late release stays late: the bucket does not make up for it.
         if now > self.clear_at {
             self.line.rest();
         }

@@ -11,9 +11,9 @@ use thiserror::Error;
 /// A packet of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When it comes.
+    /// When the packet comes.
     pub at: Time,
-    /// When it has to be released at the latest.
+    /// When the packet has to be released at the latest.
     pub deadline: Time,
     /// Its size.
     pub size: u32,

@@ -59,7 +59,7 @@ impl Release {
     }
 }
 
-/// What is held back at the moment.
+/// The packets and bytes that are held back at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Waiting {
     /// Packets not yet released.
@@ -117,7 +117,7 @@ pub trait Pacer: Send {
     /// When the head may leave. Changes only by one of the other calls.
     fn next_release(&self) -> Release;
 
-    /// What is held back.
+    /// The packets and bytes that are held back.
     fn waiting(&self) -> Waiting;
 
     /// News from a sender; most pacers do not listen.

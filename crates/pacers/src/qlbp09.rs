@@ -138,7 +138,7 @@ impl Qlbp09 {
         }
     }
 
-    /// Lines 6 to 11 and 19 to 23: t_next, and who will notice it.
+    /// Lines 6 to 11 and 19 to 23: t_next, and the tick that notices it.
     #[inline]
     fn schedule(&mut self, now: Time) {
         let Some(head) = self.queue.front() else {

@@ -16,7 +16,7 @@ pub struct ListedEdge {
     pub a: u32,
     /// The other router, from 0.
     pub b: u32,
-    /// How long it is.
+    /// The length of the link.
     pub length: Length,
     /// Its propagation delay.
     pub delay: Span,

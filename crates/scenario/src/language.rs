@@ -183,7 +183,7 @@ impl Scenario {
 }
 
 impl NodeGroup {
-    /// A node of this name.
+    /// A group of one node, with this name.
     pub fn one(name: &str) -> NodeGroup {
         NodeGroup {
             name: name.to_owned(),

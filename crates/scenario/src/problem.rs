@@ -19,7 +19,7 @@ pub struct Problem {
     pub message: String,
     /// What is accepted, or the nearest valid name.
     pub help: Option<String>,
-    /// The bytes of the text that are meant.
+    /// The bytes of the text where the mistake is.
     pub span: Range<usize>,
 }
 
@@ -130,7 +130,7 @@ impl Fault {
         self
     }
 
-    /// For a scenario that has no text.
+    /// The problem, for a scenario that has no text.
     pub(crate) fn without_place(self) -> Problem {
         Problem {
             file: String::new(),

@@ -47,9 +47,9 @@ pub use smooth::Smooth;
 /// A recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
-    /// What came when, in order of time.
+    /// The packets that came, in order of time.
     pub arrivals: Arc<[Arrival]>,
-    /// When each of them is due, if the recording says so.
+    /// When each packet is due, if the recording says so.
     pub deadlines: Option<Arc<[Span]>>,
 }
 
@@ -82,7 +82,7 @@ impl RecordingError {
         }
     }
 
-    /// Of the line or row of this number, from one.
+    /// An error of the line or row of this number, from one.
     pub fn at(what: &str, number: usize, message: impl Into<String>) -> RecordingError {
         RecordingError {
             place: format!("{what} {number}"),

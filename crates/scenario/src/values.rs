@@ -140,7 +140,7 @@ pub(crate) fn scaled(number: &str, decimals: usize) -> Option<u64> {
     format!("{whole}{fraction:0<decimals$}").parse().ok()
 }
 
-/// A quantity that every member of a group has, or draws.
+/// A quantity that is the same for every member of a group, or drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<T> {
     /// The same value for all.

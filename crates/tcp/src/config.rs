@@ -132,7 +132,7 @@ pub struct Config {
     pub max_sack_blocks: u8,
     /// How long an ACK may wait for a second packet; `None`: it does not.
     pub delayed_ack: Option<Span>,
-    /// Duplicates that make a loss.
+    /// The number of duplicates that count as a loss.
     pub dupack_threshold: u32,
     /// RFC 3042: the first duplicates each let a new packet out.
     pub limited_transmit: bool,

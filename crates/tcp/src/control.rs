@@ -18,13 +18,13 @@ use pacesim_units::{Rate, Span, Time};
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct AckSample {
-    /// When it came.
+    /// When the acknowledgement came.
     pub now: Time,
     /// Packets newly acknowledged; zero for a duplicate during FACK's recovery.
     pub acked: u32,
     /// Packets beyond the acknowledgement, before anything is sent for it.
     pub in_flight: u32,
-    /// The round trip it measured, if any.
+    /// The round trip that it measured, if any.
     pub rtt: Option<Span>,
     /// The smoothed round trip; zero before the first sample.
     pub srtt: Span,
@@ -50,7 +50,7 @@ impl AckSample {
     }
 }
 
-/// How a loss showed.
+/// How a loss is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LossKind {
@@ -68,9 +68,9 @@ pub enum LossKind {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct LossSample {
-    /// When it was noticed.
+    /// When the loss was noticed.
     pub now: Time,
-    /// How it showed.
+    /// How the loss was noticed.
     pub kind: LossKind,
     /// Packets sent and not known to have arrived.
     pub in_flight: u32,
@@ -94,9 +94,9 @@ impl LossSample {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SentSample {
-    /// When it left.
+    /// When the packet left.
     pub now: Time,
-    /// Its number.
+    /// The packet's number.
     pub seq: u32,
     /// Packets beyond the cumulative acknowledgement, this one included.
     pub in_flight: u32,

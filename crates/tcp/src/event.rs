@@ -67,7 +67,7 @@ pub enum SenderEvent {
         at: Time,
         /// The sample, to the picosecond.
         sample: Span,
-        /// Smoothed, as the profile's clock has it.
+        /// The smoothed round trip, as the profile's clock has it.
         srtt: Span,
         /// The time-out now in force.
         rto: Span,
@@ -80,7 +80,7 @@ pub enum SenderEvent {
         index: u32,
         /// The size of the transfer.
         bytes: Bytes,
-        /// When the application handed it over.
+        /// When the application handed the data over.
         started: Time,
     },
 }

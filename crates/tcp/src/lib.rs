@@ -19,7 +19,7 @@
 //! **The parts.** The window's arithmetic is a [`CongestionControl`]; how holes are
 //! found and filled is in `sender/{classic,pipe,fack,rfc6675}.rs`; what all
 //! share is in `sender/{ack,timer,transmit}.rs`. A flow without losses owns no
-//! scoreboard, one that nobody watches keeps no events.
+//! scoreboard, one that is not watched keeps no events.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -36,7 +36,7 @@ pub(crate) struct Pacer {
     sent: u32,
     /// The wake-up asked for.
     pending: Time,
-    /// When it was asked for.
+    /// When the wake-up was asked for.
     armed: Time,
 }
 

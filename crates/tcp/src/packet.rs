@@ -16,7 +16,7 @@ pub struct Segment {
     pub payload: u32,
     /// Bytes on the wire, headers included.
     pub size: Bytes,
-    /// When it was sent; the receiver echoes it.
+    /// When the packet was sent; the receiver echoes it.
     pub stamp: Time,
     /// Whether a packet of this number or a higher one was sent before.
     pub retransmission: bool,
@@ -45,7 +45,7 @@ impl SackBlocks {
         len: 0,
     };
 
-    /// The first three of these.
+    /// The first three of these blocks.
     pub fn new(blocks: &[Block]) -> SackBlocks {
         let mut all = SackBlocks::NONE;
         for block in blocks.iter().take(MAX_SACK_BLOCKS) {

@@ -91,7 +91,7 @@ impl Receiver {
         self.next
     }
 
-    /// Packets that came again.
+    /// Arrivals of packets that had arrived before.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }

@@ -58,7 +58,7 @@ pub(crate) struct Transfer {
 #[derive(Clone, Debug)]
 pub(crate) struct Transfers {
     queue: VecDeque<Transfer>,
-    /// Where the oldest ends; never, if there is none.
+    /// Where the oldest transfer ends; never, if there is none.
     first_end: u32,
     /// How many there have been.
     started: u32,
@@ -110,7 +110,7 @@ impl Transfers {
         Ok(end)
     }
 
-    /// Removes the oldest if it is acknowledged; with its index.
+    /// Removes the oldest transfer if it is acknowledged; returns it with its index.
     #[inline]
     pub(crate) fn finish(&mut self, una: u32) -> Option<(u32, Transfer)> {
         if una < self.first_end {
@@ -128,7 +128,7 @@ impl Transfers {
         Some((index, transfer))
     }
 
-    /// Those that are not finished, with their index.
+    /// The transfers that are not finished, with their index.
     pub(crate) fn pending(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
         let first = self.started - self.queue.len() as u32;
         let numbered = (first..).zip(&self.queue);

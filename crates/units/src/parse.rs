@@ -19,7 +19,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// What it is, for a sentence.
+    /// The name of the quantity, for a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Span => "time",
@@ -112,7 +112,7 @@ pub enum Reason {
     NotWhole,
     /// The number does not fit 64 bits.
     TooLarge,
-    /// Zero, where that makes no sense.
+    /// The value is zero, where that makes no sense.
     Zero,
 }
 
@@ -134,12 +134,12 @@ impl ParseError {
         }
     }
 
-    /// What it should have been.
+    /// The quantity that the text should have been.
     pub fn quantity(&self) -> Quantity {
         self.quantity
     }
 
-    /// Why it is not.
+    /// Why the text is not that quantity.
     pub fn reason(&self) -> &Reason {
         &self.reason
     }

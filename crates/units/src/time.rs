@@ -141,7 +141,7 @@ impl Span {
         self.0 as f64 / PS_PER_SECOND as f64
     }
 
-    /// Whether this is no time at all.
+    /// Whether the span is zero.
     #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0

@@ -46,7 +46,7 @@ impl Kernel<'_> {
         Cow::Owned(self.arrivals.hold(Some(level)))
     }
 
-    /// No table goes deeper.
+    /// The greatest depth that tables have.
     pub(crate) fn depth(&self) -> usize {
         self.arrivals.count.len() * self.arrivals.largest + 1
     }

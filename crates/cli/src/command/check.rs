@@ -39,7 +39,7 @@ fn draws(input: &Input) -> String {
     by_rhythm.into_iter().map(line).collect()
 }
 
-/// What a right scenario comes to.
+/// The size of a scenario without mistakes.
 fn facts(input: &Input) -> String {
     let run = input.scenario.scenario().run;
     let model = input.scenario.expand(run.seed, 0);

@@ -15,7 +15,7 @@ use crate::exit::Outcome;
 use crate::output::{print, tell};
 use crate::reproduction;
 
-/// Where results are kept if nobody says.
+/// Where results are kept if no folder is named.
 const RESULTS: &str = "results/reproduce";
 
 /// Runs experiments of the papers and checks their claims.

@@ -98,7 +98,7 @@ pub(super) fn tell_of_leftovers(out: &Path) {
     }
 }
 
-/// What is no result: how fast it was, and where things are.
+/// What is no result: the speed of the run, and where files are.
 fn tell_about(args: &RunArgs, input: &Input, watch: &Watch) {
     if args.quiet {
         return;

@@ -26,7 +26,7 @@ pub struct Calendar<Q = Wheel> {
     queue: Q,
     /// Timers are numbered behind the links.
     links: u32,
-    /// When the last one was taken; kept where it is asserted.
+    /// When the last event was taken; kept where it is asserted.
     #[cfg(debug_assertions)]
     now: Time,
 }

@@ -51,7 +51,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     /// All routes one after the other; `routes` says how a hop is written.
     hops: Vec<u32>,
     calendar: Calendar<Q>,
-    /// What few links have; the routes through these say so.
+    /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
     /// The timers of the network's user. Those of gates, of queues and of middleboxes
     /// follow, in this order.

@@ -33,7 +33,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// A script that drops these.
+    /// A script that drops these packets.
     pub fn new(drops: Vec<ScriptedDrop>) -> Script {
         Script {
             pending: drops,

@@ -37,7 +37,7 @@ pub enum Line {
 /// A stage's answer when it is asked whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// Nobody's: it holds what it has, or has nothing.
+    /// No packet's turn: the stage holds what it has, or has nothing.
     Hold,
     /// The packet at this place goes on. Only if the line is free.
     Go {

@@ -15,7 +15,7 @@ pub struct Transit {
     pub began: Time,
     /// The packet.
     pub packet: Packet,
-    /// The one behind it on the same link, or in the free list.
+    /// The packet behind it on the same link, or in the free list.
     pub(super) next: u32,
 }
 

@@ -3,7 +3,7 @@
 /// Panels under one title.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What it shows.
+    /// The title, which says what the figure shows.
     pub title: String,
     /// The panels, from top to bottom.
     pub panels: Vec<Panel>,
@@ -78,7 +78,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// A point that is exact.
+    /// A point without an interval.
     pub fn new(x: f64, y: f64) -> Point {
         Point {
             x,
@@ -128,7 +128,7 @@ impl Figure {
 }
 
 impl Panel {
-    /// Axes with these labels, linear both.
+    /// A panel whose axes have these labels, both linear.
     pub fn new(x: impl Into<String>, y: impl Into<String>) -> Panel {
         let side = |label| Side {
             label,

@@ -9,7 +9,7 @@ use ttf_parser::OutlineBuilder;
 use super::drawing::{Colour, Drawing, Element, OUTLINE, Paint, Spot, Stroke, TINT, Text};
 use super::font::Font;
 
-/// Of a picture that nobody gave a width: a page's, at 200 dpi.
+/// The width of a picture for which none is asked: that of a page, at 200 dpi.
 pub(super) const WIDTH: u32 = 1680;
 
 /// The file of a picture of `width` pixels across, at least one.

@@ -56,7 +56,7 @@ enum Outline {
     Cross,
 }
 
-/// What a point is drawn as.
+/// The mark that a point is drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Marker {
     outline: Outline,

@@ -142,7 +142,7 @@ impl From<&Mean> for Estimate {
 pub struct Claim {
     /// What is claimed, with the unit of its numbers.
     pub claim: String,
-    /// What came of it.
+    /// The verdict on the claim.
     pub verdict: Verdict,
     /// What the paper says (or what its equations say, if the claim says so).
     pub paper: Option<Value>,
@@ -154,7 +154,7 @@ pub struct Claim {
     pub high: Option<f64>,
     /// What ns-2 gives, where somebody asked it.
     pub ns2: Option<f64>,
-    /// What counts as the same.
+    /// What counts as the same value.
     pub accepts: String,
     /// Why it differs, as far as we know, or what else is to be known.
     pub note: Option<String>,

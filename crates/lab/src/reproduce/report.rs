@@ -97,7 +97,7 @@ impl Reproduction {
         Reproduction::new(experiment, options, Report::new().claim(claim))
     }
 
-    /// How many claims came to this.
+    /// How many claims have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let same = |claim: &&Claim| claim.verdict == verdict;
         self.claims.iter().filter(same).count()

@@ -18,7 +18,7 @@ pub enum NoFit {
         name: String,
         /// The most similar one.
         nearest: String,
-        /// Some of those that exist.
+        /// Some of the names that exist.
         known: String,
     },
     /// The port is not a queue of the catalogue.

@@ -41,7 +41,7 @@ pub struct TcpSummary {
 /// What limits a group of flows for a larger share of their time than anything else.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitedBy {
-    /// What it is.
+    /// The limit.
     pub what: Bottleneck,
     /// The line's name, or the window in packets if all have the same.
     pub which: Option<String>,
@@ -62,7 +62,7 @@ pub enum Bottleneck {
     Loss,
     /// The congestion window of a flow that loses none: it still grows.
     Growth,
-    /// What the application has to send.
+    /// The data that the application has to send.
     Data,
     /// The sender's own pacing.
     Pacing,

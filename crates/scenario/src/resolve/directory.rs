@@ -146,7 +146,7 @@ impl Directory {
         indexed && !matches!(reference.members, Members::One(_))
     }
 
-    /// What a member is called.
+    /// The name of a member.
     pub(crate) fn name(&self, member: u32) -> String {
         let at = self.by_first.partition_point(|(first, _)| *first <= member) - 1;
         let (first, name) = &self.by_first[at];

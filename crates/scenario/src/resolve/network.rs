@@ -30,11 +30,11 @@ pub(crate) struct Network {
 #[derive(Clone, Debug)]
 pub(crate) struct Wires {
     pub(crate) name: String,
-    /// The key of what they are like.
+    /// The key of their specification.
     pub(crate) path: String,
     pub(crate) spec: LinkSpec,
     pub(crate) duplex: bool,
-    /// Whether they have the pacers of what they are like.
+    /// Whether they have the pacers of their specification.
     pub(crate) paced: bool,
     pub(crate) indexed: bool,
     /// Each from one node to another.
@@ -139,7 +139,7 @@ impl Network {
         });
     }
 
-    /// Who is joined by a group of links.
+    /// The nodes that a group of links joins.
     fn sides(&mut self, draft: &LinkDraft<'_>, faults: &mut Faults) -> Option<Sides> {
         let (from, to, pair) = match &draft.ends {
             Ends::Pairs { from, to, pair } => (from, to, *pair),

@@ -1,4 +1,4 @@
-//! The congestion controls of the house, and the place of one written elsewhere.
+//! The congestion controls that are built in, and the place of one written elsewhere.
 
 use pacesim_units::Rate;
 
@@ -18,11 +18,11 @@ macro_rules! house {
         }
 
         impl Control {
-            /// All that are of the house.
+            /// All controls that are built in.
             pub const HOUSE: &'static [Control] = &[$( Control::$name, )+];
         }
 
-        /// A control of the house without indirection, or one written elsewhere.
+        /// A built-in control without indirection, or one written elsewhere.
         #[derive(Debug)]
         pub(crate) enum Controller {
             $( $name($name), )+
@@ -30,7 +30,7 @@ macro_rules! house {
         }
 
         impl Controller {
-            /// The one that the configuration names, with this first window.
+            /// The control that the configuration names, with this first window.
             pub(crate) fn new(config: &Config, window: f64) -> Controller {
                 match &config.control {
                     $( Control::$name => Controller::$name($name::of(config, window)), )+

@@ -93,7 +93,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 /// A part's own timer.
 #[derive(Debug)]
 pub(super) struct Alarm {
-    /// When it runs out; never if it is not armed.
+    /// When the timer runs out; never if it is not armed.
     at: Time,
 }
 
