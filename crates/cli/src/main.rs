@@ -2,6 +2,7 @@
 //! `pacesim-lab`.
 
 mod args;
+mod columns;
 mod command;
 mod exit;
 mod host;

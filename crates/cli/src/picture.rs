@@ -15,7 +15,7 @@ pub(crate) fn draw(timeline: &Timeline) -> String {
     drawn(timeline, result_columns().unwrap_or(usize::MAX))
 }
 
-/// The same in n columns: where all bars find no room, each is the mean of some.
+/// The same in this number of columns: where all bars find no room, each is the mean of some.
 fn drawn(timeline: &Timeline, columns: usize) -> String {
     let intervals = timeline.utilisation.len();
     let whole = timeline.interval_s * intervals as f64;
@@ -45,7 +45,7 @@ fn bars(values: &[f64], full: f64) -> String {
     values.iter().map(bar).collect()
 }
 
-/// The mean of each n values in a row.
+/// The means of values that are taken together in groups of this size.
 fn means(values: &[f64], together: usize) -> Vec<f64> {
     let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
     values.chunks(together).map(mean).collect()

@@ -4,9 +4,9 @@ use pacesim_lab::reproduce::catalogue::EXPERIMENTS;
 use pacesim_lab::reproduce::{Claim, Experiment, Reproduction, Value, Verdict};
 use serde_json::json;
 
+use crate::columns::of_texts;
 use crate::numbers::six_digits;
 use crate::output::{WIDTH, result_columns};
-use crate::tables::of_texts;
 
 /// The claims of one experiment: the paper's number beside ours.
 pub(crate) fn table(reproduction: &Reproduction) -> String {

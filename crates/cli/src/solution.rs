@@ -3,8 +3,8 @@
 use pacesim_lab::solve::catalogue::{MODELS, Model, Param, Table};
 use pacesim_lab::solve::{Range, Solved};
 
+use crate::columns::of_texts;
 use crate::numbers::six_digits;
-use crate::tables::of_texts;
 
 /// Rows of a table that are printed; the files have all.
 const MOST_ROWS: usize = 21;

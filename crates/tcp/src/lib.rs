@@ -17,8 +17,9 @@
 //! is harmless.
 //!
 //! **The parts.** The window's arithmetic is a [`CongestionControl`]; how holes are
-//! found and filled is in `sender/{classic,pipe,fack,rfc6675}.rs`; what all
-//! share is in `sender/{ack,timer,transmit}.rs`. A flow without losses owns no
+//! found and filled is in `sender/{classic,pipe,fack,rfc6675}.rs`, each with its own
+//! state and the steps that `sender/recovery.rs` names; what all
+//! share is in `sender/{common,ack,timer,transmit}.rs`. A flow without losses owns no
 //! scoreboard, one that is not watched keeps no events.
 //!
 //! ```

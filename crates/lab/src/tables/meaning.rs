@@ -8,9 +8,9 @@ use parquet::schema::types::ColumnDescriptor;
 pub enum Meaning {
     /// A plain number; the column's name says of what.
     Plain,
-    /// A time, in units of n picoseconds.
+    /// Units of time, each with this number of picoseconds.
     Time(u64),
-    /// A time since the beginning of 1970, in units of n picoseconds.
+    /// Units of time since the beginning of 1970, each with this number of picoseconds.
     Timestamp(u64),
     /// Something that is no plain number and no time, such as decimals.
     Other(&'static str),

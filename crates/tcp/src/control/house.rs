@@ -1,4 +1,4 @@
-//! The congestion controls that are built in, and the place of one written elsewhere.
+//! The congestion controls of the house, and the place of one written elsewhere.
 
 use pacesim_units::Rate;
 
@@ -18,11 +18,11 @@ macro_rules! house {
         }
 
         impl Control {
-            /// All controls that are built in.
+            /// All that are of the house.
             pub const HOUSE: &'static [Control] = &[$( Control::$name, )+];
         }
 
-        /// A built-in control without indirection, or one written elsewhere.
+        /// A control of the house without indirection, or one written elsewhere.
         #[derive(Debug)]
         pub(crate) enum Controller {
             $( $name($name), )+
