@@ -32,7 +32,7 @@ pub const PACERS: [&str; 9] = [
 
 /// A workload, whatever its pacer.
 pub trait Run {
-    /// So many arrivals, and the releases between them.
+    /// Takes in n arrivals, and makes the releases between them.
     fn run(&mut self, steps: u64);
     /// Packets in the pacer.
     #[allow(dead_code, reason = "each bench uses its part")]

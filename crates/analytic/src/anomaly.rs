@@ -43,17 +43,17 @@ impl EffectiveBuffer {
         })
     }
 
-    /// Its part of what it shares with TCP, `f B`.
+    /// UDP's part of the buffer that it shares with TCP, `f B`.
     pub fn fair_share(&self, buffer: f64) -> f64 {
         self.udp_share * buffer
     }
 
-    /// The rest, while TCP is away, `(1 - f) B e^(-B/B*)`.
+    /// The rest of the buffer, while TCP is away, `(1 - f) B e^(-B/B*)`.
     pub fn time_share(&self, buffer: f64) -> f64 {
         (1.0 - self.udp_share) * buffer * idle_probability(buffer, self.b_star)
     }
 
-    /// Both together.
+    /// The sum of both shares.
     pub fn total(&self, buffer: f64) -> f64 {
         self.fair_share(buffer) + self.time_share(buffer)
     }
@@ -142,9 +142,9 @@ pub struct Region {
 /// UDP loss against buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// In the order of the buffers given.
+    /// The points, in the order of the buffers given.
     pub points: Vec<Point>,
-    /// The largest rise among them, if there is any.
+    /// The largest rise among the points, if there is any.
     pub region: Option<Region>,
 }
 
@@ -176,7 +176,7 @@ impl Anomaly {
         })
     }
 
-    /// The long run at this buffer; class 0 is UDP, class 1 TCP.
+    /// What the queue does in the long run at this buffer; class 0 is UDP, class 1 TCP.
     pub fn solve(&self, buffer: Bytes) -> Result<BulkSolution, SolveError> {
         self.service.solve(&self.queue(buffer)?)
     }

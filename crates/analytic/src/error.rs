@@ -12,7 +12,7 @@ pub enum SolveError {
         name: String,
         /// Its value.
         value: f64,
-        /// Where it may lie.
+        /// The range it must lie in.
         range: Range,
     },
     /// Values that are fine alone but not together.
@@ -40,7 +40,7 @@ pub enum SolveError {
     UnknownModel {
         /// The name as given.
         name: String,
-        /// The nearest one that exists.
+        /// The nearest name that exists.
         nearest: Option<&'static str>,
     },
     /// The model has no parameter of that name.
@@ -50,7 +50,7 @@ pub enum SolveError {
         model: &'static str,
         /// The name as given.
         name: String,
-        /// The nearest one that exists.
+        /// The nearest name that exists.
         nearest: Option<&'static str>,
     },
     /// A chain in which some state cannot get back to the lower ones.
@@ -65,12 +65,12 @@ fn did_you_mean(nearest: &Option<&'static str>) -> String {
     nearest.map_or_else(String::new, |n| format!("; did you mean \"{n}\"?"))
 }
 
-/// An interval of finite numbers, for checking and for telling.
+/// An interval of finite numbers, for checks and for messages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// Lower end.
     pub low: f64,
-    /// Upper end; infinite for none.
+    /// Upper end; infinite if there is none.
     pub high: f64,
     /// Whether `low` itself is admissible.
     pub low_in: bool,

@@ -17,9 +17,9 @@ use crate::{Range, SolveError, numeric};
 /// How many input links share the slot of the output link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FanIn {
-    /// So many, equally loaded.
+    /// This number of input links, with equal load on each.
     Finite(u32),
-    /// The limit of many.
+    /// The limit of many input links.
     Poisson,
 }
 

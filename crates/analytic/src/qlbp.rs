@@ -168,7 +168,7 @@ pub fn lag(alpha: f64, omega: f64) -> f64 {
 /// A constant with waves on it (impact eq. 4).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waves {
-    /// The constant, c0.
+    /// The constant c0.
     pub mean: f64,
     /// (amplitude h, angular frequency ω)
     pub waves: Vec<(f64, f64)>,
@@ -205,7 +205,7 @@ pub struct OnOff {
 }
 
 impl OnOff {
-    /// All three above zero.
+    /// A source with these rates, which must be above zero.
     pub fn new(peak: f64, on_rate: f64, off_rate: f64) -> Result<OnOff, SolveError> {
         Ok(OnOff {
             peak: Range::POSITIVE.check("peak", peak)?,

@@ -6,14 +6,14 @@ use crate::{SolveError, Stationary, bulk_det};
 /// The distribution of one customer's service time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
-    /// Exponential.
+    /// Exponentially distributed.
     Exponential,
     /// Always the same.
     Deterministic,
 }
 
 impl Service {
-    /// The long run of a bulk queue under this service.
+    /// What a bulk queue does in the long run under this service.
     pub fn solve(self, queue: &BulkQueue) -> Result<BulkSolution, SolveError> {
         match self {
             Service::Exponential => queue.solve(),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstream::{stderr, stdout};
 use terminal_size::{Height, Width, terminal_size_of};
 
-/// How wide messages may be where nobody says.
+/// How wide messages may be if no width is known.
 pub(crate) const WIDTH: usize = 100;
 
 /// How many columns the terminal has that shows results, if one does.
@@ -31,13 +31,13 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Tells something about the work.
+/// Says something about the work.
 pub(crate) fn tell(text: &str) {
-    // If standard error is gone, there is nobody to tell.
+    // If standard error is gone, there is nobody to read it.
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 
-/// Tells that something went wrong.
+/// Says that something went wrong.
 pub(crate) fn complain(message: impl std::fmt::Display) {
     use anstyle::{AnsiColor, Style};
     let red: Style = AnsiColor::Red.on_default().bold();

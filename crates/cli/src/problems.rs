@@ -26,7 +26,7 @@ pub(crate) fn warnings(input: &Input, width: usize) -> String {
     told.all(&input.warnings, |file| input.text_of(file))
 }
 
-/// How problems are told.
+/// How problems are reported.
 struct Told {
     level: Level<'static>,
     renderer: Renderer,
@@ -45,7 +45,7 @@ impl Told {
         problems.iter().map(one).collect()
     }
 
-    /// With the source line.
+    /// A problem, with its line of the source.
     fn at(&self, problem: &Problem, source: &str) -> String {
         let title = match problem.path.as_str() {
             "" => problem.message.clone(),
@@ -61,7 +61,7 @@ impl Told {
         self.renderer.render(&[group])
     }
 
-    /// Of a whole file.
+    /// A problem of a whole file.
     fn nowhere(&self, problem: &Problem) -> String {
         let title = format!("{}: {}", problem.file, problem.message);
         let title = Group::with_title(self.level.clone().primary_title(title));

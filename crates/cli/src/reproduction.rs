@@ -173,7 +173,7 @@ pub(crate) fn list() -> String {
     )
 }
 
-/// The same as a document.
+/// The list as a JSON document.
 pub(crate) fn list_json() -> String {
     let entry = |experiment: &Experiment| {
         json!({

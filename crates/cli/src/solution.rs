@@ -9,7 +9,7 @@ use crate::numbers::six_digits;
 /// Rows of a table that are printed; the files have all.
 const MOST_ROWS: usize = 21;
 
-/// The headline numbers, the tables and what to know about them.
+/// The headline numbers, the tables and remarks on them.
 pub(crate) fn solution(solved: &Solved, tables: &[&Table]) -> String {
     let model = MODELS.iter().find(|model| model.name == solved.model);
     let about = model.map_or_else(String::new, |model| format!(": {}", model.summary));

@@ -5,7 +5,7 @@
 //! * [`net`]: packets, links with their queues, and the network that forwards.
 //! * [`random`]: named, independent streams of random numbers and portable
 //!   samplers over them.
-//! * [`routing`]: shortest paths on a graph of nodes and one-way links, with a
+//! * [`routing`]: shortest paths on a graph of nodes and links of one direction, with a
 //!   stated rule for ties.
 //!
 //! It knows no TCP, no pacer and no scenario file, reads no clock and no

@@ -79,7 +79,7 @@ fn any_graph() -> impl Strategy<Value = (usize, Vec<Edge>)> {
     })
 }
 
-/// A small core with hosts on it, wired up, down, or both ways, in any order.
+/// A small core with hosts on it, wired up, down, or in both directions, in any order.
 fn graph_with_hosts() -> impl Strategy<Value = (usize, Vec<Edge>)> {
     let wires = prop::collection::vec((any::<u32>(), 0..3_u64, 0..3_u8), 1..6);
     (any_graph(), wires).prop_flat_map(|((mut nodes, mut links), wires)| {

@@ -117,7 +117,7 @@ pub(crate) mod faults {
 
     use super::Disk;
 
-    /// The changes of these numbers fail, from zero.
+    /// The numbers of the changes that fail, from zero.
     #[derive(Clone, Debug)]
     pub(crate) struct Faults {
         failing: Range<u64>,

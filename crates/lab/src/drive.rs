@@ -61,7 +61,7 @@ impl Watchers {
         Ok(())
     }
 
-    /// At the end of the run, those that did not come to theirs.
+    /// At the end of the run, notes the transfers that did not end.
     fn note_unfinished<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
         if let Some(table) = &mut self.transfers {
             let unfinished = world.unfinished_transfers();

@@ -51,7 +51,7 @@ pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// The text of a file of at most so many bytes.
+/// The text of a file of at most `largest` bytes.
 pub fn read_text_within(path: &Path, largest: u64) -> Result<String, FileError> {
     is_there(path)?;
     read_stream(File::open(path)?, largest)

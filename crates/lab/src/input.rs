@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = (16 << 20) + 1;
 /// A scenario that can be run.
 #[derive(Debug)]
 pub struct Input {
-    /// What it is called: its title, or the name of its file.
+    /// The scenario's name: its title, or the name of its file.
     pub name: String,
     /// What to run.
     pub scenario: Checked,
@@ -37,7 +37,7 @@ impl Input {
 /// A scenario that cannot be run: every problem, and the texts they stand in.
 #[derive(Debug)]
 pub struct Rejected {
-    /// At least one.
+    /// The problems, at least one.
     pub problems: Vec<Problem>,
     raw: Option<Raw>,
 }
@@ -48,7 +48,7 @@ impl Rejected {
         self.raw.as_ref()?.text_of(file)
     }
 
-    /// Without a text.
+    /// A scenario without a text: its file could not be read.
     fn unreadable(file: &str, message: String, help: &str) -> Rejected {
         let problem = Problem {
             file: file.to_owned(),

@@ -14,7 +14,7 @@ pub const SCHEMA_VERSION: u32 = 3;
 /// The machine that a run was made on, as the program knows it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Host {
-    /// Its name; empty if it has none.
+    /// The machine's name; empty if it has none.
     pub name: String,
     /// Its operating system.
     pub os: &'static str,
@@ -84,8 +84,8 @@ impl Manifest {
     }
 }
 
-/// The 128-bit FNV-1a hash of a scenario and the files it names: it tells scenarios
-/// apart, it keeps no secrets.
+/// The 128-bit FNV-1a hash of a scenario and the files it names: it distinguishes
+/// scenarios, it keeps no secrets.
 ///
 /// ```
 /// let mut digest = pacesim_lab::Digest::default();

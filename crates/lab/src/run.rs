@@ -95,7 +95,7 @@ pub fn run(
     plan: &Plan<'_>,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Summary, RunError> {
-    // Before the work, so that a name that is taken is told at once.
+    // Before the work, so that a name that is taken is reported at once.
     let create = |out| ResultsFolder::create(out, plan.force);
     let folder = plan.out.map(create).transpose()?;
     let contents = folder.as_ref().map(ResultsFolder::contents);
@@ -143,7 +143,7 @@ pub(crate) fn run_into(
     }
 }
 
-/// A run with all that is around it.
+/// A run with its results, its watchers and its supervisor.
 struct Session<'a> {
     input: &'a Input,
     plan: &'a Plan<'a>,

@@ -42,7 +42,7 @@ pub(crate) struct Sampler {
 }
 
 impl Sampler {
-    /// Of these links, from the start of the run.
+    /// A sampler of these links, from the start of the run.
     pub(crate) fn new(links: impl IntoIterator<Item = LinkId>, interval: Span) -> Sampler {
         assert!(!interval.is_zero(), "a checked interval is not zero");
         Sampler {

@@ -54,9 +54,9 @@ pub struct Summary {
     /// The notable links, the most loaded first: those with a finite buffer or random
     /// loss, or else all, without idle ones; at most eight.
     pub links: Vec<LinkSummary>,
-    /// How many more there are of these.
+    /// How many more notable links there are.
     pub more_links: u64,
-    /// The most loaded of them over time.
+    /// The most loaded of these links over time.
     pub timeline: Option<Timeline>,
     /// All notable links in the order of their ids, for means over replications.
     #[serde(skip)]

@@ -64,7 +64,7 @@ fn every_experiment_that_is_ready_runs_and_only_known_claims_differ() {
     assert_eq!(differ, DIFFER);
 }
 
-/// Whoever asks for too little is told so; nothing breaks.
+/// Too short a run is reported as such; nothing breaks.
 #[test]
 fn the_shortest_run_of_every_experiment_has_verdicts_too() {
     for experiment in EXPERIMENTS {

@@ -39,7 +39,7 @@ packets = {}
 series = { interval = "100ms", links = ["first"] }
 "#;
 
-/// One second for everything, and a stop after so many reports.
+/// One second for everything, and a stop after `stop_after` reports.
 struct Watch {
     stop_after: usize,
 }

@@ -68,7 +68,7 @@ impl Scale {
 }
 
 impl Burstiness {
-    /// So many scales from `finest` up, from `start` on; `None` if there is none, if
+    /// n scales from `finest` up, from `start` on; `None` if there is none, if
     /// the finest has no length or ends beyond the end of time, or if the coarsest
     /// does not fit 64 bits.
     pub fn new(start: Time, finest: Span, scales: u32) -> Option<Burstiness> {

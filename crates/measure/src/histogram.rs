@@ -39,7 +39,7 @@ pub struct Tail {
 }
 
 impl Histogram {
-    /// So many bins of equal width from `from` up; `None` if there is no bin, no
+    /// n bins of equal width from `from` up; `None` if there is no bin, no
     /// width, or the last edge does not fit 64 bits.
     pub fn linear(from: u64, width: u64, bins: u32) -> Option<Histogram> {
         let edge = |i| width.checked_mul(i)?.checked_add(from);
@@ -79,7 +79,7 @@ impl Histogram {
         self.counts[edges_passed] += 1;
     }
 
-    /// Counts a sample so many times; such as a level by the time that it held.
+    /// Counts a sample n times; such as a level by the time that it held.
     #[inline]
     pub fn add_repeated(&mut self, sample: u64, times: u64) {
         let edges_passed = self.edges.partition_point(|&edge| edge <= sample);

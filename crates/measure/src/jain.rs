@@ -16,7 +16,7 @@ pub fn jain(shares: &[f64]) -> Option<f64> {
 /// Jain's index of flows in groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fairness {
-    /// Of all flows.
+    /// The index of all flows.
     pub all: Option<f64>,
     /// Of the flows of each group.
     pub within: Vec<Option<f64>>,

@@ -1,4 +1,4 @@
-//! For how long a level was how high, such as a queue's length.
+//! The time that a level, such as a queue's length, spends at each height.
 
 use pacesim_units::{Span, Time};
 
@@ -6,7 +6,7 @@ use crate::{Histogram, Tail};
 
 /// The time that a step function spends at each level: how often a buffer is idle or
 /// full, and the distribution in between. Each time is an exact integer; the levels
-/// between are told apart as finely as the bins do.
+/// between are distinguished as finely as the bins do.
 ///
 /// ```
 /// use pacesim_measure::{Histogram, LevelTimes};
@@ -35,7 +35,7 @@ pub struct LevelTimes {
 
 impl LevelTimes {
     /// Starts to watch at `start`, with the level that holds there. It is idle at zero
-    /// and full from `full_from` on; `bins` tell levels apart and are empty.
+    /// and full from `full_from` on; `bins` separate levels and are empty.
     pub fn new(start: Time, level: u64, full_from: u64, bins: Histogram) -> LevelTimes {
         LevelTimes {
             times: bins,

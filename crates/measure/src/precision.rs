@@ -28,25 +28,25 @@ pub struct Precision {
     pub relative: f64,
     /// The level of the interval, such as 0.95.
     pub level: f64,
-    /// So many replications are run before each look, at least one.
+    /// How many replications are run before each look, at least one.
     pub batch: usize,
-    /// No more than these, however wide the interval.
+    /// At most this many replications are run, however wide the interval.
     pub most: usize,
 }
 
 /// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Run so many more replications, then look again.
+    /// Run n more replications, then look again.
     More(usize),
-    /// Done: the first so many give the wanted precision.
+    /// Done: the first n replications give the wanted precision.
     Reached {
-        /// Those that count; more may have been run.
+        /// The replications that count; more may have been run.
         replications: usize,
     },
-    /// Done without: the most that are allowed were run.
+    /// Done without that precision: as many replications as allowed were run.
     GivenUp {
-        /// Those that count.
+        /// The replications that count.
         replications: usize,
     },
 }

@@ -74,7 +74,7 @@ impl Queue {
         sum / total
     }
 
-    /// The mean number over the next so many service times.
+    /// The mean number over the next n service times.
     pub(crate) fn mean_over(&mut self, time: f64) -> f64 {
         let (mut area, mut ahead) = (0.0, time);
         while self.left <= ahead {

@@ -4,20 +4,20 @@ use crate::{BatchMeans, Interval, Running};
 
 /// How many samples [`mser5`] joins into one.
 const FIVE: usize = 5;
-/// A cut leaves at least so many batches: the last few alone may be alike by chance.
+/// A cut leaves at least this number of batches: the last few alone may be alike by chance.
 const LEAST_LEFT: usize = 10;
 
 /// Where a series is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// So many values at the beginning are warm-up.
+    /// How many values at the beginning are warm-up.
     pub warmup: usize,
     /// The length of the whole.
     pub length: usize,
 }
 
 impl Cut {
-    /// Whether more than half is warm-up. Then the series is too short to tell where
+    /// Whether more than half is warm-up. Then the series is too short to show where
     /// the warm-up ends, if it does: run longer (Franklin and White, *Stationarity
     /// tests and MSER-5*, WSC 2008).
     pub fn takes_more_than_half(&self) -> bool {
@@ -77,7 +77,7 @@ pub fn mser5(series: &[f64]) -> Option<Cut> {
 pub struct SteadyMean {
     /// Where the warm-up was found to end.
     pub cut: Cut,
-    /// By batch means.
+    /// The interval of the mean, by batch means.
     pub interval: Interval,
     /// Of neighbouring batches; see [`BatchMeans::correlation`].
     pub correlation: Option<f64>,

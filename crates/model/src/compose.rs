@@ -7,7 +7,7 @@ use crate::middlebox::OwnMiddlebox;
 use crate::{Buffer, Direction, Flow, Link, Metric, Middlebox, Model, Node, Output, Traffic};
 
 impl Model {
-    /// An empty network, to be run for so long, with seed 1 and no warm-up.
+    /// An empty network, to be run for this time, with seed 1 and no warm-up.
     pub fn new(title: impl Into<String>, duration: Span) -> Model {
         Model {
             title: title.into(),
@@ -42,7 +42,7 @@ impl Model {
         NodeId::from_index(self.nodes.len() - 1)
     }
 
-    /// Adds a link, one way, with an unlimited buffer; its fields say the rest:
+    /// Adds a link in one direction, with an unlimited buffer; its fields say the rest:
     /// `model.links[id.index()].buffer = ...`.
     pub fn add_link(&mut self, from: NodeId, to: NodeId, rate: Rate, delay: Span) -> LinkId {
         self.links.push(Link {

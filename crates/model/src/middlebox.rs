@@ -10,25 +10,25 @@ use pacesim_units::{FlowId, NodeId};
 /// A middlebox at a node. It takes in the packets of some flows that come through there.
 #[derive(Clone, Debug)]
 pub struct Middlebox {
-    /// Where.
+    /// The node where it stands.
     pub node: NodeId,
-    /// Whose packets.
+    /// The flows whose packets it takes in.
     pub flows: Vec<FlowId>,
-    /// Which of these.
+    /// Which of these packets.
     pub direction: Direction,
-    /// What it is.
+    /// The middlebox itself.
     pub part: OwnMiddlebox,
 }
 
 /// Which packets of a flow a middlebox takes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Direction {
-    /// Those from source to sink.
+    /// The packets from source to sink.
     #[default]
     Forward,
     /// Those from sink to source: acknowledgements.
     Back,
-    /// All.
+    /// The packets of both directions.
     Both,
 }
 
@@ -67,7 +67,7 @@ impl OwnMiddlebox {
         &self.name
     }
 
-    /// One for this site.
+    /// The middlebox for this site.
     pub fn build(&self, site: Site) -> Box<dyn net::Middlebox + Send> {
         (self.make)(site)
     }

@@ -1,4 +1,4 @@
-//! The records.
+//! The records of nodes, links and flows that a world is built from.
 
 use std::sync::Arc;
 
@@ -15,21 +15,21 @@ use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 /// A network with its traffic, and how long to run it.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// What it is called in results.
+    /// The name in results.
     pub title: String,
     /// The seed of all random streams.
     pub seed: u64,
-    /// Which independent repetition this is; changes every stream.
+    /// The number of this independent repetition; it changes every stream.
     pub replication: u64,
     /// How long to simulate.
     pub duration: Span,
     /// How long to run before statistics start.
     pub warmup: Span,
-    /// What a path should be shortest in.
+    /// The measure in which paths are shortest.
     pub metric: Metric,
     /// Nodes by [`NodeId`].
     pub nodes: Vec<Node>,
-    /// Links by [`LinkId`], each one way.
+    /// Links by [`LinkId`], each in one direction.
     pub links: Vec<Link>,
     /// Flows by [`FlowId`].
     pub flows: Vec<Flow>,
@@ -79,15 +79,15 @@ pub struct Link {
 pub struct Buffer {
     /// How much it holds.
     pub capacity: Capacity,
-    /// What counts towards that.
+    /// Which packets count towards that.
     pub counts: Counts,
 }
 
 impl Buffer {
-    /// Takes everything.
+    /// A buffer that takes every packet.
     pub const UNLIMITED: Buffer = Buffer::waiting(Capacity::Unlimited);
 
-    /// Limits those that wait.
+    /// A buffer that limits the packets that wait.
     pub const fn waiting(capacity: Capacity) -> Buffer {
         Buffer {
             capacity,
@@ -95,7 +95,7 @@ impl Buffer {
         }
     }
 
-    /// Limits those that wait and the one being sent.
+    /// A buffer that limits the packets that wait and the one being sent.
     pub const fn system(capacity: Capacity) -> Buffer {
         Buffer {
             capacity,
@@ -122,7 +122,7 @@ pub enum Counts {
 pub enum ScriptedDrop {
     /// The k-th packet of all that arrive.
     Packet {
-        /// Which one, from one.
+        /// The packet's number among all that arrive, from one.
         k: u64,
     },
     /// The k-th arrival of a data packet of this flow with this sequence number.
@@ -131,7 +131,7 @@ pub enum ScriptedDrop {
         flow: FlowId,
         /// Its packet's sequence number.
         seq: u32,
-        /// Which arrival of it, from one.
+        /// Which arrival of this packet, from one.
         k: u32,
     },
     /// The k-th arrival of an acknowledgement of this flow with this number.
@@ -140,7 +140,7 @@ pub enum ScriptedDrop {
         flow: FlowId,
         /// The number acknowledged.
         ack: u32,
-        /// Which arrival of it, from one.
+        /// Which arrival of this acknowledgement, from one.
         k: u32,
     },
 }
@@ -195,7 +195,7 @@ pub struct Flow {
     pub stop: Option<Time>,
     /// Its delay class, for pacers that have several.
     pub class: u16,
-    /// What it sends.
+    /// The traffic it sends.
     pub traffic: Traffic,
 }
 
@@ -228,7 +228,7 @@ pub enum Traffic {
         mean_on: Span,
         /// The mean length of an OFF phase.
         mean_off: Span,
-        /// How it starts.
+        /// The phase it starts in.
         phase: Phase,
     },
     /// Arrivals recorded elsewhere, times from the flow's start.
@@ -269,9 +269,9 @@ pub struct Tcp {
 pub enum Load {
     /// Data without end.
     Endless,
-    /// So much, once.
+    /// One amount of data, once.
     Once(pacesim_tcp::Amount),
-    /// So much at each of these times from the flow's start, in order. For models written in
+    /// An amount at each of these times from the flow's start, in order. For models written in
     /// code: scenario files have no key for it.
     Scheduled(Arc<[(Span, pacesim_tcp::Amount)]>),
     /// One transfer after the other, with pauses between.
@@ -280,7 +280,7 @@ pub enum Load {
         size: Sizes,
         /// How long to pause after one is acknowledged.
         pause: Pause,
-        /// How many, if not without end.
+        /// The number of transfers, if not without end.
         count: Option<u32>,
     },
 }
@@ -288,16 +288,16 @@ pub enum Load {
 /// The pauses between transfers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pause {
-    /// All alike.
+    /// All pauses have this length.
     Constant(Span),
-    /// Drawn, in picoseconds.
+    /// Pauses are drawn from a distribution, in picoseconds.
     Drawn(Distribution),
 }
 
 /// Packet sizes, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sizes {
-    /// All alike.
+    /// All packets have this size.
     Constant(Bytes),
     /// Drawn from a distribution and rounded to whole bytes, at least one.
     Drawn(Distribution),
@@ -308,17 +308,17 @@ pub enum Sizes {
 pub enum Distribution {
     /// Equally likely between two values.
     Uniform {
-        /// The least.
+        /// The least value.
         low: f64,
-        /// The greatest.
+        /// The greatest value.
         high: f64,
     },
-    /// Exponential.
+    /// The exponential distribution.
     Exponential {
         /// Its mean.
         mean: f64,
     },
-    /// Pareto.
+    /// The Pareto distribution.
     Pareto {
         /// Its mean.
         mean: f64,
@@ -335,14 +335,14 @@ pub enum Distribution {
         /// Its standard deviation.
         std_dev: f64,
     },
-    /// Log-normal.
+    /// The log-normal distribution.
     LogNormal {
         /// Its mean (of the values, not of their logarithms).
         mean: f64,
         /// The standard deviation of the logarithms.
         sigma: f64,
     },
-    /// Geometric on 1, 2, 3...
+    /// The geometric distribution on 1, 2, 3...
     Geometric {
         /// Its mean, at least one.
         mean: f64,
@@ -355,18 +355,18 @@ pub enum Phase {
     /// Drawn from the stationary distribution.
     #[default]
     Random,
-    /// ON.
+    /// In an ON phase.
     On,
-    /// OFF.
+    /// In an OFF phase.
     Off,
 }
 
 /// One recorded arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When, from the flow's start.
+    /// When it arrived, from the flow's start.
     pub at: Span,
-    /// How large.
+    /// Its size.
     pub size: Bytes,
 }
 
@@ -384,20 +384,20 @@ pub struct Output {
 /// Which packets to record; empty lists mean all.
 #[derive(Clone, Debug, Default)]
 pub struct PacketFilter {
-    /// At these links.
+    /// The links at whose ports packets are recorded.
     pub links: Vec<LinkId>,
-    /// Of these flows.
+    /// The flows whose packets are recorded.
     pub flows: Vec<FlowId>,
-    /// Arriving at or after.
+    /// The earliest arrival that is recorded.
     pub from: Time,
-    /// Arriving before, if not to the end.
+    /// Arrivals from this time on are not recorded; without it, all to the end are.
     pub to: Option<Time>,
 }
 
 /// Which ports to sample, and how often.
 #[derive(Clone, Debug)]
 pub struct SeriesFilter {
-    /// These links; empty means all.
+    /// The links that are sampled; empty means all.
     pub links: Vec<LinkId>,
     /// The sampling interval.
     pub interval: Span,
@@ -413,7 +413,7 @@ pub fn wire_size(size: Bytes) -> u32 {
 }
 
 impl Distribution {
-    /// What draws from it, or why nothing can.
+    /// What draws values from it, or why none can be drawn.
     pub fn sampler(&self) -> Result<Sampler, ParameterError> {
         Ok(match *self {
             Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),

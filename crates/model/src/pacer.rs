@@ -16,7 +16,7 @@ pub use crate::port::Port;
 /// What paces the packets of a port before they join its queue.
 #[derive(Clone, Debug)]
 pub enum Pacer {
-    /// Nothing: they go on at once.
+    /// No pacing: packets go on at once.
     Unpaced(UnpacedConfig),
     /// Queue-length based pacing, 2011.
     Qlbp(QlbpConfig),
@@ -32,7 +32,7 @@ pub enum Pacer {
     LeakyBucket(LeakyBucketConfig),
     /// A fixed delay.
     DeadlineFraction(DeadlineFractionConfig),
-    /// Your own.
+    /// A pacer of your own.
     Own(OwnPacer),
 }
 
@@ -99,7 +99,7 @@ impl Pacer {
         }
     }
 
-    /// One for this port.
+    /// The pacer for this port.
     pub fn build(&self, port: Port) -> Result<AnyPacer, InvalidConfig> {
         Ok(match self {
             Pacer::Unpaced(config) => Unpaced::new(config)?.into(),

@@ -16,7 +16,7 @@ pub use crate::port::Port;
 pub enum Queue {
     /// First come, first served: what a port without a discipline does at less cost.
     DropTail,
-    /// Your own.
+    /// A queue discipline of your own.
     Own(OwnQueue),
 }
 
@@ -61,7 +61,7 @@ impl Queue {
         }
     }
 
-    /// One for this port.
+    /// The queue for this port.
     pub fn build(&self, port: Port) -> AnyQueue {
         match self {
             Queue::DropTail => {

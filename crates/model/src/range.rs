@@ -8,12 +8,12 @@ use pacesim_units::{Bytes, PS_PER_SECOND, Rate, Span};
 
 /// A quantity that can be drawn.
 pub trait Unit: Copy + Ord + FromStr + fmt::Display {
-    /// In its smallest unit.
+    /// The value as a number of its smallest units.
     fn to_number(self) -> f64;
-    /// The nearest to so many of the smallest unit; the least where that is too
+    /// The value nearest to `number` smallest units: the least one where that is too
     /// little, the greatest where it is too much.
     fn from_number(number: f64) -> Self;
-    /// So many of the smallest unit as a text, also where that is too little.
+    /// `number` smallest units as a text, also where that is too little.
     fn text_of(number: f64) -> String {
         Self::from_number(number).to_string()
     }
@@ -61,9 +61,9 @@ impl Unit for Bytes {
 /// The least and the greatest legal value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range<T> {
-    /// The least.
+    /// The least value.
     pub least: T,
-    /// The greatest.
+    /// The greatest value.
     pub most: T,
 }
 
@@ -118,7 +118,7 @@ impl<T: Unit> Range<T> {
         (self.least..=self.most).contains(&value)
     }
 
-    /// The legal value that is nearest to so many of the smallest unit.
+    /// The legal value that is nearest to `number` smallest units.
     #[inline]
     pub fn nearest(&self, number: f64) -> T {
         T::from_number(number).clamp(self.least, self.most)

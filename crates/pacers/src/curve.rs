@@ -129,7 +129,7 @@ impl Piece {
         Work(quotient(self.rise.0, run, self.run))
     }
 
-    /// How long it takes to rise so far, a part of its own rise, rounded up.
+    /// How long it takes to rise by this height, a part of its own rise, rounded up.
     #[inline]
     pub(crate) fn run_to(self, rise: Work) -> Span {
         Span::from_ps(quotient_up(rise.0, self.run, self.rise.0))

@@ -105,7 +105,7 @@ impl Node {
         self.right
     }
 
-    /// Counts from a beginning that lies so much later.
+    /// Counts from a beginning that lies later by `work`.
     fn forget(&mut self, work: Work) {
         self.left_total = self.left_total.minus(work);
         self.from.work = self.from.work.minus(work);

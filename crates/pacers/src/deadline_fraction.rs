@@ -16,12 +16,12 @@ pub struct DeadlineFractionConfig {
     pub delay: Span,
     /// How much of it each packet waits, in percent.
     pub percent: u32,
-    /// What may wait.
+    /// The room for packets that wait.
     pub capacity: Capacity,
 }
 
 impl DeadlineFractionConfig {
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.delay, "delay");

@@ -37,9 +37,9 @@ impl ReleaseRule {
 pub struct HullConfig {
     /// The bound d that the pacing delay of every packet keeps.
     pub delay: Span,
-    /// Which byte decides.
+    /// Which byte of a packet decides when it leaves.
     pub rule: ReleaseRule,
-    /// What may wait.
+    /// The room for packets that wait.
     pub capacity: Capacity,
 }
 
@@ -53,7 +53,7 @@ impl HullConfig {
         }
     }
 
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.delay, "delay");

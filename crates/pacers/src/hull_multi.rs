@@ -22,9 +22,9 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 pub struct HullMultiConfig {
     /// The delay bound of each class; a packet's own deadline takes its place.
     pub delays: Vec<Span>,
-    /// Which byte decides.
+    /// Which byte of a packet decides when it leaves.
     pub rule: ReleaseRule,
-    /// What may wait.
+    /// The room for packets that wait.
     pub capacity: Capacity,
 }
 
@@ -38,7 +38,7 @@ impl HullMultiConfig {
         }
     }
 
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require(

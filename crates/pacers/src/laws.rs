@@ -46,11 +46,11 @@ pub enum Operation {
     Arrive {
         /// Time since the step before, in which the pacer is served punctually.
         gap: Span,
-        /// Whose packet.
+        /// The flow of the packet.
         flow: FlowId,
-        /// Its bytes.
+        /// The packet's size in bytes.
         size: u32,
-        /// Its class.
+        /// The packet's class.
         class: u16,
         /// Its deadline, from its arrival on.
         bound: Option<Span>,
@@ -62,7 +62,7 @@ pub enum Operation {
     },
     /// Nobody serves the pacer for this long.
     Neglect {
-        /// How long.
+        /// How long nobody serves it.
         gap: Span,
     },
 }
@@ -71,9 +71,9 @@ pub enum Operation {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken at {at}: {what}")]
 pub struct Violation {
-    /// Which law.
+    /// The name of the law.
     pub law: &'static str,
-    /// When.
+    /// When it was broken.
     pub at: Time,
     /// What happened.
     pub what: String,

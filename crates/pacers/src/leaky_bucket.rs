@@ -16,7 +16,7 @@ pub struct LeakyBucketConfig {
 }
 
 impl LeakyBucketConfig {
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");
@@ -65,7 +65,7 @@ impl Pacer for LeakyBucket {
             return None;
         }
         let packet = self.queue.pop()?;
-        // Late is late: the bucket does not make up for it.
+        // A late release stays late: the bucket does not make up for it.
         if now > self.clear_at {
             self.line.rest();
         }

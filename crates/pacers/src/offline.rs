@@ -11,9 +11,9 @@ use thiserror::Error;
 /// A packet of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When it comes.
+    /// When the packet comes.
     pub at: Time,
-    /// When it has to be released at the latest.
+    /// When the packet has to be released at the latest.
     pub deadline: Time,
     /// Its size.
     pub size: u32,
@@ -138,7 +138,7 @@ impl ExitCurve {
             .map(|w| (w[1].0 - w[0].0, (w[1].1 - w[0].1).get() as f64 * 8.0))
     }
 
-    /// When the curve passes so many bytes, on the piece before a corner.
+    /// When the curve passes this number of bytes, on the piece before a corner.
     fn crossing(&self, corner: usize, bytes: u64) -> Time {
         let (to_at, to) = self.corners[corner];
         if corner == 0 || to == self.corners[corner - 1].1 {

@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct Pending {
     /// The world's handle of the packet; a pacer only hands it back.
     pub key: u32,
-    /// Whose packet it is.
+    /// The flow that the packet belongs to.
     pub flow: FlowId,
     /// Bytes on the wire.
     pub size: u32,
@@ -59,12 +59,12 @@ impl Release {
     }
 }
 
-/// What is held back at the moment.
+/// The packets and bytes that are held back at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Waiting {
     /// Packets not yet released.
     pub packets: u64,
-    /// Their bytes.
+    /// The bytes of these packets.
     pub bytes: Bytes,
 }
 
@@ -85,10 +85,10 @@ pub enum Refused {
     LargerThanBucket,
 }
 
-/// What the rest of the world may tell a pacer.
+/// What the rest of the world may report to a pacer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
-    /// Whose sender speaks.
+    /// The flow whose sender reports.
     pub flow: FlowId,
     /// The window it may have in flight.
     pub window: Bytes,
@@ -117,7 +117,7 @@ pub trait Pacer: Send {
     /// When the head may leave. Changes only by one of the other calls.
     fn next_release(&self) -> Release;
 
-    /// What is held back.
+    /// The packets and bytes that are held back.
     fn waiting(&self) -> Waiting;
 
     /// News from a sender; most pacers do not listen.

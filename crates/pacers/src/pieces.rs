@@ -30,7 +30,7 @@ impl Pieces {
         self.pieces.push(piece);
     }
 
-    /// Takes away the last; there must be one.
+    /// Takes away the last piece; there must be one.
     #[inline]
     pub(crate) fn pop_last(&mut self) {
         self.pieces.pop();

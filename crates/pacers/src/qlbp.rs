@@ -23,7 +23,7 @@ pub struct QlbpConfig {
 }
 
 impl QlbpConfig {
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         check_law(

@@ -54,7 +54,7 @@ impl Qlbp09Config {
         u64::try_from(bps).ok().and_then(Rate::from_bps)
     }
 
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.d_max, "d_max");
@@ -138,7 +138,7 @@ impl Qlbp09 {
         }
     }
 
-    /// Lines 6 to 11 and 19 to 23: t_next, and who will notice it.
+    /// Lines 6 to 11 and 19 to 23: t_next, and the tick that notices it.
     #[inline]
     fn schedule(&mut self, now: Time) {
         let Some(head) = self.queue.front() else {
@@ -242,7 +242,7 @@ impl Jitter {
     }
 }
 
-/// A span times so many percent, rounded up.
+/// A percentage of a span, rounded up.
 #[inline]
 fn scale(span: Span, percent: u32) -> Span {
     let ps = (u128::from(span.as_ps()) * u128::from(percent)).div_ceil(100);

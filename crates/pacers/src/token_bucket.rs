@@ -13,12 +13,12 @@ pub struct TokenBucketConfig {
     pub rate: Rate,
     /// How many tokens the bucket holds; it starts full.
     pub burst: Bytes,
-    /// What may wait.
+    /// The room for packets that wait.
     pub capacity: Capacity,
 }
 
 impl TokenBucketConfig {
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require(

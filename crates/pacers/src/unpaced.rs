@@ -17,12 +17,12 @@ pub struct Unpaced {
 /// Parameters of [`Unpaced`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnpacedConfig {
-    /// What may wait.
+    /// The room for packets that wait.
     pub capacity: Capacity,
 }
 
 impl UnpacedConfig {
-    /// All that is wrong with it.
+    /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");

@@ -130,7 +130,7 @@ fn mean_delays_are_near_the_bound_under_both_rules() {
     }
 }
 
-/// Share of packets lost at a line of one packet a packet time with so many waiting
+/// Share of packets lost at a line of one packet a packet time with n waiting
 /// places beside the one being sent.
 fn loss(passed: &[(f64, f64)], places: usize) -> f64 {
     let (mut departures, mut lost) = (std::collections::VecDeque::new(), 0u32);

@@ -44,7 +44,7 @@ fn serve(
     }
 }
 
-/// `count` packets of 1000 B at a constant rate of so many bit/s.
+/// `count` packets of 1000 B at a constant rate, in bit/s.
 fn cbr(rate: u64, count: u64) -> Vec<(Time, u32)> {
     (0..count)
         .map(|i| {

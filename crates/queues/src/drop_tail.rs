@@ -18,7 +18,7 @@ pub struct DropTail {
 }
 
 impl DropTail {
-    /// An empty queue with so much room, in which the packet being sent counts or not.
+    /// An empty queue of this capacity, in which the packet being sent counts or not.
     pub fn new(capacity: Capacity, counts_sending: bool) -> DropTail {
         DropTail {
             capacity,

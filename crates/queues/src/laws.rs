@@ -74,9 +74,9 @@ pub enum Fate {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken at {at}: {what}")]
 pub struct Violation {
-    /// Which law.
+    /// The name of the law.
     pub law: &'static str,
-    /// When.
+    /// When it was broken.
     pub at: Time,
     /// What happened.
     pub what: String,

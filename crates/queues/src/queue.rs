@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct Pending {
     /// The world's handle of the packet; a discipline only hands it back.
     pub key: u32,
-    /// Whose packet it is.
+    /// The flow that the packet belongs to.
     pub flow: FlowId,
     /// Bytes on the wire.
     pub size: u32,
@@ -55,7 +55,7 @@ pub enum Reason {
     Early,
 }
 
-/// What the line does that a discipline feeds.
+/// What the line that a discipline feeds is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
     /// It sends the packet that was let go last.
@@ -67,7 +67,7 @@ pub enum Line {
 /// A discipline's answer when it is asked whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// Nobody's: the line is busy, or nothing waits.
+    /// No packet's turn: the line is busy, or nothing waits.
     Hold,
     /// This packet is sent now.
     Go {
@@ -85,7 +85,7 @@ pub enum Turn {
 pub struct Waiting {
     /// Packets taken and neither sent nor dropped.
     pub packets: u64,
-    /// Their bytes.
+    /// The bytes of these packets.
     pub bytes: Bytes,
 }
 
@@ -105,7 +105,7 @@ pub trait Queue: Send {
     /// Whose turn it is; asked again until it answers to hold.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
-    /// What waits.
+    /// The packets and bytes that wait.
     fn waiting(&self) -> Waiting;
 }
 

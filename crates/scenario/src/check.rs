@@ -45,7 +45,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     }
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);
-    // What has been told in other words above is not told again.
+    // What has been reported in other words above is not reported again.
     drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);
     paths::check(&survey, scenario, &draws, &mut faults);

@@ -12,11 +12,11 @@ use crate::values::{Length, scaled};
 /// A link between two routers of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListedEdge {
-    /// A router, from 0.
+    /// One router, from 0.
     pub a: u32,
-    /// Another.
+    /// The other router, from 0.
     pub b: u32,
-    /// How long it is.
+    /// The length of the link.
     pub length: Length,
     /// Its propagation delay.
     pub delay: Span,

@@ -9,7 +9,7 @@ use crate::tree::option_as_toml;
 pub(crate) struct Table {
     /// Its name: in `kind = "cbr"` the tag, elsewhere for the reference.
     pub(crate) name: &'static str,
-    /// What it is, in a sentence.
+    /// What the table is, in a sentence.
     pub(crate) doc: &'static str,
     pub(crate) rows: &'static [Row],
     /// What it has in common with the other cases of a tagged table.
@@ -41,9 +41,9 @@ pub(crate) struct Key {
 /// What happens without the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Need {
-    /// That is a mistake.
+    /// A missing key is a mistake.
     Required,
-    /// Nothing.
+    /// The key may be missing.
     Optional,
     /// The same as with this value, as an option would give it.
     Default(&'static str),
@@ -96,7 +96,7 @@ pub(crate) enum Form {
     Pair(&'static Form),
 }
 
-/// What has a name that references use.
+/// The kinds of things that references name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     Nodes,
@@ -105,7 +105,7 @@ pub(crate) enum Named {
 }
 
 impl Named {
-    /// One of them.
+    /// The noun for one of them.
     pub(crate) fn noun(self) -> &'static str {
         match self {
             Named::Nodes => "node",

@@ -35,7 +35,7 @@ pub(crate) const MOST: u64 = 10_000_000;
 pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
 
 /// The longest run: 100 days of the 106 that result tables hold, and of the 213 that the
-/// clock holds, so that what is under way at the end still fits.
+/// clock holds, so that what is in progress at the end still fits.
 pub(crate) const LONGEST: Span = Span::from_secs(100 * 24 * 3600);
 
 type Seed = Whole<u64, 0, LARGEST_SEED>;
@@ -115,7 +115,7 @@ table! {
 }
 
 impl Scenario {
-    /// An empty network, run for so long with seed 1.
+    /// An empty network, run for this time with seed 1.
     ///
     /// ```
     /// use pacesim_scenario::{LinkGroup, FlowGroup, LinkSpec, NodeGroup, Scenario, Traffic};
@@ -183,7 +183,7 @@ impl Scenario {
 }
 
 impl NodeGroup {
-    /// A node of this name.
+    /// A group of one node, with this name.
     pub fn one(name: &str) -> NodeGroup {
         NodeGroup {
             name: name.to_owned(),

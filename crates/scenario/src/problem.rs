@@ -19,7 +19,7 @@ pub struct Problem {
     pub message: String,
     /// What is accepted, or the nearest valid name.
     pub help: Option<String>,
-    /// The bytes of the text that are meant.
+    /// The bytes of the text where the mistake is.
     pub span: Range<usize>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Fault {
     pub(crate) help: Option<String>,
     /// Something is missing: perhaps only because something else cannot be read.
     pub(crate) absence: bool,
-    /// Told already in other words; only keeps later stages from repeating it.
+    /// Reported already in other words; only keeps later stages from repeating it.
     pub(crate) silent: bool,
 }
 
@@ -130,7 +130,7 @@ impl Fault {
         self
     }
 
-    /// For a scenario that has no text.
+    /// The problem, for a scenario that has no text.
     pub(crate) fn without_place(self) -> Problem {
         Problem {
             file: String::new(),

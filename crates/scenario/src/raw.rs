@@ -14,7 +14,7 @@ use crate::walk;
 /// The largest text that is read as a scenario.
 const LARGEST: usize = 16 << 20;
 
-/// The most syntax errors that are worth telling.
+/// The most syntax errors that are worth reporting.
 const MOST_SYNTAX_ERRORS: usize = 20;
 
 /// A scenario as written: a tree, not yet compared with the language.
@@ -42,7 +42,7 @@ pub(super) struct Source {
 /// A file that a scenario names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeededFile {
-    /// As written.
+    /// The file's name as written.
     pub name: String,
     /// The key that names it.
     pub path: String,
@@ -63,7 +63,7 @@ pub fn load(file: &str, text: &str, sets: &[&str], files: &dyn Files) -> Result<
 }
 
 impl Raw {
-    /// Reads a text. What is not TOML is kept for [`Raw::check`] to tell.
+    /// Reads a text. What is not TOML is kept for [`Raw::check`] to report.
     pub fn parse(file: &str, text: &str) -> Raw {
         let source = Source {
             name: file.to_owned(),

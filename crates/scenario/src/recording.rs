@@ -47,9 +47,9 @@ pub use smooth::Smooth;
 /// A recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
-    /// What came when, in order of time.
+    /// The packets that came, in order of time.
     pub arrivals: Arc<[Arrival]>,
-    /// When each of them is due, if the recording says so.
+    /// When each packet is due, if the recording says so.
     pub deadlines: Option<Arc<[Span]>>,
 }
 
@@ -74,7 +74,7 @@ impl std::fmt::Display for RecordingError {
 }
 
 impl RecordingError {
-    /// Of the whole recording.
+    /// An error of the whole recording.
     pub fn whole(message: impl Into<String>) -> RecordingError {
         RecordingError {
             place: String::new(),
@@ -82,7 +82,7 @@ impl RecordingError {
         }
     }
 
-    /// Of the line or row of this number, from one.
+    /// An error of the line or row of this number, from one.
     pub fn at(what: &str, number: usize, message: impl Into<String>) -> RecordingError {
         RecordingError {
             place: format!("{what} {number}"),
@@ -135,7 +135,7 @@ impl Rows {
         Ok(())
     }
 
-    /// All rows are there.
+    /// Ends the recording, once all its rows have been added.
     pub fn finish(self) -> Result<Recording, RecordingError> {
         if self.arrivals.is_empty() {
             let message = "no arrivals: a line of column names and at least one row are needed";

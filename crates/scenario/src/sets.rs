@@ -12,7 +12,7 @@ impl Raw {
     /// Puts options into the scenario, each "key.path=value": "run.duration=60s",
     /// "topology.core.buffer=10KB", "flow.NAME.count=5" or "flow\[0\].count=5". The
     /// value is TOML or, if it is not, a text. What cannot be done is kept for
-    /// [`Raw::check`] to tell.
+    /// [`Raw::check`] to report.
     pub fn apply_sets(&mut self, sets: &[&str]) {
         for set in sets {
             self.apply_set(set);
@@ -121,7 +121,7 @@ fn keys_within(form: &Form) -> Option<Keys> {
     }
 }
 
-/// Follows the steps of a path; everything on the way stands where the option is.
+/// Follows the steps of a path; everything along it stands where the option is.
 struct Walk {
     place: Place,
 }

@@ -3,7 +3,7 @@
 /// A scenario to begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// What to ask for: "dumbbell".
+    /// The name to ask for: "dumbbell".
     pub name: &'static str,
     /// What it shows, in a line.
     pub about: &'static str,

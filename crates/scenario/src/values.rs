@@ -25,16 +25,16 @@ pub(crate) fn is_name(text: &str) -> bool {
 pub struct Reference {
     /// The group; for links back "core.back".
     pub group: String,
-    /// Which of its members.
+    /// The members of the group that are meant.
     pub members: Members,
 }
 
 /// Which members of a group are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Members {
-    /// All, or the only one.
+    /// All members, or the only one.
     All,
-    /// This one.
+    /// The member with this number.
     One(u32),
     /// From the first up to, but without, the last.
     Range(Range<u32>),
@@ -140,10 +140,10 @@ pub(crate) fn scaled(number: &str, decimals: usize) -> Option<u64> {
     format!("{whole}{fraction:0<decimals$}").parse().ok()
 }
 
-/// A quantity that every member of a group has, or draws.
+/// A quantity that is the same for every member of a group, or drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<T> {
-    /// The same for all.
+    /// The same value for all.
     Constant(T),
     /// Drawn for each, in the smallest unit (bps, ps, B), and rounded to it. What
     /// falls beyond the least or greatest legal value of its key becomes that.
@@ -162,7 +162,7 @@ pub enum Pairing {
     /// Both count round: i mod n with i mod m.
     #[default]
     Cyclic,
-    /// Equal runs.
+    /// Runs of equal length.
     Block,
     /// Every one with every other.
     All,

@@ -1,4 +1,4 @@
-//! Compares a tree with the language and tells every difference: unknown and
+//! Compares a tree with the language and reports every difference: unknown and
 //! missing keys, values of the wrong kind, unit or range.
 
 use crate::form::{Form, Key, Need, Table, Word};
@@ -31,7 +31,7 @@ impl Walk {
         for key in keys {
             if key.need == Need::Required && tree.get(key.name).is_none() {
                 let fault = self.missing(path, key.name, &key.assignment());
-                // A misspelt key has been told; that it is missing is no news.
+                // A misspelt key has been reported; that it is missing is no news.
                 fault.silent = meant.contains(&key.name);
             }
         }

@@ -3,7 +3,7 @@
 //! A [`Model`](model::Model) describes a network and its traffic; a [`World`] runs it:
 //! to the end ([`World::run`]), until a time ([`World::run_until`]) or step by step
 //! ([`World::step`]). Then its counters are read ([`World::link_rows`],
-//! [`World::flow_rows`]). A [`Probe`](net::Probe) sees every packet on the way. Nothing
+//! [`World::flow_rows`]). A [`Probe`](net::Probe) sees every packet on its path. Nothing
 //! is global: two worlds run side by side, on any threads.
 //!
 //! It knows no results format, no clock and no terminal.

@@ -162,7 +162,7 @@ fn each_convention_holds_what_it_says() {
         run(model).drops.iter().map(|d| d.1).collect::<Vec<u32>>()
     };
     let (packets, bytes) = (Capacity::Packets, |n| Capacity::Bytes(Bytes(n)));
-    // One is sent; so many wait.
+    // One packet is sent; as many as the buffer holds wait.
     assert_eq!(dropped(Buffer::waiting(packets(2)), &burst(5)), [3, 4]);
     assert_eq!(dropped(Buffer::system(packets(2)), &burst(5)), [2, 3, 4]);
     assert_eq!(dropped(Buffer::system(packets(1)), &burst(3)), [1, 2]);

@@ -1,5 +1,5 @@
 //! TCP through the whole engine against ns-2 2.35, packet by packet: sender, links,
-//! queue, scripted drops, receiver, and the way back. Nothing is fed in: every arrival is
+//! queue, scripted drops, receiver, and the return path. Nothing is fed in: every arrival is
 //! the engine's own.
 //!
 //! The traces are those of `pacesim-tcp`; `PACESIM_NS2_TRACES` names a further folder.

@@ -103,7 +103,7 @@ fn the_laws_find_every_planted_fault() {
     }
 }
 
-/// So many packets of a size, at random times within a millisecond of each other.
+/// A few packets of one size, at random times within a millisecond of each other.
 struct Few {
     left: u32,
     size: u32,

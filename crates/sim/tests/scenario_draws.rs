@@ -1,5 +1,5 @@
 //! Drawn values: each within the range of its key, whatever its distribution; what lies
-//! beyond is told, and refused where nothing else can come.
+//! beyond is reported, and refused where nothing else can come.
 
 use pacesim::World;
 use pacesim::model::{Link, Model, Traffic};

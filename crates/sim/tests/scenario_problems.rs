@@ -1,4 +1,4 @@
-//! What is wrong with a scenario is told all at once, where it stands.
+//! What is wrong with a scenario is reported all at once, where it stands.
 
 use pacesim::scenario::{Problem, Raw, load};
 
@@ -466,7 +466,7 @@ fn a_flow_without_a_way_is_told() {
         problem.message.contains("no way from a[0] to b"),
         "{problem}"
     );
-    // One-way links lead one way only.
+    // Links of one direction lead in that direction only.
     let back = changed("buffer = \"10KB\"", "duplex = false").replace(
         "from = \"a\"\nto = \"b\"\nstop",
         "from = \"b\"\nto = \"a\"\nstop",
@@ -590,7 +590,7 @@ fn a_rules_queue_must_fit_the_fastest_line() {
 }
 
 /// The third entry names a flow that does not exist; the first two are wrong by
-/// themselves and must neither be told twice nor move the third.
+/// themselves and must neither be reported twice nor move the third.
 #[test]
 fn a_wrong_drop_is_told_once_and_moves_no_other() {
     for (first, path, part) in [
@@ -739,7 +739,7 @@ traffic = {{ {traffic} }}
     );
 }
 
-/// Packets must fit the buffers on every way that random pairs may draw.
+/// Packets must fit the buffers on every path that random pairs may draw.
 #[test]
 fn every_way_that_random_pairs_may_draw_must_take_the_packets() {
     for seed in 1..6 {

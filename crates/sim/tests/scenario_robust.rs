@@ -78,7 +78,7 @@ fn enormous_and_deep_files_are_refused() {
     );
 }
 
-/// Two megabytes of mistakes end in time, with the first of them told.
+/// Two megabytes of mistakes end in time, with the first of them reported.
 #[test]
 fn a_hostile_file_costs_little() {
     for (piece, least) in [

@@ -1,4 +1,4 @@
-//! What is allowed but can hardly be meant is told, and hinders nothing.
+//! What is allowed but can hardly be meant is reported, and hinders nothing.
 
 use pacesim::scenario::{Problem, Raw, templates};
 

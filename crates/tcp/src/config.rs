@@ -1,4 +1,4 @@
-//! What a flow is told before it starts: variant, window, clock, rules.
+//! What a flow is given before it starts: variant, window, clock, rules.
 
 use pacesim_units::{Bytes, Rate, Span};
 
@@ -20,7 +20,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Variant; 5] = [
         Variant::Tahoe,
         Variant::Reno,
@@ -51,7 +51,7 @@ pub enum Clock {
     Ticks(Span),
     /// Every new ACK, by its echoed time-stamp; `granularity` is RFC 6298's G.
     Stamps {
-        /// The least that four deviations count.
+        /// What four deviations count as at least.
         granularity: Span,
     },
 }
@@ -99,11 +99,11 @@ pub struct Details {
     pub rampdown: bool,
 }
 
-/// Everything a sender and its receiver are told; one is shared by many flows.
+/// Everything a sender and its receiver are given; one is shared by many flows.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
-    /// Whose rules.
+    /// The profile whose rules it follows.
     pub profile: Profile,
     /// How losses are repaired.
     pub variant: Variant,
@@ -132,7 +132,7 @@ pub struct Config {
     pub max_sack_blocks: u8,
     /// How long an ACK may wait for a second packet; `None`: it does not.
     pub delayed_ack: Option<Span>,
-    /// Duplicates that make a loss.
+    /// The number of duplicates that count as a loss.
     pub dupack_threshold: u32,
     /// RFC 3042: the first duplicates each let a new packet out.
     pub limited_transmit: bool,
@@ -146,7 +146,7 @@ pub struct Config {
     pub initial_rto: Span,
     /// How packets are spread.
     pub pacing: Pacing,
-    /// The small print.
+    /// The further details in which the profiles differ.
     pub details: Details,
 }
 
@@ -246,7 +246,7 @@ impl Config {
         matches!(self.clock, Clock::Ticks(_))
     }
 
-    /// How large an ACK with so many SACK blocks is on the wire.
+    /// The size on the wire of an ACK with n SACK blocks.
     pub fn ack_wire_size(&self, sack_blocks: usize) -> Bytes {
         Bytes(self.ack_size.get() + self.sack_block_size.get() * sack_blocks as u64)
     }

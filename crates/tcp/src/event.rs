@@ -13,7 +13,7 @@ pub enum WindowReason {
     Opened,
     /// New data were acknowledged.
     Growth,
-    /// Duplicates or SACK blocks told of a loss.
+    /// Duplicates or SACK blocks reported a loss.
     FastRetransmit,
     /// A partial acknowledgement in NewReno's recovery.
     PartialAck,
@@ -31,18 +31,18 @@ pub enum WindowReason {
 pub enum SenderEvent {
     /// The window or ssthresh may have changed.
     Window {
-        /// When.
+        /// When it happened.
         at: Time,
         /// The congestion window now, in packets.
         cwnd: f64,
         /// Where slow start ends now, in packets.
         ssthresh: f64,
-        /// Why.
+        /// Why the window changed.
         reason: WindowReason,
     },
     /// The retransmission timer ran out with data outstanding.
     Timeout {
-        /// When.
+        /// When the timer ran out.
         at: Time,
         /// The packet sent again.
         seq: u32,
@@ -51,36 +51,36 @@ pub enum SenderEvent {
     },
     /// A fast retransmit; for all but Tahoe, recovery begins.
     FastRetransmit {
-        /// When.
+        /// When the packet was sent again.
         at: Time,
         /// The packet sent again.
         seq: u32,
     },
     /// Fast recovery ended by an acknowledgement.
     Recovered {
-        /// When.
+        /// When recovery ended.
         at: Time,
     },
     /// A round trip was measured.
     Rtt {
-        /// When.
+        /// When the round trip ended.
         at: Time,
         /// The sample, to the picosecond.
         sample: Span,
-        /// Smoothed, as the profile's clock has it.
+        /// The smoothed round trip, as the profile's clock has it.
         srtt: Span,
         /// The time-out now in force.
         rto: Span,
     },
     /// All data of a transfer have been acknowledged.
     TransferComplete {
-        /// When.
+        /// When the last acknowledgement came.
         at: Time,
         /// Which of the flow's transfers, from 0.
         index: u32,
-        /// How large.
+        /// The size of the transfer.
         bytes: Bytes,
-        /// When the application handed it over.
+        /// When the application handed the data over.
         started: Time,
     },
 }
@@ -102,7 +102,7 @@ impl EventMask {
     pub const RTT: EventMask = EventMask(8);
     /// [`SenderEvent::TransferComplete`].
     pub const TRANSFER: EventMask = EventMask(16);
-    /// All of them.
+    /// All kinds of events.
     pub const ALL: EventMask = EventMask(31);
 
     fn has(self, other: EventMask) -> bool {

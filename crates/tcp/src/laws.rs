@@ -34,7 +34,7 @@ pub enum Event {
 /// A law that was broken, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which law.
+    /// The name of the law.
     pub law: &'static str,
     /// The number of the call, from 0.
     pub call: usize,

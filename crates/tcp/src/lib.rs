@@ -1,4 +1,4 @@
-//! TCP as two state machines: a [`Sender`] and a [`Receiver`] that are told the
+//! TCP as two state machines: a [`Sender`] and a [`Receiver`] that are given the
 //! time and what arrives, and say what to send and when to wake them.
 //!
 //! Five variants (Tahoe, Reno, NewReno, SACK, FACK) under two profiles:
@@ -20,7 +20,7 @@
 //! found and filled is in `sender/{classic,pipe,fack,rfc6675}.rs`, each with its own
 //! state and the steps that `sender/recovery.rs` names; what all
 //! share is in `sender/{common,ack,timer,transmit}.rs`. A flow without losses owns no
-//! scoreboard, one that nobody watches keeps no events.
+//! scoreboard, one that is not watched keeps no events.
 //!
 //! ```
 //! use std::sync::Arc;

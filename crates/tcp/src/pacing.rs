@@ -18,7 +18,7 @@ pub(crate) struct PaceView {
     pub(crate) size: Bytes,
 }
 
-/// Linux sends so many first segments unpaced.
+/// How many segments Linux sends unpaced at first.
 const LINUX_FREE_SEGMENTS: u32 = 10;
 /// Linux's rate over window per round trip, in slow start and after.
 const LINUX_RATIOS: (f64, f64) = (2.0, 1.2);
@@ -36,7 +36,7 @@ pub(crate) struct Pacer {
     sent: u32,
     /// The wake-up asked for.
     pending: Time,
-    /// When it was asked for.
+    /// When the wake-up was asked for.
     armed: Time,
 }
 
@@ -62,7 +62,7 @@ impl Pacer {
         self.pending
     }
 
-    /// When that was decided.
+    /// When the wake-up was asked for.
     pub(crate) fn armed(&self) -> Time {
         self.armed
     }

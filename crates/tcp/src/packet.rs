@@ -1,4 +1,4 @@
-//! What travels: data segments one way, acknowledgements the other.
+//! What travels: data segments in one direction, acknowledgements in the other.
 
 use std::ops::Deref;
 
@@ -16,7 +16,7 @@ pub struct Segment {
     pub payload: u32,
     /// Bytes on the wire, headers included.
     pub size: Bytes,
-    /// When it was sent; the receiver echoes it.
+    /// When the packet was sent; the receiver echoes it.
     pub stamp: Time,
     /// Whether a packet of this number or a higher one was sent before.
     pub retransmission: bool,
@@ -27,7 +27,7 @@ pub struct Segment {
 pub struct Block {
     /// The first packet of the run.
     pub start: u32,
-    /// One past the last.
+    /// One past the last packet of the block.
     pub end: u32,
 }
 
@@ -39,13 +39,13 @@ pub struct SackBlocks {
 }
 
 impl SackBlocks {
-    /// None.
+    /// No blocks.
     pub const NONE: SackBlocks = SackBlocks {
         blocks: [Block { start: 0, end: 0 }; MAX_SACK_BLOCKS],
         len: 0,
     };
 
-    /// The first three of these.
+    /// The first three of these blocks.
     pub fn new(blocks: &[Block]) -> SackBlocks {
         let mut all = SackBlocks::NONE;
         for block in blocks.iter().take(MAX_SACK_BLOCKS) {

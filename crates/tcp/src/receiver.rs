@@ -81,7 +81,7 @@ impl Receiver {
         (self.delayed_until != Time::NEVER).then_some(self.delayed_until)
     }
 
-    /// When the timer was armed that [`next_timeout`](Self::next_timeout) tells of.
+    /// When the timer was armed that [`next_timeout`](Self::next_timeout) reports.
     pub fn timeout_armed(&self) -> Time {
         self.delayed_until - self.delay.unwrap_or(Span::ZERO)
     }
@@ -91,7 +91,7 @@ impl Receiver {
         self.next
     }
 
-    /// Packets that came again.
+    /// Arrivals of packets that had arrived before.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }

@@ -1,4 +1,4 @@
-//! Round trips and the time-out they lead to.
+//! Round trips, and the time-out that follows from them.
 
 use pacesim_units::{Span, Time};
 

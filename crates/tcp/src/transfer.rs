@@ -5,14 +5,14 @@ use std::fmt;
 
 use pacesim_units::{Bytes, Time};
 
-/// So much data.
+/// An amount of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// Without end.
+    /// Data without end.
     Endless,
-    /// So many full packets.
+    /// This number of full packets.
     Packets(u32),
-    /// So many bytes; the last packet is short under the RFC profile, and
+    /// This number of bytes; the last packet is short under the RFC profile, and
     /// full under ns-2's, which knows whole packets only.
     Bytes(Bytes),
 }
@@ -43,10 +43,10 @@ impl fmt::Display for DataError {
 
 impl std::error::Error for DataError {}
 
-/// A finite transfer under way.
+/// A finite transfer in progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transfer {
-    /// One past its last packet.
+    /// One past the number of its last packet.
     pub(crate) end: u32,
     /// User bytes in its last packet.
     last_payload: u32,
@@ -58,7 +58,7 @@ pub(crate) struct Transfer {
 #[derive(Clone, Debug)]
 pub(crate) struct Transfers {
     queue: VecDeque<Transfer>,
-    /// Where the oldest ends; never, if there is none.
+    /// Where the oldest transfer ends; never, if there is none.
     first_end: u32,
     /// How many there have been.
     started: u32,
@@ -110,7 +110,7 @@ impl Transfers {
         Ok(end)
     }
 
-    /// Removes the oldest if it is acknowledged; with its index.
+    /// Removes the oldest transfer if it is acknowledged; returns it with its index.
     #[inline]
     pub(crate) fn finish(&mut self, una: u32) -> Option<(u32, Transfer)> {
         if una < self.first_end {
@@ -128,7 +128,7 @@ impl Transfers {
         Some((index, transfer))
     }
 
-    /// Those that are not finished, with their index.
+    /// The transfers that are not finished, with their index.
     pub(crate) fn pending(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
         let first = self.started - self.queue.len() as u32;
         let numbered = (first..).zip(&self.queue);

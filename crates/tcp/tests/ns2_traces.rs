@@ -1,6 +1,6 @@
 //! The sender and the receiver against ns-2 2.35, packet by packet.
 //!
-//! A trace tells when data reached the receiver and when ACKs reached the
+//! A trace says when data reached the receiver and when ACKs reached the
 //! sender. Both ends are fed those arrivals; everything they do must be what
 //! ns-2 did: each transmission, window, round trip, timeout, and each ACK.
 //! `PACESIM_NS2_TRACES` names a further folder of traces to check.

@@ -12,10 +12,10 @@ use crate::parse::{ParseError, Quantity, parse_quantity, write_exact};
 pub struct Bytes(pub u64);
 
 impl Bytes {
-    /// Nothing.
+    /// No bytes.
     pub const ZERO: Bytes = Bytes(0);
 
-    /// The count.
+    /// The number of bytes.
     #[inline]
     pub const fn get(self) -> u64 {
         self.0

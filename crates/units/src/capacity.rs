@@ -9,11 +9,11 @@ use crate::parse::{ParseError, Quantity, Reason, parse_quantity, unit_of};
 /// How much a buffer holds, and in what it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capacity {
-    /// So many packets of any size.
+    /// This number of packets of any size.
     Packets(u64),
-    /// So many bytes.
+    /// This number of bytes.
     Bytes(Bytes),
-    /// Everything.
+    /// Without a limit.
     Unlimited,
 }
 

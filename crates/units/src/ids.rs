@@ -1,4 +1,4 @@
-//! Dense ids: an index that knows what it is an index of.
+//! Dense ids: each an index with a type of its own.
 
 macro_rules! dense_id {
     ($name:ident, $what:literal) => {

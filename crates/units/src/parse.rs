@@ -19,7 +19,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// What it is, for a sentence.
+    /// The name of the quantity, for a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Span => "time",
@@ -105,14 +105,14 @@ pub enum Reason {
     UnknownUnit {
         /// The unit as written.
         unit: String,
-        /// One that differs in case only.
+        /// A unit that differs from it in case only.
         did_you_mean: Option<&'static str>,
     },
     /// Finer than one picosecond, bit per second, byte or packet.
     NotWhole,
-    /// More than 64 bits hold.
+    /// The number does not fit 64 bits.
     TooLarge,
-    /// Zero, where that makes no sense.
+    /// The value is zero, where that makes no sense.
     Zero,
 }
 
@@ -134,12 +134,12 @@ impl ParseError {
         }
     }
 
-    /// What it should have been.
+    /// The quantity that the text should have been.
     pub fn quantity(&self) -> Quantity {
         self.quantity
     }
 
-    /// Why it is not.
+    /// Why the text is not that quantity.
     pub fn reason(&self) -> &Reason {
         &self.reason
     }

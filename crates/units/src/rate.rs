@@ -12,7 +12,7 @@ use crate::{Bytes, PS_PER_SECOND, Span};
 pub struct Rate(NonZeroU64);
 
 impl Rate {
-    /// So many bits per second; `None` for zero.
+    /// A rate of `bps` bits per second; `None` for zero.
     #[inline]
     pub const fn from_bps(bps: u64) -> Option<Rate> {
         match NonZeroU64::new(bps) {
@@ -21,7 +21,7 @@ impl Rate {
         }
     }
 
-    /// So many megabits per second. Panics on zero or beyond 64 bits.
+    /// A rate of `mbps` megabits per second. Panics on zero or beyond 64 bits.
     pub const fn from_mbps(mbps: u64) -> Rate {
         match mbps.checked_mul(1_000_000) {
             Some(bps) => match Rate::from_bps(bps) {
@@ -32,7 +32,7 @@ impl Rate {
         }
     }
 
-    /// Bits per second.
+    /// The rate in bits per second.
     #[inline]
     pub const fn as_bps(self) -> u64 {
         self.0.get()

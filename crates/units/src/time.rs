@@ -107,13 +107,13 @@ impl Span {
         }
     }
 
-    /// The nearest span to so many seconds, ties away from zero; `None` if
+    /// The span nearest to this number of seconds, ties away from zero; `None` if
     /// negative, not a number, or too long.
     pub fn from_secs_f64(seconds: f64) -> Option<Span> {
         Span::from_ps_f64(seconds * PS_PER_SECOND as f64)
     }
 
-    /// The nearest span to so many picoseconds, ties away from zero; `None` if
+    /// The span nearest to this number of picoseconds, ties away from zero; `None` if
     /// negative, not a number, or too long.
     #[inline]
     pub fn from_ps_f64(ps: f64) -> Option<Span> {
@@ -129,7 +129,7 @@ impl Span {
         }
     }
 
-    /// Picoseconds.
+    /// The length in picoseconds.
     #[inline]
     pub const fn as_ps(self) -> u64 {
         self.0
@@ -141,7 +141,7 @@ impl Span {
         self.0 as f64 / PS_PER_SECOND as f64
     }
 
-    /// Whether this is no time at all.
+    /// Whether the span is zero.
     #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0

@@ -1,4 +1,4 @@
-//! The bulk queue told in bytes: packets of several sizes in a buffer of bytes.
+//! The bulk queue counted in bytes: packets of several sizes in a buffer of bytes.
 
 use pacesim_units::Bytes;
 
@@ -33,13 +33,13 @@ pub enum Room {
 /// 1000 B holds as much as one of 3000 B.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByteQueue {
-    /// The buffer.
+    /// The size of the buffer.
     pub buffer: Bytes,
-    /// What its size counts.
+    /// What the buffer's size counts.
     pub room: Room,
     /// Bytes sent per unit of time.
     pub bytes_per_time: f64,
-    /// The classes.
+    /// The classes of packets.
     pub classes: Vec<ByteClass>,
 }
 

@@ -1,5 +1,5 @@
 //! What happens during one service: how far the queue climbs, and how long it
-//! stays at each level on the way.
+//! stays at each level in between.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ const NEGLIGIBLE: f64 = 1e-290;
 /// those of the few highest are made when asked for.
 pub(crate) struct Kernel<'a> {
     arrivals: Arrivals<'a>,
-    /// The highest level reached without any rejection on the way.
+    /// The highest level reached without any rejection up to there.
     free: usize,
     reach: Vec<f64>,
     hold: Vec<f64>,
@@ -46,7 +46,7 @@ impl Kernel<'_> {
         Cow::Owned(self.arrivals.hold(Some(level)))
     }
 
-    /// No table goes deeper.
+    /// The greatest depth that tables have.
     pub(crate) fn depth(&self) -> usize {
         self.arrivals.count.len() * self.arrivals.largest + 1
     }

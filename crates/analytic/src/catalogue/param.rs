@@ -91,7 +91,7 @@ fn read_number(text: &str) -> Option<f64> {
     (number == 0.0 || moderate).then_some(number)
 }
 
-/// No list that a text asks for is longer.
+/// The longest list that a text may ask for.
 const MOST_NUMBERS: f64 = 1e6;
 
 fn read_numbers(text: &str) -> Option<Vec<f64>> {
@@ -148,7 +148,7 @@ pub struct Param {
     pub default: &'static str,
     /// Where its value, or every one of its numbers, may lie.
     pub range: Range,
-    /// One line that says what it is.
+    /// One line that says what the parameter is.
     pub doc: &'static str,
 }
 

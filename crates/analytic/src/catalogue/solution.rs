@@ -3,18 +3,18 @@
 /// One named number; the unit is in the name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scalar {
-    /// Such as `mean_delay_s` or `loss`.
+    /// The name, such as `mean_delay_s` or `loss`.
     pub name: String,
-    /// The number.
+    /// The value.
     pub value: f64,
 }
 
 /// One column of a table; the unit is in the name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Such as `buffer_bytes`.
+    /// The name, such as `buffer_bytes`.
     pub name: String,
-    /// One value a row.
+    /// The values, one for each row.
     pub values: Vec<f64>,
 }
 
@@ -34,7 +34,7 @@ pub struct Table {
     pub name: &'static str,
     /// One line that says what it shows.
     pub title: &'static str,
-    /// All of one length.
+    /// The columns, all of one length.
     pub columns: Vec<Column>,
     /// How x is best drawn.
     pub x_scale: Scale,

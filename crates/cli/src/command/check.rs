@@ -9,7 +9,7 @@ use crate::numbers::how_many;
 use crate::output::{WIDTH, print, tell};
 use crate::problems;
 
-/// Tells every mistake of a scenario.
+/// Reports every mistake of a scenario.
 pub(crate) fn check(args: &CheckArgs) -> Ended {
     let input = match read(&args.scenario) {
         Ok(input) => input,
@@ -26,7 +26,7 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// What is drawn, a line for each way of drawing.
+/// What is drawn, a line for each kind of draw.
 fn draws(input: &Input) -> String {
     let mut by_rhythm: Vec<(&str, Vec<String>)> = Vec::new();
     for (path, each) in input.scenario.draws() {
@@ -39,7 +39,7 @@ fn draws(input: &Input) -> String {
     by_rhythm.into_iter().map(line).collect()
 }
 
-/// What a right scenario comes to.
+/// The size of a scenario without mistakes.
 fn facts(input: &Input) -> String {
     let run = input.scenario.scenario().run;
     let model = input.scenario.expand(run.seed, 0);

@@ -15,7 +15,7 @@ use crate::exit::Outcome;
 use crate::output::{print, tell};
 use crate::reproduction;
 
-/// Where results are kept if nobody says.
+/// Where results are kept if no folder is named.
 const RESULTS: &str = "results/reproduce";
 
 /// Runs experiments of the papers and checks their claims.
@@ -90,7 +90,7 @@ fn one(
     Ok(reproduction)
 }
 
-/// A folder that is taken, told before the first of many experiments is run.
+/// A folder that is taken, reported before the first of many experiments is run.
 fn taken(args: &ReproduceArgs, experiments: &[&'static Experiment]) -> Option<FolderError> {
     let ready = experiments.iter().filter(|e| e.waits_for().is_none());
     let folders = ready.map(|experiment| folder(args, experiment, experiments.len()));

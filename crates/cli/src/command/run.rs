@@ -98,7 +98,7 @@ pub(super) fn tell_of_leftovers(out: &Path) {
     }
 }
 
-/// What is no result: how fast it was, and where things are.
+/// What is no result: the speed of the run, and where files are.
 fn tell_about(args: &RunArgs, input: &Input, watch: &Watch) {
     if args.quiet {
         return;
@@ -125,7 +125,7 @@ pub(super) struct Watch {
     pub(super) bar: Bar,
     total: Stopwatch,
     this_run: Stopwatch,
-    /// Of all runs so far.
+    /// The packet-hops of all runs so far.
     packet_hops: u64,
     finished_hops: u64,
     stop: Arc<AtomicBool>,

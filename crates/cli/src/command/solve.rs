@@ -18,7 +18,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
         print(&solution::models())?;
         return Ok(Outcome::Done);
     }
-    // Before the work, so that a name that is no use is told at once.
+    // Before the work, so that a name that is no use is reported at once.
     if let Some(fault) = no_files(args) {
         return invalid(args, fault);
     }

@@ -4,14 +4,14 @@ use pacesim_units::{LinkId, Time};
 
 use super::{EventQueue, Wheel};
 
-/// What is due.
+/// An event that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
     /// The head of this link reaches the other end.
     Link(LinkId),
     /// This timer runs out, which was armed at `began`.
     Timer {
-        /// Which.
+        /// The timer's number.
         timer: u32,
         /// When it was armed.
         began: Time,
@@ -26,7 +26,7 @@ pub struct Calendar<Q = Wheel> {
     queue: Q,
     /// Timers are numbered behind the links.
     links: u32,
-    /// When the last one was taken; kept where it is asserted.
+    /// When the last event was taken; kept where it is asserted.
     #[cfg(debug_assertions)]
     now: Time,
 }

@@ -85,7 +85,7 @@ impl FourAryHeap {
         self.put(place, at, id);
     }
 
-    /// The same by whole keys.
+    /// The same, by comparing whole keys.
     #[cold]
     #[inline(never)]
     fn sift_down_by_key(&mut self, mut place: usize, at: Time, id: u32) {
@@ -156,7 +156,7 @@ impl FourAryHeap {
         self.remove_at(0);
     }
 
-    /// Moves one that is not at the root.
+    /// Moves an entry that is not at the root.
     fn set_inner(&mut self, at: Time, id: u32) {
         if self.hole {
             self.settle();

@@ -21,7 +21,7 @@ pub struct Wheel {
     /// Buckets of the ranges behind the one that the cursor is in.
     coarse: Slots,
     far: u32,
-    /// The first coarse bucket that something far belongs to.
+    /// The first coarse bucket that a far event belongs to.
     far_from: u64,
     /// A fine bucket is 2^shift picoseconds wide.
     shift: u32,
@@ -44,7 +44,7 @@ const IDLE: u32 = NONE - 1;
 const FIRST_SHIFT: u32 = 20;
 /// Events between two looks at the pace.
 const PACE_EVENTS: u32 = 8192;
-/// More than so many in a bucket are sorted.
+/// A bucket with more events than these is sorted.
 const CROWD: u32 = 8;
 
 impl Wheel {
@@ -111,7 +111,7 @@ impl Wheel {
         (began(a), a) < (began(b), b)
     }
 
-    /// The first fine bucket that holds something.
+    /// The first fine bucket that holds an event.
     fn next_bucket(&mut self) -> Option<u64> {
         loop {
             let bucket = self.fine.next_before_wrap(self.cursor);
@@ -121,7 +121,7 @@ impl Wheel {
         }
     }
 
-    /// Takes the first, wherever it is.
+    /// Takes the first event, wherever it is.
     #[inline(never)]
     fn take_from_anywhere(&mut self, until: Time) -> Option<(Time, u32)> {
         if !self.front.is_empty() {
@@ -218,7 +218,7 @@ impl Wheel {
         }
     }
 
-    /// Notes that this one has been taken.
+    /// Notes that this component's event has been taken.
     #[inline(always)]
     fn taken(&mut self, at: Time, id: u32, bucket: u64) -> (Time, u32) {
         self.components[id as usize].next = IDLE;

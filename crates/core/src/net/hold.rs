@@ -7,15 +7,15 @@ use super::{Packet, Reason, Stage, Volume};
 /// What has happened at a stage of a port since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HoldCounters {
-    /// What it took.
+    /// The packets it took.
     pub taken: Volume,
-    /// What it refused.
+    /// The packets it refused.
     pub refused: Volume,
-    /// What it has let go.
+    /// The packets it has let go.
     pub released: Volume,
-    /// What it took and dropped later.
+    /// The packets it took and dropped later.
     pub dropped: Volume,
-    /// What it marked among those it let go.
+    /// The packets it marked among those it let go.
     pub marked: Volume,
     /// The integral of held packets over time, in packet-picoseconds.
     pub held_packet_ps: u128,
@@ -32,7 +32,7 @@ pub struct HoldCounters {
 }
 
 impl HoldCounters {
-    /// What is held.
+    /// The packets that are held.
     pub fn held(&self) -> Volume {
         self.taken - self.released - self.dropped
     }
@@ -44,7 +44,7 @@ impl HoldCounters {
         self.held_byte_ps += u128::from(ps) * u128::from(held.bytes);
     }
 
-    /// Those that stay are held; what only passes is not.
+    /// Packets that stay are held; one that only passes is not.
     fn raise_maxima(&mut self) {
         let held = self.held();
         self.max_held_packets = self.max_held_packets.max(held.packets);

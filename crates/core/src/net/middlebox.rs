@@ -7,7 +7,7 @@ use super::{Packet, Volume};
 /// Something on routes that takes packets in, and hands them on, keeps them, absorbs them or
 /// sends others: a coder, a tunnel's end, a marker.
 ///
-/// It is told the time and answers; the network schedules. The order of calls: `arrive` for a
+/// It is given the time and answers; the network schedules. The order of calls: `arrive` for a
 /// packet that comes; after that, and when `next_wake` has come, `step` until it waits.
 /// [`middlebox_laws`](super::middlebox_laws) says what each must keep.
 pub trait Middlebox {
@@ -54,18 +54,18 @@ impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
 /// What has happened at a middlebox since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MiddleboxCounters {
-    /// What came to it.
+    /// The packets that came to it.
     pub came: Volume,
-    /// What it passed on.
+    /// The packets it passed on.
     pub passed: Volume,
-    /// What came and is no more.
+    /// The packets that came to it and were absorbed.
     pub absorbed: Volume,
-    /// What it sent of its own.
+    /// The packets it sent of its own.
     pub created: Volume,
 }
 
 impl MiddleboxCounters {
-    /// What it keeps.
+    /// The packets it keeps.
     pub fn kept(&self) -> Volume {
         self.came - self.passed - self.absorbed
     }

@@ -15,7 +15,7 @@ use super::{Middlebox, Packet, Step};
 /// after the last arrival for one with a beat of its own.
 const MOST_STEPS: usize = 10_000;
 
-/// Brings these packets to a middlebox, each so long after the one before, and serves its timer
+/// Brings these packets to a middlebox, each by its gap after the one before, and serves its timer
 /// until it has none or has been woken often enough. The steps with their times are the answer,
 /// or which law was broken and how. `make` makes the same middlebox each time it is called.
 ///

@@ -25,7 +25,7 @@ pub enum Occurrence {
     /// A packet reached the end of its route at `now`; its last transmission began at
     /// `began`.
     Delivered {
-        /// When.
+        /// When it reached the end.
         now: Time,
         /// When its last transmission began.
         began: Time,
@@ -34,11 +34,11 @@ pub enum Occurrence {
     },
     /// A timer ran out at `now` that was armed at `began`.
     Timer {
-        /// When.
+        /// When the timer ran out.
         now: Time,
         /// When it was armed.
         began: Time,
-        /// Which.
+        /// The timer's number.
         timer: u32,
     },
 }
@@ -51,7 +51,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     /// All routes one after the other; `routes` says how a hop is written.
     hops: Vec<u32>,
     calendar: Calendar<Q>,
-    /// What few links have; the routes through these say so.
+    /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
     /// The timers of the network's user. Those of gates, of queues and of middleboxes
     /// follow, in this order.
@@ -98,14 +98,14 @@ impl Extra {
 }
 
 impl<Q: EventQueue> Network<Q> {
-    /// A network of these links, with so many timers.
+    /// A network of these links, with n timers.
     pub fn new(links: &[LinkSpec], timers: usize) -> Network<Q> {
         Network::fitted(links, timers, Fittings::default())
     }
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// A network of these links, with so many timers, and with more at some of its links
+    /// A network of these links, with n timers, and with more at some of its links
     /// and routes.
     pub fn fitted(links: &[LinkSpec], timers: usize, fittings: Fittings<P>) -> Network<Q, P> {
         let middleboxes = Middleboxes::new(fittings.middleboxes);

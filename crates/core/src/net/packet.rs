@@ -1,4 +1,4 @@
-//! The record that travels.
+//! The record of a packet that travels through the network.
 
 use pacesim_units::{FlowId, Time};
 
@@ -18,11 +18,11 @@ pub struct Packet {
     pub hop: u32,
     /// A handle of the sender's or receiver's own, such as SACK blocks kept aside.
     pub tag: u32,
-    /// What it is.
+    /// The kind of packet.
     pub kind: Kind,
     /// Whether it was sent before.
     pub again: bool,
-    /// Whether it may be marked, and is.
+    /// Whether the packet may be marked, and whether it is.
     pub ecn: Ecn,
 }
 
@@ -44,7 +44,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Ecn {
-    /// Its ends know no marks: who would mark it drops it.
+    /// Its ends do not understand marks: a queue that would mark it drops it.
     #[default]
     Incapable = 0,
     /// It may be marked.

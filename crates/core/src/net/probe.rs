@@ -10,23 +10,23 @@ pub enum DropCause {
     /// The buffer was full for a packet that came to the port at `arrived`: now, unless a
     /// gate held it.
     Full {
-        /// When it came.
+        /// When the packet came.
         arrived: Time,
     },
     /// The port's queue refused it though there was room; it came to the port at `arrived`: now,
     /// unless a gate held it.
     Early {
-        /// When it came.
+        /// When the packet came.
         arrived: Time,
     },
     /// The port's queue had taken it, and dropped it to make room for another.
     PushedOut {
-        /// When it came to the port.
+        /// When the packet came to the port.
         arrived: Time,
     },
     /// The port's queue had taken it, and dropped it later though there was room.
     Departure {
-        /// When it came to the port.
+        /// When the packet came to the port.
         arrived: Time,
     },
     /// The port's gate had no room.

@@ -19,10 +19,10 @@ pub struct LinkSpec {
 /// for bytes, of which at least one is no limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// A packet is taken if no more than so many are in the port before it, the one
+    /// A packet is taken if at most this number of packets are in the port before it, the one
     /// being sent included.
     pub(super) most_in_port: u32,
-    /// A packet is taken if no more than so many bytes are there with it.
+    /// A packet is taken if at most this number of bytes are there with it.
     pub(super) most_bytes: u64,
     /// Whether these bytes include the packet being sent.
     pub(super) counts_sending_bytes: bool,

@@ -9,7 +9,7 @@ use super::{Kind, Packet};
 pub enum ScriptedDrop {
     /// The k-th packet of all that arrive at the port.
     Packet {
-        /// Which one.
+        /// The packet's number.
         k: u64,
     },
     /// The k-th arrival of this flow's packet of this kind and number.
@@ -20,7 +20,7 @@ pub enum ScriptedDrop {
         kind: Kind,
         /// Sequence number, or number acknowledged.
         seq: u32,
-        /// Which arrival of it.
+        /// Which arrival of this packet.
         k: u32,
     },
 }
@@ -33,7 +33,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// A script that drops these.
+    /// A script that drops these packets.
     pub fn new(drops: Vec<ScriptedDrop>) -> Script {
         Script {
             pending: drops,

@@ -8,14 +8,14 @@ use super::Packet;
 /// port's queue it is a *gate* (a pacer), which lets a packet go when its time has come;
 /// behind that it is the *queue*, which gives the line a packet when this is free.
 ///
-/// It is told the time and answers; the network schedules. The order of calls: `arrive` for
+/// It is given the time and answers; the network schedules. The order of calls: `arrive` for
 /// a packet that comes; after that, when the line becomes free, and when `next_turn` has
 /// come, `turn` until it holds.
 pub trait Stage {
     /// Takes a packet, known by its place among those in flight, or refuses it.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), Reason>;
 
-    /// Whose turn it is.
+    /// What happens at its turn.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
     /// When to be asked again though nothing comes and the line stays free; a time that has
@@ -37,7 +37,7 @@ pub enum Line {
 /// A stage's answer when it is asked whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// Nobody's: it holds what it has, or has nothing.
+    /// No packet's turn: the stage holds what it has, or has nothing.
     Hold,
     /// The packet at this place goes on. Only if the line is free.
     Go {
@@ -66,7 +66,7 @@ pub trait Parts {
     type Gate: Stage;
     /// In place of the drop-tail queues of ports.
     type Queue: Stage;
-    /// On routes.
+    /// What stands on routes.
     type Middlebox: super::Middlebox;
 }
 

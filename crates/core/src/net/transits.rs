@@ -4,7 +4,7 @@ use pacesim_units::Time;
 
 use super::Packet;
 
-/// A packet on its way: it stays in one place of [`Transits`] from source to sink, and
+/// A packet on its path: it stays in one place of [`Transits`] from source to sink, and
 /// links string such places into their FIFOs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Transit {
@@ -15,7 +15,7 @@ pub struct Transit {
     pub began: Time,
     /// The packet.
     pub packet: Packet,
-    /// The one behind it on the same link, or in the free list.
+    /// The packet behind it on the same link, or in the free list.
     pub(super) next: u32,
 }
 

@@ -35,7 +35,7 @@ impl Streams {
     /// draws from for one `purpose` (such as `"loss"`).
     ///
     /// Every call with the same names starts the same sequence afresh. Names
-    /// are told apart by 64 bits: among a million streams of one run, the
+    /// are distinguished by 64 bits: among a million streams of one run, the
     /// chance that any two coincide is 3e-8.
     pub fn stream(&self, component: &str, purpose: &str) -> Stream {
         let mut seeder = ChaCha8Rng::from_seed(self.key());

@@ -10,7 +10,7 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// So many nodes, each alone.
+    /// This number of nodes, each alone.
     pub fn alone(nodes: usize) -> Joined {
         let nodes = u32::try_from(nodes).expect("node ids have 32 bits");
         Joined {

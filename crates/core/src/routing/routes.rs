@@ -24,7 +24,7 @@ use super::tree::{Tree, shortest_paths_within};
 /// use pacesim_core::routing::{Edge, Routes};
 /// use pacesim_units::{LinkId, NodeId};
 ///
-/// // A triangle whose direct side is the long way round.
+/// // A triangle whose direct side is the longer path.
 /// let side = |from, to, cost| Edge { from: NodeId(from), to: NodeId(to), cost };
 /// let mut routes = Routes::new(3, &[side(0, 2, 9), side(0, 1, 2), side(1, 2, 3)])?;
 /// assert_eq!(routes.path(NodeId(0), NodeId(2)), Some(vec![LinkId(1), LinkId(2)]));
@@ -130,7 +130,7 @@ struct Wires {
     neighbour: Option<NodeId>,
     up: Option<LinkId>,
     down: Option<LinkId>,
-    /// More than one neighbour, or two links the same way.
+    /// More than one neighbour, or two links in the same direction.
     several: bool,
 }
 
@@ -241,7 +241,7 @@ mod tests {
             to: right(i),
             cost: 1,
         };
-        // Every second pair is joined, and only one way.
+        // Every second pair is joined, and only in one direction.
         let links: Vec<Edge> = (0..PAIRS).step_by(2).map(wire).collect();
         let mut routes = Routes::new(2 * PAIRS as usize, &links).expect("good links");
         for i in 0..PAIRS {

@@ -54,7 +54,7 @@ impl Tree {
         Some(path)
     }
 
-    /// How many nodes it has a way for.
+    /// How many nodes it has a path for.
     #[cfg(test)]
     pub(super) fn nodes(&self) -> usize {
         self.next.len()
@@ -114,7 +114,7 @@ impl Distances {
         let mut frontier = BinaryHeap::from([Reverse((Distance::NONE, to))]);
         while let Some(Reverse((distance, node))) = frontier.pop() {
             if distance > *all.at(node) {
-                continue; // A shorter way was found after this one was noted.
+                continue; // A shorter path was found after this one was noted.
             }
             for arc in graph.arriving.of(node) {
                 let longer = distance.behind(arc.cost);

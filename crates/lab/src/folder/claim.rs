@@ -43,7 +43,7 @@ impl Claim {
 }
 
 impl Drop for Claim {
-    /// Before the lock goes: a file of this name that is not locked is of nobody.
+    /// Before the lock goes: a file of this name that is not locked belongs to no run.
     fn drop(&mut self) {
         // Best effort: the next run takes it over.
         let _ = std::fs::remove_file(&self.path);

@@ -78,7 +78,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// What is not as the manifest lists it, by name, in order.
+    /// The names of what is not as the manifest lists it, in order.
     pub(super) fn strangers(&self, listed: &BTreeSet<KeptFile>) -> Vec<String> {
         let names: BTreeSet<&str> = listed.iter().map(|known| known.file.as_str()).collect();
         let holders: BTreeSet<&str> = names.iter().flat_map(|name| holders(name)).collect();

@@ -5,7 +5,7 @@ use super::text;
 /// Logarithmic axes show no more than this below their top.
 const MOST_DECADES: i32 = 24;
 
-/// Ticks that a reader can take in.
+/// The most ticks that a reader can take in.
 const MOST_TICKS: usize = 9;
 
 /// One axis, in the units it is labelled in.
@@ -22,7 +22,7 @@ pub(super) struct Axis {
 pub(super) enum Ends {
     /// Where the values do, as across a line.
     AtValues,
-    /// A little further, so that marks stand inside.
+    /// A little beyond the values, so that marks stand inside.
     Beyond,
     /// At the next round number.
     Round,

@@ -15,7 +15,7 @@ pub fn of_table(table: &Table) -> Figure {
     }
 }
 
-/// The x axis that all panels share.
+/// The x axis of all panels.
 struct X {
     side: Side,
     values: Vec<f64>,

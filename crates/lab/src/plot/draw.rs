@@ -14,9 +14,9 @@ const GRID: Stroke = Stroke::solid(Colour(221, 221, 221), 1.0);
 const BORDER: Stroke = Stroke::solid(Colour(68, 68, 68), 1.0);
 /// Half of the strokes at the ends of an interval.
 const CAP: f64 = 3.5;
-/// Spots that are nearer, in pixels, show nothing more.
+/// Spots that are nearer to each other than this, in pixels, show nothing more.
 const APART: f64 = 0.25;
-/// From so many points on, marks are smaller, and from so many they are a cloud.
+/// From `MANY` points on, marks are smaller, and from `CLOUD` points on they are a cloud.
 const MANY: usize = 40;
 const CLOUD: usize = 200;
 

@@ -24,7 +24,7 @@ pub(super) enum Element {
         spots: Vec<Spot>,
         stroke: Stroke,
     },
-    /// What the spots enclose.
+    /// The area that the spots enclose.
     Shape {
         spots: Vec<Spot>,
         paint: Paint,

@@ -3,9 +3,9 @@
 /// Panels under one title.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What it shows.
+    /// The title, which says what the figure shows.
     pub title: String,
-    /// From top to bottom.
+    /// The panels, from top to bottom.
     pub panels: Vec<Panel>,
 }
 
@@ -34,7 +34,7 @@ pub struct Side {
 /// What belongs together, under one name in the legend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// For the legend.
+    /// The name in the legend.
     pub label: String,
     /// How it is drawn.
     pub mark: Mark,
@@ -42,7 +42,7 @@ pub struct Series {
     pub colour: usize,
     /// What the intervals of its points are, if they have some.
     pub intervals: Option<Intervals>,
-    /// From left to right.
+    /// The points, from left to right.
     pub points: Vec<Point>,
 }
 
@@ -69,16 +69,16 @@ pub struct Intervals {
 /// A point, with its interval of confidence if it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Across.
+    /// Its place along the axis across.
     pub x: f64,
-    /// Up.
+    /// Its place along the axis up.
     pub y: f64,
     /// The ends of the interval around y.
     pub interval: Option<(f64, f64)>,
 }
 
 impl Point {
-    /// A point that is exact.
+    /// A point without an interval.
     pub fn new(x: f64, y: f64) -> Point {
         Point {
             x,
@@ -109,12 +109,12 @@ impl Figure {
         self
     }
 
-    /// As lines and texts.
+    /// The figure as an SVG document, of lines and texts.
     pub fn svg(&self) -> String {
         super::svg::svg(&super::draw::draw(self))
     }
 
-    /// As so many pixels across, at least one.
+    /// As a picture of `width` pixels across, at least one.
     #[cfg(feature = "pictures")]
     pub fn png(&self, width: u32) -> Vec<u8> {
         super::png::png(&super::draw::draw(self), width)
@@ -128,7 +128,7 @@ impl Figure {
 }
 
 impl Panel {
-    /// Axes with these labels, linear both.
+    /// A panel whose axes have these labels, both linear.
     pub fn new(x: impl Into<String>, y: impl Into<String>) -> Panel {
         let side = |label| Side {
             label,

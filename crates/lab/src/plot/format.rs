@@ -24,16 +24,16 @@ pub enum FormatError {
     /// There is no suffix.
     #[error("a picture's name needs a suffix: .svg, .png or .pdf")]
     NoSuffix,
-    /// It is of no kind of picture that there is.
+    /// The suffix is of no kind of picture that there is.
     #[error("\".{0}\" is not a kind of picture; end the name in .svg, .png or .pdf")]
     Unknown(String),
-    /// The program was built without it.
+    /// The program was built without this kind.
     #[error("this program was built without \".{0}\" (feature `pictures`); .svg can be written")]
     LeftOut(String),
 }
 
 impl Format {
-    /// All that this program can write.
+    /// All kinds that this program can write.
     pub const ALL: &'static [Format] = &[
         Format::Svg,
         #[cfg(feature = "pictures")]

@@ -242,7 +242,7 @@ fn letters(number: usize) -> String {
     }
 }
 
-/// What is alone and named by its axis needs none.
+/// A series that is alone and named by its axis needs no legend.
 fn legend(panel: &Panel) -> Vec<Entry> {
     let said_by_axis =
         |series: &Series| series.intervals.is_none() && panel.y.label.starts_with(&series.label);

@@ -9,10 +9,10 @@ use ttf_parser::OutlineBuilder;
 use super::drawing::{Colour, Drawing, Element, OUTLINE, Paint, Spot, Stroke, TINT, Text};
 use super::font::Font;
 
-/// Of a picture that nobody gave a width: a page's, at 200 dpi.
+/// The width of a picture for which none is asked: that of a page, at 200 dpi.
 pub(super) const WIDTH: u32 = 1680;
 
-/// The file of a picture of so many pixels across, at least one.
+/// The file of a picture of `width` pixels across, at least one.
 pub(super) fn png(drawing: &Drawing, width: u32) -> Vec<u8> {
     let scale = f64::from(width.max(1)) / drawing.width;
     let height = (drawing.height * scale).ceil().max(1.0) as u32;

@@ -1,9 +1,9 @@
-//! How series look: told apart in colour, in grey and by those who see fewer colours.
+//! How series look: distinct in colour, in grey and for those who see fewer colours.
 
 use super::drawing::{Colour, Drawing, Paint, Spot, Stroke};
 use super::figure::{Mark, Panel};
 
-/// Blue, vermilion, green, black, purple, orange, sky: told apart by everyone (Okabe and
+/// Blue, vermilion, green, black, purple, orange, sky: distinct for everyone (Okabe and
 /// Ito, *Color Universal Design*, 2008). Their yellow is too light for lines on white.
 const COLOURS: [Colour; 7] = [
     Colour(0, 114, 178),
@@ -56,7 +56,7 @@ enum Outline {
     Cross,
 }
 
-/// What a point is drawn as.
+/// The mark that a point is drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Marker {
     outline: Outline,

@@ -15,9 +15,9 @@ const WIDTHS: [u16; 95] = [
     1139, 1139, 682, 1024, 569, 1139, 1024, 1479, 1024, 1024, 1024, 684, 532, 684, 1196,
 ];
 const UNITS: f64 = 2048.0;
-/// Of other characters: that of a digit, which few pass.
+/// The width of other characters: that of a digit, which few exceed.
 const OTHER: u16 = 1139;
-/// Of raised digits.
+/// The width of raised digits.
 const RAISED: u16 = 682;
 
 /// How wide a line of text is at a size.
@@ -26,7 +26,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
     units as f64 / UNITS * size
 }
 
-/// How high so many lines are at a size.
+/// The height of n lines at a size.
 pub(super) fn height(lines: usize, size: f64) -> f64 {
     lines as f64 * LEADING * size
 }

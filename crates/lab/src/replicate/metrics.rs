@@ -18,7 +18,7 @@ pub(crate) struct Metric {
 /// A number's mean over replications.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mean {
-    /// "flows" or "link".
+    /// What the metric is of: "flows" or "link".
     pub of: &'static str,
     /// The group's or the link's name.
     pub entity: String,

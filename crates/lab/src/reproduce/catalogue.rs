@@ -15,7 +15,7 @@ mod missing {
     pub(super) const TUNE: &str = "an optimiser of pacer parameters on simulated traffic";
 }
 
-/// One that can be run.
+/// An experiment that can be run.
 const fn ready(id: &'static str, summary: &'static str, run: Run) -> Experiment {
     Experiment {
         id,
@@ -24,7 +24,7 @@ const fn ready(id: &'static str, summary: &'static str, run: Run) -> Experiment 
     }
 }
 
-/// One that waits for something.
+/// An experiment that waits for something.
 const fn not_yet(id: &'static str, summary: &'static str, what: &'static str) -> Experiment {
     Experiment {
         id,

@@ -9,11 +9,11 @@ use crate::{Mean, Replications};
 /// What came of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds here too.
+    /// The claim holds here too.
     Pass,
     /// It does not; both numbers are given.
     Differs,
-    /// This run was too short to tell.
+    /// This run was too short for a verdict.
     NotRun,
     /// pacesim cannot do it yet.
     NotYet,
@@ -48,9 +48,9 @@ impl Serialize for Verdict {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// Such as 0.88.
+    /// A number, such as 0.88.
     Number(f64),
-    /// Such as "rises".
+    /// A text, such as "rises".
     Text(String),
 }
 
@@ -142,11 +142,11 @@ impl From<&Mean> for Estimate {
 pub struct Claim {
     /// What is claimed, with the unit of its numbers.
     pub claim: String,
-    /// What came of it.
+    /// The verdict on the claim.
     pub verdict: Verdict,
     /// What the paper says (or what its equations say, if the claim says so).
     pub paper: Option<Value>,
-    /// What came out here.
+    /// What pacesim gives.
     pub ours: Option<Value>,
     /// The lower end of our 95 % confidence interval; null if ours is no estimate.
     pub low: Option<f64>,
@@ -154,7 +154,7 @@ pub struct Claim {
     pub high: Option<f64>,
     /// What ns-2 gives, where somebody asked it.
     pub ns2: Option<f64>,
-    /// What counts as the same.
+    /// What counts as the same value.
     pub accepts: String,
     /// Why it differs, as far as we know, or what else is to be known.
     pub note: Option<String>,
@@ -274,13 +274,13 @@ impl Claim {
         self
     }
 
-    /// What ns-2 gives.
+    /// Adds what ns-2 gives.
     pub fn ns2(mut self, number: f64) -> Claim {
         self.ns2 = Some(number);
         self
     }
 
-    /// Leaves it open if this run is shorter than so much of the full length.
+    /// Leaves it open if this run is shorter than this share of the full length.
     pub fn from_scale(self, context: &Context<'_>, scale: f64) -> Claim {
         if context.scale() >= scale {
             return self;

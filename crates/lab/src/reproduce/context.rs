@@ -19,7 +19,7 @@ use crate::summary::{Summary, Timelines};
 
 /// The least scale that makes sense.
 pub const LEAST_SCALE: f64 = 1e-4;
-/// The greatest.
+/// The greatest scale.
 pub const MOST_SCALE: f64 = 1e3;
 
 /// The seed of what draws without a scenario.
@@ -139,7 +139,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Tells that another simulation begins; nobody knows how many there will be.
+    /// Reports that another simulation begins; nobody knows how many there will be.
     fn begin(&self) -> std::cell::RefMut<'_, &'a mut dyn Supervisor> {
         let mut supervisor = self.supervisor.borrow_mut();
         supervisor.begin(self.runs.get(), 0);

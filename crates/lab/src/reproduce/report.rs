@@ -9,7 +9,7 @@ use crate::summary::to_json;
 /// What an experiment hands back: its claims, its figure, and what else is to be said.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// In the paper's order.
+    /// The claims, in the paper's order.
     pub claims: Vec<Claim>,
     /// The picture; its points are also the data that is kept.
     pub figure: Option<Figure>,
@@ -18,7 +18,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Nothing yet.
+    /// A report without claims.
     pub fn new() -> Report {
         Report::default()
     }
@@ -29,13 +29,13 @@ impl Report {
         self
     }
 
-    /// Adds several.
+    /// Adds several claims.
     pub fn claims(mut self, claims: impl IntoIterator<Item = Claim>) -> Report {
         self.claims.extend(claims);
         self
     }
 
-    /// The picture.
+    /// Sets the figure.
     pub fn figure(mut self, figure: Figure) -> Report {
         self.figure = Some(figure);
         self
@@ -51,7 +51,7 @@ impl Report {
 /// An experiment that was run, or why not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reproduction {
-    /// Which.
+    /// The name of the experiment.
     pub id: &'static str,
     /// What was done, in one line.
     pub summary: &'static str,
@@ -97,7 +97,7 @@ impl Reproduction {
         Reproduction::new(experiment, options, Report::new().claim(claim))
     }
 
-    /// How many claims came to this.
+    /// How many claims have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let same = |claim: &&Claim| claim.verdict == verdict;
         self.claims.iter().filter(same).count()

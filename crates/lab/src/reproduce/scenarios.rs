@@ -11,7 +11,7 @@ macro_rules! shipped {
     };
 }
 
-/// Name and text of each.
+/// The name and the text of each scenario.
 pub const SCENARIOS: &[(&str, &str)] = &[
     shipped!("edge/fig3"),
     shipped!("impact/work-conserving"),

@@ -18,7 +18,7 @@ pub enum NoFit {
         name: String,
         /// The most similar one.
         nearest: String,
-        /// Some of those that exist.
+        /// Some of the names that exist.
         known: String,
     },
     /// The port is not a queue of the catalogue.
@@ -26,7 +26,7 @@ pub enum NoFit {
     Unlike {
         /// The port.
         port: String,
-        /// What is in the way.
+        /// What does not fit.
         why: String,
     },
 }
@@ -43,7 +43,7 @@ pub(super) struct Fit {
 
 /// Packets of one kind that pass the port.
 struct Class {
-    /// Per second.
+    /// Packets per second.
     rate: f64,
     sizes: Sizes,
     mean_bytes: f64,
@@ -120,7 +120,7 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     })
 }
 
-/// The way of each flow.
+/// The path of each flow.
 struct Paths(Routes);
 
 impl Paths {

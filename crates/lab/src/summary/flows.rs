@@ -41,7 +41,7 @@ pub struct GroupSummary {
     /// Jain's index of the goodputs of the flows that were there: 1 if all are equal, 1/n
     /// if one has all.
     pub jain_index: Option<f64>,
-    /// Its TCP senders, if they are.
+    /// The group's TCP senders, if its flows are TCP.
     pub tcp: Option<TcpSummary>,
 }
 

@@ -90,7 +90,7 @@ pub(crate) fn telling_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary>
         .collect()
 }
 
-/// The most loaded first, without those that had nothing to do.
+/// The most loaded links first, without those that carried nothing.
 pub(crate) fn by_load(links: &[LinkSummary]) -> Vec<LinkSummary> {
     let busy = |link: &&LinkSummary| {
         let holds = |pacer: &PacerSummary| pacer.held_max_pkts > 0;

@@ -41,7 +41,7 @@ pub struct TcpSummary {
 /// What limits a group of flows for a larger share of their time than anything else.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitedBy {
-    /// What it is.
+    /// The limit.
     pub what: Bottleneck,
     /// The line's name, or the window in packets if all have the same.
     pub which: Option<String>,
@@ -53,16 +53,16 @@ pub struct LimitedBy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bottleneck {
-    /// A window, the receiver's or the congestion window, with a full line on the way: a
+    /// A window, the receiver's or the congestion window, with a full line on the path: a
     /// larger window would only wait there.
     Line,
-    /// The receiver's window, and no line on the way is full.
+    /// The receiver's window, and no line on the path is full.
     Window,
     /// The congestion window of a flow that loses packets, or their repair.
     Loss,
     /// The congestion window of a flow that loses none: it still grows.
     Growth,
-    /// What the application has to send.
+    /// The data that the application has to send.
     Data,
     /// The sender's own pacing.
     Pacing,

@@ -6,11 +6,11 @@ use parquet::schema::types::ColumnDescriptor;
 /// What a column counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Whatever its name says.
+    /// A plain number; the column's name says of what.
     Plain,
     /// Units of time, each with this number of picoseconds.
     Time(u64),
-    /// Such units since the beginning of 1970.
+    /// Units of time since the beginning of 1970, each with this number of picoseconds.
     Timestamp(u64),
     /// Something that is no plain number and no time, such as decimals.
     Other(&'static str),

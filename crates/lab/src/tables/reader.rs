@@ -21,7 +21,7 @@ pub struct TableReader {
 /// The numbers of a column without nulls.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Numbers {
-    /// From an integer column.
+    /// The numbers of an integer column.
     Integers(Vec<i64>),
     /// From a column of floats.
     Reals(Vec<f64>),

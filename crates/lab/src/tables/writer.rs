@@ -24,25 +24,25 @@ pub enum TableError {
     /// The file system said no.
     #[error("{path}: {source}")]
     File {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What it said.
+        /// What the system said.
         source: io::Error,
     },
     /// The Parquet library said no.
     #[error("{path}: {source}")]
     Parquet {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What it said.
+        /// What the Parquet writer said.
         source: ParquetError,
     },
     /// A value that its column cannot hold.
     #[error("{path}: column {column} takes no {value}")]
     Value {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Which column.
+        /// The column.
         column: &'static str,
         /// The value.
         value: String,

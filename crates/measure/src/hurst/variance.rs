@@ -3,7 +3,7 @@
 use super::line::log_slope;
 use crate::{Running, Scale};
 
-/// Below so many blocks a variance says little, and long-range dependence hides most
+/// Below this number of blocks a variance says little, and long-range dependence hides most
 /// of it.
 const LEAST_BLOCKS: usize = 30;
 

@@ -11,7 +11,7 @@ pub struct Octaves {
     /// approximation that the theory begins with: from octave 3 the estimate for fGn of
     /// H = 0.85 is 0.004 high, from 4 it is 0.001. Short-range structure may need more.
     pub first: u32,
-    /// The last, if it has the details.
+    /// The last octave, if it has the details.
     pub last: u32,
 }
 
@@ -25,7 +25,7 @@ impl Default for Octaves {
     }
 }
 
-/// Below so many details, the logarithm of their mean energy is far from Gaussian.
+/// Below this number of details, the logarithm of their mean energy is far from Gaussian.
 const LEAST_DETAILS: usize = 8;
 
 /// The Abry-Veitch estimator (*IEEE Trans. Information Theory* 44 and 45, 1998-99): the

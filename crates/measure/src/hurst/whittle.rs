@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::Estimate;
 use super::fft::transform;
 
-/// The usual number of frequencies for so many samples: n^0.7, a compromise; fewer if
+/// The usual number of frequencies for n samples: n^0.7, a compromise; fewer if
 /// the series has a short-range structure of its own.
 pub fn whittle_frequencies(samples: usize) -> usize {
     libm::pow(samples as f64, 0.7) as usize

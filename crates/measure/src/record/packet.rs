@@ -20,11 +20,11 @@ super::schema::table! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum PacketKind {
-    /// Payload.
+    /// A packet of data.
     Data = 0,
     /// An acknowledgement.
     Ack = 1,
-    /// Made on the way for another place there, such as a packet of a forward error correction
+    /// Made on the path for another place on it, such as a packet of a forward error correction
     /// block other than its data.
     Auxiliary = 2,
 }

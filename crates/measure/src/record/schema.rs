@@ -22,13 +22,13 @@ pub enum ColumnType {
 pub struct Column {
     /// The name, with the unit in it.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of its values.
     pub kind: ColumnType,
     /// Whether a value may be missing.
     pub nullable: bool,
     /// The unit: "ps", "byte", "bit/s"...; empty for a plain number, an id or a text.
     pub unit: &'static str,
-    /// What it means.
+    /// The meaning of its values.
     pub doc: &'static str,
 }
 
@@ -44,7 +44,7 @@ pub struct Schema {
 /// One value of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// Nothing, in a column that allows it.
+    /// A missing value, in a column that allows it.
     Null,
     /// For [`ColumnType::Bool`].
     Bool(bool),

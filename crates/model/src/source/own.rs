@@ -40,7 +40,7 @@ impl OwnSource {
         &self.name
     }
 
-    /// One for this flow.
+    /// The source for this flow.
     pub fn build(&self, feed: Feed) -> Box<dyn Source> {
         (self.make)(feed)
     }

@@ -53,7 +53,7 @@ impl Ceiling {
         }
     }
 
-    /// The same line counted from a beginning that lies so much earlier.
+    /// The same line counted from a beginning that lies earlier by `work`.
     pub(super) fn raised(&self, work: Work) -> Ceiling {
         Ceiling {
             height: self.height + float(work),
@@ -61,7 +61,7 @@ impl Ceiling {
         }
     }
 
-    /// Counts from a beginning that lies so much later.
+    /// Counts from a beginning that lies later by `work`.
     pub(super) fn forget(&mut self, work: Work) {
         self.height -= float(work);
     }
@@ -142,7 +142,7 @@ impl Ray {
         base + other - own + slack
     }
 
-    /// A ceiling so far above it, for a part that begins at `base`.
+    /// A ceiling at this height above it, for a part that begins at `base`.
     pub(super) fn ceiling(&self, excess: f64, base: Work) -> Ceiling {
         let base = self.height_of(base);
         Ceiling {

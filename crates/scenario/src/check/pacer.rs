@@ -71,7 +71,7 @@ pub(crate) fn classes<'s>(
     }
 }
 
-/// The slowest and the fastest line that there can be.
+/// The rates of the slowest and the fastest line that there can be.
 fn extremes(rates: &Value<Rate>) -> Option<(Rate, Rate)> {
     match rates {
         Value::Constant(rate) => Some((*rate, *rate)),

@@ -1,4 +1,4 @@
-//! What must hold along the ways of the flows: there is one, and every packet
+//! What must hold along the paths of the flows: there is one, and every packet
 //! fits every buffer and the clock.
 
 use std::collections::BTreeSet;
@@ -165,7 +165,7 @@ impl Ways<'_> {
         }
     }
 
-    /// The links on the ways between these pairs, and a pair that has none.
+    /// The links on the paths between these pairs, and a pair that has none.
     fn used(
         &mut self,
         ends: impl Iterator<Item = (u32, u32)>,

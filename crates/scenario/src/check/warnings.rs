@@ -60,7 +60,7 @@ fn groups(plan: &Plan, model: &Model) -> Vec<Group> {
     firsts.iter().zip(ends).map(group).collect()
 }
 
-/// The ways of all flows, there and, for acknowledgements, back.
+/// The paths of all flows, there and, for acknowledgements, back.
 struct Paths {
     there: Vec<Vec<LinkId>>,
     back: Vec<Vec<LinkId>>,

@@ -184,7 +184,7 @@ impl From<PacerKind> for PacerSpec {
 }
 
 impl PacerSpec {
-    /// Which of so many links have it.
+    /// Which of `count` links have it.
     pub(crate) fn chosen(&self, count: usize) -> Vec<bool> {
         chosen_evenly(self.share, count)
     }

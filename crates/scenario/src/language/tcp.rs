@@ -32,7 +32,7 @@ pub struct Others {
 }
 
 impl Others {
-    /// Which of so many members of a group they are.
+    /// Which of the `count` members of a group they are.
     pub fn chosen(&self, count: usize) -> Vec<bool> {
         chosen_evenly(self.share, count)
     }

@@ -35,7 +35,7 @@ pub struct Columns {
     pub time: TimeColumn,
     /// The place of its size in bytes.
     pub size: usize,
-    /// When it is due, if that is said.
+    /// When the packet is due, if the recording has a deadline.
     pub deadline: Option<TimeColumn>,
 }
 

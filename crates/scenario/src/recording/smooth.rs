@@ -9,7 +9,7 @@ use super::{Recording, RecordingError};
 /// By when each packet of a recording must have been sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Smooth {
-    /// So long after it came.
+    /// This time after it came.
     Within(Span),
     /// By the deadline that the recording gives.
     Deadlines,

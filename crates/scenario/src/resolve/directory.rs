@@ -17,7 +17,7 @@ pub(crate) struct Directory {
     /// The known groups by their first member.
     by_first: Vec<(u32, String)>,
     total: u64,
-    /// Names that are none: what is unknown may be meant by them.
+    /// Texts that cannot be names: what is unknown may be meant by them.
     unusable: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl Directory {
         self.total as usize
     }
 
-    /// Adds a group of so many, if that is known, whose name and count are at
+    /// Adds a group of `count` members, if that is known, whose name and count are at
     /// `paths`; whether it could be added.
     pub(crate) fn insert(
         &mut self,
@@ -146,7 +146,7 @@ impl Directory {
         indexed && !matches!(reference.members, Members::One(_))
     }
 
-    /// What a member is called.
+    /// The name of a member.
     pub(crate) fn name(&self, member: u32) -> String {
         let at = self.by_first.partition_point(|(first, _)| *first <= member) - 1;
         let (first, name) = &self.by_first[at];
@@ -164,7 +164,7 @@ pub(crate) fn member_name(group: &str, i: usize, indexed: bool) -> String {
     }
 }
 
-/// Complains at the group with which there are so many.
+/// Complains at the group that makes them too many.
 pub(crate) fn too_many(path: &str, all: u64, of: Named, faults: &mut Faults) {
     let message = format!(
         "with this group there are {all} {}s, more than a run can hold",

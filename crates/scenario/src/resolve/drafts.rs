@@ -10,7 +10,7 @@ use crate::values::{Pairing, Reference};
 pub(crate) struct NodeDraft {
     pub(crate) name: String,
     pub(crate) count: Option<u64>,
-    /// The keys that say so.
+    /// The keys of the name and the count.
     pub(crate) name_path: String,
     pub(crate) count_path: String,
 }
@@ -23,7 +23,7 @@ pub(crate) struct LinkDraft<'s> {
     pub(crate) ends: Ends,
     pub(crate) duplex: bool,
     pub(crate) spec: &'s LinkSpec,
-    /// Whether they have the pacers of what they are like.
+    /// Whether they have the pacers of their specification.
     pub(crate) paced: bool,
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum Ends {
 pub(crate) struct HostEnds {
     pub(crate) hosts: Reference,
     pub(crate) edges: Reference,
-    /// Which edge router the i-th host is at, of so many.
+    /// Which edge router the i-th host is at, of n edge routers.
     pub(crate) edge_of: fn(u32, u32) -> u32,
     /// Whether the links lead from the hosts.
     pub(crate) from_hosts: bool,

@@ -14,7 +14,7 @@ use crate::problem::Faults;
 use crate::values::Reference;
 
 /// All nodes and links of a scenario. Groups that cannot be understood are left
-/// out, and what refers to them is not told again.
+/// out, and what refers to them is not reported again.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     pub(crate) nodes: Directory,
@@ -26,15 +26,15 @@ pub(crate) struct Network {
     wired: usize,
 }
 
-/// The links of one group, with their ways back.
+/// The links of one group, with their opposite links.
 #[derive(Clone, Debug)]
 pub(crate) struct Wires {
     pub(crate) name: String,
-    /// The key of what they are like.
+    /// The key of their specification.
     pub(crate) path: String,
     pub(crate) spec: LinkSpec,
     pub(crate) duplex: bool,
-    /// Whether they have the pacers of what they are like.
+    /// Whether they have the pacers of their specification.
     pub(crate) paced: bool,
     pub(crate) indexed: bool,
     /// Each from one node to another.
@@ -139,7 +139,7 @@ impl Network {
         });
     }
 
-    /// Who is joined by a group of links.
+    /// The nodes that a group of links joins.
     fn sides(&mut self, draft: &LinkDraft<'_>, faults: &mut Faults) -> Option<Sides> {
         let (from, to, pair) = match &draft.ends {
             Ends::Pairs { from, to, pair } => (from, to, *pair),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::values::Pairing;
 
-/// Who goes with whom.
+/// Which nodes are paired with which.
 #[derive(Clone, Debug)]
 pub(crate) struct Pairs {
     pub(crate) from: Range<u32>,

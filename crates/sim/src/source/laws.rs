@@ -21,7 +21,7 @@ pub const MOST_AT_ONCE: usize = 100_000;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken by packet {packet}: {what}")]
 pub struct Violation {
-    /// Which law.
+    /// The name of the law.
     pub law: &'static str,
     /// Which packet, from zero.
     pub packet: usize,
@@ -29,7 +29,7 @@ pub struct Violation {
     pub what: String,
 }
 
-/// Asks a source for so many packets, and says which law it broke first. The packets are the
+/// Asks a source for n packets, and says which law it broke first. The packets are the
 /// answer: fewer, if the source ends or passes the end of time. `make` makes the same source
 /// each time it is called.
 ///

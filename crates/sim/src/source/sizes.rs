@@ -9,9 +9,9 @@ use crate::model::{Sizes, wire_size};
 /// Draws packet sizes: whole bytes, at least one.
 #[derive(Debug)]
 pub enum SizeSampler {
-    /// All alike.
+    /// All packets have this size.
     Constant(u32),
-    /// Drawn.
+    /// Sizes are drawn from a distribution.
     Drawn(Box<(Sampler, Stream)>),
 }
 

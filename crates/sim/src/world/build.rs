@@ -50,7 +50,7 @@ pub enum BuildError {
     /// A link, flow or middlebox names a node that is not there.
     #[error("{what} names node {node}, but there are only {nodes}")]
     NoSuchNode {
-        /// Which link or flow.
+        /// The link, flow or middlebox.
         what: String,
         /// The node's id.
         node: u32,

@@ -117,7 +117,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Not inlined: the sources' way into the network is, and one copy in the loop is enough.
+    /// Not inlined: the sources' path into the network is, and one copy in the loop is enough.
     #[inline(never)]
     fn transmit(&mut self, now: Time, began: Time, route: RouteId, packet: Packet) {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
@@ -181,7 +181,7 @@ impl<P: Probe> World<P> {
         rows.map(|row| placed(row, model, window)).collect()
     }
 
-    /// The transfers that are under way or wait for others of their flow; they have no end.
+    /// The transfers that are in progress or wait for others of their flow; they have no end.
     pub fn unfinished_transfers(&self) -> Vec<TransferRow> {
         let rows = self.connections.iter().flat_map(Connection::unfinished);
         rows.map(|row| placed(row, &self.model, &self.window))

@@ -260,7 +260,7 @@ impl Connection {
         }
     }
 
-    /// The flow's time to stop has come. Data without end are cut off, transfers under way
+    /// The flow's time to stop has come. Data without end are cut off, transfers in progress
     /// are finished.
     fn stop_sending(&mut self) {
         let endless = self.sender.pending_transfers().next().is_none();

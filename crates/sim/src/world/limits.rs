@@ -15,7 +15,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Of a sender that starts then.
+    /// The limits of a sender that starts at this time.
     pub(super) fn new(start: Time) -> Limits {
         Limits {
             at: Limit::Data,

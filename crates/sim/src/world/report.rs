@@ -158,7 +158,7 @@ fn flow_row<P: Probe>(
     }
 }
 
-/// What a flow does is said of the time in which it is there.
+/// A flow's rates are over the time in which it is there.
 fn add_rates(row: &mut FlowRow, presence: Presence) {
     let seconds = presence.span().as_secs_f64();
     row.from_ps = presence.from.as_ps();

@@ -10,17 +10,17 @@ use super::sacks::Sacks;
 /// dropped, lost or absorbed, or is in the network. Volumes count since the start; delays since the warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct FlowTally {
-    /// What its source sent.
+    /// The packets its source sent.
     pub sent: Volume,
-    /// What arrived at its sink.
+    /// The packets that arrived at its sink.
     pub delivered: Volume,
     /// What ports dropped, scripted drops included.
     pub dropped: Volume,
-    /// What wires lost.
+    /// The packets that wires lost.
     pub lost: Volume,
-    /// What middleboxes sent in its name.
+    /// The packets that middleboxes sent on its behalf.
     pub created: Volume,
-    /// What middleboxes absorbed, with what they made for each other and nobody took in.
+    /// The packets that middleboxes absorbed, and those they made for each other that none took in.
     pub absorbed: Volume,
     /// Delays from sender to sink, in picoseconds.
     pub delay_ps: Moments,

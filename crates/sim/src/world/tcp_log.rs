@@ -1,4 +1,4 @@
-//! What a TCP sender reports, with how it then stands.
+//! The events that a TCP sender reports, with its state at that time.
 
 use std::collections::VecDeque;
 

@@ -16,7 +16,7 @@ pub(super) struct Window {
 
 pub(super) struct AtStart {
     pub(super) links: Vec<Counters>,
-    /// Of those links that have one, in their order.
+    /// The counters by link, for links that have such a part, in their order.
     pacers: Vec<(LinkId, HoldCounters)>,
     queues: Vec<(LinkId, HoldCounters)>,
     pub(super) flows: Vec<FlowTally>,

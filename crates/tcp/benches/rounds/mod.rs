@@ -22,7 +22,7 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// ns-2's profile; each packet is lost with a probability of so many per mille.
+    /// ns-2's profile; each packet is lost with a probability of `loss_per_mille` / 1000.
     pub fn new(variant: Variant, amount: Amount, loss_per_mille: u32) -> Rounds {
         let mut config = Config::ns2(variant);
         config.window_cap = f64::from(WINDOW);

@@ -13,7 +13,7 @@ macro_rules! house {
         #[derive(Clone, Debug, Default, PartialEq)]
         pub enum Control {
             $( $(#[$about])+ $name, )+
-            /// One written elsewhere.
+            /// A congestion control written elsewhere.
             Own(OwnControl),
         }
 
@@ -30,7 +30,7 @@ macro_rules! house {
         }
 
         impl Controller {
-            /// The one that the configuration names, with this first window.
+            /// The control that the configuration names, with this first window.
             pub(crate) fn new(config: &Config, window: f64) -> Controller {
                 match &config.control {
                     $( Control::$name => Controller::$name($name::of(config, window)), )+

@@ -57,7 +57,7 @@ impl Reno {
         }
     }
 
-    /// As RFC 5681 says.
+    /// Reno as RFC 5681 describes it.
     pub fn rfc(window: f64, ssthresh: f64, halving: Halving) -> Reno {
         Reno {
             growth: Growth::PerPacket,

@@ -75,7 +75,7 @@ impl Repair for Classic {
 }
 
 impl Classic {
-    /// Packets per ACK once duplicates have told of a loss.
+    /// Packets per ACK once duplicates have reported a loss.
     fn burst(&self, config: &Config) -> u32 {
         match (config.variant, config.details.recovery_burst) {
             (Variant::NewReno, Some(burst)) if self.duplicates.count > 0 => burst,

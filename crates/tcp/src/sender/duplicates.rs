@@ -9,7 +9,7 @@ use crate::control::LossKind;
 #[derive(Debug, Default)]
 pub(super) struct Duplicates {
     pub(super) count: u32,
-    /// `high` when the last episode began: duplicates tell of a new one only if `una` is
+    /// `high` when the last episode began: duplicates report a new one only if `una` is
     /// beyond.
     pub(super) recover: u32,
 }

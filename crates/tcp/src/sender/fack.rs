@@ -21,7 +21,7 @@ pub(super) struct Fack {
 }
 
 impl Repair for Fack {
-    /// With blocks, whatever it acknowledges.
+    /// An acknowledgement with blocks, whatever number it acknowledges.
     #[inline]
     fn takes_as_duplicate(&self, ack: &Ack) -> bool {
         !ack.sacks.is_empty()
@@ -133,7 +133,7 @@ impl Fack {
         common.end_recovery(now);
     }
 
-    /// What may be in the network.
+    /// The packets that may be in the network.
     fn target(&self, common: &Common) -> i64 {
         let window = common.window.size().min(common.window.cap);
         (window + f64::from(self.ramp) / 2.0) as i64

@@ -41,7 +41,7 @@ pub(super) trait Repair {
     }
 }
 
-/// The method of a sender, with what it knows.
+/// The method of a sender, with its state.
 #[derive(Debug)]
 pub(super) enum Recovery {
     Classic(Classic),

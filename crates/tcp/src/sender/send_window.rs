@@ -7,7 +7,7 @@ use crate::control::{CongestionControl, Controller};
 #[derive(Debug)]
 pub(super) struct SendWindow {
     pub(super) control: Controller,
-    /// The receiver's.
+    /// The receiver's window.
     pub(super) cap: f64,
 }
 

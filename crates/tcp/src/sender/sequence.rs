@@ -6,11 +6,11 @@
 pub(super) struct Sequence {
     /// The first packet not acknowledged.
     pub(super) una: u32,
-    /// The next to send.
+    /// The next packet to send.
     pub(super) next: u32,
-    /// The first never sent.
+    /// The first packet that was never sent.
     pub(super) high: u32,
-    /// The first that the application has not given.
+    /// The first packet that the application has not given.
     pub(super) limit: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Which round trip is being timed, and what round trips have told so far.
+//! Which round trip is being timed, and what round trips have shown so far.
 
 use pacesim_units::{Span, Time};
 

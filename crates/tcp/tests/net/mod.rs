@@ -40,7 +40,7 @@ pub(crate) struct Net {
 
 /// One packet in each millisecond passes the bottleneck.
 const TRANSMISSION: Span = Span::from_ms(1);
-/// One way.
+/// The delay in one direction.
 const DELAY: Span = Span::from_ms(20);
 
 impl Net {

@@ -69,7 +69,7 @@ fn sending_times(trace: &Trace) -> Vec<Time> {
     times
 }
 
-/// What our receiver answers, and when it reaches the router on the way back.
+/// What our receiver answers, and when it reaches the router on the return path.
 fn arrivals_at_router(trace: &Trace, config: &Arc<Config>) -> Vec<Flying> {
     let mut receiver = Receiver::new(config);
     let mut answers = Vec::new();
@@ -273,7 +273,7 @@ impl Replay {
 /// When, and what was sent again.
 type Timeouts = Vec<(Time, u32)>;
 
-/// The timeouts of ns-2 and ours, without those that the trace cannot tell: it
+/// The timeouts of ns-2 and ours, without those that the trace cannot show: it
 /// takes what is sent again when no ACK comes as a timeout, even where new data
 /// are the cause, and what leaves together with an ACK as not.
 fn without_ambiguous(

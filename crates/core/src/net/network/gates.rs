@@ -1,4 +1,4 @@
-//! Packets that are held before a port's queue, and their way into it.
+//! Packets that are held before a port's queue, and how they enter it.
 
 use pacesim_units::{LinkId, Time};
 
@@ -93,7 +93,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 /// A part's own timer.
 #[derive(Debug)]
 pub(super) struct Alarm {
-    /// When it runs out; never if it is not armed.
+    /// When the timer runs out; never if it is not armed.
     at: Time,
 }
 

@@ -52,7 +52,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         &self.middleboxes.all[id.0 as usize].middlebox
     }
 
-    /// What has happened at a middlebox.
+    /// The counters of a middlebox.
     pub fn middlebox_counters(&self, id: MiddleboxId) -> MiddleboxCounters {
         self.middleboxes.all[id.0 as usize].counters
     }

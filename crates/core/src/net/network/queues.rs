@@ -14,7 +14,7 @@ use crate::net::{
 pub(super) struct QueueStage<S> {
     link: LinkId,
     pub(super) hold: Hold<S>,
-    /// When the transmission began that goes on, and when it ends.
+    /// When the current transmission began, and when it ends.
     sending: Option<(Time, Time)>,
 }
 

@@ -1,4 +1,4 @@
-//! A heavy tail that ends.
+//! A distribution with a heavy tail that is cut off.
 
 use rand_core::Rng;
 use rand_distr::Distribution;

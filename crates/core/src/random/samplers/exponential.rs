@@ -16,7 +16,7 @@ pub struct Exponential {
 }
 
 impl Exponential {
-    /// With this mean, which must be above zero.
+    /// An exponential distribution of this mean, which must be above zero.
     pub fn with_mean(mean: f64) -> Result<Exponential, ParameterError> {
         let mean = positive("mean", mean)?;
         Ok(Exponential { mean })

@@ -10,21 +10,21 @@ pub enum ParameterError {
     NotFinite {
         /// The parameter's name.
         parameter: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f64,
     },
     /// Zero or less where only more makes sense.
     NotPositive {
         /// The parameter's name.
         parameter: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f64,
     },
     /// Less than zero.
     Negative {
         /// The parameter's name.
         parameter: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f64,
     },
     /// A Pareto that is asked for a mean which its tail does not have.

@@ -8,7 +8,7 @@ const REPLICATIONS: u64 = 3;
 /// Claims need flows that have started and settled.
 const ENOUGH: f64 = 0.25;
 const FLOWS: f64 = 1000.0;
-/// The way of pacing, and how it is set at the hosts and at the edges.
+/// How packets are paced, and how this is set at the hosts and at the edges.
 const WAYS: [(&str, &str, &str); 3] = [
     ("no pacing", "off", r#"{ kind = "none" }"#),
     ("host pacing", "window", r#"{ kind = "none" }"#),
@@ -40,7 +40,7 @@ fn simulate(context: &Context<'_>, kb: u32, hosts: &str, edges: &str) -> Result<
     })
 }
 
-/// A simulation for each buffer and way of pacing.
+/// A simulation for each buffer and kind of pacing.
 pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let mut report = Report::new();
     let mut curves = Vec::new();

@@ -7,7 +7,7 @@ use super::super::grid::{self, grid};
 use crate::plot::{Figure, Panel};
 use crate::reproduce::{Claim, Context, Fault, Report};
 
-/// Milliseconds.
+/// Both in milliseconds.
 const BASE_RTT: f64 = 200.0;
 const MOST_DELAY: f64 = 100.0;
 /// Loads on either side of where throughput turns, in milliseconds.

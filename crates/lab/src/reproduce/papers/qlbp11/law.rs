@@ -34,7 +34,7 @@ fn pacer() -> Result<Qlbp, Fault> {
     })?)
 }
 
-/// The rate at which the pacer releases its head while so many packets wait.
+/// The rate at which the pacer releases its head while n packets wait.
 fn measured_rate(waiting: u64) -> Result<f64, Fault> {
     let mut pacer = pacer()?;
     let packet = Pending::new(0, FlowId(0), 1000);

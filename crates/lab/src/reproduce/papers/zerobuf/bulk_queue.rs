@@ -64,7 +64,7 @@ impl Count {
 }
 
 impl BulkWorld {
-    /// Runs until so many UDP packets have been counted.
+    /// Runs until n UDP packets have been counted.
     pub(super) fn losses(&self, mut clocks: Clocks, udp_packets: u64) -> Losses {
         let gap = |rate: f64| Exponential::with_mean(SERVICE_PS / rate).expect("a rate above zero");
         let (udp_gap, tcp_gap, service) = (gap(self.udp_rate), gap(self.tcp_rate), gap(1.0));

@@ -73,7 +73,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         .figure(figure(context)))
 }
 
-/// So much of a curve, the rest of the path.
+/// A mixture of a curve, by its share, and of the path for the rest.
 fn mixture(path: &ExitCurve, curve: &[(f64, f64)], share: f64) -> Vec<(f64, f64)> {
     let mix = |&(us, work): &(f64, f64)| (us, share * work + (1.0 - share) * height(path, us));
     curve.iter().map(mix).collect()

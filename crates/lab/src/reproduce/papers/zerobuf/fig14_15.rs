@@ -45,7 +45,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
         ))
 }
 
-/// What packets cost with so many waiting in the mean.
+/// What packets cost with n packets waiting in the mean.
 struct Cost {
     backlog: u64,
     /// Corners removed per packet.
@@ -141,7 +141,7 @@ fn trace(stream: &mut Stream, delay: Span) -> Vec<(Time, Pending)> {
     (0..PACKETS).map(packet).collect()
 }
 
-/// Poisson traffic with so many packets waiting in the mean.
+/// Poisson traffic with n packets waiting in the mean.
 fn count(context: &Context<'_>, backlog: u64) -> Result<Cost, Fault> {
     let delay = Span::from_ps(backlog * GAP_PS);
     let mut pacer = Hull::new(&HullConfig::new(delay))?;

@@ -14,17 +14,17 @@ use std::fmt::Debug;
 
 use pacesim_units::{Rate, Span, Time};
 
-/// What an acknowledgement of new data tells the controller.
+/// What the controller learns from an acknowledgement of new data.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct AckSample {
-    /// When it came.
+    /// When the acknowledgement came.
     pub now: Time,
     /// Packets newly acknowledged; zero for a duplicate during FACK's recovery.
     pub acked: u32,
     /// Packets beyond the acknowledgement, before anything is sent for it.
     pub in_flight: u32,
-    /// The round trip it measured, if any.
+    /// The round trip that it measured, if any.
     pub rtt: Option<Span>,
     /// The smoothed round trip; zero before the first sample.
     pub srtt: Span,
@@ -50,7 +50,7 @@ impl AckSample {
     }
 }
 
-/// How a loss showed.
+/// How a loss is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LossKind {
@@ -64,13 +64,13 @@ pub enum LossKind {
     RepeatedTimeout,
 }
 
-/// What a loss tells the controller.
+/// What the controller learns from a loss.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct LossSample {
-    /// When it was noticed.
+    /// When the loss was noticed.
     pub now: Time,
-    /// How it showed.
+    /// How the loss was noticed.
     pub kind: LossKind,
     /// Packets sent and not known to have arrived.
     pub in_flight: u32,
@@ -79,7 +79,7 @@ pub struct LossSample {
 }
 
 impl LossSample {
-    /// A loss noticed now, with so many packets in flight and a boundless receiver's window.
+    /// A loss noticed now, with `in_flight` packets and a boundless receiver's window.
     pub fn new(now: Time, kind: LossKind, in_flight: u32) -> LossSample {
         LossSample {
             now,
@@ -90,13 +90,13 @@ impl LossSample {
     }
 }
 
-/// What a transmission tells the controller.
+/// What the controller learns from a transmission.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SentSample {
-    /// When it left.
+    /// When the packet left.
     pub now: Time,
-    /// Its number.
+    /// The packet's number.
     pub seq: u32,
     /// Packets beyond the cumulative acknowledgement, this one included.
     pub in_flight: u32,
@@ -127,9 +127,9 @@ pub trait CongestionControl: Debug + Send {
     fn on_loss(&mut self, sample: &LossSample);
     /// Start from this window: the connection opens, or wakes after idling.
     fn restart(&mut self, window: f64);
-    /// A partial acknowledgement takes so many packets off the window (RFC 6582 §3.2).
+    /// A partial acknowledgement takes n packets off the window (RFC 6582 §3.2).
     fn deflate(&mut self, _packets: f64) {}
-    /// Recovery ended with so many packets in flight.
+    /// Recovery ended with n packets in flight.
     fn on_recovered(&mut self, _in_flight: u32) {}
     /// A packet left.
     fn on_sent(&mut self, _sample: &SentSample) {}

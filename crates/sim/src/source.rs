@@ -60,12 +60,12 @@ pub enum AnySource {
     OnOff(OnOff),
     /// Recorded arrivals.
     Recorded(Recorded),
-    /// A user's own.
+    /// A source of the user's own.
     Custom(Box<dyn Source>),
 }
 
 impl AnySource {
-    /// The source for a flow's traffic; `name` tells its random streams from others'.
+    /// The source for a flow's traffic; `name` separates its random streams from others'.
     pub fn new(traffic: &Traffic, streams: &Streams, name: &str) -> AnySource {
         match traffic {
             Traffic::Cbr { rate, size } => AnySource::Cbr(Cbr::new(*rate, *size)),

@@ -9,7 +9,7 @@
 //! not of how nodes are numbered, what else was asked, or in which order.
 //!
 //! A rest of a route is itself a route: where `path(a, c)` passes `b`, it goes on
-//! as `path(b, c)`. Forwarding by destination therefore takes the same way.
+//! as `path(b, c)`. Forwarding by destination therefore takes the same path.
 //!
 //! [`Routes`] answers for many pairs; [`shortest_paths`] is the search below it,
 //! on a [`Graph`].

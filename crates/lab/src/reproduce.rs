@@ -66,16 +66,16 @@ pub struct Experiment {
     pub id: &'static str,
     /// What is done, in one line.
     pub summary: &'static str,
-    /// Whether it can be done.
+    /// Whether the experiment can be run.
     pub state: State,
 }
 
 /// Whether an experiment can be run.
 #[derive(Clone, Copy, Debug)]
 pub enum State {
-    /// By this function.
+    /// It is run by this function.
     Ready(Run),
-    /// Not before pacesim has this.
+    /// It cannot be run before pacesim has this.
     NotYet(&'static str),
 }
 
@@ -132,16 +132,16 @@ pub enum Fault {
     /// A simulation failed or was stopped, or its results could not be kept.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A model says no.
+    /// A model refuses its parameters.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// A pacer says no.
+    /// A pacer refuses its parameters.
     #[error(transparent)]
     Pacer(#[from] InvalidConfig),
     /// A scenario of the catalogue, or what an experiment changes in it, is wrong.
     #[error("scenario {name}: {}", .problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Scenario {
-        /// Which.
+        /// The name of the scenario.
         name: String,
         /// What is wrong with it.
         problems: Vec<Problem>,
@@ -177,7 +177,7 @@ pub fn reproduce(
         State::Ready(run) => run,
         State::NotYet(what) => return Ok(Reproduction::not_yet(experiment, options, what)),
     };
-    // Before the work, so that a name that is taken is told at once.
+    // Before the work, so that a name that is taken is reported at once.
     let create = |out| ResultsFolder::create(out, options.force);
     let folder = options.out.map(create).transpose()?;
     let context = Context::new(options.scale, options.seed, supervisor);

@@ -77,7 +77,7 @@ fn climb(table: &[f64], first: &FirstBulk, q: &Recent, level: usize, beyond: f64
     total
 }
 
-/// The chance that a service begun with `n` customers sees nobody admitted.
+/// The chance that a service begun with `n` customers sees no customer admitted.
 fn none_admitted(queue: &BulkQueue, n: usize) -> f64 {
     let admitted = queue.arriving().filter(|c| n <= queue.last_admitting(c));
     let rate: f64 = admitted.map(|c| c.rate).sum();

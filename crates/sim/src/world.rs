@@ -53,14 +53,14 @@ pub struct World<P: Probe = ()> {
 
 /// What drives a flow.
 enum Agent {
-    /// A source that waits for no answer.
+    /// A source that waits for no answers.
     Open(Emitter),
-    /// A TCP connection: its place among these.
+    /// A TCP connection: its place in the list of connections.
     Tcp(u32),
 }
 
 impl World {
-    /// A world that nobody watches.
+    /// A world without a probe.
     pub fn new(model: Model) -> Result<World, BuildError> {
         World::watched(model, ())
     }
@@ -82,7 +82,7 @@ impl<P: Probe> World<P> {
         self.end
     }
 
-    /// What is being run.
+    /// The model that is being run.
     pub fn model(&self) -> &Model {
         &self.model
     }

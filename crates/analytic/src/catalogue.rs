@@ -30,13 +30,13 @@ use crate::SolveError;
 /// One model of the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// What it is asked for by.
+    /// The name by which it is asked for.
     pub name: &'static str,
     /// What it computes, in one line.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// The paper or textbook that it comes from.
     pub source: &'static str,
-    /// What it takes.
+    /// The parameters that it takes.
     pub params: &'static [Param],
     run: fn(&Values) -> Result<Solution, SolveError>,
 }
@@ -61,7 +61,7 @@ pub const MODELS: &[Model] = &[
 
 impl Model {
     /// Reads texts over the defaults: unknown names, bad texts and values out
-    /// of range are told. Of a name given twice the last holds.
+    /// of range are reported. Of a name given twice the last holds.
     pub fn values(&self, given: &[(&str, &str)]) -> Result<Values, SolveError> {
         Values::read(self.name, self.params, given)
     }

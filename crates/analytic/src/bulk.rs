@@ -48,7 +48,7 @@ use window::SlidingSum;
 /// What happens to a bulk that does not fit whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It is lost whole.
+    /// The bulk is lost whole.
     CompleteRejection,
     /// What fits is taken, the rest is lost.
     PartialAcceptance,
@@ -63,7 +63,7 @@ pub struct Bulks {
     pub size: usize,
 }
 
-/// The queue.
+/// A queue at which customers arrive in bulks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BulkQueue {
     /// Customers that find room, the one in service included.
@@ -71,7 +71,7 @@ pub struct BulkQueue {
     /// Customers served per unit of time (for deterministic service: one over
     /// the service time).
     pub service_rate: f64,
-    /// The classes.
+    /// The classes of bulks.
     pub classes: Vec<Bulks>,
     /// What happens to a bulk that does not fit.
     pub admission: Admission,
@@ -181,7 +181,7 @@ impl BulkQueue {
         weights.normalise()
     }
 
-    /// The classes that arrive at all.
+    /// The classes whose rate is above zero.
     pub(crate) fn arriving(&self) -> impl Iterator<Item = &Bulks> {
         self.classes.iter().filter(|c| c.rate > 0.0)
     }

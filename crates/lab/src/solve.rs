@@ -30,7 +30,7 @@ use crate::tables::{TableError, TableWriter};
 /// Why there is no solution; all of it is a matter of what was asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveFault {
-    /// The model says no.
+    /// The model refuses its parameters.
     #[error(transparent)]
     Model(#[from] SolveError),
     /// No model fits a port.
@@ -69,7 +69,7 @@ pub struct Origin {
     pub scenario: String,
     /// The port.
     pub port: String,
-    /// What must hold for the model to tell its loss and delay.
+    /// What must hold for the model to give its loss and delay.
     pub assumptions: Vec<String>,
 }
 

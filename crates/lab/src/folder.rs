@@ -38,7 +38,7 @@ const REPLACED: &str = ".pacesim-replaced";
 /// Why a results folder cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// Results are there.
+    /// The folder holds results.
     #[error("{0} already holds results; --force replaces them")]
     Exists(PathBuf),
     /// Something else is there.
@@ -53,7 +53,7 @@ pub enum FolderError {
     Strangers {
         /// The results folder.
         folder: PathBuf,
-        /// What else is in it, or was changed since.
+        /// The other things in it, and what was changed since.
         strangers: Vec<String>,
     },
     /// Results of a version that did not list its files.
@@ -65,7 +65,7 @@ pub enum FolderError {
     /// Another run will give its results this name.
     #[error("another run is writing {0}; wait until it has ended, or choose another name")]
     Busy(PathBuf),
-    /// It has no name to take.
+    /// The path does not end in a name.
     #[error("\"{0}\" cannot be the name of a results folder")]
     NoName(PathBuf),
     /// The old results are not where they were.
@@ -87,15 +87,15 @@ pub enum FolderError {
         target: PathBuf,
         /// What is left of the old ones.
         replaced: PathBuf,
-        /// Why.
+        /// Why they remain.
         source: io::Error,
     },
     /// The file system said no.
     #[error("{path}: {source}")]
     System {
-        /// Which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// What it said.
+        /// What the file system said.
         source: io::Error,
     },
 }
@@ -136,7 +136,7 @@ impl ResultsFolder {
         ResultsFolder::create_on(Disk::default(), target, force)
     }
 
-    /// The same on this disk.
+    /// The same, with the changes made by this disk.
     pub(crate) fn create_on(
         disk: Disk,
         target: &Path,
@@ -164,7 +164,7 @@ impl ResultsFolder {
         })
     }
 
-    /// Where to put what will be in it.
+    /// The contents of the folder, to fill it.
     pub(crate) fn contents(&self) -> &Contents {
         &self.contents
     }

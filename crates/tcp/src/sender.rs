@@ -60,7 +60,7 @@ pub struct Counters {
     pub fast_retransmits: u32,
 }
 
-/// The sending side of one flow: a state machine that is told the time.
+/// The sending side of one flow: a state machine that is given the time.
 ///
 /// After each input ([`on_data`](Self::on_data), [`on_ack`](Self::on_ack),
 /// [`on_timer`](Self::on_timer)) call [`poll_transmit`](Self::poll_transmit) until it
@@ -126,7 +126,7 @@ impl Sender {
         (at != Time::NEVER).then_some(at)
     }
 
-    /// When the timer was armed that [`next_timeout`](Self::next_timeout) tells of: what
+    /// When the timer was armed that [`next_timeout`](Self::next_timeout) reports: what
     /// else happens at that instant may be ordered by it.
     pub fn timeout_armed(&self) -> Time {
         match &self.common.pacer {
@@ -185,7 +185,7 @@ impl Sender {
         &self.common.counters
     }
 
-    /// What the sender was told.
+    /// How the sender is configured.
     pub fn config(&self) -> &Arc<Config> {
         &self.common.config
     }
