@@ -4,8 +4,7 @@
 use pacesim_core::random::{Distribution as _, Rng, Streams};
 use pacesim_model::Sizes;
 use pacesim_model::range::{self, DELAY, LINE_RATE, Range, SIZE};
-
-use pacesim_units::{Rate, Span};
+use pacesim_units::{Bytes, Rate, Span};
 
 use crate::language::Traffic;
 use crate::resolve::{Pairs, Wires};
@@ -90,6 +89,19 @@ fn component(group: &str) -> String {
 /// A whole number below a limit, of 2^64 equally likely draws scaled down.
 fn below<R: Rng>(stream: &mut R, limit: u64) -> u64 {
     ((u128::from(stream.next_u64()) * u128::from(limit)) >> 64) as u64
+}
+
+/// What the mean ON phases of sources with this peak may be, if that is not drawn as well.
+pub(crate) fn mean_on(peak: &Value<Rate>, size: Bytes) -> Range<Span> {
+    match peak {
+        Value::Constant(peak) => mean_on_at(*peak, size),
+        Value::Drawn(_) => range::MEAN_PHASE,
+    }
+}
+
+/// What the mean ON phase of a source with this peak may be.
+pub(crate) fn mean_on_at(peak: Rate, size: Bytes) -> Range<Span> {
+    range::mean_on(peak.transmission_time(size).unwrap_or(Span::MAX))
 }
 
 /// What the rates of these sources may be.

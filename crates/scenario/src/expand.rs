@@ -4,7 +4,7 @@ use pacesim_model::range::{DELAY, LINE_RATE, MEAN_PHASE};
 use pacesim_model::{self as model, Model, ScriptedDrop};
 use pacesim_units::{NodeId, Rate, Span, Time};
 
-use crate::draw::{Draws, source_rate};
+use crate::draw::{Draws, mean_on as mean_on_range, mean_on_at, source_rate};
 use crate::language::{FlowGroup, PacerSpec, Queue, Scenario, Traffic};
 use crate::resolve::{Plan, Wires, member_name};
 use crate::values::Value;
@@ -173,8 +173,8 @@ impl Expansion<'_> {
             let drawn = (rate, source_rate(traffic));
             self.draws.values(drawn, group, "rate", count).into_iter()
         };
-        let phases = |mean: &Value<_>, purpose| {
-            let drawn = (mean, MEAN_PHASE);
+        let phases = |mean: &Value<_>, range, purpose| {
+            let drawn = (mean, range);
             self.draws.values(drawn, group, purpose, count).into_iter()
         };
         match traffic {
@@ -191,13 +191,15 @@ impl Expansion<'_> {
                 mean_off,
                 phase,
             } => {
-                let phases = phases(mean_on, "mean_on").zip(phases(mean_off, "mean_off"));
+                let on = phases(mean_on, mean_on_range(peak, *size), "mean_on");
+                let off = phases(mean_off, MEAN_PHASE, "mean_off");
                 rates(peak)
-                    .zip(phases)
+                    .zip(on.zip(off))
                     .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {
                         peak,
                         size: *size,
-                        mean_on,
+                        // A peak that is drawn has a range of its own for each flow.
+                        mean_on: mean_on.max(mean_on_at(peak, *size).least),
                         mean_off,
                         phase: *phase,
                     })

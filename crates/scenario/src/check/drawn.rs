@@ -15,7 +15,7 @@ pub(crate) use notes::notes;
 pub(crate) use warnings::warnings;
 
 use super::specs;
-use crate::draw::source_rate;
+use crate::draw::{self, source_rate};
 use crate::language::{FlowGroup, LinkSpec, Scenario, TcpTraffic, Traffic};
 use crate::values::{Unit, Value};
 
@@ -89,12 +89,14 @@ fn of_flows(path: &str, flow: &FlowGroup, visitor: &mut impl Visitor) {
         }
         Traffic::OnOff {
             peak,
+            size,
             mean_on,
             mean_off,
             ..
         } => {
+            let on_range = draw::mean_on(peak, *size);
             visitor.visit(path("peak"), peak, range, Each::Flow);
-            visitor.visit(path("mean_on"), mean_on, MEAN_PHASE, Each::FlowsMean);
+            visitor.visit(path("mean_on"), mean_on, on_range, Each::FlowsMean);
             visitor.visit(path("mean_off"), mean_off, MEAN_PHASE, Each::FlowsMean);
         }
         Traffic::Tcp(TcpTraffic { tcp, others }) => {
