@@ -21,11 +21,14 @@ struct Account {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     accounts: BTreeMap<(u32, bool), Account>,
+    /// Packets that lines took.
     accepted: u64,
+    /// Packets in pacers.
     held: u64,
-    released: u64,
+    /// Packets in queues that are not plain.
+    queued: u64,
     wire_losses: u64,
-    /// A packet has passed its pacer, and the queue's answer follows.
+    /// A packet has left a pacer or a queue, and the next stage's answer follows.
     passing: bool,
     events: u64,
 }
@@ -46,8 +49,12 @@ impl Ledger {
         self.accounts.entry(of).or_insert(new)
     }
 
-    /// A packet has come to a port, the first of its route or another.
+    /// A stage of a port has a packet, which has come to the port if it was in no stage
+    /// before.
     fn arrives(&mut self, packet: &Packet) {
+        if std::mem::take(&mut self.passing) {
+            return;
+        }
         let account = self.account(packet);
         account.sent += u64::from(account.first_hop == packet.hop);
     }
@@ -64,8 +71,8 @@ impl Ledger {
                 self.audit_flow(world, *flow, account)?;
             }
         }
-        // On the wires, in the queues, and in the pacers.
-        let there = self.accepted - world.packet_hops() + self.held - self.released;
+        // On the lines or waiting for them, in other queues, and in pacers.
+        let there = self.accepted - world.packet_hops() + self.queued + self.held;
         let known = [("accounts", alive), ("places", there)];
         for (what, counted) in known {
             if counted != world.in_flight() {
@@ -99,14 +106,16 @@ impl Ledger {
     }
 
     fn audit_links<P: Probe>(&self, world: &World<P>) -> Result<(), String> {
-        let links = 0..world.model().links.len();
-        let counters = links.clone().map(|i| world.link(LinkId::from_index(i)));
+        let links = (0..world.model().links.len()).map(LinkId::from_index);
+        let counters = links.clone().map(|link| world.link(link));
         let accepted: u64 = counters.clone().map(|link| link.accepted.packets).sum();
         let lost: u64 = counters.map(|link| link.lost.packets).sum();
-        let held = links.filter_map(|i| world.held(LinkId::from_index(i)));
-        let held: u64 = held.map(|hold| hold.held().packets).sum();
-        let told = [accepted, lost, held];
-        let seen = [self.accepted, self.wire_losses, self.held - self.released];
+        let held = links.clone().filter_map(|link| world.held(link));
+        let held: u64 = held.map(|stage| stage.held().packets).sum();
+        let queued = links.filter_map(|link| world.queued(link));
+        let queued: u64 = queued.map(|stage| stage.held().packets).sum();
+        let told = [accepted, lost, held, queued];
+        let seen = [self.accepted, self.wire_losses, self.held, self.queued];
         match told == seen {
             true => Ok(()),
             false => Err(format!("links: {told:?} packets, seen were {seen:?}")),
@@ -117,10 +126,7 @@ impl Ledger {
 impl Probe for Ledger {
     fn accepted(&mut self, _: Time, _: LinkId, packet: &Packet, _: Passage) {
         self.accepted += 1;
-        match std::mem::take(&mut self.passing) {
-            true => self.events += 1,
-            false => self.arrives(packet),
-        }
+        self.arrives(packet);
     }
 
     fn held(&mut self, _: Time, _: LinkId, packet: &Packet) {
@@ -129,19 +135,29 @@ impl Probe for Ledger {
     }
 
     fn released(&mut self, _: Time, _: LinkId, _: &Packet, _: Time) {
-        self.released += 1;
+        self.held -= 1;
+        self.passing = true;
+    }
+
+    fn queued(&mut self, _: Time, _: LinkId, packet: &Packet) {
+        self.queued += 1;
+        self.arrives(packet);
+    }
+
+    fn dequeued(&mut self, _: Time, _: LinkId, _: &Packet, _: Time) {
+        self.queued -= 1;
         self.passing = true;
     }
 
     fn dropped(&mut self, _: Time, _: LinkId, packet: &Packet, cause: DropCause) {
-        let passed = std::mem::take(&mut self.passing);
-        if cause == DropCause::Wire {
-            self.wire_losses += 1;
-            self.account(packet).lost += 1;
-            return;
-        }
-        if !passed {
-            self.arrives(packet);
+        match cause {
+            DropCause::Wire => {
+                self.wire_losses += 1;
+                self.account(packet).lost += 1;
+                return;
+            }
+            DropCause::PushedOut { .. } | DropCause::Departure { .. } => self.queued -= 1,
+            _ => self.arrives(packet),
         }
         self.account(packet).dropped += 1;
     }

@@ -95,6 +95,19 @@ pub const MEAN_PHASE: Range<Span> = Range {
     ..DELAY
 };
 
+/// The most ON phases that a packet takes on average. Each of them is drawn, so without a
+/// limit a source could draw for hours before it sends.
+const MOST_PHASES: u64 = 10_000;
+
+/// Mean ON phases of a source whose packets take so long at its peak.
+pub fn mean_on(packet_time: Span) -> Range<Span> {
+    let least = Span::from_ps(packet_time.as_ps() / MOST_PHASES);
+    Range {
+        least: least.max(MEAN_PHASE.least),
+        ..MEAN_PHASE
+    }
+}
+
 /// Packets, and transfers one after another, whose sizes have 32 bits.
 pub const SIZE: Range<Bytes> = Range {
     least: Bytes(1),

@@ -1,6 +1,6 @@
 //! What must hold between the values of a scenario, each by itself allowed.
 
-use pacesim_model::range::DELAY;
+use pacesim_model::range::{DELAY, MEAN_PHASE};
 use pacesim_model::{Arrival, Distribution, Loss, Metric, Sizes};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
@@ -21,6 +21,7 @@ use crate::language::{
 use crate::problem::Faults;
 use crate::recording::{Recording, Smooth};
 use crate::resolve::{Plan, Survey};
+use crate::traffic::mean_on_range;
 use crate::values::{Unit, Value};
 
 /// The most samples of a time series.
@@ -322,8 +323,14 @@ fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
         } => {
             offered(&format!("{path}.peak"), peak, *size, faults);
             packet_size(&size_path, *size, faults);
-            phase(&format!("{path}.mean_on"), mean_on, faults);
-            phase(&format!("{path}.mean_off"), mean_off, faults);
+            let least = mean_on_range(peak, *size).least;
+            phase(&format!("{path}.mean_on"), mean_on, least, faults);
+            phase(
+                &format!("{path}.mean_off"),
+                mean_off,
+                MEAN_PHASE.least,
+                faults,
+            );
         }
         Traffic::Tcp(tcp) => tcp::check(path, tcp, faults),
         Traffic::Recorded(traffic) => {
@@ -345,12 +352,18 @@ pub(crate) fn packet_size(path: &str, size: Bytes, faults: &mut Faults) {
     }
 }
 
-fn phase(path: &str, mean: &Value<Span>, faults: &mut Faults) {
-    if *mean == Value::Constant(Span::ZERO) {
-        let message = "phases of no length";
+fn phase(path: &str, mean: &Value<Span>, least: Span, faults: &mut Faults) {
+    let Value::Constant(mean) = *mean else {
+        return;
+    };
+    if mean.is_zero() {
         faults
-            .add(path, message)
+            .add(path, "phases of no length")
             .help("give a mean above 0s; for a steady rate use kind = \"cbr\"");
+    } else if mean < least {
+        let message = format!("phases of {mean} are so short that a packet takes over 10000");
+        let help = format!("give at least \"{least}\"; for a steady rate use kind = \"cbr\"");
+        faults.add(path, message).help(help);
     }
 }
 

@@ -23,12 +23,14 @@ impl Traffic {
             }
             Traffic::OnOff {
                 peak,
+                size,
                 mean_on,
                 mean_off,
                 ..
             } => {
+                let on_range = mean_on_range(peak, *size);
                 visitor.visit(path("peak"), peak, range, Each::Flow);
-                visitor.visit(path("mean_on"), mean_on, MEAN_PHASE, Each::FlowsMean);
+                visitor.visit(path("mean_on"), mean_on, on_range, Each::FlowsMean);
                 visitor.visit(path("mean_off"), mean_off, MEAN_PHASE, Each::FlowsMean);
             }
             Traffic::Tcp(TcpTraffic { tcp, others }) => {
@@ -92,8 +94,8 @@ impl Traffic {
             let drawn = (rate, self.source_rate());
             draws.values(drawn, group, "rate", count).into_iter()
         };
-        let phases = |mean: &Value<_>, purpose| {
-            let drawn = (mean, MEAN_PHASE);
+        let phases = |mean: &Value<_>, range, purpose| {
+            let drawn = (mean, range);
             draws.values(drawn, group, purpose, count).into_iter()
         };
         match self {
@@ -110,13 +112,15 @@ impl Traffic {
                 mean_off,
                 phase,
             } => {
-                let phases = phases(mean_on, "mean_on").zip(phases(mean_off, "mean_off"));
+                let on = phases(mean_on, mean_on_range(peak, *size), "mean_on");
+                let off = phases(mean_off, MEAN_PHASE, "mean_off");
                 rates(peak)
-                    .zip(phases)
+                    .zip(on.zip(off))
                     .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {
                         peak,
                         size: *size,
-                        mean_on,
+                        // A peak that is drawn has a range of its own for each flow.
+                        mean_on: mean_on.max(mean_on_range_at(peak, *size).least),
                         mean_off,
                         phase: *phase,
                     })
@@ -173,4 +177,17 @@ fn of_sizes(sizes: &Sizes) -> Value<Bytes> {
         Sizes::Constant(size) => Value::Constant(*size),
         Sizes::Drawn(distribution) => Value::Drawn(*distribution),
     }
+}
+
+/// The range of the mean ON phases of sources with this peak, if the peak is not drawn as well.
+pub(crate) fn mean_on_range(peak: &Value<Rate>, size: Bytes) -> Range<Span> {
+    match peak {
+        Value::Constant(peak) => mean_on_range_at(*peak, size),
+        Value::Drawn(_) => MEAN_PHASE,
+    }
+}
+
+/// The range of the mean ON phase of a source with this peak.
+fn mean_on_range_at(peak: Rate, size: Bytes) -> Range<Span> {
+    range::mean_on(peak.transmission_time(size).unwrap_or(Span::MAX))
 }

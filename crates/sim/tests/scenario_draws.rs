@@ -76,6 +76,42 @@ fn a_mean_phase_that_is_drawn_as_nothing_lasts_a_picosecond() {
     }
 }
 
+/// Each phase is drawn: a packet of ten thousand million of them never came.
+#[test]
+fn an_on_phase_is_never_so_short_that_a_packet_takes_for_ever_to_draw() {
+    let written = refused(&on_off("mean_on = \"1ps\", mean_off = \"1ps\""));
+    assert_eq!(written.path, "flow[0].traffic.mean_on");
+    assert!(written.help.is_some_and(|help| help.contains("400ns")));
+    let drawn = "{ normal = { mean = \"1ms\", std_dev = \"1ms\" } }";
+    let slow = scenario(
+        LINK,
+        &format!(
+            "traffic = {{ kind = \"on_off\", size = \"1KB\", peak = {{ exponential = \"1bps\" }}, \
+             mean_on = {drawn}, mean_off = {drawn} }}"
+        ),
+    );
+    for text in [
+        on_off(&format!("mean_on = {drawn}, mean_off = {drawn}")),
+        slow,
+    ] {
+        let model = checked(&text).expand(1, 0);
+        for flow in &model.flows {
+            let Traffic::OnOff {
+                peak,
+                size,
+                mean_on,
+                ..
+            } = flow.traffic
+            else {
+                panic!("ON-OFF is what was written");
+            };
+            let packet = peak.transmission_time(size).expect("a time");
+            assert!(mean_on.as_ps() >= packet.as_ps() / 10_000);
+        }
+        World::new(model).expect("a good model").run();
+    }
+}
+
 /// The same random numbers as without an end: a second later, none is below zero.
 #[test]
 fn an_end_of_the_range_shifts_no_other_draw() {

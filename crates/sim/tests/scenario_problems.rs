@@ -571,6 +571,32 @@ fn a_pacer_must_fit_the_slowest_line() {
     );
 }
 
+/// They were accepted, and ended the run when it was built.
+#[test]
+fn a_pacer_that_is_impossible_before_any_line_is_refused_whatever_the_lines() {
+    for (pacer, key) in [
+        (
+            "d_max = \"1ms\", mu_max = \"1kbps\", q_max = \"9pkts\"",
+            "d_max",
+        ),
+        (
+            "d_max = \"1s\", mu_max = \"1Mbps\", q_max = \"9KB\", q_lim = \"5KB\"",
+            "q_max",
+        ),
+    ] {
+        let problem = only(&changed(
+            "rate = \"10Mbps\"\nbuffer = \"10KB\"",
+            &format!(
+                "rate = {{ exponential = \"9Mbps\" }}\npacer = {{ kind = \"qlbp09\", {pacer} }}"
+            ),
+        ));
+        assert!(
+            problem.path.ends_with(&format!("pacer.{key}")),
+            "{problem:?}"
+        );
+    }
+}
+
 /// The rule's Q_max grows with the line, so the fastest must fit its q_lim.
 #[test]
 fn a_rules_queue_must_fit_the_fastest_line() {

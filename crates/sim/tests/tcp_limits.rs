@@ -50,6 +50,22 @@ fn a_lone_default_flow_is_limited_by_its_window() {
     assert_eq!(shares(&row), [1.0, 0.0, 0.0, 0.0]);
 }
 
+/// All of it counted, though most had passed before the warm-up's end, and was taken from the
+/// time at other limits, which could end below zero.
+#[test]
+fn of_a_time_out_across_the_warm_up_only_the_rest_is_measured() {
+    let drops = r#"rate = "10Mbps", delay = "16ms", drops = [{ packet = 50 }]"#;
+    let one = r#"traffic = { kind = "tcp", window = "1pkts" }"#;
+    let row = |warmup: &str| row(world(&format!("duration = \"4s\", {warmup}"), drops, one));
+    let whole = row("warmup = \"1.6s\"");
+    let rest = row("warmup = \"1.8s\"");
+    assert_eq!((whole.timeouts, rest.timeouts), (1, 1));
+    let congestion_s = |row: &FlowRow, measured_s: f64| shares(row)[1] * measured_s;
+    assert!((congestion_s(&whole, 2.4) - 0.2).abs() < 1e-9);
+    assert!((0.0..0.05).contains(&congestion_s(&rest, 2.2)));
+    assert_eq!(shares(&rest).iter().sum::<f64>(), 1.0);
+}
+
 #[test]
 fn a_flow_that_loses_packets_is_limited_by_congestion() {
     let lossy = r#"rate = "10Mbps", delay = "16ms", loss = { bernoulli = 0.03 }"#;

@@ -24,13 +24,16 @@ pub(crate) fn check(path: &str, pacer: &PacerSpec, rates: &Value<Rate>, faults: 
             )
             .help("give the delay of class 0 at least, as [\"10ms\"]");
     }
-    let Some((slowest, fastest)) = extremes(rates) else {
-        if pacer.kind.asks_for_line() {
+    let (slowest, fastest) = match extremes(rates) {
+        Some(both) => both,
+        None if pacer.kind.asks_for_line() => {
             faults
                 .add(path, "this pacer must fit every line, but the rates are drawn from a distribution without a least and a greatest")
                 .help("draw the rates from uniform, or give them one by one");
+            return;
         }
-        return;
+        // Then it is the same before any line.
+        None => (LINE_RATE.most, LINE_RATE.most),
     };
     // A slow line limits mu_max, a fast one makes the rule's Q_max large.
     let fits = |rate| pacer.kind.for_line(rate).and_then(validate);

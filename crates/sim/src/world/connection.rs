@@ -199,10 +199,11 @@ impl Connection {
         ack
     }
 
-    /// Round trips are counted afresh.
-    pub(super) fn restart_round_trips(&mut self) {
+    /// Statistics start: round trips are counted afresh, and the time so far is past.
+    pub(super) fn open_window(&mut self, now: Time) {
         self.rtt_ps.reset();
         self.rtt_quantiles.reset();
+        self.limits.settle(now);
     }
 
     /// The totals up to now.

@@ -46,6 +46,11 @@ impl Limits {
         self.since = Time::NEVER;
     }
 
+    /// What was spent up to now stays, whatever a later time-out says of it.
+    pub(super) fn settle(&mut self, now: Time) {
+        self.pass(now);
+    }
+
     /// The times spent up to now.
     pub(super) fn spent(&self, now: Time) -> Spent {
         let mut limits = *self;

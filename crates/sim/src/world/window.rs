@@ -54,9 +54,7 @@ impl Window {
         let now = self.start;
         network.restart_maxima(now);
         tallies.restart_delays();
-        connections
-            .iter_mut()
-            .for_each(Connection::restart_round_trips);
+        connections.iter_mut().for_each(|c| c.open_window(now));
         let links = (0..network.links().0.len()).map(LinkId::from_index);
         let of_pacer = |link| Some((link, network.gate_counters(link, now)?));
         let of_queue = |link| Some((link, network.queue_counters(link, now)?));
