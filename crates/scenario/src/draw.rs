@@ -98,7 +98,7 @@ pub(crate) fn source_rate(traffic: &Traffic) -> Range<Rate> {
         Sizes::Constant(size) => *size,
         Sizes::Drawn(distribution) => match distribution.sampler() {
             Ok(sampler) => SIZE.nearest(sampler.mean()),
-            // Only while a scenario is being checked; the check says why.
+            // Only while a scenario is being checked; the check tells why.
             Err(_) => SIZE.least,
         },
     };
