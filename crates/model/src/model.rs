@@ -239,6 +239,20 @@ pub enum Traffic {
     Own(OwnSource),
 }
 
+impl Traffic {
+    /// What it does, to end a sentence that names a flow.
+    pub fn what_it_does(&self) -> &'static str {
+        match self {
+            Traffic::Cbr { .. } => "sends at a constant rate",
+            Traffic::Poisson { .. } => "sends at random, without memory",
+            Traffic::OnOff { .. } => "sends on and off",
+            Traffic::Recorded(_) => "is recorded",
+            Traffic::Tcp(_) => "is TCP, which answers to loss",
+            Traffic::Own(_) => "has a source of its own",
+        }
+    }
+}
+
 /// A TCP connection and what it has to send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tcp {

@@ -2,12 +2,9 @@
 //! group, each from a stream of the group's own.
 
 use pacesim_core::random::{Distribution as _, Rng, Streams};
-use pacesim_model::Sizes;
-use pacesim_model::range::{self, DELAY, LINE_RATE, Range, SIZE};
+use pacesim_model::range::{DELAY, Range};
+use pacesim_units::Span;
 
-use pacesim_units::{Rate, Span};
-
-use crate::language::Traffic;
 use crate::resolve::{Pairs, Wires};
 use crate::values::{Pairing, Unit, Value};
 
@@ -34,7 +31,7 @@ impl Draws {
             Value::Drawn(distribution) => distribution,
         };
         let Ok(sampler) = distribution.sampler() else {
-            // Only while a scenario is being checked; the check says why.
+            // Only while a scenario is being checked; the check tells why.
             return vec![range.least; count];
         };
         let mut stream = self.0.stream(&component(group), purpose);
@@ -43,7 +40,7 @@ impl Draws {
             .collect()
     }
 
-    /// The propagation delays of the forward links.
+    /// The propagation delays on the way there.
     pub(crate) fn delays(&self, wires: &Wires) -> Vec<Span> {
         let count = wires.ends.len();
         match (&wires.spec.delay, &wires.listed) {
@@ -90,21 +87,4 @@ fn component(group: &str) -> String {
 /// A whole number below a limit, of 2^64 equally likely draws scaled down.
 fn below<R: Rng>(stream: &mut R, limit: u64) -> u64 {
     ((u128::from(stream.next_u64()) * u128::from(limit)) >> 64) as u64
-}
-
-/// What the rates of these sources may be.
-pub(crate) fn source_rate(traffic: &Traffic) -> Range<Rate> {
-    let mean = |sizes: &Sizes| match sizes {
-        Sizes::Constant(size) => *size,
-        Sizes::Drawn(distribution) => match distribution.sampler() {
-            Ok(sampler) => SIZE.nearest(sampler.mean()),
-            // Only while a scenario is being checked; the check tells why.
-            Err(_) => SIZE.least,
-        },
-    };
-    match traffic {
-        Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
-        Traffic::Poisson { size, .. } => range::source_rate(mean(size)),
-        Traffic::Tcp(_) | Traffic::Recorded(_) => LINE_RATE,
-    }
 }

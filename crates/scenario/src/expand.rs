@@ -1,13 +1,12 @@
 //! From a checked scenario to the model of one replication.
 
-use pacesim_model::range::{DELAY, LINE_RATE, MEAN_PHASE};
+use pacesim_model::range::{DELAY, LINE_RATE};
 use pacesim_model::{self as model, Model, ScriptedDrop};
 use pacesim_units::{NodeId, Rate, Span, Time};
 
-use crate::draw::{Draws, source_rate};
-use crate::language::{FlowGroup, PacerSpec, Queue, Scenario, Traffic};
+use crate::draw::Draws;
+use crate::language::{FlowGroup, PacerSpec, Queue, Scenario};
 use crate::resolve::{Plan, Wires, member_name};
-use crate::values::Value;
 
 /// The network and its traffic, every value drawn, for one seed and one replication.
 pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u64) -> Model {
@@ -149,7 +148,9 @@ impl Expansion<'_> {
                 .values((&group.start, DELAY), &component, "start", ends.len());
             let traffic = match arrivals {
                 Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
-                None => self.traffic(&group.traffic, &component, ends.len()),
+                None => group
+                    .traffic
+                    .of_members(&self.draws, &component, ends.len()),
             };
             for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
                 flows.push(model::Flow {
@@ -165,57 +166,6 @@ impl Expansion<'_> {
             }
         }
         flows
-    }
-
-    /// The traffic of each member of a group.
-    fn traffic(&self, traffic: &Traffic, group: &str, count: usize) -> Vec<model::Traffic> {
-        let rates = |rate: &Value<_>| {
-            let drawn = (rate, source_rate(traffic));
-            self.draws.values(drawn, group, "rate", count).into_iter()
-        };
-        let phases = |mean: &Value<_>, purpose| {
-            let drawn = (mean, MEAN_PHASE);
-            self.draws.values(drawn, group, purpose, count).into_iter()
-        };
-        match traffic {
-            Traffic::Cbr { rate, size } => rates(rate)
-                .map(|rate| model::Traffic::Cbr { rate, size: *size })
-                .collect(),
-            Traffic::Poisson { rate, size } => rates(rate)
-                .map(|rate| model::Traffic::Poisson { rate, size: *size })
-                .collect(),
-            Traffic::OnOff {
-                peak,
-                size,
-                mean_on,
-                mean_off,
-                phase,
-            } => {
-                let phases = phases(mean_on, "mean_on").zip(phases(mean_off, "mean_off"));
-                rates(peak)
-                    .zip(phases)
-                    .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {
-                        peak,
-                        size: *size,
-                        mean_on,
-                        mean_off,
-                        phase: *phase,
-                    })
-                    .collect()
-            }
-            Traffic::Tcp(traffic) => {
-                let mut flows = vec![model::Traffic::Tcp(traffic.tcp.clone()); count];
-                if let Some(others) = &traffic.others {
-                    let chosen = others.chosen(count).into_iter().zip(&mut flows);
-                    for (_, flow) in chosen.filter(|(chosen, _)| *chosen) {
-                        *flow = model::Traffic::Tcp(others.tcp.clone());
-                    }
-                }
-                flows
-            }
-            // The plan has its arrivals.
-            Traffic::Recorded(_) => Vec::new(),
-        }
     }
 }
 

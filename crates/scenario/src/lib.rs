@@ -54,8 +54,10 @@ mod schema;
 mod sets;
 mod share;
 mod templates;
+mod traffic;
 mod tree;
 mod values;
+mod visit;
 mod walk;
 
 pub use checked::Checked;

@@ -163,11 +163,7 @@ fn class(model: &Model, flow: &Flow) -> Result<Class, String> {
                 )),
             };
         }
-        Traffic::Cbr { .. } => "sends at a constant rate",
-        Traffic::OnOff { .. } => "sends on and off",
-        Traffic::Recorded(_) => "is recorded",
-        Traffic::Tcp(_) => "is TCP, which answers to loss",
-        Traffic::Own(_) => "has a source of its own",
+        other => other.what_it_does(),
     };
     Err(format!("{name} {unlike}; the models need Poisson arrivals"))
 }

@@ -6,47 +6,16 @@ mod notes;
 mod warnings;
 
 use pacesim_core::random::samplers::Sampler;
-use pacesim_model::range::{DELAY, LINE_RATE, MEAN_PHASE, Range, SIZE};
-use pacesim_model::{Load, Pause, Sizes, Tcp};
-use pacesim_units::{Bytes, Span};
+use pacesim_model::range::{DELAY, LINE_RATE};
 
 pub(crate) use check::check;
 pub(crate) use notes::notes;
 pub(crate) use warnings::warnings;
 
 use super::specs;
-use crate::draw::source_rate;
-use crate::language::{FlowGroup, LinkSpec, Scenario, TcpTraffic, Traffic};
-use crate::values::{Unit, Value};
-
-/// How often a key is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Each {
-    Link,
-    Flow,
-    /// Once for each flow, as the mean of its exponential phases.
-    FlowsMean,
-    Packet,
-    Transfer,
-}
-
-impl Each {
-    /// The words for a sentence.
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Each::Link => "once for each link",
-            Each::Flow => "once for each flow",
-            Each::FlowsMean => "once for each flow, as the mean of its exponential phases",
-            Each::Packet => "for each packet",
-            Each::Transfer => "for each transfer",
-        }
-    }
-}
-
-/// What is done with every value.
-pub(crate) trait Visitor {
-    fn visit<T: Unit>(&mut self, path: String, value: &Value<T>, range: Range<T>, each: Each);
-}
+use crate::language::{FlowGroup, LinkSpec, Scenario};
+use crate::values::Unit;
+pub(crate) use crate::visit::{Each, Visitor};
 
 /// Shows a visitor every value that may be drawn, in the order of the file.
 pub(crate) fn visit(scenario: &Scenario, visitor: &mut impl Visitor) {
@@ -79,50 +48,7 @@ fn of_links(path: &str, spec: &LinkSpec, visitor: &mut impl Visitor) {
 
 fn of_flows(path: &str, flow: &FlowGroup, visitor: &mut impl Visitor) {
     visitor.visit(format!("{path}.start"), &flow.start, DELAY, Each::Flow);
-    let path = |key: &str| format!("{path}.traffic.{key}");
-    let range = source_rate(&flow.traffic);
-    match &flow.traffic {
-        Traffic::Cbr { rate, .. } => visitor.visit(path("rate"), rate, range, Each::Flow),
-        Traffic::Poisson { rate, size } => {
-            visitor.visit(path("rate"), rate, range, Each::Flow);
-            visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
-        }
-        Traffic::OnOff {
-            peak,
-            mean_on,
-            mean_off,
-            ..
-        } => {
-            visitor.visit(path("peak"), peak, range, Each::Flow);
-            visitor.visit(path("mean_on"), mean_on, MEAN_PHASE, Each::FlowsMean);
-            visitor.visit(path("mean_off"), mean_off, MEAN_PHASE, Each::FlowsMean);
-        }
-        Traffic::Tcp(TcpTraffic { tcp, others }) => {
-            of_transfers(&path("transfers"), tcp, visitor);
-            let others = others.iter().filter(|others| others.tcp.load != tcp.load);
-            others.for_each(|o| of_transfers(&path("others.transfers"), &o.tcp, visitor));
-        }
-        Traffic::Recorded(_) => (),
-    }
-}
-
-fn of_transfers(path: &str, tcp: &Tcp, visitor: &mut impl Visitor) {
-    if let Load::Transfers { size, pause, .. } = &tcp.load {
-        let size = of_sizes(size);
-        visitor.visit(format!("{path}.size"), &size, SIZE, Each::Transfer);
-        let pause = match pause {
-            Pause::Constant(pause) => Value::Constant(*pause),
-            Pause::Drawn(distribution) => Value::Drawn(*distribution),
-        };
-        visitor.visit::<Span>(format!("{path}.pause"), &pause, DELAY, Each::Transfer);
-    }
-}
-
-fn of_sizes(sizes: &Sizes) -> Value<Bytes> {
-    match sizes {
-        Sizes::Constant(size) => Value::Constant(*size),
-        Sizes::Drawn(distribution) => Value::Drawn(*distribution),
-    }
+    flow.traffic.visit(&format!("{path}.traffic"), visitor);
 }
 
 /// The probability of a value that is rounded to less than this.

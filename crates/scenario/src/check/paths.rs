@@ -5,16 +5,15 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
-use pacesim_tcp::Config;
 use pacesim_units::{Bytes, Capacity, NodeId, Rate};
 
 use crate::draw::Draws;
-use crate::language::{FlowGroup, Queue, Scenario, TcpTraffic, Traffic};
+use crate::language::{FlowGroup, Queue, Scenario, Traffic};
 use crate::problem::Faults;
 use crate::resolve::{Network, Pairs, Survey, Wires};
 use crate::values::{Pairing, Value};
 use pacesim_model::range::LINE_RATE;
-use pacesim_model::{Distribution, Metric, Sizes};
+use pacesim_model::{Distribution, Metric};
 
 pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
     let network = &survey.network;
@@ -147,7 +146,7 @@ impl Ways<'_> {
                 .help(help)
                 .absence();
         }
-        for (key, size) in largest_packet(&flow.traffic) {
+        for (key, size) in flow.traffic.largest_packet() {
             self.all_fit(&format!("{path}.traffic.{key}"), size, &there, faults);
         }
         if let Traffic::Tcp(tcp) = &flow.traffic {
@@ -160,7 +159,7 @@ impl Ways<'_> {
                     .help("leave duplex = false out, or add links that lead back")
                     .absence();
             }
-            for (key, size) in tcp_packets(tcp, "ack_size", |c| c.ack_size) {
+            for (key, size) in tcp.packets("ack_size", |c| c.ack_size) {
                 self.all_fit(&format!("{path}.traffic.{key}"), size, &back, faults);
             }
         }
@@ -253,46 +252,6 @@ fn queue_and_rate(wires: &Wires, back: bool) -> (Queue, Option<Rate>) {
         Value::Drawn(_) => None,
     };
     (queue, lowest)
-}
-
-/// The sizes that every packet has, or the largest of a recording, with their keys.
-pub(super) fn largest_packet(traffic: &Traffic) -> Vec<(String, Bytes)> {
-    match traffic {
-        Traffic::Cbr { size, .. }
-        | Traffic::OnOff { size, .. }
-        | Traffic::Poisson {
-            size: Sizes::Constant(size),
-            ..
-        } => vec![("size".to_owned(), *size)],
-        Traffic::Poisson { .. } => vec![],
-        Traffic::Tcp(tcp) => tcp_packets(tcp, "packet_size", |c| {
-            Bytes(c.payload.0.saturating_add(c.header.0))
-        }),
-        Traffic::Recorded(recorded) => {
-            let arrivals = &recorded.file.recording.arrivals;
-            let largest = arrivals.iter().map(|arrival| arrival.size).max();
-            largest
-                .map(|size| ("file".to_owned(), size))
-                .into_iter()
-                .collect()
-        }
-    }
-}
-
-/// A size that a group's TCP has, and that of the others if it differs.
-fn tcp_packets(
-    tcp: &TcpTraffic,
-    key: &'static str,
-    size: impl Fn(&Config) -> Bytes,
-) -> Vec<(String, Bytes)> {
-    let of_group = size(&tcp.tcp.config);
-    let others = tcp.others.as_ref();
-    let of_others = others.map(|others| size(&others.tcp.config));
-    let others = of_others.filter(|size| *size != of_group);
-    let others = others.map(|size| (format!("others.{key}"), size));
-    std::iter::once((key.to_owned(), of_group))
-        .chain(others)
-        .collect()
 }
 
 /// Which nodes are joined, whatever the direction, where links are missing from

@@ -1,6 +1,5 @@
 //! What a distribution can hardly be meant to do in its place.
 
-use super::super::paths::largest_packet;
 use super::{Each, Visitor, share_above, share_below, visit};
 use crate::language::Scenario;
 use crate::problem::Faults;
@@ -23,7 +22,7 @@ const RARE_PACKET: f64 = 1e-9;
 pub(crate) fn warnings(scenario: &Scenario, faults: &mut Faults) {
     visit(scenario, &mut Warn(faults));
     for (i, flow) in scenario.flows.iter().enumerate() {
-        for (key, size) in largest_packet(&flow.traffic) {
+        for (key, size) in flow.traffic.largest_packet() {
             if size > LARGEST_PACKET {
                 let message = format!("a packet of {size}: {}", TOO_LARGE.0);
                 faults

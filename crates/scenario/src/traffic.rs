@@ -1,0 +1,176 @@
+//! What the language knows of each kind of traffic, beyond its keys and what they must keep.
+
+use pacesim_model::range::{self, DELAY, LINE_RATE, MEAN_PHASE, Range, SIZE};
+use pacesim_model::{self as model, Load, Pause, Sizes, Tcp};
+use pacesim_tcp::Config;
+use pacesim_units::{Bytes, Rate, Span};
+
+use crate::draw::Draws;
+use crate::language::{TcpTraffic, Traffic};
+use crate::values::Value;
+use crate::visit::{Each, Visitor};
+
+impl Traffic {
+    /// Shows a visitor every value that may be drawn.
+    pub(crate) fn visit(&self, path: &str, visitor: &mut impl Visitor) {
+        let path = |key: &str| format!("{path}.{key}");
+        let range = self.source_rate();
+        match self {
+            Traffic::Cbr { rate, .. } => visitor.visit(path("rate"), rate, range, Each::Flow),
+            Traffic::Poisson { rate, size } => {
+                visitor.visit(path("rate"), rate, range, Each::Flow);
+                visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
+            }
+            Traffic::OnOff {
+                peak,
+                mean_on,
+                mean_off,
+                ..
+            } => {
+                visitor.visit(path("peak"), peak, range, Each::Flow);
+                visitor.visit(path("mean_on"), mean_on, MEAN_PHASE, Each::FlowsMean);
+                visitor.visit(path("mean_off"), mean_off, MEAN_PHASE, Each::FlowsMean);
+            }
+            Traffic::Tcp(TcpTraffic { tcp, others }) => {
+                of_transfers(&path("transfers"), tcp, visitor);
+                let others = others.iter().filter(|others| others.tcp.load != tcp.load);
+                others.for_each(|o| of_transfers(&path("others.transfers"), &o.tcp, visitor));
+            }
+            Traffic::Recorded(_) => (),
+        }
+    }
+
+    /// The sizes that every packet has, or the largest of a recording, with their keys.
+    pub(crate) fn largest_packet(&self) -> Vec<(String, Bytes)> {
+        match self {
+            Traffic::Cbr { size, .. }
+            | Traffic::OnOff { size, .. }
+            | Traffic::Poisson {
+                size: Sizes::Constant(size),
+                ..
+            } => vec![("size".to_owned(), *size)],
+            Traffic::Poisson { .. } => vec![],
+            Traffic::Tcp(tcp) => tcp.packets("packet_size", |c| {
+                Bytes(c.payload.0.saturating_add(c.header.0))
+            }),
+            Traffic::Recorded(recorded) => {
+                let arrivals = &recorded.file.recording.arrivals;
+                let largest = arrivals.iter().map(|arrival| arrival.size).max();
+                largest
+                    .map(|size| ("file".to_owned(), size))
+                    .into_iter()
+                    .collect()
+            }
+        }
+    }
+
+    /// What the rates of these sources may be.
+    fn source_rate(&self) -> Range<Rate> {
+        let mean = |sizes: &Sizes| match sizes {
+            Sizes::Constant(size) => *size,
+            Sizes::Drawn(distribution) => match distribution.sampler() {
+                Ok(sampler) => SIZE.nearest(sampler.mean()),
+                // Only while a scenario is being checked; the check tells why.
+                Err(_) => SIZE.least,
+            },
+        };
+        match self {
+            Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
+            Traffic::Poisson { size, .. } => range::source_rate(mean(size)),
+            Traffic::Tcp(_) | Traffic::Recorded(_) => LINE_RATE,
+        }
+    }
+
+    /// The traffic of each member of a group.
+    pub(crate) fn of_members(
+        &self,
+        draws: &Draws,
+        group: &str,
+        count: usize,
+    ) -> Vec<model::Traffic> {
+        let rates = |rate: &Value<_>| {
+            let drawn = (rate, self.source_rate());
+            draws.values(drawn, group, "rate", count).into_iter()
+        };
+        let phases = |mean: &Value<_>, purpose| {
+            let drawn = (mean, MEAN_PHASE);
+            draws.values(drawn, group, purpose, count).into_iter()
+        };
+        match self {
+            Traffic::Cbr { rate, size } => rates(rate)
+                .map(|rate| model::Traffic::Cbr { rate, size: *size })
+                .collect(),
+            Traffic::Poisson { rate, size } => rates(rate)
+                .map(|rate| model::Traffic::Poisson { rate, size: *size })
+                .collect(),
+            Traffic::OnOff {
+                peak,
+                size,
+                mean_on,
+                mean_off,
+                phase,
+            } => {
+                let phases = phases(mean_on, "mean_on").zip(phases(mean_off, "mean_off"));
+                rates(peak)
+                    .zip(phases)
+                    .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {
+                        peak,
+                        size: *size,
+                        mean_on,
+                        mean_off,
+                        phase: *phase,
+                    })
+                    .collect()
+            }
+            Traffic::Tcp(traffic) => {
+                let mut flows = vec![model::Traffic::Tcp(traffic.tcp.clone()); count];
+                if let Some(others) = &traffic.others {
+                    let chosen = others.chosen(count).into_iter().zip(&mut flows);
+                    for (_, flow) in chosen.filter(|(chosen, _)| *chosen) {
+                        *flow = model::Traffic::Tcp(others.tcp.clone());
+                    }
+                }
+                flows
+            }
+            // The plan has its arrivals.
+            Traffic::Recorded(_) => Vec::new(),
+        }
+    }
+}
+
+impl TcpTraffic {
+    /// A size that a group's TCP has, and that of the others if it differs.
+    pub(crate) fn packets(
+        &self,
+        key: &'static str,
+        size: impl Fn(&Config) -> Bytes,
+    ) -> Vec<(String, Bytes)> {
+        let of_group = size(&self.tcp.config);
+        let others = self.others.as_ref();
+        let of_others = others.map(|others| size(&others.tcp.config));
+        let others = of_others.filter(|size| *size != of_group);
+        let others = others.map(|size| (format!("others.{key}"), size));
+        std::iter::once((key.to_owned(), of_group))
+            .chain(others)
+            .collect()
+    }
+}
+
+fn of_transfers(path: &str, tcp: &Tcp, visitor: &mut impl Visitor) {
+    if let Load::Transfers { size, pause, .. } = &tcp.load {
+        let size = of_sizes(size);
+        visitor.visit(format!("{path}.size"), &size, SIZE, Each::Transfer);
+        let pause = match pause {
+            Pause::Constant(pause) => Value::Constant(*pause),
+            Pause::Drawn(distribution) => Value::Drawn(*distribution),
+        };
+        visitor.visit::<Span>(format!("{path}.pause"), &pause, DELAY, Each::Transfer);
+    }
+}
+
+fn of_sizes(sizes: &Sizes) -> Value<Bytes> {
+    match sizes {
+        Sizes::Constant(size) => Value::Constant(*size),
+        Sizes::Drawn(distribution) => Value::Drawn(*distribution),
+    }
+}

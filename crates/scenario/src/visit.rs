@@ -1,0 +1,34 @@
+//! A look at values that may be drawn.
+
+use pacesim_model::range::Range;
+
+use crate::values::{Unit, Value};
+
+/// How often a key is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Each {
+    Link,
+    Flow,
+    /// Once for each flow, as the mean of its exponential phases.
+    FlowsMean,
+    Packet,
+    Transfer,
+}
+
+impl Each {
+    /// The words for a sentence.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Each::Link => "once for each link",
+            Each::Flow => "once for each flow",
+            Each::FlowsMean => "once for each flow, as the mean of its exponential phases",
+            Each::Packet => "for each packet",
+            Each::Transfer => "for each transfer",
+        }
+    }
+}
+
+/// What is done with every value.
+pub(crate) trait Visitor {
+    fn visit<T: Unit>(&mut self, path: String, value: &Value<T>, range: Range<T>, each: Each);
+}
