@@ -88,7 +88,7 @@ impl Range {
     /// A proportion strictly between 0 and 1.
     pub const PROPER_SHARE: Range = Range::open(0.0, 1.0);
 
-    /// Between the ends, both excluded.
+    /// The numbers between the ends, both excluded.
     pub const fn open(low: f64, high: f64) -> Range {
         Range {
             low,
@@ -98,7 +98,7 @@ impl Range {
         }
     }
 
-    /// Between the ends, both included.
+    /// The numbers between the ends, both included.
     pub const fn closed(low: f64, high: f64) -> Range {
         Range {
             low,

@@ -160,7 +160,7 @@ pub fn gain(alpha: f64, omega: f64) -> f64 {
     1.0 / (1.0 + ratio * ratio).sqrt()
 }
 
-/// By what angle it delays the wave: `arcsin(1/sqrt(1 + (α/ω)²)) = atan(ω/α)`.
+/// The angle by which it delays the wave: `arcsin(1/sqrt(1 + (α/ω)²)) = atan(ω/α)`.
 pub fn lag(alpha: f64, omega: f64) -> f64 {
     libm::atan(omega / alpha)
 }

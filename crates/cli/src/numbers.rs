@@ -38,7 +38,7 @@ fn without_trailing_zeros(digits: &str) -> &str {
     }
 }
 
-/// With a factor: "15.0 M", "847 ", ready for a unit.
+/// A number with a factor: "15.0 M", "847 ", ready for a unit.
 pub(crate) fn si(x: f64) -> String {
     const FACTORS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     // What would be rounded to 1000 of a factor is one of the next.
@@ -56,7 +56,7 @@ pub(crate) fn count(n: f64, what: &str) -> String {
     format!("{} {what}", si(n).trim_end())
 }
 
-/// With its noun: "1 flow", "3 flows".
+/// A number with its noun: "1 flow", "3 flows".
 pub(crate) fn how_many(n: usize, what: &str) -> String {
     match n {
         1 => format!("1 {what}"),

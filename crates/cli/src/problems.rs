@@ -80,7 +80,7 @@ pub(crate) fn rejected_json(rejected: &Rejected) -> String {
     document(json!({ "problems": list(&rejected.problems), "warnings": [] }))
 }
 
-/// That there are none, all warnings, and what is drawn how often, for programs.
+/// The report on a scenario without problems, for programs: all warnings, and what is drawn.
 pub(crate) fn accepted_json(input: &Input) -> String {
     let draw = |(path, drawn): (String, &str)| json!({ "path": path, "drawn": drawn });
     let draws: Vec<Value> = input.scenario.draws().into_iter().map(draw).collect();

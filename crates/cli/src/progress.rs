@@ -63,7 +63,7 @@ impl Bar {
         self.since = None;
     }
 
-    /// Over what was drawn before, with blanks where that was longer.
+    /// Draws a line over the one before, with blanks where that was longer.
     fn draw(&mut self, line: &str) {
         let length = line.chars().count();
         let blanks = self.drawn.saturating_sub(length);

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use signal_hook::consts;
 use signal_hook::flag::register;
 
-/// Those by which a user, a terminal or a system asks for an end.
+/// The signals by which a user, a terminal or a system asks for an end.
 #[cfg(unix)]
 const STOP: &[i32] = &[consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
 #[cfg(not(unix))]

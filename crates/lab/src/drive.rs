@@ -13,7 +13,7 @@ use crate::tables::TableWriter;
 /// How many packet-hops there should be between two reports of progress: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
 
-/// Those who look at a world at times of their own. Looking changes nothing.
+/// Parts that look at a world at times of their own. Looking changes nothing.
 pub(crate) struct Watchers {
     pub(crate) timelines: Timelines,
     pub(crate) series: Option<Series>,

@@ -158,7 +158,7 @@ fn keep(
 }
 
 impl Replications {
-    /// As one JSON document.
+    /// The summary as one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)
     }

@@ -15,7 +15,7 @@ use crate::tables::{TableError, TableWriter};
 pub(crate) struct Series {
     sampler: Sampler,
     table: TableWriter<SeriesRow>,
-    /// Used again for each row, so that rows cost no memory.
+    /// One row, used again for each, so that rows cost no memory.
     row: SeriesRow,
 }
 

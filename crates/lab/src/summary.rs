@@ -98,7 +98,7 @@ impl Summary {
         }
     }
 
-    /// As one JSON document.
+    /// The summary as one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)
     }

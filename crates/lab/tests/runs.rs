@@ -237,7 +237,7 @@ fn quantiles_and_mean_of_the_delay_are_of_the_same_packets() {
         group.delay_p99_ms.expect("p99"),
         group.delay_max_ms.expect("max"),
     );
-    // 0.8 ms + 0.08 ms to send and 20 ms on the way, at least.
+    // 0.8 ms + 0.08 ms to send and 20 ms on the path, at least.
     assert!(
         20.88 <= p50 && p50 <= p99 && p99 <= max,
         "{p50} {p99} {max}"

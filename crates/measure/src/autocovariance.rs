@@ -95,7 +95,7 @@ impl Autocovariance {
         self.count += 1;
     }
 
-    /// By lag; `None` where the series is not longer than the lag.
+    /// The autocovariances by lag; `None` where the series is not longer than the lag.
     pub fn at_lags(&self, divisor: Divisor) -> Vec<Option<f64>> {
         let lags = 0..self.products.len();
         lags.map(|lag| self.at_lag(lag, divisor)).collect()

@@ -18,9 +18,9 @@ pub fn jain(shares: &[f64]) -> Option<f64> {
 pub struct Fairness {
     /// The index of all flows.
     pub all: Option<f64>,
-    /// Of the flows of each group.
+    /// The index of the flows of each group.
     pub within: Vec<Option<f64>>,
-    /// Of the groups' means: 1 where a flow has on average the same in each group.
+    /// The index of the groups' means: 1 where a flow has on average the same in each group.
     /// Groups without flows are left out.
     pub between: Option<f64>,
 }

@@ -43,7 +43,7 @@ impl Random {
 pub(crate) struct Queue {
     random: Random,
     number: u32,
-    /// Until the next change.
+    /// The time until the next change.
     left: f64,
 }
 
@@ -61,12 +61,12 @@ impl Queue {
         queue
     }
 
-    /// For an independent one.
+    /// A seed for an independent queue.
     pub(crate) fn seed_of_next(&mut self) -> u64 {
         self.random.bits()
     }
 
-    /// Of the closed form: p(n) is proportional to load^n.
+    /// The mean of the closed form: p(n) is proportional to load^n.
     pub(crate) fn mean_number() -> f64 {
         let weight = |n: u32| libm::pow(Queue::LOAD, f64::from(n));
         let total: f64 = (0..=Queue::PLACES).map(weight).sum();

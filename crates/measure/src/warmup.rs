@@ -79,7 +79,7 @@ pub struct SteadyMean {
     pub cut: Cut,
     /// The interval of the mean, by batch means.
     pub interval: Interval,
-    /// Of neighbouring batches; see [`BatchMeans::correlation`].
+    /// The correlation of neighbouring batches; see [`BatchMeans::correlation`].
     pub correlation: Option<f64>,
 }
 

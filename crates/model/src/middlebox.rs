@@ -26,7 +26,7 @@ pub enum Direction {
     /// The packets from source to sink.
     #[default]
     Forward,
-    /// Those from sink to source: acknowledgements.
+    /// The packets from sink to source: acknowledgements.
     Back,
     /// The packets of both directions.
     Both,

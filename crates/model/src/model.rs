@@ -107,12 +107,12 @@ impl Buffer {
 /// Which packets count towards a buffer's capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Counts {
-    /// Those that wait, without the one being sent. A packet is taken if the
+    /// The packets that wait, without the one being sent. A packet is taken if the
     /// waiting plus its own size is within the capacity, also at an idle port (so
     /// a capacity of zero takes nothing).
     #[default]
     Waiting,
-    /// Those that wait and the one being sent: K places in the queueing books'
+    /// The packets that wait and the one being sent: K places in the queueing books'
     /// sense.
     System,
 }
@@ -155,9 +155,9 @@ pub enum Loss {
     },
     /// A two-state chain that takes one step per packet.
     GilbertElliott {
-        /// From good to bad, per packet.
+        /// The probability to go from good to bad, per packet.
         to_bad: f64,
-        /// From bad to good, per packet.
+        /// The probability to go from bad to good, per packet.
         to_good: f64,
         /// Loss probability while good.
         loss_good: f64,
@@ -349,7 +349,7 @@ pub enum Distribution {
     },
 }
 
-/// In which phase an ON-OFF source starts.
+/// The phase in which an ON-OFF source starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Phase {
     /// Drawn from the stationary distribution.

@@ -22,7 +22,7 @@ pub(crate) struct Block {
     end: usize,
     hull_is_fresh: bool,
     hull: Vec<Point>,
-    /// In order, with the places of their packets, which do not move.
+    /// The deadlines in order, with the places of their packets, which do not move.
     deadlines: [Time; BLOCK],
     places: [u8; BLOCK],
     packets: [Pending; BLOCK],

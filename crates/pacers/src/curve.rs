@@ -57,7 +57,7 @@ impl Work {
         self.since(goal) < 1 << 63
     }
 
-    /// As a signed number, for differences of either sign.
+    /// The number with a sign, for differences of either sign.
     #[inline]
     pub(crate) fn signed(self) -> i64 {
         self.0.cast_signed()
@@ -90,9 +90,9 @@ impl Point {
 /// The straight line from one point to a later and higher one, by its extent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Piece {
-    /// In picoseconds.
+    /// The time it takes, in picoseconds.
     pub(crate) run: u64,
-    /// In units of work.
+    /// The height it rises, in units of work.
     pub(crate) rise: Work,
 }
 

@@ -485,7 +485,7 @@ fn lower(point: Point, by: Work) -> Point {
     }
 }
 
-/// Of two points after `from`, the one to which the line is steeper, the later one
+/// The one of two points after `from` to which the line is steeper, the later one
 /// if neither.
 pub(crate) fn steeper(from: Point, a: Point, b: Point) -> Point {
     let (first, second) = if a.at <= b.at { (a, b) } else { (b, a) };

@@ -131,7 +131,7 @@ struct Trial<P> {
     pacer: P,
     promise: Promise,
     now: Time,
-    /// By key, which is the order of arrival.
+    /// The packets inside by key, which is the order of arrival.
     inside: BTreeMap<u32, Inside>,
     bytes: u64,
     next_key: u32,

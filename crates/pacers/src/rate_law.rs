@@ -16,7 +16,7 @@ pub(crate) struct RateLaw {
     unit: Unit,
 }
 
-/// In what q is counted.
+/// The unit in which q is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Packets,

@@ -136,7 +136,7 @@ struct Trial<Q> {
     promise: Promise,
     line: Transmitter,
     now: Time,
-    /// By key, which is the order of arrival.
+    /// The packets inside by key, which is the order of arrival.
     inside: BTreeMap<u32, Pending>,
     /// The packet being sent: its size, and when it has left.
     sending: Option<(u32, Time)>,

@@ -31,7 +31,7 @@ impl Draws {
             Value::Drawn(distribution) => distribution,
         };
         let Ok(sampler) = distribution.sampler() else {
-            // Only while a scenario is being checked; the check tells why.
+            // Only while a scenario is being checked; the check says why.
             return vec![range.least; count];
         };
         let mut stream = self.0.stream(&component(group), purpose);
@@ -40,7 +40,7 @@ impl Draws {
             .collect()
     }
 
-    /// The propagation delays on the way there.
+    /// The propagation delays of the forward links.
     pub(crate) fn delays(&self, wires: &Wires) -> Vec<Span> {
         let count = wires.ends.len();
         match (&wires.spec.delay, &wires.listed) {

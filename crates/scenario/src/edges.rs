@@ -25,7 +25,7 @@ pub struct ListedEdge {
 /// An edge list: a line of column names, rows.
 struct Csv<'t> {
     columns: Vec<&'t str>,
-    /// With their line numbers.
+    /// The rows with their line numbers.
     rows: Vec<(usize, Vec<&'t str>)>,
 }
 

@@ -256,7 +256,7 @@ impl Written {
     }
 }
 
-/// On one line.
+/// Written on one line.
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let joined = |all: Vec<String>| all.join(", ");
@@ -296,7 +296,7 @@ impl Keys {
         Written::Table(keys)
     }
 
-    /// As the lines of a file: tables under headers of their own.
+    /// The value as the lines of a file: tables under headers of their own.
     pub(crate) fn sections(&self) -> String {
         let mut text = String::new();
         for (key, value) in &self.0 {

@@ -178,7 +178,7 @@ pub(crate) fn suggest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>)
     }
 }
 
-/// At most the first forty characters.
+/// A text, cut to its first forty characters.
 pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -186,7 +186,7 @@ pub(crate) fn shortened(text: &str) -> String {
     }
 }
 
-/// At most a line of names.
+/// Names, cut to a line.
 fn listed(names: &[&str]) -> String {
     const MOST: usize = 16;
     let shown = names

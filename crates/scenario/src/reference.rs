@@ -132,7 +132,7 @@ fn row(key: &Key) -> String {
     )
 }
 
-/// In a word or two.
+/// What a value is, in a word or two.
 fn value(form: &Form) -> String {
     match form {
         Form::Text => "text".to_owned(),

@@ -72,7 +72,7 @@ impl Traffic {
             Sizes::Constant(size) => *size,
             Sizes::Drawn(distribution) => match distribution.sampler() {
                 Ok(sampler) => SIZE.nearest(sampler.mean()),
-                // Only while a scenario is being checked; the check tells why.
+                // Only while a scenario is being checked; the check says why.
                 Err(_) => SIZE.least,
             },
         };

@@ -36,7 +36,7 @@ pub enum Members {
     All,
     /// The member with this number.
     One(u32),
-    /// From the first up to, but without, the last.
+    /// The members from the first up to, but without, the last.
     Range(Range<u32>),
 }
 
@@ -76,7 +76,7 @@ fn members(inner: &str) -> Option<Members> {
 }
 
 impl From<&str> for Reference {
-    /// Of a text such as "left\[3\]". What is not a reference becomes the name of a
+    /// Reads a text such as "left\[3\]". What is not a reference becomes the name of a
     /// group that cannot exist, which the check will report.
     fn from(text: &str) -> Reference {
         Reference::parse(text, Named::Links).unwrap_or_else(|_| Reference {

@@ -16,7 +16,7 @@ pub(crate) enum Each {
 }
 
 impl Each {
-    /// For a sentence.
+    /// The words for a sentence.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Each::Link => "once for each link",

@@ -32,7 +32,7 @@
 //! let mut sender = Sender::new(&config, Span::ZERO);
 //! let mut receiver = Receiver::new(&config);
 //!
-//! // A network that takes 50 ms each way and holds any number of packets.
+//! // A network that takes 50 ms in each direction and holds any number of packets.
 //! let mut now = Time::ZERO;
 //! let mut rounds = Vec::new();
 //! sender.on_data(now, Amount::Packets(20))?;

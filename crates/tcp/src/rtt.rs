@@ -38,7 +38,7 @@ pub struct RttState {
 /// replaces it, and until then the time-out is `initial_rto`: it moves no packet.
 const NS2_FIRST_DEVIATION: f64 = 12.0;
 
-/// The time-out is forgotten's sign: beyond this factor ns-2 starts afresh.
+/// Beyond this back-off factor ns-2 forgets the round trip and starts afresh.
 const STALE_BACKOFF: u32 = 8;
 
 impl RoundTrip {

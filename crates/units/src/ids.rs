@@ -7,13 +7,13 @@ macro_rules! dense_id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// As an index into a table.
+            /// The id as an index into a table.
             #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
 
-            /// From a place in a table. Panics beyond 2^32.
+            /// The id of a place in a table. Panics beyond 2^32.
             #[inline]
             pub fn from_index(index: usize) -> $name {
                 $name(u32::try_from(index).expect(concat!("more than 2^32 of: ", $what)))

@@ -30,7 +30,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// By depth: the chance to be at the level or above when the service ends.
+    /// The chance, by depth, to be at the level or above when the service ends.
     pub(crate) fn reach(&self, level: usize) -> Cow<'_, [f64]> {
         if level <= self.free {
             return Cow::Borrowed(&self.reach);
@@ -38,7 +38,7 @@ impl Kernel<'_> {
         Cow::Owned(self.arrivals.reach(Some(level)))
     }
 
-    /// By depth: the mean time spent exactly at the level.
+    /// The mean time, by depth, spent exactly at the level.
     pub(crate) fn hold(&self, level: usize) -> Cow<'_, [f64]> {
         if level <= self.free {
             return Cow::Borrowed(&self.hold);

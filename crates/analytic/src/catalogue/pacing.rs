@@ -144,7 +144,7 @@ fn qlbp(values: &Values) -> Result<Solution, SolveError> {
         ))
 }
 
-/// From 0 to `end` in 200 steps.
+/// The points from 0 to `end` in 200 steps.
 fn grid(end: f64) -> Vec<f64> {
     (0..=200).map(|i| end * f64::from(i) / 200.0).collect()
 }

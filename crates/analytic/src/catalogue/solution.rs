@@ -21,9 +21,9 @@ pub struct Column {
 /// How an axis is best drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// In equal steps.
+    /// The axis has equal steps.
     Linear,
-    /// In equal ratios.
+    /// The axis has equal ratios.
     Logarithmic,
 }
 

@@ -258,7 +258,7 @@ impl Link {
         self.counters.max_waiting_bytes = bytes;
     }
 
-    /// Those that leave after `now`. Looking changes nothing: a later arrival at the same
+    /// The packets that leave after `now`. Looking changes nothing: a later arrival at the same
     /// instant may come before a departure.
     fn still_in_port<'a>(
         &'a self,

@@ -62,9 +62,9 @@ pub enum Reason {
 /// What is fitted to a network beyond its links: one type of gates, one of queues, one of
 /// middleboxes.
 pub trait Parts {
-    /// Before the queues of ports.
+    /// What stands before the queues of ports.
     type Gate: Stage;
-    /// In place of the drop-tail queues of ports.
+    /// What stands in place of the drop-tail queues of ports.
     type Queue: Stage;
     /// What stands on routes.
     type Middlebox: super::Middlebox;

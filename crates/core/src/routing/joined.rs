@@ -5,7 +5,7 @@ use pacesim_units::NodeId;
 /// Sets of nodes that links join: at first each node is alone.
 #[derive(Clone, Debug)]
 pub struct Joined {
-    /// Towards the node that stands for the set.
+    /// The next node towards the one that stands for the set.
     parents: Vec<u32>,
 }
 

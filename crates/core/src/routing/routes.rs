@@ -36,7 +36,7 @@ pub struct Routes {
     places: Vec<Place>,
     core: Graph,
     islands: Islands,
-    /// By core node, the paths that end there.
+    /// The paths that end at each core node.
     trees: Vec<Option<Tree>>,
 }
 

@@ -23,7 +23,7 @@ impl Distance {
         links: u32::MAX,
     };
 
-    /// With one more link ahead of it.
+    /// This distance with one more link ahead of it.
     fn behind(self, cost: u64) -> Distance {
         Distance {
             cost: self.cost + u128::from(cost),

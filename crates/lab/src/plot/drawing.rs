@@ -50,7 +50,7 @@ pub(super) struct Stroke {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Paint {
     Filled(Colour),
-    /// Lightly, so that one sees what is behind.
+    /// Filled lightly, so that one sees what is behind.
     Tinted(Colour),
     Outlined(Colour),
 }
@@ -58,7 +58,7 @@ pub(super) enum Paint {
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Text {
-    /// On the line that the letters stand on.
+    /// The spot on the line that the letters stand on.
     pub(super) at: Spot,
     pub(super) anchor: Anchor,
     pub(super) size: f64,
@@ -76,11 +76,11 @@ pub(super) enum Anchor {
     Upwards,
 }
 
-/// Of a tint: one part in five.
+/// The strength of a tint: one part in five.
 pub(super) const TINT: f32 = 0.2;
 /// The width of outlines.
 pub(super) const OUTLINE: f64 = 1.4;
-/// From the middle of a text to the line that it stands on, in sizes: half a capital.
+/// The distance from the middle of a text to the line that it stands on, in sizes: half a capital.
 const HALF_CAPITAL: f64 = 0.35;
 
 impl Drawing {
@@ -136,7 +136,7 @@ impl Drawing {
 }
 
 impl Stroke {
-    /// Without gaps.
+    /// A line without gaps.
     pub(super) const fn solid(colour: Colour, width: f64) -> Stroke {
         Stroke {
             colour,

@@ -18,16 +18,16 @@ pub struct Panel {
     pub x: Side,
     /// The axis up.
     pub y: Side,
-    /// In the order of drawing.
+    /// The series, in the order of drawing.
     pub series: Vec<Series>,
 }
 
 /// How an axis is labelled and divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// With the unit: "buffer (KB)".
+    /// The label with the unit: "buffer (KB)".
     pub label: String,
-    /// In equal ratios instead of equal steps.
+    /// Whether it has equal ratios instead of equal steps.
     pub logarithmic: bool,
 }
 
@@ -114,13 +114,13 @@ impl Figure {
         super::svg::svg(&super::draw::draw(self))
     }
 
-    /// As a picture of `width` pixels across, at least one.
+    /// The figure as a picture of `width` pixels across, at least one.
     #[cfg(feature = "pictures")]
     pub fn png(&self, width: u32) -> Vec<u8> {
         super::png::png(&super::draw::draw(self), width)
     }
 
-    /// As a page of its own size, with texts that can be searched.
+    /// The figure as a PDF page of its own size, with texts that can be searched.
     #[cfg(feature = "pictures")]
     pub fn pdf(&self) -> Vec<u8> {
         super::pdf::pdf(&super::draw::draw(self))
@@ -142,19 +142,19 @@ impl Panel {
         }
     }
 
-    /// With a title of its own.
+    /// The panel with a title of its own.
     pub fn titled(mut self, title: impl Into<String>) -> Panel {
         self.title = Some(title.into());
         self
     }
 
-    /// With a logarithmic x axis.
+    /// The panel with a logarithmic x axis.
     pub fn log_x(mut self) -> Panel {
         self.x.logarithmic = true;
         self
     }
 
-    /// With a logarithmic y axis.
+    /// The panel with a logarithmic y axis.
     pub fn log_y(mut self) -> Panel {
         self.y.logarithmic = true;
         self

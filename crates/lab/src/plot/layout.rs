@@ -8,13 +8,13 @@ use super::style::{Look, looks};
 use super::text::{height, lines, plain, width};
 
 pub(super) const WIDTH: f64 = 840.0;
-/// Of the frame of the only panel, and of one among several.
+/// The heights of the frame of the only panel, and of one among several.
 const FRAME_HEIGHTS: (f64, f64) = (400.0, 250.0);
-/// Between the figure's edge, or the panel above, and what is drawn.
+/// The space between the figure's edge, or the panel above, and what is drawn.
 pub(super) const MARGIN: f64 = 14.0;
-/// Between a text and what it belongs to.
+/// The space between a text and what it belongs to.
 pub(super) const GAP: f64 = 8.0;
-/// Of the line or the mark before a legend's text.
+/// The width of the line or the mark before a legend's text.
 pub(super) const SAMPLE: f64 = 34.0;
 const WIDEST_LEGEND: f64 = 190.0;
 
@@ -145,13 +145,13 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Of the label and the numbers left of the frame.
+    /// The width of the label and the numbers left of the frame.
     fn left_width(&self) -> f64 {
         let numbers = self.axes.y.ticks().map(|(_, text)| width(&text, TICK));
         height(self.y_label.len(), LABEL) + 2.0 * GAP + numbers.fold(0.0, f64::max)
     }
 
-    /// Of the legend and what sets it apart from the frame.
+    /// The width of the legend and the space between it and the frame.
     fn legend_width(&self) -> f64 {
         let widest = self.legend.iter().map(Entry::width).fold(0.0, f64::max);
         if self.legend.is_empty() {
@@ -277,7 +277,7 @@ impl Entry {
         label.chain(note).fold(0.0, f64::max)
     }
 
-    /// With what sets it apart from the next.
+    /// The height, with the space to the next.
     pub(super) fn height(&self) -> f64 {
         height(self.label.len(), LEGEND) + height(self.note.len(), NOTE) + 0.5 * GAP
     }

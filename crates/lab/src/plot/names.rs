@@ -40,7 +40,7 @@ const UNITS: [Unit; 8] = [
 /// A name taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
-    /// Without unit and circumstance: "fluid delay".
+    /// The words without unit and circumstance: "fluid delay".
     pub(super) words: String,
     /// The circumstance: "at load 0.2".
     pub(super) at: Option<String>,
@@ -62,7 +62,7 @@ impl Name {
         Name { words, at, unit }
     }
 
-    /// For a legend.
+    /// The label in a legend.
     pub(super) fn label(&self) -> String {
         match &self.at {
             Some(at) => format!("{} {at}", self.words),

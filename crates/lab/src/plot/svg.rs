@@ -99,7 +99,7 @@ fn hex(Colour(red, green, blue): Colour) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// To a hundredth of a pixel, in as few digits as do.
+/// A number to a hundredth of a pixel, in as few digits as do.
 fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     let short = text.trim_end_matches('0').trim_end_matches('.');
@@ -109,7 +109,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// With the signs that mean something in SVG written out, and without what XML forbids.
+/// A text with the signs that mean something in SVG written out, and without what XML forbids.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

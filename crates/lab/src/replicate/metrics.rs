@@ -24,7 +24,7 @@ pub struct Mean {
     pub entity: String,
     /// The metric, with its unit.
     pub metric: &'static str,
-    /// In how many replications there is a number.
+    /// The number of replications in which there is a number.
     pub n: u64,
     /// Their mean.
     pub mean: Option<f64>,

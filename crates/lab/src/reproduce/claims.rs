@@ -20,7 +20,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// As in every table and document.
+    /// The verdict as in every table and document.
     pub fn text(self) -> &'static str {
         match self {
             Verdict::Pass => "PASS",

@@ -103,7 +103,7 @@ impl Reproduction {
         self.claims.iter().filter(same).count()
     }
 
-    /// As one JSON document.
+    /// The reproduction as one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)
     }

@@ -98,7 +98,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
     }
 }
 
-/// From when the first flow was there until the last was.
+/// The time from when the first flow was there until the last was.
 fn active_s(rows: &[&FlowRow]) -> f64 {
     let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
     let times = present.map(|row| (row.from_ps, row.until_ps));
@@ -106,7 +106,7 @@ fn active_s(rows: &[&FlowRow]) -> f64 {
     all.map_or(0.0, |(from, until)| (until - from) as f64 / 1e12)
 }
 
-/// Over all packets of all flows.
+/// The mean delay over all packets of all flows.
 fn mean_delay_ns(rows: &[&FlowRow]) -> Option<f64> {
     let weighted = |row: &&FlowRow| Some((row.delay_mean_ns?, row.delivered_pkts as f64));
     let (sum, packets) = rows

@@ -68,7 +68,7 @@ pub enum Bottleneck {
     Pacing,
 }
 
-/// Of these flows; `None` if they are not TCP.
+/// The summary of these flows; `None` if they are not TCP.
 pub(super) fn of_group<P: Probe>(
     world: &World<P>,
     rows: &[&FlowRow],

@@ -62,7 +62,7 @@ impl Timelines {
         }
     }
 
-    /// That of the link with this name, if it was watched.
+    /// The timeline of the link with this name, if it was watched.
     pub(crate) fn into_one(self, link: &str) -> Option<Timeline> {
         self.timelines
             .into_iter()

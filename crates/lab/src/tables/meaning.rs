@@ -17,7 +17,7 @@ pub enum Meaning {
 }
 
 impl Meaning {
-    /// By the column's logical type, or its converted type in older files.
+    /// The meaning by the column's logical type, or its converted type in older files.
     pub(super) fn of(column: &ColumnDescriptor) -> Meaning {
         match column.logical_type_ref() {
             Some(LogicalType::Integer(_)) => Meaning::Plain,

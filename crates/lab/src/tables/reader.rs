@@ -23,7 +23,7 @@ pub struct TableReader {
 pub enum Numbers {
     /// The numbers of an integer column.
     Integers(Vec<i64>),
-    /// From a column of floats.
+    /// The numbers of a column of floats.
     Reals(Vec<f64>),
 }
 

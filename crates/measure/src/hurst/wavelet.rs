@@ -16,7 +16,7 @@ pub struct Octaves {
 }
 
 impl Default for Octaves {
-    /// From the third to the last with eight details.
+    /// The octaves from the third to the last with eight details.
     fn default() -> Octaves {
         Octaves {
             first: 3,

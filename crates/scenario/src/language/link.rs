@@ -193,7 +193,7 @@ impl LinkSpec {
 }
 
 impl LinkSpec {
-    /// The queue on the way back.
+    /// The queue of the link back.
     pub(crate) fn back_queue(&self) -> Queue {
         Queue {
             buffer: self.back.buffer.unwrap_or(self.queue.buffer),

@@ -11,7 +11,7 @@ use super::{Recording, RecordingError};
 pub enum Smooth {
     /// This time after it came.
     Within(Span),
-    /// By the deadline that the recording gives.
+    /// The deadline that the recording gives.
     Deadlines,
 }
 

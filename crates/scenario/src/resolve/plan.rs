@@ -19,7 +19,7 @@ pub(crate) struct Plan {
     pub(crate) network: Network,
     /// The ends of each group of flows.
     pub(crate) flows: Vec<Pairs>,
-    /// By the place of the wires.
+    /// The drops, by the place of the wires.
     pub(crate) drops: Vec<Drops>,
     /// What each group of flows sends, if that was recorded.
     pub(crate) arrivals: Vec<Option<Arc<[Arrival]>>>,

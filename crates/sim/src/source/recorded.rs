@@ -16,7 +16,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// From the first arrival on.
+    /// A source that replays from the first arrival on.
     pub fn new(arrivals: Arc<[Arrival]>) -> Recorded {
         Recorded {
             arrivals,

@@ -14,7 +14,7 @@ const DELAY: Span = Span::from_ms(50);
 pub struct Rounds {
     pub sender: Sender,
     pub receiver: Receiver,
-    /// On their way, with the time of arrival.
+    /// Packets on their path, with the time of arrival.
     flying: VecDeque<(Time, Segment)>,
     last_arrival: Time,
     now: Time,

@@ -36,7 +36,7 @@ pub struct Reno {
 }
 
 impl Reno {
-    /// By the rules of the configuration's profile, with this first window.
+    /// A Reno by the rules of the configuration's profile, with this first window.
     pub(crate) fn of(config: &Config, window: f64) -> Reno {
         let (ssthresh, halving) = (config.first_ssthresh(), config.details.halving);
         match config.profile {

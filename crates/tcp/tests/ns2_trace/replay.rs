@@ -30,7 +30,7 @@ pub(crate) fn check(trace: &Trace) -> Result<(), String> {
     flow.compare(trace)
 }
 
-/// An ACK on its way.
+/// An ACK on its path.
 struct Flying {
     at: Time,
     ack: Ack,

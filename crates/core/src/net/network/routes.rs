@@ -17,9 +17,9 @@ pub struct MiddleboxId(pub u32);
 /// A part of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hop {
-    /// Over this link.
+    /// A hop over this link.
     Link(LinkId),
-    /// Through this middlebox.
+    /// A hop through this middlebox.
     Middlebox(MiddleboxId),
 }
 

@@ -17,7 +17,7 @@ pub struct BoundedPareto {
 }
 
 impl BoundedPareto {
-    /// Between two positive ends, the lower one below the other, with a shape
+    /// A distribution between two positive ends, the lower one below the other, with a shape
     /// above zero.
     pub fn new(low: f64, high: f64, shape: f64) -> Result<BoundedPareto, ParameterError> {
         positive("low", low)?;
@@ -35,7 +35,7 @@ impl BoundedPareto {
         })
     }
 
-    /// With this mean, which must be below `high`, and a shape above zero: the lower
+    /// A distribution of this mean, which must be below `high`, and a shape above zero: the lower
     /// end is found by halving, for the mean grows with it.
     pub fn with_mean(mean: f64, high: f64, shape: f64) -> Result<BoundedPareto, ParameterError> {
         positive("mean", mean)?;

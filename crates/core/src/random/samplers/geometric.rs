@@ -15,7 +15,7 @@ pub struct Geometric {
 }
 
 impl Geometric {
-    /// With a mean of at least one.
+    /// A distribution with a mean of at least one.
     pub fn with_mean(mean: f64) -> Result<Geometric, ParameterError> {
         if finite("mean", mean)? < 1.0 {
             return Err(ParameterError::MeanBelowOne { mean });

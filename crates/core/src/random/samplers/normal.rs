@@ -24,7 +24,7 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// With a finite mean and a standard deviation of zero or more.
+    /// A distribution with a finite mean and a standard deviation of zero or more.
     pub fn new(mean: f64, deviation: f64) -> Result<Normal, ParameterError> {
         Ok(Normal {
             mean: finite("mean", mean)?,
@@ -61,7 +61,7 @@ pub struct LogNormal {
 }
 
 impl LogNormal {
-    /// With its own mean (not that of its logarithm), and the standard
+    /// A distribution by its own mean (not that of its logarithm), and the standard
     /// deviation `sigma` of its logarithm.
     pub fn with_mean_and_sigma(mean: f64, sigma: f64) -> Result<LogNormal, ParameterError> {
         let mean = positive("mean", mean)?;
@@ -74,7 +74,7 @@ impl LogNormal {
         })
     }
 
-    /// With its own mean and coefficient of variation `cv`, its standard
+    /// A distribution by its own mean and coefficient of variation `cv`, its standard
     /// deviation over its mean: sigma^2 = ln(1 + cv^2).
     pub fn with_mean_and_cv(mean: f64, cv: f64) -> Result<LogNormal, ParameterError> {
         let cv = not_negative("cv", cv)?;

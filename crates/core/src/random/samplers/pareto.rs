@@ -17,7 +17,7 @@ pub struct Pareto {
 }
 
 impl Pareto {
-    /// With its least value and shape, both above zero. Its mean is infinite
+    /// A distribution by its least value and its shape, both above zero. Its mean is infinite
     /// at shape 1 and below.
     pub fn with_scale(scale: f64, shape: f64) -> Result<Pareto, ParameterError> {
         let scale = positive("scale", scale)?;
@@ -30,7 +30,7 @@ impl Pareto {
         })
     }
 
-    /// With a mean, which only exists for a shape above 1.
+    /// A distribution by its mean, which only exists for a shape above 1.
     pub fn with_mean(mean: f64, shape: f64) -> Result<Pareto, ParameterError> {
         Pareto::with_scale(Pareto::scale_for_mean(mean, shape)?, shape)
     }

@@ -42,7 +42,7 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// Between two finite ends, which may coincide. The upper end itself comes
+    /// A distribution between two finite ends, which may coincide. The upper end itself comes
     /// out only where rounding makes it.
     pub fn new(low: f64, high: f64) -> Result<Uniform, ParameterError> {
         finite("low", low)?;

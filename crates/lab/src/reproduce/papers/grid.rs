@@ -1,6 +1,6 @@
-//! Equal steps.
+//! Grids of equal steps.
 
-/// From `from` to `to` in `steps` equal steps, both ends included.
+/// The numbers from `from` to `to` in `steps` equal steps, both ends included.
 pub(super) fn grid(from: f64, to: f64, steps: u32) -> impl Iterator<Item = f64> + Clone {
     (0..=steps).map(move |i| from + (to - from) * f64::from(i) / f64::from(steps))
 }

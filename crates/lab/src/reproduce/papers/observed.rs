@@ -21,7 +21,7 @@ pub(super) struct Passages {
 }
 
 impl Passages {
-    /// Of this link, from a time on.
+    /// An observer of this link, from a time on.
     pub(super) fn new(model: &Model, name: &str, from: Time) -> Passages {
         Passages {
             link: link(model, name),

@@ -14,7 +14,7 @@ pub(super) struct Offered {
 }
 
 impl Offered {
-    /// For a link by name, at n scales from `finest` up, each twice the one before.
+    /// An observer of a link by name, at n scales from `finest` up, each twice the one before.
     pub(super) fn new(model: &Model, link: &str, finest: Span, scales: u32) -> Offered {
         let from = Time::ZERO + model.warmup;
         Offered {

@@ -30,7 +30,7 @@ pub(super) struct Arrivals {
 }
 
 impl Arrivals {
-    /// Of the TCP flow, through n of these pacers in a row.
+    /// The arrivals of the TCP flow, through n of these pacers in a row.
     pub(super) fn of_tcp(
         context: &Context<'_>,
         pacer: &str,

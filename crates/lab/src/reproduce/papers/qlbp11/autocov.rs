@@ -24,7 +24,7 @@ const BIN_PS: u64 = 5_000_000_000;
 const BIN_S: f64 = 5e-3;
 /// Lags in bins: 0 to 400 ms.
 const LAGS: [usize; 9] = [0, 5, 10, 20, 30, 40, 50, 60, 80];
-/// Of the paper's claims, at these lags.
+/// The lags at which the paper's claims are judged.
 const JUDGED: [usize; 4] = [0, 10, 20, 40];
 const REPLICATIONS: u64 = 20;
 
@@ -98,7 +98,7 @@ fn count(context: &Context<'_>) -> u64 {
     context.scaled(REPLICATIONS, 2)
 }
 
-/// Over replications, in Mbps^2, for each of the lags.
+/// The covariances over replications, in Mbps^2, for each of the lags.
 fn covariances(context: &Context<'_>, alpha: f64) -> Result<Vec<Interval>, Fault> {
     let q_max = format!("link.paced.pacer.q_max={}B", (C / alpha / 8.0).round());
     let input = context.scenario("qlbp11/autocov", &[&q_max])?;
@@ -140,7 +140,7 @@ impl Bins {
         }
     }
 
-    /// In Mbps, of complete bins.
+    /// The rates in complete bins, in Mbps.
     fn rates(mut self) -> Vec<f64> {
         self.bytes.pop();
         let rate = |bytes: &u64| *bytes as f64 * 8.0 / BIN_S / MBPS;

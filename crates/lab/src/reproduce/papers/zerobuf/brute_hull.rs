@@ -21,7 +21,7 @@ struct Job {
 
 #[derive(Default)]
 struct BruteHull {
-    /// By deadline, then arrival.
+    /// The waiting jobs, by deadline, then arrival.
     waiting: Vec<Job>,
     /// Where what has been released ends, and when it was due.
     released: Corner,

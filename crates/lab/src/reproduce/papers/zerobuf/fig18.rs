@@ -20,7 +20,7 @@ const DELAYS: [(u64, &str); 5] = [
 ];
 /// Packets per packet time.
 const LOAD: f64 = 0.8;
-/// From 1 us to 33 ms.
+/// The number of dyadic scales, from 1 us to 33 ms.
 const SCALES: u32 = 16;
 
 /// Values of an independent simulation of unit packets along the exact exit curve:

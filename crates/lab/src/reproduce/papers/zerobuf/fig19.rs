@@ -4,9 +4,9 @@
 use crate::plot::{Figure, Panel};
 use crate::reproduce::{Claim, Context, Fault, Report};
 
-/// In microseconds, which are packet times.
+/// Pacing delays in microseconds, which are packet times.
 const DELAYS: [u64; 6] = [0, 10, 20, 30, 40, 50];
-/// In packets.
+/// Buffers in packets.
 const BUFFERS: [u64; 7] = [1, 2, 3, 5, 8, 12, 20];
 /// The buffer at which the claims look.
 const JUDGED: u64 = 3;

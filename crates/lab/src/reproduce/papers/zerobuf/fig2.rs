@@ -8,7 +8,7 @@ use super::super::offered::Offered;
 use crate::plot::{Figure, Panel};
 use crate::reproduce::{Claim, Context, Estimate, Fault, Report};
 
-/// In KB, with the paper's Hurst parameter where it gives one.
+/// Buffers in KB, with the paper's Hurst parameter where it gives one.
 const BUFFERS: [(u32, Option<f64>); 6] = [
     (50, None),
     (3_000, None),
@@ -20,7 +20,7 @@ const BUFFERS: [(u32, Option<f64>); 6] = [
 /// The paper's stated delays, and those of its 250 ms.
 const DELAYS: [(&str, &str); 2] = [("RTT 64 ms, as stated", "25ms"), ("RTT 250 ms", "118ms")];
 const REPLICATIONS: u64 = 3;
-/// 2^10 to 2^20 us.
+/// The number of dyadic scales, 2^10 to 2^20 us.
 const SCALES: u32 = 11;
 /// "At time-scales beyond 4 ms the curves flatten": the scales before 2^12 us.
 const COMMON: usize = 2;

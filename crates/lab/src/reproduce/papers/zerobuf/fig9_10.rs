@@ -190,7 +190,7 @@ fn simulate(context: &Context<'_>, model: &Anomaly, kb: u64) -> Result<Simulated
     })
 }
 
-/// Of each interval, so that all hold together with 95 %.
+/// The level of each interval, so that all hold together with 95 %.
 fn level() -> f64 {
     bonferroni(0.95, 2 * SIMULATED.len())
 }
