@@ -119,7 +119,10 @@ fn read_scenario(bytes: &[u8], folder: &Path) -> Result<bool, Failure> {
     let checked = match raw.check(&files) {
         Ok(checked) => checked,
         Err(problems) => {
-            let text = raw.text_of("broken.toml").unwrap_or_default();
+            // Of a file that is no scenario nothing is shown.
+            let Some(text) = raw.text_of("broken.toml") else {
+                return Ok(false);
+            };
             let misplaced = problems
                 .0
                 .iter()
