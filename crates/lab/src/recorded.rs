@@ -8,6 +8,7 @@
 
 mod parquet;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use pacesim::recording::{Recording, RecordingError};
@@ -19,7 +20,29 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
     let unreadable = |error: FileError| RecordingError::whole(error.to_string());
     files::is_there(path).map_err(unreadable)?;
     if path.extension().is_some_and(|ending| ending == "parquet") {
-        return parquet::read(path);
+        return refused_if_it_panics(|| parquet::read(path));
     }
     Recording::from_csv(&files::read_text(path).map_err(unreadable)?)
+}
+
+/// The Parquet library panics at some broken files instead of refusing them. Nothing of what it read is used then.
+fn refused_if_it_panics(
+    read: impl FnOnce() -> Result<Recording, RecordingError>,
+) -> Result<Recording, RecordingError> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+        let message = "the file is damaged: its Parquet cannot be decoded; write it again";
+        Err(RecordingError::whole(message.to_owned()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_at_which_the_library_panics_is_refused() {
+        let refused =
+            refused_if_it_panics(|| panic!("column start and length should not be negative"));
+        assert!(refused.is_err_and(|error| error.to_string().contains("damaged")));
+    }
 }
