@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use crate::author::properties;
 
-/// All that an [`Author`](crate::author::Author) can note as used.
+/// All places of the language that the generator of scenarios can note as used.
 pub fn places(schema: &Json) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for (key, of) in properties(schema) {
