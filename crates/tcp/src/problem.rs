@@ -28,6 +28,9 @@ impl std::error::Error for ConfigProblem {}
 /// Windows beyond this make no sense and would not fit the arithmetic.
 const MAX_WINDOW: f64 = 1e9;
 
+/// The longest step of a clock: a few of them must fit the arithmetic of times.
+const COARSEST: Span = Span::from_secs(3600);
+
 impl Config {
     /// Everything that is wrong, in the order of the fields; empty if all is well.
     pub fn validate(&self) -> Vec<ConfigProblem> {
@@ -131,6 +134,12 @@ impl Config {
         problems.unless(!least.is_zero(), "clock", || {
             (format!("a {name} of 0s"), "ns-2's tick is 10ms".to_owned())
         });
+        problems.unless(least <= COARSEST, "clock", || {
+            (
+                format!("a {name} of {least} is longer than any time-out"),
+                format!("give at most {COARSEST}; ns-2's tick is 10ms"),
+            )
+        });
         // ns-2 takes any least and first time-out: it never waits less than two ticks.
         let any = self.profile == Profile::Ns2;
         let least = least.max(Span::from_ps(1));
@@ -188,6 +197,15 @@ mod tests {
 
     fn fields(config: &Config) -> Vec<&'static str> {
         config.validate().iter().map(|p| p.field).collect()
+    }
+
+    #[test]
+    fn a_clock_coarser_than_any_time_out_is_refused() {
+        let mut config = Config::new(Profile::Ns2, Variant::Reno);
+        config.clock = Clock::Ticks(COARSEST);
+        assert_eq!(fields(&config), [""; 0]);
+        config.clock = Clock::Ticks(Span::MAX);
+        assert_eq!(fields(&config), ["clock"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use pacesim_units::{Span, Time};
 
-use crate::config::Config;
+use crate::config::{Clock, Config};
 use crate::rtt::RoundTrip;
 
 /// No packet is being timed.
@@ -22,7 +22,7 @@ impl Timing {
         Timing {
             packet: UNTIMED,
             sent: Time::ZERO,
-            clock_phase,
+            clock_phase: within_a_tick(clock_phase, config.clock),
             rtt: RoundTrip::new(config),
         }
     }
@@ -63,5 +63,26 @@ impl Timing {
     #[inline]
     pub(super) fn srtt(&self, config: &Config) -> Span {
         self.rtt.srtt(config.clock)
+    }
+}
+
+/// Whole ticks move no tick; without them the sum with a time cannot overflow.
+fn within_a_tick(phase: Span, clock: Clock) -> Span {
+    match clock {
+        Clock::Ticks(tick) => Span::from_ps(phase.as_ps() % tick.as_ps().max(1)),
+        Clock::Stamps { .. } => phase,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_of_many_ticks_is_what_is_left_of_the_last() {
+        let clock = Clock::Ticks(Span::from_ms(10));
+        assert_eq!(within_a_tick(Span::from_ms(1234), clock), Span::from_ms(4));
+        let longest = within_a_tick(Span::MAX, clock);
+        assert!(longest < Span::from_ms(10), "{longest}");
     }
 }
