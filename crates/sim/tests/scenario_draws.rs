@@ -51,6 +51,15 @@ fn warned(text: &str) -> Vec<Problem> {
     raw.warnings(&checked)
 }
 
+/// The mean gap between packets was zero, which ended the program with a panic.
+#[test]
+fn packets_whose_mean_size_is_nothing_are_of_a_byte_at_least() {
+    let text = poisson("{ normal = { mean = \"0B\", std_dev = \"7B\" } }");
+    let mut world = World::new(checked(&text).expand(1, 0)).expect("a world");
+    world.run();
+    assert!(world.packet_hops() > 0);
+}
+
 /// Both ended the program with a panic, the first on 18 of 100 seeds.
 #[test]
 fn a_mean_phase_that_is_drawn_as_nothing_lasts_a_picosecond() {

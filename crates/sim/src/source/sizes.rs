@@ -26,11 +26,11 @@ impl SizeSampler {
         }
     }
 
-    /// The mean before rounding.
+    /// The mean before rounding, at least the smallest packet: a normal distribution may have a mean of 0.
     pub fn mean(&self) -> f64 {
         match self {
             SizeSampler::Constant(size) => f64::from(*size),
-            SizeSampler::Drawn(drawn) => drawn.0.mean(),
+            SizeSampler::Drawn(drawn) => drawn.0.mean().max(SIZE.least.0 as f64),
         }
     }
 
