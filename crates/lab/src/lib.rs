@@ -5,10 +5,12 @@
 //! 3. the [`summary::Summary`] says what came of it; a results folder, if wanted, has
 //!    every counter as [Parquet](tables).
 //!
-//! [`replicate`] does so for several replications and gives means with confidence;
+//! [`replicate`] does so for several replications and gives means with confidence; a
+//! [`study`] does so for every point of a grid, and keeps the runs in a store;
 //! [`reproduce`] checks the claims of papers by name.
 //!
-//! This crate reads no clock and knows no terminal: its [`Supervisor`] does.
+//! This crate reads no clock and knows no terminal: its [`Supervisor`] does, and its
+//! [`Overseer`] for many runs at once.
 //!
 //! ```
 //! use std::time::Duration;
@@ -45,6 +47,7 @@
 //! ```
 
 mod copies;
+mod crew;
 pub mod delays;
 mod disk;
 mod drive;
@@ -55,6 +58,7 @@ mod manifest;
 pub mod packets;
 mod partial;
 pub mod plot;
+mod pool;
 pub mod recorded;
 mod replicate;
 pub mod reproduce;
@@ -63,9 +67,12 @@ mod run;
 mod sampler;
 mod series;
 pub mod solve;
+#[cfg(feature = "studies")]
+pub mod study;
 pub mod summary;
 pub mod tables;
 
+pub use crew::{CrewProgress, Overseer};
 pub use folder::{FolderError, KeptFile, incomplete, replaced};
 pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim::scenario::{Problem, Template, schema, templates};

@@ -92,7 +92,7 @@ impl Manifest {
 /// digest.add(b"a");
 /// assert_eq!(digest.to_string(), "fnv1a128:d228cb696f1a8caf78912b704e4a8964");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digest(u128);
 
 impl Digest {

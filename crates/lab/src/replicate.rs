@@ -12,11 +12,12 @@ use crate::input::Input;
 use crate::manifest::SCHEMA_VERSION;
 use crate::run::{Plan, RunError, Supervisor, run_into};
 use crate::summary::{Summary, to_json};
-use metrics::{Metric, means, metrics};
+use metrics::means;
+pub(crate) use metrics::{Metric, metrics};
 use row::RunRow;
 
 /// The level of all intervals.
-const CONFIDENCE: f64 = 0.95;
+pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// Several replications of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]

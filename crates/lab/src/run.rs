@@ -130,7 +130,7 @@ pub(crate) fn run_into(
         watchers.tcp = results.tcp(&model)?;
     }
     let session = Session {
-        input,
+        name: &input.name,
         plan,
         results,
         watchers,
@@ -143,9 +143,31 @@ pub(crate) fn run_into(
     }
 }
 
+/// The same without results in files.
+#[cfg(feature = "studies")]
+pub(crate) fn summarise(
+    name: &str,
+    model: Model,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Summary, RunError> {
+    let session = Session {
+        name,
+        plan: &Plan::default(),
+        results: None,
+        watchers: Watchers {
+            timelines: Timelines::new(&model),
+            series: None,
+            transfers: None,
+            tcp: None,
+        },
+        supervisor,
+    };
+    session.run(model, (), |()| None)
+}
+
 /// A run with its results, its watchers and its supervisor.
 struct Session<'a> {
-    input: &'a Input,
+    name: &'a str,
     plan: &'a Plan<'a>,
     results: Option<Results<'a>>,
     watchers: Watchers,
@@ -172,13 +194,7 @@ impl Session<'_> {
             wall_s,
             packet_hops_per_s: world.packet_hops() as f64 / wall_s,
             peak_rss_bytes,
-            ..Summary::of(
-                &self.input.name,
-                &world,
-                &flows,
-                &links,
-                self.watchers.timelines,
-            )
+            ..Summary::of(self.name, &world, &flows, &links, self.watchers.timelines)
         };
         if let Some(mut results) = self.results {
             let (_, log) = world.into_probe();

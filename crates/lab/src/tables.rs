@@ -22,8 +22,11 @@ mod buffer;
 mod column;
 mod meaning;
 mod reader;
+mod rows;
 mod writer;
 
+pub(crate) use column::TableColumn;
 pub use meaning::Meaning;
 pub use reader::{Numbers, TableReader};
+pub(crate) use rows::RowWriter;
 pub use writer::{TableError, TableWriter};

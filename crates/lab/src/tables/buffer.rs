@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use pacesim::measure::record::{Column, ColumnType, Value};
+use pacesim::measure::record::{ColumnType, Value};
 use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
 };
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedColumnWriter;
+
+use super::column::TableColumn;
 
 /// A column's buffer; it keeps its memory from one row group to the next.
 pub(super) struct Buffer {
@@ -37,7 +39,7 @@ struct Texts {
 pub(super) struct Misfit;
 
 impl Buffer {
-    pub(super) fn new(column: &Column) -> Buffer {
+    pub(super) fn new(column: &TableColumn) -> Buffer {
         let values = match column.kind {
             ColumnType::Bool => Values::Bool(Vec::new()),
             ColumnType::U8 => Values::Code(Vec::new()),

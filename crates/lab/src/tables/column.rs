@@ -9,8 +9,35 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
+/// A column whose name may follow from the data.
+#[derive(Clone, Debug)]
+pub(crate) struct TableColumn {
+    /// The name, with the unit in it.
+    pub(crate) name: String,
+    /// The type of its values.
+    pub(crate) kind: ColumnType,
+    /// Whether a value may be missing.
+    pub(crate) nullable: bool,
+    /// The unit, as in [`Column`].
+    pub(crate) unit: &'static str,
+    /// The meaning of its values.
+    pub(crate) doc: String,
+}
+
+impl From<&Column> for TableColumn {
+    fn from(column: &Column) -> TableColumn {
+        TableColumn {
+            name: column.name.to_owned(),
+            kind: column.kind,
+            nullable: column.nullable,
+            unit: column.unit,
+            doc: column.doc.to_owned(),
+        }
+    }
+}
+
 /// The schema of a file with these columns.
-pub(super) fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
+pub(super) fn schema(columns: &[TableColumn]) -> Result<TypePtr, ParquetError> {
     let fields = columns.iter().map(field).collect::<Result<_, _>>()?;
     Type::group_type_builder("pacesim")
         .with_fields(fields)
@@ -18,13 +45,13 @@ pub(super) fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
         .map(Arc::new)
 }
 
-fn field(column: &Column) -> Result<TypePtr, ParquetError> {
+fn field(column: &TableColumn) -> Result<TypePtr, ParquetError> {
     let repetition = match column.nullable {
         true => Repetition::OPTIONAL,
         false => Repetition::REQUIRED,
     };
     let (physical, logical) = stored(column.kind);
-    Type::primitive_type_builder(column.name, physical)
+    Type::primitive_type_builder(&column.name, physical)
         .with_repetition(repetition)
         .with_logical_type(logical)
         .build()
@@ -45,7 +72,7 @@ fn stored(kind: ColumnType) -> (Physical, Option<LogicalType>) {
 
 /// How a file with these columns is stored: deltas for times, dictionaries for the
 /// rest, zstd over all.
-pub(super) fn properties(columns: &[Column], notes: Vec<KeyValue>) -> WriterProperties {
+pub(super) fn properties(columns: &[TableColumn], notes: Vec<KeyValue>) -> WriterProperties {
     let level = ZstdLevel::try_new(1).expect("zstd has a level 1");
     let all = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
@@ -53,7 +80,7 @@ pub(super) fn properties(columns: &[Column], notes: Vec<KeyValue>) -> WriterProp
         .set_key_value_metadata(Some(notes));
     let times = columns.iter().filter(|column| column.unit == "ps");
     times
-        .map(|column| ColumnPath::from(column.name))
+        .map(|column| ColumnPath::from(column.name.as_str()))
         .fold(all, |set, path| {
             set.set_column_dictionary_enabled(path.clone(), false)
                 .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)

@@ -1,0 +1,154 @@
+//! Studies: a grid of scenarios, run in parallel, its runs in one crash-safe store.
+//!
+//! 1. every point of the grid is checked, and gets the key of its scenario;
+//! 2. the runs that are not in the store of the study yet are made on several threads, and
+//!    kept by one, a group in a transaction;
+//! 3. the tables are written anew out of the store.
+//!
+//! The same sweep again makes only what is missing: after a kill, an edit, more replications or
+//! a further value. The tables follow from study, seed and replications alone, to the byte.
+
+mod columns;
+mod execute;
+mod forecast;
+mod key;
+mod outline;
+mod plan;
+mod spread;
+mod stand_in;
+mod store;
+mod tabulate;
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use pacesim::scenario::Problem;
+
+use crate::crew::Overseer;
+use crate::run::RunError;
+use crate::tables::TableError;
+use execute::{Work, execute};
+pub use forecast::{Forecast, ForecastPoint, forecast};
+pub use key::RESULTS_VERSION;
+pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
+use plan::Plan;
+pub use spread::Spread;
+pub use stand_in::{Axis, AxisValue, Point, Study};
+use store::Store;
+pub use store::StoreError;
+
+/// What to run, and where to keep it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep<'a> {
+    /// The grid.
+    pub study: &'a Study,
+    /// Where the files are that its scenarios name.
+    pub folder: &'a Path,
+    /// The seed, if not the scenarios'.
+    pub seed: Option<u64>,
+    /// How many replications each point has.
+    pub replications: u64,
+    /// How many runs are made at a time. Nothing but time follows from it.
+    pub jobs: NonZeroUsize,
+    /// The folder of the store and the tables.
+    pub out: &'a Path,
+}
+
+/// Why there are no tables.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    /// A point is no scenario that can be run.
+    #[error("{} of the study's points", counted(.0.len()))]
+    Problems(Vec<Problem>),
+    /// An axis has the name of a column that tables have anyway.
+    #[error(
+        "an axis makes a column \"{0}\", and the tables have another one of that name; give the axis another name"
+    )]
+    Column(String),
+    /// A file cannot be read, or a file of ours not be written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the file system said.
+        source: io::Error,
+    },
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A run failed; those that were finished are in the store.
+    #[error("point {point}, replication {replication}: {source}")]
+    Run {
+        /// The point's number.
+        point: u64,
+        /// The replication.
+        replication: u64,
+        /// Why it failed.
+        source: RunError,
+    },
+    /// The overseer wanted an end before there was anything to keep.
+    #[error("interrupted before the first run")]
+    Stopped,
+    /// The overseer wanted an end.
+    #[error("interrupted: {kept} of {all} runs are kept in {}; the same command goes on from there", .out.display())]
+    Interrupted {
+        /// How many runs are in the store.
+        kept: u64,
+        /// How many the study takes.
+        all: u64,
+        /// The folder of the store.
+        out: PathBuf,
+    },
+    /// A table cannot be written; all runs are in the store.
+    #[error(transparent)]
+    Table(#[from] TableError),
+}
+
+impl SweepError {
+    /// Whether the study or the command line must change.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            SweepError::Problems(_) | SweepError::Column(_) => true,
+            SweepError::Store(error) => error.is_usage(),
+            SweepError::Run { source, .. } => matches!(source, RunError::Build(_)),
+            _ => false,
+        }
+    }
+
+    /// Whether somebody wanted an end.
+    pub fn is_interrupted(&self) -> bool {
+        matches!(self, SweepError::Stopped | SweepError::Interrupted { .. })
+    }
+}
+
+fn counted(problems: usize) -> String {
+    match problems {
+        1 => "a problem".to_owned(),
+        n => format!("{n} problems"),
+    }
+}
+
+/// Makes the runs that are missing, and all tables.
+pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, SweepError> {
+    let name = &sweep.study.name;
+    // What is there is looked at before the work of planning, and made after it.
+    let store = Store::open(sweep.out, name)?;
+    let plan = Plan::of(sweep, overseer)?;
+    columns::refuse_equal_names(sweep.study, &plan.numeric)?;
+    let mut store = match store {
+        Some(store) => store,
+        None => Store::create(sweep.out, name)?,
+    };
+    store.keep_plan(sweep.study, &plan)?;
+    let (work, missing) = Work::of(&plan, sweep.replications, Some(&store))?;
+    let kept = execute(sweep, &plan, missing, &store, overseer)?;
+    if kept < work.missing {
+        return Err(SweepError::Interrupted {
+            kept: work.all - work.missing + kept,
+            all: work.all,
+            out: sweep.out.to_path_buf(),
+        });
+    }
+    tabulate::tabulate(sweep, &plan, &store, &work)
+}

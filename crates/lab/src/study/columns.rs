@@ -1,0 +1,153 @@
+//! The columns of a study's tables. They follow from its axes.
+
+use pacesim::measure::record::{ColumnType, Value};
+
+use super::store::Name;
+use super::{AxisValue, Study, SweepError};
+use crate::tables::TableColumn;
+
+/// The columns that a point has in every table: its number and, for each axis, its value as
+/// text and, where the axis has numbers, as a number.
+pub(super) fn of_points(study: &Study, numeric: &[bool]) -> Vec<TableColumn> {
+    let number = column(
+        "point",
+        ColumnType::U64,
+        "The point's number in the full grid.",
+    );
+    let mut columns = vec![number];
+    for (axis, numeric) in study.axes.iter().zip(numeric) {
+        let doc = format!("The value of the axis {}, as written.", axis.name);
+        columns.push(column(&axis.name, ColumnType::Text, doc));
+        if *numeric {
+            let unit = axis.unit.unwrap_or("value");
+            let doc = format!("The same as a number, where it is one ({unit}).");
+            let name = format!("{}_{unit}", axis.name);
+            columns.push(nullable(column(name, ColumnType::F64, doc)));
+        }
+    }
+    columns
+}
+
+/// The values of a point in these columns.
+pub(super) fn values_of<'a>(
+    number: u64,
+    values: &'a [AxisValue],
+    numeric: &[bool],
+    row: &mut Vec<Value<'a>>,
+) {
+    row.clear();
+    row.push(Value::U64(number));
+    for (value, numeric) in values.iter().zip(numeric) {
+        row.push(Value::Text(&value.text));
+        if *numeric {
+            row.push(real(value.number));
+        }
+    }
+}
+
+/// A number that may be missing.
+pub(super) fn real(number: Option<f64>) -> Value<'static> {
+    number.map_or(Value::Null, Value::F64)
+}
+
+fn entity() -> [TableColumn; 3] {
+    [
+        column(
+            "of",
+            ColumnType::Text,
+            "What it is about: flows (a group) or link.",
+        ),
+        column("entity", ColumnType::Text, "The group or link by name."),
+        column(
+            "metric",
+            ColumnType::Text,
+            "The metric's name, with its unit.",
+        ),
+    ]
+}
+
+/// Of `runs.parquet`, behind those of the point.
+pub(super) fn of_runs() -> Vec<TableColumn> {
+    let replication = "Which independent repetition, from 0.";
+    let run = [
+        column("replication", ColumnType::U64, replication),
+        column("seed", ColumnType::U64, "The seed of all random streams."),
+        column(
+            "fingerprint",
+            ColumnType::Text,
+            "A hash of every packet's history.",
+        ),
+    ];
+    let value = column("value", ColumnType::F64, "The value, in the metric's unit.");
+    let all = run.into_iter().chain(entity());
+    all.chain([nullable(value)]).collect()
+}
+
+/// Of `summary.parquet`, behind those of the point.
+pub(super) fn of_summary() -> Vec<TableColumn> {
+    let n = "The number of replications in which there is a value.";
+    let n = column("n", ColumnType::U64, n);
+    let reals = [
+        ("mean", "Their mean."),
+        (
+            "std_dev",
+            "Their standard deviation; null with fewer than two.",
+        ),
+        (
+            "low",
+            "The lower end of Student's 95 % interval of the mean; null with fewer than two.",
+        ),
+        ("high", "The upper end of this interval."),
+    ];
+    let reals = reals.map(|(name, doc)| nullable(column(name, ColumnType::F64, doc)));
+    entity().into_iter().chain([n]).chain(reals).collect()
+}
+
+/// Of `wide.parquet`, behind those of the point: two for each of these names.
+pub(super) fn of_wide(names: &[Name]) -> Vec<TableColumn> {
+    let two = |name: &Name| {
+        let Name { of, entity, metric } = name;
+        let mean = format!("{of}:{entity}:{metric}");
+        let half = format!("{mean}:half_width");
+        let mean_doc = format!("The mean of {metric} of {of} {entity} over replications.");
+        let half_doc = "Half the width of its 95 % interval; null with fewer than two.";
+        [
+            nullable(column(mean, ColumnType::F64, mean_doc)),
+            nullable(column(half, ColumnType::F64, half_doc)),
+        ]
+    };
+    names.iter().flat_map(two).collect()
+}
+
+/// Refuses axes whose columns would have the name of another column.
+pub(super) fn refuse_equal_names(study: &Study, numeric: &[bool]) -> Result<(), SweepError> {
+    let points = of_points(study, numeric);
+    let others = of_runs().into_iter().chain(of_summary());
+    let taken: Vec<String> = others.map(|column| column.name).collect();
+    for (place, column) in points.iter().enumerate() {
+        let twice = points[..place]
+            .iter()
+            .any(|other| other.name == column.name);
+        if twice || taken.contains(&column.name) {
+            return Err(SweepError::Column(column.name.clone()));
+        }
+    }
+    Ok(())
+}
+
+fn column(name: impl Into<String>, kind: ColumnType, doc: impl Into<String>) -> TableColumn {
+    TableColumn {
+        name: name.into(),
+        kind,
+        nullable: false,
+        unit: "",
+        doc: doc.into(),
+    }
+}
+
+fn nullable(column: TableColumn) -> TableColumn {
+    TableColumn {
+        nullable: true,
+        ..column
+    }
+}

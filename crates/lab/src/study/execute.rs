@@ -1,0 +1,206 @@
+//! The runs that are missing, made on several threads and kept by one.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use pacesim::scenario::Checked;
+
+use super::plan::{Plan, Planned};
+use super::store::{Finished, Store, StoreError, Writer};
+use super::{Sweep, SweepError};
+use crate::crew::{Crew, Overseer};
+use crate::pool::in_parallel;
+use crate::replicate::metrics;
+use crate::run::{RunError, Supervisor, summarise};
+
+/// A run to be made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Missing {
+    /// Its place in the plan.
+    pub(super) place: usize,
+    pub(super) replication: u64,
+}
+
+/// How many runs a plan takes, points with the same scenario sharing theirs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Work {
+    pub(super) all: u64,
+    /// Those that the store did not have.
+    pub(super) missing: u64,
+}
+
+impl Work {
+    /// Counts the runs, and lists those that are missing: all replications of one point, then
+    /// those of the next.
+    pub(super) fn of(
+        plan: &Plan,
+        replications: u64,
+        store: Option<&Store>,
+    ) -> Result<(Work, Vec<Missing>), StoreError> {
+        let mut reader = store.map(Store::reader).transpose()?;
+        let mut seen = BTreeSet::new();
+        let mut missing = Vec::new();
+        for (place, point) in plan.points.iter().enumerate() {
+            if !seen.insert(point.scenario) {
+                continue;
+            }
+            let there = match &mut reader {
+                Some(reader) => reader.replications(point.scenario, replications)?,
+                None => Vec::new(),
+            };
+            let absent = (0..replications).filter(|n| there.binary_search(n).is_err());
+            missing.extend(absent.map(|replication| Missing { place, replication }));
+        }
+        let work = Work {
+            all: seen.len() as u64 * replications,
+            missing: missing.len() as u64,
+        };
+        Ok((work, missing))
+    }
+}
+
+/// How a run ended.
+type Ended = Result<Finished, SweepError>;
+
+/// Makes and keeps all that is missing, unless the overseer wants an end. Says how many runs
+/// it has kept.
+pub(super) fn execute(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    missing: Vec<Missing>,
+    store: &Store,
+    overseer: &dyn Overseer,
+) -> Result<u64, SweepError> {
+    let crew = Crew::new(overseer, sweep.jobs.get(), missing.len() as u64);
+    let mut keeper = Keeper {
+        writer: store.writer()?,
+        kept: 0,
+        failed: None,
+    };
+    let worker = |thread| {
+        let mut maker = Maker::new(sweep, plan);
+        let crew = &crew;
+        move |missing| {
+            let ended = maker.make(missing, &mut crew.supervisor(thread));
+            crew.finished(thread);
+            ended
+        }
+    };
+    let take = |batch: &mut dyn Iterator<Item = Ended>| {
+        keeper.take(batch)?;
+        crew.wants_end()
+    };
+    in_parallel(sweep.jobs.get(), missing.into_iter(), worker, take, || {
+        crew.report()
+    });
+    match keeper.failed {
+        Some(error) => Err(error),
+        None => Ok(keeper.kept),
+    }
+}
+
+/// Makes runs on one thread. Replications of a point mostly follow each other, so the
+/// scenario of the last one is kept.
+struct Maker<'a> {
+    sweep: &'a Sweep<'a>,
+    plan: &'a Plan,
+    last: Option<(usize, Checked)>,
+}
+
+impl<'a> Maker<'a> {
+    fn new(sweep: &'a Sweep<'a>, plan: &'a Plan) -> Maker<'a> {
+        let last = None;
+        Maker { sweep, plan, last }
+    }
+
+    fn make(&mut self, missing: Missing, supervisor: &mut dyn Supervisor) -> Ended {
+        let point = self.plan.points[missing.place];
+        let scenario = match self.last.take() {
+            Some((place, scenario)) if place == missing.place => scenario,
+            _ => self
+                .sweep
+                .study
+                .scenario(point.number)
+                .map_err(|problems| SweepError::Problems(problems.0))?,
+        };
+        let (_, scenario) = self.last.insert((missing.place, scenario));
+        let run = run(
+            &self.sweep.study.name,
+            scenario,
+            point,
+            missing.replication,
+            supervisor,
+        );
+        run.map_err(|source| match source {
+            RunError::Interrupted => SweepError::Stopped,
+            source => SweepError::Run {
+                point: point.number,
+                replication: missing.replication,
+                source,
+            },
+        })
+    }
+}
+
+/// One run, with what is kept of it.
+fn run(
+    name: &str,
+    scenario: &Checked,
+    point: Planned,
+    replication: u64,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Finished, RunError> {
+    let model = scenario.expand(point.seed, replication);
+    let summary = summarise(name, model, supervisor)?;
+    Ok(Finished {
+        scenario: point.scenario,
+        replication,
+        seed: point.seed,
+        // What probes measure joins here, of "measure".
+        numbers: metrics(&summary),
+        packet_hops: summary.packet_hops,
+        wall_s: summary.wall_s,
+        peak_rss_bytes: summary.peak_rss_bytes,
+        fingerprint: summary.fingerprint,
+    })
+}
+
+/// Keeps runs on the thread that has the store.
+struct Keeper<'s> {
+    writer: Writer<'s>,
+    kept: u64,
+    /// Why nothing more is begun, if not because of an interruption.
+    failed: Option<SweepError>,
+}
+
+impl Keeper<'_> {
+    /// Keeps all runs that came in since the last time, in one transaction: while that takes
+    /// its time, those of the next come in.
+    fn take(&mut self, batch: &mut dyn Iterator<Item = Ended>) -> ControlFlow<()> {
+        let (mut kept, mut failed) = (0, None);
+        let finished = batch.filter_map(|ended| match ended {
+            Ok(finished) => {
+                kept += 1;
+                Some(finished)
+            }
+            Err(error) => {
+                if !error.is_interrupted() {
+                    failed.get_or_insert(error);
+                }
+                None
+            }
+        });
+        let written = self.writer.keep(finished);
+        match written {
+            Ok(()) => self.kept += kept,
+            Err(error) => failed = Some(error.into()),
+        }
+        if self.failed.is_none() {
+            self.failed = failed;
+        }
+        match self.failed {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What makes a run the same run: its scenario as it is run, the files this names, its
+//! replication, and the version of the results.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use pacesim::scenario::Checked;
+
+use crate::manifest::Digest;
+
+/// The version of what a scenario results in. It grows when a stored fingerprint or the meaning
+/// of a metric changes, so that no sweep goes on with runs of an engine that had other results.
+pub const RESULTS_VERSION: u32 = 1;
+
+/// Digests of scenarios, with those of their files, each read once.
+pub(super) struct Keys<'a> {
+    folder: &'a Path,
+    files: Mutex<BTreeMap<String, Digest>>,
+}
+
+impl<'a> Keys<'a> {
+    /// For scenarios whose files are looked for in this folder.
+    pub(super) fn new(folder: &'a Path) -> Keys<'a> {
+        Keys {
+            folder,
+            files: Mutex::default(),
+        }
+    }
+
+    /// The digest of a scenario with this seed. Its title and what it records are left out: no
+    /// number follows from them.
+    pub(super) fn of(&self, scenario: &Checked, seed: u64) -> Result<Digest, (PathBuf, io::Error)> {
+        let mut scenario = scenario.scenario().clone();
+        scenario.run.seed = seed;
+        scenario.title.clear();
+        scenario.output = Default::default();
+        let mut digest = Digest::default();
+        digest.add(scenario.to_toml().as_bytes());
+        for name in scenario.file_names_mut() {
+            digest.add(self.of_file(name)?.to_string().as_bytes());
+        }
+        Ok(digest)
+    }
+
+    fn of_file(&self, name: &str) -> Result<Digest, (PathBuf, io::Error)> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = files.get(name) {
+            return Ok(*known);
+        }
+        let path = self.folder.join(name);
+        let mut digest = Digest::default();
+        match digest.add_file(&path) {
+            Ok(_) => files.insert(name.to_owned(), digest),
+            Err(error) => return Err((path, error)),
+        };
+        Ok(digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim::scenario::load;
+
+    const TEXT: &str = r#"
+        title = "One queue"
+        run = { duration = "10s" }
+        node = [{ name = "a" }, { name = "b" }]
+        link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", buffer = "10pkts" }]
+        flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
+    "#;
+
+    fn key(sets: &[&str], seed: u64) -> Digest {
+        let scenario = load("test", TEXT, sets, &()).expect("a good scenario");
+        let keys = Keys::new(Path::new(""));
+        keys.of(&scenario, seed).expect("it names no files")
+    }
+
+    #[test]
+    fn a_key_follows_from_what_moves_results_and_from_nothing_else() {
+        let plain = key(&[], 1);
+        assert_eq!(plain, key(&["title=other"], 1), "a title moves nothing");
+        assert_eq!(plain, key(&["output.packets={}"], 1), "nor does recording");
+        assert_eq!(plain, key(&["run.seed=7"], 1), "the seed is given");
+        assert_eq!(plain, key(&["link.core.rate=10000kbps"], 1), "units");
+        assert_ne!(plain, key(&[], 2));
+        assert_ne!(plain, key(&["link.core.buffer=11pkts"], 1));
+    }
+
+    #[test]
+    fn a_key_follows_the_content_of_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("edges.csv");
+        let read = |name: &str| -> Result<String, String> {
+            std::fs::read_to_string(folder.path().join(name)).map_err(|e| e.to_string())
+        };
+        let text = r#"
+            run = { duration = "1s" }
+            topology = { shape = "edge_list", file = "edges.csv", link = { rate = "10Mbps", delay = "1ms" } }
+            flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
+        "#;
+        let key = |content: &str| {
+            std::fs::write(&file, content).expect("written");
+            let scenario = load("test", text, &[], &read).expect("a good scenario");
+            Keys::new(folder.path()).of(&scenario, 1).expect("read")
+        };
+        let plain = key("from,to\na,b\n");
+        assert_eq!(plain, key("from,to\na,b\n"));
+        assert_ne!(plain, key("from,to\na,b\n\n"));
+        std::fs::remove_file(&file).expect("removed");
+        let scenario = load(
+            "test",
+            text,
+            &[],
+            &|_: &str| Ok("from,to\na,b\n".to_owned()),
+        );
+        let scenario = scenario.expect("a good scenario");
+        let gone = Keys::new(folder.path()).of(&scenario, 1);
+        assert!(gone.is_err_and(|(path, _)| path == file));
+    }
+}

@@ -1,0 +1,202 @@
+//! What a sweep has come to, in short: the main numbers of every point.
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+
+use super::execute::Work;
+use super::spread::Spread;
+use super::store::Name;
+use super::{Axis, AxisValue, Study, Sweep};
+use crate::replicate::CONFIDENCE;
+use crate::summary::to_json;
+
+/// The metrics that a first look is for.
+const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_ms"];
+const OF_LINKS: [&str; 3] = ["utilisation", "loss_ratio", "queue_mean_pkts"];
+
+/// The most groups, and the most links, of which there are main numbers.
+const MOST_ENTITIES: usize = 4;
+
+/// The main numbers of every point of a study; the tables have all numbers.
+#[derive(Debug, Serialize)]
+pub struct Outline {
+    /// The study's name.
+    pub study: String,
+    /// The version of pacesim.
+    pub version: &'static str,
+    /// The folder with the store and the tables.
+    pub folder: String,
+    /// How many replications each point has.
+    pub replications: u64,
+    /// The level of the intervals.
+    pub confidence: f64,
+    /// The runs that these numbers are of; points with the same scenario share theirs.
+    pub runs: u64,
+    /// How many of them were made now, and were not in the store before.
+    pub made: u64,
+    /// Whether there are more groups or links than those of the main numbers.
+    pub more_in_tables: bool,
+    /// What varies.
+    pub axes: Vec<OutlineAxis>,
+    /// The points in the order of their numbers.
+    pub points: Vec<OutlinePoint>,
+    /// What the main numbers are called, in their order.
+    #[serde(skip)]
+    pub main: Vec<Arc<MainNumber>>,
+}
+
+/// An axis of the grid.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OutlineAxis {
+    /// Its name.
+    pub name: String,
+    /// The unit of its values' numbers.
+    pub unit: Option<&'static str>,
+}
+
+/// A point with its main numbers.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct OutlinePoint {
+    /// Its number in the full grid.
+    pub point: u64,
+    /// Its value on each axis.
+    pub values: Vec<OutlineValue>,
+    /// The main numbers that it has, in the order of [`Outline::main`].
+    pub means: Vec<MainMean>,
+}
+
+/// A value on an axis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OutlineValue {
+    /// As it is written.
+    pub text: String,
+    /// As a number, in the axis' unit.
+    pub number: Option<f64>,
+}
+
+/// What a main number is called.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MainNumber {
+    /// What it is of: "flows" or "link".
+    pub of: String,
+    /// The group's or the link's name.
+    pub entity: String,
+    /// The metric, with its unit.
+    pub metric: String,
+}
+
+/// A main number over replications.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MainMean {
+    /// What it is called.
+    pub number: Arc<MainNumber>,
+    /// What it comes to.
+    pub spread: Spread,
+}
+
+/// Name and number side by side.
+impl Serialize for MainMean {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Flat<'a> {
+            #[serde(flatten)]
+            number: &'a MainNumber,
+            #[serde(flatten)]
+            spread: &'a Spread,
+        }
+        let MainMean { number, spread } = self;
+        Flat { number, spread }.serialize(serializer)
+    }
+}
+
+impl Outline {
+    pub(super) fn new(sweep: &Sweep<'_>, names: &[Name], work: &Work) -> Outline {
+        let (main, more_in_tables) = main_numbers(names);
+        Outline {
+            study: sweep.study.name.clone(),
+            version: crate::VERSION,
+            folder: sweep.out.display().to_string(),
+            replications: sweep.replications,
+            confidence: CONFIDENCE,
+            runs: work.all,
+            made: work.missing,
+            more_in_tables,
+            axes: OutlineAxis::all(sweep.study),
+            points: Vec::new(),
+            main,
+        }
+    }
+
+    /// Adds a point.
+    pub(super) fn push(&mut self, point: u64, values: Vec<AxisValue>, all: &[(&Name, Spread)]) {
+        let mean = |number: &Arc<MainNumber>| {
+            let (_, spread) = all.iter().find(|(name, _)| number.is(name))?;
+            Some(MainMean {
+                number: Arc::clone(number),
+                spread: *spread,
+            })
+        };
+        self.points.push(OutlinePoint {
+            point,
+            values: values.into_iter().map(OutlineValue::from).collect(),
+            means: self.main.iter().filter_map(mean).collect(),
+        });
+    }
+
+    /// The outline as one JSON document.
+    pub fn to_json(&self) -> String {
+        to_json(self)
+    }
+}
+
+impl OutlineAxis {
+    pub(super) fn all(study: &Study) -> Vec<OutlineAxis> {
+        let axis = |axis: &Axis| OutlineAxis {
+            name: axis.name.clone(),
+            unit: axis.unit,
+        };
+        study.axes.iter().map(axis).collect()
+    }
+}
+
+impl From<AxisValue> for OutlineValue {
+    fn from(value: AxisValue) -> OutlineValue {
+        OutlineValue {
+            text: value.text,
+            number: value.number,
+        }
+    }
+}
+
+impl MainNumber {
+    fn is(&self, name: &Name) -> bool {
+        (&self.entity, &self.metric, &self.of) == (&name.entity, &name.metric, &name.of)
+    }
+}
+
+/// The main ones of these names, and whether there are more entities.
+fn main_numbers(names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
+    let (mut main, mut more) = (Vec::new(), false);
+    for (of, metrics) in [("flows", OF_FLOWS), ("link", OF_LINKS)] {
+        let mut entities: Vec<&str> = Vec::new();
+        for name in names.iter().filter(|name| name.of == of) {
+            if !entities.contains(&name.entity.as_str()) {
+                match entities.len() < MOST_ENTITIES {
+                    true => entities.push(&name.entity),
+                    false => more = true,
+                }
+            }
+        }
+        for entity in entities {
+            main.extend(metrics.map(|metric| {
+                Arc::new(MainNumber {
+                    of: of.to_owned(),
+                    entity: entity.to_owned(),
+                    metric: metric.to_owned(),
+                })
+            }));
+        }
+    }
+    (main, more)
+}

@@ -1,0 +1,174 @@
+//! The runs of a study in one SQLite file, which has one writer at a time.
+//!
+//! Locks are exclusive and last as long as the file is open; there is a rollback journal and no
+//! shared memory, so that a store works on a network file system too. What is committed
+//! outlasts a kill and a loss of power; the next opening rolls back what was not.
+
+mod error;
+mod reader;
+mod schema;
+mod writer;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+pub use error::StoreError;
+pub(super) use reader::{Name, Reader, StoredRun};
+pub(super) use writer::{Finished, Writer};
+
+/// The file in the folder of a study.
+pub(super) const FILE: &str = "store.sqlite";
+
+/// An open store; nobody else can open it before it is dropped.
+#[derive(Debug)]
+pub(super) struct Store {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Store {
+    /// The store of a study in this folder, or `None` if there is none yet. A folder that is
+    /// something else is refused; nothing is changed.
+    pub(super) fn open(folder: &Path, study: &str) -> Result<Option<Store>, StoreError> {
+        let path = folder.join(FILE);
+        if !path.exists() {
+            return match is_free(folder)? {
+                true => Ok(None),
+                false => Err(StoreError::NotOurs(folder.to_path_buf())),
+            };
+        }
+        let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        match store.is_blank()? {
+            // Its maker was killed before there was anything in it.
+            true => store.make(study)?,
+            false => store.refuse_others(study)?,
+        }
+        Ok(Some(store))
+    }
+
+    /// A new store, and the folder if it is missing.
+    pub(super) fn create(folder: &Path, study: &str) -> Result<Store, StoreError> {
+        fs::create_dir_all(folder).map_err(|source| StoreError::System {
+            path: folder.to_path_buf(),
+            source,
+        })?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut store = Store::connect(folder.join(FILE), flags)?;
+        match store.is_blank()? {
+            true => store.make(study)?,
+            // Another sweep made it since we looked, and has ended.
+            false => store.refuse_others(study)?,
+        }
+        Ok(store)
+    }
+
+    /// Opens a file and locks it for as long as it is open.
+    fn connect(path: PathBuf, flags: OpenFlags) -> Result<Store, StoreError> {
+        let connection =
+            Connection::open_with_flags(&path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+        let store = Store {
+            connection: connection.map_err(|error| StoreError::of(&path, error))?,
+            path,
+        };
+        let locked = store.lock();
+        locked.map_err(|error| store.error(error))?;
+        Ok(store)
+    }
+
+    fn lock(&self) -> rusqlite::Result<()> {
+        // Two sweeps that begin at the same moment: one of them gets it.
+        self.connection.busy_timeout(Duration::from_millis(200))?;
+        self.connection
+            .pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+        self.connection.pragma_update(None, "synchronous", "FULL")?;
+        self.connection.execute_batch("BEGIN EXCLUSIVE; COMMIT")
+    }
+
+    fn is_blank(&self) -> Result<bool, StoreError> {
+        let count = "SELECT count(*) FROM sqlite_schema";
+        let tables = self.connection.query_one(count, [], |row| row.get(0));
+        let tables: i64 = tables.map_err(|error| self.error(error))?;
+        Ok(tables == 0)
+    }
+
+    fn make(&mut self, study: &str) -> Result<(), StoreError> {
+        self.in_one(|connection| {
+            connection.execute_batch(schema::TABLES)?;
+            connection.pragma_update(None, "application_id", schema::APPLICATION)?;
+            connection.pragma_update(None, "user_version", schema::VERSION)?;
+            let insert = "INSERT INTO study VALUES ('name', ?1)";
+            connection.execute(insert, [study]).map(drop)
+        })
+    }
+
+    /// Refuses what is no store, or of another study or another schema.
+    fn refuse_others(&self, study: &str) -> Result<(), StoreError> {
+        let pragma = |name| {
+            let value = self
+                .connection
+                .pragma_query_value(None, name, |row| row.get(0));
+            value.map_err(|error| self.error(error))
+        };
+        let (application, found): (i64, i64) = (pragma("application_id")?, pragma("user_version")?);
+        let path = self.path.clone();
+        if application != schema::APPLICATION {
+            return Err(StoreError::NotAStore(path));
+        }
+        if found != schema::VERSION {
+            let known = schema::VERSION;
+            return Err(StoreError::Schema { path, found, known });
+        }
+        let name = "SELECT value FROM study WHERE key = 'name'";
+        let theirs = self.connection.query_one(name, [], |row| row.get(0));
+        let theirs: String = theirs.map_err(|error| self.error(error))?;
+        match theirs == study {
+            true => Ok(()),
+            false => Err(StoreError::OtherStudy {
+                path,
+                theirs,
+                ours: study.to_owned(),
+            }),
+        }
+    }
+
+    /// Changes that come into the store together or not at all.
+    fn in_one(
+        &mut self,
+        change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        let path = &self.path;
+        let begun = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate);
+        let changed = begun.and_then(|transaction| {
+            change(&transaction)?;
+            transaction.commit()
+        });
+        changed.map_err(|error| StoreError::of(path, error))
+    }
+
+    fn error(&self, error: rusqlite::Error) -> StoreError {
+        StoreError::of(&self.path, error)
+    }
+}
+
+/// Whether there is nothing in this folder, or no such folder.
+fn is_free(folder: &Path) -> Result<bool, StoreError> {
+    let system = |source| StoreError::System {
+        path: folder.to_path_buf(),
+        source,
+    };
+    let found = match fs::metadata(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        found => found.map_err(system)?,
+    };
+    if !found.is_dir() {
+        return Ok(false);
+    }
+    let mut entries = fs::read_dir(folder).map_err(system)?;
+    Ok(entries.next().is_none())
+}

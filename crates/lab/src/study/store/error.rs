@@ -1,0 +1,81 @@
+//! Why a store cannot be used.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// Why a store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The folder holds something else.
+    #[error("{0} exists and is not the folder of a study; choose another with --out")]
+    NotOurs(PathBuf),
+    /// The file is no store.
+    #[error("{0} is no store of pacesim; choose another folder with --out")]
+    NotAStore(PathBuf),
+    /// The store is of another study.
+    #[error(
+        "{path} belongs to the study \"{theirs}\", and this one is \"{ours}\": choose another \
+         folder with --out, or give it that name"
+    )]
+    OtherStudy {
+        /// The store.
+        path: PathBuf,
+        /// The study it belongs to.
+        theirs: String,
+        /// This study.
+        ours: String,
+    },
+    /// The store has other tables.
+    #[error(
+        "{path} has tables of version {found}, and this pacesim knows version {known}: use the \
+         pacesim that wrote it, or choose another folder with --out"
+    )]
+    Schema {
+        /// The store.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
+    /// Somebody has it open.
+    #[error(
+        "another program has {0} open, perhaps a sweep that goes on: wait until it has ended, \
+         or choose another folder with --out"
+    )]
+    Busy(PathBuf),
+    /// The file system said no.
+    #[error("{path}: {source}")]
+    System {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the file system said.
+        source: io::Error,
+    },
+    /// SQLite said no.
+    #[error("{path}: {source}")]
+    Sqlite {
+        /// The store.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+}
+
+impl StoreError {
+    /// Whether another folder or another moment would help.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, StoreError::System { .. } | StoreError::Sqlite { .. })
+    }
+
+    pub(super) fn of(path: &Path, source: rusqlite::Error) -> StoreError {
+        let path = path.to_path_buf();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy) => StoreError::Busy(path),
+            Some(ErrorCode::NotADatabase) => StoreError::NotAStore(path),
+            _ => StoreError::Sqlite { path, source },
+        }
+    }
+}

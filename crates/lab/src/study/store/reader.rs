@@ -1,0 +1,153 @@
+//! Runs out of the store, one after the other.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, Statement, params};
+
+use super::{Store, StoreError};
+use crate::manifest::Digest;
+use crate::replicate::Metric;
+use crate::study::RESULTS_VERSION;
+
+/// What a number is called.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::study) struct Name {
+    pub(in crate::study) of: String,
+    pub(in crate::study) entity: String,
+    pub(in crate::study) metric: String,
+}
+
+impl Name {
+    pub(super) fn of(metric: &Metric) -> Name {
+        Name {
+            of: metric.of.to_owned(),
+            entity: metric.entity.clone(),
+            metric: metric.metric.to_owned(),
+        }
+    }
+
+    pub(super) fn is_of(&self, metric: &Metric) -> bool {
+        (&*self.entity, &*self.metric, &*self.of) == (&*metric.entity, metric.metric, metric.of)
+    }
+}
+
+/// A run in the store.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::study) struct StoredRun {
+    pub(in crate::study) replication: u64,
+    pub(in crate::study) seed: u64,
+    pub(in crate::study) fingerprint: String,
+    /// The number of the list of its numbers' names.
+    pub(in crate::study) list: i64,
+    /// Real time in seconds.
+    pub(in crate::study) wall_s: f64,
+    run: i64,
+}
+
+/// Reads runs.
+pub(in crate::study) struct Reader<'s> {
+    store: &'s Store,
+    find: Statement<'s>,
+    replications: Statement<'s>,
+    numbers: Statement<'s>,
+    lists: BTreeMap<i64, Vec<Name>>,
+}
+
+const FIND: &str = "
+SELECT run, replication, seed, fingerprint, metrics, wall_s FROM runs
+WHERE scenario = ?1 AND results = ?2 AND replication = ?3";
+
+const REPLICATIONS: &str = "
+SELECT replication FROM runs
+WHERE scenario = ?1 AND results = ?2 AND replication < ?3 ORDER BY replication";
+
+const NUMBERS: &str = "SELECT value FROM numbers WHERE run = ?1 ORDER BY place";
+
+impl Store {
+    pub(in crate::study) fn reader(&self) -> Result<Reader<'_>, StoreError> {
+        let prepare = |sql| self.connection.prepare(sql);
+        let open = || {
+            Ok(Reader {
+                store: self,
+                find: prepare(FIND)?,
+                replications: prepare(REPLICATIONS)?,
+                numbers: prepare(NUMBERS)?,
+                lists: lists(&self.connection)?,
+            })
+        };
+        open().map_err(|error| self.error(error))
+    }
+}
+
+/// All lists of names.
+pub(super) fn lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, Vec<Name>>> {
+    let all = "SELECT list, of, entity, metric FROM metrics ORDER BY list, place";
+    let mut all = connection.prepare(all)?;
+    let named = all.query_map([], |row| {
+        let (of, entity, metric) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        Ok((row.get(0)?, Name { of, entity, metric }))
+    })?;
+    let mut lists: BTreeMap<i64, Vec<Name>> = BTreeMap::new();
+    for named in named {
+        let (list, name) = named?;
+        lists.entry(list).or_default().push(name);
+    }
+    Ok(lists)
+}
+
+impl Reader<'_> {
+    /// The replications of a scenario below `end` that are there, in order.
+    pub(in crate::study) fn replications(
+        &mut self,
+        scenario: Digest,
+        end: u64,
+    ) -> Result<Vec<u64>, StoreError> {
+        let key = params![scenario.to_string(), RESULTS_VERSION, end];
+        let found = self.replications.query_map(key, |row| row.get(0));
+        let all = found.and_then(|found| found.collect());
+        all.map_err(|error| self.store.error(error))
+    }
+
+    /// A run, if it is there.
+    pub(in crate::study) fn run(
+        &mut self,
+        scenario: Digest,
+        replication: u64,
+    ) -> Result<Option<StoredRun>, StoreError> {
+        let key = params![scenario.to_string(), RESULTS_VERSION, replication];
+        let found = self.find.query_one(key, |row| {
+            Ok(StoredRun {
+                run: row.get(0)?,
+                replication: row.get(1)?,
+                seed: row.get(2)?,
+                fingerprint: row.get(3)?,
+                list: row.get(4)?,
+                wall_s: row.get(5)?,
+            })
+        });
+        let found = found.optional();
+        found.map_err(|error| self.store.error(error))
+    }
+
+    /// The names of a run's numbers.
+    pub(in crate::study) fn names(&self, run: &StoredRun) -> &[Name] {
+        self.lists.get(&run.list).map_or(&[], Vec::as_slice)
+    }
+
+    /// The numbers of a run, in place of what was in the list.
+    pub(in crate::study) fn numbers(
+        &mut self,
+        run: &StoredRun,
+        numbers: &mut Vec<Option<f64>>,
+    ) -> Result<(), StoreError> {
+        numbers.clear();
+        let mut read = || -> rusqlite::Result<()> {
+            let mut rows = self.numbers.query([run.run])?;
+            while let Some(row) = rows.next()? {
+                numbers.push(row.get(0)?);
+            }
+            Ok(())
+        };
+        read().map_err(|error| self.store.error(error))
+    }
+}

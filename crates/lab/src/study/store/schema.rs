@@ -1,0 +1,69 @@
+//! The tables of a store. `docs/results.md` explains them to whoever opens one.
+
+/// What SQLite's header says of the application that a file belongs to: "pace".
+pub(super) const APPLICATION: i64 = 0x7061_6365;
+
+/// The version of these tables; it grows when one changes.
+pub(super) const VERSION: i64 = 1;
+
+pub(super) const TABLES: &str = "
+CREATE TABLE study (
+  key TEXT PRIMARY KEY,
+  value NOT NULL
+) WITHOUT ROWID;
+
+-- The grid of the last sweep.
+CREATE TABLE points (
+  point INTEGER PRIMARY KEY,
+  scenario TEXT NOT NULL
+);
+CREATE TABLE axes (
+  point INTEGER NOT NULL,
+  axis TEXT NOT NULL,
+  text TEXT NOT NULL,
+  number REAL,
+  PRIMARY KEY (point, axis)
+) WITHOUT ROWID;
+
+-- All runs that were ever finished.
+CREATE TABLE runs (
+  run INTEGER PRIMARY KEY,
+  scenario TEXT NOT NULL,
+  results INTEGER NOT NULL,
+  replication INTEGER NOT NULL,
+  seed INTEGER NOT NULL,
+  fingerprint TEXT NOT NULL,
+  metrics INTEGER NOT NULL,
+  packet_hops INTEGER NOT NULL,
+  wall_s REAL NOT NULL,
+  peak_rss_bytes INTEGER,
+  version TEXT NOT NULL,
+  UNIQUE (scenario, results, replication)
+);
+
+-- The names of numbers; many runs share a list of them.
+CREATE TABLE metrics (
+  list INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  of TEXT NOT NULL,
+  entity TEXT NOT NULL,
+  metric TEXT NOT NULL,
+  PRIMARY KEY (list, place)
+) WITHOUT ROWID;
+CREATE TABLE numbers (
+  run INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  value REAL,
+  PRIMARY KEY (run, place)
+) WITHOUT ROWID;
+
+-- What most questions are about.
+CREATE VIEW results AS
+  SELECT points.point, runs.replication, runs.seed, runs.fingerprint,
+         metrics.of, metrics.entity, metrics.metric, numbers.value
+  FROM points
+  JOIN runs ON runs.scenario = points.scenario
+    AND runs.results = (SELECT value FROM study WHERE key = 'results')
+  JOIN numbers ON numbers.run = runs.run
+  JOIN metrics ON metrics.list = runs.metrics AND metrics.place = numbers.place;
+";

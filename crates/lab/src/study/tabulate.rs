@@ -1,0 +1,247 @@
+//! The tables of a study, point by point out of its store: memory does not grow with the
+//! number of runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use pacesim::measure::Running;
+use pacesim::measure::record::Value;
+
+use super::columns;
+use super::execute::Work;
+use super::outline::Outline;
+use super::plan::{Plan, Planned};
+use super::spread::{Spread, Students};
+use super::store::{Name, Reader, Store, StoredRun};
+use super::{AxisValue, Study, Sweep, SweepError};
+use crate::partial::{PARTIAL, left_beside};
+use crate::tables::{RowWriter, TableError};
+
+/// The tables' files.
+const RUNS: &str = "runs.parquet";
+const SUMMARY: &str = "summary.parquet";
+const WIDE: &str = "wide.parquet";
+
+/// Writes all tables, and gives the outline of what is in them. The store has all runs of the
+/// plan.
+pub(super) fn tabulate(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    store: &Store,
+    work: &Work,
+) -> Result<Outline, SweepError> {
+    remove_leftovers(sweep.out)?;
+    let mut reader = store.reader()?;
+    let names = names(plan, sweep.replications, &mut reader)?;
+    let mut tables = Tables::create(sweep, plan, &names)?;
+    let mut outline = Outline::new(sweep, &names, work);
+    let mut students = Students::default();
+    let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
+    for planned in &plan.points {
+        let found = sweep.study.point(planned.number);
+        let values = found.expect("a planned point is in the study").values;
+        let point = At {
+            number: planned.number,
+            values: &values,
+            numeric: &plan.numeric,
+        };
+        gathered.clear();
+        for replication in 0..sweep.replications {
+            let run = reader.run(planned.scenario, replication)?;
+            let run = run.expect("a run that was not missing is in the store");
+            reader.numbers(&run, &mut numbers)?;
+            let names = reader.names(&run);
+            tables.push_run(&point, &run, names, &numbers)?;
+            gathered.add(names, &numbers);
+        }
+        let spreads = gathered.spreads(&mut students);
+        tables.push_point(&point, &spreads)?;
+        outline.push(planned.number, values, &spreads);
+    }
+    tables.finish()?;
+    Ok(outline)
+}
+
+/// All names in the order in which they first come up.
+fn names(plan: &Plan, replications: u64, reader: &mut Reader<'_>) -> Result<Vec<Name>, SweepError> {
+    let (mut names, mut known, mut lists) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for Planned { scenario, .. } in &plan.points {
+        for replication in 0..replications {
+            let run = reader.run(*scenario, replication)?;
+            let Some(run) = run.filter(|run| lists.insert(run.list)) else {
+                continue;
+            };
+            let new = reader.names(&run).iter();
+            names.extend(new.filter(|name| known.insert((*name).clone())).cloned());
+        }
+    }
+    Ok(names)
+}
+
+/// What sweeps left that were killed while they wrote tables. The store is ours alone, so
+/// none of them goes on.
+fn remove_leftovers(folder: &Path) -> Result<(), SweepError> {
+    for table in [RUNS, SUMMARY, WIDE] {
+        for left in left_beside(&folder.join(table), PARTIAL) {
+            std::fs::remove_file(&left)
+                .map_err(|source| SweepError::File { path: left, source })?;
+        }
+    }
+    Ok(())
+}
+
+/// A point whose rows are written.
+struct At<'a> {
+    number: u64,
+    values: &'a [AxisValue],
+    numeric: &'a [bool],
+}
+
+/// The numbers of one point, over its replications.
+#[derive(Default)]
+struct Gathered {
+    names: Vec<Name>,
+    samples: Vec<Running>,
+}
+
+impl Gathered {
+    fn clear(&mut self) {
+        self.names.clear();
+        self.samples.clear();
+    }
+
+    /// Adds a run.
+    fn add(&mut self, names: &[Name], numbers: &[Option<f64>]) {
+        for (place, (name, number)) in names.iter().zip(numbers).enumerate() {
+            // Nearly always the names of all replications are the same.
+            let place = match self.names.get(place) {
+                Some(known) if known == name => place,
+                _ => self.place_of(name),
+            };
+            if let Some(number) = number {
+                self.samples[place].add(*number);
+            }
+        }
+    }
+
+    fn place_of(&mut self, name: &Name) -> usize {
+        let known = self.names.iter().position(|known| known == name);
+        known.unwrap_or_else(|| {
+            self.names.push(name.clone());
+            self.samples.push(Running::new());
+            self.names.len() - 1
+        })
+    }
+
+    fn spreads(&self, students: &mut Students) -> Vec<(&Name, Spread)> {
+        let samples = self.samples.iter().map(|samples| students.spread(samples));
+        self.names.iter().zip(samples).collect()
+    }
+}
+
+/// The tables being written.
+struct Tables {
+    runs: RowWriter,
+    summary: RowWriter,
+    wide: RowWriter,
+    /// The places of names in the wide table.
+    places: BTreeMap<Name, usize>,
+}
+
+impl Tables {
+    fn create(sweep: &Sweep<'_>, plan: &Plan, names: &[Name]) -> Result<Tables, SweepError> {
+        let notes = notes(sweep.study);
+        let create = |file: &str, columns: Vec<_>| -> Result<RowWriter, TableError> {
+            let path: PathBuf = sweep.out.join(file);
+            let mut all = columns::of_points(sweep.study, &plan.numeric);
+            all.extend(columns);
+            RowWriter::create(&path, all, &notes)
+        };
+        Ok(Tables {
+            runs: create(RUNS, columns::of_runs())?,
+            summary: create(SUMMARY, columns::of_summary())?,
+            wide: create(WIDE, columns::of_wide(names))?,
+            places: names.iter().cloned().zip(0..).collect(),
+        })
+    }
+
+    fn push_run(
+        &mut self,
+        point: &At<'_>,
+        run: &StoredRun,
+        names: &[Name],
+        numbers: &[Option<f64>],
+    ) -> Result<(), TableError> {
+        let mut row = point.row();
+        row.push(Value::U64(run.replication));
+        row.push(Value::U64(run.seed));
+        row.push(Value::Text(&run.fingerprint));
+        let start = row.len();
+        for (name, number) in names.iter().zip(numbers) {
+            row.truncate(start);
+            row.extend(texts(name));
+            row.push(columns::real(*number));
+            self.runs.push(&row)?;
+        }
+        Ok(())
+    }
+
+    fn push_point(
+        &mut self,
+        point: &At<'_>,
+        spreads: &[(&Name, Spread)],
+    ) -> Result<(), TableError> {
+        let mut row = point.row();
+        let start = row.len();
+        for (name, spread) in spreads {
+            row.truncate(start);
+            row.extend(texts(name));
+            row.push(Value::U64(spread.n));
+            let Spread {
+                mean,
+                std_dev,
+                low,
+                high,
+                ..
+            } = *spread;
+            row.extend([mean, std_dev, low, high].map(columns::real));
+            self.summary.push(&row)?;
+        }
+        row.truncate(start);
+        row.resize(start + 2 * self.places.len(), Value::Null);
+        for (name, spread) in spreads {
+            let place = start + 2 * self.places[*name];
+            row[place] = columns::real(spread.mean);
+            row[place + 1] = columns::real(spread.half_width());
+        }
+        self.wide.push(&row)
+    }
+
+    fn finish(self) -> Result<(), TableError> {
+        self.runs.finish()?;
+        self.summary.finish()?;
+        self.wide.finish()?;
+        Ok(())
+    }
+}
+
+impl<'a> At<'a> {
+    /// The beginning of a row.
+    fn row(&self) -> Vec<Value<'a>> {
+        let mut row = Vec::new();
+        columns::values_of(self.number, self.values, self.numeric, &mut row);
+        row
+    }
+}
+
+fn texts(name: &Name) -> [Value<'_>; 3] {
+    [&name.of, &name.entity, &name.metric].map(|text| Value::Text(text))
+}
+
+/// What every table's footer says; nothing that depends on when and where it was written.
+fn notes(study: &Study) -> [(&'static str, String); 2] {
+    [
+        ("study", study.name.clone()),
+        ("version", crate::VERSION.to_owned()),
+    ]
+}

@@ -1,0 +1,45 @@
+//! A store never goes on with runs of an engine that had other results.
+#![cfg(feature = "studies")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pacesim_lab::study::RESULTS_VERSION;
+
+/// Scenario to its fingerprints, which are the rest of its line.
+fn fingerprints(path: &Path) -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(path);
+    let text = text.unwrap_or_else(|error| {
+        panic!(
+            "{}: {error}; it is a copy of scenarios/fingerprints.csv from when RESULTS_VERSION \
+             became {RESULTS_VERSION}",
+            path.display()
+        )
+    });
+    let line = |line: &str| {
+        let (scenario, rest) = line.split_once(',').expect("columns");
+        (scenario.to_owned(), rest.to_owned())
+    };
+    text.lines().skip(1).map(line).collect()
+}
+
+#[test]
+fn the_version_of_results_grows_when_a_stored_fingerprint_changes() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let version = format!("tests/results_of_version/{RESULTS_VERSION}.csv");
+    let then = fingerprints(&package.join(version));
+    let now = fingerprints(&package.join("../../scenarios/fingerprints.csv"));
+    let changed: Vec<&String> = then
+        .iter()
+        .filter(|(scenario, of)| now.get(*scenario).is_some_and(|now| now != *of))
+        .map(|(scenario, _)| scenario)
+        .collect();
+    assert!(
+        changed.is_empty(),
+        "the fingerprints of {changed:?} are not those of results of version {RESULTS_VERSION}. If the engine \
+         changed, make RESULTS_VERSION (crates/lab/src/study/key.rs) one greater and copy \
+         scenarios/fingerprints.csv to crates/lab/tests/results_of_version/ under its new number; if only these \
+         scenarios were edited, correct their lines there"
+    );
+    assert!(then.keys().any(|scenario| now.contains_key(scenario)));
+}

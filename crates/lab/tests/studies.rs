@@ -1,0 +1,433 @@
+//! Sweeps: what is run, what is kept, what the tables say.
+#![cfg(feature = "studies")]
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use pacesim_lab::Overseer;
+use pacesim_lab::study::{
+    Axis, AxisValue, Outline, StoreError, Study, Sweep, SweepError, forecast, sweep,
+};
+use pacesim_lab::tables::{Numbers, TableReader};
+
+const SCENARIO: &str = r#"
+title = "One queue"
+run = { duration = "500ms" }
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", buffer = "5pkts" }]
+flow = [{ name = "poisson", from = "a", to = "b", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
+"#;
+
+/// Lets all runs go to their end.
+struct Patient;
+
+impl Overseer for Patient {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+/// Wants an end after being asked a number of times.
+struct Impatient(AtomicU64);
+
+impl Overseer for Impatient {
+    fn wants_end(&self) -> bool {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        left == 0
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+fn value(text: &str, number: Option<f64>) -> AxisValue {
+    let text = text.to_owned();
+    AxisValue { text, number }
+}
+
+/// Buffers of these sizes, each with two rates.
+fn study(buffers: &[u32]) -> Study {
+    let buffer = |n: &u32| value(&format!("{n}pkts"), Some(f64::from(*n)));
+    let rates = vec![value("8Mbps", None), value("12Mbps", None)];
+    let axis = |name: &str, unit| Axis {
+        name: name.to_owned(),
+        unit,
+    };
+    Study {
+        name: "buffers".to_owned(),
+        replications: 3,
+        axes: vec![axis("buffer", Some("pkts")), axis("load", None)],
+        text: SCENARIO.to_owned(),
+        values: vec![
+            (
+                "link.core.buffer".to_owned(),
+                buffers.iter().map(buffer).collect(),
+            ),
+            ("flow.poisson.traffic.rate".to_owned(), rates),
+        ],
+        except: vec![],
+    }
+}
+
+fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
+    Sweep {
+        study,
+        folder: Path::new(""),
+        seed: None,
+        replications: study.replications,
+        jobs: NonZeroUsize::new(jobs).expect("a job"),
+        out,
+    }
+}
+
+fn done(study: &Study, out: &Path) -> Outline {
+    sweep(&order(study, out, 2), &Patient).expect("it comes to its end")
+}
+
+const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
+
+fn tables(out: &Path) -> [Vec<u8>; 3] {
+    TABLES.map(|table| std::fs::read(out.join(table)).expect(table))
+}
+
+/// Undisturbed, in a folder of its own.
+fn undisturbed(study: &Study) -> [Vec<u8>; 3] {
+    let folder = tempfile::tempdir().expect("a folder");
+    done(study, &folder.path().join("whole"));
+    tables(&folder.path().join("whole"))
+}
+
+#[test]
+fn one_job_and_several_give_the_same_tables() {
+    let (folder, study) = (tempfile::tempdir().expect("a folder"), study(&[1, 5, 20]));
+    let with = |jobs: usize| {
+        let out = folder.path().join(jobs.to_string());
+        let outline = sweep(&order(&study, &out, jobs), &Patient).expect("it ends");
+        (outline.points, tables(&out))
+    };
+    let one = with(1);
+    assert!(one == with(2) && one == with(5));
+    assert_eq!(one.0.len(), 6);
+}
+
+#[test]
+fn the_same_sweep_again_makes_nothing_and_a_longer_one_what_is_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    let mut small = study(&[1, 5]);
+    let first = done(&small, &out);
+    assert_eq!((first.runs, first.made), (12, 12));
+    let again = done(&small, &out);
+    assert_eq!((again.runs, again.made), (12, 0));
+    assert_eq!(again.points, first.points);
+    small.replications = 5;
+    assert_eq!(done(&small, &out).made, 8);
+    let mut wider = study(&[1, 3, 5]);
+    wider.replications = 5;
+    assert_eq!(done(&wider, &out).made, 10);
+    assert_eq!(tables(&out), undisturbed(&wider));
+    // Points that are no longer in the grid leave the tables and stay in the store.
+    small.replications = 3;
+    assert_eq!(done(&small, &out).made, 0);
+    assert_eq!(tables(&out), undisturbed(&small));
+    assert_eq!(done(&wider, &out).made, 0);
+    let without = Study {
+        except: vec![0],
+        ..wider
+    };
+    let outline = done(&without, &out);
+    assert_eq!((outline.made, outline.runs), (0, 25));
+    assert_eq!(outline.points[0].point, 1);
+}
+
+#[test]
+fn a_sweep_that_was_stopped_goes_on_where_it_was() {
+    let (folder, study) = (tempfile::tempdir().expect("a folder"), study(&[1, 5]));
+    let out = folder.path().join("kept");
+    let (mut stops, mut kept_before) = (0, 0);
+    loop {
+        assert!(stops < 100, "it gets somewhere each time");
+        // A run asks some fifteen times.
+        let overseer = Impatient(AtomicU64::new(60));
+        match sweep(&order(&study, &out, 2), &overseer) {
+            Err(SweepError::Interrupted { kept, all, .. }) => {
+                assert!(kept >= kept_before && all == 12, "{kept} of {all}");
+                assert!(!out.join("runs.parquet").exists());
+                (stops, kept_before) = (stops + 1, kept);
+            }
+            Err(error) => panic!("{error}"),
+            Ok(outline) => {
+                assert_eq!(outline.made, 12 - kept_before);
+                break;
+            }
+        }
+    }
+    assert!(stops > 1, "{stops}");
+    assert_eq!(tables(&out), undisturbed(&study));
+}
+
+#[test]
+fn what_moves_a_result_is_run_again_and_what_does_not_is_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    let mut study = study(&[1]);
+    assert_eq!(done(&study, &out).made, 6);
+    study.text = study.text.replace("One queue", "A queue");
+    assert_eq!(done(&study, &out).made, 0);
+    study.text = study.text.replace("500ms", "400ms");
+    assert_eq!(done(&study, &out).made, 6);
+    assert_eq!(tables(&out), undisturbed(&study));
+    let other_seed = Sweep {
+        seed: Some(9),
+        ..order(&study, &out, 1)
+    };
+    assert_eq!(sweep(&other_seed, &Patient).expect("it ends").made, 6);
+    assert_eq!(done(&study, &out).made, 0, "the others are still there");
+    // As if an engine had made them that had other results.
+    edit(&out, "UPDATE runs SET results = 0");
+    assert_eq!(done(&study, &out).made, 6);
+}
+
+#[test]
+fn points_with_the_same_scenario_share_their_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut study = study(&[3, 4]);
+    study.values[0].1[1].text = "3pkts".to_owned();
+    let outline = done(&study, &folder.path().join("kept"));
+    assert_eq!((outline.points.len(), outline.made), (4, 6));
+    assert_eq!(outline.points[0].means, outline.points[2].means);
+}
+
+fn edit(out: &Path, sql: &str) {
+    let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
+    store.execute_batch(sql).expect("SQL");
+}
+
+/// The error of a sweep that must not touch the folder.
+fn refused(study: &Study, out: &Path) -> StoreError {
+    let content = |out: &Path| {
+        let entries = std::fs::read_dir(out).expect("a folder");
+        let entry = |entry: std::io::Result<std::fs::DirEntry>| {
+            let path = entry.expect("an entry").path();
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            (path, bytes)
+        };
+        let mut all: Vec<_> = entries.map(entry).collect();
+        all.sort();
+        all
+    };
+    let before = content(out);
+    let error = sweep(&order(study, out, 1), &Patient).expect_err("it is refused");
+    assert!(error.is_usage(), "{error}");
+    assert!(content(out) == before, "nothing is touched");
+    match error {
+        SweepError::Store(error) => error,
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
+fn stores_that_are_not_of_this_study_are_refused_and_not_touched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    let study = study(&[1]);
+    done(&study, &out);
+    let renamed = Study {
+        name: "others".to_owned(),
+        ..self::study(&[1])
+    };
+    let error = refused(&renamed, &out);
+    assert!(matches!(&error, StoreError::OtherStudy { theirs, .. } if theirs == "buffers"));
+    assert!(error.to_string().contains("\"others\""), "{error}");
+    for version in [0, 2] {
+        edit(&out, &format!("PRAGMA user_version = {version}"));
+        let error = refused(&study, &out);
+        assert!(matches!(&error, StoreError::Schema { found, .. } if *found == version));
+    }
+    edit(&out, "PRAGMA user_version = 1");
+    assert_eq!(done(&study, &out).made, 0);
+    edit(&out, "PRAGMA application_id = 1");
+    assert!(matches!(refused(&study, &out), StoreError::NotAStore(_)));
+    std::fs::write(
+        out.join("store.sqlite"),
+        "notes of mine, which are no database",
+    )
+    .expect("written");
+    assert!(matches!(refused(&study, &out), StoreError::NotAStore(_)));
+}
+
+#[test]
+fn a_folder_that_is_something_else_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study(&[1]);
+    std::fs::write(folder.path().join("notes.txt"), "mine").expect("written");
+    assert!(matches!(
+        refused(&study, folder.path()),
+        StoreError::NotOurs(_)
+    ));
+    let file = folder.path().join("notes.txt");
+    let error = sweep(&order(&study, &file, 1), &Patient).expect_err("it is refused");
+    assert!(matches!(error, SweepError::Store(StoreError::NotOurs(_))));
+}
+
+#[test]
+fn a_store_that_somebody_else_has_open_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    let study = study(&[1]);
+    done(&study, &out);
+    let other = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
+    other.execute_batch("BEGIN IMMEDIATE").expect("locked");
+    assert!(matches!(refused(&study, &out), StoreError::Busy(_)));
+    drop(other);
+    assert_eq!(done(&study, &out).made, 0);
+}
+
+/// Tries a second sweep while the first one runs.
+struct Second<'a> {
+    order: Sweep<'a>,
+    refused: AtomicU64,
+}
+
+impl Overseer for Second<'_> {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn progress(&self, _: &pacesim_lab::CrewProgress) {
+        let second = sweep(&self.order, &Patient);
+        let busy = matches!(second, Err(SweepError::Store(StoreError::Busy(_))));
+        self.refused.fetch_add(u64::from(busy), Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_second_sweep_into_the_same_folder_is_refused_while_the_first_goes_on() {
+    let (folder, study) = (tempfile::tempdir().expect("a folder"), study(&[1]));
+    let out = folder.path().join("kept");
+    let overseer = Second {
+        order: order(&study, &out, 1),
+        refused: AtomicU64::new(0),
+    };
+    let outline = sweep(&overseer.order, &overseer).expect("it is not disturbed");
+    assert_eq!(outline.made, 6);
+    assert!(overseer.refused.into_inner() > 0);
+    assert_eq!(tables(&out), undisturbed(&study));
+}
+
+fn column(table: &TableReader, name: &str) -> usize {
+    let names = table.column_names();
+    let place = names.iter().position(|column| column == name);
+    place.unwrap_or_else(|| panic!("no column {name} in {names:?}"))
+}
+
+#[test]
+fn tables_have_a_row_for_each_run_and_metric_for_each_metric_and_for_each_point() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    done(&study(&[1, 5, 20]), &out);
+    let [runs, summary, wide] =
+        TABLES.map(|table| TableReader::open(&out.join(table)).expect(table));
+    let point = ["point", "buffer", "buffer_pkts", "load"];
+    let behind = |table: &TableReader| table.column_names()[4..].join(" ");
+    for table in [&runs, &summary, &wide] {
+        assert_eq!(table.column_names()[..4], point);
+    }
+    assert_eq!(
+        behind(&runs),
+        "replication seed fingerprint of entity metric value"
+    );
+    assert_eq!(behind(&summary), "of entity metric n mean std_dev low high");
+    let metrics = summary.rows() / 6;
+    assert_eq!(runs.rows(), metrics * 18);
+    assert_eq!((wide.rows(), summary.rows()), (6, metrics * 6));
+    assert_eq!(wide.column_names().len() as u64, 4 + 2 * metrics);
+    let means = wide
+        .numbers(column(&wide, "link:core:utilisation"))
+        .expect("read");
+    let Some(Numbers::Reals(means)) = means else {
+        panic!("no numbers")
+    };
+    assert!(
+        means.iter().all(|load| (0.5..=1.0).contains(load)),
+        "{means:?}"
+    );
+    assert!(
+        means.is_sorted_by(|_, _| true) && means[0] < means[1],
+        "{means:?}"
+    );
+    let half = wide.numbers(column(&wide, "link:core:utilisation:half_width"));
+    assert!(
+        half.expect("read").is_some(),
+        "three replications have an interval"
+    );
+    let buffers = wide.numbers(column(&wide, "buffer_pkts")).expect("read");
+    let expected = vec![1.0, 1.0, 5.0, 5.0, 20.0, 20.0];
+    assert_eq!(buffers, Some(Numbers::Reals(expected)));
+}
+
+#[test]
+fn with_one_replication_there_is_no_interval() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    let mut study = study(&[5]);
+    study.replications = 1;
+    let outline = done(&study, &out);
+    let spread = outline.points[0].means[0].spread;
+    assert!(spread.mean.is_some() && spread.low.is_none(), "{spread:?}");
+    let wide = TableReader::open(&out.join("wide.parquet")).expect("a table");
+    let half = wide.numbers(column(&wide, "link:core:utilisation:half_width"));
+    assert_eq!(half.expect("read"), None, "all null");
+}
+
+#[test]
+fn a_forecast_counts_what_is_missing_and_makes_nothing() {
+    let (folder, study) = (tempfile::tempdir().expect("a folder"), study(&[1, 5]));
+    let out = folder.path().join("kept");
+    let mut asked = order(&study, &out, 2);
+    let before = forecast(&asked, &Patient).expect("a forecast");
+    assert_eq!((before.runs, before.missing, before.judged_by), (12, 12, 0));
+    assert_eq!(before.missing_s, None);
+    assert!(!out.exists());
+    done(&study, &out);
+    asked.replications = 4;
+    let after = forecast(&asked, &Patient).expect("a forecast");
+    assert_eq!((after.runs, after.missing, after.judged_by), (16, 4, 12));
+    assert!(after.missing_s.is_some());
+    assert!(after.points.iter().all(|point| point.done == 3));
+}
+
+#[test]
+fn mistakes_of_points_are_all_reported_and_nothing_is_made() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    let mut study = study(&[1, 5]);
+    study.values[0].1[0].text = "1pkq".to_owned();
+    study.values[1].1[1].text = "fast".to_owned();
+    let error = sweep(&order(&study, &out, 2), &Patient).expect_err("it is refused");
+    let SweepError::Problems(problems) = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(problems.len(), 2, "each once: {problems:?}");
+    assert!(!out.exists());
+}
+
+#[test]
+fn an_axis_that_has_the_name_of_a_column_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    for name in ["seed", "value", "buffer_pkts", "point"] {
+        let mut study = study(&[1]);
+        study.axes[1].name = name.to_owned();
+        let error = sweep(&order(&study, &out, 1), &Patient).expect_err("it is refused");
+        assert!(
+            matches!(&error, SweepError::Column(of) if of == name),
+            "{error}"
+        );
+        assert!(!out.exists());
+    }
+}
