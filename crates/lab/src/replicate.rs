@@ -5,11 +5,17 @@ mod row;
 
 pub use metrics::Mean;
 
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
 use serde::Serialize;
 
+use crate::crew::{Crew, Overseer};
 use crate::folder::{Contents, ResultsFolder};
 use crate::input::Input;
 use crate::manifest::SCHEMA_VERSION;
+use crate::pool::in_parallel;
 use crate::run::{Plan, RunError, Supervisor, run_into};
 use crate::summary::{Summary, to_json};
 use metrics::means;
@@ -29,6 +35,8 @@ pub struct Replications {
     pub seed: u64,
     /// How many there are.
     pub replications: u64,
+    /// How many were asked for: more, if somebody wanted an end.
+    pub asked: u64,
     /// The version of pacesim.
     pub version: &'static str,
     /// One hash of the fingerprints of all replications in their order; of a single
@@ -56,18 +64,22 @@ struct Manifest<'a> {
     host: crate::Host,
 }
 
-/// Runs replications 0 to `count` - 1 one after the other. A results folder has one
-/// subfolder for each, and `runs.parquet`.
+/// Runs replications 0 to `count` - 1, several at a time. A results folder has one subfolder
+/// for each, and `runs.parquet`. Nothing but time follows from the number of jobs.
+///
+/// If the overseer wants an end, the result is that of fewer replications: of those from 0 on
+/// that are finished without a gap. Without any the work is interrupted.
 pub fn replicate(
     input: &Input,
     count: u64,
+    jobs: NonZeroUsize,
     plan: &Plan<'_>,
-    supervisor: &mut dyn Supervisor,
+    overseer: &dyn Overseer,
 ) -> Result<Replications, RunError> {
     let create = |out| ResultsFolder::create(out, plan.force);
     let folder = plan.out.map(create).transpose()?;
     let contents = folder.as_ref().map(ResultsFolder::contents);
-    let replications = replicate_into(contents, input, count, plan, supervisor)?;
+    let replications = replicate_into(contents, input, count, jobs, plan, overseer)?;
     folder.map(ResultsFolder::finish).transpose()?;
     Ok(replications)
 }
@@ -77,32 +89,129 @@ pub(crate) fn replicate_into(
     folder: Option<&Contents>,
     input: &Input,
     count: u64,
+    jobs: NonZeroUsize,
+    plan: &Plan<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Replications, RunError> {
+    let series = Series {
+        input,
+        count,
+        plan,
+        folder,
+    };
+    let runs = series.run_in_parallel(jobs, overseer)?;
+    match runs.is_empty() {
+        true => Err(RunError::Interrupted),
+        false => series.complete(runs, overseer.host()),
+    }
+}
+
+/// The same one after the other and without a folder, watched as single runs are.
+pub(crate) fn replicate_in_turn(
+    input: &Input,
+    count: u64,
     plan: &Plan<'_>,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Replications, RunError> {
-    let width = (count.max(1) - 1).to_string().len();
+    let series = Series {
+        input,
+        count,
+        plan,
+        folder: None,
+    };
     let mut runs = Vec::new();
     for number in 0..count {
         supervisor.begin(number, count);
-        let name = format!("replication-{number:0width$}");
-        let own = folder.map(|folder| folder.subfolder(&name)).transpose()?;
-        runs.push(run_into(own.as_ref(), input, number, plan, supervisor)?);
+        runs.push(series.run(number, supervisor)?);
     }
-    let all: Vec<Vec<Metric>> = runs.iter().map(metrics).collect();
-    let replications = Replications {
-        scenario: input.name.clone(),
-        seed: plan.seed.unwrap_or(input.scenario.scenario().run.seed),
-        replications: count,
-        version: crate::VERSION,
-        fingerprint: combined(&runs),
-        confidence: CONFIDENCE,
-        means: means(&all),
-        runs,
-    };
-    if let Some(folder) = folder {
-        keep(folder, &replications, all, plan, supervisor.host())?;
+    series.complete(runs, supervisor.host())
+}
+
+/// Replications that are being made.
+struct Series<'a> {
+    input: &'a Input,
+    count: u64,
+    plan: &'a Plan<'a>,
+    folder: Option<&'a Contents>,
+}
+
+impl Series<'_> {
+    /// The name of a replication's folder.
+    fn name(&self, number: u64) -> String {
+        let width = (self.count.max(1) - 1).to_string().len();
+        format!("replication-{number:0width$}")
     }
-    Ok(replications)
+
+    fn run(&self, number: u64, supervisor: &mut dyn Supervisor) -> Result<Summary, RunError> {
+        let subfolder = |folder: &Contents| folder.subfolder(&self.name(number));
+        let own = self.folder.map(subfolder).transpose()?;
+        run_into(own.as_ref(), self.input, number, self.plan, supervisor)
+    }
+
+    /// All of them, or, if the overseer wants an end, those before the first that is not
+    /// finished.
+    fn run_in_parallel(
+        &self,
+        jobs: NonZeroUsize,
+        overseer: &dyn Overseer,
+    ) -> Result<Vec<Summary>, RunError> {
+        let crew = Crew::new(overseer, jobs.get(), self.count);
+        let worker = |thread| {
+            let crew = &crew;
+            move |number| {
+                let ended = self.run(number, &mut crew.supervisor(thread));
+                crew.finished(thread);
+                (number, ended)
+            }
+        };
+        let mut runs = BTreeMap::new();
+        let mut failed = None;
+        let take = |batch: &mut dyn Iterator<Item = (u64, Result<Summary, RunError>)>| {
+            for (number, ended) in batch {
+                match ended {
+                    Ok(summary) => drop(runs.insert(number, summary)),
+                    Err(RunError::Interrupted) => {}
+                    Err(error) => drop(failed.get_or_insert(error)),
+                }
+            }
+            match failed {
+                Some(_) => ControlFlow::Break(()),
+                None => crew.wants_end(),
+            }
+        };
+        in_parallel(jobs.get(), 0..self.count, worker, take, || crew.report());
+        match failed {
+            Some(error) => Err(error),
+            None => Ok((0..).map_while(|number| runs.remove(&number)).collect()),
+        }
+    }
+
+    /// The result of these runs, which is kept in the folder.
+    fn complete(&self, runs: Vec<Summary>, host: crate::Host) -> Result<Replications, RunError> {
+        let all: Vec<Vec<Metric>> = runs.iter().map(metrics).collect();
+        let replications = Replications {
+            scenario: self.input.name.clone(),
+            seed: self
+                .plan
+                .seed
+                .unwrap_or(self.input.scenario.scenario().run.seed),
+            replications: runs.len() as u64,
+            asked: self.count,
+            version: crate::VERSION,
+            fingerprint: combined(&runs),
+            confidence: CONFIDENCE,
+            means: means(&all),
+            runs,
+        };
+        if let Some(folder) = self.folder {
+            // Of runs that were stopped, or that came after them.
+            for number in replications.replications..self.count {
+                folder.remove_subfolder(&self.name(number))?;
+            }
+            keep(folder, &replications, all, self.plan, host)?;
+        }
+        Ok(replications)
+    }
 }
 
 /// The first fingerprint, into which the others are mixed.

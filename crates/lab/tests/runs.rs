@@ -1,13 +1,15 @@
 //! Runs with their results, against each other and against the counters.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::input::{self, Input};
 use pacesim_lab::summary::{Bottleneck, Summary};
 use pacesim_lab::tables::{Numbers, TableReader};
-use pacesim_lab::{Plan, Progress, RunError, Supervisor, replicate, run};
+use pacesim_lab::{Overseer, Plan, Progress, RunError, Supervisor, replicate, run};
 
 /// A link that drops and a wire that loses, without warm-up.
 const SCENARIO: &str = r#"
@@ -57,6 +59,23 @@ impl Supervisor for Watch {
         Duration::from_secs(1)
     }
 }
+
+/// The same for many runs: a stop after being asked a number of times.
+struct Asked(AtomicUsize);
+
+impl Overseer for Asked {
+    fn wants_end(&self) -> bool {
+        let less = |left: usize| left.checked_sub(1);
+        let order = Ordering::Relaxed;
+        self.0.fetch_update(order, order, less).is_err()
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 const PATIENT: Watch = Watch {
     stop_after: usize::MAX,
@@ -256,10 +275,58 @@ fn a_stopped_run_leaves_nothing() {
     for stop_after in [0, 2] {
         let error = run(&scenario(&[]), 0, &plan, &mut Watch { stop_after }).expect_err("stopped");
         assert!(matches!(error, RunError::Interrupted), "{error}");
-        let error =
-            replicate(&scenario(&[]), 2, &plan, &mut Watch { stop_after }).expect_err("stopped");
+        let asked = AtomicUsize::new(stop_after);
+        let error = replicate(&scenario(&[]), 2, TWO, &plan, &Asked(asked)).expect_err("stopped");
         assert!(matches!(error, RunError::Interrupted), "{error}");
         assert_eq!(std::fs::read_dir(around.path()).expect("listed").count(), 0);
+    }
+}
+
+/// Of a run that is stopped everything goes away; those before it are a whole result.
+#[test]
+fn replications_that_are_finished_outlast_a_stop() {
+    let around = tempfile::tempdir().expect("a folder");
+    let run = |name: &str, count: u64, jobs: usize, overseer: Asked| {
+        let out = around.path().join(name);
+        let plan = Plan {
+            out: Some(&out),
+            ..Plan::default()
+        };
+        let jobs = NonZeroUsize::new(jobs).expect("a job");
+        replicate(&scenario(&[]), count, jobs, &plan, &overseer)
+    };
+    let patient = || Asked(AtomicUsize::new(usize::MAX));
+    // One run asks this often.
+    let counting = patient();
+    replicate(
+        &scenario(&[]),
+        1,
+        NonZeroUsize::MIN,
+        &Plan::default(),
+        &counting,
+    )
+    .expect("it runs");
+    let asks = usize::MAX - counting.0.into_inner();
+    for jobs in [1, 2] {
+        let overseer = Asked(AtomicUsize::new(5 * asks));
+        let stopped =
+            run(&format!("stopped-{jobs}"), 9, jobs, overseer).expect("some are finished");
+        assert_eq!(stopped.asked, 9);
+        assert!(
+            (1..9).contains(&stopped.replications),
+            "{}",
+            stopped.replications
+        );
+        let name = format!("whole-{jobs}");
+        let whole = run(&name, stopped.replications, 2, patient()).expect("they run");
+        assert_eq!(stopped.fingerprint, whole.fingerprint);
+        assert_eq!(stopped.means, whole.means);
+        let names = |name: &str| {
+            let entries = std::fs::read_dir(around.path().join(name)).expect("listed");
+            let names = entries.map(|entry| entry.expect("an entry").file_name());
+            names.collect::<std::collections::BTreeSet<_>>()
+        };
+        assert_eq!(names(&format!("stopped-{jobs}")), names(&name));
     }
 }
 
@@ -454,7 +521,8 @@ fn replications_have_intervals_of_what_tcp_did() {
         r#"rate = "2Mbps", delay = "16ms", loss = { bernoulli = 0.03 }"#,
         "",
     );
-    let all = replicate(&input, 3, &Plan::default(), &mut { PATIENT }).expect("they run");
+    let overseer = Asked(AtomicUsize::new(usize::MAX));
+    let all = replicate(&input, 3, TWO, &Plan::default(), &overseer).expect("they run");
     for metric in [
         "timeouts",
         "retransmitted_pkts",

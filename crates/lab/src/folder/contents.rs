@@ -49,6 +49,15 @@ impl Contents {
         Ok(Contents::new(self.disk.clone(), path))
     }
 
+    /// Removes a folder inside with all that is in it, if it is there.
+    pub(crate) fn remove_subfolder(&self, name: &str) -> Result<(), FolderError> {
+        let path = self.path.join(name);
+        match path.exists() {
+            true => self.disk.remove_with_contents(&path).map_err(system(&path)),
+            false => Ok(()),
+        }
+    }
+
     /// Writes a file.
     pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), FolderError> {
         self.write_bytes(name, content.as_bytes())

@@ -3,12 +3,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::inventory::{Inventory, Listed};
 use super::{FolderError, MANIFEST, ResultsFolder, incomplete, replaced};
+use crate::crew::Overseer;
 use crate::disk::Disk;
 use crate::input::{self, Input};
 use crate::replicate::replicate_into;
@@ -30,6 +32,11 @@ series = { interval = "10ms" }
 
 struct Patient;
 impl Supervisor for Patient {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+impl Overseer for Patient {
     fn elapsed(&self) -> Duration {
         Duration::from_secs(1)
     }
@@ -80,8 +87,9 @@ impl Scene {
                 contents,
                 &self.input,
                 n,
+                NonZeroUsize::MIN,
                 &plan,
-                &mut Patient,
+                &Patient,
             )?),
         }
         Ok(folder.finish()?)

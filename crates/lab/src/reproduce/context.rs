@@ -13,7 +13,7 @@ use super::Fault;
 use super::scenarios::text_of;
 use crate::drive::{Watchers, drive};
 use crate::input::{Input, from_stream};
-use crate::replicate::{Replications, replicate};
+use crate::replicate::{Replications, replicate_in_turn};
 use crate::run::{Plan, Progress, RunError, Supervisor, run};
 use crate::summary::{Summary, Timelines};
 
@@ -100,7 +100,12 @@ impl<'a> Context<'a> {
     pub fn replicate(&self, input: &Input, full: u64) -> Result<Replications, Fault> {
         let count = self.scaled(full, 1);
         let mut supervisor = self.supervisor.borrow_mut();
-        Ok(replicate(input, count, &self.plan(), &mut **supervisor)?)
+        Ok(replicate_in_turn(
+            input,
+            count,
+            &self.plan(),
+            &mut **supervisor,
+        )?)
     }
 
     /// Runs a scenario watched by a probe that is made for its model, and hands back the

@@ -31,7 +31,7 @@ pub(super) fn of_points(study: &Study, numeric: &[bool]) -> Vec<TableColumn> {
 /// The values of a point in these columns.
 pub(super) fn values_of<'a>(
     number: u64,
-    values: &'a [AxisValue],
+    values: &[&'a AxisValue],
     numeric: &[bool],
     row: &mut Vec<Value<'a>>,
 ) {

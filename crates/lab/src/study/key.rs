@@ -99,23 +99,20 @@ mod tests {
         let text = r#"
             run = { duration = "1s" }
             topology = { shape = "edge_list", file = "edges.csv", link = { rate = "10Mbps", delay = "1ms" } }
-            flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
+            flow = [{ name = "f", from = "x", to = "y", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
         "#;
         let key = |content: &str| {
             std::fs::write(&file, content).expect("written");
             let scenario = load("test", text, &[], &read).expect("a good scenario");
             Keys::new(folder.path()).of(&scenario, 1).expect("read")
         };
-        let plain = key("from,to\na,b\n");
-        assert_eq!(plain, key("from,to\na,b\n"));
-        assert_ne!(plain, key("from,to\na,b\n\n"));
+        let plain = key("a,b,km\nx,y,1\n");
+        assert_eq!(plain, key("a,b,km\nx,y,1\n"));
+        assert_ne!(plain, key("a,b,km\nx,y,1\n\n"));
         std::fs::remove_file(&file).expect("removed");
-        let scenario = load(
-            "test",
-            text,
-            &[],
-            &|_: &str| Ok("from,to\na,b\n".to_owned()),
-        );
+        let scenario = load("test", text, &[], &|_: &str| {
+            Ok("a,b,km\nx,y,1\n".to_owned())
+        });
         let scenario = scenario.expect("a good scenario");
         let gone = Keys::new(folder.path()).of(&scenario, 1);
         assert!(gone.is_err_and(|(path, _)| path == file));

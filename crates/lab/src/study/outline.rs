@@ -129,7 +129,7 @@ impl Outline {
     }
 
     /// Adds a point.
-    pub(super) fn push(&mut self, point: u64, values: Vec<AxisValue>, all: &[(&Name, Spread)]) {
+    pub(super) fn push(&mut self, point: u64, values: &[&AxisValue], all: &[(&Name, Spread)]) {
         let mean = |number: &Arc<MainNumber>| {
             let (_, spread) = all.iter().find(|(name, _)| number.is(name))?;
             Some(MainMean {
@@ -139,7 +139,7 @@ impl Outline {
         };
         self.points.push(OutlinePoint {
             point,
-            values: values.into_iter().map(OutlineValue::from).collect(),
+            values: values.iter().copied().map(OutlineValue::from).collect(),
             means: self.main.iter().filter_map(mean).collect(),
         });
     }
@@ -160,10 +160,10 @@ impl OutlineAxis {
     }
 }
 
-impl From<AxisValue> for OutlineValue {
-    fn from(value: AxisValue) -> OutlineValue {
+impl From<&AxisValue> for OutlineValue {
+    fn from(value: &AxisValue) -> OutlineValue {
         OutlineValue {
-            text: value.text,
+            text: value.text.clone(),
             number: value.number,
         }
     }

@@ -30,11 +30,11 @@ pub struct Axis {
 
 /// A point of the grid.
 #[derive(Clone, Debug)]
-pub struct Point {
+pub struct Point<'s> {
     /// Its number in the full grid.
     pub number: u64,
     /// A value for each axis.
-    pub values: Vec<AxisValue>,
+    pub values: Vec<&'s AxisValue>,
 }
 
 /// A value of an axis.
@@ -58,14 +58,14 @@ impl Study {
     }
 
     /// A point.
-    pub fn point(&self, number: u64) -> Option<Point> {
+    pub fn point(&self, number: u64) -> Option<Point<'_>> {
         if number >= self.grid() || self.except.contains(&number) {
             return None;
         }
         let mut rest = number;
-        let mut values: Vec<AxisValue> = Vec::new();
+        let mut values = Vec::new();
         for (_, all) in self.values.iter().rev() {
-            values.push(all[(rest % all.len() as u64) as usize].clone());
+            values.push(&all[(rest % all.len() as u64) as usize]);
             rest /= all.len() as u64;
         }
         values.reverse();

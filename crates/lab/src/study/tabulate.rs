@@ -56,7 +56,7 @@ pub(super) fn tabulate(
         }
         let spreads = gathered.spreads(&mut students);
         tables.push_point(&point, &spreads)?;
-        outline.push(planned.number, values, &spreads);
+        outline.push(planned.number, &values, &spreads);
     }
     tables.finish()?;
     Ok(outline)
@@ -93,7 +93,7 @@ fn remove_leftovers(folder: &Path) -> Result<(), SweepError> {
 /// A point whose rows are written.
 struct At<'a> {
     number: u64,
-    values: &'a [AxisValue],
+    values: &'a [&'a AxisValue],
     numeric: &'a [bool],
 }
 
