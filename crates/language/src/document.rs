@@ -118,7 +118,7 @@ impl Document {
     }
 
     /// The same texts, of which another tree is what counts.
-    fn with_tree(&self, language: &'static Language, tree: TomlTable) -> Document {
+    pub fn with_tree(&self, language: &'static Language, tree: TomlTable) -> Document {
         Document {
             language,
             tree,
@@ -304,7 +304,7 @@ impl Document {
     }
 
     /// Where a key stands, or the nearest one around it.
-    fn place(&self, path: &str, at_key: bool) -> Place {
+    pub fn place(&self, path: &str, at_key: bool) -> Place {
         let mut place = self.root;
         let mut table = &self.tree;
         let mut rest = path;

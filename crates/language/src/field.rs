@@ -2,8 +2,10 @@
 //! [`Field`] for every type that a key can have. The macros of `declare.rs` make those of
 //! tables.
 
+mod open;
 mod plain;
 
+pub use open::{Anything, MapOf, PairOf};
 pub use plain::{
     Count, FileName, FlagOr, FlowRef, LinkRef, Name, NodeRef, Number, Packets, Probability, Whole,
 };

@@ -113,6 +113,10 @@ pub enum Form {
     List(&'static Form),
     /// Exactly two values.
     Pair(&'static Form),
+    /// A table whose keys are names of the user's, each with a value of this form.
+    Map(&'static Form),
+    /// Any value.
+    Any,
 }
 
 impl Table {
@@ -209,6 +213,9 @@ impl Form {
             ),
             Form::List(of) => format!("a list, each of them {}", of.accepts()),
             Form::Pair(of) => format!("a list of two, each {}", of.accepts()),
+            Form::Map(Form::Any) => "a table like { \"a.key\" = \"its value\" }".to_owned(),
+            Form::Map(of) => format!("a table of names, each with {}", of.accepts()),
+            Form::Any => "a value".to_owned(),
         }
     }
 }

@@ -158,6 +158,8 @@ fn value(form: &Form) -> String {
             format!("table with one of {}, see below", names.join(", "))
         }
         Form::Tagged { tag, .. } => format!("table with `{tag}`"),
+        Form::Any => "value".to_owned(),
+        Form::Map(of) => format!("table of names, each with a {}", value(of)),
         Form::List(of) => format!("list: {}", value(of)),
         Form::Pair(of) => format!("two: {}", value(of)),
     }

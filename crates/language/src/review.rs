@@ -90,7 +90,7 @@ impl Review<'_> {
         match form {
             Form::Table(table) => self.table(table),
             Form::Tagged { cases, .. } => cases.iter().for_each(|case| self.table(case)),
-            Form::List(of) | Form::Pair(of) => self.form(name, of),
+            Form::List(of) | Form::Pair(of) | Form::Map(of) => self.form(name, of),
             Form::OneOf(keys) | Form::Drawn(_, keys) => {
                 self.keys(name, &keys.iter().collect::<Vec<_>>());
             }

@@ -94,6 +94,8 @@ fn form(form: &Form) -> Value {
                 .map(|case| object(case.doc.trim(), &case.keys(), Some((tag, case.name))));
             json!({ "oneOf": cases.collect::<Vec<_>>() })
         }
+        Form::Any => json!({}),
+        Form::Map(of) => json!({ "type": "object", "additionalProperties": self::form(of) }),
         Form::List(of) => json!({ "type": "array", "items": self::form(of) }),
         Form::Pair(of) => {
             json!({ "type": "array", "items": self::form(of), "minItems": 2, "maxItems": 2 })

@@ -1,5 +1,6 @@
 //! A text as a tree of values that know where they stand.
 
+use std::fmt;
 use std::num::IntErrorKind;
 use std::ops::Range;
 
@@ -153,6 +154,29 @@ impl TomlTable {
             self.entries.len() - 1
         });
         &mut self.entries[at].item
+    }
+}
+
+/// In TOML, on one line.
+impl fmt::Display for Toml {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+        match self {
+            Toml::Text(text) => f.write_str(&quoted(text)),
+            Toml::Integer(n) => write!(f, "{n}"),
+            Toml::Float(x) => write!(f, "{x:?}"),
+            Toml::Flag(flag) => write!(f, "{flag}"),
+            Toml::Date => f.write_str("1970-01-01"),
+            Toml::List(items) => {
+                let items: Vec<String> = items.iter().map(|i| i.value.to_string()).collect();
+                write!(f, "[{}]", items.join(", "))
+            }
+            Toml::Table(table) => {
+                let entry = |e: &Entry| format!("{} = {}", quoted(&e.key), e.item.value);
+                let entries: Vec<String> = table.entries.iter().map(entry).collect();
+                write!(f, "{{ {} }}", entries.join(", "))
+            }
+        }
     }
 }
 

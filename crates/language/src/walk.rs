@@ -121,6 +121,12 @@ impl Walk {
             (Form::Tagged { tag, cases }, Toml::Table(tree)) => self.tagged(path, tree, tag, cases),
             (Form::List(of), Toml::List(items)) => self.list(path, items, of),
             (Form::Pair(of), Toml::List(items)) if items.len() == 2 => self.list(path, items, of),
+            (Form::Any, value) if *value != Toml::Date => (),
+            (Form::Map(of), Toml::Table(tree)) => {
+                for entry in &tree.entries {
+                    self.item(&join(path, &entry.key), &entry.item, of);
+                }
+            }
             (_, Toml::Text(text)) => self.text(path, text, item, form),
             (
                 Form::Quantity(q) | Form::Drawn(q, _) | Form::FlagOr(q),
