@@ -63,8 +63,8 @@ pub struct Document {
     problems: Vec<Problem>,
     /// Whether the tree may lack what a text was meant to say.
     broken: bool,
-    /// Where the file itself begins.
-    root: Place,
+    /// The number of the file itself among the sources.
+    own: usize,
 }
 
 /// A text that values come from.
@@ -87,7 +87,7 @@ impl Document {
             tree: TomlTable::EMPTY,
             problems: vec![],
             broken: false,
-            root: Place::default(),
+            own: 0,
         };
         nothing.include(language, file, bytes)
     }
@@ -96,7 +96,7 @@ impl Document {
     /// into it, and keep their places.
     pub fn include(&self, language: &'static Language, file: &str, bytes: &[u8]) -> Document {
         let mut included = self.with_tree(language, TomlTable::EMPTY);
-        included.root = Place::of(self.sources.len(), 0..0);
+        included.own = self.sources.len();
         included.tree = match std::str::from_utf8(bytes) {
             Ok(text) => included.read(file, text),
             Err(error) => included.read_no_text(file, &bytes[..error.valid_up_to()]),
@@ -132,7 +132,7 @@ impl Document {
             self.broken = true;
             let (size, noun) = (text.len() >> 20, self.language.noun);
             let message = format!("{size} MB is too large for a {noun}");
-            self.refuse(self.root, "", message, Some("at most 16 MB"));
+            self.refuse(self.beginning(), "", message, Some("at most 16 MB"));
             return TomlTable::EMPTY;
         }
         let (tree, errors) = tree::parse(text, source);
@@ -178,7 +178,7 @@ impl Document {
         if let Some(error) = error {
             message += &format!(", and is not TOML: {}", error.message);
         }
-        self.refuse(self.root, "", message, Some(remedy));
+        self.refuse(self.beginning(), "", message, Some(remedy));
     }
 
     fn refuse_syntax(&mut self, source: usize, errors: Vec<SyntaxError>) {
@@ -303,9 +303,14 @@ impl Document {
         self.problems.push(problem);
     }
 
+    /// Where the file itself begins.
+    fn beginning(&self) -> Place {
+        Place::of(self.own, 0..0)
+    }
+
     /// Where a key stands, or the nearest one around it.
     pub fn place(&self, path: &str, at_key: bool) -> Place {
-        let mut place = self.root;
+        let mut place = self.beginning();
         let mut table = &self.tree;
         let mut rest = path;
         while let Some((entry, after)) = first_entry(table, rest) {

@@ -1,6 +1,7 @@
 //! A study file as written, and all that is wrong with it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use pacesim_language::document::{Document, Language};
 use pacesim_language::field::{Reader, Record};
@@ -43,6 +44,12 @@ pub struct StudyText {
     options: Vec<String>,
     stem: String,
     files: SharedFiles,
+}
+
+impl fmt::Debug for StudyText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StudyText").field(&self.stem).finish()
+    }
 }
 
 impl StudyText {
@@ -149,7 +156,13 @@ impl StudyText {
         }
     }
 
-    fn study(&self, keys: &StudyKeys, base: Document, known: &Faults, faults: &mut Faults) -> Study {
+    fn study(
+        &self,
+        keys: &StudyKeys,
+        base: Document,
+        known: &Faults,
+        faults: &mut Faults,
+    ) -> Study {
         let StudyKeys { name, sweep, .. } = keys;
         let mut axes = Vec::new();
         let mut grid = Grid::default();
