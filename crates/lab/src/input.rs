@@ -1,11 +1,14 @@
 //! From a file's name to a checked scenario, or all that is wrong with it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use pacesim::recording::Recording;
-use pacesim::scenario::{Checked, Files, Problem, Raw};
+use pacesim::scenario::{Checked, Files, Problem, Problems, Raw};
+use pacesim_study::{Study, StudyText};
 
 use crate::files::FileError;
 use crate::{files, recorded};
@@ -34,18 +37,92 @@ impl Input {
     }
 }
 
+/// A study that can be run, as far as its first point shows.
+#[derive(Debug)]
+pub struct StudyInput {
+    /// What to run.
+    pub study: Study,
+    /// Where the files are that it names.
+    pub folder: PathBuf,
+    /// Whether the file has tables that only a study has.
+    pub is_study: bool,
+}
+
+impl StudyInput {
+    /// One point of it, as a scenario to run.
+    ///
+    /// # Panics
+    ///
+    /// Without a point of this number.
+    pub fn point(&self, number: u64) -> Result<Input, Rejected> {
+        let raw = self.study.raw(number);
+        let scenario = self.study.scenario(number).map_err(|Problems(problems)| {
+            let texts = Texts::Point(raw.clone());
+            Rejected { problems, texts }
+        })?;
+        let title = &scenario.scenario().title;
+        Ok(Input {
+            name: if title.is_empty() {
+                &self.study.name
+            } else {
+                title
+            }
+            .clone(),
+            warnings: raw.warnings(&scenario),
+            scenario,
+            folder: self.folder.clone(),
+            raw,
+        })
+    }
+
+    /// The only point, unless something varies.
+    fn alone(self, file: StudyText) -> Result<Input, Rejected> {
+        if self.study.axes.is_empty() {
+            return self.point(0);
+        }
+        let names: Vec<&str> = self
+            .study
+            .axes
+            .iter()
+            .map(|axis| axis.name.as_str())
+            .collect();
+        let message = format!(
+            "this is a study of many runs: it varies {}",
+            names.join(", ")
+        );
+        let help = "pacesim sweep runs it all; run it with --point N for one of its points";
+        let problem = self.study.problem("sweep", message, help.to_owned());
+        Err(Rejected {
+            problems: vec![problem],
+            texts: Texts::File(file),
+        })
+    }
+}
+
 /// A scenario that cannot be run: every problem, and the texts they stand in.
 #[derive(Debug)]
 pub struct Rejected {
     /// The problems, at least one.
     pub problems: Vec<Problem>,
-    raw: Option<Raw>,
+    texts: Texts,
+}
+
+/// Where problems stand.
+#[derive(Debug)]
+enum Texts {
+    Nowhere,
+    File(StudyText),
+    Point(Raw),
 }
 
 impl Rejected {
     /// The text in which a problem of this file stands.
     pub fn text_of(&self, file: &str) -> Option<&str> {
-        self.raw.as_ref()?.text_of(file)
+        match &self.texts {
+            Texts::Nowhere => None,
+            Texts::File(text) => text.text_of(file),
+            Texts::Point(raw) => raw.text_of(file),
+        }
     }
 
     /// A scenario without a text: its file could not be read.
@@ -61,13 +138,35 @@ impl Rejected {
         };
         Rejected {
             problems: vec![problem],
-            raw: None,
+            texts: Texts::Nowhere,
         }
     }
 }
 
 /// Reads a scenario from a file and makes the changes ("run.duration=10s").
 pub fn from_file(path: &Path, sets: &[String]) -> Result<Input, Rejected> {
+    let (input, text) = read_file(path, sets)?;
+    input.alone(text)
+}
+
+/// Reads a study from a file; a plain scenario is one of a single point.
+pub fn study_from_file(path: &Path, sets: &[String]) -> Result<StudyInput, Rejected> {
+    Ok(read_file(path, sets)?.0)
+}
+
+/// Reads a scenario from a stream, such as standard input; the files it names are
+/// looked for in the current folder.
+pub fn from_stream(stream: impl Read, sets: &[String]) -> Result<Input, Rejected> {
+    let (input, text) = read_stream(stream, sets)?;
+    input.alone(text)
+}
+
+/// Likewise a study.
+pub fn study_from_stream(stream: impl Read, sets: &[String]) -> Result<StudyInput, Rejected> {
+    Ok(read_stream(stream, sets)?.0)
+}
+
+fn read_file(path: &Path, sets: &[String]) -> Result<(StudyInput, StudyText), Rejected> {
     let file = path.display().to_string();
     let reject = |error: FileError| {
         let help = match error {
@@ -83,16 +182,14 @@ pub fn from_file(path: &Path, sets: &[String]) -> Result<Input, Rejected> {
     let stem = path
         .file_stem()
         .map_or("scenario".into(), |stem| stem.to_string_lossy());
-    from_bytes(&file, &stem, &bytes, folder, sets)
+    read(&file, &stem, &bytes, folder, sets)
 }
 
-/// Reads a scenario from a stream, such as standard input; the files it names are
-/// looked for in the current folder.
-pub fn from_stream(stream: impl Read, sets: &[String]) -> Result<Input, Rejected> {
+fn read_stream(stream: impl Read, sets: &[String]) -> Result<(StudyInput, StudyText), Rejected> {
     const FILE: &str = "<stdin>";
     let bytes = bytes(stream)
         .map_err(|error| Rejected::unreadable(FILE, error.to_string(), "pipe a scenario in"))?;
-    from_bytes(FILE, "stdin", &bytes, Path::new(""), sets)
+    read(FILE, "stdin", &bytes, Path::new(""), sets)
 }
 
 fn bytes(stream: impl Read) -> io::Result<Vec<u8>> {
@@ -101,44 +198,57 @@ fn bytes(stream: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn from_bytes(
+fn read(
     file: &str,
     stem: &str,
     bytes: &[u8],
     folder: &Path,
     sets: &[String],
-) -> Result<Input, Rejected> {
-    let mut raw = Raw::parse_bytes(file, bytes);
+) -> Result<(StudyInput, StudyText), Rejected> {
+    let files = Arc::new(Beside::new(folder));
+    let mut text = StudyText::parse(file, stem, bytes, files);
     let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
-    raw.apply_sets(&sets);
-    let scenario = match raw.check(&Beside(folder.to_path_buf())) {
-        Ok(scenario) => scenario,
-        Err(problems) => {
-            return Err(Rejected {
-                problems: problems.0,
-                raw: Some(raw),
-            });
+    text.apply_sets(&sets);
+    match text.check() {
+        Ok(study) => {
+            let input = StudyInput {
+                study,
+                folder: folder.to_path_buf(),
+                is_study: text.is_study(),
+            };
+            Ok((input, text))
         }
-    };
-    let title = &scenario.scenario().title;
-    Ok(Input {
-        name: if title.is_empty() { stem } else { title }.to_owned(),
-        warnings: raw.warnings(&scenario),
-        scenario,
-        folder: folder.to_path_buf(),
-        raw,
-    })
+        Err(Problems(problems)) => Err(Rejected {
+            problems,
+            texts: Texts::File(text),
+        }),
+    }
 }
 
-/// The files that a scenario names are looked for beside it.
-struct Beside(PathBuf);
+/// The files that a scenario names are looked for beside it. Recordings are read once: all
+/// points of a study share them.
+struct Beside {
+    folder: PathBuf,
+    recordings: Mutex<BTreeMap<String, Result<Recording, String>>>,
+}
+
+impl Beside {
+    fn new(folder: &Path) -> Beside {
+        Beside {
+            folder: folder.to_path_buf(),
+            recordings: Mutex::default(),
+        }
+    }
+}
 
 impl Files for Beside {
     fn text(&self, name: &str) -> Result<String, String> {
-        files::read_text(&self.0.join(name)).map_err(|error| error.to_string())
+        files::read_text(&self.folder.join(name)).map_err(|error| error.to_string())
     }
 
     fn recording(&self, name: &str) -> Option<Result<Recording, String>> {
-        Some(recorded::read(&self.0.join(name)).map_err(|error| error.to_string()))
+        let mut known = self.recordings.lock().expect("reading a file never panics");
+        let read = || recorded::read(&self.folder.join(name)).map_err(|error| error.to_string());
+        Some(known.entry(name.to_owned()).or_insert_with(read).clone())
     }
 }

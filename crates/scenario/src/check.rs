@@ -1,5 +1,6 @@
 //! What must hold between the values of a scenario, each by itself allowed.
 
+use pacesim_language::problem::Faults;
 use pacesim_model::range::{DELAY, MEAN_PHASE};
 use pacesim_model::{Arrival, Distribution, Loss, Metric, Sizes};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
@@ -18,7 +19,6 @@ use crate::language::{
     BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
     Scenario, Topology, Traffic,
 };
-use crate::problem::Faults;
 use crate::recording::{Recording, Smooth};
 use crate::resolve::{Plan, Survey};
 use crate::traffic::mean_on_range;

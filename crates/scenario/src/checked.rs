@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 use pacesim_model::Model;
 
 use crate::check::{check, notes, warnings};
 use crate::expand::expand;
 use crate::language::Scenario;
-use crate::problem::{Fault, Faults, Problem, Problems};
 use crate::resolve::Plan;
 
 /// A scenario in which nothing is wrong, with its names resolved.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use pacesim_language::length::{Length, scaled};
+use pacesim_language::problem::shortened;
 use pacesim_units::Span;
 
 use crate::csv::CsvLines;
-use crate::problem::shortened;
-use crate::values::{Length, scaled};
 
 /// A link between two routers of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

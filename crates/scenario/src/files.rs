@@ -1,5 +1,10 @@
 //! Other files that a scenario names: handed in by the caller, read here.
 
+use std::any::Any;
+
+use pacesim_language::field::Reader;
+use pacesim_language::files;
+
 use crate::recording::Recording;
 
 /// Hands in the files that a scenario names. Parsing never opens a file itself.
@@ -24,13 +29,31 @@ impl<F: Fn(&str) -> Result<String, String>> Files for F {
 }
 
 impl Files for () {
-    fn text(&self, _name: &str) -> Result<String, String> {
-        Err("no files are at hand here".to_owned())
+    fn text(&self, name: &str) -> Result<String, String> {
+        files::Files::text(&(), name)
+    }
+}
+
+/// The files of a scenario as the language's reader takes them.
+pub(crate) struct Handed<'f>(pub(crate) &'f dyn Files);
+
+impl files::Files for Handed<'_> {
+    fn text(&self, name: &str) -> Result<String, String> {
+        self.0.text(name)
+    }
+
+    fn content(&self, name: &str) -> Option<Result<Box<dyn Any>, String>> {
+        let recording = self.0.recording(name)?;
+        Some(recording.map(|recording| Box::new(recording) as Box<dyn Any>))
     }
 }
 
 /// The recording in a file, or what is wrong with it.
-pub(crate) fn recording(files: &dyn Files, name: &str) -> Result<Recording, String> {
-    let from_text = || Recording::from_csv(&files.text(name)?).map_err(|error| error.to_string());
-    files.recording(name).unwrap_or_else(from_text)
+pub(crate) fn recording(reader: &Reader<'_>, name: &str) -> Result<Recording, String> {
+    let Some(content) = reader.files.content(name) else {
+        let text = reader.files.text(name)?;
+        return Recording::from_csv(&text).map_err(|error| error.to_string());
+    };
+    let recording = content?.downcast();
+    Ok(*recording.expect("the files of a scenario hand in recordings"))
 }

@@ -1,8 +1,6 @@
 //! The scenario language: every table and key there is. To add a key, add its line
 //! here; what it means is up to the check and the expansion.
 
-#[cfg(test)]
-mod declared;
 mod distribution;
 mod drops;
 mod flow;
@@ -18,15 +16,17 @@ pub use pacer::{PacerKind, PacerSpec};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 
+use pacesim_language::field::{
+    Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,
+};
+use pacesim_language::names::Reference;
+use pacesim_language::problem::Faults;
+use pacesim_language::tree::TomlTable;
+use pacesim_language::{table, words};
 use pacesim_model::Metric;
 use pacesim_units::Span;
 
-use crate::declare::{row, table, words};
-use crate::field::{Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole};
-use crate::files::Files;
-use crate::problem::Faults;
-use crate::tree::TomlTable;
-use crate::values::Reference;
+use crate::files::{Files, Handed};
 
 /// The most members that all groups of one kind may have together.
 pub(crate) const MOST: u64 = 10_000_000;
@@ -60,12 +60,15 @@ table! {
         duration: Span, (else LONGEST), "How long to simulate.", "60s";
         warmup: Span, (= "0s"), "How long to run before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
-        routing: Metric, (= "hops"), "What a path is shortest in.", "hops";
+        routing: Metric as RoutingMetric, (= "hops"), "What a path is shortest in.", "hops";
     }
 }
 
+/// What a path is shortest in.
+struct RoutingMetric;
+
 words! {
-    Metric: Metric {
+    RoutingMetric: Metric {
         "hops" => Metric::Hops, "the fewest links";
         "delay" => Metric::Delay, "the least propagation delay";
         "length" => Metric::Length, "the least length; every link must have one";
@@ -157,14 +160,14 @@ impl Scenario {
     /// Reads a whole file; what only reading shows, such as a missing file, goes to
     /// `faults`.
     pub(crate) fn read(tree: &TomlTable, files: &dyn Files, faults: &mut Faults) -> Scenario {
-        let scenario = Scenario::read_keys(tree, &mut Reader::new(files, faults));
+        let scenario = Scenario::read_keys(tree, &mut Reader::new(&Handed(files), faults));
         scenario.expect("every key of the file has something that stands in for it")
     }
 
     /// The text of this scenario, fully resolved: read again, it gives the same
     /// scenario.
     pub fn to_toml(&self) -> String {
-        Keys::of(self).sections()
+        Keys::of::<Scenario>(self).sections()
     }
 
     /// The names of the files it has been read from, as often as they are named.

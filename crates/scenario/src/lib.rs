@@ -29,36 +29,31 @@
 //! ```
 //!
 //! Every key is declared once, in `language.rs` and `language/`, by the macros of
-//! `declare.rs`; from the declaration follow the struct's field and its documentation, the
-//! reader and its messages, the writer, the JSON [`schema`] for editors and the
-//! [`reference`](reference()) in `docs/scenario.md`. To add a key: declare it; check in
+//! `pacesim-language`; from the declaration follow the struct's field and its documentation,
+//! the reader and its messages, the writer, the JSON [`schema()`] for editors and the
+//! [`reference()`] in `docs/scenario.md`. To add a key: declare it; check in
 //! `check/` what must hold between it and others; expand it in `expand.rs`.
 
 mod check;
 mod checked;
 mod csv;
-mod declare;
 mod draw;
 mod edges;
 mod expand;
-mod field;
 mod files;
-mod form;
 mod language;
-mod problem;
 mod raw;
 pub mod recording;
-mod reference;
 mod resolve;
-mod schema;
-mod sets;
 mod share;
 mod templates;
 mod traffic;
-mod tree;
 mod values;
 mod visit;
-mod walk;
+
+pub use pacesim_language::length::Length;
+pub use pacesim_language::names::{Members, Reference};
+pub use pacesim_language::problem::{Problem, Problems};
 
 pub use checked::Checked;
 pub use edges::ListedEdge;
@@ -69,9 +64,20 @@ pub use language::{
     RecordedTraffic, Run, Scenario, SeriesOutput, TcpOutput, TcpTraffic, Topology, Traffic,
     Us24List,
 };
-pub use problem::{Problem, Problems};
-pub use raw::{NeededFile, Raw, load};
-pub use reference::reference;
-pub use schema::schema;
+pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};
-pub use values::{Length, Members, Pairing, Reference, Unit, Value};
+pub use values::{Pairing, Unit, Value};
+
+use pacesim_language::field::Record as _;
+
+/// The JSON Schema (draft 07) of scenario files, made from the table of keys that
+/// the reader follows.
+pub fn schema() -> serde_json::Value {
+    pacesim_language::schema("pacesim scenario", Scenario::TABLE)
+}
+
+/// The reference of the scenario language in Markdown; `docs/scenario.md` is this
+/// text, and a test holds it to that.
+pub fn reference() -> String {
+    pacesim_language::reference(include_str!("reference.md"), Scenario::TABLE)
+}

@@ -1,11 +1,11 @@
 //! What is wrong with a pacer: what its configuration finds, at the keys that say it.
 
+use pacesim_language::problem::Faults;
 use pacesim_model::Distribution;
 use pacesim_model::range::LINE_RATE;
 use pacesim_units::Rate;
 
 use crate::language::{PacerKind, PacerSpec, Scenario};
-use crate::problem::Faults;
 use crate::values::Value;
 
 /// Complains of a pacer at `path` before lines of these rates.

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
+use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, NodeId, Rate};
 
 use crate::draw::Draws;
 use crate::language::{FlowGroup, Queue, Scenario, Traffic};
-use crate::problem::Faults;
 use crate::resolve::{Network, Pairs, Survey, Wires};
 use crate::values::{Pairing, Value};
 use pacesim_model::range::LINE_RATE;

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use pacesim_language::problem::{Faults, suggest};
 use pacesim_tcp::{Amount, Pacing};
 use pacesim_units::Bytes;
 
 use super::packet_size;
 use crate::language::{Scenario, TcpTraffic, Traffic};
-use crate::problem::{Faults, suggest};
 use crate::resolve::Survey;
 use pacesim_model::range::MOST_IN_TABLES;
 use pacesim_model::{Load, Sizes, Tcp};

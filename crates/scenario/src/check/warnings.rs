@@ -1,6 +1,7 @@
 //! What is allowed but can hardly be meant.
 
 use pacesim_core::routing::Routes;
+use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Model, Sizes, Traffic};
 use pacesim_units::{Capacity, LinkId, Rate, Time};
 
@@ -8,7 +9,6 @@ use super::drawn;
 use super::paths::{edges, first_links};
 use crate::draw::Draws;
 use crate::language::Scenario;
-use crate::problem::Faults;
 use crate::resolve::Plan;
 use crate::values::Value;
 

@@ -1,12 +1,14 @@
 //! Quantities that are constant or drawn from a distribution.
 
+use std::marker::PhantomData;
+
+use pacesim_language::field::{Field, Keys, Number, Reader, Written};
+use pacesim_language::form::{Form, Key};
+use pacesim_language::tree::{Item, TomlTable};
+use pacesim_language::{row, table};
 use pacesim_model::{Distribution, Pause, Sizes};
 use pacesim_units::{Bytes, Quantity, Rate, Span};
 
-use crate::declare::{row, table};
-use crate::field::{Field, Keys, Number, Reader, Written};
-use crate::form::{Form, Key};
-use crate::tree::{Item, TomlTable};
 use crate::values::{Unit, Value};
 
 /// A quantity that a scenario may draw.
@@ -40,10 +42,13 @@ impl<T: Drawable> Field for Value<T> {
     }
 }
 
-/// Types of the model that are a constant or a distribution.
+/// A type of the model that is a constant or a distribution.
+pub(super) struct Drawn<M>(PhantomData<M>);
+
+/// These types, and what they are a constant of.
 macro_rules! as_drawn {
     ($( $model:ident of $quantity:ty; )*) => { $(
-        impl Field for $model {
+        impl Field for Drawn<$model> {
             type Value = $model;
             const FORM: &'static Form = <Value<$quantity> as Field>::FORM;
 

@@ -1,11 +1,12 @@
 //! Packets to drop on arrival, one by one.
 
+use pacesim_language::field::{Count, Field, FlowRef, Reader, Record, Whole, Written};
+use pacesim_language::form::Form;
+use pacesim_language::names::Reference;
+use pacesim_language::table;
+use pacesim_language::tree::{Item, TomlTable};
+
 use super::LARGEST_SEED;
-use crate::declare::{row, table};
-use crate::field::{Count, Field, FlowRef, Reader, Record, Whole, Written};
-use crate::form::Form;
-use crate::tree::{Item, TomlTable};
-use crate::values::Reference;
 
 /// A packet to drop on arrival; for each link of the group.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,16 +1,20 @@
 //! [[flow]] and its traffic.
 
+use pacesim_language::field::{
+    Count, Field, FileName, FlagOr, Name, NodeRef, Reader, Tagged, Whole, Written,
+};
+use pacesim_language::form::Form;
+use pacesim_language::names::Reference;
+use pacesim_language::tree::Item;
+use pacesim_language::{cases, table, words};
 use pacesim_model::{Phase, Sizes};
 use pacesim_units::{Bytes, Rate, Span};
 
+use super::distribution::Drawn;
 use super::tcp::TcpTraffic;
-use crate::declare::{cases, row, table, words};
-use crate::field::{Count, Field, FileName, FlagOr, Name, NodeRef, Reader, Tagged, Whole, Written};
 use crate::files;
-use crate::form::Form;
 use crate::recording::{Recording, Smooth};
-use crate::tree::Item;
-use crate::values::{Pairing, Reference, Value};
+use crate::values::{Pairing, Value};
 
 table! {
     /// Traffic from one node to another, or from each of a group: name[0], name[1]...
@@ -51,7 +55,7 @@ cases! {
         /// Poisson arrivals, the first after one exponential gap.
         Poisson "poisson" {
             rate: Value<Rate>, "The mean rate, in bits on the wire.", "1Mbps";
-            size: Sizes, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
+            size: Sizes as Drawn<Sizes>, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
         }
         /// Markov ON-OFF: exponential phases, a constant rate while ON.
         OnOff "on_off" {
@@ -59,7 +63,7 @@ cases! {
             size: Bytes, "The size of each packet on the wire.", "1KB";
             mean_on: Value<Span>, "The mean length of an ON phase.", "100ms";
             mean_off: Value<Span>, "The mean length of an OFF phase.", "200ms";
-            phase: Phase, (= "random"), "The phase at the start.", "random";
+            phase: Phase as FirstPhase, (= "random"), "The phase at the start.", "random";
         }
         /// Arrivals from a CSV or Parquet file with a column of times from the flow's start
         /// (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and
@@ -79,8 +83,11 @@ fn harmless() -> Traffic {
     }
 }
 
+/// The phase at the start.
+struct FirstPhase;
+
 words! {
-    Phase: Phase {
+    FirstPhase: Phase {
         "random" => Phase::Random, "drawn from the stationary distribution";
         "on" => Phase::On, "ON";
         "off" => Phase::Off, "OFF";
@@ -110,7 +117,7 @@ impl Field for RecordedFile {
 
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<RecordedFile> {
         let name = FileName::read(item, reader)?;
-        let recording = files::recording(reader.files, &name);
+        let recording = files::recording(reader, &name);
         let form =
             "a CSV or Parquet file with the columns t_s (or t_ms, t_us, t_ns, t_ps) and size_bytes";
         let recording = reader.content(&name, recording, form)?;

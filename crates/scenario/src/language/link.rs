@@ -1,15 +1,19 @@
 //! [[link]], and what links are like.
 
+use pacesim_language::field::{
+    Count, Field, Keys, Name, NodeRef, Perhaps, Probability, Reader, Written,
+};
+use pacesim_language::form::{Form, Key};
+use pacesim_language::length::Length;
+use pacesim_language::names::Reference;
+use pacesim_language::tree::Item;
+use pacesim_language::{row, table, words};
 use pacesim_model::{Buffer, Loss};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::drops::Drop;
 use super::pacer::PacerSpec;
-use crate::declare::{row, table, words};
-use crate::field::{Count, Field, Keys, Name, NodeRef, Perhaps, Probability, Reader, Written};
-use crate::form::{Form, Key};
-use crate::tree::Item;
-use crate::values::{Length, Pairing, Reference, Value};
+use crate::values::{Pairing, Value};
 
 table! {
     /// A link from one node to another, or one for each pair from two groups. It is named name,
@@ -38,13 +42,13 @@ words! {
 
 table! {
     /// What the links of a topology are like.
-    pub struct LinkSpec "link of a topology" {
+    pub struct LinkSpec "links of a topology" {
         rate: Value<Rate>, "The rate of the line.", "10Mbps";
         delay: Option<Value<Span>>, "The propagation delay; 0s without it.", "20ms";
         length: Option<Length>, "The length, for routing by length only.", "1100km";
         queue: Queue, "The queue in front of the line.";
         pacer: Option<PacerSpec>, "What paces packets before they join the queue: its own buffer holds them, and what it releases goes to `buffer` and leaves at line rate. In a topology the links behind its middle (exit, edge_out, tail), which are otherwise as those before it, have none.", "{ kind = \"hull\", delay = \"10ms\" }";
-        loss: Option<Loss>, "Random loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
+        loss: Option<Loss> as Option<LossKeys>, "Random loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival, whatever the queue holds.", "[{ packet = 5 }]";
         back: Back as Perhaps<Back>, "What is different on the way back. Pacer, loss and drops never carry over.", "{ rate = \"1Mbps\" }";
     }
@@ -75,7 +79,7 @@ table! {
         buffer: Option<Capacity>, "What its queue holds, else the same.", "unlimited";
         counts "buffer_counts": Option<BufferCounts>, "What counts towards the buffer, else the same.", "waiting";
         pacer: Option<PacerSpec>, "What paces packets on the way back.", "{ kind = \"hull\", delay = \"10ms\" }";
-        loss: Option<Loss>, "Random loss on the way back.", "{ bernoulli = 0.01 }";
+        loss: Option<Loss> as Option<LossKeys>, "Random loss on the way back.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival.", "[{ packet = 5 }]";
     }
 }
@@ -90,7 +94,10 @@ table! {
     }
 }
 
-impl Field for Loss {
+/// Loss by one of two models.
+struct LossKeys;
+
+impl Field for LossKeys {
     type Value = Loss;
     const FORM: &'static Form = {
         const KEYS: &[Key] = &[

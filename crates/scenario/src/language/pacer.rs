@@ -1,5 +1,11 @@
 //! Pacers, which hold packets before they join a port's queue.
 
+use pacesim_language::field::{
+    Cases, Field, Keys, Number, Probability, Reader, Record, Tagged, Whole, Written,
+};
+use pacesim_language::form::Form;
+use pacesim_language::tree::Item;
+use pacesim_language::{cases, table, words};
 use pacesim_model::pacer::Pacer;
 use pacesim_pacers::{
     DeadlineFractionConfig, HullConfig, HullMultiConfig, InvalidConfig, LeakyBucketConfig, PlugIn,
@@ -7,13 +13,7 @@ use pacesim_pacers::{
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
-use crate::declare::{cases, row, table, words};
-use crate::field::{
-    Cases, Field, Keys, Number, Probability, Reader, Record, Tagged, Whole, Written,
-};
-use crate::form::Form;
 use crate::share::chosen_evenly;
-use crate::tree::Item;
 
 /// The pacers of a group of links.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ cases! {
             mu_max: Option<Rate>, "The rate from q_max on; without it the line's.", "200Mbps";
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
             q_lim: Capacity, (= "unlimited"), "Q_lim, what the pacer can hold, in the unit of q_max.", "1000pkts";
-            plug_in: Option<PlugIn>, "The variant of the prototype: no pause at all above q_max.", "{ alpha = 5.0, tick = \"1ms\" }";
+            plug_in: Option<PlugIn> as Option<PlugInKeys>, "The variant of the prototype: no pause at all above q_max.", "{ alpha = 5.0, tick = \"1ms\" }";
             jitter: Span, (= "0s"), "Every pause is longer by a random span up to this.", "100us";
         }
         /// Qlbp with mu_max = (1 + utilisation)/2 and mu_min = utilisation/2 of the line's rate,
@@ -84,23 +84,23 @@ cases! {
         }
         /// The convex-hull pacer of one delay class: the smoothest releases that hold no packet
         /// longer than the delay.
-        Hull "hull" (HullConfig)
+        Hull "hull" (HullConfig as HullKeys)
         /// The convex-hull pacer of many delay classes, earliest deadline first; a flow says its
         /// class by the key class.
-        HullMulti "hull_multi" (HullMultiConfig)
+        HullMulti "hull_multi" (HullMultiConfig as HullMultiKeys)
         /// A bucket of tokens, one for a byte, full at the start: a packet leaves when there are
         /// as many as it has bytes.
-        TokenBucket "token_bucket" (TokenBucketConfig)
+        TokenBucket "token_bucket" (TokenBucketConfig as TokenBucketKeys)
         /// Releases at most at this rate, packet by packet.
-        LeakyBucket "leaky_bucket" (LeakyBucketConfig)
+        LeakyBucket "leaky_bucket" (LeakyBucketConfig as LeakyBucketKeys)
         /// Holds every packet for the same part of the delay.
-        DeadlineFraction "deadline_fraction" (DeadlineFractionConfig)
+        DeadlineFraction "deadline_fraction" (DeadlineFractionConfig as DeadlineFractionKeys)
     }
 }
 
 table! {
     /// The prototype's variant.
-    for PlugIn "plug_in" {
+    for PlugIn as PlugInKeys "plug_in" {
         alpha_percent "alpha": u32 as Hundredths, (= "1.0"), "The factor that all pauses are scaled by, 1 or more; to hundredths.", "5.0";
         tick: Span, (= "0s"), "The granularity of the timer; 0s for an ideal one.", "1ms";
     }
@@ -127,24 +127,27 @@ impl Field for Hundredths {
 
 table! {
     /// The convex-hull pacer of one delay class.
-    for HullConfig "hull" {
+    for HullConfig as HullKeys "hull" {
         delay: Span, "The longest that a packet is held.", "10ms";
-        rule "release": ReleaseRule, (= "last_byte"), "When a packet is released, seen from the exit curve.", "last_byte";
+        rule "release": ReleaseRule as ReleaseWord, (= "last_byte"), "When a packet is released, seen from the exit curve.", "last_byte";
         capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
     }
 }
 
 table! {
     /// The convex-hull pacer of many delay classes.
-    for HullMultiConfig "hull_multi" {
+    for HullMultiConfig as HullMultiKeys "hull_multi" {
         delays: Vec<Span>, "The longest that packets of class 0, 1, 2... are held.", "[\"1ms\", \"10ms\"]";
-        rule "release": ReleaseRule, (= "last_byte"), "When a packet is released, seen from the exit curve.", "last_byte";
+        rule "release": ReleaseRule as ReleaseWord, (= "last_byte"), "When a packet is released, seen from the exit curve.", "last_byte";
         capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
     }
 }
 
+/// When a packet is released.
+struct ReleaseWord;
+
 words! {
-    ReleaseRule: ReleaseRule {
+    ReleaseWord: ReleaseRule {
         "last_byte" => ReleaseRule::LastByte, "when the exit curve passes the packet's last byte: a lone packet is held for the whole delay";
         "first_byte" => ReleaseRule::FirstByte, "when it passes the first byte: a lone packet is not held";
     }
@@ -152,7 +155,7 @@ words! {
 
 table! {
     /// A bucket of tokens.
-    for TokenBucketConfig "token_bucket" {
+    for TokenBucketConfig as TokenBucketKeys "token_bucket" {
         rate: Rate, "The rate at which tokens come.", "5Mbps";
         // Whatever its size, a packet does not complain that the bucket is missing.
         burst: Bytes, (else Bytes(u64::MAX)), "How many tokens the bucket holds; larger packets are dropped.", "15KB";
@@ -162,7 +165,7 @@ table! {
 
 table! {
     /// A bucket that leaks.
-    for LeakyBucketConfig "leaky_bucket" {
+    for LeakyBucketConfig as LeakyBucketKeys "leaky_bucket" {
         rate: Rate, "The rate at which it leaks.", "5Mbps";
         capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
     }
@@ -170,7 +173,7 @@ table! {
 
 table! {
     /// A part of a delay.
-    for DeadlineFractionConfig "deadline_fraction" {
+    for DeadlineFractionConfig as DeadlineFractionKeys "deadline_fraction" {
         delay: Span, "The longest that a packet is held.", "10ms";
         percent: u32 as Whole<u32, 0, 100>, (= "100"), "How much of the delay.", "50";
         capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";

@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
+use pacesim_language::field::{Count, FlagOr, Keys, Packets, Probability, Reader, Record, Whole};
+use pacesim_language::form::Table;
+use pacesim_language::tree::TomlTable;
+use pacesim_language::{table, words};
 use pacesim_model::{Load, Pause, Sizes, Tcp};
 use pacesim_tcp::{Amount, Clock, Config, Pacing, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
-use crate::declare::{row, table, words};
-use crate::field::{Count, FlagOr, Keys, Packets, Probability, Reader, Record, Whole};
-use crate::form::Table;
+use super::distribution::Drawn;
 use crate::share::chosen_evenly;
-use crate::tree::TomlTable;
 
 /// TCP flows: what each connection is configured with.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,8 +48,8 @@ impl From<Tcp> for TcpTraffic {
 table! {
     /// TCP.
     struct GroupKeys "tcp" {
-        variant: Variant, (= "reno"), "How losses are found and repaired.", "sack";
-        profile: Profile, (= "ns2"), "Whose rules and defaults.", "ns2";
+        variant: Variant as VariantWord, (= "reno"), "How losses are found and repaired.", "sack";
+        profile: Profile as ProfileWord, (= "ns2"), "Whose rules and defaults.", "ns2";
         keys: TcpKeys, "What others may have differently.";
         others: Option<OtherKeys>, "A share of the group that differs, and in what.", "{ share = 0.5, pacing = \"window\" }";
     }
@@ -61,14 +62,17 @@ table! {
     /// the golden ratio, the same in each run.
     struct OtherKeys "others" {
         share: f64 as Probability, (else 0.0), "Which part of the group's flows.", "0.3";
-        variant: Option<Variant>, "How losses are found and repaired.", "sack";
-        profile: Option<Profile>, "Whose rules and defaults.", "ns2";
+        variant: Option<Variant> as Option<VariantWord>, "How losses are found and repaired.", "sack";
+        profile: Option<Profile> as Option<ProfileWord>, "Whose rules and defaults.", "ns2";
         keys: TcpKeys, "What differs.";
     }
 }
 
+/// How losses are found and repaired.
+struct VariantWord;
+
 words! {
-    Variant: Variant {
+    VariantWord: Variant {
         "tahoe" => Variant::Tahoe, "fast retransmit, then slow start from one packet, going back";
         "reno" => Variant::Reno, "fast recovery until any new ACK";
         "newreno" => Variant::NewReno, "fast recovery until all that was out is acknowledged";
@@ -77,8 +81,11 @@ words! {
     }
 }
 
+/// Whose rules and defaults.
+struct ProfileWord;
+
 words! {
-    Profile: Profile {
+    ProfileWord: Profile {
         "ns2" => Profile::Ns2, "ns-2 2.35, packet for packet";
         "rfc" => Profile::Rfc, "the RFCs, with today's defaults";
     }
@@ -105,15 +112,18 @@ table! {
         min_rto: Option<Span>, "The least time-out. Without it 200ms.", "200ms";
         max_rto: Option<Span>, "The greatest, back-off included. Without it 60s.", "60s";
         initial_rto: Option<Span>, "The first, before a round trip is measured. Without it 3s (ns2) or 1s (rfc).", "3s";
-        pacing: Option<Pacing>, "How the sender spreads its packets over time. Without it off.", "window";
+        pacing: Option<Pacing> as Option<HostPacing>, "How the sender spreads its packets over time. Without it off.", "window";
         clock_phase: Option<Span>, "Where ns2's coarse clock stands at time zero. Without it drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "What there is to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
         transfers: Option<Transfers>, "One transfer after another.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
     }
 }
 
+/// How a sender spreads its packets over time.
+struct HostPacing;
+
 words! {
-    Pacing: Pacing {
+    HostPacing: Pacing {
         "off" => Pacing::Off, "not at all";
         "window" => Pacing::Window { retransmissions: false }, "window over smoothed round trip; retransmissions leave at once (Wei's ns-2 patch)";
         "window_all" => Pacing::Window { retransmissions: true }, "the same, but retransmissions wait too";
@@ -125,13 +135,14 @@ words! {
 table! {
     /// Transfers one after another on one connection.
     struct Transfers "transfers" derive(Copy) {
-        size: Sizes, "How large each is, in bytes of payload; a distribution is drawn for each.", "100KB";
-        pause: Pause, (= "0s"), "How long to wait once one is acknowledged; a distribution is drawn for each.", "1s";
+        size: Sizes as Drawn<Sizes>, "How large each is, in bytes of payload; a distribution is drawn for each.", "100KB";
+        pause: Pause as Drawn<Pause>, (= "0s"), "How long to wait once one is acknowledged; a distribution is drawn for each.", "1s";
         count: Option<u32> as Option<Count>, "How many; without it no end.", "10";
     }
 }
 
 impl Record for TcpTraffic {
+    type Value = TcpTraffic;
     const TABLE: &'static Table = GroupKeys::TABLE;
 
     fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<TcpTraffic> {
@@ -158,20 +169,20 @@ impl Record for TcpTraffic {
         Some(TcpTraffic { tcp, others })
     }
 
-    fn write_keys(&self, keys: &mut Keys) {
-        let others = self.others.as_ref().map(|others| OtherKeys {
+    fn write_keys(traffic: &TcpTraffic, keys: &mut Keys) {
+        let others = traffic.others.as_ref().map(|others| OtherKeys {
             share: others.share,
             variant: Some(others.tcp.config.variant),
             profile: Some(others.tcp.config.profile),
             keys: TcpKeys::of(&others.tcp),
         });
         let group = GroupKeys {
-            variant: self.tcp.config.variant,
-            profile: self.tcp.config.profile,
-            keys: TcpKeys::of(&self.tcp),
+            variant: traffic.tcp.config.variant,
+            profile: traffic.tcp.config.profile,
+            keys: TcpKeys::of(&traffic.tcp),
             others,
         };
-        group.write_keys(keys);
+        GroupKeys::write_keys(&group, keys);
     }
 }
 

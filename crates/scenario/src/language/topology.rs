@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use pacesim_language::field::{Count, Field, FileName, Reader, Whole, Written};
+use pacesim_language::form::Form;
+use pacesim_language::tree::Item;
+use pacesim_language::{cases, table, words};
+
 use super::link::LinkSpec;
-use crate::declare::{cases, row, table, words};
 use crate::edges::{ListedEdge, edge_list};
-use crate::field::{Count, Field, FileName, Reader, Whole, Written};
-use crate::form::Form;
-use crate::tree::Item;
 
 cases! {
     /// A network of a known shape.

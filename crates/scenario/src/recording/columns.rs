@@ -114,7 +114,7 @@ impl TimeColumn {
             nearest().ok_or_else(|| {
                 format!(
                     "\"{}\" is not a time: accepted are numbers from 0, in {}",
-                    crate::problem::shortened(field),
+                    pacesim_language::problem::shortened(field),
                     self.unit
                 )
             })

@@ -1,8 +1,9 @@
 //! A recording out of lines of text.
 
+use pacesim_language::problem::shortened;
+
 use super::{Columns, Recording, RecordingError, Rows};
 use crate::csv::CsvLines;
-use crate::problem::shortened;
 
 pub(super) fn parse(text: &str) -> Result<Recording, RecordingError> {
     let mut lines = CsvLines::of(text);

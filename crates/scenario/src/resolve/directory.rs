@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::form::{Form, Named};
+use pacesim_language::form::Form;
+use pacesim_language::names::Named;
+use pacesim_language::names::{Members, Reference, is_name};
+use pacesim_language::problem::{Faults, nearest, suggest};
+
 use crate::language::MOST;
-use crate::problem::{Faults, nearest, suggest};
-use crate::values::{Members, Reference, is_name};
 
 /// Names of groups, and which numbers their members have.
 #[derive(Clone, Debug)]

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use pacesim_language::names::Reference;
+
 use crate::edges::ListedEdge;
 use crate::language::{LinkSpec, Scenario};
-use crate::values::{Pairing, Reference};
+use crate::values::Pairing;
 
 /// A group of nodes before it is numbered.
 pub(crate) struct NodeDraft {

@@ -3,15 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use pacesim_language::names::Named;
+use pacesim_language::names::Reference;
+use pacesim_language::problem::Faults;
+
 use super::directory::{Directory, too_many};
 use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft, link_drafts, node_drafts};
 use super::pairs::Pairs;
 use super::shapes;
 use crate::edges::ListedEdge;
-use crate::form::Named;
 use crate::language::{LinkSpec, MOST, Scenario};
-use crate::problem::Faults;
-use crate::values::Reference;
 
 /// All nodes and links of a scenario. Groups that cannot be understood are left
 /// out, and what refers to them is not reported again.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use pacesim_language::names::Reference;
+use pacesim_language::problem::Faults;
 use pacesim_model::{self as model, Arrival, ScriptedDrop};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
@@ -9,8 +11,6 @@ use super::network::Network;
 use super::pairs::Pairs;
 use super::survey::Survey;
 use crate::language::{Drop, Output, Scenario, Traffic};
-use crate::problem::Faults;
-use crate::values::Reference;
 
 /// Who is joined with whom, by numbers. Every name in it is known, so nothing that is
 /// made of it can fail.

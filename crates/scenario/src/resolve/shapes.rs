@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use pacesim_language::names::{Members, Reference};
+
 use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft};
 use crate::edges::ListedEdge;
 use crate::language::{LinkSpec, Mesh, Topology};
-use crate::values::{Members, Pairing, Reference};
+use crate::values::Pairing;
 
 /// The groups of a shape.
 type Parts<'s> = (Vec<NodeDraft>, Vec<LinkDraft<'s>>);

@@ -1,12 +1,14 @@
 //! The names of a scenario resolved as far as they can be, while it is being checked.
 
+use pacesim_language::names::Named;
+use pacesim_language::names::Reference;
+use pacesim_language::problem::Faults;
+
 use super::directory::{Directory, too_many};
 use super::network::Network;
 use super::pairs::Pairs;
-use crate::form::Named;
 use crate::language::{FlowGroup, MOST, Scenario};
-use crate::problem::Faults;
-use crate::values::{Pairing, Reference};
+use crate::values::Pairing;
 
 pub(crate) struct Survey {
     pub(crate) network: Network,

@@ -1,12 +1,12 @@
 //! What is wrong with a value that may be drawn: it is not legal, its distribution does
 //! not exist, or no value of that distribution is legal.
 
+use pacesim_language::problem::Faults;
 use pacesim_model::Distribution;
 use pacesim_model::range::Range;
 
 use super::{Each, Visitor, share_above, share_below, visit};
 use crate::language::Scenario;
-use crate::problem::Faults;
 use crate::values::{Unit, Value};
 
 /// Complains of every value and distribution that cannot be.

@@ -2,8 +2,8 @@
 
 use super::{Each, Visitor, share_above, share_below, visit};
 use crate::language::Scenario;
-use crate::problem::Faults;
 use crate::values::{Unit, Value};
+use pacesim_language::problem::Faults;
 use pacesim_model::Distribution;
 use pacesim_model::range::Range;
 use pacesim_units::Bytes;

@@ -1,13 +1,13 @@
-//! What is wrong with a scenario, and where.
+//! What is wrong with a text, and where.
 
 use std::fmt;
 use std::ops::Range;
 
-/// One mistake in a scenario: where it is, what is wrong, what is accepted.
+/// One mistake in a text: where it is, what is wrong, what is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The file as the caller named it, or the option ("--set run.seed=x"); empty
-    /// for a scenario that was built in code.
+    /// for what was built in code.
     pub file: String,
     /// The line, from 1; 0 if there is no text.
     pub line: usize,
@@ -41,16 +41,19 @@ impl fmt::Display for Problem {
 
 /// A mistake at a key, before anyone has looked up where in the text that is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fault {
-    pub(crate) path: String,
+pub struct Fault {
+    /// The key: "flow\[0\].traffic.rate".
+    pub path: String,
     /// Point at the key, not at its value.
-    pub(crate) at_key: bool,
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
+    pub at_key: bool,
+    /// What is wrong, with the value.
+    pub message: String,
+    /// What is accepted, or the nearest valid name.
+    pub help: Option<String>,
     /// Something is missing: perhaps only because something else cannot be read.
-    pub(crate) absence: bool,
+    pub absence: bool,
     /// Reported already in other words; only keeps later stages from repeating it.
-    pub(crate) silent: bool,
+    pub silent: bool,
 }
 
 /// More mistakes than anyone reads; beyond them a hostile file only costs time.
@@ -58,19 +61,16 @@ const MOST: usize = 500;
 
 /// All mistakes so far.
 #[derive(Debug, Default)]
-pub(crate) struct Faults {
-    pub(crate) list: Vec<Fault>,
+pub struct Faults {
+    /// The mistakes, in the order in which they were found.
+    pub list: Vec<Fault>,
     /// Takes what is beyond the most.
     spare: Fault,
 }
 
 impl Faults {
     /// A mistake at `path`.
-    pub(crate) fn add(
-        &mut self,
-        path: impl Into<String>,
-        message: impl Into<String>,
-    ) -> &mut Fault {
+    pub fn add(&mut self, path: impl Into<String>, message: impl Into<String>) -> &mut Fault {
         if self.is_full() {
             return &mut self.spare;
         }
@@ -83,22 +83,22 @@ impl Faults {
     }
 
     /// Whether no more are taken.
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.list.len() >= MOST
     }
 
     /// Whether something is wrong at this key, within it or around it.
-    pub(crate) fn touch(&self, path: &str) -> bool {
+    pub fn touch(&self, path: &str) -> bool {
         self.list
             .iter()
             .any(|known| within(&known.path, path) || within(path, &known.path))
     }
 
     /// Adds what a later stage found, but not where an earlier one complained.
-    pub(crate) fn merge(&mut self, later: Faults) {
+    pub fn merge(&mut self, later: Faults) {
         for fault in later.list {
-            let told = |known: &Fault| !known.at_key && within(&fault.path, &known.path);
-            if !self.is_full() && !self.list.iter().any(told) {
+            let reports = |known: &Fault| !known.at_key && within(&fault.path, &known.path);
+            if !self.is_full() && !self.list.iter().any(reports) {
                 self.list.push(fault);
             }
         }
@@ -106,7 +106,7 @@ impl Faults {
 }
 
 /// "flow\[0\]" and "rate" make "flow\[0\].rate".
-pub(crate) fn join(path: &str, key: &str) -> String {
+pub fn join(path: &str, key: &str) -> String {
     if path.is_empty() {
         key.to_owned()
     } else {
@@ -115,23 +115,26 @@ pub(crate) fn join(path: &str, key: &str) -> String {
 }
 
 impl Fault {
-    pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Fault {
+    /// With what is accepted.
+    pub fn help(&mut self, help: impl Into<String>) -> &mut Fault {
         self.help = Some(help.into());
         self
     }
 
-    pub(crate) fn at_key(&mut self) -> &mut Fault {
+    /// Pointing at the key.
+    pub fn at_key(&mut self) -> &mut Fault {
         self.at_key = true;
         self
     }
 
-    pub(crate) fn absence(&mut self) -> &mut Fault {
+    /// Of something that is missing.
+    pub fn absence(&mut self) -> &mut Fault {
         self.absence = true;
         self
     }
 
-    /// The problem, for a scenario that has no text.
-    pub(crate) fn without_place(self) -> Problem {
+    /// The problem, of something that has no text.
+    pub fn without_place(self) -> Problem {
         Problem {
             file: String::new(),
             line: 0,
@@ -151,10 +154,7 @@ fn within(path: &str, outer: &str) -> bool {
 }
 
 /// The valid name that a wrong one is most like, if it is like any.
-pub(crate) fn nearest<'a>(
-    wrong: &str,
-    valid: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const LIKE: f64 = 0.75;
     const MOST_COMPARED: usize = 1_000;
     let wrong = shortened(wrong).to_lowercase();
@@ -168,7 +168,7 @@ pub(crate) fn nearest<'a>(
 }
 
 /// "did you mean ...?" for a name that is not in the list, and the list.
-pub(crate) fn suggest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> String {
+pub fn suggest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> String {
     let valid: Vec<&str> = valid.into_iter().collect();
     let list = listed(&valid);
     match nearest(wrong, valid.iter().copied()) {
@@ -179,7 +179,7 @@ pub(crate) fn suggest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>)
 }
 
 /// A text, cut to its first forty characters.
-pub(crate) fn shortened(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
@@ -202,7 +202,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// All mistakes of a scenario, in the order of the text.
+/// All mistakes of a document, in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.0.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct Problems(pub Vec<Problem>);

@@ -35,12 +35,30 @@
 /// }
 /// ```
 ///
-/// `for PlugIn "plug_in" { ... }` instead of `pub struct ...` declares the keys of a struct
-/// that is defined elsewhere; all its fields must be there.
+/// `for PlugIn as PlugInKeys "plug_in" { ... }` instead of `pub struct ...` declares the keys
+/// of a struct that is defined elsewhere, under a marker of this name; all its fields must be
+/// there.
+#[macro_export]
 macro_rules! table {
     (
         $(#[doc = $about:literal])+
-        for $name:ident $tag:literal {
+        for $name:ident as $marker:ident $tag:literal {
+            $( $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal $( , $example:expr )? ; )*
+        }
+    ) => {
+        $(#[doc = $about])+
+        struct $marker;
+
+        $crate::table! {
+            $(#[doc = $about])+
+            @keys $name $marker $tag {
+                $( $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )? ; )*
+            }
+        }
+    };
+    (
+        $(#[doc = $about:literal])+
+        @keys $name:ident $marker:ident $tag:literal {
             $( $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal $( , $example:expr )? ; )*
         }
     ) => {
@@ -51,21 +69,22 @@ macro_rules! table {
             static TABLE: Table = Table {
                 name: $tag,
                 doc: concat!($($about),+),
-                rows: &[ $( row!(@row $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* ],
+                rows: &[ $( $crate::row!(@row $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* ],
                 common: &[],
             };
-            impl Record for $name {
+            impl Record for $marker {
+                type Value = $name;
                 const TABLE: &'static Table = &TABLE;
 
                 fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<$name> {
                     Some($name {
-                        $( $field: row!(@read table reader $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),*
+                        $( $field: $crate::row!(@read table reader $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),*
                     })
                 }
 
-                fn write_keys(&self, keys: &mut Keys) {
-                    let $name { $( $field ),* } = self;
-                    $( row!(@write keys $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?); )*
+                fn write_keys(value: &$name, keys: &mut Keys) {
+                    let $name { $( $field ),* } = value;
+                    $( $crate::row!(@write keys $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?); )*
                 }
             }
         };
@@ -83,9 +102,9 @@ macro_rules! table {
             $( #[doc = $doc] $visible $field: $type, )*
         }
 
-        table! {
+        $crate::table! {
             $(#[doc = $about])+
-            for $name $tag {
+            @keys $name $name $tag {
                 $( $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )? ; )*
             }
         }
@@ -107,12 +126,13 @@ macro_rules! table {
 ///             rate: Rate, "The rate at which it leaks.", "5Mbps";
 ///         }
 ///         /// The convex-hull pacer of one delay class.
-///         Hull "hull" (HullConfig)
+///         Hull "hull" (HullConfig as HullKeys)
 ///     }
 /// }
 /// ```
 ///
 /// `with Share`: every case also has the keys of that table, which the enum does not hold.
+#[macro_export]
 macro_rules! cases {
     (
         $(#[doc = $about:literal])+
@@ -121,7 +141,7 @@ macro_rules! cases {
                 $(#[doc = $meaning:literal])+
                 $case:ident $word:literal
                 $( { $( $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal $( , $example:expr )? ; )* } )?
-                $( ( $inner:ty ) )?
+                $( ( $inner:ty $(as $keys:ty)? ) )?
             )+
         }
     ) => {
@@ -147,8 +167,8 @@ macro_rules! cases {
                         name: $word,
                         doc: concat!($($meaning),+),
                         rows: &[
-                            $( $( row!(@row $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* )?
-                            $( Row::KeysOf(<$inner as $crate::field::Record>::TABLE) )?
+                            $( $( $crate::row!(@row $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* )?
+                            $( Row::KeysOf(<$crate::row!(@form $inner $(, $keys)?) as $crate::field::Record>::TABLE) )?
                         ],
                         common: COMMON,
                     };
@@ -158,8 +178,8 @@ macro_rules! cases {
                 fn read_case(case: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<$name> {
                     Some(match case {
                         $( $word => $name::$case
-                            $( { $( $field: row!(@read table reader $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* } )?
-                            $( ( <$inner as $crate::field::Record>::read_keys(table, reader)? ) )?,
+                            $( { $( $field: $crate::row!(@read table reader $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* } )?
+                            $( ( <$crate::row!(@form $inner $(, $keys)?) as $crate::field::Record>::read_keys(table, reader)? ) )?,
                         )+
                         _ => return None,
                     })
@@ -167,10 +187,10 @@ macro_rules! cases {
 
                 fn write_case(&self, keys: &mut Keys) {
                     match self {
-                        $( $name::$case $( { $( $field ),* } )? $( ( row!(@bind inner $inner) ) )? => {
+                        $( $name::$case $( { $( $field ),* } )? $( ( $crate::row!(@bind inner $inner) ) )? => {
                             keys.put::<String>($tag, &$word.to_owned());
-                            $( $( row!(@write keys $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?); )* )?
-                            $( <$inner as $crate::field::Record>::write_keys(inner, keys); )?
+                            $( $( $crate::row!(@write keys $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?); )* )?
+                            $( <$crate::row!(@form $inner $(, $keys)?) as $crate::field::Record>::write_keys(inner, keys); )?
                         } )+
                     }
                 }
@@ -201,6 +221,7 @@ macro_rules! cases {
 ///
 /// After the words may stand a table of one key, whose value a variant holds:
 /// `or rate: Rate => Pacing::Fixed, "At this rate.", "1Mbps";`.
+#[macro_export]
 macro_rules! words {
     (
         $(#[doc = $about:literal])+
@@ -214,7 +235,7 @@ macro_rules! words {
             $( #[doc = $meaning] $case, )+
         }
 
-        words! { $name: $name { $( $word => $name::$case, $meaning; )+ } }
+        $crate::words! { $name: $name { $( $word => $name::$case, $meaning; )+ } }
     };
     (
         $marker:ident: $value:ty { $( $word:literal => $case:expr, $meaning:literal; )+ }
@@ -228,7 +249,7 @@ macro_rules! words {
             const VALUES: &[(&str, $value)] = &[ $( ($word, $case) ),+ ];
             impl Field for $marker {
                 type Value = $value;
-                const FORM: &'static Form = words!(@form WORDS $(, row!(@key $key: Option<$inner>, $doc, $example))?);
+                const FORM: &'static Form = $crate::words!(@form WORDS $(, $crate::row!(@key $key: Option<$inner>, $doc, $example))?);
 
                 fn read(item: &Item, _reader: &mut Reader<'_>) -> Option<$value> {
                     $( if let Some(table) = item.table() {
@@ -252,6 +273,8 @@ macro_rules! words {
 }
 
 /// One line of a table, for the macros above: its row, its reader, its writer.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! row {
     // All keys of another table.
     (@row $field:ident : $type:ty, $doc:literal) => {
@@ -264,28 +287,27 @@ macro_rules! row {
         <$type as $crate::field::Record>::write_keys($field, $keys)
     };
     // A key.
-    (@row $($line:tt)+) => { $crate::form::Row::Key(row!(@key $($line)+)) };
+    (@row $($line:tt)+) => { $crate::form::Row::Key($crate::row!(@key $($line)+)) };
     (@key $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal, $example:expr) => {
         $crate::form::Key {
-            name: row!(@name $field $($key)?),
-            form: <row!(@form $type $(, $form)?) as $crate::field::Field>::FORM,
-            need: row!(@need row!(@form $type $(, $form)?) $(, $($need)+)?),
+            name: $crate::row!(@name $field $($key)?),
+            form: <$crate::row!(@form $type $(, $form)?) as $crate::field::Field>::FORM,
+            need: $crate::row!(@need $crate::row!(@form $type $(, $form)?) $(, $($need)+)?),
             doc: $doc,
             example: $example,
-            #[cfg(test)]
-            takes: $crate::field::takes::<row!(@form $type $(, $form)?)>,
+            takes: $crate::field::takes::<$crate::row!(@form $type $(, $form)?)>,
         }
     };
     (@read $table:ident $reader:ident $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal, $example:expr) => {
-        $reader.field::<row!(@form $type $(, $form)?)>(
+        $reader.field::<$crate::row!(@form $type $(, $form)?)>(
             $table,
-            row!(@name $field $($key)?),
-            row!(@need row!(@form $type $(, $form)?) $(, $($need)+)?),
-            row!(@stand_in row!(@form $type $(, $form)?) $(, $($need)+)?),
+            $crate::row!(@name $field $($key)?),
+            $crate::row!(@need $crate::row!(@form $type $(, $form)?) $(, $($need)+)?),
+            $crate::row!(@stand_in $crate::row!(@form $type $(, $form)?) $(, $($need)+)?),
         )?
     };
     (@write $keys:ident $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal, $example:expr) => {
-        $keys.put::<row!(@form $type $(, $form)?)>(row!(@name $field $($key)?), $field)
+        $keys.put::<$crate::row!(@form $type $(, $form)?)>($crate::row!(@name $field $($key)?), $field)
     };
     // Parts of it.
     (@name $field:ident) => { stringify!($field) };
@@ -301,5 +323,3 @@ macro_rules! row {
     // A name of the caller's for what a variant holds.
     (@bind $name:ident $type:ty) => { $name };
 }
-
-pub(crate) use {cases, row, table, words};

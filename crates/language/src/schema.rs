@@ -3,15 +3,13 @@
 use pacesim_units::Quantity;
 use serde_json::{Map, Value, json};
 
-use crate::field::Record;
 use crate::form::{Form, Key, Need, Table, Word};
-use crate::language::Scenario;
 use crate::tree::option_as_toml;
 
-/// The JSON Schema (draft 07) of scenario files, made from the table of keys that
-/// the reader follows.
-pub fn schema() -> Value {
-    let mut schema = table(Scenario::TABLE);
+/// The JSON Schema (draft 07) of the files of a language, under this title, made from the
+/// table of keys that the reader follows.
+pub fn schema(title: &str, keys: &Table) -> Value {
+    let mut schema = table(keys);
     let top = schema
         .as_object_mut()
         .expect("the schema of a table is an object");
@@ -19,7 +17,7 @@ pub fn schema() -> Value {
         "$schema".to_owned(),
         json!("http://json-schema.org/draft-07/schema#"),
     );
-    top.insert("title".to_owned(), json!("pacesim scenario"));
+    top.insert("title".to_owned(), json!(title));
     schema
 }
 
@@ -96,6 +94,8 @@ fn form(form: &Form) -> Value {
                 .map(|case| object(case.doc.trim(), &case.keys(), Some((tag, case.name))));
             json!({ "oneOf": cases.collect::<Vec<_>>() })
         }
+        Form::Any => json!({}),
+        Form::Map(of) => json!({ "type": "object", "additionalProperties": self::form(of) }),
         Form::List(of) => json!({ "type": "array", "items": self::form(of) }),
         Form::Pair(of) => {
             json!({ "type": "array", "items": self::form(of), "minItems": 2, "maxItems": 2 })

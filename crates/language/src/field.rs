@@ -1,10 +1,12 @@
 //! How a key's value is read from the text and written back: one implementation of
-//! [`Field`] for every type that a key can have. [`crate::declare`] makes those of
+//! [`Field`] for every type that a key can have. The macros of `declare.rs` make those of
 //! tables.
 
+mod open;
 mod plain;
 
-pub(super) use plain::{
+pub use open::{Anything, MapOf, PairOf};
+pub use plain::{
     Count, FileName, FlagOr, FlowRef, LinkRef, Name, NodeRef, Number, Packets, Probability, Whole,
 };
 
@@ -19,7 +21,7 @@ use crate::walk::case_of;
 
 /// A type that a key of the language can have. Most are their own [`Field::Value`];
 /// one that says more than the value's type, such as [`Probability`], is a marker.
-pub(crate) trait Field {
+pub trait Field {
     /// What the struct holds.
     type Value;
     /// What is accepted.
@@ -37,34 +39,42 @@ pub(crate) trait Field {
     }
 }
 
-/// A struct whose fields are the keys of a table.
-pub(crate) trait Record: Sized {
+/// A struct whose fields are the keys of a table. For a struct of another crate it is
+/// implemented by a marker, whose [`Record::Value`] the struct is.
+pub trait Record {
+    /// The struct.
+    type Value;
+    /// The keys.
     const TABLE: &'static Table;
-    fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self>;
-    fn write_keys(&self, keys: &mut Keys);
+    /// The struct; `None` if a key is wrong or missing for which nothing can stand in.
+    fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self::Value>;
+    /// Adds the keys with their values.
+    fn write_keys(value: &Self::Value, keys: &mut Keys);
 }
 
-impl<T: Record> Field for T {
-    type Value = T;
-    const FORM: &'static Form = &Form::Table(T::TABLE);
+impl<R: Record> Field for R {
+    type Value = R::Value;
+    const FORM: &'static Form = &Form::Table(R::TABLE);
 
-    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<T> {
-        T::read_keys(item.table()?, reader)
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<R::Value> {
+        R::read_keys(item.table()?, reader)
     }
 
-    fn write(value: &T) -> Option<Written> {
-        Some(Written::Table(Keys::of(value)))
+    fn write(value: &R::Value) -> Option<Written> {
+        Some(Written::Table(Keys::of::<R>(value)))
     }
 
-    fn stand_in() -> Option<T> {
+    fn stand_in() -> Option<R::Value> {
         let (mut faults, files) = (Faults::default(), ());
-        T::read_keys(&TomlTable::EMPTY, &mut Reader::new(&files, &mut faults))
+        R::read_keys(&TomlTable::EMPTY, &mut Reader::new(&files, &mut faults))
     }
 }
 
 /// An enum whose variants are tables; a key says which.
-pub(crate) trait Cases: Sized {
+pub trait Cases: Sized {
+    /// The key that says which.
     const TAG: &'static str;
+    /// The tables.
     const CASES: &'static [&'static Table];
     /// Reads the case of this name.
     fn read_case(case: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self>;
@@ -80,7 +90,7 @@ pub(crate) trait Cases: Sized {
 }
 
 /// A key that holds one of several tables.
-pub(crate) struct Tagged<T>(PhantomData<T>);
+pub struct Tagged<T>(PhantomData<T>);
 
 impl<T: Cases> Field for Tagged<T> {
     type Value = T;
@@ -120,7 +130,7 @@ impl<F: Field> Field for Option<F> {
 }
 
 /// A key that is left out where the value is the default of its type.
-pub(crate) struct Perhaps<F>(PhantomData<F>);
+pub struct Perhaps<F>(PhantomData<F>);
 
 impl<F: Field<Value: Default + PartialEq>> Field for Perhaps<F> {
     type Value = F::Value;
@@ -162,14 +172,16 @@ impl<F: Field> Field for Vec<F> {
 }
 
 /// Reads the values of a text, and knows where it is.
-pub(crate) struct Reader<'r> {
-    pub(super) files: &'r dyn Files,
+pub struct Reader<'r> {
+    /// The files that the text names.
+    pub files: &'r dyn Files,
     faults: &'r mut Faults,
     path: String,
 }
 
 impl<'r> Reader<'r> {
-    pub(crate) fn new(files: &'r dyn Files, faults: &'r mut Faults) -> Reader<'r> {
+    /// A reader at the beginning of a text.
+    pub fn new(files: &'r dyn Files, faults: &'r mut Faults) -> Reader<'r> {
         Reader {
             files,
             faults,
@@ -178,7 +190,7 @@ impl<'r> Reader<'r> {
     }
 
     /// The value of a key, else its default, else what stands in.
-    pub(crate) fn field<F: Field>(
+    pub fn field<F: Field>(
         &mut self,
         table: &TomlTable,
         name: &str,
@@ -213,12 +225,7 @@ impl<'r> Reader<'r> {
     }
 
     /// What was read from the file of this name, or a complaint at the key that names it.
-    pub(crate) fn content<T>(
-        &mut self,
-        name: &str,
-        content: Result<T, String>,
-        form: &str,
-    ) -> Option<T> {
+    pub fn content<T>(&mut self, name: &str, content: Result<T, String>, form: &str) -> Option<T> {
         let complain = |error: &String| {
             let message = format!("cannot use the file \"{name}\": {error}");
             self.fault(message).help(format!("give {form}"));
@@ -227,12 +234,12 @@ impl<'r> Reader<'r> {
     }
 
     /// A mistake in the value that is being read.
-    pub(crate) fn fault(&mut self, message: impl Into<String>) -> &mut Fault {
+    pub fn fault(&mut self, message: impl Into<String>) -> &mut Fault {
         self.faults.add(self.path.clone(), message)
     }
 
     /// A mistake at a key of the table that is being read, unless there is one.
-    pub(crate) fn fault_once(&mut self, key: &str, message: String, help: String) {
+    pub fn fault_once(&mut self, key: &str, message: String, help: String) {
         let path = join(&self.path, key);
         if !self.faults.touch(&path) {
             self.faults.add(path, message).help(help);
@@ -242,16 +249,18 @@ impl<'r> Reader<'r> {
 
 /// A value in TOML.
 #[derive(Clone, Debug)]
-pub(crate) enum Written {
+pub enum Written {
     /// Neither a list nor a table.
     Plain(String),
+    /// A list.
     List(Vec<Written>),
+    /// A table.
     Table(Keys),
 }
 
 impl Written {
     /// A text in quotes.
-    pub(crate) fn text(value: impl fmt::Display) -> Written {
+    pub fn text(value: impl fmt::Display) -> Written {
         Written::Plain(toml::Value::String(value.to_string()).to_string())
     }
 }
@@ -276,28 +285,30 @@ impl fmt::Display for Written {
 
 /// Keys with their values, in order.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Keys(pub(super) Vec<(&'static str, Written)>);
+pub struct Keys(pub Vec<(&'static str, Written)>);
 
 impl Keys {
-    pub(crate) fn of(record: &impl Record) -> Keys {
+    /// The keys of a struct.
+    pub fn of<R: Record>(value: &R::Value) -> Keys {
         let mut keys = Keys::default();
-        record.write_keys(&mut keys);
+        R::write_keys(value, &mut keys);
         keys
     }
 
-    pub(crate) fn put<F: Field>(&mut self, key: &'static str, value: &F::Value) {
+    /// Adds a key with its value, if it is to be written.
+    pub fn put<F: Field>(&mut self, key: &'static str, value: &F::Value) {
         self.0.extend(F::write(value).map(|written| (key, written)));
     }
 
     /// A table of one key.
-    pub(crate) fn one<F: Field>(key: &'static str, value: &F::Value) -> Written {
+    pub fn one<F: Field>(key: &'static str, value: &F::Value) -> Written {
         let mut keys = Keys::default();
         keys.put::<F>(key, value);
         Written::Table(keys)
     }
 
     /// The value as the lines of a file: tables under headers of their own.
-    pub(crate) fn sections(&self) -> String {
+    pub fn sections(&self) -> String {
         let mut text = String::new();
         for (key, value) in &self.0 {
             match value {
@@ -322,17 +333,9 @@ impl Keys {
     }
 }
 
-/// Whether a type takes a value, for tests of the declarations. Every file is one that
-/// can be used.
-#[cfg(test)]
-pub(crate) fn takes<F: Field>(item: &Item) -> bool {
-    let files = |name: &str| -> Result<String, String> {
-        Ok(match name {
-            "network.csv" => "a,b,km\n1,2,3\n".to_owned(),
-            _ => "t_s,size_bytes\n0,1\n".to_owned(),
-        })
-    };
+/// Whether a type takes a value, for reviews of the declarations.
+pub fn takes<F: Field>(item: &Item, files: &dyn Files) -> bool {
     let mut faults = Faults::default();
-    let value = F::read(item, &mut Reader::new(&files, &mut faults));
+    let value = F::read(item, &mut Reader::new(files, &mut faults));
     value.is_some() && faults.list.is_empty()
 }

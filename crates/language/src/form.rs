@@ -1,24 +1,28 @@
-//! What a key of the scenario language may hold: the vocabulary of declarations.
+//! What a key of a language may hold: the vocabulary of declarations.
 
 use pacesim_units::Quantity;
 
-use crate::tree::option_as_toml;
+use crate::files::Files;
+use crate::names::Named;
+use crate::tree::{Item, option_as_toml};
 
 /// A table of the language.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub struct Table {
     /// Its name: in `kind = "cbr"` the tag, elsewhere for the reference.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What the table is, in a sentence.
-    pub(crate) doc: &'static str,
-    pub(crate) rows: &'static [Row],
+    pub doc: &'static str,
+    /// Its keys, in the order of the reference.
+    pub rows: &'static [Row],
     /// What it has in common with the other cases of a tagged table.
-    pub(crate) common: &'static [Row],
+    pub common: &'static [Row],
 }
 
 /// A line of a table.
 #[derive(Debug)]
-pub(crate) enum Row {
+pub enum Row {
+    /// A key.
     Key(Key),
     /// All keys of another table.
     KeysOf(&'static Table),
@@ -26,21 +30,24 @@ pub(crate) enum Row {
 
 /// A key of a table.
 #[derive(Debug)]
-pub(crate) struct Key {
-    pub(crate) name: &'static str,
-    pub(crate) form: &'static Form,
-    pub(crate) need: Need,
-    pub(crate) doc: &'static str,
+pub struct Key {
+    /// The key as written.
+    pub name: &'static str,
+    /// What its value may be.
+    pub form: &'static Form,
+    /// What happens without it.
+    pub need: Need,
+    /// What it means, in a sentence.
+    pub doc: &'static str,
     /// A good value, as an option would give it.
-    pub(crate) example: &'static str,
-    /// Whether the type of the key's field takes a value; for tests of the declaration.
-    #[cfg(test)]
-    pub(crate) takes: fn(&crate::tree::Item) -> bool,
+    pub example: &'static str,
+    /// Whether the type of the key's field takes a value; for reviews of the declaration.
+    pub takes: fn(&Item, &dyn Files) -> bool,
 }
 
 /// What happens without the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
+pub enum Need {
     /// A missing key is a mistake.
     Required,
     /// The key may be missing.
@@ -50,11 +57,11 @@ pub(crate) enum Need {
 }
 
 /// A word of the language, and what it means.
-pub(crate) type Word = (&'static str, &'static str);
+pub type Word = (&'static str, &'static str);
 
 /// The form of a key's value.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Form {
+pub enum Form {
     /// Any text.
     Text,
     /// A new name.
@@ -70,9 +77,19 @@ pub(crate) enum Form {
     /// A quantity with its unit, or a distribution of it (one of these keys).
     Drawn(Quantity, &'static [Key]),
     /// A whole number.
-    Count { least: u64, most: u64 },
+    Count {
+        /// The least that is accepted.
+        least: u64,
+        /// The greatest.
+        most: u64,
+    },
     /// A number, from and to inclusive.
-    Number { low: f64, high: f64 },
+    Number {
+        /// The least that is accepted.
+        low: f64,
+        /// The greatest.
+        high: f64,
+    },
     /// true or false.
     Flag,
     /// true, false or a quantity.
@@ -87,36 +104,24 @@ pub(crate) enum Form {
     OneOf(&'static [Key]),
     /// A table whose key `tag` says which of these it is.
     Tagged {
+        /// The key.
         tag: &'static str,
+        /// The tables, each under its word.
         cases: &'static [&'static Table],
     },
     /// A list.
     List(&'static Form),
     /// Exactly two values.
     Pair(&'static Form),
-}
-
-/// The kinds of things that references name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
-    Nodes,
-    Links,
-    Flows,
-}
-
-impl Named {
-    /// The noun for one of them.
-    pub(crate) fn noun(self) -> &'static str {
-        match self {
-            Named::Nodes => "node",
-            Named::Links => "link",
-            Named::Flows => "flow",
-        }
-    }
+    /// A table whose keys are names of the user's, each with a value of this form.
+    Map(&'static Form),
+    /// Any value.
+    Any,
 }
 
 impl Table {
-    pub(crate) fn keys(&self) -> Vec<&'static Key> {
+    /// All keys, those of other tables included.
+    pub fn keys(&self) -> Vec<&'static Key> {
         let mut keys = Vec::new();
         for row in self.rows.iter().chain(self.common) {
             match row {
@@ -144,19 +149,19 @@ impl Table {
 
 impl Key {
     /// A good value, in TOML.
-    pub(crate) fn example(&self) -> String {
+    pub fn example(&self) -> String {
         option_as_toml(self.example)
     }
 
     /// A good value with the key, in TOML.
-    pub(crate) fn assignment(&self) -> String {
+    pub fn assignment(&self) -> String {
         format!("{} = {}", self.name, self.example())
     }
 }
 
 impl Form {
     /// What is accepted, for a sentence.
-    pub(crate) fn accepts(&self) -> String {
+    pub fn accepts(&self) -> String {
         match self {
             Form::Text => "a text in quotes".to_owned(),
             Form::Name => "a name of letters, digits, _ and -, starting with a letter".to_owned(),
@@ -208,6 +213,9 @@ impl Form {
             ),
             Form::List(of) => format!("a list, each of them {}", of.accepts()),
             Form::Pair(of) => format!("a list of two, each {}", of.accepts()),
+            Form::Map(Form::Any) => "a table like { \"a.key\" = \"its value\" }".to_owned(),
+            Form::Map(of) => format!("a table of names, each with {}", of.accepts()),
+            Form::Any => "a value".to_owned(),
         }
     }
 }

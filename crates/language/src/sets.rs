@@ -1,18 +1,16 @@
-//! Options that change a scenario before it is checked: `--set key.path=value`.
+//! Options that change a document before it is checked: `--set key.path=value`.
 
-use crate::field::Record;
+use crate::document::Document;
 use crate::form::{Form, Key, Table};
-use crate::language::Scenario;
 use crate::problem::{shortened, suggest};
-use crate::raw::{Raw, Source};
-use crate::tree::{self, Entry, Item, Place, Toml, TomlTable, parse_option};
+use crate::tree::{Entry, Item, Place, Toml, TomlTable, option_fault, parse_option};
 use crate::walk::case_of;
 
-impl Raw {
-    /// Puts options into the scenario, each "key.path=value": "run.duration=60s",
+impl Document {
+    /// Puts options into the document, each "key.path=value": "run.duration=60s",
     /// "topology.core.buffer=10KB", "flow.NAME.count=5" or "flow\[0\].count=5". The
     /// value is TOML or, if it is not, a text. What cannot be done is kept for
-    /// [`Raw::check`] to report.
+    /// [`Document::check`] to report.
     pub fn apply_sets(&mut self, sets: &[&str]) {
         for set in sets {
             self.apply_set(set);
@@ -20,53 +18,49 @@ impl Raw {
     }
 
     fn apply_set(&mut self, set: &str) {
-        let source = self.sources.len();
-        self.sources.push(Source {
-            name: format!("--set {set}"),
-            text: set.to_owned(),
-        });
-        let (path, value) = match set.split_once('=') {
-            Some((path, _)) => (path.trim(), parse_option(set, value_start(set), source)),
-            None => {
-                let help = "write key.path=value, like run.duration=60s";
-                let place = Place {
-                    source,
-                    start: 0,
-                    end: set.len(),
-                };
-                return self.refuse(place, set, "there is no \"=\" in this option", help);
-            }
+        let source = self.add_source(&format!("--set {set}"), set);
+        let Some((path, _)) = set.split_once('=') else {
+            let message = "there is no \"=\" in this option".to_owned();
+            let help = "write key.path=value, like run.duration=60s";
+            return self.refuse(
+                Place::of(source, 0..set.len()),
+                &shortened(set),
+                message,
+                Some(help),
+            );
         };
-        let place = Place {
-            source,
-            start: 0,
-            end: path.len(),
-        };
-        if let Some(fault) = tree::option_fault(&set[value_start(set)..]) {
-            let place = Place {
-                start: value_start(set),
-                end: set.len(),
-                ..place
-            };
+        let (path, start) = (path.trim(), value_start(set));
+        if let Some(fault) = option_fault(&set[start..]) {
             let message = format!("this value is not TOML: {fault}");
             let help = "write a table as 'key.path={ kind = \"none\" }', in quotes for the shell";
-            return self.refuse(place, path, &message, help);
+            return self.refuse(
+                Place::of(source, start..set.len()),
+                &shortened(path),
+                message,
+                Some(help),
+            );
         }
+        let value = parse_option(set, start, source);
+        self.set(path, Place::of(source, 0..path.len()), value);
+    }
+
+    /// Gives a key another value. Its path, "flow.NAME.count", stands at `place`: there a
+    /// path that cannot be followed is reported, and the value where it stands itself.
+    pub fn set(&mut self, path: &str, place: Place, value: Item) {
         let steps: Vec<&str> = path
             .split(['.', '['])
             .map(|step| step.trim_end_matches(']'))
             .collect();
-        let mut tree = self.tree.clone();
-        match (Walk { place }).table(&mut tree, Keys::Of(Scenario::TABLE), &steps, value) {
-            Ok(()) => self.tree = tree,
-            Err((message, help)) => self.refuse(place, path, &message, &help),
+        let language = self.language();
+        let setter = Setter {
+            place,
+            noun: language.noun,
+        };
+        let mut tree = self.tree().clone();
+        match setter.table(&mut tree, Allowed::Of(language.table), &steps, value) {
+            Ok(()) => *self.tree_mut() = tree,
+            Err((message, help)) => self.refuse(place, &shortened(path), message, Some(&help)),
         }
-    }
-
-    fn refuse(&mut self, place: Place, path: &str, message: &str, help: &str) {
-        let path = shortened(path);
-        let problem = self.problem(place, path, message.to_owned(), Some(help.to_owned()));
-        self.tell(problem);
     }
 }
 
@@ -80,19 +74,19 @@ type Refusal = (String, String);
 
 /// The keys that a table may have.
 #[derive(Clone, Copy)]
-enum Keys {
+enum Allowed {
     Of(&'static Table),
     OneOf(&'static [Key]),
     Tagged(&'static str, &'static [&'static Table]),
 }
 
-impl Keys {
+impl Allowed {
     /// The keys of this tree: of the case that its tag names, or of all cases.
     fn list(self, tree: &TomlTable) -> Vec<&'static Key> {
         match self {
-            Keys::Of(table) => table.keys(),
-            Keys::OneOf(keys) => keys.iter().collect(),
-            Keys::Tagged(tag, cases) => {
+            Allowed::Of(table) => table.keys(),
+            Allowed::OneOf(keys) => keys.iter().collect(),
+            Allowed::Tagged(tag, cases) => {
                 let word = tree.get(tag).and_then(Item::text).unwrap_or_default();
                 match case_of(cases, word) {
                     Some(case) => case.keys(),
@@ -104,33 +98,35 @@ impl Keys {
 
     fn tag(self) -> Option<&'static str> {
         match self {
-            Keys::Tagged(tag, _) => Some(tag),
+            Allowed::Tagged(tag, _) => Some(tag),
             _ => None,
         }
     }
 }
 
-fn keys_within(form: &Form) -> Option<Keys> {
+fn keys_within(form: &Form) -> Option<Allowed> {
     match form {
-        Form::Table(table) => Some(Keys::Of(table)),
+        Form::Table(table) => Some(Allowed::Of(table)),
         Form::OneOf(keys) | Form::Drawn(_, keys) | Form::ChoiceOr(_, keys) => {
-            Some(Keys::OneOf(keys))
+            Some(Allowed::OneOf(keys))
         }
-        Form::Tagged { tag, cases } => Some(Keys::Tagged(tag, cases)),
+        Form::Tagged { tag, cases } => Some(Allowed::Tagged(tag, cases)),
         _ => None,
     }
 }
 
-/// Follows the steps of a path; everything along it stands where the option is.
-struct Walk {
+/// Follows the steps of a path; everything that is made along it stands where the path does.
+struct Setter {
     place: Place,
+    /// What a file of the language is called.
+    noun: &'static str,
 }
 
-impl Walk {
+impl Setter {
     fn table(
         &self,
         tree: &mut TomlTable,
-        keys: Keys,
+        keys: Allowed,
         steps: &[&str],
         value: Item,
     ) -> Result<(), Refusal> {
@@ -148,7 +144,7 @@ impl Walk {
             let message = format!("unknown key \"{}\"", shortened(step));
             return Err((message, suggest(step, names)));
         };
-        if let (true, Keys::OneOf(_)) = (rest.is_empty(), keys) {
+        if let (true, Allowed::OneOf(_)) = (rest.is_empty(), keys) {
             // The keys exclude each other: the new one replaces the old.
             tree.entries.retain(|entry| entry.key == *step);
         }
@@ -207,7 +203,7 @@ impl Walk {
                 let names: Vec<&str> = items.iter().filter_map(name_of).collect();
                 let message = format!("there is no {list} \"{}\"", shortened(step));
                 let help = match items.len() {
-                    0 => format!("the scenario has no {list}"),
+                    0 => format!("the {} has no {list}", self.noun),
                     n => format!("{}, or a place from 0 to {}", suggest(step, names), n - 1),
                 };
                 Err((message, help))

@@ -1,30 +1,31 @@
-//! Every declaration of the language is as good as its type allows to check: the tests that
-//! name a key that was added wrongly.
+//! Whether declarations are as good as their types allow to check, for the tests of a
+//! language: they name a key that was added wrongly.
 
-// One of the keys that are declared wrongly has no documentation.
-#![allow(clippy::empty_docs)]
-
-use super::{Metric, Scenario};
-use crate::declare::{row, table};
-use crate::field::{Count, Record};
+use crate::files::Files;
 use crate::form::{Form, Key, Need, Table, Word};
 use crate::tree::parse_option;
 use crate::walk::Walk;
 
-/// What is wrong with the declarations of a table and of all tables within.
-#[derive(Default)]
-struct Review {
+/// What is wrong with the declarations of a table and of all tables within: a key without a
+/// meaning, declared twice, or whose example or default its form or its type does not take.
+/// `files` are those that examples name.
+pub fn review(table: &'static Table, files: &dyn Files) -> Vec<String> {
+    let mut review = Review {
+        files,
+        complaints: vec![],
+        done: vec![],
+    };
+    review.table(table);
+    review.complaints
+}
+
+struct Review<'f> {
+    files: &'f dyn Files,
     complaints: Vec<String>,
     done: Vec<*const Table>,
 }
 
-impl Review {
-    fn of(table: &'static Table) -> Vec<String> {
-        let mut review = Review::default();
-        review.table(table);
-        review.complaints
-    }
-
+impl Review<'_> {
     fn complain(&mut self, what: &str, complaint: &str) {
         self.complaints.push(format!("{what}: {complaint}"));
     }
@@ -72,7 +73,7 @@ impl Review {
         for fault in walk.faults.list {
             self.complain(what, &fault.message);
         }
-        if !(key.takes)(&item) {
+        if !(key.takes)(&item, self.files) {
             self.complain(what, "the type of its field does not take it");
         }
     }
@@ -89,7 +90,7 @@ impl Review {
         match form {
             Form::Table(table) => self.table(table),
             Form::Tagged { cases, .. } => cases.iter().for_each(|case| self.table(case)),
-            Form::List(of) | Form::Pair(of) => self.form(name, of),
+            Form::List(of) | Form::Pair(of) | Form::Map(of) => self.form(name, of),
             Form::OneOf(keys) | Form::Drawn(_, keys) => {
                 self.keys(name, &keys.iter().collect::<Vec<_>>());
             }
@@ -101,50 +102,4 @@ impl Review {
             _ => (),
         }
     }
-}
-
-#[test]
-fn every_key_of_the_language_is_declared_well() {
-    let complaints = Review::of(Scenario::TABLE);
-    assert!(complaints.is_empty(), "{complaints:#?}");
-}
-
-#[test]
-fn the_whole_language_is_reviewed() {
-    let mut review = Review::default();
-    review.table(Scenario::TABLE);
-    // 8 topologies, 5 kinds of traffic, 9 pacers are among them.
-    assert!(review.done.len() > 40, "{} tables", review.done.len());
-}
-
-table! {
-    /// Keys that were added wrongly, but for the last.
-    struct Wrong "wrong" {
-        silent: u32 as Count, "", "1";
-        vague: u32 as Count, "when", "1";
-        garbled: u32 as Count, "Its example is no number.", "one";
-        beyond: u32 as Count, (= "0"), "Its default is out of range.", "1";
-        strange: Metric, (= "hop"), "Its default is no word of its list.", "hops";
-        good: Metric, (= "hops"), "Nothing is wrong with it.", "delay";
-    }
-}
-
-#[test]
-fn a_key_that_was_added_wrongly_is_named() {
-    let complaints = Review::of(Wrong::TABLE);
-    let named: Vec<_> = complaints
-        .iter()
-        .filter_map(|c| c.split(':').next())
-        .collect();
-    let expected = [
-        "wrong.silent",
-        "wrong.vague",
-        "wrong.garbled, example",
-        "wrong.garbled, example",
-        "wrong.beyond, default",
-        "wrong.beyond, default",
-        "wrong.strange, default",
-        "wrong.strange, default",
-    ];
-    assert_eq!(named, expected, "{complaints:#?}");
 }

@@ -2,13 +2,14 @@
 //! missing keys, values of the wrong kind, unit or range.
 
 use crate::form::{Form, Key, Need, Table, Word};
+use crate::length::Length;
+use crate::names::{Reference, is_name};
 use crate::problem::{Fault, Faults, join, nearest, shortened, suggest};
 use crate::tree::{Entry, Item, Toml, TomlTable};
-use crate::values::{Length, Reference, is_name};
 use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span};
 
 /// All differences between a tree and a table of the language.
-pub(crate) fn differences(tree: &TomlTable, table: &Table) -> Faults {
+pub fn differences(tree: &TomlTable, table: &Table) -> Faults {
     let mut walk = Walk::default();
     walk.table("", tree, table);
     walk.faults
@@ -40,9 +41,9 @@ impl Walk {
     /// As what a misspelt tag is most like. If that is not what is meant, the keys that
     /// it lacks, and those that it does not have, are no mistakes.
     fn guessed_case(&mut self, path: &str, tree: &TomlTable, tag: &str, guess: &Table) {
-        let told = self.faults.list.len();
+        let known = self.faults.list.len();
         self.case(path, tree, Some(tag), guess);
-        for fault in &mut self.faults.list[told..] {
+        for fault in &mut self.faults.list[known..] {
             fault.silent |= fault.absence || fault.at_key;
         }
     }
@@ -120,6 +121,12 @@ impl Walk {
             (Form::Tagged { tag, cases }, Toml::Table(tree)) => self.tagged(path, tree, tag, cases),
             (Form::List(of), Toml::List(items)) => self.list(path, items, of),
             (Form::Pair(of), Toml::List(items)) if items.len() == 2 => self.list(path, items, of),
+            (Form::Any, value) if *value != Toml::Date => (),
+            (Form::Map(of), Toml::Table(tree)) => {
+                for entry in &tree.entries {
+                    self.item(&join(path, &entry.key), &entry.item, of);
+                }
+            }
             (_, Toml::Text(text)) => self.text(path, text, item, form),
             (
                 Form::Quantity(q) | Form::Drawn(q, _) | Form::FlagOr(q),

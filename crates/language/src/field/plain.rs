@@ -6,9 +6,10 @@ use std::marker::PhantomData;
 use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span};
 
 use super::{Field, Reader, Written};
-use crate::form::{Form, Named};
+use crate::form::Form;
+use crate::length::Length;
+use crate::names::{Members, Named, Reference};
 use crate::tree::Item;
-use crate::values::{Length, Members, Reference};
 
 /// Types that are texts with a form of their own.
 macro_rules! texts {
@@ -45,7 +46,7 @@ texts! {
 macro_rules! words_of_the_user {
     ($( $(#[doc = $doc:literal])+ $marker:ident, $form:expr, $is_usable:expr; )*) => { $(
         $(#[doc = $doc])+
-        pub(crate) struct $marker;
+        pub struct $marker;
 
         impl Field for $marker {
             type Value = String;
@@ -78,7 +79,7 @@ words_of_the_user! {
 macro_rules! references {
     ($( $(#[doc = $doc:literal])+ $marker:ident, $named:expr; )*) => { $(
         $(#[doc = $doc])+
-        pub(crate) struct $marker;
+        pub struct $marker;
 
         impl Field for $marker {
             type Value = Reference;
@@ -124,8 +125,10 @@ impl Field for bool {
 
 /// true, false or a quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum FlagOr<T> {
+pub enum FlagOr<T> {
+    /// True or false.
     Flag(bool),
+    /// The quantity.
     Value(T),
 }
 
@@ -147,10 +150,10 @@ impl Field for FlagOr<Span> {
 }
 
 /// A whole number from `LEAST` to `MOST`.
-pub(crate) struct Whole<N, const LEAST: u64, const MOST: u64>(PhantomData<N>);
+pub struct Whole<N, const LEAST: u64, const MOST: u64>(PhantomData<N>);
 
 /// How many, or the k-th.
-pub(crate) type Count = Whole<u32, 1, { u32::MAX as u64 }>;
+pub type Count = Whole<u32, 1, { u32::MAX as u64 }>;
 
 impl<N, const LEAST: u64, const MOST: u64> Field for Whole<N, LEAST, MOST>
 where
@@ -176,7 +179,7 @@ where
 macro_rules! numbers {
     ($( $(#[doc = $doc:literal])+ $marker:ident, $low:expr, $high:expr; )*) => { $(
         $(#[doc = $doc])+
-        pub(crate) struct $marker;
+        pub struct $marker;
 
         impl Field for $marker {
             type Value = f64;
@@ -203,7 +206,7 @@ numbers! {
 }
 
 /// A number of packets.
-pub(crate) struct Packets;
+pub struct Packets;
 
 impl Field for Packets {
     type Value = f64;

@@ -2,30 +2,26 @@
 
 use std::fmt::Write as _;
 
-use crate::field::Record;
 use crate::form::{Form, Key, Need, Table};
-use crate::language::Scenario;
 use crate::tree::option_as_toml;
 
-/// What stands before the tables.
-const INTRODUCTION: &str = include_str!("reference.md");
-
-/// The reference of the scenario language in Markdown; `docs/scenario.md` is this
-/// text, and a test holds it to that.
-pub fn reference() -> String {
+/// The reference of a language in Markdown: the introduction, and a section for every table.
+pub fn reference(introduction: &str, keys: &'static Table) -> String {
     let mut page = Page {
-        text: INTRODUCTION.to_owned(),
+        text: introduction.to_owned(),
         done: Vec::new(),
         waiting: Vec::new(),
     };
-    page.waiting
-        .push(("The file".to_owned(), Scenario::TABLE, None));
+    page.waiting.push((THE_FILE.to_owned(), keys, None));
     while !page.waiting.is_empty() {
         let (heading, table, tag) = page.waiting.remove(0);
         page.table(&heading, table, tag);
     }
     page.text
 }
+
+/// The heading of the first table.
+const THE_FILE: &str = "The file";
 
 /// A table's heading, the table, and its tag if it is one case of several.
 type Section = (String, &'static Table, Option<&'static str>);
@@ -79,9 +75,9 @@ impl Page {
     /// Puts the tables in a value on the list of those to come.
     fn within(&mut self, heading: &str, form: &Form, key: &str) {
         match form {
-            Form::Table(table) => self.later(title(heading, key), table, None),
+            Form::Table(table) => self.later(heading_of(table, heading, key), table, None),
             Form::List(Form::Table(table)) => {
-                let title = if heading == "The file" {
+                let title = if heading == THE_FILE {
                     format!("[[{key}]]")
                 } else {
                     title(heading, key)
@@ -109,10 +105,17 @@ impl Page {
     }
 }
 
+/// A table that several keys hold is declared with a name of several words: its heading.
+fn heading_of(table: &Table, heading: &str, key: &str) -> String {
+    match table.name.split_at(1) {
+        (first, rest) if rest.contains(' ') => first.to_uppercase() + rest,
+        _ => title(heading, key),
+    }
+}
+
 fn title(heading: &str, key: &str) -> String {
     match heading {
-        "The file" => format!("[{key}]"),
-        _ if key == "access" || key == "link" => "Links of a topology".to_owned(),
+        THE_FILE => format!("[{key}]"),
         _ => format!("{heading}: {key}"),
     }
 }
@@ -155,6 +158,8 @@ fn value(form: &Form) -> String {
             format!("table with one of {}, see below", names.join(", "))
         }
         Form::Tagged { tag, .. } => format!("table with `{tag}`"),
+        Form::Any => "value".to_owned(),
+        Form::Map(of) => format!("table of names, each with a {}", value(of)),
         Form::List(of) => format!("list: {}", value(of)),
         Form::Pair(of) => format!("two: {}", value(of)),
     }

@@ -1,62 +1,91 @@
-//! The text of a scenario as a tree of values that know where they stand.
+//! A text as a tree of values that know where they stand.
 
+use std::fmt;
 use std::num::IntErrorKind;
+use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::problem::shortened;
 
-/// Deeper than any scenario needs, and shallow enough for every stack.
+/// Deeper than any file needs, and shallow enough for every stack.
 const DEEPEST: usize = 32;
 
 /// More syntax errors than anyone reads.
 const MOST_ERRORS: usize = 200;
 
-/// Bytes of one of the texts that a scenario comes from.
+/// Bytes of one of the texts that a document comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// 0 is the file, the others are options.
-    pub(crate) source: usize,
-    pub(crate) start: usize,
-    pub(crate) end: usize,
+pub struct Place {
+    /// The number of the text: 0 is the file, the others are files it names, and options.
+    pub source: usize,
+    /// The first byte.
+    pub start: usize,
+    /// The byte behind the last.
+    pub end: usize,
+}
+
+impl Place {
+    /// These bytes of a text.
+    pub fn of(source: usize, bytes: Range<usize>) -> Place {
+        Place {
+            source,
+            start: bytes.start,
+            end: bytes.end,
+        }
+    }
 }
 
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Item {
-    pub(crate) place: Place,
-    pub(crate) value: Toml,
+pub struct Item {
+    /// Where it stands.
+    pub place: Place,
+    /// What it is.
+    pub value: Toml,
 }
 
 /// A TOML value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Toml {
+pub enum Toml {
+    /// A text.
     Text(String),
+    /// A whole number.
     Integer(i128),
+    /// Any other number.
     Float(f64),
+    /// True or false.
     Flag(bool),
+    /// A date or a time, which no language of ours has.
     Date,
+    /// A list.
     List(Vec<Item>),
+    /// A table.
     Table(TomlTable),
 }
 
 /// A TOML table in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct TomlTable {
-    pub(crate) entries: Vec<Entry>,
+pub struct TomlTable {
+    /// The keys, each once.
+    pub entries: Vec<Entry>,
 }
 
 /// A key with its value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
-    pub(crate) key: String,
-    pub(crate) key_place: Place,
-    pub(crate) item: Item,
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub key_place: Place,
+    /// The value.
+    pub item: Item,
 }
 
 impl Item {
-    pub(crate) fn text(&self) -> Option<&str> {
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
         match &self.value {
             Toml::Text(text) => Some(text),
             _ => None,
@@ -64,32 +93,36 @@ impl Item {
     }
 
     /// Read by its type's own rules.
-    pub(crate) fn parsed<T: std::str::FromStr>(&self) -> Option<T> {
+    pub fn parsed<T: std::str::FromStr>(&self) -> Option<T> {
         self.text()?.parse().ok()
     }
 
-    pub(crate) fn integer(&self) -> Option<i128> {
+    /// The whole number, if it is one.
+    pub fn integer(&self) -> Option<i128> {
         match self.value {
             Toml::Integer(n) => Some(n),
             _ => None,
         }
     }
 
-    pub(crate) fn flag(&self) -> Option<bool> {
+    /// True or false, if it is that.
+    pub fn flag(&self) -> Option<bool> {
         match self.value {
             Toml::Flag(flag) => Some(flag),
             _ => None,
         }
     }
 
-    pub(crate) fn table(&self) -> Option<&TomlTable> {
+    /// The table, if it is one.
+    pub fn table(&self) -> Option<&TomlTable> {
         match &self.value {
             Toml::Table(table) => Some(table),
             _ => None,
         }
     }
 
-    pub(crate) fn list(&self) -> Option<&[Item]> {
+    /// The list, if it is one.
+    pub fn list(&self) -> Option<&[Item]> {
         match &self.value {
             Toml::List(items) => Some(items),
             _ => None,
@@ -99,20 +132,22 @@ impl Item {
 
 impl TomlTable {
     /// A table without keys.
-    pub(crate) const EMPTY: TomlTable = TomlTable {
+    pub const EMPTY: TomlTable = TomlTable {
         entries: Vec::new(),
     };
 
-    pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
+    /// The key with its value, if it is there.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<&Item> {
+    /// The value of a key, if it is there.
+    pub fn get(&self, key: &str) -> Option<&Item> {
         self.entry(key).map(|entry| &entry.item)
     }
 
     /// The value at a key, which is made if need be.
-    pub(crate) fn slot(&mut self, key: &str, make: impl FnOnce() -> Entry) -> &mut Item {
+    pub fn slot(&mut self, key: &str, make: impl FnOnce() -> Entry) -> &mut Item {
         let at = self.entries.iter().position(|entry| entry.key == key);
         let at = at.unwrap_or_else(|| {
             self.entries.push(make());
@@ -122,9 +157,32 @@ impl TomlTable {
     }
 }
 
+/// In TOML, on one line.
+impl fmt::Display for Toml {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+        match self {
+            Toml::Text(text) => f.write_str(&quoted(text)),
+            Toml::Integer(n) => write!(f, "{n}"),
+            Toml::Float(x) => write!(f, "{x:?}"),
+            Toml::Flag(flag) => write!(f, "{flag}"),
+            Toml::Date => f.write_str("1970-01-01"),
+            Toml::List(items) => {
+                let items: Vec<String> = items.iter().map(|i| i.value.to_string()).collect();
+                write!(f, "[{}]", items.join(", "))
+            }
+            Toml::Table(table) => {
+                let entry = |e: &Entry| format!("{} = {}", quoted(&e.key), e.item.value);
+                let entries: Vec<String> = table.entries.iter().map(entry).collect();
+                write!(f, "{{ {} }}", entries.join(", "))
+            }
+        }
+    }
+}
+
 impl Toml {
     /// A number as the language's own, which are all small.
-    pub(crate) fn number(&self) -> f64 {
+    pub fn number(&self) -> f64 {
         match self {
             Toml::Integer(n) => *n as f64,
             Toml::Float(x) => *x,
@@ -133,7 +191,7 @@ impl Toml {
     }
 
     /// What it is, for a sentence.
-    pub(crate) fn what(&self) -> String {
+    pub fn what(&self) -> String {
         match self {
             Toml::Text(text) => format!("the text \"{}\"", shortened(text)),
             Toml::Integer(n) => format!("the bare number {n}"),
@@ -154,14 +212,14 @@ pub(crate) struct SyntaxError {
 }
 
 /// The tree of a text, with what is not TOML about it.
-pub(crate) fn parse(text: &str) -> (TomlTable, Vec<SyntaxError>) {
+pub(crate) fn parse(text: &str, source: usize) -> (TomlTable, Vec<SyntaxError>) {
     if let Some(error) = too_many_dots(text) {
         return (TomlTable::default(), vec![error]);
     }
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut errors: Vec<SyntaxError> = errors.iter().map(|e| syntax_error(e, text)).collect();
     let mut reader = Reader {
-        source: 0,
+        source,
         errors: &mut errors,
     };
     let table = reader.table(table.get_ref(), 0);
@@ -173,12 +231,8 @@ pub(crate) fn parse(text: &str) -> (TomlTable, Vec<SyntaxError>) {
 
 /// The value of an option, from its bytes `start..` in the option's text. What is
 /// not TOML is a bare string: `run.duration=60s`.
-pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
-    let place = Place {
-        source,
-        start,
-        end: text.len(),
-    };
+pub fn parse_option(text: &str, start: usize, source: usize) -> Item {
+    let place = Place::of(source, start..text.len());
     let bare = Item {
         place,
         value: Toml::Text(text[start..].to_owned()),
@@ -200,7 +254,7 @@ pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
 }
 
 /// An option's value in TOML.
-pub(crate) fn option_as_toml(value: &str) -> String {
+pub fn option_as_toml(value: &str) -> String {
     match DeValue::parse(value) {
         Ok(_) => value.to_owned(),
         Err(_) => toml::Value::String(value.to_owned()).to_string(),
@@ -342,11 +396,7 @@ impl Reader<'_> {
         });
     }
 
-    fn place(&self, span: std::ops::Range<usize>) -> Place {
-        Place {
-            source: self.source,
-            start: span.start,
-            end: span.end,
-        }
+    fn place(&self, span: Range<usize>) -> Place {
+        Place::of(self.source, span)
     }
 }

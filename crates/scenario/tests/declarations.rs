@@ -1,0 +1,37 @@
+//! Every declaration of the scenario language is as good as its type allows to check.
+
+use pacesim_language::field::Record;
+use pacesim_language::files::Files;
+use pacesim_language::review;
+use pacesim_scenario::Scenario;
+
+/// The files that examples of keys name.
+struct Examples;
+
+impl Files for Examples {
+    fn text(&self, name: &str) -> Result<String, String> {
+        match name {
+            "network.csv" => Ok("a,b,km\n1,2,3\n".to_owned()),
+            "arrivals.csv" => Ok("t_s,size_bytes\n0,1\n".to_owned()),
+            _ => Err("no such example".to_owned()),
+        }
+    }
+}
+
+#[test]
+fn every_key_of_the_language_is_declared_well() {
+    let complaints = review(Scenario::TABLE, &Examples);
+    assert!(complaints.is_empty(), "{complaints:#?}");
+}
+
+#[test]
+fn tables_deep_in_the_language_are_reviewed() {
+    // Without the files, the keys that name one are all that there is to complain of.
+    let complaints = review(Scenario::TABLE, &());
+    let named: Vec<_> = complaints
+        .iter()
+        .filter_map(|c| c.split(':').next())
+        .collect();
+    let expected = ["edge_list.file, example", "recorded.file, example"];
+    assert_eq!(named, expected, "{complaints:#?}");
+}

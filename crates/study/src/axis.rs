@@ -1,0 +1,307 @@
+//! An axis of a study: its values, each with what it sets in the scenario.
+
+use pacesim_language::document::Document;
+use pacesim_language::problem::Faults;
+use pacesim_language::tree::{Item, Place, Toml};
+
+use crate::keys::{AxisKeys, RangeKeys};
+use crate::number::Quantity;
+use crate::range::{self, Steps};
+
+/// Columns of the tables of a study, which no axis can be called.
+const TAKEN: [&str; 14] = [
+    "point",
+    "replication",
+    "seed",
+    "fingerprint",
+    "of",
+    "entity",
+    "metric",
+    "value",
+    "n",
+    "mean",
+    "std_dev",
+    "low",
+    "high",
+    "half_width",
+];
+
+/// What varies from point to point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    /// Its name in tables and figures.
+    pub name: String,
+    /// The unit of its values' numbers: "s", "bps", "bytes", "pkts", "m" or none.
+    pub unit: Option<&'static str>,
+    /// Its values, in their order.
+    pub values: Vec<AxisValue>,
+}
+
+/// One value of an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AxisValue {
+    /// As it is written, or the name of the case.
+    pub text: String,
+    /// As a number in the axis's unit; values of several units have none.
+    pub number: Option<f64>,
+    /// What it sets in the scenario.
+    pub(crate) changes: Vec<Change>,
+}
+
+/// A key of the scenario, and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Change {
+    /// The key in the scenario.
+    pub(crate) key: String,
+    /// Where the study names the key.
+    pub(crate) named_at: Place,
+    pub(crate) value: Item,
+}
+
+impl Axis {
+    /// The axis that is declared at `path`, as far as it can be understood.
+    pub(crate) fn of(
+        document: &Document,
+        path: &str,
+        keys: &AxisKeys,
+        faults: &mut Faults,
+    ) -> Axis {
+        if TAKEN.contains(&keys.name.as_str()) {
+            let message = format!("\"{}\" is a column of every study's tables", keys.name);
+            let help = "choose another name, such as that of the key";
+            faults.add(format!("{path}.name"), message).help(help);
+        }
+        let varied = |faults: &mut Faults| varied(document, path, keys, faults);
+        let values = match Source::of(path, keys, faults) {
+            Some(Source::Listed(at, items)) => listed(&at, items, &varied(faults)),
+            Some(Source::Range(at, range, steps)) => {
+                ranged(&at, range, steps, &varied(faults), faults)
+            }
+            Some(Source::Cases(at, cases)) => {
+                no_keys(path, keys, faults);
+                named(document, &at, cases)
+            }
+            None => Vec::new(),
+        };
+        repeated(path, &values, faults);
+        let unit = unit(&values);
+        let number = |value: AxisValue| AxisValue {
+            number: value.number.filter(|_| unit.is_some()),
+            ..value
+        };
+        Axis {
+            name: keys.name.clone(),
+            unit: unit.filter(|unit| !unit.is_empty()),
+            values: values.into_iter().map(|(_, value)| number(value)).collect(),
+        }
+    }
+
+    /// The place of a value, by its text.
+    pub(crate) fn position(&self, text: &str) -> Option<usize> {
+        self.values.iter().position(|value| value.text == text)
+    }
+}
+
+/// Where the values of an axis come from, and the key that says so.
+enum Source<'k> {
+    Listed(String, &'k [Item]),
+    Range(String, &'k RangeKeys, Steps),
+    Cases(String, &'k [(String, Vec<(String, Item)>)]),
+}
+
+impl<'k> Source<'k> {
+    /// The one that is given.
+    fn of(path: &str, keys: &'k AxisKeys, faults: &mut Faults) -> Option<Source<'k>> {
+        const HELP: &str = "give one of values, linear, log and cases";
+        let at = |key: &str| format!("{path}.{key}");
+        let listed = keys.values.as_deref();
+        let linear = keys.linear.as_ref();
+        let log = keys.log.as_ref();
+        let cases = keys.cases.as_deref();
+        let given: Vec<Source<'k>> = [
+            listed.map(|items| Source::Listed(at("values"), items)),
+            linear.map(|range| Source::Range(at("linear"), range, Steps::Linear)),
+            log.map(|range| Source::Range(at("log"), range, Steps::Logarithmic)),
+            cases.map(|cases| Source::Cases(at("cases"), cases)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        match given.len() {
+            1 => return given.into_iter().next(),
+            // A key that cannot be read has been reported; the axis may well have it.
+            0 if faults.touch(path) => (),
+            0 => {
+                faults
+                    .add(path, "this axis has no values")
+                    .help(HELP)
+                    .absence();
+            }
+            _ => {
+                let names: Vec<&str> = given.iter().map(Source::name).collect();
+                let message = format!("{} exclude each other", names.join(" and "));
+                faults.add(path, message).help(HELP);
+            }
+        }
+        None
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Source::Listed(..) => "values",
+            Source::Range(_, _, Steps::Linear) => "linear",
+            Source::Range(_, _, Steps::Logarithmic) => "log",
+            Source::Cases(..) => "cases",
+        }
+    }
+}
+
+/// The keys that all values set, each with its place in the study.
+fn varied(document: &Document, path: &str, keys: &AxisKeys, faults: &mut Faults) -> Vec<Named> {
+    let at = |path: String| document.place(&path, false);
+    let one = keys.key.iter();
+    let one = one.map(|key| (key.clone(), at(format!("{path}.key"))));
+    let several = keys.keys.iter().flatten().enumerate();
+    let several = several.map(|(i, key)| (key.clone(), at(format!("{path}.keys[{i}]"))));
+    let all: Vec<_> = one.chain(several).collect();
+    if keys.key.is_some() && keys.keys.is_some() {
+        let help = "put all keys into keys";
+        faults
+            .add(path, "key and keys exclude each other")
+            .help(help);
+    } else if all.is_empty() && !faults.touch(path) {
+        let help = "write key = \"link.core.buffer\", or keys = [...] for several";
+        faults
+            .add(path, "this axis varies no key")
+            .help(help)
+            .absence();
+    }
+    all
+}
+
+/// A key of the scenario, and where the study names it.
+type Named = (String, Place);
+
+/// A value, and the path of the key that gives it.
+type Placed = (String, AxisValue);
+
+/// A value for each item; those of one kind are numbers.
+fn listed(at: &str, items: &[Item], keys: &[Named]) -> Vec<Placed> {
+    let value = |(i, item): (usize, &Item)| (format!("{at}[{i}]"), single(item, keys));
+    items.iter().enumerate().map(value).collect()
+}
+
+fn ranged(
+    at: &str,
+    range: &RangeKeys,
+    steps: Steps,
+    keys: &[Named],
+    faults: &mut Faults,
+) -> Vec<Placed> {
+    let mut end = |item: &Item, name: &str| {
+        let quantity = Quantity::of(&item.value);
+        if quantity.is_none() {
+            let message = format!("{} is not a number or quantity", item.value.what());
+            let help = "give a number, or a text with a unit such as \"10KB\" or \"5ms\"";
+            faults.add(format!("{at}.{name}"), message).help(help);
+        }
+        quantity
+    };
+    let (Some(from), Some(to)) = (end(&range.from, "from"), end(&range.to, "to")) else {
+        return Vec::new();
+    };
+    match range::values(from, to, range.count, steps) {
+        Ok(values) => {
+            let item = |value: Quantity| Item {
+                place: range.from.place,
+                value: value.written(),
+            };
+            let value = |value| (at.to_owned(), single(&item(value), keys));
+            values.into_iter().map(value).collect()
+        }
+        Err(message) => {
+            let help = "change from, to or count, or list the values";
+            faults.add(at, message).help(help);
+            Vec::new()
+        }
+    }
+}
+
+/// A value that sets each of the keys.
+fn single(item: &Item, keys: &[Named]) -> AxisValue {
+    let change = |(key, named_at): &Named| Change {
+        key: key.clone(),
+        named_at: *named_at,
+        value: item.clone(),
+    };
+    AxisValue {
+        text: text(&item.value),
+        number: Quantity::of(&item.value).map(Quantity::number),
+        changes: keys.iter().map(change).collect(),
+    }
+}
+
+/// Cases have keys of their own.
+fn no_keys(path: &str, keys: &AxisKeys, faults: &mut Faults) {
+    if keys.key.is_some() || keys.keys.is_some() {
+        let message = "each case names its own keys";
+        let help = "leave key and keys out, or give values instead of cases";
+        faults.add(path, message).help(help);
+    }
+}
+
+/// A value for each case.
+fn named(document: &Document, at: &str, cases: &[(String, Vec<(String, Item)>)]) -> Vec<Placed> {
+    let value = |(name, settings): &(String, Vec<(String, Item)>)| {
+        let at = format!("{at}.{name}");
+        let value = AxisValue {
+            text: name.clone(),
+            number: None,
+            changes: changes(document, &at, settings),
+        };
+        (at, value)
+    };
+    cases.iter().map(value).collect()
+}
+
+/// What a table of keys with their values sets.
+pub(crate) fn changes(document: &Document, at: &str, settings: &[(String, Item)]) -> Vec<Change> {
+    let change = |(key, value): &(String, Item)| Change {
+        key: key.clone(),
+        named_at: document.place(&format!("{at}.{key}"), true),
+        value: value.clone(),
+    };
+    settings.iter().map(change).collect()
+}
+
+/// No axis is empty, and none has a value twice.
+fn repeated(path: &str, values: &[Placed], faults: &mut Faults) {
+    if values.is_empty() && !faults.touch(path) {
+        let help = "give at least one, or leave the axis out";
+        faults.add(path, "this axis has no values").help(help);
+    }
+    let mut known = std::collections::BTreeSet::new();
+    for (at, value) in values {
+        if !known.insert(&value.text) {
+            let message = format!("the value \"{}\" is there twice", value.text);
+            faults.add(at.clone(), message).help("keep one of them");
+        }
+    }
+}
+
+/// The unit that all numbers have, if there are numbers.
+fn unit(values: &[Placed]) -> Option<&'static str> {
+    let item = |(_, value): &Placed| Some(value.changes.first()?.value.value.clone());
+    let numbers = values.iter().filter(|(_, value)| value.number.is_some());
+    let mut units = numbers.filter_map(|placed| Some(Quantity::of(&item(placed)?)?.unit()));
+    let first = units.next()?;
+    units.all(|unit| unit == first).then_some(first)
+}
+
+/// A value as tables and legends show it.
+pub(crate) fn text(value: &Toml) -> String {
+    match value {
+        Toml::Text(text) => text.clone(),
+        value => value.to_string(),
+    }
+}

@@ -1,0 +1,84 @@
+//! The scenario that a study stands on: another file, whose keys come after the study's own.
+
+use std::path::Path;
+
+use pacesim_language::tree::{Entry, Item, Toml, TomlTable};
+
+/// Keys that say which of several cases a table is.
+const TAGS: [&str; 2] = ["kind", "shape"];
+
+/// The tree of a scenario with the keys of another one laid over it. Tables unite, unless they
+/// are of different kinds; lists and plain values are replaced.
+pub(crate) fn laid_over(mut below: TomlTable, above: &TomlTable) -> TomlTable {
+    for entry in &above.entries {
+        match below
+            .entries
+            .iter_mut()
+            .find(|known| known.key == entry.key)
+        {
+            Some(known) => replace(known, entry),
+            None => below.entries.push(entry.clone()),
+        }
+    }
+    below
+}
+
+fn replace(known: &mut Entry, entry: &Entry) {
+    known.key_place = entry.key_place;
+    match (&mut known.item.value, &entry.item.value) {
+        (Toml::Table(below), Toml::Table(above)) if !is_another_kind(below, above) => {
+            *below = laid_over(std::mem::take(below), above);
+            known.item.place = entry.item.place;
+        }
+        _ => known.item = entry.item.clone(),
+    }
+}
+
+fn is_another_kind(below: &TomlTable, above: &TomlTable) -> bool {
+    TAGS.iter().any(|tag| {
+        let word = |table: &TomlTable| table.get(tag).and_then(Item::text).map(str::to_owned);
+        word(above).is_some_and(|kind| word(below) != Some(kind))
+    })
+}
+
+/// The tree of the scenario in this file, with the files that it names as seen from outside
+/// its folder.
+pub(crate) fn within(file: &str, mut tree: TomlTable) -> TomlTable {
+    let Some(folder) = Path::new(file)
+        .parent()
+        .filter(|folder| *folder != Path::new(""))
+    else {
+        return tree;
+    };
+    for entry in &mut tree.entries {
+        match (entry.key.as_str(), &mut entry.item.value) {
+            ("topology", Toml::Table(topology)) => move_file(folder, topology),
+            ("flow", Toml::List(flows)) => {
+                let flows = flows.iter_mut().filter_map(table_of);
+                let traffic = flows.filter_map(|flow| {
+                    let entry = flow.entries.iter_mut().find(|entry| entry.key == "traffic");
+                    table_of(&mut entry?.item)
+                });
+                traffic.for_each(|traffic| move_file(folder, traffic));
+            }
+            _ => (),
+        }
+    }
+    tree
+}
+
+fn table_of(item: &mut Item) -> Option<&mut TomlTable> {
+    match &mut item.value {
+        Toml::Table(table) => Some(table),
+        _ => None,
+    }
+}
+
+fn move_file(folder: &Path, table: &mut TomlTable) {
+    let files = table.entries.iter_mut().filter(|entry| entry.key == "file");
+    for entry in files {
+        if let Toml::Text(name) = &mut entry.item.value {
+            *name = folder.join(&*name).to_string_lossy().into_owned();
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The points of a study, numbered: a mixed-radix count over its axes, the first of which
+//! varies slowest. A number stays what it is when points are left out.
+
+/// One digit of the count: axes that vary together, and their number of values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Digit {
+    values: u64,
+}
+
+/// Which value each axis has at a point.
+pub(crate) type Choice = Vec<usize>;
+
+/// Points that are left out: for some axes, the values that must all be met.
+pub(crate) type Exception = Vec<(usize, Vec<usize>)>;
+
+/// The grid of a study.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Grid {
+    digits: Vec<Digit>,
+    /// The digit of each axis.
+    digit_of: Vec<usize>,
+    exceptions: Vec<Exception>,
+}
+
+impl Grid {
+    /// An axis of so many values, which varies alone.
+    pub(crate) fn push(&mut self, values: usize) {
+        self.digit_of.push(self.digits.len());
+        self.digits.push(Digit {
+            values: values as u64,
+        });
+    }
+
+    /// An axis that varies together with another, which has as many values.
+    pub(crate) fn push_with(&mut self, other: usize) {
+        self.digit_of.push(self.digit_of[other]);
+    }
+
+    pub(crate) fn except(&mut self, exception: Exception) {
+        self.exceptions.push(exception);
+    }
+
+    /// How many numbers there are; `None` beyond what a number can hold.
+    pub(crate) fn size(&self) -> Option<u64> {
+        let values = self.digits.iter().map(|digit| digit.values);
+        values.fold(Some(1), |all, values| all?.checked_mul(values))
+    }
+
+    /// The values of a number, unless it is beyond the grid or left out.
+    pub(crate) fn choice(&self, number: u64) -> Option<Choice> {
+        let choice = self.digits_of(number)?;
+        let is_met = |(axis, values): &(usize, Vec<usize>)| values.contains(&choice[*axis]);
+        let is_left_out = |exception: &Exception| exception.iter().all(is_met);
+        (!self.exceptions.iter().any(is_left_out)).then_some(choice)
+    }
+
+    fn digits_of(&self, number: u64) -> Option<Choice> {
+        let mut rest = number;
+        let mut digits = vec![0; self.digits.len()];
+        for (place, digit) in self.digits.iter().enumerate().rev() {
+            digits[place] = (rest % digit.values) as usize;
+            rest /= digit.values;
+        }
+        let choice = || self.digit_of.iter().map(|digit| digits[*digit]).collect();
+        (rest == 0).then(choice)
+    }
+
+    /// The number of a choice, unless it is left out or tears axes apart that vary together.
+    pub(crate) fn number(&self, choice: &[usize]) -> Option<u64> {
+        let mut digits = vec![None; self.digits.len()];
+        for (digit, value) in self.digit_of.iter().zip(choice) {
+            let known = digits[*digit].get_or_insert(*value);
+            if known != value {
+                return None;
+            }
+        }
+        let mut number = 0;
+        for (digit, value) in self.digits.iter().zip(digits) {
+            number = number * digit.values + value? as u64;
+        }
+        self.choice(number).map(|_| number)
+    }
+
+    /// Whether two axes have one digit.
+    pub(crate) fn vary_together(&self, one: usize, other: usize) -> bool {
+        self.digit_of.get(one) == self.digit_of.get(other)
+    }
+
+    /// The numbers of all points, ascending.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
+        let all = 0..self.size().unwrap_or(0);
+        all.filter(|number| self.choice(*number).is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(values: &[usize]) -> Grid {
+        let mut grid = Grid::default();
+        values.iter().for_each(|n| grid.push(*n));
+        grid
+    }
+
+    #[test]
+    fn the_first_axis_varies_slowest() {
+        let grid = grid(&[2, 3]);
+        let all: Vec<Choice> = grid.numbers().filter_map(|n| grid.choice(n)).collect();
+        assert_eq!(all, [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
+        assert_eq!(grid.choice(6), None);
+    }
+
+    #[test]
+    fn a_study_without_axes_is_one_point() {
+        let none = Grid::default();
+        assert_eq!(none.numbers().collect::<Vec<_>>(), [0]);
+        assert_eq!(none.choice(0), Some(vec![]));
+    }
+
+    #[test]
+    fn axes_that_vary_together_count_once() {
+        let mut grid = grid(&[2, 2]);
+        grid.push_with(0);
+        assert_eq!(grid.size(), Some(4));
+        assert_eq!(grid.choice(2), Some(vec![1, 0, 1]));
+        assert_eq!(grid.number(&[1, 0, 1]), Some(2));
+        assert_eq!(grid.number(&[1, 0, 0]), None);
+        assert!(grid.vary_together(0, 2) && !grid.vary_together(0, 1));
+    }
+
+    #[test]
+    fn exceptions_leave_numbers_as_they_are() {
+        let mut grid = grid(&[2, 3]);
+        grid.except(vec![(0, vec![1]), (1, vec![0, 2])]);
+        assert_eq!(grid.numbers().collect::<Vec<_>>(), [0, 1, 2, 4]);
+        assert_eq!((grid.choice(3), grid.choice(4)), (None, Some(vec![1, 1])));
+    }
+
+    #[test]
+    fn a_grid_beyond_all_numbers_has_no_size() {
+        assert_eq!(grid(&[1 << 40, 1 << 40]).size(), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! The tables of a study file beside those of a scenario. A key is declared here; what it
+//! means is up to `axis.rs` and `text.rs`, and to whoever runs, draws and judges.
+
+mod expect;
+mod plot;
+mod sweep;
+
+pub use expect::Course;
+pub(crate) use expect::ExpectKeys;
+pub use plot::{Direction, PlotKeys, PrintedKeys, TheoryKeys};
+pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
+
+use pacesim_language::field::{Anything, FileName, MapOf, Name, Perhaps};
+use pacesim_language::table;
+use pacesim_language::tree::Item;
+
+table! {
+    /// An experiment: a scenario, and what varies in it. All keys of a scenario may stand beside
+    /// these.
+    pub(crate) struct StudyKeys "study" derive(Default) {
+        name: Option<String> as Option<Name>, "What the study is called, and the folder of its results; the name of its file without it.", "buffers";
+        base "scenario": Option<String> as Option<FileName>, "Another scenario file, relative to this one, on which this one stands: keys here go before those there.", "dumbbell.toml";
+        set: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Keys of the scenario with their values, as --set changes them.", "{ \"run.duration\" = \"20s\", \"flow.f.count\" = 50 }";
+        sweep: Sweep as Perhaps<Sweep>, "What varies from point to point.", "{ replications = 5, axis = [{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }] }";
+        plots "plot": Vec<PlotKeys> as Perhaps<Vec<PlotKeys>>, "Figures of the study.", "[{ name = \"goodput\", x = \"buffer\", y = \"flows.f.goodput_bps\" }]";
+        expects "expect": Vec<ExpectKeys> as Perhaps<Vec<ExpectKeys>>, "What must hold.", "[{ claim = \"the link is full\", y = \"link.core.utilisation\", at_least = 0.99 }]";
+    }
+}

@@ -1,0 +1,41 @@
+//! [[expect]]: what must hold.
+
+use pacesim_language::field::{Anything, MapOf, Name, Number, Perhaps, Probability};
+use pacesim_language::tree::Item;
+use pacesim_language::{table, words};
+
+/// Axes, each with a value or a list of values.
+type Selection = Vec<(String, Item)>;
+
+table! {
+    /// A claim about numbers of the study. It passes if the whole interval of confidence satisfies
+    /// it, differs if no part of it does, and is undecided in between or without an interval.
+    pub struct ExpectKeys "expect" {
+        claim: String, "What is claimed, in words, with the unit of its numbers.", "loss at 2 KB, no pacing";
+        y: String, "The number that it is about: OF.ENTITY.METRIC, as in the tables of the study.", "link.core.loss_ratio";
+        at: Selection as Perhaps<MapOf<Anything>>, "Where: axes with a value each, all but the one of `along`.", "{ buffer = \"2KB\", pacing = \"none\" }";
+        over: Selection as Perhaps<MapOf<Anything>>, "The claim is about the ratio of y to y where these axes have these values instead, replication by replication.", "{ pacing = \"host\" }";
+        minus: Selection as Perhaps<MapOf<Anything>>, "The same for the difference.", "{ pacing = \"host\" }";
+        times: f64 as Number, (= "1.0"), "What y, the ratio or the difference is multiplied by, to be in the unit of the claim.", "100.0";
+        at_least: Option<f64> as Option<Number>, "It is this much or more.", "15.0";
+        at_most: Option<f64> as Option<Number>, "It is this much or less.", "20.0";
+        about: Option<f64> as Option<Number>, "It is this much, give or take the share in `within`.", "93.0";
+        within: f64 as Probability, (= "0.1"), "What share of `about` it may be off.", "0.05";
+        along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed.", "buffer";
+        course: Option<Course>, "The course that y takes.", "rises";
+        least_at: Option<Item> as Option<Anything>, "The value of that axis at which y is least.", "5KB";
+        greatest_at: Option<Item> as Option<Anything>, "The value of that axis at which y is greatest.", "5KB";
+        paper: Option<Item> as Option<Anything>, "What the paper says, as a number or in words; what is claimed without it.", "in excess of 15 %";
+        ns2: Option<f64> as Option<Number>, "What ns-2 gives, in the unit of the claim.", "15.5";
+        because: String, (= ""), "Why it differs, as far as is known; shown only where it does.", "the paper does not give the link";
+        scale: f64 as Number, (= "0.0"), "The least --scale at which it is judged: at a shorter run it is not.", "0.25";
+    }
+}
+
+words! {
+    /// How a number changes from one value of an axis to the next.
+    pub enum Course {
+        Rises "rises", "it is greater at each value than at the one before";
+        Falls "falls", "it is less at each value than at the one before";
+    }
+}

@@ -1,0 +1,55 @@
+//! [[plot]]: figures of a study.
+
+use pacesim_language::field::{Anything, MapOf, Name, Number, Perhaps};
+use pacesim_language::tree::Item;
+use pacesim_language::{table, words};
+
+/// Axes, each with a value or a list of values.
+type Selection = Vec<(String, Item)>;
+
+table! {
+    /// A figure: a number of the study's points against one axis, with its intervals.
+    pub struct PlotKeys "plot" {
+        name: String as Name, "What it is called, and its files.", "goodput";
+        title: String, (= ""), "What stands above it; its name without it.", "Goodput of 50 flows";
+        x: String as Name, "The axis that goes across.", "buffer";
+        y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study.", "flows.f.goodput_bps";
+        lines: Option<String> as Option<Name>, "An axis, each value of which gets a line of its own.", "pacing";
+        panels: Option<String> as Option<Name>, "An axis, each value of which gets a panel of its own.", "rtt";
+        only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values. All without it.", "{ pacing = [\"none\", \"host\"] }";
+        relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point where these axes have these values instead, replication by replication.", "{ pacing = \"none\" }";
+        log: Vec<Direction> as Perhaps<Vec<Direction>>, "The directions that have a logarithmic scale.", "[\"x\"]";
+        x_label: Option<String>, "The text along x; the name of the axis with its unit without it.", "core buffer (KB)";
+        y_label: Option<String>, "The text along y; the metric with its unit without it.", "goodput (Mbps)";
+        times: f64 as Number, (= "1.0"), "What y is multiplied by, to be in the unit of y_label.", "1e-6";
+        theory: Vec<TheoryKeys> as Perhaps<Vec<TheoryKeys>>, "Lines of analytic models beside the points.", "[{ model = \"mm1k\", y = \"loss\", set = { load = 0.8, places = \"buffer\" } }]";
+        printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points that a paper prints, or that somebody else measured.", "[{ label = \"the paper\", points = [[5.0, 82.0], [10.0, 93.0]] }]";
+    }
+}
+
+words! {
+    /// A direction of a figure.
+    pub enum Direction {
+        X "x", "across";
+        Y "y", "up";
+    }
+}
+
+table! {
+    /// A line of an analytic model, solved at each point that is drawn.
+    pub struct TheoryKeys "theory" {
+        model: String, "A model of `pacesim solve`.", "mm1k";
+        y: String, "One of its results.", "loss";
+        set: Selection as Perhaps<MapOf<Anything>>, "Its parameters: a value, the name of an axis for its value at the point, or OF.ENTITY.METRIC for the mean that was measured there.", "{ load = 0.8, places = \"buffer\" }";
+        times: f64 as Number, (= "1.0"), "What the result is multiplied by, to be in the unit of y before its own `times`.", "1000.0";
+        label: Option<String>, "Its name in the legend; the model's without it.", "M/M/1/K";
+    }
+}
+
+table! {
+    /// Points from elsewhere.
+    pub struct PrintedKeys "printed" {
+        label: String, "Their name in the legend.", "the paper";
+        points: Vec<(f64, f64)> as Vec<pacesim_language::field::PairOf<Number>>, "Pairs of x in the unit of the axis's label and y in that of y_label.", "[[5.0, 82.0], [10.0, 93.0]]";
+    }
+}

@@ -1,0 +1,52 @@
+//! [sweep]: what varies from point to point.
+
+use pacesim_language::field::{Anything, Count, MapOf, Name, Perhaps, Whole};
+use pacesim_language::table;
+use pacesim_language::tree::Item;
+
+/// The most values of a range.
+type Steps = Whole<u32, 2, 1_000_000>;
+
+table! {
+    /// What varies from point to point, and how often each point is repeated. The points are all
+    /// combinations of the values of all axes; the first axis varies slowest.
+    pub(crate) struct Sweep "sweep" {
+        replications: u32 as Count, (= "1"), "The number of independent replications of each point.", "5";
+        axes "axis": Vec<AxisKeys> as Perhaps<Vec<AxisKeys>>, "What varies, an axis for each.", "[{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }]";
+        except: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points that are left out: axes, each with a value or a list of values, all of which must be met.", "[{ buffer = [\"5pkts\", \"20pkts\"], pacing = \"host\" }]";
+    }
+}
+
+table! {
+    /// One axis: the values of one key or of several keys, listed, as a range, or as named cases.
+    /// It has one of `values`, `linear`, `log` and `cases`.
+    pub(crate) struct AxisKeys "axis" {
+        name: String as Name, "What it is called in tables and figures.", "buffer";
+        key: Option<String>, "The key that it varies, as --set names it.", "link.core.buffer";
+        keys: Option<Vec<String>>, "The keys that it varies if there are several; they all get the same value.", "[\"link.core.buffer\", \"link.edge.buffer\"]";
+        values: Option<Vec<Item>> as Option<Vec<Anything>>, "The values, in their order in tables and figures.", "[\"5pkts\", \"20pkts\"]";
+        linear: Option<RangeKeys>, "Values from one to another by equal differences.", "{ from = \"10KB\", to = \"50KB\", count = 5 }";
+        log: Option<RangeKeys>, "Values from one to another by equal factors; those between are rounded to four digits.", "{ from = \"1ms\", to = \"1s\", count = 7 }";
+        cases: Option<Vec<(String, Vec<(String, Item)>)>> as Option<MapOf<MapOf<Anything>>>, "Named cases in place of values: each is a table of keys of the scenario with their values.", "{ none = {}, host = { \"flow.f.traffic.pacing\" = \"window\" } }";
+        with: Option<String> as Option<Name>, "An axis above this one, with which it varies together instead of independently: the first value with the first, and so on.", "buffer";
+    }
+}
+
+table! {
+    /// A range of values.
+    pub(crate) struct RangeKeys "range" {
+        from: Item as Anything, "The first value.", "10KB";
+        to: Item as Anything, "The last value.", "50KB";
+        count: u32 as Steps, "The number of values.", "5";
+    }
+}
+
+impl Default for Sweep {
+    fn default() -> Sweep {
+        Sweep {
+            replications: 1,
+            axes: Vec::new(),
+            except: Vec::new(),
+        }
+    }
+}

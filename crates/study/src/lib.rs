@@ -1,0 +1,56 @@
+//! Studies: what varies in a scenario, and the numbered points that follow.
+//!
+//! A study is a scenario file with tables of its own beside the scenario's keys, or on top of
+//! another file that it names. [`StudyText::parse`] reads it, [`StudyText::check`] reports
+//! **all** mistakes at once or makes the [`Study`]: its axes, and a grid whose points are numbered
+//! once and for all, so that any machine may run any part of them. [`Study::scenario`] is the
+//! checked scenario of one point.
+//!
+//! A plain scenario is a study of one point.
+//!
+//! ```
+//! use std::sync::Arc;
+//! let text = br#"
+//!     run = { duration = "10s" }
+//!     topology = { shape = "tandem", hops = 1, link = { rate = "10Mbps" } }
+//!     flow = [{ name = "f", from = "node[0]", to = "node[1]",
+//!               traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
+//!     [[sweep.axis]]
+//!     name = "buffer"
+//!     key = "topology.link.buffer"
+//!     values = ["5pkts", "20pkts"]
+//! "#;
+//! let study = pacesim_study::StudyText::parse("mm1.toml", "mm1", text, Arc::new(())).check()?;
+//! let points: Vec<u64> = study.points().collect();
+//! assert_eq!(points, [0, 1]);
+//! assert_eq!(study.point(1).unwrap().values[0].number, Some(20.0));
+//! let model = study.scenario(1)?.expand(1, 0);
+//! # let _ = model;
+//! # Ok::<(), pacesim_language::problem::Problems>(())
+//! ```
+//!
+//! `keys.rs` declares the tables; `axis.rs` makes values of them, `range.rs` those of ranges and
+//! `number.rs` their numbers; `grid.rs` counts; `base.rs` unites two files; `text.rs` checks,
+//! `study.rs` is what is left.
+
+mod axis;
+mod base;
+mod expectation;
+mod grid;
+mod keys;
+mod name;
+mod number;
+mod plot;
+mod range;
+mod selection;
+mod study;
+mod text;
+
+pub use axis::{Axis, AxisValue};
+pub use expectation::{Against, Claimed, Expectation, Paper};
+pub use keys::{Course, Direction, PlotKeys, PrintedKeys, TheoryKeys};
+pub use name::NumberName;
+pub use plot::Plot;
+pub use selection::Selection;
+pub use study::{Point, SharedFiles, Study};
+pub use text::{LANGUAGE, StudyText};

@@ -1,0 +1,55 @@
+//! The names of numbers in the tables of a study.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// OF.ENTITY.METRIC: "flows.f.goodput_bps", "link.core.back.loss_ratio".
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NumberName {
+    /// What the number is of: "flows", "link" or "measure".
+    pub of: String,
+    /// The name of the group, link or measure.
+    pub entity: String,
+    /// The metric, with its unit.
+    pub metric: String,
+}
+
+impl FromStr for NumberName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<NumberName, String> {
+        let parts = text.split_once('.').and_then(|(of, rest)| {
+            let (entity, metric) = rest.rsplit_once('.')?;
+            (!of.is_empty() && !entity.is_empty() && !metric.is_empty()).then(|| NumberName {
+                of: of.to_owned(),
+                entity: entity.to_owned(),
+                metric: metric.to_owned(),
+            })
+        });
+        parts.ok_or_else(|| format!("\"{text}\" does not name a number"))
+    }
+}
+
+impl fmt::Display for NumberName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.of, self.entity, self.metric)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_three_parts_and_entities_may_have_dots() {
+        let name: NumberName = "link.core.back.loss_ratio".parse().expect("a name");
+        assert_eq!(
+            (name.of.as_str(), name.entity.as_str()),
+            ("link", "core.back")
+        );
+        assert_eq!(name.to_string(), "link.core.back.loss_ratio");
+        for wrong in ["loss_ratio", "link.loss_ratio", "link..loss", ""] {
+            assert!(wrong.parse::<NumberName>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Some values of some axes, as plots, claims and exceptions name them.
+
+use pacesim_language::problem::{Faults, suggest};
+use pacesim_language::tree::Item;
+
+use crate::axis::{Axis, text};
+
+/// Values of some axes: the places of an axis and of its values.
+pub type Selection = Vec<(usize, Vec<usize>)>;
+
+/// The axis of this name.
+pub(crate) fn axis(axes: &[Axis], name: &str, path: &str, faults: &mut Faults) -> Option<usize> {
+    let place = axes.iter().position(|axis| axis.name == name);
+    if place.is_none() {
+        let help = suggest(name, axes.iter().map(|axis| axis.name.as_str()));
+        let message = format!("there is no axis \"{name}\"");
+        faults.add(path, message).help(help);
+    }
+    place
+}
+
+/// What a table of axes with a value or a list of values selects.
+pub(crate) fn selection(
+    axes: &[Axis],
+    entries: &[(String, Item)],
+    path: &str,
+    faults: &mut Faults,
+) -> Selection {
+    let mut selected = Selection::new();
+    for (name, item) in entries {
+        let path = format!("{path}.{name}");
+        if let Some(place) = axis(axes, name, &path, faults) {
+            selected.push((place, values(&axes[place], item, &path, faults)));
+        }
+    }
+    selected
+}
+
+/// The places of the values that an item names.
+fn values(axis: &Axis, item: &Item, path: &str, faults: &mut Faults) -> Vec<usize> {
+    let Some(items) = item.list() else {
+        return value(axis, item, path, faults).into_iter().collect();
+    };
+    let places = items.iter().enumerate();
+    let places = places.filter_map(|(i, item)| value(axis, item, &format!("{path}[{i}]"), faults));
+    places.collect()
+}
+
+/// The place of a value.
+pub(crate) fn value(axis: &Axis, item: &Item, path: &str, faults: &mut Faults) -> Option<usize> {
+    let text = text(&item.value);
+    let place = axis.position(&text);
+    if place.is_none() {
+        let help = suggest(&text, axis.values.iter().map(|value| value.text.as_str()));
+        let message = format!("the axis \"{}\" has no value \"{text}\"", axis.name);
+        faults.add(path, message).help(help);
+    }
+    place
+}

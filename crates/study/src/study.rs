@@ -1,0 +1,130 @@
+//! A study: the numbered points of a grid, and the scenario of each.
+
+use std::fmt;
+use std::sync::Arc;
+
+use pacesim_language::document::Document;
+use pacesim_language::problem::{Faults, Problem, Problems};
+use pacesim_scenario::{Checked, Files, Raw};
+
+use crate::axis::{Axis, AxisValue, Change};
+use crate::expectation::Expectation;
+use crate::grid::Grid;
+use crate::plot::Plot;
+
+/// The files of a study, which many threads may read.
+pub type SharedFiles = Arc<dyn Files + Send + Sync>;
+
+/// An experiment in which nothing is wrong but perhaps at some of its points.
+pub struct Study {
+    /// What it is called.
+    pub name: String,
+    /// How often each point is repeated.
+    pub replications: u64,
+    /// What varies, the slowest first.
+    pub axes: Vec<Axis>,
+    /// Its figures.
+    pub plots: Vec<Plot>,
+    /// What must hold.
+    pub expectations: Vec<Expectation>,
+    pub(crate) grid: Grid,
+    /// The scenario without what the axes change.
+    pub(crate) base: Document,
+    /// The study's own tables and texts.
+    pub(crate) document: Document,
+    pub(crate) files: SharedFiles,
+}
+
+/// One point of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point<'s> {
+    /// Its number in the grid, from 0.
+    pub number: u64,
+    /// The value of each axis.
+    pub values: Vec<&'s AxisValue>,
+}
+
+impl fmt::Debug for Study {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Study")
+            .field("name", &self.name)
+            .field("replications", &self.replications)
+            .field("axes", &self.axes)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Study {
+    /// The numbers of all points, ascending. A number does not change when other points
+    /// are left out.
+    pub fn points(&self) -> impl Iterator<Item = u64> + '_ {
+        self.grid.numbers()
+    }
+
+    /// The point of this number, unless the grid has none or it is left out.
+    pub fn point(&self, number: u64) -> Option<Point<'_>> {
+        let choice = self.grid.choice(number)?;
+        let values = self.axes.iter().zip(choice);
+        let values = values.map(|(axis, place)| &axis.values[place]).collect();
+        Some(Point { number, values })
+    }
+
+    /// The scenario of a point. What is wrong with it stands in the texts of the study,
+    /// often at a value of an axis.
+    ///
+    /// # Panics
+    ///
+    /// Without a point of this number.
+    pub fn scenario(&self, number: u64) -> Result<Checked, Problems> {
+        self.raw(number).check(&*self.files)
+    }
+
+    /// The number of the point at which each axis has this value, by its place; unless
+    /// values go together that do not vary together, or the point is left out.
+    pub fn number(&self, choice: &[usize]) -> Option<u64> {
+        self.grid.number(choice)
+    }
+
+    /// Whether two axes vary together, or are one.
+    pub fn vary_together(&self, one: usize, other: usize) -> bool {
+        self.grid.vary_together(one, other)
+    }
+
+    /// A mistake that somebody else found in the study's tables, with its place in the text.
+    pub fn problem(&self, path: &str, message: String, help: String) -> Problem {
+        let mut faults = Faults::default();
+        faults.add(path, message).help(help);
+        let fault = faults.list.remove(0);
+        self.document.locate(fault)
+    }
+
+    /// The text in which a problem of this file stands.
+    pub fn text_of(&self, file: &str) -> Option<&str> {
+        self.document.text_of(file)
+    }
+
+    /// The text of a point's scenario, for its warnings.
+    pub fn raw(&self, number: u64) -> Raw {
+        let point = self.point(number).expect("a point of the study");
+        let mut document = self.base.clone();
+        let changes = point.values.iter().flat_map(|value| &value.changes);
+        changes.for_each(|change| change.make(&mut document));
+        Raw::from(document)
+    }
+}
+
+impl Change {
+    /// Makes it in a scenario.
+    pub(crate) fn make(&self, document: &mut Document) {
+        document.set(&self.key, self.named_at, self.value.clone());
+    }
+}
+
+impl Point<'_> {
+    /// "buffer = 5pkts, pacing = host", for a sentence.
+    pub fn describe(&self, axes: &[Axis]) -> String {
+        let pairs = axes.iter().zip(&self.values);
+        let pairs = pairs.map(|(axis, value)| format!("{} = {}", axis.name, value.text));
+        pairs.collect::<Vec<_>>().join(", ")
+    }
+}

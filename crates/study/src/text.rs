@@ -1,0 +1,360 @@
+//! A study file as written, and all that is wrong with it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use pacesim_language::document::{Document, Language};
+use pacesim_language::field::{Reader, Record};
+use pacesim_language::form::{Row, Table};
+use pacesim_language::problem::{Faults, Problems, suggest};
+use pacesim_language::tree::{Item, TomlTable};
+use pacesim_language::walk;
+use pacesim_scenario::{SCENARIOS, Scenario};
+
+use crate::axis::{Axis, Change, changes};
+use crate::base::{laid_over, within};
+use crate::expectation::Expectation;
+use crate::grid::Grid;
+use crate::keys::{ExpectKeys, PlotKeys, StudyKeys, Sweep};
+use crate::plot::Plot;
+use crate::selection::selection;
+use crate::study::{SharedFiles, Study};
+
+/// The most points of a grid, and the most runs.
+const MOST: u64 = 1_000_000;
+
+static TABLE: Table = Table {
+    name: "scenario",
+    doc: "A network, its traffic, and how long to run it; and, in a study, what varies.",
+    rows: &[Row::KeysOf(Scenario::TABLE), Row::KeysOf(StudyKeys::TABLE)],
+    common: &[],
+};
+
+/// The language of scenario files that may be studies.
+pub static LANGUAGE: Language = Language {
+    noun: SCENARIOS.noun,
+    table: &TABLE,
+    remedy: SCENARIOS.remedy,
+};
+
+/// A file with a scenario, a study, or both: a tree, not yet compared with the language.
+pub struct StudyText {
+    document: Document,
+    /// The keys that options have set.
+    options: Vec<String>,
+    stem: String,
+    files: SharedFiles,
+}
+
+impl fmt::Debug for StudyText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StudyText").field(&self.stem).finish()
+    }
+}
+
+impl StudyText {
+    /// Reads a file, and the one that it stands on. `stem` is its name where it gives
+    /// itself none.
+    pub fn parse(file: &str, stem: &str, bytes: &[u8], files: SharedFiles) -> StudyText {
+        let mut text = StudyText {
+            document: Document::parse(&LANGUAGE, file, bytes),
+            options: Vec::new(),
+            stem: stem.to_owned(),
+            files,
+        };
+        text.stand_on_base();
+        text
+    }
+
+    /// Puts the keys of the file over those of the scenario that it names.
+    fn stand_on_base(&mut self) {
+        let Some(name) = self.document.tree().get("scenario").and_then(Item::text) else {
+            return;
+        };
+        // That there is no such file is reported by the check.
+        let Ok(base) = self.files.text(name) else {
+            return;
+        };
+        let included = self.document.include(&SCENARIOS, name, base.as_bytes());
+        let tree = within(name, included.tree().clone());
+        let merged = laid_over(tree, self.document.tree());
+        self.document = included.with_tree(&LANGUAGE, merged);
+    }
+
+    /// Puts options into it, each "key.path=value", for every point.
+    pub fn apply_sets(&mut self, sets: &[&str]) {
+        self.document.apply_sets(sets);
+        let key = |set: &&str| set.split('=').next().unwrap_or_default().trim().to_owned();
+        self.options.extend(sets.iter().map(key));
+    }
+
+    /// The text in which a problem of this file stands.
+    pub fn text_of(&self, file: &str) -> Option<&str> {
+        self.document.text_of(file)
+    }
+
+    /// Whether it has keys that only a study has.
+    pub fn is_study(&self) -> bool {
+        let keys = StudyKeys::TABLE.keys();
+        keys.iter()
+            .any(|key| self.document.tree().get(key.name).is_some())
+    }
+
+    /// All mistakes of the study and of its first point, or the study.
+    pub fn check(&self) -> Result<Study, Problems> {
+        let mut faults = Faults::default();
+        let (own, scenario) = self.split(&mut faults);
+        faults.merge(walk::differences(&own, StudyKeys::TABLE));
+        let mut found = Faults::default();
+        let keys = StudyKeys::read_keys(&own, &mut Reader::new(&(), &mut found));
+        let keys = keys.expect("every key of a study may be missing");
+        self.base(&keys, &mut found);
+        let mut base = self.document.with_tree(&SCENARIOS, scenario);
+        let settings = changes(&self.document, "set", &keys.set);
+        settings.iter().for_each(|change| change.make(&mut base));
+        let study = self.study(&keys, base, &faults, &mut found);
+        let is_alone = !found.touch("scenario");
+        faults.merge(found);
+        let first = match is_alone {
+            true => first_point(&study),
+            // Without the scenario that it stands on it lacks everything.
+            false => Ok(()),
+        };
+        match (self.document.report(faults), first) {
+            (Ok(()), Ok(())) => Ok(study),
+            (Err(problems), Ok(())) | (Ok(()), Err(problems)) => Err(problems),
+            (Err(own), Err(first)) => Err(united(own, first)),
+        }
+    }
+
+    /// The keys of the study, and those of the scenario. Others are reported.
+    fn split(&self, faults: &mut Faults) -> (TomlTable, TomlTable) {
+        let (mut own, mut scenario) = (TomlTable::default(), TomlTable::default());
+        let is_in = |table: &Table, name: &str| table.keys().iter().any(|key| key.name == name);
+        for entry in &self.document.tree().entries {
+            let key = &entry.key;
+            if is_in(StudyKeys::TABLE, key) {
+                own.entries.push(entry.clone());
+            } else if is_in(Scenario::TABLE, key) {
+                scenario.entries.push(entry.clone());
+            } else {
+                let keys = LANGUAGE.table.keys();
+                let help = suggest(key, keys.iter().map(|key| key.name));
+                faults.add(key.as_str(), "unknown key").at_key().help(help);
+            }
+        }
+        (own, scenario)
+    }
+
+    /// Whether the file that it stands on is there.
+    fn base(&self, keys: &StudyKeys, faults: &mut Faults) {
+        let Some(name) = &keys.base else { return };
+        if let Err(error) = self.files.text(name) {
+            let message = format!("cannot use the file \"{name}\": {error}");
+            let help = "give a scenario, a TOML file; its path begins at this file's folder";
+            faults.add("scenario", message).help(help);
+        }
+    }
+
+    fn study(
+        &self,
+        keys: &StudyKeys,
+        base: Document,
+        known: &Faults,
+        faults: &mut Faults,
+    ) -> Study {
+        let StudyKeys { name, sweep, .. } = keys;
+        let mut axes = Vec::new();
+        let mut grid = Grid::default();
+        for (i, axis) in sweep.axes.iter().enumerate() {
+            let path = format!("sweep.axis[{i}]");
+            if !known.touch(&path) {
+                axes.push(Axis::of(&self.document, &path, axis, faults));
+            }
+        }
+        // What an axis lacks has been reported; the others then have no grid.
+        if faults.list.is_empty() && axes.len() == sweep.axes.len() {
+            names(&axes, faults);
+            self.varied_once(&axes, faults);
+            join(&mut grid, &axes, sweep, faults);
+            except(&mut grid, &axes, sweep, faults);
+            limit(&grid, sweep, faults);
+        }
+        let mut study = Study {
+            name: name.clone().unwrap_or_else(|| self.stem.clone()),
+            replications: sweep.replications.into(),
+            axes,
+            plots: Vec::new(),
+            expectations: Vec::new(),
+            grid,
+            base,
+            document: self.document.clone(),
+            files: self.files.clone(),
+        };
+        if faults.list.is_empty() {
+            study.plots = plots(&study, &keys.plots, known, faults);
+            study.expectations = expectations(&study, &keys.expects, known, faults);
+        }
+        study
+    }
+
+    /// No key is set by two axes, nor by an axis and an option.
+    fn varied_once(&self, axes: &[Axis], faults: &mut Faults) {
+        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+        for (i, axis) in axes.iter().enumerate() {
+            let changes = axis.values.iter().flat_map(|value| &value.changes);
+            for Change { key, .. } in changes {
+                let other = *known.entry(key).or_insert(i);
+                let path = format!("sweep.axis[{i}]");
+                if other != i && !faults.touch(&path) {
+                    let message = format!(
+                        "\"{key}\" is varied by the axis \"{}\" too",
+                        axes[other].name
+                    );
+                    let help = "set several keys at once by keys or cases of one axis";
+                    faults.add(path, message).help(help);
+                }
+            }
+        }
+        for key in &self.options {
+            if let Some(axis) = known.get(key.as_str()) {
+                let name = &axes[*axis].name;
+                let message = format!("an option sets \"{key}\", which this axis varies");
+                let help =
+                    format!("give the axis other values: --set 'sweep.axis.{name}.values=[...]'");
+                faults
+                    .add(format!("sweep.axis[{axis}]"), message)
+                    .help(help);
+            }
+        }
+    }
+}
+
+/// Each axis has a name of its own.
+fn names(axes: &[Axis], faults: &mut Faults) {
+    for (i, axis) in axes.iter().enumerate() {
+        if axes[..i].iter().any(|other| other.name == axis.name) {
+            let message = format!("there is another axis \"{}\"", axis.name);
+            let help = "choose another name";
+            faults
+                .add(format!("sweep.axis[{i}].name"), message)
+                .help(help);
+        }
+    }
+}
+
+/// Puts the axes into the grid.
+fn join(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
+    for (i, (axis, keys)) in axes.iter().zip(&sweep.axes).enumerate() {
+        let Some(with) = &keys.with else {
+            grid.push(axis.values.len());
+            continue;
+        };
+        let path = format!("sweep.axis[{i}].with");
+        match axes[..i].iter().position(|other| other.name == *with) {
+            None => {
+                let message = format!("there is no axis \"{with}\" above this one");
+                let help = suggest(with, axes[..i].iter().map(|axis| axis.name.as_str()));
+                faults.add(path, message).help(help);
+            }
+            Some(other) if axes[other].values.len() != axis.values.len() => {
+                let (ours, theirs) = (axis.values.len(), axes[other].values.len());
+                let message =
+                    format!("{ours} values cannot go together with {theirs} of \"{with}\"");
+                let help = "give both axes as many values, or leave with out";
+                faults.add(path, message).help(help);
+            }
+            Some(other) => grid.push_with(other),
+        }
+    }
+}
+
+fn except(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
+    for (i, entries) in sweep.except.iter().enumerate() {
+        let path = format!("sweep.except[{i}]");
+        if entries.is_empty() {
+            let help = "name an axis with its values: pacing = \"host\"";
+            let message = "this would leave out all points";
+            faults.add(path.clone(), message).help(help);
+        }
+        grid.except(selection(axes, entries, &path, faults));
+    }
+}
+
+/// The figures, but for those in which something is wrong.
+fn plots(study: &Study, all: &[PlotKeys], known: &Faults, faults: &mut Faults) -> Vec<Plot> {
+    let mut plots: Vec<Plot> = Vec::new();
+    for (i, keys) in all.iter().enumerate() {
+        let path = format!("plot[{i}]");
+        if known.touch(&path) {
+            continue;
+        }
+        if plots.iter().any(|other| other.name == keys.name) {
+            let message = format!("there is another plot \"{}\"", keys.name);
+            let help = "choose another name; its files are called so";
+            faults.add(format!("{path}.name"), message).help(help);
+        }
+        plots.extend(Plot::of(study, path, keys, faults));
+    }
+    plots
+}
+
+/// The claims, but for those in which something is wrong.
+fn expectations(
+    study: &Study,
+    all: &[ExpectKeys],
+    known: &Faults,
+    faults: &mut Faults,
+) -> Vec<Expectation> {
+    let paths = (0..all.len()).map(|i| format!("expect[{i}]"));
+    let sound = paths.zip(all).filter(|(path, _)| !known.touch(path));
+    sound
+        .filter_map(|(path, keys)| Expectation::of(study, path, keys, faults))
+        .collect()
+}
+
+/// There is a point, and there are not too many.
+fn limit(grid: &Grid, sweep: &Sweep, faults: &mut Faults) {
+    if !faults.list.is_empty() {
+        return;
+    }
+    let size = grid.size().filter(|size| *size <= MOST);
+    let Some(_) = size else {
+        let message = "the grid has more than a million points";
+        let help = "give the axes fewer values, or let some vary together by `with`";
+        faults.add("sweep", message).help(help);
+        return;
+    };
+    let points = grid.numbers().count() as u64;
+    if points == 0 {
+        let help = "leave fewer points out";
+        faults.add("sweep.except", "no point is left").help(help);
+    } else if points * u64::from(sweep.replications) > MOST {
+        let message = format!(
+            "{points} points of {} replications are more than a million runs",
+            sweep.replications
+        );
+        let help = "give fewer replications or values";
+        faults.add("sweep.replications", message).help(help);
+    }
+}
+
+/// Whether the first point can be run.
+fn first_point(study: &Study) -> Result<(), Problems> {
+    match study.points().next() {
+        Some(first) => study.scenario(first).map(|_| ()),
+        None => Ok(()),
+    }
+}
+
+/// Problems of both, in the order of the text, each once.
+fn united(own: Problems, other: Problems) -> Problems {
+    let mut all = own.0;
+    for problem in other.0 {
+        if !all.contains(&problem) {
+            all.push(problem);
+        }
+    }
+    all.sort_by(|a, b| (&a.file, a.span.start).cmp(&(&b.file, b.span.start)));
+    Problems(all)
+}

@@ -1,0 +1,370 @@
+//! Studies from their texts: points and scenarios, and what is wrong with them.
+
+use std::sync::Arc;
+
+use pacesim_language::problem::Problems;
+use pacesim_scenario::Scenario;
+use pacesim_study::{SharedFiles, Study, StudyText};
+use pacesim_units::Capacity;
+
+const BASE: &str = r#"
+run = { duration = "10s" }
+node = [{ name = "a" }, { name = "b" }]
+[[link]]
+name = "core"
+from = "a"
+to = "b"
+rate = "10Mbps"
+buffer = "10pkts"
+[[flow]]
+name = "f"
+from = "a"
+to = "b"
+traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" }
+"#;
+
+/// The base is at hand as a file, also in a folder.
+fn files() -> SharedFiles {
+    Arc::new(|name: &str| match name {
+        "base.toml" => Ok(BASE.to_owned()),
+        "sub/listed.toml" => Ok(LISTED.to_owned()),
+        "sub/net.csv" => Ok("a,b,km\n1,2,100\n".to_owned()),
+        _ => Err("there is no such file".to_owned()),
+    })
+}
+
+const LISTED: &str = r#"
+run = { duration = "1s" }
+topology = { shape = "edge_list", file = "net.csv", link = { rate = "1Mbps" } }
+flow = [{ name = "f", from = "router[0]", to = "router[1]", traffic = { kind = "cbr", rate = "1kbps", size = "1KB" } }]
+"#;
+
+fn read(text: &str, sets: &[&str]) -> Result<Study, Problems> {
+    let mut study = StudyText::parse("s.toml", "s", text.as_bytes(), files());
+    study.apply_sets(sets);
+    study.check()
+}
+
+fn on_base(text: &str) -> Study {
+    read(&format!("scenario = \"base.toml\"\n{text}"), &[]).expect("a sound study")
+}
+
+/// Each problem as its line, its path, and its message with the help.
+fn refused(text: &str) -> Vec<String> {
+    problems(read(text, &[]))
+}
+
+fn problems(found: Result<Study, Problems>) -> Vec<String> {
+    let problems = found.expect_err("something is wrong").0;
+    problems.iter().map(ToString::to_string).collect()
+}
+
+fn scenario(study: &Study, point: u64) -> Scenario {
+    study
+        .scenario(point)
+        .expect("a sound point")
+        .scenario()
+        .clone()
+}
+
+fn buffers(study: &Study) -> Vec<Capacity> {
+    let buffer = |point| scenario(study, point).links[0].spec.queue.buffer;
+    study.points().map(buffer).collect()
+}
+
+#[test]
+fn a_plain_scenario_is_a_study_of_one_point() {
+    let study = read(BASE, &[]).expect("sound");
+    assert_eq!(study.points().collect::<Vec<_>>(), [0]);
+    assert_eq!((study.name.as_str(), study.replications), ("s", 1));
+    assert!(study.point(0).expect("the point").values.is_empty());
+}
+
+#[test]
+fn an_axis_sets_its_key_at_each_point() {
+    let axis = "[[sweep.axis]]\nname = \"buffer\"\nkey = \"link.core.buffer\"\nvalues = [\"5pkts\", \"2KB\"]";
+    let study = on_base(axis);
+    let five = Capacity::Packets(5);
+    assert_eq!(buffers(&study)[0], five);
+    assert_eq!(buffers(&study)[1].to_string(), "2KB");
+    // Packets and bytes are no numbers of one axis.
+    assert_eq!(study.axes[0].unit, None);
+    assert_eq!(study.axes[0].values[0].number, None);
+}
+
+#[test]
+fn ranges_cases_and_zipped_axes_make_points() {
+    let study = on_base(
+        r#"
+        name = "zoo"
+        [sweep]
+        replications = 3
+        [[sweep.axis]]
+        name = "buffer"
+        key = "link.core.buffer"
+        linear = { from = "1pkt", to = "3pkts", count = 3 }
+        [[sweep.axis]]
+        name = "seed_of"
+        key = "run.seed"
+        values = [5, 6, 7]
+        with = "buffer"
+        [[sweep.axis]]
+        name = "traffic"
+        cases = { slow = {}, fast = { "flow.f.traffic.rate" = "9Mbps", "run.warmup" = "1s" } }
+        "#,
+    );
+    assert_eq!((study.name.as_str(), study.replications), ("zoo", 3));
+    assert_eq!(study.points().count(), 6);
+    let point = study.point(3).expect("a point");
+    assert_eq!(
+        point.describe(&study.axes),
+        "buffer = 2pkts, seed_of = 6, traffic = fast"
+    );
+    assert_eq!(point.values[0].number, Some(2.0));
+    assert_eq!(study.axes[0].unit, Some("pkts"));
+    let fast = scenario(&study, 3);
+    assert_eq!(
+        (fast.run.seed, fast.run.warmup.to_string()),
+        (6, "1s".to_owned())
+    );
+    assert_eq!(scenario(&study, 2).run.warmup.to_string(), "0s");
+}
+
+#[test]
+fn exceptions_leave_points_out_and_numbers_as_they_are() {
+    let axes = r#"
+        [[sweep.axis]]
+        name = "buffer"
+        key = "link.core.buffer"
+        values = ["1pkt", "2pkts", "3pkts"]
+        [[sweep.axis]]
+        name = "seeds"
+        key = "run.seed"
+        values = [1, 2]
+        [[sweep.except]]
+        buffer = ["1pkt", "3pkts"]
+        seeds = 2
+    "#;
+    let points: Vec<u64> = on_base(axes).points().collect();
+    assert_eq!(points, [0, 2, 3, 4]);
+}
+
+#[test]
+fn the_file_lies_over_the_scenario_it_stands_on() {
+    let study = on_base("set = { \"flow.f.count\" = 7 }\n[run]\nwarmup = \"2s\"\n");
+    let scenario = scenario(&study, 0);
+    assert_eq!(scenario.run.duration.to_string(), "10s");
+    assert_eq!(scenario.run.warmup.to_string(), "2s");
+    assert_eq!(scenario.flows[0].count, Some(7));
+}
+
+#[test]
+fn files_of_the_other_scenario_are_beside_it() {
+    let study = read("scenario = \"sub/listed.toml\"", &[]).expect("sound");
+    let names: Vec<String> = scenario(&study, 0)
+        .file_names_mut()
+        .map(|n| n.clone())
+        .collect();
+    assert_eq!(names, ["sub/net.csv"]);
+}
+
+#[test]
+fn options_change_every_point_and_the_sweep_itself() {
+    let text = format!(
+        "{BASE}[[sweep.axis]]\nname = \"buffer\"\nkey = \"link.core.buffer\"\nvalues = [\"5pkts\"]"
+    );
+    let sets = [
+        "run.duration=3s",
+        "sweep.axis.buffer.values=[\"1pkt\", \"2pkts\"]",
+        "sweep.replications=4",
+    ];
+    let study = read(&text, &sets).expect("sound");
+    assert_eq!((study.points().count(), study.replications), (2, 4));
+    assert_eq!(scenario(&study, 1).run.duration.to_string(), "3s");
+    let twice = problems(read(&text, &["link.core.buffer=9pkts"]));
+    assert!(
+        twice[0].contains("an option sets \"link.core.buffer\", which this axis varies"),
+        "{twice:?}"
+    );
+}
+
+/// The study of one faulty axis.
+fn axis(lines: &str) -> Vec<String> {
+    refused(&format!(
+        "scenario = \"base.toml\"\n[[sweep.axis]]\nname = \"x\"\n{lines}"
+    ))
+}
+
+#[test]
+fn what_is_wrong_with_an_axis_stands_where_it_is_wrong() {
+    for (lines, at, message) in [
+        (
+            "key = \"link.core.bufer\"\nvalues = [\"1pkt\"]",
+            "s.toml:4:7: link.core.bufer",
+            "did you mean \"buffer\"?",
+        ),
+        (
+            "key = \"run.seed\"\nvalues = []",
+            "s.toml:2:1: sweep.axis[0]",
+            "no values",
+        ),
+        (
+            "key = \"run.seed\"",
+            "s.toml:2:1: sweep.axis[0]",
+            "give one of values, linear, log and cases",
+        ),
+        ("values = [1]", "s.toml:2:1: sweep.axis[0]", "varies no key"),
+        (
+            "key = \"run.seed\"\nvalues = [1, 2, 1]",
+            "s.toml:5:17: sweep.axis[0].values[2]",
+            "\"1\" is there twice",
+        ),
+        (
+            "key = \"run.seed\"\nvalues = [1]\nlinear = { from = 1, to = 2, count = 2 }",
+            "s.toml:2:1",
+            "values and linear exclude each other",
+        ),
+        (
+            "key = \"link.core.buffer\"\nlinear = { from = \"1pkt\", to = \"2KB\", count = 2 }",
+            "s.toml:5:10: sweep.axis[0].linear",
+            "not of the same kind",
+        ),
+        (
+            "key = \"link.core.buffer\"\nlog = { from = \"0pkts\", to = \"2pkts\", count = 2 }",
+            "s.toml:5:7: sweep.axis[0].log",
+            "cannot reach zero",
+        ),
+        (
+            "key = \"link.core.buffer\"\nlog = { from = \"lots\", to = \"2pkts\", count = 2 }",
+            "s.toml:5:16: sweep.axis[0].log.from",
+            "not a number or quantity",
+        ),
+        (
+            "key = \"run.seed\"\ncases = { a = {} }",
+            "s.toml:2:1",
+            "each case names its own keys",
+        ),
+        (
+            "cases = { a = { \"run.sede\" = 2 } }",
+            "s.toml:4:17",
+            "did you mean \"seed\"?",
+        ),
+        (
+            "key = \"run.seed\"\nvalues = [1]\nwith = \"y\"",
+            "s.toml:6:8: sweep.axis[0].with",
+            "no axis \"y\" above",
+        ),
+        (
+            "key = \"run.seed\"\nlinear = { from = 1, to = 2000000, count = 1000001 }",
+            "s.toml:5:44",
+            "out of range",
+        ),
+    ] {
+        let found = axis(lines);
+        assert!(
+            found
+                .iter()
+                .any(|p| p.starts_with(at) && p.contains(message)),
+            "{lines}: {found:#?}"
+        );
+        assert_eq!(found.len(), 1, "{lines}: {found:#?}");
+    }
+}
+
+#[test]
+fn a_wrong_value_is_reported_at_its_point() {
+    let study = on_base(
+        "[[sweep.axis]]\nname = \"b\"\nkey = \"link.core.buffer\"\nvalues = [\"1pkt\", \"2furlongs\"]",
+    );
+    let found = study.scenario(1).expect_err("no unit of buffers").0;
+    assert_eq!(found.len(), 1);
+    let text = found[0].to_string();
+    assert!(
+        text.starts_with("s.toml:5:19: link[0].buffer: ") && text.contains("furlongs"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_wrong_with_several_axes_or_points() {
+    let two = |lines: &str| {
+        refused(&format!(
+            "scenario = \"base.toml\"\n[[sweep.axis]]\nname = \"x\"\nkey = \"run.seed\"\nvalues = [1, 2]\n{lines}"
+        ))
+    };
+    for (lines, message) in [
+        (
+            "[[sweep.axis]]\nname = \"x\"\nkey = \"link.core.buffer\"\nvalues = [\"1pkt\"]",
+            "another axis \"x\"",
+        ),
+        (
+            "[[sweep.axis]]\nname = \"y\"\nkey = \"run.seed\"\nvalues = [1]",
+            "\"run.seed\" is varied by the axis \"x\" too",
+        ),
+        (
+            "[[sweep.axis]]\nname = \"y\"\nkey = \"link.core.buffer\"\nvalues = [\"1pkt\"]\nwith = \"x\"",
+            "1 values cannot go together with 2",
+        ),
+        (
+            "[[sweep.axis]]\nname = \"point\"\nkey = \"link.core.buffer\"\nvalues = [\"1pkt\"]",
+            "a column of every study's tables",
+        ),
+        ("[[sweep.except]]\nz = 1", "there is no axis \"z\""),
+        (
+            "[[sweep.except]]\nx = 3",
+            "the axis \"x\" has no value \"3\"",
+        ),
+        ("[[sweep.except]]\nx = [1, 2]", "no point is left"),
+        ("[[sweep.except]]", "leave out all points"),
+        (
+            "[[sweep.axis]]\nname = \"y\"\nkey = \"link.core.buffer\"\nlinear = { from = \"1pkt\", to = \"1001pkts\", count = 1001 }\n[[sweep.axis]]\nname = \"z\"\nkey = \"flow.f.count\"\nlinear = { from = 1, to = 1001, count = 1001 }",
+            "more than a million points",
+        ),
+        ("[sweep]\nreplications = 600000", "more than a million runs"),
+        ("swep = 1", "unknown key"),
+    ] {
+        let found = two(lines);
+        assert!(
+            found.iter().any(|problem| problem.contains(message)),
+            "{lines}: {found:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_study_and_its_scenario_report_all_their_mistakes_together() {
+    let found = refused(
+        "scenario = \"base.toml\"\nswep = 1\nset = { \"run.sead\" = 1 }\n[run]\nwarmup = \"20s\"\n[[sweep.axis]]\nnme = \"x\"\n",
+    );
+    let has = |text: &str| found.iter().any(|problem| problem.contains(text));
+    assert!(
+        has("swep: unknown key (did you mean \"sweep\"?"),
+        "{found:#?}"
+    );
+    assert!(has("s.toml:3:9: run.sead"), "{found:#?}");
+    assert!(has("leaves nothing of"), "{found:#?}");
+    assert!(has("sweep.axis[0].nme: unknown key"), "{found:#?}");
+}
+
+#[test]
+fn a_scenario_that_is_not_there_is_reported_at_its_name() {
+    let found = refused("scenario = \"bas.toml\"\n");
+    assert!(
+        found[0].starts_with(
+            "s.toml:1:12: scenario: cannot use the file \"bas.toml\": there is no such file"
+        ),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_mistake_in_the_other_file_carries_its_name() {
+    let files: SharedFiles = Arc::new(|_: &str| Ok(BASE.replace("10s", "ten")));
+    let text = StudyText::parse("s.toml", "s", b"scenario = \"base.toml\"", files);
+    let found = problems(text.check());
+    assert!(
+        found[0].starts_with("base.toml:2:20: run.duration: "),
+        "{found:#?}"
+    );
+    assert!(text.text_of("base.toml").is_some());
+}
