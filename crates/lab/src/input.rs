@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -11,6 +12,7 @@ use pacesim::scenario::{Checked, Files, Problem, Problems, Raw};
 use pacesim_study::{Study, StudyText};
 
 use crate::files::FileError;
+use crate::points::{Unsound, of_all};
 use crate::{files, recorded};
 
 /// One byte more than the reader accepts, so that it is the reader who complains.
@@ -73,6 +75,25 @@ impl StudyInput {
             folder: self.folder.clone(),
             raw,
         })
+    }
+
+    /// Checks every point, and counts them.
+    pub fn check(&self, jobs: NonZeroUsize) -> Result<u64, Rejected> {
+        match of_all(&self.study, jobs, |_, _| (), || false) {
+            Ok(points) => Ok(points.len() as u64),
+            Err(Unsound::Problems(problems)) => Err(self.reject(problems)),
+            Err(Unsound::Stopped) => unreachable!("nobody wants an end"),
+        }
+    }
+
+    /// The study with these problems of its points.
+    pub fn reject(&self, problems: Vec<Problem>) -> Rejected {
+        let first = self.study.points().next();
+        let texts = first.map(|point| Texts::Point(self.study.raw(point)));
+        Rejected {
+            problems,
+            texts: texts.unwrap_or(Texts::Nowhere),
+        }
     }
 
     /// The only point, unless something varies.

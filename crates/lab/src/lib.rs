@@ -58,6 +58,7 @@ mod manifest;
 pub mod packets;
 mod partial;
 pub mod plot;
+mod points;
 mod pool;
 pub mod recorded;
 mod replicate;

@@ -15,7 +15,6 @@ mod key;
 mod outline;
 mod plan;
 mod spread;
-mod stand_in;
 mod store;
 mod tabulate;
 
@@ -24,6 +23,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use pacesim::scenario::Problem;
+use pacesim_study::Study;
 
 use crate::crew::Overseer;
 use crate::run::RunError;
@@ -34,7 +34,6 @@ pub use key::RESULTS_VERSION;
 pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
 use plan::Plan;
 pub use spread::Spread;
-pub use stand_in::{Axis, AxisValue, Point, Study};
 use store::Store;
 pub use store::StoreError;
 
@@ -109,7 +108,7 @@ impl SweepError {
     /// Whether the study or the command line must change.
     pub fn is_usage(&self) -> bool {
         match self {
-            SweepError::Problems(_) | SweepError::Column(_) => true,
+            SweepError::Problems(_) => true,
             SweepError::Store(error) => error.is_usage(),
             SweepError::Run { source, .. } => matches!(source, RunError::Build(_)),
             _ => false,
@@ -135,7 +134,7 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
     // What is there is looked at before the work of planning, and made after it.
     let store = Store::open(sweep.out, name)?;
     let plan = Plan::of(sweep, overseer)?;
-    columns::refuse_equal_names(sweep.study, &plan.numeric)?;
+    columns::refuse_equal_names(sweep.study)?;
     let mut store = match store {
         Some(store) => store,
         None => Store::create(sweep.out, name)?,

@@ -3,14 +3,14 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::Overseer;
-use pacesim_lab::study::{
-    Axis, AxisValue, Outline, StoreError, Study, Sweep, SweepError, forecast, sweep,
-};
+use pacesim_lab::study::{Outline, StoreError, Sweep, SweepError, forecast, sweep};
 use pacesim_lab::tables::{Numbers, TableReader};
+use pacesim_study::{Study, StudyText};
 
 const SCENARIO: &str = r#"
 title = "One queue"
@@ -44,33 +44,68 @@ impl Overseer for Impatient {
     }
 }
 
-fn value(text: &str, number: Option<f64>) -> AxisValue {
-    let text = text.to_owned();
-    AxisValue { text, number }
+/// What a study file says.
+#[derive(Clone)]
+struct Text {
+    name: &'static str,
+    replications: u64,
+    scenario: String,
+    buffers: Vec<String>,
+    rates: [&'static str; 2],
+    second_axis: &'static str,
+    except: &'static str,
 }
 
 /// Buffers of these sizes, each with two rates.
-fn study(buffers: &[u32]) -> Study {
-    let buffer = |n: &u32| value(&format!("{n}pkts"), Some(f64::from(*n)));
-    let rates = vec![value("8Mbps", None), value("12Mbps", None)];
-    let axis = |name: &str, unit| Axis {
-        name: name.to_owned(),
-        unit,
-    };
-    Study {
-        name: "buffers".to_owned(),
+fn text(buffers: &[u32]) -> Text {
+    Text {
+        name: "buffers",
         replications: 3,
-        axes: vec![axis("buffer", Some("pkts")), axis("load", None)],
-        text: SCENARIO.to_owned(),
-        values: vec![
-            (
-                "link.core.buffer".to_owned(),
-                buffers.iter().map(buffer).collect(),
-            ),
-            ("flow.poisson.traffic.rate".to_owned(), rates),
-        ],
-        except: vec![],
+        scenario: SCENARIO.to_owned(),
+        buffers: buffers.iter().map(|n| format!("{n}pkts")).collect(),
+        rates: ["8Mbps", "12Mbps"],
+        second_axis: "load",
+        except: "",
     }
+}
+
+impl Text {
+    fn study(&self) -> Study {
+        let Text {
+            name,
+            replications,
+            scenario,
+            buffers,
+            rates: [low, high],
+            second_axis,
+            except,
+        } = self;
+        let text = format!(
+            r#"
+name = "{name}"
+{scenario}
+[sweep]
+replications = {replications}
+{except}
+[[sweep.axis]]
+name = "buffer"
+key = "link.core.buffer"
+values = {buffers:?}
+[[sweep.axis]]
+name = "{second_axis}"
+[sweep.axis.cases]
+low = {{ "flow.poisson.traffic.rate" = "{low}" }}
+high = {{ "flow.poisson.traffic.rate" = "{high}" }}
+"#
+        );
+        let text = StudyText::parse("study.toml", "study", text.as_bytes(), Arc::new(()));
+        text.check()
+            .unwrap_or_else(|problems| panic!("{problems:?}"))
+    }
+}
+
+fn study(buffers: &[u32]) -> Study {
+    text(buffers).study()
 }
 
 fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
@@ -135,10 +170,10 @@ fn the_same_sweep_again_makes_nothing_and_a_longer_one_what_is_missing() {
     assert_eq!(done(&small, &out).made, 0);
     assert_eq!(tables(&out), undisturbed(&small));
     assert_eq!(done(&wider, &out).made, 0);
-    let without = Study {
-        except: vec![0],
-        ..wider
-    };
+    let mut without = text(&[1, 3, 5]);
+    without.except = "except = [{ buffer = '1pkts', load = 'low' }]";
+    let mut without = without.study();
+    without.replications = 5;
     let outline = done(&without, &out);
     assert_eq!((outline.made, outline.runs), (0, 25));
     assert_eq!(outline.points[0].point, 1);
@@ -174,11 +209,12 @@ fn a_sweep_that_was_stopped_goes_on_where_it_was() {
 fn what_moves_a_result_is_run_again_and_what_does_not_is_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("kept");
-    let mut study = study(&[1]);
-    assert_eq!(done(&study, &out).made, 6);
-    study.text = study.text.replace("One queue", "A queue");
-    assert_eq!(done(&study, &out).made, 0);
-    study.text = study.text.replace("500ms", "400ms");
+    let mut text = text(&[1]);
+    assert_eq!(done(&text.study(), &out).made, 6);
+    text.scenario = text.scenario.replace("One queue", "A queue");
+    assert_eq!(done(&text.study(), &out).made, 0);
+    text.scenario = text.scenario.replace("500ms", "400ms");
+    let study = text.study();
     assert_eq!(done(&study, &out).made, 6);
     assert_eq!(tables(&out), undisturbed(&study));
     let other_seed = Sweep {
@@ -195,11 +231,11 @@ fn what_moves_a_result_is_run_again_and_what_does_not_is_kept() {
 #[test]
 fn points_with_the_same_scenario_share_their_runs() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut study = study(&[3, 4]);
-    study.values[0].1[1].text = "3pkts".to_owned();
-    let outline = done(&study, &folder.path().join("kept"));
+    let mut text = text(&[3, 4]);
+    text.rates = ["8Mbps", "8000kbps"];
+    let outline = done(&text.study(), &folder.path().join("kept"));
     assert_eq!((outline.points.len(), outline.made), (4, 6));
-    assert_eq!(outline.points[0].means, outline.points[2].means);
+    assert_eq!(outline.points[0].means, outline.points[1].means);
 }
 
 fn edit(out: &Path, sql: &str) {
@@ -236,11 +272,9 @@ fn stores_that_are_not_of_this_study_are_refused_and_not_touched() {
     let out = folder.path().join("kept");
     let study = study(&[1]);
     done(&study, &out);
-    let renamed = Study {
-        name: "others".to_owned(),
-        ..self::study(&[1])
-    };
-    let error = refused(&renamed, &out);
+    let mut renamed = text(&[1]);
+    renamed.name = "others";
+    let error = refused(&renamed.study(), &out);
     assert!(matches!(&error, StoreError::OtherStudy { theirs, .. } if theirs == "buffers"));
     assert!(error.to_string().contains("\"others\""), "{error}");
     for version in [0, 2] {
@@ -390,14 +424,14 @@ fn a_forecast_counts_what_is_missing_and_makes_nothing() {
     let out = folder.path().join("kept");
     let mut asked = order(&study, &out, 2);
     let before = forecast(&asked, &Patient).expect("a forecast");
-    assert_eq!((before.runs, before.missing, before.judged_by), (12, 12, 0));
-    assert_eq!(before.missing_s, None);
+    assert_eq!((before.runs, before.missing), (12, 12));
+    assert_eq!((before.tried, before.judged_by), (true, 3));
     assert!(!out.exists());
     done(&study, &out);
     asked.replications = 4;
     let after = forecast(&asked, &Patient).expect("a forecast");
     assert_eq!((after.runs, after.missing, after.judged_by), (16, 4, 12));
-    assert!(after.missing_s.is_some());
+    assert!(!after.tried && after.missing_s.is_some());
     assert!(after.points.iter().all(|point| point.done == 3));
 }
 
@@ -405,9 +439,11 @@ fn a_forecast_counts_what_is_missing_and_makes_nothing() {
 fn mistakes_of_points_are_all_reported_and_nothing_is_made() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("kept");
-    let mut study = study(&[1, 5]);
-    study.values[0].1[0].text = "1pkq".to_owned();
-    study.values[1].1[1].text = "fast".to_owned();
+    // The first point is checked when the file is read.
+    let mut text = text(&[1, 5]);
+    text.buffers[1] = "5pkq".to_owned();
+    text.rates[1] = "fast";
+    let study = text.study();
     let error = sweep(&order(&study, &out, 2), &Patient).expect_err("it is refused");
     let SweepError::Problems(problems) = &error else {
         panic!("{error}")
@@ -417,17 +453,17 @@ fn mistakes_of_points_are_all_reported_and_nothing_is_made() {
 }
 
 #[test]
-fn an_axis_that_has_the_name_of_a_column_is_refused() {
+fn an_axis_that_makes_a_column_of_another_ones_name_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("kept");
-    for name in ["seed", "value", "buffer_pkts", "point"] {
-        let mut study = study(&[1]);
-        study.axes[1].name = name.to_owned();
-        let error = sweep(&order(&study, &out, 1), &Patient).expect_err("it is refused");
-        assert!(
-            matches!(&error, SweepError::Column(of) if of == name),
-            "{error}"
-        );
-        assert!(!out.exists());
-    }
+    let mut text = text(&[1]);
+    text.second_axis = "buffer_pkts";
+    let study = text.study();
+    let error = sweep(&order(&study, &out, 1), &Patient).expect_err("it is refused");
+    let SweepError::Problems(problems) = &error else {
+        panic!("{error}")
+    };
+    assert!(problems[0].message.contains("two columns \"buffer_pkts\""));
+    assert_eq!(problems[0].path, "sweep.axis[1].name");
+    assert!(!out.exists());
 }

@@ -1,24 +1,25 @@
 //! The columns of a study's tables. They follow from its axes.
 
 use pacesim::measure::record::{ColumnType, Value};
+use pacesim_study::{Axis, Point, Study};
 
+use super::SweepError;
 use super::store::Name;
-use super::{AxisValue, Study, SweepError};
 use crate::tables::TableColumn;
 
 /// The columns that a point has in every table: its number and, for each axis, its value as
 /// text and, where the axis has numbers, as a number.
-pub(super) fn of_points(study: &Study, numeric: &[bool]) -> Vec<TableColumn> {
+pub(super) fn of_points(study: &Study) -> Vec<TableColumn> {
     let number = column(
         "point",
         ColumnType::U64,
         "The point's number in the full grid.",
     );
     let mut columns = vec![number];
-    for (axis, numeric) in study.axes.iter().zip(numeric) {
+    for axis in &study.axes {
         let doc = format!("The value of the axis {}, as written.", axis.name);
         columns.push(column(&axis.name, ColumnType::Text, doc));
-        if *numeric {
+        if is_numeric(axis) {
             let unit = axis.unit.unwrap_or("value");
             let doc = format!("The same as a number, where it is one ({unit}).");
             let name = format!("{}_{unit}", axis.name);
@@ -28,21 +29,21 @@ pub(super) fn of_points(study: &Study, numeric: &[bool]) -> Vec<TableColumn> {
     columns
 }
 
+/// Whether any value of an axis is a number.
+fn is_numeric(axis: &Axis) -> bool {
+    axis.values.iter().any(|value| value.number.is_some())
+}
+
 /// The values of a point in these columns.
-pub(super) fn values_of<'a>(
-    number: u64,
-    values: &[&'a AxisValue],
-    numeric: &[bool],
-    row: &mut Vec<Value<'a>>,
-) {
-    row.clear();
-    row.push(Value::U64(number));
-    for (value, numeric) in values.iter().zip(numeric) {
+pub(super) fn values_of<'a>(study: &Study, point: &Point<'a>) -> Vec<Value<'a>> {
+    let mut row = vec![Value::U64(point.number)];
+    for (axis, value) in study.axes.iter().zip(&point.values) {
         row.push(Value::Text(&value.text));
-        if *numeric {
+        if is_numeric(axis) {
             row.push(real(value.number));
         }
     }
+    row
 }
 
 /// A number that may be missing.
@@ -119,17 +120,24 @@ pub(super) fn of_wide(names: &[Name]) -> Vec<TableColumn> {
     names.iter().flat_map(two).collect()
 }
 
-/// Refuses axes whose columns would have the name of another column.
-pub(super) fn refuse_equal_names(study: &Study, numeric: &[bool]) -> Result<(), SweepError> {
-    let points = of_points(study, numeric);
+/// Refuses axes whose columns would have the name of another column, such as a number's
+/// "buffer_pkts".
+pub(super) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
     let others = of_runs().into_iter().chain(of_summary());
-    let taken: Vec<String> = others.map(|column| column.name).collect();
-    for (place, column) in points.iter().enumerate() {
-        let twice = points[..place]
-            .iter()
-            .any(|other| other.name == column.name);
-        if twice || taken.contains(&column.name) {
-            return Err(SweepError::Column(column.name.clone()));
+    let mut taken: Vec<String> = others.map(|column| column.name).collect();
+    let mut columns = of_points(study).into_iter();
+    taken.extend(columns.next().map(|point| point.name));
+    for (place, axis) in study.axes.iter().enumerate() {
+        let own = if is_numeric(axis) { 2 } else { 1 };
+        for column in columns.by_ref().take(own) {
+            if taken.contains(&column.name) {
+                let message = format!("the tables would have two columns \"{}\"", column.name);
+                let path = format!("sweep.axis[{place}].name");
+                let help = "choose another name".to_owned();
+                let problem = study.problem(&path, message, help);
+                return Err(SweepError::Problems(vec![problem]));
+            }
+            taken.push(column.name);
         }
     }
     Ok(())

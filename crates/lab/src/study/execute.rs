@@ -60,7 +60,7 @@ impl Work {
 }
 
 /// How a run ended.
-type Ended = Result<Finished, SweepError>;
+pub(super) type Ended = Result<Finished, SweepError>;
 
 /// Makes and keeps all that is missing, unless the overseer wants an end. Says how many runs
 /// it has kept.
@@ -101,19 +101,19 @@ pub(super) fn execute(
 
 /// Makes runs on one thread. Replications of a point mostly follow each other, so the
 /// scenario of the last one is kept.
-struct Maker<'a> {
+pub(super) struct Maker<'a> {
     sweep: &'a Sweep<'a>,
     plan: &'a Plan,
     last: Option<(usize, Checked)>,
 }
 
 impl<'a> Maker<'a> {
-    fn new(sweep: &'a Sweep<'a>, plan: &'a Plan) -> Maker<'a> {
+    pub(super) fn new(sweep: &'a Sweep<'a>, plan: &'a Plan) -> Maker<'a> {
         let last = None;
         Maker { sweep, plan, last }
     }
 
-    fn make(&mut self, missing: Missing, supervisor: &mut dyn Supervisor) -> Ended {
+    pub(super) fn make(&mut self, missing: Missing, supervisor: &mut dyn Supervisor) -> Ended {
         let point = self.plan.points[missing.place];
         let scenario = match self.last.take() {
             Some((place, scenario)) if place == missing.place => scenario,

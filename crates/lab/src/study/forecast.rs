@@ -1,13 +1,17 @@
 //! What a sweep would run, and what it would take.
 
+use std::ops::ControlFlow;
+use std::time::Duration;
+
 use serde::Serialize;
 
-use super::execute::Work;
+use super::execute::{Maker, Missing, Work};
 use super::outline::{OutlineAxis, OutlineValue};
-use super::plan::Plan;
+use super::plan::{Plan, Planned};
 use super::store::{Reader, Store, StoreError};
 use super::{Sweep, SweepError, columns};
-use crate::crew::Overseer;
+use crate::crew::{Crew, OneOfMany, Overseer};
+use crate::run::{Progress, Supervisor};
 use crate::summary::to_json;
 
 /// What a sweep would run.
@@ -23,11 +27,12 @@ pub struct Forecast {
     pub runs: u64,
     /// Those that are not in the store.
     pub missing: u64,
-    /// How much real time the missing runs take one after the other, by what those in the store
-    /// took; null if there are none.
+    /// How much real time the missing runs take one after the other; null if that is not known.
     pub missing_s: Option<f64>,
     /// How many runs that is judged by.
     pub judged_by: u64,
+    /// Whether these were made for this, and are not kept; otherwise they are in the store.
+    pub tried: bool,
     /// What varies.
     pub axes: Vec<OutlineAxis>,
     /// The points in the order of their numbers.
@@ -45,46 +50,61 @@ pub struct ForecastPoint {
     pub done: u64,
 }
 
-/// Real time of the runs of one point that are in the store.
-#[derive(Clone, Copy, Default)]
-struct Times {
-    done: u64,
-    seconds: f64,
-}
-
-impl Times {
-    fn mean(self) -> Option<f64> {
-        (self.done > 0).then(|| self.seconds / self.done as f64)
-    }
-}
-
-/// Says what a sweep would run. Makes no run, no store and no folder.
+/// Says what a sweep would run. Nothing is kept; if the store has no runs to judge by, a few of
+/// those that are missing are made, and stopped where they take long.
 pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, SweepError> {
     let store = Store::open(sweep.out, &sweep.study.name)?;
     let plan = Plan::of(sweep, overseer)?;
-    columns::refuse_equal_names(sweep.study, &plan.numeric)?;
+    columns::refuse_equal_names(sweep.study)?;
     let (work, missing) = Work::of(&plan, sweep.replications, store.as_ref())?;
-    let times = times(sweep, &plan, store.as_ref())?;
-    let total = times.iter().fold(Times::default(), |all, of| Times {
-        done: all.done + of.done,
-        seconds: all.seconds + of.seconds,
-    });
+    let done = times(sweep, &plan, store.as_ref())?;
+    let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
+    let tried = judge.runs == 0 && !missing.is_empty();
+    if tried {
+        judge = try_some(sweep, &plan, &missing, overseer)?;
+    }
     // A point is judged by its own runs, and without any by those of all points.
-    let cost = |place: usize| times[place].mean().or(total.mean());
-    let missing_s: Option<f64> = missing.iter().map(|missing| cost(missing.place)).sum();
+    let cost = |missing: &Missing| done[missing.place].mean().or(judge.mean());
+    let point = |(planned, times): (&Planned, &Times)| ForecastPoint {
+        point: planned.number,
+        values: OutlineValue::all(&planned.at(sweep.study)),
+        done: times.runs,
+    };
     Ok(Forecast {
         study: sweep.study.name.clone(),
         folder: sweep.out.display().to_string(),
         replications: sweep.replications,
         runs: work.all,
         missing: work.missing,
-        missing_s,
-        judged_by: total.done,
+        missing_s: missing.iter().map(cost).sum(),
+        judged_by: judge.runs,
+        tried,
         axes: OutlineAxis::all(sweep.study),
-        points: points(sweep, &plan, &times),
+        points: plan.points.iter().zip(&done).map(point).collect(),
     })
 }
 
+/// Real time that some runs took.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    runs: u64,
+    seconds: f64,
+}
+
+impl Times {
+    fn and(self, other: Times) -> Times {
+        Times {
+            runs: self.runs + other.runs,
+            seconds: self.seconds + other.seconds,
+        }
+    }
+
+    fn mean(self) -> Option<f64> {
+        (self.runs > 0).then(|| self.seconds / self.runs as f64)
+    }
+}
+
+/// The times of the runs in the store, for each point.
 fn times(sweep: &Sweep<'_>, plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
     let Some(store) = store else {
         return Ok(vec![Times::default(); plan.points.len()]);
@@ -94,8 +114,8 @@ fn times(sweep: &Sweep<'_>, plan: &Plan, store: Option<&Store>) -> Result<Vec<Ti
         let mut times = Times::default();
         for replication in reader.replications(scenario, sweep.replications)? {
             if let Some(run) = reader.run(scenario, replication)? {
-                times.done += 1;
-                times.seconds += run.wall_s;
+                let (runs, seconds) = (1, run.wall_s);
+                times = times.and(Times { runs, seconds });
             }
         }
         Ok(times)
@@ -106,17 +126,58 @@ fn times(sweep: &Sweep<'_>, plan: &Plan, store: Option<&Store>) -> Result<Vec<Ti
         .collect()
 }
 
-fn points(sweep: &Sweep<'_>, plan: &Plan, times: &[Times]) -> Vec<ForecastPoint> {
-    let point = |(planned, times): (&super::plan::Planned, &Times)| {
-        let found = sweep.study.point(planned.number);
-        let values = found.expect("a planned point is in the study").values;
-        ForecastPoint {
-            point: planned.number,
-            values: values.into_iter().map(OutlineValue::from).collect(),
-            done: times.done,
+/// Makes the first, the middle and the last of the missing runs, or as much of each as a
+/// second is enough for.
+fn try_some(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    missing: &[Missing],
+    overseer: &dyn Overseer,
+) -> Result<Times, SweepError> {
+    let mut places = vec![0, missing.len() / 2, missing.len() - 1];
+    places.dedup();
+    let crew = Crew::new(overseer, 1, places.len() as u64);
+    let mut maker = Maker::new(sweep, plan);
+    let mut times = Times::default();
+    for place in places {
+        let mut trial = Trial {
+            run: crew.supervisor(0),
+            share: 0.0,
+        };
+        let made = maker.make(missing[place], &mut trial);
+        let share = match made {
+            Ok(_) => 1.0,
+            Err(error) if error.is_interrupted() && !overseer.wants_end() => trial.share,
+            Err(error) => return Err(error),
+        };
+        let seconds = trial.run.elapsed().as_secs_f64() / share.max(1e-9);
+        times = times.and(Times { runs: 1, seconds });
+    }
+    Ok(times)
+}
+
+/// How long a trial may take.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A run that is stopped when it is known how fast it is.
+struct Trial<'a> {
+    run: OneOfMany<'a>,
+    /// How much of it was done.
+    share: f64,
+}
+
+impl Supervisor for Trial<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
+        match self.run.elapsed() > PATIENCE {
+            true => ControlFlow::Break(()),
+            false => self.run.progress(progress),
         }
-    };
-    plan.points.iter().zip(times).map(point).collect()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.run.elapsed()
+    }
 }
 
 impl Forecast {

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use pacesim_study::{Axis, AxisValue, Point, Study};
 use serde::{Serialize, Serializer};
 
+use super::Sweep;
 use super::execute::Work;
 use super::spread::Spread;
 use super::store::Name;
-use super::{Axis, AxisValue, Study, Sweep};
 use crate::replicate::CONFIDENCE;
 use crate::summary::to_json;
 
@@ -129,7 +130,7 @@ impl Outline {
     }
 
     /// Adds a point.
-    pub(super) fn push(&mut self, point: u64, values: &[&AxisValue], all: &[(&Name, Spread)]) {
+    pub(super) fn push(&mut self, point: &Point<'_>, all: &[(&Name, Spread)]) {
         let mean = |number: &Arc<MainNumber>| {
             let (_, spread) = all.iter().find(|(name, _)| number.is(name))?;
             Some(MainMean {
@@ -138,8 +139,8 @@ impl Outline {
             })
         };
         self.points.push(OutlinePoint {
-            point,
-            values: values.iter().copied().map(OutlineValue::from).collect(),
+            point: point.number,
+            values: OutlineValue::all(point),
             means: self.main.iter().filter_map(mean).collect(),
         });
     }
@@ -160,12 +161,13 @@ impl OutlineAxis {
     }
 }
 
-impl From<&AxisValue> for OutlineValue {
-    fn from(value: &AxisValue) -> OutlineValue {
-        OutlineValue {
+impl OutlineValue {
+    pub(super) fn all(point: &Point<'_>) -> Vec<OutlineValue> {
+        let value = |value: &&AxisValue| OutlineValue {
             text: value.text.clone(),
             number: value.number,
-        }
+        };
+        point.values.iter().map(value).collect()
     }
 }
 

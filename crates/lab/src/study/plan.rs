@@ -1,23 +1,21 @@
 //! What a sweep shall run: every point of the grid, checked, with the key of its scenario.
 
 use std::io;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use pacesim::scenario::{Problem, Problems};
+use pacesim::scenario::Checked;
+use pacesim_study::{Point, Study};
 
 use super::key::Keys;
-use super::{Study, Sweep, SweepError};
+use super::{Sweep, SweepError};
 use crate::crew::Overseer;
 use crate::manifest::Digest;
-use crate::pool::in_parallel;
+use crate::points::{Unsound, of_all};
 
 /// The points in the order of their numbers.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) points: Vec<Planned>,
-    /// For each axis, whether any of its values is a number.
-    pub(super) numeric: Vec<bool>,
 }
 
 /// A point whose scenario is sound.
@@ -28,94 +26,41 @@ pub(super) struct Planned {
     pub(super) seed: u64,
 }
 
-/// More mistakes help nobody.
-const MOST_PROBLEMS: usize = 20;
-
-/// Why a point has no key.
-enum Fault {
-    Problems(Problems),
-    File(PathBuf, io::Error),
+impl Planned {
+    /// The point itself.
+    pub(super) fn at<'s>(&self, study: &'s Study) -> Point<'s> {
+        let point = study.point(self.number);
+        point.expect("a planned point is in the study")
+    }
 }
 
 impl Plan {
     /// Checks every point.
     pub(super) fn of(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Plan, SweepError> {
         let keys = Keys::new(sweep.folder);
-        let worker = |_| {
-            |number| {
-                let planned = planned(sweep, &keys, number);
-                (number, planned)
-            }
-        };
-        let (mut points, mut faults) = (Vec::new(), Vec::new());
-        let take = |batch: &mut dyn Iterator<Item = (u64, Result<Planned, Fault>)>| {
-            for (number, planned) in batch {
-                match planned {
-                    Ok(planned) => points.push(planned),
-                    Err(fault) => faults.push((number, fault)),
-                }
-            }
-            let enough = faults.len() >= MOST_PROBLEMS || overseer.wants_end();
-            match enough {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            }
-        };
-        in_parallel(sweep.jobs.get(), sweep.study.points(), worker, take, || ());
-        if overseer.wants_end() {
-            return Err(SweepError::Stopped);
-        }
-        refuse(faults)?;
-        points.sort_unstable_by_key(|point| point.number);
-        let numeric = numeric(sweep.study);
-        Ok(Plan { points, numeric })
+        let plan = |number, scenario| planned(sweep, &keys, number, &scenario);
+        let points = of_all(sweep.study, sweep.jobs, plan, || overseer.wants_end());
+        let points = points.map_err(|unsound| match unsound {
+            Unsound::Problems(problems) => SweepError::Problems(problems),
+            Unsound::Stopped => SweepError::Stopped,
+        })?;
+        let points: Result<Vec<Planned>, _> = points.into_iter().collect();
+        let points = points.map_err(|(path, source)| SweepError::File { path, source })?;
+        Ok(Plan { points })
     }
 }
 
-fn planned(sweep: &Sweep<'_>, keys: &Keys<'_>, number: u64) -> Result<Planned, Fault> {
-    let scenario = sweep.study.scenario(number).map_err(Fault::Problems)?;
+fn planned(
+    sweep: &Sweep<'_>,
+    keys: &Keys<'_>,
+    number: u64,
+    scenario: &Checked,
+) -> Result<Planned, (PathBuf, io::Error)> {
     let seed = sweep.seed.unwrap_or(scenario.scenario().run.seed);
-    let key = keys.of(&scenario, seed);
-    let scenario = key.map_err(|(path, error)| Fault::File(path, error))?;
+    let scenario = keys.of(scenario, seed)?;
     Ok(Planned {
         number,
         scenario,
         seed,
     })
-}
-
-/// All problems of all points, each once: a mistake in what points share is one mistake.
-fn refuse(mut faults: Vec<(u64, Fault)>) -> Result<(), SweepError> {
-    faults.sort_by_key(|(number, _)| *number);
-    let mut problems: Vec<Problem> = Vec::new();
-    for (_, fault) in faults {
-        match fault {
-            Fault::File(path, source) => return Err(SweepError::File { path, source }),
-            Fault::Problems(found) => {
-                for problem in found.0 {
-                    if !problems.contains(&problem) {
-                        problems.push(problem);
-                    }
-                }
-            }
-        }
-    }
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(SweepError::Problems(problems)),
-    }
-}
-
-fn numeric(study: &Study) -> Vec<bool> {
-    let mut numeric = vec![false; study.axes.len()];
-    for number in study.points() {
-        let point = study.point(number).expect("one of its own points");
-        for (is_number, value) in numeric.iter_mut().zip(&point.values) {
-            *is_number |= value.number.is_some();
-        }
-        if numeric.iter().all(|is_number| *is_number) {
-            break;
-        }
-    }
-    numeric
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim::measure::Running;
 use pacesim::measure::record::Value;
+use pacesim_study::Study;
 
 use super::columns;
 use super::execute::Work;
@@ -13,7 +14,7 @@ use super::outline::Outline;
 use super::plan::{Plan, Planned};
 use super::spread::{Spread, Students};
 use super::store::{Name, Reader, Store, StoredRun};
-use super::{AxisValue, Study, Sweep, SweepError};
+use super::{Sweep, SweepError};
 use crate::partial::{PARTIAL, left_beside};
 use crate::tables::{RowWriter, TableError};
 
@@ -33,30 +34,25 @@ pub(super) fn tabulate(
     remove_leftovers(sweep.out)?;
     let mut reader = store.reader()?;
     let names = names(plan, sweep.replications, &mut reader)?;
-    let mut tables = Tables::create(sweep, plan, &names)?;
+    let mut tables = Tables::create(sweep, &names)?;
     let mut outline = Outline::new(sweep, &names, work);
     let mut students = Students::default();
     let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
     for planned in &plan.points {
-        let found = sweep.study.point(planned.number);
-        let values = found.expect("a planned point is in the study").values;
-        let point = At {
-            number: planned.number,
-            values: &values,
-            numeric: &plan.numeric,
-        };
+        let point = planned.at(sweep.study);
+        let row = columns::values_of(sweep.study, &point);
         gathered.clear();
         for replication in 0..sweep.replications {
             let run = reader.run(planned.scenario, replication)?;
             let run = run.expect("a run that was not missing is in the store");
             reader.numbers(&run, &mut numbers)?;
             let names = reader.names(&run);
-            tables.push_run(&point, &run, names, &numbers)?;
+            tables.push_run(&row, &run, names, &numbers)?;
             gathered.add(names, &numbers);
         }
         let spreads = gathered.spreads(&mut students);
-        tables.push_point(&point, &spreads)?;
-        outline.push(planned.number, &values, &spreads);
+        tables.push_point(&row, &spreads)?;
+        outline.push(&point, &spreads);
     }
     tables.finish()?;
     Ok(outline)
@@ -88,13 +84,6 @@ fn remove_leftovers(folder: &Path) -> Result<(), SweepError> {
         }
     }
     Ok(())
-}
-
-/// A point whose rows are written.
-struct At<'a> {
-    number: u64,
-    values: &'a [&'a AxisValue],
-    numeric: &'a [bool],
 }
 
 /// The numbers of one point, over its replications.
@@ -149,11 +138,11 @@ struct Tables {
 }
 
 impl Tables {
-    fn create(sweep: &Sweep<'_>, plan: &Plan, names: &[Name]) -> Result<Tables, SweepError> {
+    fn create(sweep: &Sweep<'_>, names: &[Name]) -> Result<Tables, SweepError> {
         let notes = notes(sweep.study);
         let create = |file: &str, columns: Vec<_>| -> Result<RowWriter, TableError> {
             let path: PathBuf = sweep.out.join(file);
-            let mut all = columns::of_points(sweep.study, &plan.numeric);
+            let mut all = columns::of_points(sweep.study);
             all.extend(columns);
             RowWriter::create(&path, all, &notes)
         };
@@ -167,12 +156,12 @@ impl Tables {
 
     fn push_run(
         &mut self,
-        point: &At<'_>,
+        point: &[Value<'_>],
         run: &StoredRun,
         names: &[Name],
         numbers: &[Option<f64>],
     ) -> Result<(), TableError> {
-        let mut row = point.row();
+        let mut row = point.to_vec();
         row.push(Value::U64(run.replication));
         row.push(Value::U64(run.seed));
         row.push(Value::Text(&run.fingerprint));
@@ -188,10 +177,10 @@ impl Tables {
 
     fn push_point(
         &mut self,
-        point: &At<'_>,
+        point: &[Value<'_>],
         spreads: &[(&Name, Spread)],
     ) -> Result<(), TableError> {
-        let mut row = point.row();
+        let mut row = point.to_vec();
         let start = row.len();
         for (name, spread) in spreads {
             row.truncate(start);
@@ -222,15 +211,6 @@ impl Tables {
         self.summary.finish()?;
         self.wide.finish()?;
         Ok(())
-    }
-}
-
-impl<'a> At<'a> {
-    /// The beginning of a row.
-    fn row(&self) -> Vec<Value<'a>> {
-        let mut row = Vec::new();
-        columns::values_of(self.number, self.values, self.numeric, &mut row);
-        row
     }
 }
 

@@ -1,13 +1,14 @@
 //! Runs into the store, several in one transaction.
 
+use pacesim_study::Study;
 use rusqlite::{Connection, Statement, params};
 
 use super::reader::{Name, lists};
 use super::{Store, StoreError};
 use crate::manifest::Digest;
 use crate::replicate::Metric;
+use crate::study::RESULTS_VERSION;
 use crate::study::plan::Plan;
-use crate::study::{RESULTS_VERSION, Study};
 
 /// A run that has just ended.
 #[derive(Debug)]
@@ -73,9 +74,7 @@ fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlit
     let mut value = connection.prepare("INSERT INTO axes VALUES (?1, ?2, ?3, ?4)")?;
     for planned in &plan.points {
         point.execute(params![planned.number, planned.scenario.to_string()])?;
-        let found = study.point(planned.number);
-        let values = found.expect("a planned point is in the study").values;
-        for (axis, at) in study.axes.iter().zip(&values) {
+        for (axis, at) in study.axes.iter().zip(planned.at(study).values) {
             value.execute(params![planned.number, axis.name, at.text, at.number])?;
         }
     }
