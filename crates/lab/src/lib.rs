@@ -68,8 +68,9 @@ pub mod tables;
 
 pub use folder::{FolderError, KeptFile, incomplete, replaced};
 pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
-pub use pacesim::scenario::{Problem, Template, schema, templates};
+pub use pacesim::scenario::{Problem, Template, templates};
 pub use pacesim::units::Time;
+pub use pacesim_study::schema;
 pub use partial::write_complete;
 pub use replicate::{Mean, Replications, replicate};
 pub use run::{Plan, Progress, RunError, Supervisor, run};
