@@ -38,3 +38,5 @@ mod text;
 pub use chart::of_table;
 pub use figure::{Figure, Intervals, Mark, Panel, Point, Series, Side};
 pub use format::{Format, FormatError};
+pub(crate) use names::scaled_unit;
+pub(crate) use panels::with_unit;

@@ -10,13 +10,17 @@
 
 mod columns;
 mod execute;
+mod figures;
 mod forecast;
+mod judge;
 mod key;
 mod outline;
 mod plan;
+mod samples;
 mod spread;
 mod store;
 mod tabulate;
+mod theory;
 
 use std::io;
 use std::num::NonZeroUsize;

@@ -52,6 +52,7 @@ pub use describe::{reference, schema};
 pub use expectation::{Against, Claimed, Expectation, Paper};
 pub use keys::{Course, Direction, PlotKeys, PrintedKeys, TheoryKeys};
 pub use name::NumberName;
+pub use number::number;
 pub use plot::Plot;
 pub use selection::Selection;
 pub use study::{Point, SharedFiles, Study};

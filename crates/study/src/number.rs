@@ -18,6 +18,12 @@ pub(crate) enum Quantity {
     Number(f64),
 }
 
+/// The number that a value stands for, in seconds, bit/s, bytes, packets or metres if it has a
+/// unit.
+pub fn number(value: &Toml) -> Option<f64> {
+    Quantity::of(value).map(Quantity::number)
+}
+
 impl Quantity {
     /// The quantity that a value stands for, if it stands for one.
     pub(crate) fn of(value: &Toml) -> Option<Quantity> {

@@ -26,11 +26,12 @@ const fn unit(
 }
 
 /// Longer suffixes before those they end with.
-const UNITS: [Unit; 8] = [
+const UNITS: [Unit; 9] = [
     unit("bytes", "B", "size", true),
     unit("bps2", "bps²", "auto-covariance", false),
     unit("bps", "bps", "rate", true),
     unit("per_s", "1/s", "rate", false),
+    unit("ms", "ms", "time", false),
     unit("s", "s", "time", true),
     unit("rad", "rad", "angle", false),
     unit("pkts", "packets", "packets", false),
@@ -99,6 +100,13 @@ pub(super) fn scaled(unit: Option<Unit>, most: f64) -> (f64, String) {
         letter
     };
     (factor, format!("{letter}{}", unit.symbol))
+}
+
+/// The words of a column's name, and its unit with the factor that suits values up to `most`.
+pub(crate) fn scaled_unit(column: &str, most: f64) -> (String, f64, String) {
+    let name = Name::read(column);
+    let (factor, symbol) = scaled(name.unit, most);
+    (name.label(), factor, symbol)
 }
 
 fn squared(unit: Unit, most: f64) -> (f64, String) {

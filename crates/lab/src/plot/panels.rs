@@ -96,7 +96,7 @@ fn spread(values: impl Iterator<Item = f64>) -> bool {
     high > 5.0 * low
 }
 
-pub(super) fn with_unit(words: &str, symbol: &str) -> String {
+pub(crate) fn with_unit(words: &str, symbol: &str) -> String {
     match symbol {
         "" => words.to_owned(),
         _ => format!("{words} ({symbol})"),

@@ -13,6 +13,8 @@ pub enum Verdict {
     Pass,
     /// It does not; both numbers are given.
     Differs,
+    /// The interval is too wide to say.
+    Undecided,
     /// This run was too short for a verdict.
     NotRun,
     /// pacesim cannot do it yet.
@@ -25,6 +27,7 @@ impl Verdict {
         match self {
             Verdict::Pass => "PASS",
             Verdict::Differs => "DIFFERS",
+            Verdict::Undecided => "UNDECIDED",
             Verdict::NotRun => "NOT RUN",
             Verdict::NotYet => "NOT YET",
         }

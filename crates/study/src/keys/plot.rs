@@ -1,6 +1,6 @@
 //! [[plot]]: figures of a study.
 
-use pacesim_language::field::{Anything, MapOf, Name, Number, Perhaps};
+use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps};
 use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
 
@@ -19,11 +19,11 @@ table! {
         only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values. All without it.", "{ pacing = [\"none\", \"host\"] }";
         relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point where these axes have these values instead, replication by replication.", "{ pacing = \"none\" }";
         log: Vec<Direction> as Perhaps<Vec<Direction>>, "The directions that have a logarithmic scale.", "[\"x\"]";
-        x_label: Option<String>, "The text along x; the name of the axis with its unit without it.", "core buffer (KB)";
-        y_label: Option<String>, "The text along y; the metric with its unit without it.", "goodput (Mbps)";
-        times: f64 as Number, (= "1.0"), "What y is multiplied by, to be in the unit of y_label.", "1e-6";
+        x_label: Option<String>, "The words along x, which the unit follows; the name of the axis without it.", "core buffer";
+        y_label: Option<String>, "The words along y, which the unit follows unless y is a ratio or multiplied; the metric without it.", "goodput";
+        times: f64 as Number, (= "1.0"), "What y is multiplied by; y_label then says the unit.", "100.0";
         theory: Vec<TheoryKeys> as Perhaps<Vec<TheoryKeys>>, "Lines of analytic models beside the points.", "[{ model = \"mm1k\", y = \"loss\", set = { load = 0.8, places = \"buffer\" } }]";
-        printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points that a paper prints, or that somebody else measured.", "[{ label = \"the paper\", points = [[5.0, 82.0], [10.0, 93.0]] }]";
+        printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points that a paper prints, or that somebody else measured.", "[{ label = \"the paper\", points = [[\"5KB\", 82e3], [\"10KB\", 93e3]] }]";
     }
 }
 
@@ -50,6 +50,6 @@ table! {
     /// Points from elsewhere.
     pub struct PrintedKeys "printed" {
         label: String, "Their name in the legend.", "the paper";
-        points: Vec<(f64, f64)> as Vec<pacesim_language::field::PairOf<Number>>, "Pairs of x in the unit of the axis's label and y in that of y_label.", "[[5.0, 82.0], [10.0, 93.0]]";
+        points: Vec<(Item, Item)> as Vec<PairOf<Anything>>, "Pairs: x as a value of the axis, and y in the unit of the number.", "[[\"5KB\", 82e3], [\"10KB\", 93e3]]";
     }
 }

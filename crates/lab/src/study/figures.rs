@@ -1,0 +1,231 @@
+//! The figures of a study, out of its numbers.
+
+use pacesim_language::tree::Item;
+use pacesim_study::{Axis, Direction, Plot, Study};
+
+use super::judge::{estimate, point, replaced};
+use super::samples::{Samples, paired};
+use super::theory;
+use crate::plot::{Figure, Panel, Point, scaled_unit, with_unit};
+use crate::replicate::CONFIDENCE;
+
+/// A figure with the name of its files.
+pub(super) fn figure(study: &Study, samples: &Samples, plot: &Plot, replications: u64) -> Figure {
+    let drawing = Drawing {
+        study,
+        samples,
+        plot,
+        replications,
+    };
+    drawing.figure()
+}
+
+struct Drawing<'a> {
+    study: &'a Study,
+    samples: &'a Samples,
+    plot: &'a Plot,
+    replications: u64,
+}
+
+/// What is divided out of the numbers along a side, and its label.
+struct Unit {
+    factor: f64,
+    label: String,
+}
+
+/// The points of one line: the number of each, from left to right.
+struct Line {
+    label: String,
+    points: Vec<(f64, u64)>,
+}
+
+impl Drawing<'_> {
+    fn figure(&self) -> Figure {
+        let mut figure = Figure::new(self.plot.title.clone());
+        let (x, y) = (self.x_unit(), self.y_unit());
+        for value in self.values(self.plot.panels) {
+            let mut panel = Panel::new(x.label.clone(), y.label.clone());
+            if let (Some(axis), Some(value)) = (self.plot.panels, value) {
+                panel = panel.titled(self.named(axis, value));
+            }
+            for direction in &self.plot.keys.log {
+                panel = match direction {
+                    Direction::X => panel.log_x(),
+                    Direction::Y => panel.log_y(),
+                };
+            }
+            figure = figure.panel(self.fill(panel, value, &x, &y));
+        }
+        figure
+    }
+
+    /// The lines of a panel, each with its theory, and what is printed elsewhere.
+    fn fill(&self, mut panel: Panel, in_panel: Option<usize>, x: &Unit, y: &Unit) -> Panel {
+        let mut drawn: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+        for line in self.lines(in_panel) {
+            let measured = line.points.iter().map(|(at, point)| self.measured(*at, *point, x, y));
+            let measured: Vec<Point> = measured.filter(|point| point.y.is_finite()).collect();
+            panel = panel
+                .joined(line.label.clone(), measured)
+                .intervals(CONFIDENCE, self.replications);
+            for theory in self.plot.theory() {
+                let model = theory.label.as_ref().unwrap_or(&theory.model);
+                let points = line.points.iter().filter_map(|(at, point)| {
+                    let value = theory::value(self.study, self.samples, theory, *point)?;
+                    Some((at / x.factor, value * self.plot.keys.times / y.factor))
+                });
+                let points: Vec<(f64, f64)> = points.collect();
+                let is_new = !drawn.iter().any(|(known, same)| known == model && *same == points);
+                if is_new && !points.is_empty() {
+                    drawn.push((model.clone(), points));
+                }
+            }
+        }
+        let several = |model: &str| drawn.iter().filter(|(known, _)| known == model).count() > 1;
+        for (i, (model, points)) in drawn.iter().enumerate() {
+            let label = match several(model) {
+                true => format!("{model} ({})", i + 1),
+                false => model.clone(),
+            };
+            panel = panel.line(label, points.iter().copied());
+        }
+        for printed in self.plot.printed() {
+            let points = printed.points.iter().filter_map(|(across, up)| {
+                let (across, up) = (number(across)?, number(up)?);
+                Some((across / x.factor, up * self.plot.keys.times / y.factor))
+            });
+            panel = panel.points(printed.label.clone(), points);
+        }
+        panel
+    }
+
+    /// The mean at a point with its interval.
+    fn measured(&self, at: f64, point: u64, x: &Unit, y: &Unit) -> Point {
+        let ours = self.samples.of(&self.plot.y, point);
+        let numbers = match self.baseline(point) {
+            None => ours.to_vec(),
+            Some(base) => paired(ours, self.samples.of(&self.plot.y, base), |a, b| a / b),
+        };
+        let estimate = estimate(&numbers, CONFIDENCE);
+        let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
+        Point {
+            x: at / x.factor,
+            y: estimate.value,
+            interval: estimate.interval,
+        }
+    }
+
+    /// The point that this one is drawn relative to.
+    fn baseline(&self, number: u64) -> Option<u64> {
+        if self.plot.relative_to.is_empty() {
+            return None;
+        }
+        let all = self.study.point(number)?;
+        let place = |(i, axis): (usize, &Axis)| {
+            let place = axis.values.iter().position(|value| value == all.values[i]);
+            Some((i, vec![place?]))
+        };
+        let here = self.study.axes.iter().enumerate().map(place);
+        point(self.study, &replaced(&here.collect::<Option<Vec<_>>>()?, &self.plot.relative_to))
+    }
+
+    /// The lines of a panel.
+    fn lines(&self, in_panel: Option<usize>) -> Vec<Line> {
+        let lines = self.values(self.plot.lines).into_iter();
+        let line = |value: Option<usize>| Line {
+            label: match (self.plot.lines, value) {
+                (Some(axis), Some(value)) => self.named(axis, value),
+                _ => "simulated".to_owned(),
+            },
+            points: self.points(in_panel, value),
+        };
+        lines.map(line).filter(|line| !line.points.is_empty()).collect()
+    }
+
+    /// The points along x, at these values of the axes of panels and lines.
+    fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<(f64, u64)> {
+        let fixed = [(self.plot.panels, in_panel), (self.plot.lines, in_line)];
+        let fixed = fixed.into_iter().filter_map(|(axis, value)| Some((axis?, vec![value?])));
+        let fixed: Vec<_> = self.plot.only.iter().cloned().chain(fixed).collect();
+        let axis = &self.study.axes[self.plot.x];
+        let along = axis.values.iter().enumerate().filter_map(|(place, value)| {
+            let mut at = fixed.clone();
+            let is_drawn = |(known, values): &(usize, Vec<usize>)| {
+                *known != self.plot.x || values.contains(&place)
+            };
+            if !at.iter().all(is_drawn) {
+                return None;
+            }
+            at.retain(|(known, _)| *known != self.plot.x);
+            at.push((self.plot.x, vec![place]));
+            Some((value.number?, point(self.study, &at)?))
+        });
+        let mut points: Vec<(f64, u64)> = along.collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        points
+    }
+
+    /// The values of an axis that are drawn; a single nothing without the axis.
+    fn values(&self, axis: Option<usize>) -> Vec<Option<usize>> {
+        let Some(axis) = axis else { return vec![None] };
+        let only = self.plot.only.iter().find(|(known, _)| *known == axis);
+        match only {
+            Some((_, values)) => values.iter().map(|value| Some(*value)).collect(),
+            None => (0..self.study.axes[axis].values.len()).map(Some).collect(),
+        }
+    }
+
+    /// A value of an axis as a legend names it: a case by itself, a number with its axis.
+    fn named(&self, axis: usize, value: usize) -> String {
+        let axis = &self.study.axes[axis];
+        let value = &axis.values[value];
+        match value.number {
+            Some(_) => format!("{} {}", axis.name.replace('_', " "), value.text),
+            None => value.text.clone(),
+        }
+    }
+
+    fn x_unit(&self) -> Unit {
+        let axis = &self.study.axes[self.plot.x];
+        let words = self.plot.keys.x_label.clone();
+        let words = words.unwrap_or_else(|| axis.name.replace('_', " "));
+        let numbers = axis.values.iter().filter_map(|value| value.number);
+        let most = numbers.fold(0.0, |most: f64, x| most.max(x.abs()));
+        let (_, factor, symbol) = scaled_unit(&format!("x_{}", axis.unit.unwrap_or("")), most);
+        Unit {
+            factor,
+            label: with_unit(&words, &symbol),
+        }
+    }
+
+    /// A ratio has no unit, and what is multiplied has that of its label.
+    fn y_unit(&self) -> Unit {
+        let keys = &self.plot.keys;
+        let entity = &self.plot.y.entity;
+        let points = self.study.points();
+        let means = points.filter_map(|point| self.samples.mean(&self.plot.y, point));
+        let most = means.fold(0.0, |most: f64, x| most.max(x.abs()));
+        let (words, factor, symbol) = scaled_unit(&self.plot.y.metric, most);
+        let words = keys.y_label.clone().unwrap_or_else(|| format!("{words} of {entity}"));
+        let is_plain = !self.plot.relative_to.is_empty() || keys.times != 1.0;
+        match is_plain {
+            false => Unit {
+                factor,
+                label: with_unit(&words, &symbol),
+            },
+            true if keys.y_label.is_some() => Unit {
+                factor: 1.0,
+                label: words,
+            },
+            true => Unit {
+                factor: 1.0,
+                label: format!("{words}, relative"),
+            },
+        }
+    }
+}
+
+/// The number that a printed point has along one side.
+fn number(item: &Item) -> Option<f64> {
+    pacesim_study::number(&item.value)
+}

@@ -1,0 +1,248 @@
+//! The claims of a study, judged by the intervals of its numbers.
+
+use pacesim::measure::mean_interval;
+use pacesim_study::{Claimed, Course, Expectation, Paper, Selection, Study};
+
+use super::samples::{Samples, comparison, paired};
+use crate::replicate::CONFIDENCE;
+use crate::reproduce::{Claim, Estimate, Value, Verdict};
+
+/// The claims of a study, in the order of its file, of a run at this share of the full length.
+pub(super) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
+    let claims = study.expectations.iter();
+    let judge = |claim| Judge { study, samples, claim }.judge(scale);
+    claims.map(judge).collect()
+}
+
+/// One claim, and what it is judged by.
+struct Judge<'a> {
+    study: &'a Study,
+    samples: &'a Samples,
+    claim: &'a Expectation,
+}
+
+/// What the numbers say.
+struct Finding {
+    verdict: Verdict,
+    ours: Option<Value>,
+    interval: Option<(f64, f64)>,
+    accepts: String,
+}
+
+impl Judge<'_> {
+    fn judge(&self, scale: f64) -> Claim {
+        let claim = self.claim;
+        let found = match scale >= claim.scale {
+            true => self.find(),
+            false => Finding::not_run(claim.scale),
+        };
+        let note = match found.verdict {
+            Verdict::Differs if !claim.because.is_empty() => Some(claim.because.clone()),
+            Verdict::Undecided if found.interval.is_none() => {
+                Some("no interval: give two replications or more".to_owned())
+            }
+            Verdict::NotRun => Some(format!("needs --scale {} or more", claim.scale)),
+            _ => None,
+        };
+        Claim {
+            claim: claim.claim.clone(),
+            verdict: found.verdict,
+            paper: self.paper(),
+            ours: found.ours,
+            low: found.interval.map(|(low, _)| low),
+            high: found.interval.map(|(_, high)| high),
+            ns2: claim.ns2,
+            accepts: found.accepts,
+            note,
+        }
+    }
+
+    /// What the paper says; what is claimed if it says nothing.
+    fn paper(&self) -> Option<Value> {
+        match (&self.claim.paper, &self.claim.claimed) {
+            (Some(Paper::Number(number)), _) => Some(Value::Number(*number)),
+            (Some(Paper::Words(words)), _) => Some(Value::Text(words.clone())),
+            (None, Claimed::About { number, .. }) => Some(Value::Number(*number)),
+            _ => None,
+        }
+    }
+
+    fn find(&self) -> Finding {
+        match self.claim.claimed {
+            Claimed::Between { least, most } => {
+                let accepts = match (least, most) {
+                    (Some(least), Some(most)) => format!("from {least} to {most}"),
+                    (Some(least), None) => format!("at least {least}"),
+                    (None, most) => format!("at most {}", most.unwrap_or(f64::INFINITY)),
+                };
+                let (low, high) = (
+                    least.unwrap_or(f64::NEG_INFINITY),
+                    most.unwrap_or(f64::INFINITY),
+                );
+                self.number_within(low, high, accepts)
+            }
+            Claimed::About { number, within } => {
+                let off = (number * within).abs();
+                let accepts = format!("within {} %", 100.0 * within);
+                self.number_within(number - off, number + off, accepts)
+            }
+            Claimed::Course(axis, course) => self.course(axis, course),
+            Claimed::LeastAt(axis, value) => self.extreme(axis, value, 1.0),
+            Claimed::GreatestAt(axis, value) => self.extreme(axis, value, -1.0),
+        }
+    }
+
+    fn number_within(&self, least: f64, most: f64, accepts: String) -> Finding {
+        let numbers = self.numbers(&self.claim.at);
+        let estimate = estimate(&numbers, CONFIDENCE);
+        let verdict = match estimate.interval {
+            None => Verdict::Undecided,
+            Some((low, high)) if low >= least && high <= most => Verdict::Pass,
+            Some((low, high)) if high < least || low > most => Verdict::Differs,
+            Some(_) => Verdict::Undecided,
+        };
+        Finding {
+            verdict,
+            ours: Some(Value::Number(estimate.value)),
+            interval: estimate.interval,
+            accepts,
+        }
+    }
+
+    /// Each step along the axis goes the same way.
+    fn course(&self, axis: usize, course: Course) -> Finding {
+        let values = self.study.axes[axis].values.len();
+        let curve: Vec<Vec<Option<f64>>> = (0..values).map(|i| self.at(axis, i)).collect();
+        let sign = match course {
+            Course::Rises => 1.0,
+            Course::Falls => -1.0,
+        };
+        let steps = curve.windows(2).map(|pair| (&pair[1], &pair[0]));
+        let word = match course {
+            Course::Rises => "rises at each step",
+            Course::Falls => "falls at each step",
+        };
+        self.all_positive(steps.collect(), sign, &curve, word.to_owned())
+    }
+
+    /// What is at all other values is greater (or, with the other sign, less).
+    fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
+        let values = self.study.axes[axis].values.len();
+        let curve: Vec<Vec<Option<f64>>> = (0..values).map(|i| self.at(axis, i)).collect();
+        let others = (0..values).filter(|i| *i != value);
+        let pairs = others.map(|i| (&curve[i], &curve[value]));
+        let text = &self.study.axes[axis].values[value].text;
+        let word = if sign > 0.0 { "least" } else { "greatest" };
+        self.all_positive(pairs.collect(), sign, &curve, format!("{word} at {text}"))
+    }
+
+    /// Whether all differences, times the sign, are positive: with intervals that hold
+    /// together, so that a long course is no likelier to be refused by chance.
+    fn all_positive(
+        &self,
+        pairs: Vec<(&Vec<Option<f64>>, &Vec<Option<f64>>)>,
+        sign: f64,
+        curve: &[Vec<Option<f64>>],
+        accepts: String,
+    ) -> Finding {
+        let each = 1.0 - (1.0 - CONFIDENCE) / pairs.len().max(1) as f64;
+        let intervals = pairs.iter().map(|(a, b)| {
+            let differences = paired(a, b, |a, b| a - b);
+            let interval = estimate(&differences, each).interval;
+            interval.map(|(low, high)| (sign * low).min(sign * high)..=(sign * low).max(sign * high))
+        });
+        let intervals: Vec<_> = intervals.collect();
+        let is_wrong = intervals.iter().flatten().any(|all| *all.end() <= 0.0);
+        let is_right = intervals
+            .iter()
+            .all(|all| all.as_ref().is_some_and(|all| *all.start() > 0.0));
+        let verdict = match (is_wrong, is_right && !intervals.is_empty()) {
+            (true, _) => Verdict::Differs,
+            (_, true) => Verdict::Pass,
+            _ => Verdict::Undecided,
+        };
+        let means = curve.iter().map(|numbers| estimate(numbers, CONFIDENCE).value);
+        let means: Vec<String> = means.map(|mean| format!("{mean:.4}")).collect();
+        // The closest call, as far as there are intervals.
+        let closest = intervals.iter().flatten().cloned();
+        let closest = closest.min_by(|a, b| a.start().total_cmp(b.start()));
+        Finding {
+            verdict,
+            ours: Some(Value::Text(means.join(", "))),
+            interval: closest.map(|all| (*all.start(), *all.end())),
+            accepts,
+        }
+    }
+
+    /// The numbers where the claim speaks of, at one value of an axis.
+    fn at(&self, axis: usize, value: usize) -> Vec<Option<f64>> {
+        let mut at = self.claim.at.clone();
+        at.push((axis, vec![value]));
+        self.numbers(&at)
+    }
+
+    /// The number, ratio or difference, replication by replication.
+    fn numbers(&self, at: &Selection) -> Vec<Option<f64>> {
+        let claim = self.claim;
+        let of = |at: &Selection| {
+            let point = point(self.study, at);
+            point.map_or(&[][..], |point| self.samples.of(&claim.y, point))
+        };
+        let ours = of(at);
+        let numbers = match comparison(&claim.against) {
+            None => ours.to_vec(),
+            Some((other, combine)) => paired(ours, of(&replaced(at, other)), combine),
+        };
+        let times = |number: Option<f64>| number.map(|number| number * claim.times);
+        numbers.into_iter().map(times).collect()
+    }
+}
+
+impl Finding {
+    fn not_run(scale: f64) -> Finding {
+        Finding {
+            verdict: Verdict::NotRun,
+            ours: None,
+            interval: None,
+            accepts: format!("at --scale {scale}"),
+        }
+    }
+}
+
+/// The point where these axes have these values, and all others their only one.
+pub(super) fn point(study: &Study, at: &Selection) -> Option<u64> {
+    let mut choice: Vec<Option<usize>> = vec![None; study.axes.len()];
+    for (axis, values) in at {
+        for (other, place) in choice.iter_mut().enumerate() {
+            // Axes that vary together have one choice.
+            if study.vary_together(*axis, other) {
+                *place = values.first().copied();
+            }
+        }
+    }
+    let only = |(place, axis): (Option<usize>, &pacesim_study::Axis)| match place {
+        None if axis.values.len() == 1 => Some(0),
+        place => place,
+    };
+    let choice = choice.into_iter().zip(&study.axes).map(only);
+    study.number(&choice.collect::<Option<Vec<usize>>>()?)
+}
+
+/// A selection in which some axes have other values.
+pub(super) fn replaced(at: &Selection, other: &Selection) -> Selection {
+    let is_other = |axis: usize| other.iter().any(|(known, _)| *known == axis);
+    let kept = at.iter().filter(|(axis, _)| !is_other(*axis)).cloned();
+    kept.chain(other.iter().cloned()).collect()
+}
+
+/// The mean of the numbers that are there, with its interval at this level.
+pub(super) fn estimate(numbers: &[Option<f64>], confidence: f64) -> Estimate {
+    let known: Vec<f64> = numbers.iter().copied().flatten().collect();
+    match mean_interval(&known, confidence) {
+        // A number that is missing in some replication has no interval: which ones lack it may
+        // be no chance.
+        Some(interval) if known.len() == numbers.len() => interval.into(),
+        Some(interval) => interval.estimate.into(),
+        None => known.first().copied().unwrap_or(f64::NAN).into(),
+    }
+}

@@ -1,0 +1,97 @@
+//! Single numbers of a study by point and replication: what its figures and claims are made of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pacesim_study::{Against, NumberName, Study};
+
+use super::plan::Plan;
+use super::store::{Name, Reader};
+use super::theory;
+use super::SweepError;
+
+/// Numbers by name and point, one for each replication that has them.
+#[derive(Debug, Default)]
+pub(super) struct Samples {
+    by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
+}
+
+impl Samples {
+    /// Reads what the figures and claims of a study need.
+    pub(super) fn read(
+        study: &Study,
+        plan: &Plan,
+        replications: u64,
+        reader: &mut Reader<'_>,
+    ) -> Result<Samples, SweepError> {
+        let mut samples = Samples::default();
+        for name in wanted(study) {
+            samples.by_name.insert(name, BTreeMap::new());
+        }
+        let mut numbers = Vec::new();
+        for planned in plan.points.iter().filter(|_| !samples.by_name.is_empty()) {
+            for replication in 0..replications {
+                let Some(run) = reader.run(planned.scenario, replication)? else {
+                    continue;
+                };
+                reader.numbers(&run, &mut numbers)?;
+                let names = reader.names(&run);
+                samples.add(planned.number, replication, names, &numbers);
+            }
+        }
+        Ok(samples)
+    }
+
+    fn add(&mut self, point: u64, replication: u64, names: &[Name], numbers: &[Option<f64>]) {
+        for (name, by_point) in &mut self.by_name {
+            let place = names.iter().position(|known| is(known, name));
+            let values = by_point.entry(point).or_default();
+            values.resize(replication as usize, None);
+            values.push(place.and_then(|place| numbers[place]));
+        }
+    }
+
+    /// The numbers of a point, one for each replication.
+    pub(super) fn of(&self, name: &NumberName, point: u64) -> &[Option<f64>] {
+        let by_point = self.by_name.get(name);
+        by_point
+            .and_then(|points| points.get(&point))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// Their mean.
+    pub(super) fn mean(&self, name: &NumberName, point: u64) -> Option<f64> {
+        let values: Vec<f64> = self.of(name, point).iter().copied().flatten().collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    }
+}
+
+fn is(known: &Name, name: &NumberName) -> bool {
+    (&known.entity, &known.metric, &known.of) == (&name.entity, &name.metric, &name.of)
+}
+
+/// All numbers that figures and claims speak of.
+fn wanted(study: &Study) -> BTreeSet<NumberName> {
+    let plots = study.plots.iter().map(|plot| plot.y.clone());
+    let measured = study.plots.iter().flat_map(theory::measured);
+    let claims = study.expectations.iter().map(|claim| claim.y.clone());
+    plots.chain(measured).chain(claims).collect()
+}
+
+/// The numbers of two points combined, replication by replication.
+pub(super) fn paired(
+    ours: &[Option<f64>],
+    theirs: &[Option<f64>],
+    combine: fn(f64, f64) -> f64,
+) -> Vec<Option<f64>> {
+    let pairs = ours.iter().zip(theirs);
+    pairs.map(|(a, b)| Some(combine((*a)?, (*b)?))).collect()
+}
+
+/// How a number is compared with the one at another point.
+pub(super) fn comparison(against: &Against) -> Option<(&pacesim_study::Selection, fn(f64, f64) -> f64)> {
+    match against {
+        Against::Nothing => None,
+        Against::Over(other) => Some((other, |a, b| a / b)),
+        Against::Minus(other) => Some((other, |a, b| a - b)),
+    }
+}
