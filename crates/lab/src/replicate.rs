@@ -19,7 +19,7 @@ use crate::pool::in_parallel;
 use crate::run::{Plan, RunError, Supervisor, run_into};
 use crate::summary::{Summary, to_json};
 use metrics::means;
-pub(crate) use metrics::{Metric, metrics};
+pub(crate) use metrics::{Metric, metric_names, metrics};
 use row::RunRow;
 
 /// The level of all intervals.

@@ -14,6 +14,7 @@ mod figures;
 mod forecast;
 mod judge;
 mod key;
+mod names;
 mod outline;
 mod plan;
 mod samples;
@@ -30,13 +31,16 @@ use pacesim::scenario::Problem;
 use pacesim_study::Study;
 
 use crate::crew::Overseer;
+use crate::plot::Figure;
 use crate::run::RunError;
 use crate::tables::TableError;
 use execute::{Work, execute};
 pub use forecast::{Forecast, ForecastPoint, forecast};
 pub use key::RESULTS_VERSION;
+pub use names::mistakes;
 pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
 use plan::Plan;
+use samples::Samples;
 pub use spread::Spread;
 use store::Store;
 pub use store::StoreError;
@@ -106,13 +110,16 @@ pub enum SweepError {
     /// A table cannot be written; all runs are in the store.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// There is nothing to draw.
+    #[error("there are no runs of this study in {}; make them with `pacesim sweep`", .0.display())]
+    NoRuns(PathBuf),
 }
 
 impl SweepError {
     /// Whether the study or the command line must change.
     pub fn is_usage(&self) -> bool {
         match self {
-            SweepError::Problems(_) => true,
+            SweepError::Problems(_) | SweepError::NoRuns(_) => true,
             SweepError::Store(error) => error.is_usage(),
             SweepError::Run { source, .. } => matches!(source, RunError::Build(_)),
             _ => false,
@@ -153,5 +160,28 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
             out: sweep.out.to_path_buf(),
         });
     }
-    tabulate::tabulate(sweep, &plan, &store, &work)
+    let mut outline = tabulate::tabulate(sweep, &plan, &store, &work)?;
+    let samples = Samples::read(sweep.study, &plan, sweep.replications, &mut store.reader()?)?;
+    outline.claims = judge::judge(sweep.study, &samples, 1.0);
+    for (name, figure) in figures::all(sweep.study, &samples, sweep.replications) {
+        figures::keep(sweep.out, &name, &figure)?;
+    }
+    Ok(outline)
+}
+
+/// The figures of a study by name, out of the runs that are in its store.
+pub fn draw(
+    sweep: &Sweep<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Vec<(String, Figure)>, SweepError> {
+    let store = Store::open(sweep.out, &sweep.study.name)?;
+    let plan = Plan::of(sweep, overseer)?;
+    let Some(store) = store else {
+        return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
+    };
+    let samples = Samples::read(sweep.study, &plan, sweep.replications, &mut store.reader()?)?;
+    if samples.are_missing() {
+        return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
+    }
+    Ok(figures::all(sweep.study, &samples, sweep.replications))
 }

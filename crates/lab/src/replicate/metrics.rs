@@ -38,6 +38,9 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
     ("offered_bps", |group| Some(group.offered_bps)),
     ("throughput_bps", |group| Some(group.throughput_bps)),
     ("goodput_bps", |group| Some(group.goodput_bps)),
+    ("flow_goodput_bps", |group| {
+        Some(group.goodput_bps / group.flows as f64)
+    }),
     ("loss_ratio", |group| group.loss_ratio),
     ("delay_mean_ms", |group| group.delay_mean_ms),
     ("delay_p50_ms", |group| group.delay_p50_ms),
@@ -73,6 +76,7 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
 
 const OF_LINK: &[Of<LinkSummary>] = &[
     ("utilisation", |link| Some(link.utilisation)),
+    ("idle_ratio", |link| Some(1.0 - link.utilisation)),
     ("loss_ratio", |link| Some(link.loss_ratio)),
     ("queue_mean_pkts", |link| Some(link.queue_mean_pkts)),
     ("queue_max_pkts", |link| Some(link.queue_max_pkts as f64)),
@@ -91,6 +95,15 @@ const OF_LINK: &[Of<LinkSummary>] = &[
         of_pacer(link, |pacer| pacer.delay_max_ms)
     }),
 ];
+
+/// The names of all numbers of a group of flows ("flows") or of a link ("link").
+pub(crate) fn metric_names(of: &str) -> Vec<&'static str> {
+    match of {
+        "flows" => OF_FLOWS.iter().map(|(name, _)| *name).collect(),
+        "link" => OF_LINK.iter().map(|(name, _)| *name).collect(),
+        _ => Vec::new(),
+    }
+}
 
 fn of_tcp(group: &GroupSummary, number: fn(&TcpSummary) -> Option<f64>) -> Option<f64> {
     number(group.tcp.as_ref()?)

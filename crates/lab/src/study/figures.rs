@@ -1,16 +1,56 @@
 //! The figures of a study, out of its numbers.
 
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
 use pacesim_language::tree::Item;
 use pacesim_study::{Axis, Direction, Plot, Study};
 
 use super::judge::{estimate, point, replaced};
 use super::samples::{Samples, paired};
-use super::theory;
+use super::{SweepError, theory};
+use crate::disk::Disk;
+use crate::partial::PartialFile;
 use crate::plot::{Figure, Panel, Point, scaled_unit, with_unit};
 use crate::replicate::CONFIDENCE;
 
-/// A figure with the name of its files.
-pub(super) fn figure(study: &Study, samples: &Samples, plot: &Plot, replications: u64) -> Figure {
+/// The folder of a study's figures.
+const FOLDER: &str = "figures";
+
+/// All figures of a study by name.
+pub(super) fn all(study: &Study, samples: &Samples, replications: u64) -> Vec<(String, Figure)> {
+    let plots = study.plots.iter();
+    let named = |plot: &Plot| {
+        (
+            plot.name.clone(),
+            figure(study, samples, plot, replications),
+        )
+    };
+    plots.map(named).collect()
+}
+
+/// Writes a figure into the folder of its study.
+pub(super) fn keep(out: &Path, name: &str, figure: &Figure) -> Result<(), SweepError> {
+    let folder = out.join(FOLDER);
+    let path = folder.join(format!("{name}.svg"));
+    let write = || {
+        fs::create_dir_all(&folder)?;
+        let (partial, mut file) = PartialFile::create(&Disk::default(), &path)?;
+        file.write_all(figure.svg().as_bytes())?;
+        file.flush()?;
+        drop(file);
+        partial.finish()
+    };
+    let failed = |source| SweepError::File {
+        path: path.clone(),
+        source,
+    };
+    write().map_err(failed)
+}
+
+/// One figure.
+fn figure(study: &Study, samples: &Samples, plot: &Plot, replications: u64) -> Figure {
     let drawing = Drawing {
         study,
         samples,
@@ -63,7 +103,10 @@ impl Drawing<'_> {
     fn fill(&self, mut panel: Panel, in_panel: Option<usize>, x: &Unit, y: &Unit) -> Panel {
         let mut drawn: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
         for line in self.lines(in_panel) {
-            let measured = line.points.iter().map(|(at, point)| self.measured(*at, *point, x, y));
+            let measured = line
+                .points
+                .iter()
+                .map(|(at, point)| self.measured(*at, *point, x, y));
             let measured: Vec<Point> = measured.filter(|point| point.y.is_finite()).collect();
             panel = panel
                 .joined(line.label.clone(), measured)
@@ -75,7 +118,9 @@ impl Drawing<'_> {
                     Some((at / x.factor, value * self.plot.keys.times / y.factor))
                 });
                 let points: Vec<(f64, f64)> = points.collect();
-                let is_new = !drawn.iter().any(|(known, same)| known == model && *same == points);
+                let is_new = !drawn
+                    .iter()
+                    .any(|(known, same)| known == model && *same == points);
                 if is_new && !points.is_empty() {
                     drawn.push((model.clone(), points));
                 }
@@ -126,7 +171,10 @@ impl Drawing<'_> {
             Some((i, vec![place?]))
         };
         let here = self.study.axes.iter().enumerate().map(place);
-        point(self.study, &replaced(&here.collect::<Option<Vec<_>>>()?, &self.plot.relative_to))
+        point(
+            self.study,
+            &replaced(&here.collect::<Option<Vec<_>>>()?, &self.plot.relative_to),
+        )
     }
 
     /// The lines of a panel.
@@ -139,13 +187,18 @@ impl Drawing<'_> {
             },
             points: self.points(in_panel, value),
         };
-        lines.map(line).filter(|line| !line.points.is_empty()).collect()
+        lines
+            .map(line)
+            .filter(|line| !line.points.is_empty())
+            .collect()
     }
 
     /// The points along x, at these values of the axes of panels and lines.
     fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<(f64, u64)> {
         let fixed = [(self.plot.panels, in_panel), (self.plot.lines, in_line)];
-        let fixed = fixed.into_iter().filter_map(|(axis, value)| Some((axis?, vec![value?])));
+        let fixed = fixed
+            .into_iter()
+            .filter_map(|(axis, value)| Some((axis?, vec![value?])));
         let fixed: Vec<_> = self.plot.only.iter().cloned().chain(fixed).collect();
         let axis = &self.study.axes[self.plot.x];
         let along = axis.values.iter().enumerate().filter_map(|(place, value)| {
@@ -206,7 +259,10 @@ impl Drawing<'_> {
         let means = points.filter_map(|point| self.samples.mean(&self.plot.y, point));
         let most = means.fold(0.0, |most: f64, x| most.max(x.abs()));
         let (words, factor, symbol) = scaled_unit(&self.plot.y.metric, most);
-        let words = keys.y_label.clone().unwrap_or_else(|| format!("{words} of {entity}"));
+        let words = keys
+            .y_label
+            .clone()
+            .unwrap_or_else(|| format!("{words} of {entity}"));
         let is_plain = !self.plot.relative_to.is_empty() || keys.times != 1.0;
         match is_plain {
             false => Unit {

@@ -10,7 +10,14 @@ use crate::reproduce::{Claim, Estimate, Value, Verdict};
 /// The claims of a study, in the order of its file, of a run at this share of the full length.
 pub(super) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
     let claims = study.expectations.iter();
-    let judge = |claim| Judge { study, samples, claim }.judge(scale);
+    let judge = |claim| {
+        Judge {
+            study,
+            samples,
+            claim,
+        }
+        .judge(scale)
+    };
     claims.map(judge).collect()
 }
 
@@ -149,7 +156,8 @@ impl Judge<'_> {
         let intervals = pairs.iter().map(|(a, b)| {
             let differences = paired(a, b, |a, b| a - b);
             let interval = estimate(&differences, each).interval;
-            interval.map(|(low, high)| (sign * low).min(sign * high)..=(sign * low).max(sign * high))
+            interval
+                .map(|(low, high)| (sign * low).min(sign * high)..=(sign * low).max(sign * high))
         });
         let intervals: Vec<_> = intervals.collect();
         let is_wrong = intervals.iter().flatten().any(|all| *all.end() <= 0.0);
@@ -161,7 +169,9 @@ impl Judge<'_> {
             (_, true) => Verdict::Pass,
             _ => Verdict::Undecided,
         };
-        let means = curve.iter().map(|numbers| estimate(numbers, CONFIDENCE).value);
+        let means = curve
+            .iter()
+            .map(|numbers| estimate(numbers, CONFIDENCE).value);
         let means: Vec<String> = means.map(|mean| format!("{mean:.4}")).collect();
         // The closest call, as far as there are intervals.
         let closest = intervals.iter().flatten().cloned();

@@ -10,6 +10,7 @@ use super::execute::Work;
 use super::spread::Spread;
 use super::store::Name;
 use crate::replicate::CONFIDENCE;
+use crate::reproduce::Claim;
 use crate::summary::to_json;
 
 /// The metrics that a first look is for.
@@ -42,6 +43,8 @@ pub struct Outline {
     pub axes: Vec<OutlineAxis>,
     /// The points in the order of their numbers.
     pub points: Vec<OutlinePoint>,
+    /// The claims of the study, judged.
+    pub claims: Vec<Claim>,
     /// What the main numbers are called, in their order.
     #[serde(skip)]
     pub main: Vec<Arc<MainNumber>>,
@@ -125,6 +128,7 @@ impl Outline {
             more_in_tables,
             axes: OutlineAxis::all(sweep.study),
             points: Vec::new(),
+            claims: Vec::new(),
             main,
         }
     }

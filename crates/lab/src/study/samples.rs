@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim_study::{Against, NumberName, Study};
 
+use super::SweepError;
 use super::plan::Plan;
 use super::store::{Name, Reader};
 use super::theory;
-use super::SweepError;
 
 /// Numbers by name and point, one for each replication that has them.
 #[derive(Debug, Default)]
@@ -28,7 +28,8 @@ impl Samples {
             samples.by_name.insert(name, BTreeMap::new());
         }
         let mut numbers = Vec::new();
-        for planned in plan.points.iter().filter(|_| !samples.by_name.is_empty()) {
+        let is_needed = !samples.by_name.is_empty();
+        for planned in plan.points.iter().filter(|_| is_needed) {
             for replication in 0..replications {
                 let Some(run) = reader.run(planned.scenario, replication)? else {
                     continue;
@@ -56,6 +57,11 @@ impl Samples {
         by_point
             .and_then(|points| points.get(&point))
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether there is not a single run.
+    pub(super) fn are_missing(&self) -> bool {
+        self.by_name.values().all(BTreeMap::is_empty)
     }
 
     /// Their mean.
@@ -88,7 +94,9 @@ pub(super) fn paired(
 }
 
 /// How a number is compared with the one at another point.
-pub(super) fn comparison(against: &Against) -> Option<(&pacesim_study::Selection, fn(f64, f64) -> f64)> {
+pub(super) fn comparison(
+    against: &Against,
+) -> Option<(&pacesim_study::Selection, fn(f64, f64) -> f64)> {
     match against {
         Against::Nothing => None,
         Against::Over(other) => Some((other, |a, b| a / b)),

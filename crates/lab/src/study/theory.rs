@@ -92,7 +92,10 @@ fn solve(
         let text = texts.iter().find(fits).unwrap_or(&texts[0]);
         given.push((param.as_str(), text.clone()));
     }
-    let given: Vec<(&str, &str)> = given.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let given: Vec<(&str, &str)> = given
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
     let values = model.values(&given).map_err(|error| error.to_string())?;
     let solution = model.solve(&values).map_err(|error| error.to_string())?;
     Ok(solution.value(&theory.y))
@@ -101,7 +104,7 @@ fn solve(
 /// What a setting may be written as at a point: an axis's value, a measured mean, a constant.
 fn texts(study: &Study, samples: &Samples, item: &Item, point: u64) -> Option<Vec<String>> {
     if let Some(name) = name(item) {
-        return Some(vec![samples.mean(&name, point)?.to_string()]);
+        return Some(measured_texts(&name.metric, samples.mean(&name, point)?));
     }
     let axis = item.text();
     let axis = axis.and_then(|name| study.axes.iter().position(|axis| axis.name == name));
@@ -114,4 +117,16 @@ fn texts(study: &Study, samples: &Samples, item: &Item, point: u64) -> Option<Ve
     let value = study.point(point)?.values[axis];
     let number = value.number.map(|number| number.to_string());
     Some([value.text.clone()].into_iter().chain(number).collect())
+}
+
+/// A measured number as a parameter may take it: plain, or with the unit of its metric.
+fn measured_texts(metric: &str, number: f64) -> Vec<String> {
+    let unit = metric.rsplit('_').next().unwrap_or_default();
+    let with_unit = match unit {
+        "ms" | "s" => Some(format!("{number}{unit}")),
+        "bps" => Some(format!("{}bps", number.round())),
+        "bytes" => Some(format!("{}B", number.round())),
+        _ => None,
+    };
+    [number.to_string()].into_iter().chain(with_unit).collect()
 }

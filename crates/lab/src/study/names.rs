@@ -1,0 +1,107 @@
+//! Whether the numbers that figures and claims speak of are there.
+
+use pacesim::scenario::{Checked, Problem};
+use pacesim_language::problem::suggest;
+use pacesim_study::{NumberName, Study};
+
+use super::theory;
+use crate::replicate::metric_names;
+
+/// What is wrong with the figures and claims of a study, as far as its scenarios show.
+pub fn mistakes(study: &Study) -> Vec<Problem> {
+    let Some(known) = Known::of(study) else {
+        // That no point can be run is reported elsewhere.
+        return Vec::new();
+    };
+    let mut mistakes = Vec::new();
+    for plot in &study.plots {
+        mistakes.extend(known.unknown(&format!("{}.y", plot.path), &plot.y));
+        if study.axes[plot.x]
+            .values
+            .iter()
+            .all(|value| value.number.is_none())
+        {
+            let message = format!(
+                "the values of \"{}\" are no numbers of one unit",
+                plot.keys.x
+            );
+            let help = "draw against an axis of numbers, and let this one make the lines";
+            mistakes.push((format!("{}.x", plot.path), message, help.to_owned()));
+        }
+        mistakes.extend(theory::mistakes(study, plot));
+        for name in theory::measured(plot) {
+            mistakes.extend(known.unknown(&format!("{}.theory", plot.path), &name));
+        }
+    }
+    for claim in &study.expectations {
+        mistakes.extend(known.unknown(&format!("{}.y", claim.path), &claim.y));
+    }
+    let problem =
+        |(path, message, help): (String, String, String)| study.problem(&path, message, help);
+    mistakes.into_iter().map(problem).collect()
+}
+
+/// The groups of flows and the links of a study.
+struct Known {
+    flows: Vec<String>,
+    links: Vec<String>,
+}
+
+impl Known {
+    /// Those of its first and last points, which differ where an axis adds some.
+    fn of(study: &Study) -> Option<Known> {
+        let mut known = Known {
+            flows: Vec::new(),
+            links: Vec::new(),
+        };
+        let first = study.points().next()?;
+        let last = study.points().last()?;
+        for point in [first, last] {
+            known.add(&study.scenario(point).ok()?);
+        }
+        Some(known)
+    }
+
+    fn add(&mut self, scenario: &Checked) {
+        let flows = scenario
+            .scenario()
+            .flows
+            .iter()
+            .map(|flow| flow.name.clone());
+        let model = scenario.expand(scenario.scenario().run.seed, 0);
+        let links = model.links.into_iter().map(|link| link.name);
+        for (list, names) in [
+            (&mut self.flows, flows.collect::<Vec<_>>()),
+            (&mut self.links, links.collect()),
+        ] {
+            let new: Vec<String> = names
+                .into_iter()
+                .filter(|name| !list.contains(name))
+                .collect();
+            list.extend(new);
+        }
+    }
+
+    /// The path, the message and the help, if there is no such number.
+    fn unknown(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let fault = |message: String, help: String| Some((path.to_owned(), message, help));
+        let (entities, noun) = match name.of.as_str() {
+            "flows" => (&self.flows, "group of flows"),
+            "link" => (&self.links, "link"),
+            other => {
+                let help = suggest(other, ["flows", "link"]);
+                return fault(format!("there are no numbers of \"{other}\""), help);
+            }
+        };
+        if !entities.contains(&name.entity) {
+            let help = suggest(&name.entity, entities.iter().map(String::as_str));
+            return fault(format!("there is no {noun} \"{}\"", name.entity), help);
+        }
+        let metrics = metric_names(&name.of);
+        if !metrics.contains(&name.metric.as_str()) {
+            let help = suggest(&name.metric, metrics.iter().copied());
+            return fault(format!("a {noun} has no number \"{}\"", name.metric), help);
+        }
+        None
+    }
+}

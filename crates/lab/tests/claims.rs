@@ -1,0 +1,273 @@
+//! Figures and claims of studies: an M/M/1/K queue, whose loss and utilisation are known.
+#![cfg(feature = "studies")]
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pacesim_lab::Overseer;
+use pacesim_lab::reproduce::{Claim, Verdict};
+use pacesim_lab::study::{Outline, Sweep, draw, mistakes, sweep};
+use pacesim_study::{Study, StudyText};
+
+/// Queues of two, four and eight places at loads of 0.5 and 0.8.
+const QUEUES: &str = r#"
+run = { duration = "400s", warmup = "10s" }
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", rate = "1Mbps", buffer = "4pkts", buffer_counts = "system" }]
+flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "500kbps", size = { exponential = "1KB" } } }]
+[sweep]
+replications = REPLICATIONS
+[[sweep.axis]]
+name = "places"
+key = "link.core.buffer"
+values = ["2pkts", "4pkts", "8pkts"]
+[[sweep.axis]]
+name = "rate"
+key = "flow.f.traffic.rate"
+values = ["500kbps", "800kbps"]
+"#;
+
+struct Patient;
+
+impl Overseer for Patient {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+/// The study with these further tables.
+fn study(replications: u64, tables: &str) -> Study {
+    let text = QUEUES.replace("REPLICATIONS", &replications.to_string()) + tables;
+    let text = StudyText::parse("queues.toml", "queues", text.as_bytes(), Arc::new(()));
+    text.check().unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+fn run(study: &Study, out: &Path) -> Outline {
+    let plan = Sweep {
+        study,
+        folder: Path::new(""),
+        seed: None,
+        replications: study.replications,
+        jobs: NonZeroUsize::new(2).expect("two"),
+        out,
+    };
+    sweep(&plan, &Patient).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn judged(replications: u64, claims: &str) -> Vec<Claim> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study(replications, claims);
+    assert!(mistakes(&study).is_empty(), "{:?}", mistakes(&study));
+    run(&study, &folder.path().join("queues")).claims
+}
+
+/// An [[expect]] of these lines about the loss.
+fn expect(lines: &str) -> String {
+    format!("[[expect]]\nclaim = \"loss\"\ny = \"link.core.loss_ratio\"\n{lines}\n")
+}
+
+const AT: &str = "at = { places = \"4pkts\", rate = \"800kbps\" }";
+
+#[test]
+fn true_claims_pass_and_false_ones_differ_each_of_their_kind() {
+    let fixed = "at = { rate = \"800kbps\" }";
+    let pairs = [
+        (
+            format!("{AT}\nat_least = 0.1"),
+            format!("{AT}\nat_least = 0.2"),
+        ),
+        (
+            format!("{AT}\nat_most = 0.2"),
+            format!("{AT}\nat_most = 0.1"),
+        ),
+        (
+            format!("{AT}\nat_least = 0.1\nat_most = 0.15"),
+            format!("{AT}\nat_least = 0.15\nat_most = 0.2"),
+        ),
+        // M/M/1/4 at load 0.8.
+        (
+            format!("{AT}\nabout = 0.1218"),
+            format!("{AT}\nabout = 0.2"),
+        ),
+        (
+            format!("{AT}\nover = {{ rate = \"500kbps\" }}\nat_least = 3"),
+            format!("{AT}\nover = {{ rate = \"500kbps\" }}\nat_most = 3"),
+        ),
+        (
+            format!("{AT}\nminus = {{ rate = \"500kbps\" }}\ntimes = 100.0\nat_least = 7"),
+            format!("{AT}\nminus = {{ rate = \"500kbps\" }}\ntimes = 100.0\nat_most = 7"),
+        ),
+        (
+            format!("{fixed}\nalong = \"places\"\ncourse = \"falls\""),
+            format!("{fixed}\nalong = \"places\"\ncourse = \"rises\""),
+        ),
+        (
+            format!("{fixed}\nalong = \"places\"\nleast_at = \"8pkts\""),
+            format!("{fixed}\nalong = \"places\"\nleast_at = \"2pkts\""),
+        ),
+        (
+            format!("{fixed}\nalong = \"places\"\ngreatest_at = \"2pkts\""),
+            format!("{fixed}\nalong = \"places\"\ngreatest_at = \"4pkts\""),
+        ),
+    ];
+    let texts: String = pairs
+        .iter()
+        .flat_map(|(a, b)| [expect(a), expect(b)])
+        .collect();
+    let claims = judged(6, &texts);
+    assert_eq!(claims.len(), 2 * pairs.len());
+    for (both, (right, wrong)) in claims.chunks(2).zip(&pairs) {
+        assert_eq!(both[0].verdict, Verdict::Pass, "{right}: {:?}", both[0]);
+        assert_eq!(both[1].verdict, Verdict::Differs, "{wrong}: {:?}", both[1]);
+    }
+}
+
+#[test]
+fn what_an_interval_cannot_tell_is_undecided() {
+    // Noise is far greater than these differences from the mean.
+    let claims = format!(
+        "{}{}[set]\n\"run.duration\" = \"12s\"\n",
+        expect(&format!("{AT}\nabout = 0.12\nwithin = 0.001")),
+        expect(&format!("{AT}\nat_least = 0.12")),
+    );
+    let claims = judged(3, &claims);
+    for claim in &claims {
+        assert_eq!(claim.verdict, Verdict::Undecided, "{claim:?}");
+        assert!(claim.low.is_some() && claim.note.is_none());
+    }
+}
+
+#[test]
+fn one_replication_decides_nothing() {
+    let claims = judged(1, &expect(&format!("{AT}\nat_most = 1")));
+    assert_eq!(claims[0].verdict, Verdict::Undecided);
+    assert!(
+        claims[0]
+            .note
+            .as_deref()
+            .is_some_and(|note| note.contains("no interval"))
+    );
+}
+
+#[test]
+fn a_reason_is_given_only_where_a_claim_differs() {
+    let lines =
+        |bound| format!("{AT}\nat_most = {bound}\nbecause = \"of waves\"\npaper = \"little\"");
+    let claims = judged(
+        4,
+        &format!("{}{}", expect(&lines(0.5)), expect(&lines(0.01))),
+    );
+    assert_eq!(
+        (claims[0].verdict, claims[0].note.clone()),
+        (Verdict::Pass, None)
+    );
+    assert_eq!(claims[1].note.as_deref(), Some("of waves"));
+}
+
+const PLOT: &str = r#"
+[[plot]]
+name = "loss"
+x = "places"
+y = "link.core.loss_ratio"
+lines = "rate"
+log = ["y"]
+theory = [{ model = "mm1k", y = "loss", set = { load = 0.8, places = "places" }, label = "M/M/1/K" }]
+printed = [{ label = "by hand", points = [["4pkts", 0.1218]] }]
+"#;
+
+#[test]
+fn a_figure_has_lines_intervals_theory_and_printed_points() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("queues");
+    let study = study(3, PLOT);
+    assert!(mistakes(&study).is_empty(), "{:?}", mistakes(&study));
+    run(&study, &out);
+    assert!(out.join("figures/loss.svg").exists());
+    let plan = Sweep {
+        study: &study,
+        folder: Path::new(""),
+        seed: None,
+        replications: 3,
+        jobs: NonZeroUsize::MIN,
+        out: &out,
+    };
+    let figures = draw(&plan, &Patient).unwrap_or_else(|error| panic!("{error}"));
+    let panel = &figures[0].1.panels[0];
+    let labels: Vec<&str> = panel
+        .series
+        .iter()
+        .map(|series| series.label.as_str())
+        .collect();
+    assert_eq!(
+        labels,
+        ["rate 500kbps", "rate 800kbps", "M/M/1/K", "by hand"]
+    );
+    let [_, measured, theory, printed] = &panel.series[..] else {
+        panic!("four series");
+    };
+    assert_eq!(printed.points[0].x, 4.0);
+    for (ours, law) in measured.points.iter().zip(&theory.points) {
+        let (low, high) = ours.interval.expect("three replications");
+        assert_eq!(ours.x, law.x);
+        // Wider than the interval: three replications of six points.
+        let wide = 3.0 * (high - low);
+        assert!((ours.y - law.y).abs() < wide, "{ours:?} {law:?}");
+    }
+    let svg = std::fs::read_to_string(out.join("figures/loss.svg")).expect("a figure");
+    assert_eq!(svg, figures[0].1.svg());
+}
+
+#[test]
+fn numbers_models_and_links_that_are_not_there_are_reported_at_their_keys() {
+    for (tables, path, message) in [
+        (
+            PLOT.replace("loss_ratio", "los_ratio"),
+            "plot[0].y",
+            "no number \"los_ratio\"",
+        ),
+        (
+            PLOT.replace("link.core", "link.cor"),
+            "plot[0].y",
+            "no link \"cor\"",
+        ),
+        (
+            PLOT.replace("link.core", "lnk.core"),
+            "plot[0].y",
+            "no numbers of \"lnk\"",
+        ),
+        (
+            PLOT.replace("mm1k", "mm1q"),
+            "plot[0].theory[0].model",
+            "mm1q",
+        ),
+        (
+            PLOT.replace("y = \"loss\"", "y = \"lss\""),
+            "plot[0].theory[0].y",
+            "no result \"lss\"",
+        ),
+        (
+            PLOT.replace("load = 0.8", "lod = 0.8"),
+            "plot[0].theory[0].set.lod",
+            "no parameter \"lod\"",
+        ),
+        (
+            PLOT.replace("load = 0.8", "load = \"much\""),
+            "plot[0].theory[0].set",
+            "much",
+        ),
+        (
+            expect("at = { places = \"2pkts\", rate = \"500kbps\" }\nat_least = 0")
+                .replace("link.core", "flows.g"),
+            "expect[0].y",
+            "no group of flows \"g\"",
+        ),
+    ] {
+        let found = mistakes(&study(1, &tables));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].path, path);
+        assert!(found[0].message.contains(message), "{found:?}");
+        assert!(found[0].line > 0);
+    }
+}
