@@ -1,5 +1,6 @@
 //! The command line, and the texts that teach it.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::Styles;
@@ -25,6 +26,7 @@ Examples:
   pacesim check my.toml               find all mistakes in it at once
   pacesim run my.toml                 simulate it and print a summary
   pacesim run my.toml --out results   keep everything, as Parquet and JSON
+  pacesim sweep study.toml            run a grid of scenarios, and go on where it was stopped
   pacesim solve mm1k --set load=0.9   ask theory instead
   pacesim reproduce --list            the experiments of the papers
 
@@ -39,6 +41,9 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Simulate a scenario and print a summary.
     Run(RunArgs),
+    /// Run every point of a study and tabulate what comes of it.
+    #[cfg(feature = "studies")]
+    Sweep(SweepArgs),
     /// Solve an analytic model: queues, FEC, pacing, buffer rules.
     Solve(SolveArgs),
     /// Run experiments of the papers and check what the papers claim.
@@ -102,6 +107,7 @@ Examples:
   pacesim run my.toml --set run.duration=10s --set topology.bottleneck.buffer=20pkts
   pacesim run my.toml --seed 7 --out results/seed7
   pacesim run my.toml --replications 10        mean ± 95 % confidence of each metric
+  pacesim run study.toml --point 3 --replication 1      one run of a study again
   pacesim run my.toml --json | jq .links
   pacesim new dumbbell | pacesim run -
 
@@ -117,9 +123,22 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
 
-    /// Run so many independent replications and print means with 95 % confidence.
+    /// Run so many independent replications and print means with 95 % confidence; Ctrl-C keeps
+    /// those that are finished.
     #[arg(long, value_name = "N", value_parser = replications)]
     pub(crate) replications: Option<u64>,
+
+    /// Which point of a study, by its number; `sweep --dry-run` lists them.
+    #[arg(long, value_name = "N")]
+    pub(crate) point: Option<u64>,
+
+    /// Which replication, from 0: the same run as in a study or with --replications.
+    #[arg(long, value_name = "N", conflicts_with = "replications")]
+    pub(crate) replication: Option<u64>,
+
+    /// How many replications at a time; as many as there are cores, if not given.
+    #[arg(long, value_name = "N", value_parser = jobs, requires = "replications")]
+    pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Write a results folder; it has this name only once it is complete.
     #[arg(long, value_name = "DIR")]
@@ -128,6 +147,55 @@ pub(crate) struct RunArgs {
     /// Replace DIR if it holds results of pacesim, unchanged, and nothing else.
     #[arg(long, requires = "out")]
     pub(crate) force: bool,
+
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// No progress and no messages; errors and results only.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[cfg(feature = "studies")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim sweep study.toml --dry-run           the points, what is done, what the rest will take
+  pacesim sweep study.toml                     run what is missing, on all cores
+  pacesim sweep study.toml --replications 10   more of them: only those that are missing run
+  pacesim sweep study.toml --set run.duration=10s --out results/short
+  pacesim sweep study.toml --json | jq '.points[].means'
+  pacesim run study.toml --point 3 --replication 1     one of the runs again
+
+A study is a scenario with a table [sweep] that says what varies; docs/scenario.md has its keys.
+Its folder, results/NAME or --out DIR, holds store.sqlite with every run that was ever finished, and
+runs.parquet, summary.parquet and wide.parquet (docs/results.md). Nothing that is finished is
+lost: after Ctrl-C, a kill, a crash or an edit the same command runs only what is missing. The tables
+do not depend on --jobs, nor on how often the sweep was stopped.")]
+pub(crate) struct SweepArgs {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// The seed of all random streams, instead of the scenarios'.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+
+    /// How many independent replications each point has, instead of what the study says.
+    #[arg(long, value_name = "N", value_parser = replications)]
+    pub(crate) replications: Option<u64>,
+
+    /// How many runs at a time; as many as there are cores, if not given.
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// The folder of the study, instead of results/NAME.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// List the points, what is done and what the rest will take; keep nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 
     /// Print one JSON document instead of tables.
     #[arg(long)]
@@ -256,6 +324,15 @@ pub(crate) struct ReproduceArgs {
     pub(crate) quiet: bool,
 }
 
+/// More threads than any machine has cores.
+const MOST_JOBS: usize = 1024;
+
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|jobs: &NonZeroUsize| jobs.get() <= MOST_JOBS);
+    number.ok_or_else(|| format!("a whole number from 1 to {MOST_JOBS}"))
+}
+
 /// More would take days, and all summaries are kept until the last run ends.
 const MOST_REPLICATIONS: u64 = 100_000;
 
@@ -263,10 +340,7 @@ fn replications(text: &str) -> Result<u64, String> {
     let number = text.parse().ok();
     let number = number.filter(|number| (1..=MOST_REPLICATIONS).contains(number));
     number.ok_or_else(|| {
-        format!(
-            "a whole number from 1 to {MOST_REPLICATIONS}: they run one after another, \
-             and the summary of each is kept until the end; for more, use other seeds"
-        )
+        format!("a whole number from 1 to {MOST_REPLICATIONS}; for more, use other seeds")
     })
 }
 
@@ -283,6 +357,7 @@ fn scale(text: &str) -> Result<f64, String> {
 Examples:
   pacesim check my.toml
   pacesim check my.toml --set run.seed=7
+  pacesim check study.toml              every point of it
   pacesim check my.toml --json | jq -r '.problems[] | \"\\(.line): \\(.message)\"'
 
 Warnings are of what is allowed but can hardly be meant; they go to standard error.

@@ -6,11 +6,13 @@ mod new;
 mod reproduce;
 mod run;
 mod solve;
+#[cfg(feature = "studies")]
+mod sweep;
 
 use std::io;
 use std::path::Path;
 
-use pacesim_lab::input::{self, Input, Rejected};
+use pacesim_lab::input::{self, Rejected, StudyInput};
 
 pub(crate) use check::check;
 pub(crate) use generate::{completions, man, schema, version};
@@ -18,6 +20,8 @@ pub(crate) use new::new;
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
 pub(crate) use solve::solve;
+#[cfg(feature = "studies")]
+pub(crate) use sweep::sweep;
 
 use crate::args::ScenarioArgs;
 use crate::exit::Outcome;
@@ -45,10 +49,10 @@ fn fail(as_json: bool, outcome: Outcome, error: impl std::fmt::Display) -> Ended
     Ok(outcome)
 }
 
-/// Reads the scenario that a command line names.
-fn read(args: &ScenarioArgs) -> Result<Input, Rejected> {
+/// Reads the study that a command line names; a plain scenario is one of a single point.
+fn read(args: &ScenarioArgs) -> Result<StudyInput, Rejected> {
     match args.file == Path::new("-") {
-        true => input::from_stream(io::stdin().lock(), &args.sets),
-        false => input::from_file(&args.file, &args.sets),
+        true => input::study_from_stream(io::stdin().lock(), &args.sets),
+        false => input::study_from_file(&args.file, &args.sets),
     }
 }

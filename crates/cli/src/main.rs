@@ -5,9 +5,12 @@ mod args;
 mod columns;
 mod command;
 mod exit;
+#[cfg(feature = "studies")]
+mod grid;
 mod host;
 mod numbers;
 mod output;
+mod overseer;
 mod picture;
 mod problems;
 mod progress;
@@ -38,6 +41,8 @@ fn main() -> ExitCode {
     };
     let outcome = match cli.command {
         Command::Run(args) => command::run(&args),
+        #[cfg(feature = "studies")]
+        Command::Sweep(args) => command::sweep(&args),
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),

@@ -80,11 +80,17 @@ pub(crate) fn rejected_json(rejected: &Rejected) -> String {
     document(json!({ "problems": list(&rejected.problems), "warnings": [] }))
 }
 
-/// The report on a scenario without problems, for programs: all warnings, and what is drawn.
-pub(crate) fn accepted_json(input: &Input) -> String {
+/// The report on a scenario without problems, for programs: all warnings, and what is drawn; of
+/// a study, these of its first point, and the numbers of points and runs.
+pub(crate) fn accepted_json(input: &Input, size: Option<(u64, u64)>) -> String {
     let draw = |(path, drawn): (String, &str)| json!({ "path": path, "drawn": drawn });
     let draws: Vec<Value> = input.scenario.draws().into_iter().map(draw).collect();
-    document(json!({ "problems": [], "warnings": list(&input.warnings), "draws": draws }))
+    let mut report = json!({ "problems": [], "warnings": list(&input.warnings), "draws": draws });
+    if let Some((points, runs)) = size {
+        report["points"] = points.into();
+        report["runs"] = runs.into();
+    }
+    document(report)
 }
 
 /// What went wrong beyond the scenario, for programs.

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
-use pacesim_lab::Progress;
+use pacesim_lab::{CrewProgress, Progress};
 
 use crate::host::Stopwatch;
 use crate::numbers::{count, time};
@@ -41,17 +41,30 @@ impl Bar {
         self.label = text;
     }
 
-    /// Draws the bar, unless it was drawn just now.
+    /// Draws the bar of one run, unless it was drawn just now.
     pub(crate) fn show(&mut self, progress: &Progress, elapsed: Duration) {
-        let is_new = self.since.is_some_and(|since| since.elapsed() < EVERY);
-        if !self.wanted || is_new {
-            return;
+        if self.is_due() {
+            let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
+            self.draw_share(share, &messages(progress, share, elapsed));
         }
-        let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
+    }
+
+    /// Draws the bar of many runs, unless it was drawn just now.
+    pub(crate) fn show_all(&mut self, progress: &CrewProgress, elapsed: Duration) {
+        if self.is_due() {
+            self.draw_share(progress.share, &messages_of_all(progress, elapsed));
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        let is_new = self.since.is_some_and(|since| since.elapsed() < EVERY);
+        self.wanted && !is_new
+    }
+
+    fn draw_share(&mut self, share: f64, messages: &[String]) {
         // A line as wide as the terminal would begin another.
         let width = message_columns().unwrap_or(WIDTH).saturating_sub(1);
-        let messages = messages(progress, share, elapsed);
-        self.draw(&line(&self.label, share, &messages, width));
+        self.draw(&line(&self.label, share, messages, width));
         self.since = Some(Stopwatch::start());
     }
 
@@ -92,20 +105,30 @@ fn bar(share: f64, width: usize) -> String {
     "━".repeat(done) + tip + &rest
 }
 
-/// The longest first.
+/// What is said of one run, the longest first.
 fn messages(progress: &Progress, share: f64, elapsed: Duration) -> [String; 3] {
-    let elapsed = elapsed.as_secs_f64().max(1e-9);
-    let left = elapsed * (1.0 - share) / share.max(1e-9);
     let simulated = format!(
         "{} of {}",
         time(progress.now.as_secs_f64()),
         time(progress.end.as_secs_f64())
     );
-    let speed = count(progress.packet_hops as f64 / elapsed, "packet-hops/s");
+    with_speed_and_left(simulated, progress.packet_hops, share, elapsed)
+}
+
+/// The same of many runs.
+fn messages_of_all(progress: &CrewProgress, elapsed: Duration) -> [String; 3] {
+    let runs = format!("{} of {} runs", progress.done, progress.all);
+    with_speed_and_left(runs, progress.packet_hops, progress.share, elapsed)
+}
+
+fn with_speed_and_left(done: String, hops: u64, share: f64, elapsed: Duration) -> [String; 3] {
+    let elapsed = elapsed.as_secs_f64().max(1e-9);
+    let left = elapsed * (1.0 - share) / share.max(1e-9);
+    let speed = count(hops as f64 / elapsed, "packet-hops/s");
     let left = format!("{} left", time(left));
     [
-        format!("{simulated} · {speed} · {left}"),
-        format!("{simulated} · {left}"),
+        format!("{done} · {speed} · {left}"),
+        format!("{done} · {left}"),
         left,
     ]
 }
@@ -130,6 +153,18 @@ mod tests {
     fn the_message_has_simulated_time_speed_and_time_left() {
         let [all, ..] = messages_at_a_quarter();
         assert_eq!(all, "25.0 s of 100 s · 15.0 M packet-hops/s · 6.00 s left");
+    }
+
+    #[test]
+    fn many_runs_are_counted_and_their_time_left_is_that_of_all() {
+        let progress = CrewProgress {
+            done: 12,
+            all: 48,
+            share: 0.25,
+            packet_hops: 30_000_000,
+        };
+        let [all, ..] = messages_of_all(&progress, Duration::from_secs(2));
+        assert_eq!(all, "12 of 48 runs · 15.0 M packet-hops/s · 6.00 s left");
     }
 
     #[test]

@@ -215,7 +215,7 @@ pub(crate) fn replications(all: &Replications) -> String {
 }
 
 /// A factor, and the unit that it leads to; both follow the mean.
-type Unit = fn(f64) -> (f64, &'static str);
+pub(crate) type Unit = fn(f64) -> (f64, &'static str);
 
 /// Header, metric, and its unit.
 type ColumnOf = (&'static str, &'static str, Unit);
@@ -254,7 +254,7 @@ const PACER_COLUMNS: [ColumnOf; 4] = [
     ("max", "pacing_delay_max_ms", ms),
 ];
 
-fn bps(mean: f64) -> (f64, &'static str) {
+pub(crate) fn bps(mean: f64) -> (f64, &'static str) {
     match mean {
         x if x >= 1e9 => (1e-9, " Gbps"),
         x if x >= 1e6 => (1e-6, " Mbps"),
@@ -263,7 +263,7 @@ fn bps(mean: f64) -> (f64, &'static str) {
     }
 }
 
-fn ms(mean: f64) -> (f64, &'static str) {
+pub(crate) fn ms(mean: f64) -> (f64, &'static str) {
     match mean {
         x if x >= 1e3 => (1e-3, " s"),
         x if x >= 1.0 => (1.0, " ms"),
@@ -271,15 +271,15 @@ fn ms(mean: f64) -> (f64, &'static str) {
     }
 }
 
-fn per_cent(_mean: f64) -> (f64, &'static str) {
+pub(crate) fn per_cent(_mean: f64) -> (f64, &'static str) {
     (100.0, " %")
 }
 
-fn plain(_mean: f64) -> (f64, &'static str) {
+pub(crate) fn plain(_mean: f64) -> (f64, &'static str) {
     (1.0, "")
 }
 
-fn pkts(_mean: f64) -> (f64, &'static str) {
+pub(crate) fn pkts(_mean: f64) -> (f64, &'static str) {
     (1.0, " pkts")
 }
 
@@ -297,7 +297,9 @@ fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4]) -> String {
             all.means
                 .iter()
                 .find(is_it)
-                .map_or_else(String::new, |mean| plus_minus(mean, *unit))
+                .map_or_else(String::new, |found| {
+                    plus_minus(found.mean, found.half_width, *unit)
+                })
         };
         let [a, b, c, d] = columns.each_ref().map(cell);
         [(*entity).to_owned(), a, b, c, d]
@@ -337,14 +339,13 @@ fn paced(all: &Replications) -> Vec<&str> {
     paced.map(|link| link.link.as_str()).collect()
 }
 
-fn plus_minus(mean: &Mean, unit: Unit) -> String {
-    let Some(x) = mean.mean else {
+/// A mean with half the width of its interval, in the unit that fits the mean.
+pub(crate) fn plus_minus(mean: Option<f64>, half_width: Option<f64>, unit: Unit) -> String {
+    let Some(x) = mean else {
         return "–".to_owned();
     };
     let (factor, unit) = unit(x);
-    let half_width = mean
-        .half_width
-        .map(|half| format!(" ± {}", three_digits(half * factor)));
+    let half_width = half_width.map(|half| format!(" ± {}", three_digits(half * factor)));
     format!(
         "{}{}{unit}",
         three_digits(x * factor),

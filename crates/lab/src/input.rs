@@ -77,46 +77,51 @@ impl StudyInput {
         })
     }
 
+    /// The point of this number, if there is one.
+    pub fn point_of(self, number: u64) -> Result<Input, Rejected> {
+        if self.study.point(number).is_some() {
+            return self.point(number);
+        }
+        let message = match self.study.points().last() {
+            Some(last) if number < last => format!("the point {number} is left out"),
+            Some(last) => format!("there is no point {number}; the last one is {last}"),
+            None => "all points are left out".to_owned(),
+        };
+        let help = "pacesim sweep --dry-run lists the points";
+        Err(self.refuse("sweep", message, help))
+    }
+
+    /// The only point, unless something varies.
+    pub fn alone(self) -> Result<Input, Rejected> {
+        let axes = self.study.axes.iter();
+        let names: Vec<&str> = axes.map(|axis| axis.name.as_str()).collect();
+        if names.is_empty() {
+            return self.point(0);
+        }
+        let names = names.join(", ");
+        let message = format!("this is a study of many runs: it varies {names}");
+        let help = "pacesim sweep runs it all; run it with --point N for one of its points";
+        Err(self.refuse("sweep", message, help))
+    }
+
     /// Checks every point, and counts them.
-    pub fn check(&self, jobs: NonZeroUsize) -> Result<u64, Rejected> {
+    pub fn check(&self, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
         match of_all(&self.study, jobs, |_, _| (), || false) {
             Ok(points) => Ok(points.len() as u64),
-            Err(Unsound::Problems(problems)) => Err(self.reject(problems)),
+            Err(Unsound::Problems(problems)) => Err(problems),
             Err(Unsound::Stopped) => unreachable!("nobody wants an end"),
         }
     }
 
     /// The study with these problems of its points.
-    pub fn reject(&self, problems: Vec<Problem>) -> Rejected {
-        let first = self.study.points().next();
-        let texts = first.map(|point| Texts::Point(self.study.raw(point)));
-        Rejected {
-            problems,
-            texts: texts.unwrap_or(Texts::Nowhere),
-        }
+    pub fn reject(self, problems: Vec<Problem>) -> Rejected {
+        let texts = Texts::Study(Box::new(self.study));
+        Rejected { problems, texts }
     }
 
-    /// The only point, unless something varies.
-    fn alone(self, file: StudyText) -> Result<Input, Rejected> {
-        if self.study.axes.is_empty() {
-            return self.point(0);
-        }
-        let names: Vec<&str> = self
-            .study
-            .axes
-            .iter()
-            .map(|axis| axis.name.as_str())
-            .collect();
-        let message = format!(
-            "this is a study of many runs: it varies {}",
-            names.join(", ")
-        );
-        let help = "pacesim sweep runs it all; run it with --point N for one of its points";
-        let problem = self.study.problem("sweep", message, help.to_owned());
-        Err(Rejected {
-            problems: vec![problem],
-            texts: Texts::File(file),
-        })
+    fn refuse(self, path: &str, message: String, help: &str) -> Rejected {
+        let problem = self.study.problem(path, message, help.to_owned());
+        self.reject(vec![problem])
     }
 }
 
@@ -133,6 +138,7 @@ pub struct Rejected {
 enum Texts {
     Nowhere,
     File(StudyText),
+    Study(Box<Study>),
     Point(Raw),
 }
 
@@ -142,6 +148,7 @@ impl Rejected {
         match &self.texts {
             Texts::Nowhere => None,
             Texts::File(text) => text.text_of(file),
+            Texts::Study(study) => study.text_of(file),
             Texts::Point(raw) => raw.text_of(file),
         }
     }
@@ -166,28 +173,11 @@ impl Rejected {
 
 /// Reads a scenario from a file and makes the changes ("run.duration=10s").
 pub fn from_file(path: &Path, sets: &[String]) -> Result<Input, Rejected> {
-    let (input, text) = read_file(path, sets)?;
-    input.alone(text)
+    study_from_file(path, sets)?.alone()
 }
 
 /// Reads a study from a file; a plain scenario is one of a single point.
 pub fn study_from_file(path: &Path, sets: &[String]) -> Result<StudyInput, Rejected> {
-    Ok(read_file(path, sets)?.0)
-}
-
-/// Reads a scenario from a stream, such as standard input; the files it names are
-/// looked for in the current folder.
-pub fn from_stream(stream: impl Read, sets: &[String]) -> Result<Input, Rejected> {
-    let (input, text) = read_stream(stream, sets)?;
-    input.alone(text)
-}
-
-/// Likewise a study.
-pub fn study_from_stream(stream: impl Read, sets: &[String]) -> Result<StudyInput, Rejected> {
-    Ok(read_stream(stream, sets)?.0)
-}
-
-fn read_file(path: &Path, sets: &[String]) -> Result<(StudyInput, StudyText), Rejected> {
     let file = path.display().to_string();
     let reject = |error: FileError| {
         let help = match error {
@@ -206,7 +196,14 @@ fn read_file(path: &Path, sets: &[String]) -> Result<(StudyInput, StudyText), Re
     read(&file, &stem, &bytes, folder, sets)
 }
 
-fn read_stream(stream: impl Read, sets: &[String]) -> Result<(StudyInput, StudyText), Rejected> {
+/// Reads a scenario from a stream, such as standard input; the files it names are
+/// looked for in the current folder.
+pub fn from_stream(stream: impl Read, sets: &[String]) -> Result<Input, Rejected> {
+    study_from_stream(stream, sets)?.alone()
+}
+
+/// Likewise a study.
+pub fn study_from_stream(stream: impl Read, sets: &[String]) -> Result<StudyInput, Rejected> {
     const FILE: &str = "<stdin>";
     let bytes = bytes(stream)
         .map_err(|error| Rejected::unreadable(FILE, error.to_string(), "pipe a scenario in"))?;
@@ -225,20 +222,17 @@ fn read(
     bytes: &[u8],
     folder: &Path,
     sets: &[String],
-) -> Result<(StudyInput, StudyText), Rejected> {
+) -> Result<StudyInput, Rejected> {
     let files = Arc::new(Beside::new(folder));
     let mut text = StudyText::parse(file, stem, bytes, files);
     let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
     text.apply_sets(&sets);
     match text.check() {
-        Ok(study) => {
-            let input = StudyInput {
-                study,
-                folder: folder.to_path_buf(),
-                is_study: text.is_study(),
-            };
-            Ok((input, text))
-        }
+        Ok(study) => Ok(StudyInput {
+            study,
+            folder: folder.to_path_buf(),
+            is_study: text.is_study(),
+        }),
         Err(Problems(problems)) => Err(Rejected {
             problems,
             texts: Texts::File(text),

@@ -1,29 +1,60 @@
 //! `pacesim check`.
 
-use pacesim_lab::input::Input;
+use pacesim_lab::input::{Input, Rejected, StudyInput};
 
 use super::{Ended, read, refuse};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
 use crate::numbers::how_many;
 use crate::output::{WIDTH, print, tell};
+use crate::overseer::jobs;
 use crate::problems;
 
-/// Reports every mistake of a scenario.
+/// Reports every mistake of a scenario, or of all points of a study.
 pub(crate) fn check(args: &CheckArgs) -> Ended {
-    let input = match read(&args.scenario) {
+    let checked = read(&args.scenario).and_then(size);
+    let (study, size) = match checked {
+        Ok(checked) => checked,
+        Err(rejected) => return refuse(args.json, &rejected),
+    };
+    let first = study.study.points().next().unwrap_or(0);
+    let input = match study.point_of(first) {
         Ok(input) => input,
         Err(rejected) => return refuse(args.json, &rejected),
     };
     match args.json {
-        true => print(&problems::accepted_json(&input))?,
+        true => print(&problems::accepted_json(
+            &input,
+            size.map(|size| (size.points, size.runs)),
+        ))?,
         false => {
             tell(&problems::warnings(&input, WIDTH));
-            print(&facts(&input))?;
+            print(&facts(&input, size.as_ref()))?;
             print(&draws(&input))?;
         }
     }
     Ok(Outcome::Done)
+}
+
+/// How much a study is.
+struct Size {
+    name: String,
+    points: u64,
+    runs: u64,
+}
+
+/// Checks every point; a plain scenario has no size.
+fn size(study: StudyInput) -> Result<(StudyInput, Option<Size>), Rejected> {
+    if study.study.axes.is_empty() {
+        return Ok((study, None));
+    }
+    match study.check(jobs(None)) {
+        Ok(points) => {
+            let (name, runs) = (study.study.name.clone(), points * study.study.replications);
+            Ok((study, Some(Size { name, points, runs })))
+        }
+        Err(problems) => Err(study.reject(problems)),
+    }
 }
 
 /// What is drawn, a line for each kind of draw.
@@ -39,17 +70,24 @@ fn draws(input: &Input) -> String {
     by_rhythm.into_iter().map(line).collect()
 }
 
-/// The size of a scenario without mistakes.
-fn facts(input: &Input) -> String {
+/// The size of a scenario without mistakes, and how many there are of a study.
+fn facts(input: &Input, size: Option<&Size>) -> String {
     let run = input.scenario.scenario().run;
     let model = input.scenario.expand(run.seed, 0);
     let warnings = match input.warnings.len() {
         0 => String::new(),
         n => format!(", {}", how_many(n, "warning")),
     };
+    let (name, grid) = match size {
+        None => (&input.name, String::new()),
+        Some(Size { name, points, runs }) => {
+            let points = how_many(*points as usize, "point");
+            let runs = how_many(*runs as usize, "run");
+            (name, format!("{points}, {runs}; the first point has "))
+        }
+    };
     format!(
-        "{}: no problems{warnings}; {}, {}, {}, {} to simulate\n",
-        input.name,
+        "{name}: no problems{warnings}; {grid}{}, {}, {}, {} to simulate\n",
         how_many(model.nodes.len(), "node"),
         how_many(model.links.len(), "link"),
         how_many(model.flows.len(), "flow"),

@@ -6,21 +6,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pacesim_lab::input::Input;
-use pacesim_lab::{Host, Plan, Progress, RunError, Supervisor};
+use pacesim_lab::input::{Input, Rejected, StudyInput};
+use pacesim_lab::{Host, Overseer, Plan, Progress, RunError, Supervisor};
 
 use super::{Ended, fail, read, refuse};
 use crate::args::RunArgs;
 use crate::exit::Outcome;
 use crate::host::{self, Stopwatch};
-use crate::numbers::{count, time};
-use crate::output::{WIDTH, print, tell};
+use crate::numbers::{count, how_many, time};
+use crate::output::{WIDTH, complain, print, tell};
+use crate::overseer::{Watchtower, jobs};
 use crate::progress::Bar;
 use crate::{problems, signals, tables};
 
-/// Simulates a scenario.
+/// Simulates a scenario, or one point of a study.
 pub(crate) fn run(args: &RunArgs) -> Ended {
-    let input = match read(&args.scenario) {
+    let input = match read(&args.scenario).and_then(|study| point(args, study)) {
         Ok(input) => input,
         Err(rejected) => return refuse(args.json, &rejected),
     };
@@ -28,21 +29,6 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         tell(&problems::warnings(&input, WIDTH));
         args.out.iter().for_each(|out| tell_of_leftovers(out));
     }
-    let mut watch = Watch::new(!args.quiet);
-    let result = results(args, &input, &mut watch);
-    watch.bar.clear();
-    match result {
-        Ok(text) => {
-            print(&text)?;
-            tell_about(args, &input, &watch);
-            Ok(Outcome::Done)
-        }
-        Err(error) => fail(args.json, outcome_of(&error), error),
-    }
-}
-
-/// What goes to standard output.
-fn results(args: &RunArgs, input: &Input, watch: &mut Watch) -> Result<String, RunError> {
     let command: Vec<String> = std::env::args().collect();
     let plan = Plan {
         seed: args.seed,
@@ -50,24 +36,91 @@ fn results(args: &RunArgs, input: &Input, watch: &mut Watch) -> Result<String, R
         force: args.force,
         command: &command,
     };
-    match args.replications {
-        Some(count) => {
-            let all = pacesim_lab::replicate(input, count, &plan, watch)?;
-            Ok(if args.json {
-                all.to_json()
-            } else {
-                tables::replications(&all)
-            })
+    let result = match args.replications {
+        Some(count) => replications(args, &input, count, &plan),
+        None => one(args, &input, &plan),
+    };
+    match result {
+        Ok(Results { text, speed, left }) => {
+            print(&text)?;
+            if !args.quiet {
+                tell_about(args, &input, &speed);
+            }
+            match left {
+                0 => Ok(Outcome::Done),
+                left => {
+                    let left = how_many(left as usize, "replication");
+                    complain(format!(
+                        "interrupted: {left} not finished, and not in the results"
+                    ));
+                    Ok(Outcome::Interrupted)
+                }
+            }
         }
-        None => {
-            let summary = pacesim_lab::run(input, 0, &plan, watch)?;
-            Ok(if args.json {
-                summary.to_json()
-            } else {
-                tables::summary(&summary)
-            })
-        }
+        Err(error) => fail(args.json, outcome_of(&error), error),
     }
+}
+
+/// The point that is asked for, or the only one.
+fn point(args: &RunArgs, study: StudyInput) -> Result<Input, Rejected> {
+    match args.point {
+        Some(number) => study.point_of(number),
+        None => study.alone(),
+    }
+}
+
+/// What goes to standard output, and how fast it came.
+struct Results {
+    text: String,
+    speed: Speed,
+    /// How many replications were asked for and are not finished.
+    left: u64,
+}
+
+struct Speed {
+    seconds: f64,
+    packet_hops: f64,
+}
+
+fn one(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunError> {
+    let mut watch = Watch::new(!args.quiet);
+    let summary = pacesim_lab::run(input, args.replication.unwrap_or(0), plan, &mut watch);
+    watch.bar.clear();
+    let summary = summary?;
+    Ok(Results {
+        text: match args.json {
+            true => summary.to_json(),
+            false => tables::summary(&summary),
+        },
+        speed: Speed {
+            seconds: watch.this_run.elapsed().as_secs_f64(),
+            packet_hops: watch.packet_hops as f64,
+        },
+        left: 0,
+    })
+}
+
+fn replications(
+    args: &RunArgs,
+    input: &Input,
+    count: u64,
+    plan: &Plan<'_>,
+) -> Result<Results, RunError> {
+    let watch = Watchtower::new(!args.quiet);
+    let all = pacesim_lab::replicate(input, count, jobs(args.jobs), plan, &watch);
+    watch.clear();
+    let all = all?;
+    Ok(Results {
+        text: match args.json {
+            true => all.to_json(),
+            false => tables::replications(&all),
+        },
+        speed: Speed {
+            seconds: watch.elapsed().as_secs_f64(),
+            packet_hops: watch.packet_hops() as f64,
+        },
+        left: all.asked - all.replications,
+    })
 }
 
 pub(super) fn outcome_of(error: &RunError) -> Outcome {
@@ -98,18 +151,13 @@ pub(super) fn tell_of_leftovers(out: &Path) {
     }
 }
 
-/// What is no result: the speed of the run, and where files are.
-fn tell_about(args: &RunArgs, input: &Input, watch: &Watch) {
-    if args.quiet {
-        return;
-    }
-    let seconds = watch.total.elapsed().as_secs_f64();
-    let hops = watch.packet_hops as f64;
+/// What is no result: the speed, and where files are.
+fn tell_about(args: &RunArgs, input: &Input, speed: &Speed) {
     tell(&format!(
         "{} in {} ({})\n",
-        count(hops, "packet-hops"),
-        time(seconds),
-        count(hops / seconds, "packet-hops/s")
+        count(speed.packet_hops, "packet-hops"),
+        time(speed.seconds),
+        count(speed.packet_hops / speed.seconds, "packet-hops/s")
     ));
     match &args.out {
         Some(out) => tell(&format!("results are in {}\n", out.display())),
@@ -123,7 +171,6 @@ fn tell_about(args: &RunArgs, input: &Input, watch: &Watch) {
 /// Watches a run: the clock, the bar, and Ctrl-C.
 pub(super) struct Watch {
     pub(super) bar: Bar,
-    total: Stopwatch,
     this_run: Stopwatch,
     /// The packet-hops of all runs so far.
     packet_hops: u64,
@@ -137,7 +184,6 @@ impl Watch {
         signals::on_stop(&stop);
         Watch {
             bar: Bar::new(bar),
-            total: Stopwatch::start(),
             this_run: Stopwatch::start(),
             packet_hops: 0,
             finished_hops: 0,

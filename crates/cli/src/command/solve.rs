@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use pacesim_lab::input::StudyInput;
 use pacesim_lab::plot::Format;
 use pacesim_lab::solve::{self, Solved, catalogue};
 
@@ -41,7 +42,7 @@ fn at_port(args: &SolveArgs, file: &Path, port: &str) -> Ended {
         file: file.to_path_buf(),
         sets: args.sets.clone(),
     };
-    match read(&scenario) {
+    match read(&scenario).and_then(StudyInput::alone) {
         Ok(input) => match solve::solve_port(&input, port) {
             Ok(solved) => answer(args, &solved),
             Err(fault) => invalid(args, fault),

@@ -1,0 +1,123 @@
+//! `pacesim sweep`.
+
+use std::path::{Path, PathBuf};
+
+use pacesim_lab::Overseer;
+use pacesim_lab::input::StudyInput;
+use pacesim_lab::study::{self, Outline, Sweep, SweepError};
+
+use super::{Ended, fail, read, refuse};
+use crate::args::SweepArgs;
+use crate::exit::Outcome;
+use crate::grid;
+use crate::numbers::{count, how_many, time};
+use crate::output::{print, tell};
+use crate::overseer::{Watchtower, jobs};
+
+/// Where studies are kept.
+const RESULTS: &str = "results";
+
+/// Runs what is missing of a study.
+pub(crate) fn sweep(args: &SweepArgs) -> Ended {
+    let input = match read(&args.scenario) {
+        Ok(input) => input,
+        Err(rejected) => return refuse(args.json, &rejected),
+    };
+    let out = match folder(args, &input.study.name) {
+        Ok(out) => out,
+        Err(message) => return fail(args.json, Outcome::Invalid, message),
+    };
+    let sweep = Sweep {
+        study: &input.study,
+        folder: &input.folder,
+        seed: args.seed,
+        replications: args.replications.unwrap_or(input.study.replications),
+        jobs: jobs(args.jobs),
+        out: &out,
+    };
+    let watch = Watchtower::new(!args.quiet);
+    let result = match args.dry_run {
+        true => forecast(args, &sweep, &watch),
+        false => results(args, &sweep, &watch),
+    };
+    watch.clear();
+    match result {
+        Ok(Printed { text, message }) => {
+            print(&text)?;
+            if !args.quiet {
+                tell(&message);
+            }
+            Ok(Outcome::Done)
+        }
+        Err(error) => end(args, input, error),
+    }
+}
+
+/// What goes to standard output, and what to standard error.
+struct Printed {
+    text: String,
+    message: String,
+}
+
+fn forecast(
+    args: &SweepArgs,
+    sweep: &Sweep<'_>,
+    watch: &Watchtower,
+) -> Result<Printed, SweepError> {
+    let forecast = study::forecast(sweep, watch)?;
+    let text = match args.json {
+        true => forecast.to_json(),
+        false => grid::forecast(&forecast, sweep.jobs.get()),
+    };
+    let message = String::new();
+    Ok(Printed { text, message })
+}
+
+fn results(args: &SweepArgs, sweep: &Sweep<'_>, watch: &Watchtower) -> Result<Printed, SweepError> {
+    let outline = study::sweep(sweep, watch)?;
+    let text = match args.json {
+        true => outline.to_json(),
+        false => grid::outline(&outline),
+    };
+    let message = message(&outline, watch);
+    Ok(Printed { text, message })
+}
+
+/// What is no result: how long it took, and where the tables are.
+fn message(outline: &Outline, watch: &Watchtower) -> String {
+    let seconds = watch.elapsed().as_secs_f64();
+    let made = match outline.made {
+        0 => format!("all {} were there", how_many(outline.runs as usize, "run")),
+        made => format!(
+            "{made} of {} in {} ({})",
+            how_many(outline.runs as usize, "run"),
+            time(seconds),
+            count(watch.packet_hops() as f64 / seconds, "packet-hops/s")
+        ),
+    };
+    format!("{made}\nstore and tables are in {}\n", outline.folder)
+}
+
+/// The folder of the study.
+fn folder(args: &SweepArgs, name: &str) -> Result<PathBuf, String> {
+    let is_name = Path::new(name).file_name().is_some_and(|file| file == name);
+    match &args.out {
+        Some(out) => Ok(out.clone()),
+        None if is_name => Ok(Path::new(RESULTS).join(name)),
+        None => Err(format!(
+            "\"{name}\" cannot be the name of a folder; choose one with --out"
+        )),
+    }
+}
+
+fn end(args: &SweepArgs, input: StudyInput, error: SweepError) -> Ended {
+    let outcome = match &error {
+        error if error.is_interrupted() => Outcome::Interrupted,
+        error if error.is_usage() => Outcome::Invalid,
+        _ => Outcome::Failed,
+    };
+    match error {
+        SweepError::Problems(problems) => refuse(args.json, &input.reject(problems)),
+        error => fail(args.json, outcome, error),
+    }
+}

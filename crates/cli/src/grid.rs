@@ -1,0 +1,137 @@
+//! Studies as people read them: a row for each point.
+
+use std::sync::Arc;
+
+use pacesim_lab::study::{Forecast, MainMean, MainNumber, Outline, OutlineAxis, OutlineValue};
+
+use crate::columns::of_texts;
+use crate::numbers::{how_many, percent, time};
+use crate::tables::{Unit, bps, ms, per_cent, pkts, plain, plus_minus};
+
+/// More rows than anybody reads.
+const MOST_ROWS: usize = 200;
+
+/// The main numbers of every point.
+pub(crate) fn outline(outline: &Outline) -> String {
+    let points = how_many(outline.points.len(), "point");
+    let meaning = match outline.replications {
+        1 => "1 replication, no interval".to_owned(),
+        n => format!(
+            "{n} replications, mean ± half width at {} confidence",
+            percent(outline.confidence)
+        ),
+    };
+    let header = outline.main.iter().map(|number| header(number));
+    let header = std::iter::once(axes(&outline.axes)).chain(header);
+    let rows = outline.points.iter().take(MOST_ROWS).map(|point| {
+        let mean =
+            |number: &Arc<MainNumber>| point.means.iter().find(|mean| mean.number == *number);
+        let cells = outline.main.iter().map(|number| cell(mean(number)));
+        let label = label(point.point, &point.values);
+        std::iter::once(label).chain(cells).collect()
+    });
+    let table = of_texts(header.collect(), rows);
+    let study = &outline.study;
+    format!("{study}: {points}, {meaning}\n\n{table}\n{}", rest(outline))
+}
+
+/// What the table has no room for.
+fn rest(outline: &Outline) -> String {
+    let mut rest = String::new();
+    if let more @ 1.. = outline.points.len().saturating_sub(MOST_ROWS) {
+        rest += &format!("{} in wide.parquet\n", how_many(more, "more point"));
+    }
+    if outline.more_in_tables {
+        rest += "more groups and links in summary.parquet\n";
+    }
+    rest
+}
+
+fn axes(axes: &[OutlineAxis]) -> String {
+    let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
+    match names.is_empty() {
+        true => "point".to_owned(),
+        false => names.join(", "),
+    }
+}
+
+fn label(point: u64, values: &[OutlineValue]) -> String {
+    let texts: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
+    match texts.is_empty() {
+        true => point.to_string(),
+        false => texts.join(", "),
+    }
+}
+
+/// The short name of a metric, and its unit.
+fn shown(metric: &str) -> (&str, Unit) {
+    match metric {
+        "goodput_bps" => ("goodput", bps),
+        "loss_ratio" => ("loss", per_cent),
+        "delay_mean_ms" => ("delay", ms),
+        "utilisation" => ("load", per_cent),
+        "queue_mean_pkts" => ("queue", pkts),
+        other => (other, plain),
+    }
+}
+
+fn header(number: &MainNumber) -> String {
+    format!("{}\n{}", number.entity, shown(&number.metric).0)
+}
+
+fn cell(mean: Option<&MainMean>) -> String {
+    let number = |mean: &MainMean| {
+        let (_, unit) = shown(&mean.number.metric);
+        plus_minus(mean.spread.mean, mean.spread.half_width(), unit)
+    };
+    mean.map_or_else(String::new, number)
+}
+
+/// What a sweep would run.
+pub(crate) fn forecast(forecast: &Forecast, jobs: usize) -> String {
+    let header = [
+        axes(&forecast.axes),
+        "point".into(),
+        "done".into(),
+        "missing".into(),
+    ];
+    let rows = forecast.points.iter().take(MOST_ROWS).map(|point| {
+        let missing = forecast.replications - point.done;
+        let counts = [point.point, point.done, missing].map(|n| n.to_string());
+        let label = label(point.point, &point.values);
+        std::iter::once(label).chain(counts).collect()
+    });
+    let table = of_texts(header.to_vec(), rows);
+    let more = match forecast.points.len().saturating_sub(MOST_ROWS) {
+        0 => String::new(),
+        more => format!("{}\n", how_many(more, "more point")),
+    };
+    let points = how_many(forecast.points.len(), "point");
+    let replications = how_many(forecast.replications as usize, "replication");
+    let study = &forecast.study;
+    format!(
+        "{study}: {points}, {replications} each\n\n{table}\n{more}\n{}\n",
+        total(forecast, jobs)
+    )
+}
+
+/// How much there is to do, and how long it takes.
+fn total(forecast: &Forecast, jobs: usize) -> String {
+    let done = forecast.runs - forecast.missing;
+    let runs = how_many(forecast.runs as usize, "run");
+    let counts = format!("{runs}: {done} done, {} missing", forecast.missing);
+    let at_a_time = forecast.missing.clamp(1, jobs as u64);
+    let judged = match forecast.tried {
+        true => "tried now and not kept",
+        false => "in the store",
+    };
+    match forecast.missing_s {
+        Some(seconds) if forecast.missing > 0 => format!(
+            "{counts}; about {} with {}, judged by {} {judged}",
+            time(seconds / at_a_time as f64),
+            how_many(jobs, "job"),
+            how_many(forecast.judged_by as usize, "run"),
+        ),
+        _ => counts,
+    }
+}

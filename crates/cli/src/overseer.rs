@@ -1,0 +1,78 @@
+//! Watches many runs at once: the clock, the bar, and Ctrl-C.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use pacesim_lab::{CrewProgress, Host, Overseer};
+
+use crate::host::{self, Stopwatch};
+use crate::progress::Bar;
+use crate::signals;
+
+/// Watches many runs.
+pub(crate) struct Watchtower {
+    bar: Mutex<Bar>,
+    began: Stopwatch,
+    stop: Arc<AtomicBool>,
+    packet_hops: AtomicU64,
+}
+
+impl Watchtower {
+    /// With a bar, if wanted and if standard error is a terminal.
+    pub(crate) fn new(bar: bool) -> Watchtower {
+        let stop = Arc::new(AtomicBool::new(false));
+        signals::on_stop(&stop);
+        Watchtower {
+            bar: Mutex::new(Bar::new(bar)),
+            began: Stopwatch::start(),
+            stop,
+            packet_hops: AtomicU64::new(0),
+        }
+    }
+
+    /// Removes the bar. Nothing else may be written to the terminal before.
+    pub(crate) fn clear(&self) {
+        self.with_bar(Bar::clear);
+    }
+
+    /// The packet-hops of all runs so far.
+    pub(crate) fn packet_hops(&self) -> u64 {
+        self.packet_hops.load(Ordering::Relaxed)
+    }
+
+    fn with_bar(&self, change: impl FnOnce(&mut Bar)) {
+        change(&mut self.bar.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl Overseer for Watchtower {
+    fn wants_end(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn progress(&self, progress: &CrewProgress) {
+        self.packet_hops
+            .store(progress.packet_hops, Ordering::Relaxed);
+        self.with_bar(|bar| bar.show_all(progress, self.began.elapsed()));
+    }
+
+    fn peak_rss_bytes(&self) -> Option<u64> {
+        host::peak_rss_bytes()
+    }
+
+    fn host(&self) -> Host {
+        host::host()
+    }
+}
+
+/// As many threads as asked for, or as there are cores.
+pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    asked.unwrap_or_else(cores)
+}
