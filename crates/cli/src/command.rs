@@ -21,7 +21,7 @@ pub(crate) use solve::solve;
 
 use crate::args::ScenarioArgs;
 use crate::exit::Outcome;
-use crate::output::{WIDTH, complain, print, tell};
+use crate::output::{WIDTH, complain, print, report};
 use crate::problems;
 
 /// What a command ends with; an error is one of standard output or a new file.
@@ -31,7 +31,7 @@ pub(crate) type Ended = io::Result<Outcome>;
 fn refuse(as_json: bool, rejected: &Rejected) -> Ended {
     match as_json {
         true => print(&problems::rejected_json(rejected))?,
-        false => tell(&problems::render(rejected, WIDTH)),
+        false => report(&problems::render(rejected, WIDTH)),
     }
     Ok(Outcome::Invalid)
 }

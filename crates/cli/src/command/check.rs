@@ -6,7 +6,7 @@ use super::{Ended, read, refuse};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
 use crate::numbers::how_many;
-use crate::output::{WIDTH, print, tell};
+use crate::output::{WIDTH, print, report};
 use crate::problems;
 
 /// Reports every mistake of a scenario.
@@ -18,7 +18,7 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
     match args.json {
         true => print(&problems::accepted_json(&input))?,
         false => {
-            tell(&problems::warnings(&input, WIDTH));
+            report(&problems::warnings(&input, WIDTH));
             print(&facts(&input))?;
             print(&draws(&input))?;
         }

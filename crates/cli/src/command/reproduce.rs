@@ -12,7 +12,7 @@ use super::run::{Watch, outcome_of, tell_of_leftovers};
 use super::{Ended, fail};
 use crate::args::ReproduceArgs;
 use crate::exit::Outcome;
-use crate::output::{print, tell};
+use crate::output::{print, report};
 use crate::reproduction;
 
 /// Where results are kept if no folder is named.
@@ -81,7 +81,7 @@ fn one(
     watch.bar.clear();
     let reproduction = reproduction?;
     if experiment.waits_for().is_none() && !args.quiet {
-        tell(&format!(
+        report(&format!(
             "{}: results are in {}\n",
             experiment.id,
             out.display()

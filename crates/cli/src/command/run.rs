@@ -14,7 +14,7 @@ use crate::args::RunArgs;
 use crate::exit::Outcome;
 use crate::host::{self, Stopwatch};
 use crate::numbers::{count, time};
-use crate::output::{WIDTH, print, tell};
+use crate::output::{WIDTH, print, report};
 use crate::progress::Bar;
 use crate::{problems, signals, tables};
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         Err(rejected) => return refuse(args.json, &rejected),
     };
     if !args.quiet {
-        tell(&problems::warnings(&input, WIDTH));
+        report(&problems::warnings(&input, WIDTH));
         args.out.iter().for_each(|out| tell_of_leftovers(out));
     }
     let mut watch = Watch::new(!args.quiet);
@@ -83,7 +83,7 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
 /// their run goes on, perhaps on another machine, so they stay.
 pub(super) fn tell_of_leftovers(out: &Path) {
     for folder in pacesim_lab::replaced(out) {
-        tell(&format!(
+        report(&format!(
             "{} holds what was in {} until a run that was to replace it ended early; \
              rename it if you want it back, or delete it\n",
             folder.display(),
@@ -91,7 +91,7 @@ pub(super) fn tell_of_leftovers(out: &Path) {
         ));
     }
     for folder in pacesim_lab::incomplete(out) {
-        tell(&format!(
+        report(&format!(
             "{} is of a run that goes on or was killed; if none goes on, delete it. This run does not use it\n",
             folder.display()
         ));
@@ -105,16 +105,16 @@ fn tell_about(args: &RunArgs, input: &Input, watch: &Watch) {
     }
     let seconds = watch.total.elapsed().as_secs_f64();
     let hops = watch.packet_hops as f64;
-    tell(&format!(
+    report(&format!(
         "{} in {} ({})\n",
         count(hops, "packet-hops"),
         time(seconds),
         count(hops / seconds, "packet-hops/s")
     ));
     match &args.out {
-        Some(out) => tell(&format!("results are in {}\n", out.display())),
+        Some(out) => report(&format!("results are in {}\n", out.display())),
         None if input.scenario.scenario().output != Default::default() => {
-            tell("packets and series are recorded only with --out DIR\n");
+            report("packets and series are recorded only with --out DIR\n");
         }
         None => {}
     }
