@@ -60,11 +60,11 @@ table! {
         duration: Span, (else LONGEST), "How long to simulate.", "60s";
         warmup: Span, (= "0s"), "How long to run before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
-        routing: Metric as RoutingMetric, (= "hops"), "The quantity of which paths have least: links, delay or length.", "hops";
+        routing: Metric as RoutingMetric, (= "hops"), "The measure by which a path is shortest: links, delay or length.", "hops";
     }
 }
 
-/// What a path is shortest in.
+/// The measure by which a path is shortest.
 struct RoutingMetric;
 
 words! {

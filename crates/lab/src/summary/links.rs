@@ -1,7 +1,7 @@
 //! One link.
 
 use pacesim::measure::record::LinkRow;
-use pacesim::model::{Link, Model, Pacer};
+use pacesim::model::{Link, Model, PortPacer};
 use pacesim::units::Capacity;
 use serde::Serialize;
 
@@ -120,7 +120,7 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
     }
 }
 
-fn pacer(row: &LinkRow, pacer: &Pacer) -> PacerSummary {
+fn pacer(row: &LinkRow, pacer: &PortPacer) -> PacerSummary {
     PacerSummary {
         kind: pacer.name().to_owned(),
         refused_pkts: row.refused_pkts.unwrap_or_default(),

@@ -6,7 +6,7 @@ use pacesim_language::field::{
 use pacesim_language::form::Form;
 use pacesim_language::tree::Item;
 use pacesim_language::{cases, table, words};
-use pacesim_model::pacer::Pacer;
+use pacesim_model::pacer::PortPacer;
 use pacesim_pacers::{
     DeadlineFractionConfig, HullConfig, HullMultiConfig, InvalidConfig, LeakyBucketConfig, PlugIn,
     Qlbp09Config, QlbpConfig, ReleaseRule, TokenBucketConfig, UnpacedConfig, rule_of_thumb,
@@ -224,9 +224,9 @@ impl PacerKind {
     }
 
     /// The pacer of a line of this rate.
-    pub fn for_line(&self, line_rate: Rate) -> Result<Pacer, InvalidConfig> {
+    pub fn for_line(&self, line_rate: Rate) -> Result<PortPacer, InvalidConfig> {
         Ok(match self.clone() {
-            PacerKind::None => Pacer::Unpaced(UnpacedConfig {
+            PacerKind::None => PortPacer::Unpaced(UnpacedConfig {
                 capacity: Capacity::Unlimited,
             }),
             PacerKind::Qlbp {
@@ -234,7 +234,7 @@ impl PacerKind {
                 mu_max,
                 q_max,
                 q_lim,
-            } => Pacer::Qlbp(QlbpConfig {
+            } => PortPacer::Qlbp(QlbpConfig {
                 mu_min,
                 mu_max: mu_max.unwrap_or(line_rate),
                 q_max,
@@ -249,7 +249,7 @@ impl PacerKind {
                 q_lim,
                 plug_in,
                 jitter,
-            } => Pacer::Qlbp09(Qlbp09Config {
+            } => PortPacer::Qlbp09(Qlbp09Config {
                 d_max,
                 s_max,
                 mu_max: mu_max.unwrap_or(line_rate),
@@ -262,15 +262,15 @@ impl PacerKind {
                 utilisation,
                 d_max,
                 q_lim,
-            } => Pacer::Qlbp(QlbpConfig {
+            } => PortPacer::Qlbp(QlbpConfig {
                 q_lim,
                 ..rule_of_thumb(utilisation, line_rate, d_max)?
             }),
-            PacerKind::Hull(config) => Pacer::Hull(config),
-            PacerKind::HullMulti(config) => Pacer::HullMulti(config),
-            PacerKind::TokenBucket(config) => Pacer::TokenBucket(config),
-            PacerKind::LeakyBucket(config) => Pacer::LeakyBucket(config),
-            PacerKind::DeadlineFraction(config) => Pacer::DeadlineFraction(config),
+            PacerKind::Hull(config) => PortPacer::Hull(config),
+            PacerKind::HullMulti(config) => PortPacer::HullMulti(config),
+            PacerKind::TokenBucket(config) => PortPacer::TokenBucket(config),
+            PacerKind::LeakyBucket(config) => PortPacer::LeakyBucket(config),
+            PacerKind::DeadlineFraction(config) => PortPacer::DeadlineFraction(config),
         })
     }
 }
