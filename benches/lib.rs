@@ -1,6 +1,6 @@
 //! What the benchmarks share: the networks they run.
 
-use pacesim::model::{Buffer, Counts, Flow, Link, Metric, Model, Node, Output, Sizes, Traffic};
+use pacesim::model::{Buffer, Counts, Flow, Link, Metric, Model, Node, RunOutput, Sizes, Traffic};
 use pacesim_units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 
 /// The tree of the edge-pacing paper's Fig. 3 with a Poisson flow from each of
@@ -41,7 +41,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         links: tree.links,
         flows: tree.flows,
         middleboxes: Vec::new(),
-        output: Output::default(),
+        output: RunOutput::default(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Campaigns: so many cases from a number on, and what they came to. `scripts/soak.sh`
+//! Campaigns: a number of cases from a first one on, and what they came to. `scripts/soak.sh`
 //! runs them.
 
 mod files;

@@ -84,7 +84,7 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// One of the tables that a tag tells apart.
+    /// One of the tables that a tag distinguishes.
     fn case(&mut self, place: &str, cases: &[Json]) -> Json {
         let case = self.dice.pick(cases);
         let tag = properties(case).find_map(|(_, tag)| tag["const"].as_str());

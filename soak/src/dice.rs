@@ -27,17 +27,17 @@ impl Dice {
         ((u128::from(self.word()) * u128::from(n)) >> 64) as u64
     }
 
-    /// A place in a list of so many.
+    /// A place in a list of this length.
     pub(crate) fn place(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
     }
 
-    /// Yes, in so many of a hundred cases.
+    /// Yes, in this number of a hundred cases.
     pub(crate) fn percent(&mut self, chance: u64) -> bool {
         self.below(100) < chance
     }
 
-    /// Yes, in one of so many cases.
+    /// Yes, in one of this number of cases.
     pub(crate) fn one_in(&mut self, cases: u64) -> bool {
         self.below(cases) == 0
     }

@@ -92,16 +92,18 @@ impl Ledger {
         account: &Account,
     ) -> Result<(), String> {
         let tally = world.flow(FlowId(flow));
-        let told = [tally.sent, tally.delivered, tally.dropped, tally.lost].map(|v| v.packets);
+        let counted = [tally.sent, tally.delivered, tally.dropped, tally.lost].map(|v| v.packets);
         let seen = [
             account.sent,
             account.delivered,
             account.dropped,
             account.lost,
         ];
-        match told == seen {
+        match counted == seen {
             true => Ok(()),
-            false => Err(format!("flow {flow}: {told:?} packets, seen were {seen:?}")),
+            false => Err(format!(
+                "flow {flow}: {counted:?} packets, seen were {seen:?}"
+            )),
         }
     }
 
@@ -114,11 +116,11 @@ impl Ledger {
         let held: u64 = held.map(|stage| stage.held().packets).sum();
         let queued = links.filter_map(|link| world.queued(link));
         let queued: u64 = queued.map(|stage| stage.held().packets).sum();
-        let told = [accepted, lost, held, queued];
+        let counted = [accepted, lost, held, queued];
         let seen = [self.accepted, self.wire_losses, self.held, self.queued];
-        match told == seen {
+        match counted == seen {
             true => Ok(()),
-            false => Err(format!("links: {told:?} packets, seen were {seen:?}")),
+            false => Err(format!("links: {counted:?} packets, seen were {seen:?}")),
         }
     }
 }

@@ -75,7 +75,7 @@ const PACKETS: &[(&str, u64)] = &[("pkts", 1)];
 const LENGTHS: &[(&str, u64)] = &[("m", 1), ("km", 1_000)];
 
 impl Quantity {
-    /// The quantity that a pattern of the JSON schema describes, told by its units.
+    /// The quantity that a pattern of the JSON schema describes, known by its units.
     pub(crate) fn of_pattern(pattern: &str) -> Option<Quantity> {
         const UNITS: &[(&str, Quantity)] = &[
             ("(ps|", Quantity::Span),
@@ -144,7 +144,7 @@ fn few_digits(number: u64, dice: &mut Dice) -> u64 {
     number - number % step
 }
 
-/// A number of smallest units, exactly, in a unit of so many of them.
+/// A number of smallest units, exactly, in a unit that is a multiple of them.
 fn written(number: u64, (unit, size): (&str, u64)) -> String {
     let (whole, rest) = (number / size, number % size);
     if rest == 0 {

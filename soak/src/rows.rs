@@ -25,17 +25,17 @@ pub(crate) type Rows = Vec<Vec<(String, Cell)>>;
 
 /// Reads a table.
 pub(crate) fn read(path: &Path) -> Result<Rows, String> {
-    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let file = File::open(path).map_err(|error| told(&error))?;
-    let file = SerializedFileReader::new(file).map_err(|error| told(&error))?;
-    let rows = file.get_row_iter(None).map_err(|error| told(&error))?;
+    let describe = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let file = File::open(path).map_err(|error| describe(&error))?;
+    let file = SerializedFileReader::new(file).map_err(|error| describe(&error))?;
+    let rows = file.get_row_iter(None).map_err(|error| describe(&error))?;
     let cells = |row: parquet::record::Row| {
         let columns = row.into_columns().into_iter();
         columns
             .map(|(name, field)| Ok((name, cell(field)?)))
             .collect()
     };
-    rows.map(|row| cells(row.map_err(|error| told(&error))?))
+    rows.map(|row| cells(row.map_err(|error| describe(&error))?))
         .collect()
 }
 

@@ -216,20 +216,20 @@ fn compare_sizes(tables: &[(String, Rows)], folder: &Path) -> Result<(), Failure
     let text = fs::read_to_string(folder.join("manifest.json"));
     let text = text.map_err(|error| Fault::Unreadable.seen(error))?;
     let manifest: Json = serde_json::from_str(&text).map_err(|e| Fault::Unreadable.seen(e))?;
-    let told = manifest["tables"].as_array().into_iter().flatten();
-    let mut told: Vec<_> = told
+    let listed = manifest["tables"].as_array().into_iter().flatten();
+    let mut listed: Vec<_> = listed
         .map(|t| (t["file"].as_str(), t["rows"].as_u64()))
         .collect();
-    told.sort();
+    listed.sort();
     let size = |(name, rows): &(String, Rows)| (name.clone(), rows.len() as u64);
     let found: Vec<_> = tables.iter().map(size).collect();
     let found: Vec<_> = found
         .iter()
         .map(|(name, n)| (Some(name.as_str()), Some(*n)))
         .collect();
-    match told == found {
+    match listed == found {
         true => Ok(()),
-        false => Err(Fault::Differs.seen(format!("the manifest says {told:?}, not {found:?}"))),
+        false => Err(Fault::Differs.seen(format!("the manifest says {listed:?}, not {found:?}"))),
     }
 }
 

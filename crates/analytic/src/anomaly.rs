@@ -111,7 +111,7 @@ impl Default for Anomaly {
 
 /// One buffer size of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct CurvePoint {
     /// The buffer.
     pub buffer: Bytes,
     /// TCP load offered by eq. (3), as a share of the link.
@@ -143,7 +143,7 @@ pub struct Region {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// The points, in the order of the buffers given.
-    pub points: Vec<Point>,
+    pub points: Vec<CurvePoint>,
     /// The largest rise among the points, if there is any.
     pub region: Option<Region>,
 }
@@ -183,7 +183,7 @@ impl Anomaly {
 
     /// Loss against buffer, with the anomalous region; buffers ascending.
     pub fn curve(&self, buffers: &[Bytes]) -> Result<Curve, SolveError> {
-        let points: Result<Vec<Point>, SolveError> =
+        let points: Result<Vec<CurvePoint>, SolveError> =
             buffers.iter().map(|&b| self.point(b)).collect();
         let points = points?;
         Ok(Curve {
@@ -192,9 +192,9 @@ impl Anomaly {
         })
     }
 
-    fn point(&self, buffer: Bytes) -> Result<Point, SolveError> {
+    fn point(&self, buffer: Bytes) -> Result<CurvePoint, SolveError> {
         let solution = self.solve(buffer)?;
-        Ok(Point {
+        Ok(CurvePoint {
             buffer,
             tcp_load: self.tcp_load(buffer),
             udp_loss: solution.classes[0].loss_customers,
@@ -219,7 +219,7 @@ impl Anomaly {
 }
 
 /// The pair of buffers, smaller first, with the largest ratio of losses.
-fn largest_rise(points: &[Point]) -> Option<Region> {
+fn largest_rise(points: &[CurvePoint]) -> Option<Region> {
     let mut foot = points.first()?;
     let mut best: Option<Region> = None;
     for point in points {
@@ -279,7 +279,7 @@ mod tests {
     #[test]
     fn tcp_packets_that_lose_a_part_and_tcp_bytes_lost_are_told_apart() {
         let whole = Anomaly::default().curve(&kilobytes(1..=20)).unwrap();
-        let same = |p: &Point| (p.tcp_loss / p.tcp_volume_loss - 1.0).abs() < 1e-9;
+        let same = |p: &CurvePoint| (p.tcp_loss / p.tcp_volume_loss - 1.0).abs() < 1e-9;
         assert!(whole.points.iter().all(same));
         let partial = Anomaly {
             admission: Admission::PartialAcceptance,
@@ -287,7 +287,7 @@ mod tests {
         };
         let curve = partial.curve(&kilobytes(1..=20)).unwrap();
         // One of five places may be all that a packet lacks, so a fifth at least.
-        let apart = |p: &Point| {
+        let apart = |p: &CurvePoint| {
             let share = p.tcp_volume_loss / p.tcp_loss;
             (0.2..1.0).contains(&share)
         };

@@ -165,26 +165,27 @@ mod tests {
 
     #[test]
     fn mistakes_teach() {
-        let told =
+        let reported =
             |model: &str, given: &[(&str, &str)]| solve(model, given).unwrap_err().to_string();
         assert_eq!(
-            told("anomly", &[]),
+            reported("anomly", &[]),
             "there is no model \"anomly\"; did you mean \"anomaly\"?"
         );
         assert_eq!(
-            told("mm1k", &[("placs", "3")]),
+            reported("mm1k", &[("placs", "3")]),
             "model mm1k has no parameter \"placs\"; did you mean \"places\"?"
         );
         assert_eq!(
-            told("mg1", &[("load", "1.5")]),
+            reported("mg1", &[("load", "1.5")]),
             "load = 1.5 is not admissible: load must be above 0 and below 1"
         );
         assert!(
-            told("qlbp", &[("capacity", "10")]).contains("a rate with its unit, such as 10Mbps")
+            reported("qlbp", &[("capacity", "10")])
+                .contains("a rate with its unit, such as 10Mbps")
         );
-        let bulk = told("bulk", &[("places", "4"), ("classes", "0.1x5")]);
+        let bulk = reported("bulk", &[("places", "4"), ("classes", "0.1x5")]);
         assert!(bulk.contains("1 <= bulk size <= places") && bulk.contains("bulks of 1 to 4"));
-        assert!(told("bulk", &[("classes", "-0.1x5")]).contains("rate must be at least 0"));
-        assert!(told("zzz", &[]).ends_with("\"zzz\""));
+        assert!(reported("bulk", &[("classes", "-0.1x5")]).contains("rate must be at least 0"));
+        assert!(reported("zzz", &[]).ends_with("\"zzz\""));
     }
 }

@@ -8,10 +8,10 @@
 //! `q_max/mu_max`.
 //!
 //! ```
-//! use pacesim_analytic::qlbp::Qlbp;
+//! use pacesim_analytic::qlbp::QlbpLaw;
 //!
 //! // qlbp11's remark to Theorem 1: 150 KB at 300 Mbps delay by at most 4 ms.
-//! let pacer = Qlbp::new(300e6, 0.0, 150e3 * 8.0, 600e6)?;
+//! let pacer = QlbpLaw::new(300e6, 0.0, 150e3 * 8.0, 600e6)?;
 //! assert!((pacer.delay_bound() - 4e-3).abs() < 1e-12);
 //! # Ok::<(), pacesim_analytic::SolveError>(())
 //! ```
@@ -21,7 +21,7 @@ use crate::{Range, SolveError};
 
 /// A pacer's parameters, checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Qlbp {
+pub struct QlbpLaw {
     mu_max: f64,
     mu_min: f64,
     q_max: f64,
@@ -37,9 +37,9 @@ pub struct ConstantStream {
     pub delay_s: f64,
 }
 
-impl Qlbp {
+impl QlbpLaw {
     /// `0 <= mu_min < mu_max <= capacity` in bit/s, `q_max > 0` in bits.
-    pub fn new(mu_max: f64, mu_min: f64, q_max: f64, capacity: f64) -> Result<Qlbp, SolveError> {
+    pub fn new(mu_max: f64, mu_min: f64, q_max: f64, capacity: f64) -> Result<QlbpLaw, SolveError> {
         Range::NON_NEGATIVE.check("mu_min", mu_min)?;
         Range::POSITIVE.check("q_max", q_max)?;
         Range::POSITIVE.check("capacity", capacity)?;
@@ -49,7 +49,7 @@ impl Qlbp {
             || format!("mu_min {mu_min}, mu_max {mu_max}, capacity {capacity}"),
             || format!("mu_max above {mu_min} and at most {capacity}"),
         )?;
-        Ok(Qlbp {
+        Ok(QlbpLaw {
             mu_max,
             mu_min,
             q_max,
@@ -64,11 +64,11 @@ impl Qlbp {
         capacity: f64,
         utilisation: f64,
         delay_s: f64,
-    ) -> Result<Qlbp, SolveError> {
+    ) -> Result<QlbpLaw, SolveError> {
         Range::closed(0.0, 1.0).check("utilisation", utilisation)?;
         Range::POSITIVE.check("delay_s", delay_s)?;
         let mu_max = (1.0 + utilisation) / 2.0 * capacity;
-        Qlbp::new(
+        QlbpLaw::new(
             mu_max,
             utilisation / 2.0 * capacity,
             delay_s * mu_max,
@@ -252,8 +252,8 @@ mod tests {
     const MBPS: f64 = 1e6;
     const PACKET: f64 = 8_000.0;
 
-    fn table_2() -> Qlbp {
-        Qlbp::new(10.0 * MBPS, 2.0 * MBPS, 10.0 * PACKET, 15.0 * MBPS).unwrap()
+    fn table_2() -> QlbpLaw {
+        QlbpLaw::new(10.0 * MBPS, 2.0 * MBPS, 10.0 * PACKET, 15.0 * MBPS).unwrap()
     }
 
     #[test]
@@ -371,11 +371,11 @@ mod tests {
 
     #[test]
     fn the_rule_of_thumb_keeps_the_delay_asked_for() {
-        let pacer = Qlbp::rule_of_thumb(100.0 * MBPS, 0.4, 5e-3).unwrap();
+        let pacer = QlbpLaw::rule_of_thumb(100.0 * MBPS, 0.4, 5e-3).unwrap();
         assert!((pacer.mu_max() / (70.0 * MBPS) - 1.0).abs() < 1e-15);
         assert!((pacer.mu_min() / (20.0 * MBPS) - 1.0).abs() < 1e-15);
         assert!((pacer.delay_bound() - 5e-3).abs() < 1e-17);
-        let error = Qlbp::new(1.0, 2.0, 1.0, 3.0).unwrap_err();
+        let error = QlbpLaw::new(1.0, 2.0, 1.0, 3.0).unwrap_err();
         assert!(error.to_string().contains("mu_min < mu_max <= capacity"));
     }
 }

@@ -123,7 +123,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
 
-    /// Run so many independent replications and print means with 95 % confidence; Ctrl-C keeps
+    /// Run N independent replications and print means with 95 % confidence; Ctrl-C keeps
     /// those that are finished.
     #[arg(long, value_name = "N", value_parser = replications)]
     pub(crate) replications: Option<u64>,
@@ -218,7 +218,7 @@ Examples:
   pacesim solve --scenario my.toml --port core         theory for a port of a scenario
 
 With --scenario the rates and sizes come from the flows that pass the port, --set changes
-the scenario, and every assumption that the model makes is told.
+the scenario, and every assumption that the model makes is reported.
 Exits with 2 if a name or a value is wrong, or no model fits the port.")]
 pub(crate) struct SolveArgs {
     /// The model; see --list.

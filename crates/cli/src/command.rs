@@ -25,7 +25,7 @@ pub(crate) use sweep::sweep;
 
 use crate::args::ScenarioArgs;
 use crate::exit::Outcome;
-use crate::output::{WIDTH, complain, print, tell};
+use crate::output::{WIDTH, complain, print, report};
 use crate::problems;
 
 /// What a command ends with; an error is one of standard output or a new file.
@@ -35,7 +35,7 @@ pub(crate) type Ended = io::Result<Outcome>;
 fn refuse(as_json: bool, rejected: &Rejected) -> Ended {
     match as_json {
         true => print(&problems::rejected_json(rejected))?,
-        false => tell(&problems::render(rejected, WIDTH)),
+        false => report(&problems::render(rejected, WIDTH)),
     }
     Ok(Outcome::Invalid)
 }

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && wants_json() => {
             let text = error.render().to_string();
-            return told(
+            return fail(
                 text.trim_start_matches("error: ").trim_end(),
                 Outcome::Invalid,
             );
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(outcome) => outcome.into(),
-        Err(error) => told(error, Outcome::Failed),
+        Err(error) => fail(error, Outcome::Failed),
     }
 }
 
@@ -63,7 +63,8 @@ fn wants_json() -> bool {
     std::env::args().any(|argument| argument == "--json")
 }
 
-fn told(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
+/// Reports an error that no command has reported.
+fn fail(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
     let written = match wants_json() {
         true => output::print(&problems::error_json(&error)),
         false => {

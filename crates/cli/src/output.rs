@@ -31,15 +31,15 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     }
 }
 
-/// Says something about the work.
-pub(crate) fn tell(text: &str) {
+/// Reports something about the work, to standard error.
+pub(crate) fn report(text: &str) {
     // If standard error is gone, there is nobody to read it.
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 
-/// Says that something went wrong.
+/// Reports that something went wrong.
 pub(crate) fn complain(message: impl std::fmt::Display) {
     use anstyle::{AnsiColor, Style};
     let red: Style = AnsiColor::Red.on_default().bold();
-    tell(&format!("{red}error{red:#}: {message}\n"));
+    report(&format!("{red}error{red:#}: {message}\n"));
 }

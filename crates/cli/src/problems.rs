@@ -9,30 +9,30 @@ use crate::numbers::how_many;
 
 /// All problems with their source lines, and how many there are.
 pub(crate) fn render(rejected: &Rejected, width: usize) -> String {
-    let told = Told {
+    let report = Report {
         level: Level::ERROR,
         renderer: Renderer::styled().term_width(width),
     };
-    let text = told.all(&rejected.problems, |file| rejected.text_of(file));
+    let text = report.all(&rejected.problems, |file| rejected.text_of(file));
     text + &how_many(rejected.problems.len(), "problem") + "\n"
 }
 
 /// All warnings with their source lines; nothing without any.
 pub(crate) fn warnings(input: &Input, width: usize) -> String {
-    let told = Told {
+    let report = Report {
         level: Level::WARNING,
         renderer: Renderer::styled().term_width(width),
     };
-    told.all(&input.warnings, |file| input.text_of(file))
+    report.all(&input.warnings, |file| input.text_of(file))
 }
 
 /// How problems are reported.
-struct Told {
+struct Report {
     level: Level<'static>,
     renderer: Renderer,
 }
 
-impl Told {
+impl Report {
     fn all<'t>(&self, problems: &[Problem], text_of: impl Fn(&str) -> Option<&'t str>) -> String {
         let one = |problem: &Problem| {
             let source = text_of(&problem.file).filter(|_| problem.line > 0);

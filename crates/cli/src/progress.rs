@@ -7,7 +7,7 @@ use pacesim_lab::{CrewProgress, Progress};
 
 use crate::host::Stopwatch;
 use crate::numbers::{count, time};
-use crate::output::{WIDTH, message_columns, tell};
+use crate::output::{WIDTH, message_columns, report};
 
 /// How long a line stays before the next.
 const EVERY: Duration = Duration::from_millis(100);
@@ -81,7 +81,7 @@ impl Bar {
         let length = line.chars().count();
         let blanks = self.drawn.saturating_sub(length);
         let back = if line.is_empty() { "\r" } else { "" };
-        tell(&format!("\r{line}{:blanks$}{back}", ""));
+        report(&format!("\r{line}{:blanks$}{back}", ""));
         self.drawn = length;
     }
 }

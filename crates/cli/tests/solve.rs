@@ -71,7 +71,7 @@ fn json_has_model_params_and_results() {
 fn wrong_names_and_values_teach_and_write_nothing() {
     let folder = folder();
     let keep = ["--plot", "a.svg", "--parquet", "a.parquet"];
-    for (args, told) in [
+    for (args, reported) in [
         (&["anomly"][..], "did you mean \"anomaly\"?"),
         (&["mm1k", "--set", "placs=3"], "did you mean \"places\"?"),
         (&["mg1", "--set", "load=2"], "above 0 and below 1"),
@@ -81,7 +81,7 @@ fn wrong_names_and_values_teach_and_write_nothing() {
     ] {
         let ran = solve(folder.path(), &[args, &keep].concat());
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{args:?}");
-        assert!(ran.stderr.contains(told), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(reported), "{args:?}: {}", ran.stderr);
     }
     let left = std::fs::read_dir(folder.path()).expect("listed").count();
     assert_eq!(left, 0);
@@ -131,8 +131,8 @@ fn files_that_exist_are_replaced_by_force_only() {
         }
         let ran = solve(folder.path(), &["mm1k", option, name]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-        let told = format!("{name} exists already; --force replaces it");
-        assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+        let reported = format!("{name} exists already; --force replaces it");
+        assert!(ran.stderr.contains(&reported), "{}", ran.stderr);
         assert_eq!(read(name).expect("there"), "mine");
 
         let ran = solve(folder.path(), &["mm1k", option, name, "--force"]);

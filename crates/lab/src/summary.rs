@@ -74,7 +74,7 @@ impl Summary {
     ) -> Summary {
         let model = world.model();
         let notable = links::notable_links(links, model);
-        let by_load = links::by_load(&links::telling_links(links, model));
+        let by_load = links::by_load(&links::listed_links(links, model));
         let busiest = by_load.first().map(|link| link.link.clone());
         Summary {
             scenario: name.to_owned(),

@@ -13,7 +13,7 @@ pub use plain::{
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::files::Files;
+use crate::files::NamedFiles;
 use crate::form::{Form, Need, Table};
 use crate::problem::{Fault, Faults, join};
 use crate::tree::{Item, TomlTable, parse_option};
@@ -174,14 +174,14 @@ impl<F: Field> Field for Vec<F> {
 /// Reads the values of a text, and knows where it is.
 pub struct Reader<'r> {
     /// The files that the text names.
-    pub files: &'r dyn Files,
+    pub files: &'r dyn NamedFiles,
     faults: &'r mut Faults,
     path: String,
 }
 
 impl<'r> Reader<'r> {
     /// A reader at the beginning of a text.
-    pub fn new(files: &'r dyn Files, faults: &'r mut Faults) -> Reader<'r> {
+    pub fn new(files: &'r dyn NamedFiles, faults: &'r mut Faults) -> Reader<'r> {
         Reader {
             files,
             faults,
@@ -334,7 +334,7 @@ impl Keys {
 }
 
 /// Whether a type takes a value, for reviews of the declarations.
-pub fn takes<F: Field>(item: &Item, files: &dyn Files) -> bool {
+pub fn takes<F: Field>(item: &Item, files: &dyn NamedFiles) -> bool {
     let mut faults = Faults::default();
     let value = F::read(item, &mut Reader::new(files, &mut faults));
     value.is_some() && faults.list.is_empty()

@@ -5,7 +5,7 @@ use std::any::Any;
 /// Hands in the files that a text names. Reading never opens a file itself.
 ///
 /// Implemented for any function from a name to a text, and for `()`, which has no files.
-pub trait Files {
+pub trait NamedFiles {
     /// The text of a file, or why there is none.
     fn text(&self, name: &str) -> Result<String, String>;
 
@@ -16,13 +16,13 @@ pub trait Files {
     }
 }
 
-impl<F: Fn(&str) -> Result<String, String>> Files for F {
+impl<F: Fn(&str) -> Result<String, String>> NamedFiles for F {
     fn text(&self, name: &str) -> Result<String, String> {
         self(name)
     }
 }
 
-impl Files for () {
+impl NamedFiles for () {
     fn text(&self, _name: &str) -> Result<String, String> {
         Err("no files are at hand here".to_owned())
     }

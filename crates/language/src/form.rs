@@ -2,7 +2,7 @@
 
 use pacesim_units::Quantity;
 
-use crate::files::Files;
+use crate::files::NamedFiles;
 use crate::names::Named;
 use crate::tree::{Item, option_as_toml};
 
@@ -42,7 +42,7 @@ pub struct Key {
     /// A good value, as an option would give it.
     pub example: &'static str,
     /// Whether the type of the key's field takes a value; for reviews of the declaration.
-    pub takes: fn(&Item, &dyn Files) -> bool,
+    pub takes: fn(&Item, &dyn NamedFiles) -> bool,
 }
 
 /// What happens without the key.

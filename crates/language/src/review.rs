@@ -1,7 +1,7 @@
 //! Whether declarations are as good as their types allow to check, for the tests of a
 //! language: they name a key that was added wrongly.
 
-use crate::files::Files;
+use crate::files::NamedFiles;
 use crate::form::{Form, Key, Need, Table, Word};
 use crate::tree::parse_option;
 use crate::walk::Walk;
@@ -9,7 +9,7 @@ use crate::walk::Walk;
 /// What is wrong with the declarations of a table and of all tables within: a key without a
 /// meaning, declared twice, or whose example or default its form or its type does not take.
 /// `files` are those that examples name.
-pub fn review(table: &'static Table, files: &dyn Files) -> Vec<String> {
+pub fn review(table: &'static Table, files: &dyn NamedFiles) -> Vec<String> {
     let mut review = Review {
         files,
         complaints: vec![],
@@ -20,7 +20,7 @@ pub fn review(table: &'static Table, files: &dyn Files) -> Vec<String> {
 }
 
 struct Review<'f> {
-    files: &'f dyn Files,
+    files: &'f dyn NamedFiles,
     complaints: Vec<String>,
     done: Vec<*const Table>,
 }

@@ -314,7 +314,7 @@ fn too_many_dots(text: &str) -> Option<SyntaxError> {
             _ => (),
         }
         if dots > DEEPEST / 2 {
-            let message = "a key with so many dots nests too deeply".to_owned();
+            let message = format!("a key with more than {} dots nests too deeply", DEEPEST / 2);
             return Some(SyntaxError {
                 message,
                 start: at,

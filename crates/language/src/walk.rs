@@ -226,7 +226,7 @@ impl Walk {
                 .add(path, message)
                 .help(format!("keep one of {}", names()));
         } else if tree.entries.is_empty() {
-            let message = "this table says nothing".to_owned();
+            let message = "this table has no key".to_owned();
             self.faults
                 .add(path, message)
                 .help(format!("give one of the keys {}", names()));

@@ -4,7 +4,9 @@ use pacesim_core::routing::{Edge, Routes};
 use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::middlebox::OwnMiddlebox;
-use crate::{Buffer, Direction, Flow, Link, Metric, Middlebox, Model, Node, Output, Traffic};
+use crate::{
+    Buffer, Direction, Flow, Link, Metric, Model, Node, PlacedMiddlebox, RunOutput, Traffic,
+};
 
 impl Model {
     /// An empty network, to be run for this time, with seed 1 and no warm-up.
@@ -20,7 +22,7 @@ impl Model {
             links: Vec::new(),
             flows: Vec::new(),
             middleboxes: Vec::new(),
-            output: Output::default(),
+            output: RunOutput::default(),
         }
     }
 
@@ -89,7 +91,7 @@ impl Model {
 
     /// Puts a middlebox at a node, for the packets that these flows send through it.
     pub fn add_middlebox(&mut self, node: NodeId, flows: Vec<FlowId>, part: OwnMiddlebox) {
-        self.middleboxes.push(Middlebox {
+        self.middleboxes.push(PlacedMiddlebox {
             node,
             flows,
             direction: Direction::Forward,

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pacesim_core::net;
+use pacesim_core::net::Middlebox;
 use pacesim_core::random::Stream;
 use pacesim_units::{FlowId, NodeId};
 
 /// A middlebox at a node. It takes in the packets of some flows that come through there.
 #[derive(Clone, Debug)]
-pub struct Middlebox {
+pub struct PlacedMiddlebox {
     /// The node where it stands.
     pub node: NodeId,
     /// The flows whose packets it takes in.
@@ -41,7 +41,7 @@ pub struct Site {
     pub stream: Stream,
 }
 
-type Make = dyn Fn(Site) -> Box<dyn net::Middlebox + Send> + Send + Sync;
+type Make = dyn Fn(Site) -> Box<dyn Middlebox + Send> + Send + Sync;
 
 /// A middlebox written elsewhere: its name, and how to make one.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ pub struct OwnMiddlebox {
 
 impl OwnMiddlebox {
     /// A middlebox of this name, made anew for each replication.
-    pub fn new<M: net::Middlebox + Send + 'static>(
+    pub fn new<M: Middlebox + Send + 'static>(
         name: impl Into<String>,
         make: impl Fn(Site) -> M + Send + Sync + 'static,
     ) -> OwnMiddlebox {
@@ -68,7 +68,7 @@ impl OwnMiddlebox {
     }
 
     /// The middlebox for this site.
-    pub fn build(&self, site: Site) -> Box<dyn net::Middlebox + Send> {
+    pub fn build(&self, site: Site) -> Box<dyn Middlebox + Send> {
         (self.make)(site)
     }
 }

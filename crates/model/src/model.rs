@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-pub use crate::middlebox::{Direction, Middlebox};
-pub use crate::pacer::Pacer;
-pub use crate::queue::Queue;
+pub use crate::middlebox::{Direction, PlacedMiddlebox};
+pub use crate::pacer::PortPacer;
+pub use crate::queue::PortQueue;
 use crate::source::OwnSource;
 use pacesim_core::random::samplers::{
     BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
@@ -35,9 +35,9 @@ pub struct Model {
     pub flows: Vec<Flow>,
     /// What stands on the routes of some flows, in the order of a route where a node has
     /// several. For models written in code: scenario files have no key for it.
-    pub middleboxes: Vec<Middlebox>,
+    pub middleboxes: Vec<PlacedMiddlebox>,
     /// What to record beyond the counters.
-    pub output: Output,
+    pub output: RunOutput,
 }
 
 /// A host or router.
@@ -69,9 +69,9 @@ pub struct Link {
     /// Random loss on the wire, behind the queue.
     pub loss: Option<Loss>,
     /// What paces packets before they join the queue.
-    pub pacer: Option<Pacer>,
+    pub pacer: Option<PortPacer>,
     /// The queue's discipline; drop-tail if there is none.
-    pub queue: Option<Queue>,
+    pub queue: Option<PortQueue>,
 }
 
 /// How much a queue holds.
@@ -372,7 +372,7 @@ pub struct Arrival {
 
 /// What to record beyond the counters that are always kept.
 #[derive(Clone, Debug, Default)]
-pub struct Output {
+pub struct RunOutput {
     /// Every packet at some ports.
     pub packets: Option<PacketFilter>,
     /// Volume and queue of some ports at regular times.

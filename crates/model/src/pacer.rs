@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use pacesim_pacers::{
     AnyPacer, ConfigProblem, DeadlineFraction, DeadlineFractionConfig, Hull, HullConfig, HullMulti,
-    HullMultiConfig, InvalidConfig, LeakyBucket, LeakyBucketConfig, Qlbp, Qlbp09, Qlbp09Config,
-    QlbpConfig, TokenBucket, TokenBucketConfig, Unpaced, UnpacedConfig,
+    HullMultiConfig, InvalidConfig, LeakyBucket, LeakyBucketConfig, Pacer, Qlbp, Qlbp09,
+    Qlbp09Config, QlbpConfig, TokenBucket, TokenBucketConfig, Unpaced, UnpacedConfig,
 };
 
 pub use crate::port::Port;
 
 /// What paces the packets of a port before they join its queue.
 #[derive(Clone, Debug)]
-pub enum Pacer {
+pub enum PortPacer {
     /// No pacing: packets go on at once.
     Unpaced(UnpacedConfig),
     /// Queue-length based pacing, 2011.
@@ -40,12 +40,12 @@ pub enum Pacer {
 #[derive(Clone)]
 pub struct OwnPacer {
     name: String,
-    make: Arc<dyn Fn(Port) -> Box<dyn pacesim_pacers::Pacer> + Send + Sync>,
+    make: Arc<dyn Fn(Port) -> Box<dyn Pacer> + Send + Sync>,
 }
 
 impl OwnPacer {
     /// A pacer of this name, made anew for each port and replication.
-    pub fn new<P: pacesim_pacers::Pacer + 'static>(
+    pub fn new<P: Pacer + 'static>(
         name: impl Into<String>,
         make: impl Fn(Port) -> P + Send + Sync + 'static,
     ) -> OwnPacer {
@@ -62,55 +62,55 @@ impl fmt::Debug for OwnPacer {
     }
 }
 
-impl From<OwnPacer> for Pacer {
-    fn from(pacer: OwnPacer) -> Pacer {
-        Pacer::Own(pacer)
+impl From<OwnPacer> for PortPacer {
+    fn from(pacer: OwnPacer) -> PortPacer {
+        PortPacer::Own(pacer)
     }
 }
 
-impl Pacer {
+impl PortPacer {
     /// Its name in scenarios and results.
     pub fn name(&self) -> &str {
         match self {
-            Pacer::Unpaced(_) => "none",
-            Pacer::Qlbp(_) => "qlbp",
-            Pacer::Qlbp09(_) => "qlbp09",
-            Pacer::Hull(_) => "hull",
-            Pacer::HullMulti(_) => "hull_multi",
-            Pacer::TokenBucket(_) => "token_bucket",
-            Pacer::LeakyBucket(_) => "leaky_bucket",
-            Pacer::DeadlineFraction(_) => "deadline_fraction",
-            Pacer::Own(own) => &own.name,
+            PortPacer::Unpaced(_) => "none",
+            PortPacer::Qlbp(_) => "qlbp",
+            PortPacer::Qlbp09(_) => "qlbp09",
+            PortPacer::Hull(_) => "hull",
+            PortPacer::HullMulti(_) => "hull_multi",
+            PortPacer::TokenBucket(_) => "token_bucket",
+            PortPacer::LeakyBucket(_) => "leaky_bucket",
+            PortPacer::DeadlineFraction(_) => "deadline_fraction",
+            PortPacer::Own(own) => &own.name,
         }
     }
 
     /// All that is wrong with its parameters.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         match self {
-            Pacer::Unpaced(config) => config.validate(),
-            Pacer::Qlbp(config) => config.validate(),
-            Pacer::Qlbp09(config) => config.validate(),
-            Pacer::Hull(config) => config.validate(),
-            Pacer::HullMulti(config) => config.validate(),
-            Pacer::TokenBucket(config) => config.validate(),
-            Pacer::LeakyBucket(config) => config.validate(),
-            Pacer::DeadlineFraction(config) => config.validate(),
-            Pacer::Own(_) => Vec::new(),
+            PortPacer::Unpaced(config) => config.validate(),
+            PortPacer::Qlbp(config) => config.validate(),
+            PortPacer::Qlbp09(config) => config.validate(),
+            PortPacer::Hull(config) => config.validate(),
+            PortPacer::HullMulti(config) => config.validate(),
+            PortPacer::TokenBucket(config) => config.validate(),
+            PortPacer::LeakyBucket(config) => config.validate(),
+            PortPacer::DeadlineFraction(config) => config.validate(),
+            PortPacer::Own(_) => Vec::new(),
         }
     }
 
     /// The pacer for this port.
     pub fn build(&self, port: Port) -> Result<AnyPacer, InvalidConfig> {
         Ok(match self {
-            Pacer::Unpaced(config) => Unpaced::new(config)?.into(),
-            Pacer::Qlbp(config) => Qlbp::new(config)?.into(),
-            Pacer::Qlbp09(config) => Qlbp09::new(config, Box::new(port.stream))?.into(),
-            Pacer::Hull(config) => Hull::new(config)?.into(),
-            Pacer::HullMulti(config) => HullMulti::new(config)?.into(),
-            Pacer::TokenBucket(config) => TokenBucket::new(config)?.into(),
-            Pacer::LeakyBucket(config) => LeakyBucket::new(config)?.into(),
-            Pacer::DeadlineFraction(config) => DeadlineFraction::new(config)?.into(),
-            Pacer::Own(own) => (own.make)(port).into(),
+            PortPacer::Unpaced(config) => Unpaced::new(config)?.into(),
+            PortPacer::Qlbp(config) => Qlbp::new(config)?.into(),
+            PortPacer::Qlbp09(config) => Qlbp09::new(config, Box::new(port.stream))?.into(),
+            PortPacer::Hull(config) => Hull::new(config)?.into(),
+            PortPacer::HullMulti(config) => HullMulti::new(config)?.into(),
+            PortPacer::TokenBucket(config) => TokenBucket::new(config)?.into(),
+            PortPacer::LeakyBucket(config) => LeakyBucket::new(config)?.into(),
+            PortPacer::DeadlineFraction(config) => DeadlineFraction::new(config)?.into(),
+            PortPacer::Own(own) => (own.make)(port).into(),
         })
     }
 }

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pacesim_queues::{AnyQueue, DropTail};
+use pacesim_queues::{AnyQueue, DropTail, Queue};
 
 use crate::Counts;
 pub use crate::port::Port;
@@ -13,7 +13,7 @@ pub use crate::port::Port;
 /// Which packet of a port its line sends next, and which are dropped. How many may wait
 /// is said by the link's [`Buffer`](crate::Buffer).
 #[derive(Clone, Debug)]
-pub enum Queue {
+pub enum PortQueue {
     /// First come, first served: what a port without a discipline does at less cost.
     DropTail,
     /// A queue discipline of your own.
@@ -24,12 +24,12 @@ pub enum Queue {
 #[derive(Clone)]
 pub struct OwnQueue {
     name: String,
-    make: Arc<dyn Fn(Port) -> Box<dyn pacesim_queues::Queue> + Send + Sync>,
+    make: Arc<dyn Fn(Port) -> Box<dyn Queue> + Send + Sync>,
 }
 
 impl OwnQueue {
     /// A discipline of this name, made anew for each port and replication.
-    pub fn new<Q: pacesim_queues::Queue + 'static>(
+    pub fn new<Q: Queue + 'static>(
         name: impl Into<String>,
         make: impl Fn(Port) -> Q + Send + Sync + 'static,
     ) -> OwnQueue {
@@ -46,29 +46,29 @@ impl fmt::Debug for OwnQueue {
     }
 }
 
-impl From<OwnQueue> for Queue {
-    fn from(queue: OwnQueue) -> Queue {
-        Queue::Own(queue)
+impl From<OwnQueue> for PortQueue {
+    fn from(queue: OwnQueue) -> PortQueue {
+        PortQueue::Own(queue)
     }
 }
 
-impl Queue {
+impl PortQueue {
     /// Its name.
     pub fn name(&self) -> &str {
         match self {
-            Queue::DropTail => "drop_tail",
-            Queue::Own(own) => &own.name,
+            PortQueue::DropTail => "drop_tail",
+            PortQueue::Own(own) => &own.name,
         }
     }
 
     /// The queue for this port.
     pub fn build(&self, port: Port) -> AnyQueue {
         match self {
-            Queue::DropTail => {
+            PortQueue::DropTail => {
                 let counts_sending = port.buffer.counts == Counts::System;
                 DropTail::new(port.buffer.capacity, counts_sending).into()
             }
-            Queue::Own(own) => (own.make)(port).into(),
+            PortQueue::Own(own) => (own.make)(port).into(),
         }
     }
 }

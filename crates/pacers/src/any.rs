@@ -19,7 +19,7 @@ macro_rules! any_pacer {
         pub enum AnyPacer {
             $($(#[$doc])* $variant($pacer),)*
             /// A user's own.
-            PlugIn(PlugIn),
+            PlugIn(PlugInPacer),
         }
 
         impl Pacer for AnyPacer {
@@ -87,9 +87,9 @@ any_pacer! {
 }
 
 /// A user's own pacer.
-pub struct PlugIn(pub Box<dyn Pacer>);
+pub struct PlugInPacer(pub Box<dyn Pacer>);
 
-impl std::fmt::Debug for PlugIn {
+impl std::fmt::Debug for PlugInPacer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("PlugIn")
     }
@@ -97,6 +97,6 @@ impl std::fmt::Debug for PlugIn {
 
 impl From<Box<dyn Pacer>> for AnyPacer {
     fn from(pacer: Box<dyn Pacer>) -> AnyPacer {
-        AnyPacer::PlugIn(PlugIn(pacer))
+        AnyPacer::PlugIn(PlugInPacer(pacer))
     }
 }

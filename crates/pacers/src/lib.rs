@@ -60,7 +60,7 @@ mod rule_of_thumb;
 mod token_bucket;
 mod unpaced;
 
-pub use any::{AnyPacer, PlugIn as PlugInPacer};
+pub use any::{AnyPacer, PlugInPacer};
 pub use config::{ConfigProblem, InvalidConfig};
 pub use deadline_fraction::{DeadlineFraction, DeadlineFractionConfig};
 pub use hull::{Hull, HullConfig, ReleaseRule};

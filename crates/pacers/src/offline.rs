@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// A packet of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
+pub struct DueArrival {
     /// When the packet comes.
     pub at: Time,
     /// When the packet has to be released at the latest.
@@ -53,18 +53,18 @@ struct Gate {
 /// The shortest path from the first arrival to the last deadline.
 ///
 /// ```
-/// use pacesim_pacers::offline::{Arrival, shortest_path};
+/// use pacesim_pacers::offline::{DueArrival, shortest_path};
 /// use pacesim_units::{Bytes, Time};
 ///
 /// let us = |n: u64| Time::from_ps(n * 1_000_000);
-/// let burst = [0, 0, 0, 9].map(|t| Arrival { at: us(t), deadline: us(t + 3), size: 1000 });
+/// let burst = [0, 0, 0, 9].map(|t| DueArrival { at: us(t), deadline: us(t + 3), size: 1000 });
 /// let path = shortest_path(&burst)?;
 /// // Three packets in the first 3 us, then one in the next 9.
 /// assert_eq!(path.corners()[1], (us(3), Bytes(3000)));
 /// assert_eq!(path.peak_rate(), 8e9);
 /// # Ok::<(), pacesim_pacers::offline::TraceError>(())
 /// ```
-pub fn shortest_path(trace: &[Arrival]) -> Result<ExitCurve, TraceError> {
+pub fn shortest_path(trace: &[DueArrival]) -> Result<ExitCurve, TraceError> {
     check(trace)?;
     let gates = gates(trace);
     let Some(first) = gates.first() else {
@@ -90,13 +90,13 @@ pub fn shortest_path(trace: &[Arrival]) -> Result<ExitCurve, TraceError> {
 
 /// When each packet of a trace leaves on the shortest path: as the path passes its
 /// last byte, rounded up to a picosecond. The deadlines must be in the trace's order.
-pub fn smooth(trace: &[Arrival]) -> Result<Vec<Time>, TraceError> {
+pub fn smooth(trace: &[DueArrival]) -> Result<Vec<Time>, TraceError> {
     let path = shortest_path(trace)?;
     if let Some(i) = trace.windows(2).position(|w| w[1].deadline < w[0].deadline) {
         return Err(TraceError::Overtakes(i + 1));
     }
     let (mut end, mut corner) = (0, 0);
-    let release = |packet: &Arrival| {
+    let release = |packet: &DueArrival| {
         end += u64::from(packet.size);
         while path.corners[corner].1.get() < end {
             corner += 1;
@@ -152,7 +152,7 @@ impl ExitCurve {
     }
 }
 
-fn check(trace: &[Arrival]) -> Result<(), TraceError> {
+fn check(trace: &[DueArrival]) -> Result<(), TraceError> {
     for (i, packet) in trace.iter().enumerate() {
         if packet.deadline < packet.at {
             return Err(TraceError::DeadlineBeforeArrival(i));
@@ -167,7 +167,7 @@ fn check(trace: &[Arrival]) -> Result<(), TraceError> {
 /// The corners of both curves that a path must heed, in order of time. Just before
 /// an arrival no more can have left than came earlier; by a deadline all that is due
 /// has left. At one time the ceiling comes first: what jumps, jumps after it.
-fn gates(trace: &[Arrival]) -> Vec<Gate> {
+fn gates(trace: &[DueArrival]) -> Vec<Gate> {
     let mut gates = Vec::with_capacity(2 * trace.len());
     let mut came = 0;
     for packet in trace {

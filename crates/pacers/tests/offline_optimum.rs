@@ -1,16 +1,16 @@
 //! The shortest path against random feasible curves and the on-line pacers.
 
-use pacesim_pacers::offline::{Arrival, TraceError, shortest_path, smooth};
+use pacesim_pacers::offline::{DueArrival, TraceError, shortest_path, smooth};
 use pacesim_pacers::{Hull, HullConfig, Pacer, Pending, Release};
 use pacesim_units::{Bytes, FlowId, Span, Time};
 use proptest::prelude::*;
 
-fn trace() -> impl Strategy<Value = Vec<Arrival>> {
+fn trace() -> impl Strategy<Value = Vec<DueArrival>> {
     prop::collection::vec((0u64..100, 1u64..200, 1u32..=9000), 1..40).prop_map(|steps| {
         let mut at = 0;
         let to_arrival = |&(gap, bound, size): &(u64, u64, u32)| {
             at += gap;
-            Arrival {
+            DueArrival {
                 at: us(at),
                 deadline: us(at + bound),
                 size,
@@ -25,8 +25,8 @@ fn us(n: u64) -> Time {
 }
 
 /// Bytes that have come before a time, and bytes due by it.
-fn walls(trace: &[Arrival], t: Time) -> (u64, u64) {
-    let sum = |keep: &dyn Fn(&Arrival) -> bool| {
+fn walls(trace: &[DueArrival], t: Time) -> (u64, u64) {
+    let sum = |keep: &dyn Fn(&DueArrival) -> bool| {
         trace
             .iter()
             .filter(|p| keep(p))
@@ -38,7 +38,7 @@ fn walls(trace: &[Arrival], t: Time) -> (u64, u64) {
 
 /// Work at each microsecond of a random feasible curve: within the walls, never
 /// falling, and zero and all at the ends.
-fn random_feasible(trace: &[Arrival], steps: u64, picks: &[f64]) -> Vec<f64> {
+fn random_feasible(trace: &[DueArrival], steps: u64, picks: &[f64]) -> Vec<f64> {
     let start = trace[0].at.as_ps() / 1_000_000;
     let mut work: f64 = 0.0;
     let to_work = |i: u64| {
@@ -100,9 +100,9 @@ proptest! {
 
     #[test]
     fn it_bounds_the_on_line_hull_from_below(trace in trace(), delay in 1u64..300) {
-        let trace: Vec<Arrival> = trace
+        let trace: Vec<DueArrival> = trace
             .into_iter()
-            .map(|p| Arrival { deadline: p.at + Span::from_us(delay), ..p })
+            .map(|p| DueArrival { deadline: p.at + Span::from_us(delay), ..p })
             .collect();
         let path = shortest_path(&trace).expect("sound");
         let mut pacer = Hull::new(&HullConfig::new(Span::from_us(delay))).expect("valid");
@@ -124,9 +124,9 @@ proptest! {
     fn smoothed_packets_leave_in_order_between_arrival_and_deadline(
         trace in trace(), delay in 0u64..300
     ) {
-        let trace: Vec<Arrival> = trace
+        let trace: Vec<DueArrival> = trace
             .into_iter()
-            .map(|p| Arrival { deadline: p.at + Span::from_us(delay), ..p })
+            .map(|p| DueArrival { deadline: p.at + Span::from_us(delay), ..p })
             .collect();
         let releases = smooth(&trace).expect("sound");
         for (packet, &at) in trace.iter().zip(&releases) {
@@ -146,7 +146,7 @@ fn serve(pacer: &mut Hull, until: Time) {
 
 #[test]
 fn unsound_traces_are_refused_with_the_packet() {
-    let packet = |at, deadline| Arrival {
+    let packet = |at, deadline| DueArrival {
         at: us(at),
         deadline: us(deadline),
         size: 1,

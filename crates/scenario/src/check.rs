@@ -57,7 +57,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
 fn run(run: &Run, faults: &mut Faults) {
     if run.duration.is_zero() {
         faults
-            .add("run.duration", "a run of no duration")
+            .add("run.duration", "a run of zero duration")
             .help("give more than 0s");
     } else if run.warmup >= run.duration {
         let message = format!(
@@ -220,11 +220,11 @@ fn queue(path: &str, queue: Queue, faults: &mut Faults) {
     }
     let (message, help) = match queue.counts {
         BufferCounts::Waiting => (
-            "a buffer of nothing drops every packet, for each must fit it before it is sent",
+            "a buffer without room drops every packet, for each must fit into it before it is sent",
             "give at least one packet; for no waiting room at all give \"1pkt\" with buffer_counts = \"system\"",
         ),
         BufferCounts::System => (
-            "a system without a place drops every packet",
+            "a system without room drops every packet",
             "give at least \"1pkt\"",
         ),
         BufferCounts::Ns2Limit => (

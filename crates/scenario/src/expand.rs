@@ -169,7 +169,7 @@ impl Expansion<'_> {
     }
 }
 
-fn pacer_of(direction: &Direction<'_>, i: usize) -> Option<model::Pacer> {
+fn pacer_of(direction: &Direction<'_>, i: usize) -> Option<model::PortPacer> {
     let made = direction.pacer?.kind.for_line(direction.rates[i]);
     Some(made.expect("checked parameters of a pacer"))
 }

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use pacesim_language::field::Reader;
-use pacesim_language::files;
+use pacesim_language::files::NamedFiles;
 
 use crate::recording::Recording;
 
@@ -30,14 +30,14 @@ impl<F: Fn(&str) -> Result<String, String>> Files for F {
 
 impl Files for () {
     fn text(&self, name: &str) -> Result<String, String> {
-        files::Files::text(&(), name)
+        NamedFiles::text(&(), name)
     }
 }
 
 /// The files of a scenario as the language's reader takes them.
 pub(crate) struct Handed<'f>(pub(crate) &'f dyn Files);
 
-impl files::Files for Handed<'_> {
+impl NamedFiles for Handed<'_> {
     fn text(&self, name: &str) -> Result<String, String> {
         self.0.text(name)
     }

@@ -43,7 +43,7 @@ type Seed = Whole<u64, 0, LARGEST_SEED>;
 table! {
     /// A network, its traffic, and how long to run it.
     pub struct Scenario "scenario" {
-        title: String, (= ""), "What it is called in results.", "One link";
+        title: String, (= ""), "The title that results carry.", "One link";
         run: Run, "How long to run, and how.", "{ duration = \"60s\" }";
         topology: Option<Topology> as Option<Tagged<Topology>>, "A network of a known shape; [[node]] and [[link]] may extend it.", "{ shape = \"star\", leaves = 4, link = { rate = \"10Mbps\" } }";
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
@@ -60,11 +60,11 @@ table! {
         duration: Span, (else LONGEST), "How long to simulate.", "60s";
         warmup: Span, (= "0s"), "How long to run before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
-        routing: Metric as RoutingMetric, (= "hops"), "What a path is shortest in.", "hops";
+        routing: Metric as RoutingMetric, (= "hops"), "The measure by which a path is shortest: links, delay or length.", "hops";
     }
 }
 
-/// What a path is shortest in.
+/// The measure by which a path is shortest.
 struct RoutingMetric;
 
 words! {
@@ -78,8 +78,8 @@ words! {
 table! {
     /// A host or router, or a group of them.
     pub struct NodeGroup "node" derive(Eq) {
-        name: String as Name, "What others call it; members of a group are name[0], name[1]...", "left";
-        count: Option<u32> as Option<Count>, "Makes a group of so many: name[0], name[1]... Without it there is one, called name.", "10";
+        name: String as Name, "The name that links and flows refer to; the members of a group are name[0], name[1]...", "left";
+        count: Option<u32> as Option<Count>, "The number of nodes in the group name[0], name[1]... Without it there is one node, called name.", "10";
     }
 }
 
@@ -95,10 +95,10 @@ table! {
 table! {
     /// Every packet at some ports.
     pub struct PacketOutput "packets" derive(Default, Eq) {
-        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "At these links; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
-        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "Of these flows; all without it.", "[\"f\"]";
-        from: Span, (= "0s"), "Arriving at or after.", "1s";
-        to: Option<Span>, "Arriving before; to the end without it.", "2s";
+        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links at whose ports packets are recorded; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose packets are recorded; all without it.", "[\"f\"]";
+        from: Span, (= "0s"), "The first time at which arrivals are recorded.", "1s";
+        to: Option<Span>, "The time from which on arrivals are no longer recorded; to the end without it.", "2s";
     }
 }
 
@@ -106,7 +106,7 @@ table! {
     /// Volume and queue of some ports at regular times.
     pub struct SeriesOutput "series" derive(Eq) {
         interval: Span, "The time between two samples.", "100ms";
-        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "At these links; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links whose ports are sampled; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
     }
 }
 

@@ -1,14 +1,14 @@
 //! Every declaration of the scenario language is as good as its type allows to check.
 
 use pacesim_language::field::Record;
-use pacesim_language::files::Files;
+use pacesim_language::files::NamedFiles;
 use pacesim_language::review;
 use pacesim_scenario::Scenario;
 
 /// The files that examples of keys name.
 struct Examples;
 
-impl Files for Examples {
+impl NamedFiles for Examples {
     fn text(&self, name: &str) -> Result<String, String> {
         match name {
             "network.csv" => Ok("a,b,km\n1,2,3\n".to_owned()),

@@ -4,9 +4,9 @@
 
 use std::collections::VecDeque;
 
-use pacesim::model::{Buffer, Distribution, Model, Pacer, Sizes, Traffic};
+use pacesim::model::{Buffer, Distribution, Model, PortPacer, Sizes, Traffic};
 use pacesim::pacer::OwnPacer;
-use pacesim::pacers::{self, Pending, Refused, Release, Waiting, laws};
+use pacesim::pacers::{Pacer, Pending, Refused, Release, Waiting, laws};
 use pacesim::units::{Bytes, Capacity, Rate, Span, Time};
 use pacesim::{BuildError, World};
 
@@ -38,7 +38,7 @@ impl Spacer {
     }
 }
 
-impl pacers::Pacer for Spacer {
+impl Pacer for Spacer {
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
         self.queue.push_back(packet);
         self.bytes += u64::from(packet.size);
@@ -70,7 +70,7 @@ impl pacers::Pacer for Spacer {
 }
 
 /// A fast line, which may be paced, before a slow one with room for four packets.
-fn model(pacer: Option<Pacer>) -> Model {
+fn model(pacer: Option<PortPacer>) -> Model {
     let mut model = Model::new("a spacer before a small buffer", Span::from_secs(20));
     let nodes = ["host", "edge", "sink"].map(|name| model.add_node(name));
     let fast = model.add_link(nodes[0], nodes[1], Rate::from_mbps(100), Span::from_ms(1));
@@ -96,7 +96,10 @@ fn main() -> Result<(), BuildError> {
 
     let spacer = OwnPacer::new("spacer", move |_port| Spacer::new(gap));
     for pacer in [None, Some(spacer.into())] {
-        let name = pacer.as_ref().map_or("no pacer", Pacer::name).to_owned();
+        let name = pacer
+            .as_ref()
+            .map_or("no pacer", PortPacer::name)
+            .to_owned();
         let mut world = World::new(model(pacer))?;
         world.run();
         let rows = world.link_rows();

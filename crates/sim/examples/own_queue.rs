@@ -4,9 +4,9 @@
 
 use std::collections::VecDeque;
 
-use pacesim::model::{Buffer, Model, Queue, Sizes, Traffic};
+use pacesim::model::{Buffer, Model, PortQueue, Sizes, Traffic};
 use pacesim::queue::OwnQueue;
-use pacesim::queues::{self, Line, Pending, Reason, Turn, Waiting, laws};
+use pacesim::queues::{Line, Pending, Queue, Reason, Turn, Waiting, laws};
 use pacesim::units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use pacesim::{BuildError, World};
 
@@ -32,7 +32,7 @@ impl Priority {
     }
 }
 
-impl queues::Queue for Priority {
+impl Queue for Priority {
     fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
         let class = usize::from(packet.class.min(1));
         let gives_way = class == 0 && !self.classes[1].is_empty();
@@ -91,7 +91,7 @@ fn main() -> Result<(), BuildError> {
     let port = model.add_link(a, b, Rate::from_mbps(10), Span::from_ms(1));
     let own = OwnQueue::new("priority", move |_port| Priority::new(20, patience));
     model.link_mut(port).buffer = Buffer::waiting(capacity);
-    model.link_mut(port).queue = Some(Queue::Own(own));
+    model.link_mut(port).queue = Some(PortQueue::Own(own));
     let size = Sizes::Constant(Bytes(1000));
     for (class, mbps) in [(0, 4), (1, 8)] {
         let rate = Rate::from_mbps(mbps);

@@ -23,8 +23,11 @@ pub use tally::FlowTally;
 
 use pacesim_core::engine::Wheel;
 use pacesim_core::net::{
-    Counters, HoldCounters, Kind, MiddleboxCounters, MiddleboxId, Occurrence, Packet, Probe,
+    Counters, HoldCounters, Kind, MiddleboxCounters, MiddleboxId, Network, Occurrence, Packet,
+    Probe,
 };
+use pacesim_pacers::Pacer;
+use pacesim_queues::Queue;
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use crate::model::Model;
@@ -36,12 +39,12 @@ use window::Window;
 
 /// Links, some of them with pacers or queue disciplines, and routes, some of them through
 /// middleboxes.
-type Network = pacesim_core::net::Network<Wheel, WorldParts>;
+type WorldNetwork = Network<Wheel, WorldParts>;
 
 /// A running simulation, watched by a probe of type `P`.
 pub struct World<P: Probe = ()> {
     model: Model,
-    network: Network,
+    network: WorldNetwork,
     agents: Vec<Agent>,
     connections: Vec<Connection>,
     tallies: Tallies,
@@ -192,7 +195,7 @@ impl<P: Probe> World<P> {
     }
 
     /// The pacer of a link, to ask it what it holds and when it releases.
-    pub fn pacer(&self, link: LinkId) -> Option<&dyn pacesim_pacers::Pacer> {
+    pub fn pacer(&self, link: LinkId) -> Option<&dyn Pacer> {
         let gate = self.network.gate(link)?;
         Some(&gate.pacer)
     }
@@ -204,7 +207,7 @@ impl<P: Probe> World<P> {
     }
 
     /// The queue discipline of a link, to ask it what waits.
-    pub fn queue(&self, link: LinkId) -> Option<&dyn pacesim_queues::Queue> {
+    pub fn queue(&self, link: LinkId) -> Option<&dyn Queue> {
         let queue = self.network.queue(link)?;
         Some(&queue.queue)
     }

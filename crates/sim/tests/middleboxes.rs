@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use common::models;
 use pacesim::middlebox::OwnMiddlebox;
-use pacesim::model::{Arrival, Direction, Load, Loss, Middlebox, Model, Tcp, Traffic};
-use pacesim::net::{self, DropCause, Kind, MiddleboxId, Packet, Probe, Step, middlebox_laws};
+use pacesim::model::{Arrival, Direction, Load, Loss, Model, PlacedMiddlebox, Tcp, Traffic};
+use pacesim::net::{DropCause, Kind, Middlebox, MiddleboxId, Packet, Probe, Step, middlebox_laws};
 use pacesim::tcp::{Config, Variant};
 use pacesim::units::{Bytes, FlowId, LinkId, NodeId, Rate, Span, Time};
 use pacesim::{BuildError, World};
@@ -33,7 +33,7 @@ impl Joiner {
     }
 }
 
-impl net::Middlebox for Joiner {
+impl Middlebox for Joiner {
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) {
         if packet.kind != Kind::Data {
             return self.steps.push_back(Step::Pass(place));
@@ -86,7 +86,7 @@ impl Companion {
     }
 }
 
-impl net::Middlebox for Companion {
+impl Middlebox for Companion {
     fn arrive(&mut self, _: Time, place: u32, packet: &Packet) {
         if packet.kind == Kind::Auxiliary && self.absorbs {
             return self.steps.push_back(Step::Absorb(place));
@@ -297,7 +297,7 @@ fn acknowledgements_keep_their_blocks_through_a_middlebox_and_over_loss() {
         };
         model.flows[0].traffic = Traffic::Tcp(tcp);
         if boxed {
-            model.middleboxes.push(Middlebox {
+            model.middleboxes.push(PlacedMiddlebox {
                 node: b,
                 flows: vec![FlowId(0)],
                 direction: Direction::Both,
@@ -344,7 +344,7 @@ fn arrivals() -> Vec<(Span, Packet)> {
 /// A joiner with a fault.
 struct Faulty(Joiner, &'static str);
 
-impl net::Middlebox for Faulty {
+impl Middlebox for Faulty {
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) {
         self.0.arrive(now, place, packet);
         if self.1 == "hands" {

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use all_pacers::pacers;
 use pacesim::World;
-use pacesim::model::{Arrival, Buffer, Load, Model, Pacer, Sizes, Tcp, Traffic};
+use pacesim::model::{Arrival, Buffer, Load, Model, PortPacer, Sizes, Tcp, Traffic};
 use pacesim::net::{Kind, Packet, Probe};
 use pacesim::pacer::OwnPacer;
 use pacesim::pacers::{
-    Hull, HullConfig, HullMultiConfig, Pending, Qlbp, QlbpConfig, Refused, Release, UnpacedConfig,
-    Waiting,
+    Hull, HullConfig, HullMultiConfig, Pacer, Pending, Qlbp, QlbpConfig, Refused, Release,
+    UnpacedConfig, Waiting,
 };
 use pacesim::tcp::{Config, Variant};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, Rate, Span, Time};
@@ -30,7 +30,7 @@ impl Probe for Releases {
 }
 
 /// A source before a paced line.
-fn one_port(pacer: impl Into<Pacer>, rate: Rate, traffic: Traffic) -> Model {
+fn one_port(pacer: impl Into<PortPacer>, rate: Rate, traffic: Traffic) -> Model {
     let mut model = Model::new("one port", Span::from_secs(5));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
     let port = model.add_link(a, b, rate, Span::from_ms(1));
@@ -53,9 +53,9 @@ fn releases(model: Model) -> Vec<(Time, Time)> {
 }
 
 /// The pacer by itself, offered the same arrivals.
-fn alone(mut pacer: impl pacesim::pacers::Pacer, arrivals: &[Arrival]) -> Vec<(Time, Time)> {
+fn alone(mut pacer: impl Pacer, arrivals: &[Arrival]) -> Vec<(Time, Time)> {
     let mut released = Vec::new();
-    let mut drain = |pacer: &mut dyn pacesim::pacers::Pacer, until: Time| {
+    let mut drain = |pacer: &mut dyn Pacer, until: Time| {
         while let Release::At(at) = pacer.next_release()
             && at <= until
         {
@@ -95,11 +95,11 @@ proptest! {
         if hull {
             let config = HullConfig::new(Span::from_us(delay_us));
             let pacer = Hull::new(&config).expect("a good pacer");
-            prop_assert_eq!(releases(one_port(Pacer::Hull(config), line, traffic)), alone(pacer, &arrivals));
+            prop_assert_eq!(releases(one_port(PortPacer::Hull(config), line, traffic)), alone(pacer, &arrivals));
         } else {
             let config = table_2(line);
             let pacer = Qlbp::new(&config).expect("a good pacer");
-            prop_assert_eq!(releases(one_port(Pacer::Qlbp(config), line, traffic)), alone(pacer, &arrivals));
+            prop_assert_eq!(releases(one_port(PortPacer::Qlbp(config), line, traffic)), alone(pacer, &arrivals));
         }
     }
 }
@@ -133,7 +133,7 @@ fn qlbp_holds_what_the_papers_table_says() {
             rate: Rate::from_mbps(mbps),
             size: Bytes(1000),
         };
-        let mut model = one_port(Pacer::Qlbp(table_2(line)), line, cbr);
+        let mut model = one_port(PortPacer::Qlbp(table_2(line)), line, cbr);
         model.warmup = Span::from_secs(4);
         let mut world = World::new(model).expect("a good model");
         world.run();
@@ -158,9 +158,9 @@ fn qlbp_holds_what_the_papers_table_says() {
 #[test]
 fn without_pacing_a_gate_changes_nothing() {
     let line = Rate::from_mbps(10);
-    let run = |pacer: Option<Pacer>| {
+    let run = |pacer: Option<PortPacer>| {
         let mut model = one_port(
-            Pacer::Unpaced(UnpacedConfig {
+            PortPacer::Unpaced(UnpacedConfig {
                 capacity: Capacity::Unlimited,
             }),
             line,
@@ -177,7 +177,7 @@ fn without_pacing_a_gate_changes_nothing() {
     };
     let plain = run(None);
     assert!(plain.1 > 0);
-    assert_eq!(run(Some(Pacer::Unpaced(unpaced))), plain);
+    assert_eq!(run(Some(PortPacer::Unpaced(unpaced))), plain);
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_full_pacer_drops_and_says_so() {
         ..HullConfig::new(Span::from_ms(50))
     };
     let mut world = World::new(one_port(
-        Pacer::Hull(config),
+        PortPacer::Hull(config),
         Rate::from_mbps(10),
         poisson(5),
     ))
@@ -204,7 +204,11 @@ fn a_full_pacer_drops_and_says_so() {
 fn a_class_of_flows_has_its_own_delay() {
     let delays = [Span::from_ms(2), Span::from_ms(20)];
     let config = HullMultiConfig::new(delays.to_vec());
-    let mut model = one_port(Pacer::HullMulti(config), Rate::from_mbps(1000), poisson(2));
+    let mut model = one_port(
+        PortPacer::HullMulti(config),
+        Rate::from_mbps(1000),
+        poisson(2),
+    );
     let (from, to) = (model.flows[0].from, model.flows[0].to);
     let slow = model.add_flow(from, to, poisson(2));
     model.flow_mut(slow).class = 1;
@@ -238,7 +242,7 @@ impl Metronome {
     }
 }
 
-impl pacesim::pacers::Pacer for Metronome {
+impl Pacer for Metronome {
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
         self.queue.push_back(packet);
         self.schedule(now);
@@ -286,7 +290,7 @@ fn a_users_own_pacer_sits_in_a_port() {
     ];
     let model = one_port(own, Rate::from_mbps(10), Traffic::Recorded(burst.into()));
     assert_eq!(
-        model.links[0].pacer.as_ref().map(Pacer::name),
+        model.links[0].pacer.as_ref().map(PortPacer::name),
         Some("metronome")
     );
     let left: Vec<Time> = releases(model).into_iter().map(|(_, at)| at).collect();
@@ -294,7 +298,7 @@ fn a_users_own_pacer_sits_in_a_port() {
 }
 
 /// Ten TCP flows of all variants over a bottleneck with eight packets of buffer.
-fn dumbbell(pacer: &Pacer) -> Model {
+fn dumbbell(pacer: &PortPacer) -> Model {
     let mut model = Model::new("dumbbell", Span::from_secs(20));
     let (left, right) = (model.add_node("L"), model.add_node("R"));
     let core = model.add_link(left, right, Rate::from_mbps(10), Span::from_ms(10));

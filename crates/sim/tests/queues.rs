@@ -1,4 +1,4 @@
-//! Queue disciplines before lines: the reference equals the plain port, and what a discipline of
+//! PortQueue disciplines before lines: the reference equals the plain port, and what a discipline of
 //! one's own drops or marks is accounted for.
 
 mod common;
@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use common::models;
 use pacesim::World;
-use pacesim::model::{Arrival, Buffer, Counts, Model, Queue, Sizes, Traffic};
+use pacesim::model::{Arrival, Buffer, Counts, Model, PortQueue, Sizes, Traffic};
 use pacesim::net::{DropCause, Ecn, Middlebox, Packet, Passage, Probe, Step};
 use pacesim::queue::OwnQueue;
-use pacesim::queues::{self, DropTail, Line, Pending, Reason, Turn, Waiting, laws};
+use pacesim::queues::{DropTail, Line, Pending, Queue, Reason, Turn, Waiting, laws};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
@@ -62,7 +62,7 @@ fn run(model: Model) -> World<Watch> {
 }
 
 /// The same model with a discipline at every link whose number the mask has.
-fn with_queues(model: &Model, queue: &Queue, mask: u32) -> Model {
+fn with_queues(model: &Model, queue: &PortQueue, mask: u32) -> Model {
     let mut queued = model.clone();
     for (i, link) in queued.links.iter_mut().enumerate() {
         link.queue = (mask >> (i % 32) & 1 == 1).then(|| queue.clone());
@@ -83,7 +83,7 @@ fn settled(mut fates: Fates, end: Time) -> Fates {
 fn equal_runs(model: Model, mask: u32) {
     let end = Time::ZERO + model.duration;
     let plain = run(model.clone());
-    for queue in [Queue::DropTail, own_drop_tail().into()] {
+    for queue in [PortQueue::DropTail, own_drop_tail().into()] {
         let queued = run(with_queues(&model, &queue, mask));
         assert_eq!(plain.probe().deliveries, queued.probe().deliveries);
         assert_eq!(plain.flow_rows(), queued.flow_rows());
@@ -177,7 +177,7 @@ impl Impatient {
     }
 }
 
-impl queues::Queue for Impatient {
+impl Queue for Impatient {
     fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
         self.bytes += u64::from(packet.size);
         self.packets.push_back((packet, now));

@@ -266,23 +266,23 @@ fn how_often_values_are_put_to_an_end_is_told() {
         let off = format!("{{ normal = {{ mean = \"{mean}\", std_dev = \"1ms\" }} }}");
         warned(&on_off(&format!("mean_on = \"1ms\", mean_off = {off}")))
     };
-    let told = normal("1ms");
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert_eq!(told[0].path, "flow[0].traffic.mean_off");
+    let reported = normal("1ms");
+    assert_eq!(reported.len(), 1, "{reported:#?}");
+    assert_eq!(reported[0].path, "flow[0].traffic.mean_off");
     let message = "16 % of the values drawn here are below 1ps and become 1ps";
-    assert_eq!(told[0].message, message);
+    assert_eq!(reported[0].message, message);
     assert!(normal("3ms")[0].message.starts_with("0.1 % of"));
     assert_eq!(normal("5ms"), []);
     let slow = scenario(
         "rate = \"100Mbps\", delay = { exponential = \"2000h\" }",
         CBR,
     );
-    let told = warned(&slow);
+    let reported = warned(&slow);
     assert!(
-        told[0]
+        reported[0]
             .message
             .contains("28 % of the values drawn here are above"),
-        "{told:#?}"
+        "{reported:#?}"
     );
 }
 
@@ -325,18 +325,18 @@ fn a_packet_size_without_an_end_is_refused_and_with_one_keeps_its_mean() {
 
 #[test]
 fn packets_that_no_network_has_are_told() {
-    let told = warned(&poisson("\"1585384B\""));
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert_eq!(told[0].path, "flow[0].traffic.size");
+    let reported = warned(&poisson("\"1585384B\""));
+    assert_eq!(reported.len(), 1, "{reported:#?}");
+    assert_eq!(reported[0].path, "flow[0].traffic.size");
     assert!(
-        told[0]
+        reported[0]
             .message
             .contains("a packet of 1.585384MB: IP has none above 64 KB")
     );
-    let told = warned(&poisson("{ exponential = \"10KB\" }"));
+    let reported = warned(&poisson("{ exponential = \"10KB\" }"));
     assert!(
-        told[0].message.starts_with("0.1 % of the packets"),
-        "{told:#?}"
+        reported[0].message.starts_with("0.1 % of the packets"),
+        "{reported:#?}"
     );
     assert_eq!(warned(&poisson("{ exponential = \"1KB\" }")), []);
     assert_eq!(warned(&poisson("\"65535B\"")), []);
@@ -376,10 +376,10 @@ traffic = { kind = "tcp", transfers = { size = { pareto = { mean = "10KB", shape
         .collect();
     assert_eq!(draws, expected);
     // Phases would be heavy-tailed in other simulators.
-    let told = warned(&text);
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert_eq!(told[0].path, "flow[1].traffic.mean_on");
-    assert!(told[0].message.contains("its phases stay exponential"));
+    let reported = warned(&text);
+    assert_eq!(reported.len(), 1, "{reported:#?}");
+    assert_eq!(reported[0].path, "flow[1].traffic.mean_on");
+    assert!(reported[0].message.contains("its phases stay exponential"));
 }
 
 #[test]

@@ -463,7 +463,7 @@ fn a_flow_without_a_way_is_told() {
     let problem = only(&text);
     assert_eq!(problem.path, "flow[0].to");
     assert!(
-        problem.message.contains("no way from a[0] to b"),
+        problem.message.contains("no path from a[0] to b"),
         "{problem}"
     );
     // Links of one direction lead in that direction only.
@@ -471,7 +471,7 @@ fn a_flow_without_a_way_is_told() {
         "from = \"a\"\nto = \"b\"\nstop",
         "from = \"b\"\nto = \"a\"\nstop",
     );
-    assert!(only(&back).message.contains("no way from b to a[0]"));
+    assert!(only(&back).message.contains("no path from b to a[0]"));
 }
 
 #[test]
@@ -752,15 +752,15 @@ traffic = {{ {traffic} }}
     let problem = only(&text(r#"from = "a", to = "b[0]""#, cbr));
     assert_eq!(problem.path, "flow[0].to");
     assert!(
-        problem.message.contains("no way from a to b[1]"),
+        problem.message.contains("no path from a to b[1]"),
         "{problem}"
     );
     let all = r#"from = "a", to = "b", duplex = false"#;
-    load("test.toml", &text(all, cbr), &[], &()).expect("both have a way");
+    load("test.toml", &text(all, cbr), &[], &()).expect("both have a path");
     let problem = only(&text(all, r#"kind = "tcp""#));
     assert_eq!(problem.path, "flow[0].from");
     assert!(
-        problem.message.contains("no way back from b[0] to a"),
+        problem.message.contains("no path back from b[0] to a"),
         "{problem}"
     );
 }

@@ -32,13 +32,13 @@ fn changed(line: &str, by: &str) -> String {
 /// The second hop gets what the first can send, which is what it can send itself.
 #[test]
 fn only_the_queue_that_grows_is_told() {
-    let told = warnings(TWO_HOPS);
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert_eq!(told[0].path, "topology.link.buffer");
-    let message = "the queue of hop[0] grows without end: sources that listen to nobody \
+    let reported = warnings(TWO_HOPS);
+    assert_eq!(reported.len(), 1, "{reported:#?}");
+    assert_eq!(reported[0].path, "topology.link.buffer");
+    let message = "the queue of hop[0] grows without end: sources that never slow down \
                    send 12Mbps over its 10Mbps";
-    assert_eq!(told[0].message, message);
-    assert_eq!((told[0].line, told[0].column), (8, 8));
+    assert_eq!(reported[0].message, message);
+    assert_eq!((reported[0].line, reported[0].column), (8, 8));
 }
 
 #[test]
@@ -74,13 +74,13 @@ from = "leaf[0..2]"
 to = "leaf[2]"
 traffic = { kind = "poisson", rate = "6Mbps", size = "1KB" }
 "#;
-    let told = warnings(text);
-    assert_eq!(told.len(), 1, "{told:#?}");
+    let reported = warnings(text);
+    assert_eq!(reported.len(), 1, "{reported:#?}");
     assert!(
-        told[0].message.contains("the queue of spoke.back[2]"),
-        "{told:#?}"
+        reported[0].message.contains("the queue of spoke.back[2]"),
+        "{reported:#?}"
     );
-    assert!(told[0].message.contains("12Mbps over its 10Mbps"));
+    assert!(reported[0].message.contains("12Mbps over its 10Mbps"));
     // Behind a first hop that loses packets, nobody knows.
     let lossy = text.replace(
         "rate = \"10Mbps\"",
@@ -92,11 +92,14 @@ traffic = { kind = "poisson", rate = "6Mbps", size = "1KB" }
 #[test]
 fn a_flow_that_starts_when_the_run_ends_is_told() {
     let late = changed("[[flow]]\nname", "[[flow]]\nstart = \"10s\"\nname");
-    let told = warnings(&late);
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert_eq!((told[0].path.as_str(), told[0].line), ("flow[0].start", 11));
+    let reported = warnings(&late);
+    assert_eq!(reported.len(), 1, "{reported:#?}");
+    assert_eq!(
+        (reported[0].path.as_str(), reported[0].line),
+        ("flow[0].start", 11)
+    );
     assert!(
-        told[0]
+        reported[0]
             .message
             .contains("starts at 10s, the run ends at 10s")
     );
@@ -111,10 +114,10 @@ fn a_buffer_that_nothing_uses_is_told() {
     let spare = "\n[[node]]\nname = \"x\"\n[[link]]\nname = \"spare\"\nfrom = \"node[2]\"\nto = \"x\"\nrate = \"1Mbps\"\n";
     let calm = changed("rate = \"12Mbps\"", "rate = \"1Mbps\"") + spare;
     assert_eq!(warnings(&calm), []);
-    let told = warnings(&(calm + "buffer = \"5pkts\"\n"));
-    assert_eq!(told.len(), 1, "{told:#?}");
-    assert_eq!(told[0].path, "link[0].buffer");
-    assert!(told[0].message.contains("no flow crosses spare"));
+    let reported = warnings(&(calm + "buffer = \"5pkts\"\n"));
+    assert_eq!(reported.len(), 1, "{reported:#?}");
+    assert_eq!(reported[0].path, "link[0].buffer");
+    assert!(reported[0].message.contains("no flow crosses spare"));
 }
 
 /// What one starts from is above suspicion, with the seed of a second run too.

@@ -98,37 +98,48 @@ fn a_scenario_with_smooth_is_written_as_it_was_read() {
 #[test]
 fn deadlines_that_nothing_can_keep_are_told_with_file_row_and_remedy() {
     let early = "t_ms,size_bytes,deadline_ms\n0,1,5\n# pause\n10,1,9\n";
-    let told = problem("smooth = true", early);
-    assert_eq!(told.path, "flow[0].traffic.smooth");
+    let reported = problem("smooth = true", early);
+    assert_eq!(reported.path, "flow[0].traffic.smooth");
     for part in [
         "\"video.csv\", row 2:",
         "9ms",
         "10ms",
         "A(t) >= S(t) >= D(t)",
     ] {
-        assert!(told.message.contains(part), "{}", told.message);
+        assert!(reported.message.contains(part), "{}", reported.message);
     }
     assert!(
-        told.help
+        reported
+            .help
             .expect("a remedy")
             .contains("not before its arrival")
     );
 
     let overtaking = "t_ms,size_bytes,deadline_ms\n0,1,20\n10,1,15\n";
-    let told = problem("smooth = true", overtaking);
+    let reported = problem("smooth = true", overtaking);
     assert!(
-        told.message
+        reported
+            .message
             .contains("row 2: the deadline 15ms overtakes 20ms")
     );
-    assert!(told.message.contains("S(t) >= D(t)"), "{}", told.message);
-
-    let told = problem("smooth = true", "t_ms,size_bytes\n0,1\n");
     assert!(
-        told.message.contains("no column of deadlines"),
+        reported.message.contains("S(t) >= D(t)"),
         "{}",
-        told.message
+        reported.message
     );
-    assert!(told.help.expect("a remedy").contains("smooth = \"10ms\""));
+
+    let reported = problem("smooth = true", "t_ms,size_bytes\n0,1\n");
+    assert!(
+        reported.message.contains("no column of deadlines"),
+        "{}",
+        reported.message
+    );
+    assert!(
+        reported
+            .help
+            .expect("a remedy")
+            .contains("smooth = \"10ms\"")
+    );
 }
 
 #[test]

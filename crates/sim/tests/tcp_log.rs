@@ -65,9 +65,9 @@ fn references_become_flows_and_none_means_all() {
 #[test]
 fn flows_that_are_unknown_or_not_tcp_are_told_with_a_remedy() {
     let all = problems(&text(r#"tcp = { flows = ["f", "plain", "gg", "f[4]"] }"#));
-    let told: Vec<_> = all.iter().map(|problem| problem.path.as_str()).collect();
+    let reported: Vec<_> = all.iter().map(|problem| problem.path.as_str()).collect();
     let paths = [1, 2, 3].map(|i| format!("output.tcp.flows[{i}]"));
-    assert_eq!(told, paths, "{all:#?}");
+    assert_eq!(reported, paths, "{all:#?}");
     let says = [
         ("not TCP", "valid here: f, g"),
         ("unknown flow", "did you mean \"g\"?"),

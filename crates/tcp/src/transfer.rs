@@ -21,7 +21,7 @@ pub enum Amount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DataError {
-    /// A transfer of nothing would never be acknowledged.
+    /// A transfer without data would never be acknowledged.
     Empty,
     /// A flow numbers at most 2^32 packets.
     TooMuch,
@@ -32,7 +32,7 @@ pub enum DataError {
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            DataError::Empty => "a transfer of nothing: give at least one packet or byte",
+            DataError::Empty => "a transfer without data: give at least one packet or byte",
             DataError::TooMuch => {
                 "more than 2^32 packets on one flow: use several flows, or endless data"
             }

@@ -2,7 +2,7 @@
 
 use super::{Kind, Model, Param, Solution, Table, Values};
 use crate::error::require;
-use crate::qlbp::{self, OnOff, Qlbp, Waves};
+use crate::qlbp::{self, OnOff, QlbpLaw, Waves};
 use crate::{Range, SolveError, edge};
 
 const fn param(
@@ -109,7 +109,7 @@ pub(super) const QLBP: Model = Model {
 
 fn qlbp(values: &Values) -> Result<Solution, SolveError> {
     let capacity = values.number("capacity");
-    let pacer = Qlbp::new(
+    let pacer = QlbpLaw::new(
         values.number("mu_max"),
         values.number("mu_min"),
         values.number("q_max") * 8.0,
@@ -120,7 +120,7 @@ fn qlbp(values: &Values) -> Result<Solution, SolveError> {
         1.0 / values.number("mean_off"),
         1.0 / values.number("mean_on"),
     )?;
-    let rule = Qlbp::rule_of_thumb(
+    let rule = QlbpLaw::rule_of_thumb(
         capacity,
         values.number("utilisation"),
         values.number("delay_limit"),
@@ -149,14 +149,14 @@ fn grid(end: f64) -> Vec<f64> {
     (0..=200).map(|i| end * f64::from(i) / 200.0).collect()
 }
 
-fn rate_law(pacer: &Qlbp) -> Table {
+fn rate_law(pacer: &QlbpLaw) -> Table {
     let queues = grid(1.5 * pacer.q_max());
     Table::new("rate_law", "pacing rate against queue (qlbp11 Fig. 4)")
         .column("queue_bytes", queues.iter().map(|q| q / 8.0))
         .column("rate_bps", queues.iter().map(|&q| pacer.rate(q)))
 }
 
-fn steady(pacer: &Qlbp, capacity: f64, packet_bits: f64) -> Result<Table, SolveError> {
+fn steady(pacer: &QlbpLaw, capacity: f64, packet_bits: f64) -> Result<Table, SolveError> {
     let rates = &grid(capacity)[1..];
     let streams: Result<Vec<_>, SolveError> = rates
         .iter()
@@ -179,7 +179,7 @@ fn steady(pacer: &Qlbp, capacity: f64, packet_bits: f64) -> Result<Table, SolveE
     .column("packet_delay_s", streams.iter().map(|s| s.delay_s)))
 }
 
-fn step(pacer: &Qlbp, rate: f64) -> Table {
+fn step(pacer: &QlbpLaw, rate: f64) -> Table {
     let times = grid(5.0 / pacer.alpha());
     Table::new(
         "step",
@@ -192,7 +192,7 @@ fn step(pacer: &Qlbp, rate: f64) -> Table {
     )
 }
 
-fn filter(pacer: &Qlbp) -> Table {
+fn filter(pacer: &QlbpLaw) -> Table {
     let alpha = pacer.alpha();
     let decades = (-200..=200).map(|i| alpha * libm::pow(10.0, f64::from(i) / 100.0));
     let omegas: Vec<f64> = decades.collect();
@@ -203,7 +203,7 @@ fn filter(pacer: &Qlbp) -> Table {
         .column("lag_rad", omegas.iter().map(|&w| qlbp::lag(alpha, w)))
 }
 
-fn covariance(pacer: &Qlbp, traffic: &OnOff) -> Table {
+fn covariance(pacer: &QlbpLaw, traffic: &OnOff) -> Table {
     let slowest = 1.0 / pacer.alpha() + traffic.covariance_time();
     let lags = grid(5.0 * slowest);
     let paced = |&tau: &f64| traffic.paced_covariance(pacer.alpha(), tau);

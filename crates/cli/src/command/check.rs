@@ -6,7 +6,7 @@ use super::{Ended, read, refuse};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
 use crate::numbers::how_many;
-use crate::output::{WIDTH, print, tell};
+use crate::output::{WIDTH, print, report};
 use crate::overseer::jobs;
 use crate::problems;
 
@@ -28,7 +28,7 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
             size.map(|size| (size.points, size.runs)),
         ))?,
         false => {
-            tell(&problems::warnings(&input, WIDTH));
+            report(&problems::warnings(&input, WIDTH));
             print(&facts(&input, size.as_ref()))?;
             print(&draws(&input))?;
         }

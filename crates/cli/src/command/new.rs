@@ -9,7 +9,7 @@ use pacesim_lab::{Template, templates};
 use super::Ended;
 use crate::args::NewArgs;
 use crate::exit::Outcome;
-use crate::output::{complain, print, tell};
+use crate::output::{complain, print, report};
 
 /// Writes a commented scenario.
 pub(crate) fn new(args: &NewArgs) -> Ended {
@@ -45,7 +45,7 @@ fn write(path: &Path, template: &Template) -> Ended {
     let written = file.and_then(|mut file| file.write_all(template.text.as_bytes()));
     written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     let path = path.display();
-    tell(&format!("wrote {path}; next: pacesim run {path}\n"));
+    report(&format!("wrote {path}; next: pacesim run {path}\n"));
     Ok(Outcome::Done)
 }
 

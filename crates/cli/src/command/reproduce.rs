@@ -8,11 +8,11 @@ use pacesim_lab::reproduce::{
 };
 use pacesim_lab::{FolderError, Supervisor};
 
-use super::run::{Watch, outcome_of, tell_of_leftovers};
+use super::run::{Watch, outcome_of, report_leftovers};
 use super::{Ended, fail};
 use crate::args::ReproduceArgs;
 use crate::exit::Outcome;
-use crate::output::{print, tell};
+use crate::output::{print, report};
 use crate::reproduction;
 
 /// Where results are kept if no folder is named.
@@ -67,7 +67,7 @@ fn one(
 ) -> Result<Reproduction, Fault> {
     let out = folder(args, experiment, all);
     if !args.quiet {
-        tell_of_leftovers(&out);
+        report_leftovers(&out);
     }
     let command: Vec<String> = std::env::args().collect();
     let options = Options {
@@ -81,7 +81,7 @@ fn one(
     watch.bar.clear();
     let reproduction = reproduction?;
     if experiment.waits_for().is_none() && !args.quiet {
-        tell(&format!(
+        report(&format!(
             "{}: results are in {}\n",
             experiment.id,
             out.display()

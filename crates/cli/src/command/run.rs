@@ -14,7 +14,7 @@ use crate::args::RunArgs;
 use crate::exit::Outcome;
 use crate::host::{self, Stopwatch};
 use crate::numbers::{count, how_many, time};
-use crate::output::{WIDTH, complain, print, tell};
+use crate::output::{WIDTH, complain, print, report};
 use crate::overseer::{Watchtower, jobs};
 use crate::progress::Bar;
 use crate::{problems, signals, tables};
@@ -26,8 +26,8 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         Err(rejected) => return refuse(args.json, &rejected),
     };
     if !args.quiet {
-        tell(&problems::warnings(&input, WIDTH));
-        args.out.iter().for_each(|out| tell_of_leftovers(out));
+        report(&problems::warnings(&input, WIDTH));
+        args.out.iter().for_each(|out| report_leftovers(out));
     }
     let command: Vec<String> = std::env::args().collect();
     let plan = Plan {
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         Ok(Results { text, speed, left }) => {
             print(&text)?;
             if !args.quiet {
-                tell_about(args, &input, &speed);
+                report_speed(args, &input, &speed);
             }
             match left {
                 0 => Ok(Outcome::Done),
@@ -134,9 +134,9 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
 
 /// Other folders that were to become this one, or were this one. Nobody can know whether
 /// their run goes on, perhaps on another machine, so they stay.
-pub(super) fn tell_of_leftovers(out: &Path) {
+pub(super) fn report_leftovers(out: &Path) {
     for folder in pacesim_lab::replaced(out) {
-        tell(&format!(
+        report(&format!(
             "{} holds what was in {} until a run that was to replace it ended early; \
              rename it if you want it back, or delete it\n",
             folder.display(),
@@ -144,7 +144,7 @@ pub(super) fn tell_of_leftovers(out: &Path) {
         ));
     }
     for folder in pacesim_lab::incomplete(out) {
-        tell(&format!(
+        report(&format!(
             "{} is of a run that goes on or was killed; if none goes on, delete it. This run does not use it\n",
             folder.display()
         ));
@@ -152,17 +152,17 @@ pub(super) fn tell_of_leftovers(out: &Path) {
 }
 
 /// What is no result: the speed, and where files are.
-fn tell_about(args: &RunArgs, input: &Input, speed: &Speed) {
-    tell(&format!(
+fn report_speed(args: &RunArgs, input: &Input, speed: &Speed) {
+    report(&format!(
         "{} in {} ({})\n",
         count(speed.packet_hops, "packet-hops"),
         time(speed.seconds),
         count(speed.packet_hops / speed.seconds, "packet-hops/s")
     ));
     match &args.out {
-        Some(out) => tell(&format!("results are in {}\n", out.display())),
+        Some(out) => report(&format!("results are in {}\n", out.display())),
         None if input.scenario.scenario().output != Default::default() => {
-            tell("packets and series are recorded only with --out DIR\n");
+            report("packets and series are recorded only with --out DIR\n");
         }
         None => {}
     }

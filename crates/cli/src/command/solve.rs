@@ -10,7 +10,7 @@ use pacesim_lab::solve::{self, Solved, catalogue};
 use super::{Ended, fail, read, refuse};
 use crate::args::{ScenarioArgs, SolveArgs};
 use crate::exit::Outcome;
-use crate::output::{print, tell};
+use crate::output::{print, report};
 use crate::solution;
 
 /// Solves an analytic model.
@@ -135,7 +135,7 @@ fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()
         true => String::new(),
         false => format!("; --table draws another: {}", others.join(", ")),
     };
-    tell(&format!(
+    report(&format!(
         "drew {} into {}{hint}\n",
         table.name,
         path.display()

@@ -11,7 +11,7 @@ use crate::args::SweepArgs;
 use crate::exit::Outcome;
 use crate::grid;
 use crate::numbers::{count, how_many, time};
-use crate::output::{print, tell};
+use crate::output::{print, report};
 use crate::overseer::{Watchtower, jobs};
 
 /// Where studies are kept.
@@ -45,7 +45,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
         Ok(Printed { text, message }) => {
             print(&text)?;
             if !args.quiet {
-                tell(&message);
+                report(&message);
             }
             Ok(Outcome::Done)
         }

@@ -81,7 +81,7 @@ fn json_lists_the_problems() {
     let unknown = problems
         .iter()
         .find(|p| p["path"] == "run.routng")
-        .expect("it is told");
+        .expect("it is reported");
     assert_eq!(
         (&unknown["line"], &unknown["column"]),
         (&7.into(), &1.into())

@@ -48,8 +48,8 @@ fn force_refuses_a_results_folder_with_a_changed_scenario() {
     std::fs::write(&scenario, format!("# mine\n{text}")).expect("written");
     let refused = run(&["--out", "kept", "--force"]);
     assert_eq!(refused.code, 2);
-    let told = "kept holds more than what pacesim wrote: scenario.toml (changed).";
-    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    let reported = "kept holds more than what pacesim wrote: scenario.toml (changed).";
+    assert!(refused.stderr.contains(reported), "{}", refused.stderr);
     std::fs::write(&scenario, text).expect("written");
     assert_eq!(run(&["--out", "kept", "--force"]).code, 0);
     assert_eq!(names(folder.path()), ["kept", "one.toml"]);
@@ -119,9 +119,9 @@ fn a_file_that_may_not_grow_is_an_error_and_leaves_nothing() {
             .args(["-c", &limited, env!("CARGO_BIN_EXE_pacesim")])
             .output();
         let output = output.expect("bash is there");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{blocks}: {told}");
-        assert!(told.contains("File too large"), "{blocks}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{blocks}: {reported}");
+        assert!(reported.contains("File too large"), "{blocks}: {reported}");
         assert_eq!(names(folder.path()), ["one.toml"], "{blocks}");
     }
 }

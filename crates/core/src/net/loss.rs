@@ -4,7 +4,7 @@ use crate::random::{Stream, unit_below_one};
 
 /// A loss process with its own random numbers; one step for each packet sent.
 #[derive(Clone, Debug)]
-pub struct Loss {
+pub struct LossProcess {
     to_bad: f64,
     to_good: f64,
     loss_good: f64,
@@ -13,10 +13,10 @@ pub struct Loss {
     random: Stream,
 }
 
-impl Loss {
+impl LossProcess {
     /// Each packet is lost on its own with this probability.
-    pub fn bernoulli(probability: f64, random: Stream) -> Loss {
-        Loss {
+    pub fn bernoulli(probability: f64, random: Stream) -> LossProcess {
+        LossProcess {
             to_bad: 0.0,
             to_good: 0.0,
             loss_good: probability,
@@ -34,14 +34,14 @@ impl Loss {
         loss_good: f64,
         loss_bad: f64,
         mut random: Stream,
-    ) -> Loss {
+    ) -> LossProcess {
         let share_bad = if to_bad > 0.0 {
             to_bad / (to_bad + to_good)
         } else {
             0.0
         };
         let bad = unit_below_one(&mut random) < share_bad;
-        Loss {
+        LossProcess {
             to_bad,
             to_good,
             loss_good,

@@ -10,8 +10,8 @@ pub use routes::{Hop, MiddleboxId, RouteId};
 use pacesim_units::{LinkId, Time};
 
 use super::{
-    Counters, DropCause, Link, LinkSpec, Loss, Packet, Parts, Passage, Probe, Script, Transit,
-    Transits,
+    Counters, DropCause, Link, LinkSpec, LossProcess, Packet, Parts, Passage, Probe, Script,
+    Transit, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 use gates::GateStage;
@@ -85,7 +85,7 @@ impl<P: Parts> Default for Fittings<P> {
 #[derive(Debug, Default)]
 struct Extra {
     script: Option<Script>,
-    loss: Option<Loss>,
+    loss: Option<LossProcess>,
     gate: Option<usize>,
     queue: Option<usize>,
 }
@@ -138,7 +138,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// Gives a link random loss, before routes are added.
-    pub fn set_loss(&mut self, link: LinkId, loss: Loss) {
+    pub fn set_loss(&mut self, link: LinkId, loss: LossProcess) {
         self.extra_of(link).loss = Some(loss);
     }
 
@@ -429,7 +429,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Loses a packet that reaches the far end of a wire if its loss process says so.
     fn wire_loses(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
         let loss = self.extra_mut(id).and_then(|extra| extra.loss.as_mut());
-        let loses = loss.is_some_and(Loss::next_is_lost);
+        let loses = loss.is_some_and(LossProcess::next_is_lost);
         if loses {
             let packet = self.transits.places()[place as usize].packet;
             self.links[id.index()].note_loss(now, &packet);

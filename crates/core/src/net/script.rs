@@ -6,7 +6,7 @@ use super::{Kind, Packet};
 
 /// One packet to drop on its arrival at a port; counts are from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScriptedDrop {
+pub enum DropRule {
     /// The k-th packet of all that arrive at the port.
     Packet {
         /// The packet's number.
@@ -28,13 +28,13 @@ pub enum ScriptedDrop {
 /// The drops of one port that are still to come.
 #[derive(Debug)]
 pub struct Script {
-    pending: Vec<ScriptedDrop>,
+    pending: Vec<DropRule>,
     arrived: u64,
 }
 
 impl Script {
     /// A script that drops these packets.
-    pub fn new(drops: Vec<ScriptedDrop>) -> Script {
+    pub fn new(drops: Vec<DropRule>) -> Script {
         Script {
             pending: drops,
             arrived: 0,
@@ -53,10 +53,10 @@ impl Script {
 }
 
 /// Counts an arrival towards one drop; true when its turn has come.
-fn is_due(drop: &mut ScriptedDrop, packet: &Packet, arrived: u64) -> bool {
+fn is_due(drop: &mut DropRule, packet: &Packet, arrived: u64) -> bool {
     match drop {
-        ScriptedDrop::Packet { k } => *k == arrived,
-        ScriptedDrop::Number { flow, kind, seq, k } => {
+        DropRule::Packet { k } => *k == arrived,
+        DropRule::Number { flow, kind, seq, k } => {
             let matches = (packet.flow, packet.kind, packet.seq) == (*flow, *kind, *seq);
             *k -= u32::from(matches);
             *k == 0
@@ -70,17 +70,13 @@ mod tests {
 
     #[test]
     fn drops_the_kth_packet_and_the_kth_arrival_of_a_number() {
-        let number = |seq, k| ScriptedDrop::Number {
+        let number = |seq, k| DropRule::Number {
             flow: FlowId(0),
             kind: Kind::Data,
             seq,
             k,
         };
-        let mut script = Script::new(vec![
-            ScriptedDrop::Packet { k: 2 },
-            number(7, 2),
-            number(7, 3),
-        ]);
+        let mut script = Script::new(vec![DropRule::Packet { k: 2 }, number(7, 2), number(7, 3)]);
         let mut drops = |flow, seq, kind| {
             script.drops(&Packet {
                 flow: FlowId(flow),

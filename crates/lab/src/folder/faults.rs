@@ -147,7 +147,7 @@ fn one_fault(scene: &Scene, before: Option<u64>, result: Result<(), RunError>, s
     let target = scene.target();
     assert!(incomplete(&target).is_empty(), "step {step}");
     let now = complete_or_absent(&target);
-    match result.expect_err("a fault is told") {
+    match result.expect_err("a fault is reported") {
         RunError::Folder(FolderError::Remains { replaced, .. }) => {
             assert_eq!(now, Some(NEW), "step {step}");
             assert!(replaced.exists());

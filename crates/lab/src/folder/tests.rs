@@ -74,8 +74,9 @@ fn force_names_what_pacesim_did_not_write_and_leaves_it() {
     fs::write(target.join("files/net.csv"), "1,3").expect("written");
     let refused = filled(&target, true).expect_err("a user's files");
     assert!(refused.is_usage());
-    let told = "files/mine.csv, files/net.csv (changed), notes.txt, figs/, figs/a.svg, figs/old/";
-    let told: BTreeSet<&str> = told.split(", ").collect();
+    let reported =
+        "files/mine.csv, files/net.csv (changed), notes.txt, figs/, figs/a.svg, figs/old/";
+    let reported: BTreeSet<&str> = reported.split(", ").collect();
     let FolderError::Strangers { strangers, .. } = refused else {
         panic!("{refused}");
     };
@@ -84,7 +85,7 @@ fn force_names_what_pacesim_did_not_write_and_leaves_it() {
             .iter()
             .map(String::as_str)
             .collect::<BTreeSet<_>>(),
-        told
+        reported
     );
     assert_eq!(
         fs::read_to_string(target.join("figs/a.svg")).expect("there"),

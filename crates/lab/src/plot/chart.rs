@@ -4,7 +4,7 @@ use pacesim_analytic::catalogue::{Scale, Table};
 
 use super::figure::{Figure, Mark, Panel, Point, Series, Side};
 use super::names::{Name, scaled};
-use super::panels::{self, Curve, with_unit};
+use super::panels::{self, Curve, SharedAxis, with_unit};
 
 /// All curves of a table, a panel for each unit.
 pub fn of_table(table: &Table) -> Figure {
@@ -47,7 +47,7 @@ impl X {
         }
     }
 
-    fn panel(&self, panel: &panels::Panel) -> Panel {
+    fn panel(&self, panel: &SharedAxis) -> Panel {
         let series = panel.curves.iter().enumerate();
         Panel {
             title: None,

@@ -6,7 +6,7 @@ use super::names::{Name, Unit, scaled};
 
 /// Curves that share a y axis.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Panel {
+pub(super) struct SharedAxis {
     pub(super) label: String,
     pub(super) logarithmic: bool,
     pub(super) curves: Vec<Curve>,
@@ -33,7 +33,7 @@ struct Named<'a> {
 }
 
 /// The panels of a table. Logarithms of another column repeat what it says.
-pub(super) fn panels(table: &Table) -> Vec<Panel> {
+pub(super) fn panels(table: &Table) -> Vec<SharedAxis> {
     let curves: Vec<Named> = table
         .columns
         .iter()
@@ -69,7 +69,7 @@ fn measure(curve: &Named, all: &[Named]) -> Measure {
     }
 }
 
-fn panel(measure: Measure, members: &[&Named], table: &Table) -> Panel {
+fn panel(measure: Measure, members: &[&Named], table: &Table) -> SharedAxis {
     let all = || members.iter().flat_map(|m| m.column.values.iter().copied());
     let most = all().fold(0.0, |most: f64, x| most.max(x.abs()));
     let unit = match measure {
@@ -81,7 +81,7 @@ fn panel(measure: Measure, members: &[&Named], table: &Table) -> Panel {
         label: m.name.label(),
         ys: m.column.values.iter().map(|y| y / factor).collect(),
     };
-    Panel {
+    SharedAxis {
         label: with_unit(&quantity(measure, members), &symbol),
         logarithmic: table.y_scale == Scale::Logarithmic && spread(all()),
         curves: members.iter().map(curve).collect(),

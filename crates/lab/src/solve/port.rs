@@ -4,7 +4,7 @@ mod paced;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pacesim::model::{Counts, Distribution, Flow, Link, Model, Pacer, Sizes, Traffic};
+use pacesim::model::{Counts, Distribution, Flow, Link, Model, PortPacer, Sizes, Traffic};
 use pacesim::units::{Bytes, Capacity, LinkId, Time};
 use pacesim_core::routing::Routes;
 
@@ -91,8 +91,8 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
         return Err("no flow passes it".to_owned());
     }
     match &link.pacer {
-        None | Some(Pacer::Unpaced(_)) => {}
-        Some(Pacer::Qlbp(config)) => return paced::fit(link, config, &passing),
+        None | Some(PortPacer::Unpaced(_)) => {}
+        Some(PortPacer::Qlbp(config)) => return paced::fit(link, config, &passing),
         Some(other) => return Err(format!("it has a pacer, {}", other.name())),
     }
     let feeders: BTreeSet<LinkId> = passing

@@ -1,7 +1,7 @@
 //! One link.
 
 use pacesim::measure::record::LinkRow;
-use pacesim::model::{Link, Model, Pacer};
+use pacesim::model::{Link, Model, PortPacer};
 use pacesim::units::Capacity;
 use serde::Serialize;
 
@@ -79,12 +79,12 @@ pub(crate) fn notable_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary>
 
 /// The notable links and those that cannot keep up, whatever their buffer: a full line
 /// behind an unlimited buffer loses nothing and still is the bottleneck.
-pub(crate) fn telling_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary> {
+pub(crate) fn listed_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary> {
     let notable = notable(model);
-    let tells = |place: &usize| {
+    let is_listed = |place: &usize| {
         rows[*place].utilisation >= SATURATED || notable.binary_search(place).is_ok()
     };
-    let places = (0..rows.len()).filter(tells);
+    let places = (0..rows.len()).filter(is_listed);
     places
         .map(|place| link(&rows[place], &model.links[place]))
         .collect()
@@ -120,7 +120,7 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
     }
 }
 
-fn pacer(row: &LinkRow, pacer: &Pacer) -> PacerSummary {
+fn pacer(row: &LinkRow, pacer: &PortPacer) -> PacerSummary {
     PacerSummary {
         kind: pacer.name().to_owned(),
         refused_pkts: row.refused_pkts.unwrap_or_default(),

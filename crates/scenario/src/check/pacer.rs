@@ -2,6 +2,7 @@
 
 use pacesim_language::problem::Faults;
 use pacesim_model::Distribution;
+use pacesim_model::pacer::PortPacer;
 use pacesim_model::range::LINE_RATE;
 use pacesim_units::Rate;
 
@@ -85,7 +86,7 @@ fn extremes(rates: &Value<Rate>) -> Option<(Rate, Rate)> {
     }
 }
 
-fn validate(pacer: pacesim_model::pacer::Pacer) -> Result<(), pacesim_pacers::InvalidConfig> {
+fn validate(pacer: PortPacer) -> Result<(), pacesim_pacers::InvalidConfig> {
     let problems = pacer.validate();
     match problems.is_empty() {
         true => Ok(()),

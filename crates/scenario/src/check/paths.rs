@@ -136,7 +136,7 @@ impl Ways<'_> {
         let cut = lost.is_some();
         if let Some((from, to)) = lost {
             let (from, to) = (self.network.nodes.name(from), self.network.nodes.name(to));
-            let message = format!("there is no way from {from} to {to}");
+            let message = format!("there is no path from {from} to {to}");
             let help = match pairs.len() {
                 1 => "add links that join them",
                 _ => "add links that join them, or see how from and to are paired",
@@ -153,7 +153,7 @@ impl Ways<'_> {
             let (back, lost) = self.used(ends.iter().map(|(from, to)| (*to, *from)));
             if let (false, Some((to, from))) = (cut, lost) {
                 let (from, to) = (self.network.nodes.name(from), self.network.nodes.name(to));
-                let message = format!("there is no way back from {to} to {from} for the ACKs");
+                let message = format!("there is no path back from {to} to {from} for the ACKs");
                 faults
                     .add(format!("{path}.from"), message)
                     .help("leave duplex = false out, or add links that lead back")

@@ -58,9 +58,9 @@ type SizeOf = fn(&Tcp) -> Bytes;
 
 /// Complains of a connection, but not of what the rest of the `group` has as well.
 fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
-    let told = group.map_or_else(Vec::new, |group| group.config.validate());
+    let known = group.map_or_else(Vec::new, |group| group.config.validate());
     for problem in tcp.config.validate() {
-        if !told.contains(&problem) {
+        if !known.contains(&problem) {
             let key = key_of(problem.field);
             faults
                 .add(format!("{path}.{key}"), problem.message)
@@ -101,7 +101,7 @@ fn key_of(field: &'static str) -> &'static str {
 }
 
 fn load(path: &str, load: &Load, faults: &mut Faults) {
-    let nothing = "a transfer of nothing would never end";
+    let nothing = "a transfer without data would never end";
     let help = "give at least \"1B\" or \"1pkt\", or leave it out for data without end";
     match load {
         Load::Once(Amount::Packets(0) | Amount::Bytes(Bytes(0))) => {

@@ -99,7 +99,7 @@ fn overloads(model: &Model, paths: &Paths, groups: &[Group], faults: &mut Faults
             n => format!(", and so with {n} more of these links"),
         };
         let message = format!(
-            "the queue of {} grows without end: sources that listen to nobody send {fed} over its {}{more}",
+            "the queue of {} grows without end: sources that never slow down send {fed} over its {}{more}",
             link.name, link.rate
         );
         let help = "give a finite buffer, a faster link, or less traffic";

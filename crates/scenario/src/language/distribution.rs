@@ -134,8 +134,8 @@ macro_rules! distributions {
                     row!(@key uniform: Option<Ends>, "Equally likely between two values.", concat!("[\"", $low, "\", \"", $high, "\"]")),
                     row!(@key exponential: Option<$quantity>, "Exponential, by its mean.", $low),
                     row!(@key pareto: Option<Pareto>, "Pareto, by its mean; its tail ends at max, or nowhere.", concat!("{ mean = \"", $low, "\", shape = 1.5 }")),
-                    row!(@key normal: Option<Normal>, "Normal.", concat!("{ mean = \"", $high, "\", std_dev = \"", $low, "\" }")),
-                    row!(@key lognormal: Option<LogNormal>, "Log-normal.", concat!("{ mean = \"", $low, "\", sigma = 0.5 }")),
+                    row!(@key normal: Option<Normal>, "Normal, by its mean and standard deviation.", concat!("{ mean = \"", $high, "\", std_dev = \"", $low, "\" }")),
+                    row!(@key lognormal: Option<LogNormal>, "Log-normal, by its mean and the standard deviation of the logarithms.", concat!("{ mean = \"", $low, "\", sigma = 0.5 }")),
                     row!(@key geometric: Option<$quantity>, "Geometric on 1, 2, 3..., by its mean.", $low),
                 ];
 

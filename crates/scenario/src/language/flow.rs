@@ -19,15 +19,15 @@ use crate::values::{Pairing, Value};
 table! {
     /// Traffic from one node to another, or from each of a group: name[0], name[1]...
     pub struct FlowGroup "flow" {
-        name: String as Name, "What others call it; members of a group are name[0], name[1]...", "left";
-        count: Option<u32> as Option<Count>, "How many flows; without it one for each node of the larger of from and to.", "100";
-        from: Reference as NodeRef, "Where it starts.", "left";
-        to: Reference as NodeRef, "Where it ends.", "right";
+        name: String as Name, "The name that others refer to; the members of a group are name[0], name[1]...", "left";
+        count: Option<u32> as Option<Count>, "The number of flows; without it there is one for each node of the larger of from and to.", "100";
+        from: Reference as NodeRef, "The node or group that sends.", "left";
+        to: Reference as NodeRef, "The node or group that receives.", "right";
         pair: Pairing as FlowPairing, (= "cyclic"), "How the nodes of from (n of them) and to (m) are paired.", "cyclic";
-        start: Value<Span>, (= "0s"), "When its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
-        stop: Option<Span>, "When its source stops, if before the end.", "50s";
+        start: Value<Span>, (= "0s"), "The time at which its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
+        stop: Option<Span>, "The time at which its source stops, if before the end of the run.", "50s";
         class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its delay class, for pacers that have several.", "1";
-        traffic: Traffic as Tagged<Traffic>, (else harmless()), "What it sends.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+        traffic: Traffic as Tagged<Traffic>, (else harmless()), "What its source sends.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
     }
 }
 
@@ -41,7 +41,7 @@ words! {
         "all" => Pairing::All, "every node of from with every other node of to";
         "random" => Pairing::Random, "from[i mod n] with a random other node of to";
     }
-    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only every so many members of the longer: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
+    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
 }
 
 cases! {
@@ -89,8 +89,8 @@ struct FirstPhase;
 words! {
     FirstPhase: Phase {
         "random" => Phase::Random, "drawn from the stationary distribution";
-        "on" => Phase::On, "ON";
-        "off" => Phase::Off, "OFF";
+        "on" => Phase::On, "the ON phase, in which it sends";
+        "off" => Phase::Off, "the OFF phase, in which it is silent";
     }
 }
 
@@ -98,7 +98,7 @@ table! {
     /// Arrivals from a file.
     pub struct RecordedTraffic "recorded" {
         file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
-        smooth: Option<Smooth> as Smoothing, (= "false"), "Sends each packet at the latest so long after it came, all as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
+        smooth: Option<Smooth> as Smoothing, (= "false"), "The longest that a packet waits after it came, all being sent as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
     }
 }
 

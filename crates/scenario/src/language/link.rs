@@ -17,11 +17,11 @@ use crate::values::{Pairing, Value};
 
 table! {
     /// A link from one node to another, or one for each pair from two groups. It is named name,
-    /// or name[i] where from or to is a group; its way back name.back or name.back[i].
+    /// or name[i] where from or to is a group; its link back name.back or name.back[i].
     pub struct LinkGroup "link" {
-        name: String as Name, "What others call it; members of a group are name[0], name[1]...", "left";
-        from: Reference as NodeRef, "Where its port is.", "left[0..5]";
-        to: Reference as NodeRef, "Where it leads.", "router";
+        name: String as Name, "The name that others refer to; the members of a group are name[0], name[1]...", "left";
+        from: Reference as NodeRef, "The node or group at which its port is.", "left[0..5]";
+        to: Reference as NodeRef, "The node or group to which it leads.", "router";
         pair: Pairing as LinkPairing, (= "cyclic"), "How the nodes of from (n of them) and to (m) are paired.", "cyclic";
         duplex: bool, (= "true"), "Whether there is a link back as well.", "true";
         spec: LinkSpec, "What they are like.";
@@ -37,7 +37,7 @@ words! {
         "block" => Pairing::Block, "members are dealt in equal runs: of k members, i joins from[i*n div k] and to[i*m div k]";
         "all" => Pairing::All, "every node of from with every other node of to";
     }
-    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only every so many members of the longer: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
+    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
 }
 
 table! {
@@ -50,14 +50,14 @@ table! {
         pacer: Option<PacerSpec>, "What paces packets before they join the queue: its own buffer holds them, and what it releases goes to `buffer` and leaves at line rate. In a topology the links behind its middle (exit, edge_out, tail), which are otherwise as those before it, have none.", "{ kind = \"hull\", delay = \"10ms\" }";
         loss: Option<Loss> as Option<LossKeys>, "Random loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival, whatever the queue holds.", "[{ packet = 5 }]";
-        back: Back as Perhaps<Back>, "What is different on the way back. Pacer, loss and drops never carry over.", "{ rate = \"1Mbps\" }";
+        back: Back as Perhaps<Back>, "What is different on the link back. Pacer, loss and drops never carry over.", "{ rate = \"1Mbps\" }";
     }
 }
 
 table! {
     /// A drop-tail queue, as a scenario says it.
     pub struct Queue "queue" derive(Copy, Eq) {
-        buffer: Capacity, (= "unlimited"), "What its queue holds, in packets or bytes.", "10KB";
+        buffer: Capacity, (= "unlimited"), "The most that its queue holds, in packets or bytes.", "10KB";
         counts "buffer_counts": BufferCounts, (= "waiting"), "What counts towards the buffer.", "waiting";
     }
 }
@@ -67,19 +67,19 @@ words! {
     pub enum BufferCounts {
         Waiting "waiting", "packets that wait, not the one being sent; a packet is taken if the waiting and its own size fit";
         System "system", "packets that wait and the one being sent: K places as in M/M/1/K";
-        Ns2Limit "ns2_limit", "as ns-2's limit_ for packets: one less than written, waiting";
+        Ns2Limit "ns2_limit", "as ns-2's limit_ for packets: one packet less than written may wait";
     }
 }
 
 table! {
-    /// What is different on the way back.
+    /// What is different on the link back.
     pub struct Back "back" derive(Default) {
         rate: Option<Value<Rate>>, "The rate, else the same.", "1Mbps";
         delay: Option<Value<Span>>, "The propagation delay, else the same.", "20ms";
-        buffer: Option<Capacity>, "What its queue holds, else the same.", "unlimited";
+        buffer: Option<Capacity>, "The most that its queue holds, else the same.", "unlimited";
         counts "buffer_counts": Option<BufferCounts>, "What counts towards the buffer, else the same.", "waiting";
-        pacer: Option<PacerSpec>, "What paces packets on the way back.", "{ kind = \"hull\", delay = \"10ms\" }";
-        loss: Option<Loss> as Option<LossKeys>, "Random loss on the way back.", "{ bernoulli = 0.01 }";
+        pacer: Option<PacerSpec>, "What paces packets on the link back.", "{ kind = \"hull\", delay = \"10ms\" }";
+        loss: Option<Loss> as Option<LossKeys>, "Random loss on the link back.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival.", "[{ packet = 5 }]";
     }
 }

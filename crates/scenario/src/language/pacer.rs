@@ -6,7 +6,7 @@ use pacesim_language::field::{
 use pacesim_language::form::Form;
 use pacesim_language::tree::Item;
 use pacesim_language::{cases, table, words};
-use pacesim_model::pacer::Pacer;
+use pacesim_model::pacer::PortPacer;
 use pacesim_pacers::{
     DeadlineFractionConfig, HullConfig, HullMultiConfig, InvalidConfig, LeakyBucketConfig, PlugIn,
     Qlbp09Config, QlbpConfig, ReleaseRule, TokenBucketConfig, UnpacedConfig, rule_of_thumb,
@@ -61,7 +61,7 @@ cases! {
             mu_min: Option<Rate>, "The rate at an empty queue; leave it out for zero, as q counts the packet that waits.", "1Mbps";
             mu_max: Option<Rate>, "The rate at q_max; without it the line's.", "100Mbps";
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
-            q_lim: Capacity, (= "unlimited"), "Q_lim, what the pacer can hold, in the unit of q_max.", "1000pkts";
+            q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
         }
         /// Queue-length based pacing by Algorithm 1 of 2009: after each release a pause of
         /// S/mu(q), where mu rises from s_max/d_max at q = 0 to mu_max at q_max and stays there;
@@ -71,16 +71,16 @@ cases! {
             s_max: Bytes, (= "1518B"), "S_max, the largest packet.", "1518B";
             mu_max: Option<Rate>, "The rate from q_max on; without it the line's.", "200Mbps";
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
-            q_lim: Capacity, (= "unlimited"), "Q_lim, what the pacer can hold, in the unit of q_max.", "1000pkts";
+            q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
             plug_in: Option<PlugIn> as Option<PlugInKeys>, "The variant of the prototype: no pause at all above q_max.", "{ alpha = 5.0, tick = \"1ms\" }";
             jitter: Span, (= "0s"), "Every pause is longer by a random span up to this.", "100us";
         }
         /// Qlbp with mu_max = (1 + utilisation)/2 and mu_min = utilisation/2 of the line's rate,
         /// and q_max = d_max * mu_max in bytes.
         RuleOfThumb "rule_of_thumb" {
-            utilisation: f64 as Probability, (else 1.0), "How much of the line is used on average.", "0.8";
+            utilisation: f64 as Probability, (else 1.0), "The part of the line's rate that is used on average.", "0.8";
             d_max: Span, "The delay that is not to be exceeded in steady state.", "4ms";
-            q_lim: Capacity, (= "unlimited"), "Q_lim, what the pacer can hold, in bytes, at least d_max * mu_max.", "1MB";
+            q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in bytes, at least d_max * mu_max.", "1MB";
         }
         /// The convex-hull pacer of one delay class: the smoothest releases that hold no packet
         /// longer than the delay.
@@ -129,8 +129,8 @@ table! {
     /// The convex-hull pacer of one delay class.
     for HullConfig as HullKeys "hull" {
         delay: Span, "The longest that a packet is held.", "10ms";
-        rule "release": ReleaseRule as ReleaseWord, (= "last_byte"), "When a packet is released, seen from the exit curve.", "last_byte";
-        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+        rule "release": ReleaseRule as ReleaseWord, (= "last_byte"), "The point of the exit curve at which a packet is released.", "last_byte";
+        capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
     }
 }
 
@@ -138,8 +138,8 @@ table! {
     /// The convex-hull pacer of many delay classes.
     for HullMultiConfig as HullMultiKeys "hull_multi" {
         delays: Vec<Span>, "The longest that packets of class 0, 1, 2... are held.", "[\"1ms\", \"10ms\"]";
-        rule "release": ReleaseRule as ReleaseWord, (= "last_byte"), "When a packet is released, seen from the exit curve.", "last_byte";
-        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+        rule "release": ReleaseRule as ReleaseWord, (= "last_byte"), "The point of the exit curve at which a packet is released.", "last_byte";
+        capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
     }
 }
 
@@ -158,8 +158,8 @@ table! {
     for TokenBucketConfig as TokenBucketKeys "token_bucket" {
         rate: Rate, "The rate at which tokens come.", "5Mbps";
         // Whatever its size, a packet does not complain that the bucket is missing.
-        burst: Bytes, (else Bytes(u64::MAX)), "How many tokens the bucket holds; larger packets are dropped.", "15KB";
-        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+        burst: Bytes, (else Bytes(u64::MAX)), "The number of tokens that the bucket holds; larger packets are dropped.", "15KB";
+        capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
     }
 }
 
@@ -167,7 +167,7 @@ table! {
     /// A bucket that leaks.
     for LeakyBucketConfig as LeakyBucketKeys "leaky_bucket" {
         rate: Rate, "The rate at which it leaks.", "5Mbps";
-        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+        capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
     }
 }
 
@@ -175,8 +175,8 @@ table! {
     /// A part of a delay.
     for DeadlineFractionConfig as DeadlineFractionKeys "deadline_fraction" {
         delay: Span, "The longest that a packet is held.", "10ms";
-        percent: u32 as Whole<u32, 0, 100>, (= "100"), "How much of the delay.", "50";
-        capacity "buffer": Capacity, (= "unlimited"), "What the pacer itself can hold.", "2000pkts";
+        percent: u32 as Whole<u32, 0, 100>, (= "100"), "The part of the delay for which packets are held, in percent.", "50";
+        capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
     }
 }
 
@@ -224,9 +224,9 @@ impl PacerKind {
     }
 
     /// The pacer of a line of this rate.
-    pub fn for_line(&self, line_rate: Rate) -> Result<Pacer, InvalidConfig> {
+    pub fn for_line(&self, line_rate: Rate) -> Result<PortPacer, InvalidConfig> {
         Ok(match self.clone() {
-            PacerKind::None => Pacer::Unpaced(UnpacedConfig {
+            PacerKind::None => PortPacer::Unpaced(UnpacedConfig {
                 capacity: Capacity::Unlimited,
             }),
             PacerKind::Qlbp {
@@ -234,7 +234,7 @@ impl PacerKind {
                 mu_max,
                 q_max,
                 q_lim,
-            } => Pacer::Qlbp(QlbpConfig {
+            } => PortPacer::Qlbp(QlbpConfig {
                 mu_min,
                 mu_max: mu_max.unwrap_or(line_rate),
                 q_max,
@@ -249,7 +249,7 @@ impl PacerKind {
                 q_lim,
                 plug_in,
                 jitter,
-            } => Pacer::Qlbp09(Qlbp09Config {
+            } => PortPacer::Qlbp09(Qlbp09Config {
                 d_max,
                 s_max,
                 mu_max: mu_max.unwrap_or(line_rate),
@@ -262,15 +262,15 @@ impl PacerKind {
                 utilisation,
                 d_max,
                 q_lim,
-            } => Pacer::Qlbp(QlbpConfig {
+            } => PortPacer::Qlbp(QlbpConfig {
                 q_lim,
                 ..rule_of_thumb(utilisation, line_rate, d_max)?
             }),
-            PacerKind::Hull(config) => Pacer::Hull(config),
-            PacerKind::HullMulti(config) => Pacer::HullMulti(config),
-            PacerKind::TokenBucket(config) => Pacer::TokenBucket(config),
-            PacerKind::LeakyBucket(config) => Pacer::LeakyBucket(config),
-            PacerKind::DeadlineFraction(config) => Pacer::DeadlineFraction(config),
+            PacerKind::Hull(config) => PortPacer::Hull(config),
+            PacerKind::HullMulti(config) => PortPacer::HullMulti(config),
+            PacerKind::TokenBucket(config) => PortPacer::TokenBucket(config),
+            PacerKind::LeakyBucket(config) => PortPacer::LeakyBucket(config),
+            PacerKind::DeadlineFraction(config) => PortPacer::DeadlineFraction(config),
         })
     }
 }

@@ -49,7 +49,7 @@ table! {
     /// TCP.
     struct GroupKeys "tcp" {
         variant: Variant as VariantWord, (= "reno"), "How losses are found and repaired.", "sack";
-        profile: Profile as ProfileWord, (= "ns2"), "Whose rules and defaults.", "ns2";
+        profile: Profile as ProfileWord, (= "ns2"), "The rules and defaults: those of ns-2 or of the RFCs.", "ns2";
         keys: TcpKeys, "What others may have differently.";
         others: Option<OtherKeys>, "A share of the group that differs, and in what.", "{ share = 0.5, pacing = \"window\" }";
     }
@@ -61,9 +61,9 @@ table! {
     /// without a rhythm over the group: those of the lowest fractional parts of the multiples of
     /// the golden ratio, the same in each run.
     struct OtherKeys "others" {
-        share: f64 as Probability, (else 0.0), "Which part of the group's flows.", "0.3";
+        share: f64 as Probability, (else 0.0), "The part of the group's flows that differs.", "0.3";
         variant: Option<Variant> as Option<VariantWord>, "How losses are found and repaired.", "sack";
-        profile: Option<Profile> as Option<ProfileWord>, "Whose rules and defaults.", "ns2";
+        profile: Option<Profile> as Option<ProfileWord>, "The rules and defaults: those of ns-2 or of the RFCs.", "ns2";
         keys: TcpKeys, "What differs.";
     }
 }
@@ -75,9 +75,9 @@ words! {
     VariantWord: Variant {
         "tahoe" => Variant::Tahoe, "fast retransmit, then slow start from one packet, going back";
         "reno" => Variant::Reno, "fast recovery until any new ACK";
-        "newreno" => Variant::NewReno, "fast recovery until all that was out is acknowledged";
+        "newreno" => Variant::NewReno, "fast recovery until all data sent before the loss is acknowledged";
         "sack" => Variant::Sack, "selective acknowledgements and a pipe estimate";
-        "fack" => Variant::Fack, "selective acknowledgements; what lies below the forward-most is lost";
+        "fack" => Variant::Fack, "selective acknowledgements; data below the forward-most acknowledged packet counts as lost";
     }
 }
 
@@ -104,17 +104,17 @@ table! {
         syn: Option<bool>, "Whether a SYN without data goes first and its ACK opens the window. Without it true.", "true";
         syn_size: Option<Bytes>, "A SYN on the wire. Without it 40B (ns2) or 60B (rfc).", "40B";
         initial_window: Option<f64> as Option<Packets>, "The first window. Without it 2 (ns2) or 10 (rfc).", "2pkts";
-        initial_ssthresh: Option<f64> as Option<Packets>, "Where the first slow start ends. Without it at the receiver's window (ns2), or nowhere (rfc).", "32pkts";
-        dupack_threshold: Option<u32> as Option<Count>, "Duplicate ACKs that make a loss. Without it 3.", "3";
-        limited_transmit: Option<bool>, "Whether each of the first duplicates lets a new packet out (RFC 3042). Without it true.", "true";
+        initial_ssthresh: Option<f64> as Option<Packets>, "The window at which the first slow start ends. Without it the receiver's window (ns2), or none (rfc).", "32pkts";
+        dupack_threshold: Option<u32> as Option<Count>, "The number of duplicate ACKs that count as a loss. Without it 3.", "3";
+        limited_transmit: Option<bool>, "Whether each of the first duplicate ACKs lets a new packet out (RFC 3042). Without it true.", "true";
         delayed_ack: Option<FlagOr<Span>>, "How long an ACK may wait for a second packet; true is 100ms (ns2) or 40ms (rfc). Without it false (ns2) or 40ms (rfc).", "100ms";
         tick: Option<Span>, "The step of the clock that round trips are measured by: ns-2's tcpTick_, RFC 6298's G. Without it 10ms (ns2) or 1ms (rfc).", "10ms";
         min_rto: Option<Span>, "The least time-out. Without it 200ms.", "200ms";
-        max_rto: Option<Span>, "The greatest, back-off included. Without it 60s.", "60s";
-        initial_rto: Option<Span>, "The first, before a round trip is measured. Without it 3s (ns2) or 1s (rfc).", "3s";
+        max_rto: Option<Span>, "The greatest time-out, back-off included. Without it 60s.", "60s";
+        initial_rto: Option<Span>, "The first time-out, before a round trip is measured. Without it 3s (ns2) or 1s (rfc).", "3s";
         pacing: Option<Pacing> as Option<HostPacing>, "How the sender spreads its packets over time. Without it off.", "window";
         clock_phase: Option<Span>, "Where ns2's coarse clock stands at time zero. Without it drawn for each flow, within a tick.", "0ms";
-        transfer: Option<Capacity>, "What there is to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
+        transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
         transfers: Option<Transfers>, "One transfer after another.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
     }
 }
@@ -124,7 +124,7 @@ struct HostPacing;
 
 words! {
     HostPacing: Pacing {
-        "off" => Pacing::Off, "not at all";
+        "off" => Pacing::Off, "no pacing: packets leave as ACKs and the window allow";
         "window" => Pacing::Window { retransmissions: false }, "window over smoothed round trip; retransmissions leave at once (Wei's ns-2 patch)";
         "window_all" => Pacing::Window { retransmissions: true }, "the same, but retransmissions wait too";
         "linux" => Pacing::Linux, "twice window over round trip in slow start, 1.2 times after; the first ten packets are free";
@@ -135,9 +135,9 @@ words! {
 table! {
     /// Transfers one after another on one connection.
     struct Transfers "transfers" derive(Copy) {
-        size: Sizes as Drawn<Sizes>, "How large each is, in bytes of payload; a distribution is drawn for each.", "100KB";
-        pause: Pause as Drawn<Pause>, (= "0s"), "How long to wait once one is acknowledged; a distribution is drawn for each.", "1s";
-        count: Option<u32> as Option<Count>, "How many; without it no end.", "10";
+        size: Sizes as Drawn<Sizes>, "The size of each transfer, in bytes of payload; a distribution is drawn for each.", "100KB";
+        pause: Pause as Drawn<Pause>, (= "0s"), "The wait after a transfer is acknowledged; a distribution is drawn for each.", "1s";
+        count: Option<u32> as Option<Count>, "The number of transfers; endless without it.", "10";
     }
 }
 

@@ -16,28 +16,28 @@ cases! {
         /// Nodes left[i], L, R, right[i]; links access[i] (left[i] to L), core (L to R),
         /// exit[i] (R to right[i]).
         Dumbbell "dumbbell" {
-            pairs: u32 as Count, (else 1), "How many nodes there are on each side.", "10";
+            pairs: u32 as Count, (else 1), "The number of nodes on each side.", "10";
             access: LinkSpec, "The links from left[i] to L.", "{ rate = \"10Mbps\", delay = \"1ms\" }";
             bottleneck: LinkSpec, "The link from L to R, named core.", "{ rate = \"10Mbps\", delay = \"20ms\", buffer = \"50KB\" }";
             exit: Option<LinkSpec>, "The links from R to right[i]; without it they are as access, with draws of their own.", "{ rate = \"100Mbps\" }";
         }
         /// A chain of nodes node[0] to node[hops]; links hop[i] (node[i] to node[i+1]).
         Tandem "tandem" {
-            hops: u32 as Count, (else 1), "How many links there are in a row.", "3";
-            link: LinkSpec, "These links.", "{ rate = \"10Mbps\", delay = \"2ms\" }";
+            hops: u32 as Count, (else 1), "The number of links in a row.", "3";
+            link: LinkSpec, "The links hop[i].", "{ rate = \"10Mbps\", delay = \"2ms\" }";
         }
         /// A chain router[0] to router[hops] by links hop[i]; the long path is from node head
         /// (link head, to router[0]) to node tail (link tail, from router[hops]); the cross path
         /// of each hop is from enter[i] (link access[i], to router[i]) to leave[i] (link exit[i],
         /// from router[i+1]).
         ParkingLot "parking_lot" {
-            hops: u32 as Count, (else 1), "How many links there are in a row.", "3";
+            hops: u32 as Count, (else 1), "The number of links in a row.", "3";
             link: LinkSpec, "The links hop[i].", "{ rate = \"10Mbps\", delay = \"5ms\", buffer = \"20pkts\" }";
             access: LinkSpec, "All other links.", "{ rate = \"100Mbps\", delay = \"1ms\" }";
         }
         /// Nodes leaf[i] around a node hub; links spoke[i] (leaf[i] to hub).
         Star "star" {
-            leaves: u32 as Count, (else 1), "How many leaves there are.", "8";
+            leaves: u32 as Count, (else 1), "The number of leaves.", "8";
             link: LinkSpec, "The links spoke[i].", "{ rate = \"1Gbps\", delay = \"10us\" }";
         }
         /// Hosts behind edge routers behind one core link. Nodes left[i], ingress[j], L, R,
@@ -45,8 +45,8 @@ cases! {
         /// (ingress[j] to L), core (L to R), edge_out[j] (R to egress[j]), exit[i] (egress[(i div
         /// edges) mod edges] to right[i]).
         AccessTree "access_tree" {
-            hosts: u32 as Count, (else 1), "How many hosts there are on each side.", "1000";
-            edges: u32 as Count, (else 1), "How many edge routers there are on each side.", "10";
+            hosts: u32 as Count, (else 1), "The number of hosts on each side.", "1000";
+            edges: u32 as Count, (else 1), "The number of edge routers on each side.", "10";
             access: LinkSpec, "The links access[i] and exit[i].", "{ rate = { uniform = [\"8Mbps\", \"12Mbps\"] }, delay = { uniform = [\"1ms\", \"5ms\"] } }";
             edge: LinkSpec, "The links edge[j] and edge_out[j].", "{ rate = \"100Mbps\", delay = { uniform = [\"5ms\", \"15ms\"] } }";
             core: LinkSpec, "The link core.", "{ rate = \"100Mbps\", delay = \"100ms\", buffer = \"10KB\" }";
@@ -54,13 +54,13 @@ cases! {
         /// The 14 nodes of NSFNET, router[0] to router[13], with links trunk[i] and their
         /// lengths; hosts host[i] with links access[i].
         Nsfnet "nsfnet" {
-            list: NsfnetList, (= "21_links"), "Which of the lists in use.", "21_links";
+            list: NsfnetList, (= "21_links"), "The list of links; several are in use.", "21_links";
             mesh: Mesh, "Its links, and hosts at its routers.";
         }
         /// A US core of 24 nodes, router[0] to router[23], with 43 links trunk[i] and their
         /// lengths; hosts host[i] with links access[i].
         Us24 "us24" {
-            list: Us24List, (= "long"), "Which of the lists in use.", "long";
+            list: Us24List, (= "long"), "The list of links; several are in use.", "long";
             mesh: Mesh, "Its links, and hosts at its routers.";
         }
         /// The links of a CSV file with the columns a, b, km and, if wanted, delay_ms; its
@@ -76,7 +76,7 @@ cases! {
 table! {
     /// The links between routers of a list, and hosts at these.
     pub struct Mesh "mesh" {
-        hosts: u32 as Whole<u32, 0, { u32::MAX as u64 }>, (= "0"), "How many hosts each router has: host[i] is at router[i div hosts] by access[i].", "4";
+        hosts: u32 as Whole<u32, 0, { u32::MAX as u64 }>, (= "0"), "The number of hosts at each router: host[i] is at router[i div hosts] by access[i].", "4";
         link: LinkSpec, "The links trunk[i], in the order of the list. Without a delay here each has that of its length, 5 us per km.", "{ rate = \"1Gbps\", buffer = \"50KB\" }";
         access: Option<LinkSpec>, "The links access[i] (host[i] to its router); needed with hosts.", "{ rate = \"100Mbps\", delay = \"1ms\" }";
     }

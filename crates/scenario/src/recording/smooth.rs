@@ -1,7 +1,7 @@
 //! A recording as the off-line optimum would send it.
 
 use pacesim_model::{Arrival, wire_size};
-use pacesim_pacers::offline;
+use pacesim_pacers::offline::{self, DueArrival};
 use pacesim_units::{Span, Time};
 
 use super::{Recording, RecordingError};
@@ -25,7 +25,7 @@ impl Recording {
     /// If a packet's size does not fit 32 bits, which [`Rows`](super::Rows) does not take.
     pub fn smoothed(&self, smooth: Smooth) -> Result<Box<[Arrival]>, RecordingError> {
         let due = self.due(smooth)?;
-        let packet = |(arrival, due): (&Arrival, Span)| offline::Arrival {
+        let packet = |(arrival, due): (&Arrival, Span)| DueArrival {
             at: time(arrival.at),
             deadline: time(due),
             size: wire_size(arrival.size),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
-use pacesim_model::{self as model, Arrival, ScriptedDrop};
+use pacesim_model::{Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use super::network::Network;
@@ -23,7 +23,7 @@ pub(crate) struct Plan {
     pub(crate) drops: Vec<Drops>,
     /// What each group of flows sends, if that was recorded.
     pub(crate) arrivals: Vec<Option<Arc<[Arrival]>>>,
-    pub(crate) output: model::Output,
+    pub(crate) output: RunOutput,
 }
 
 /// The packets that a group of links drops.
@@ -110,21 +110,21 @@ impl Resolver<'_> {
         all
     }
 
-    fn output(&mut self, output: &Output) -> model::Output {
+    fn output(&mut self, output: &Output) -> RunOutput {
         let packets = output.packets.as_ref();
-        let packets = packets.map(|packets| model::PacketFilter {
+        let packets = packets.map(|packets| PacketFilter {
             links: self.links(&packets.links),
             flows: self.flows(&packets.flows),
             from: since_start(packets.from),
             to: packets.to.map(since_start),
         });
         let series = output.series.as_ref();
-        let series = series.map(|series| model::SeriesFilter {
+        let series = series.map(|series| SeriesFilter {
             links: self.links(&series.links),
             interval: series.interval,
         });
         let tcp = output.tcp.as_ref().map(|tcp| self.flows(&tcp.flows));
-        model::Output {
+        RunOutput {
             packets,
             series,
             tcp,

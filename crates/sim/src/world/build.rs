@@ -1,6 +1,6 @@
 //! From a model to a world.
 
-use pacesim_core::net::{Kind, LinkSpec, Loss, Probe, Script, ScriptedDrop};
+use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_units::{FlowId, LinkId, Time};
 
@@ -10,8 +10,8 @@ use super::parts::fittings;
 use super::paths::Paths;
 use super::tally::Tallies;
 use super::window::Window;
-use super::{Agent, Network, World};
-use crate::model::{self, Counts, Direction, Model, Traffic};
+use super::{Agent, World, WorldNetwork};
+use crate::model::{self, Counts, Direction, Loss, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
 
 /// Why a model cannot be run. A checked scenario never gives one.
@@ -150,13 +150,13 @@ fn check(model: &Model) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn network(model: &Model, streams: &Streams) -> Result<Network, BuildError> {
+fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
     let specs: Vec<LinkSpec> = model.links.iter().map(link_spec).collect();
     // One timer for the sending end of each flow, and one for the receiving end of each
     // connection.
     let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
     let timers = model.flows.len() + model.flows.iter().filter(is_tcp).count();
-    let mut network = Network::fitted(&specs, timers, fittings(model, streams)?);
+    let mut network = WorldNetwork::fitted(&specs, timers, fittings(model, streams)?);
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
         if !link.drops.is_empty() {
@@ -180,16 +180,16 @@ fn link_spec(link: &model::Link) -> LinkSpec {
     }
 }
 
-fn scripted_drop(drop: &model::ScriptedDrop) -> ScriptedDrop {
+fn scripted_drop(drop: &ScriptedDrop) -> DropRule {
     match *drop {
-        model::ScriptedDrop::Packet { k } => ScriptedDrop::Packet { k },
-        model::ScriptedDrop::Sequence { flow, seq, k } => ScriptedDrop::Number {
+        ScriptedDrop::Packet { k } => DropRule::Packet { k },
+        ScriptedDrop::Sequence { flow, seq, k } => DropRule::Number {
             flow,
             kind: Kind::Data,
             seq,
             k,
         },
-        model::ScriptedDrop::Ack { flow, ack, k } => ScriptedDrop::Number {
+        ScriptedDrop::Ack { flow, ack, k } => DropRule::Number {
             flow,
             kind: Kind::Ack,
             seq: ack,
@@ -198,15 +198,15 @@ fn scripted_drop(drop: &model::ScriptedDrop) -> ScriptedDrop {
     }
 }
 
-fn loss_process(loss: &model::Loss, stream: pacesim_core::random::Stream) -> Loss {
+fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProcess {
     match *loss {
-        model::Loss::Bernoulli { probability } => Loss::bernoulli(probability, stream),
-        model::Loss::GilbertElliott {
+        Loss::Bernoulli { probability } => LossProcess::bernoulli(probability, stream),
+        Loss::GilbertElliott {
             to_bad,
             to_good,
             loss_good,
             loss_bad,
-        } => Loss::gilbert_elliott(to_bad, to_good, loss_good, loss_bad, stream),
+        } => LossProcess::gilbert_elliott(to_bad, to_good, loss_good, loss_bad, stream),
     }
 }
 
@@ -214,7 +214,7 @@ fn loss_process(loss: &model::Loss, stream: pacesim_core::random::Stream) -> Los
 fn agents(
     model: &Model,
     streams: &Streams,
-    network: &mut Network,
+    network: &mut WorldNetwork,
 ) -> Result<(Vec<Agent>, Vec<Connection>), BuildError> {
     let mut paths = Paths::new(model);
     let mut connections = Vec::new();

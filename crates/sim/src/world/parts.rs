@@ -19,8 +19,8 @@ use crate::pacer::Port;
 pub(super) enum WorldParts {}
 
 impl net::Parts for WorldParts {
-    type Gate = PortPacer;
-    type Queue = PortQueue;
+    type Gate = PacerStage;
+    type Queue = QueueStage;
     type Middlebox = Box<dyn net::Middlebox + Send>;
 }
 
@@ -44,12 +44,12 @@ impl Classes {
 
 /// The pacer before a port.
 #[derive(Debug)]
-pub(super) struct PortPacer {
+pub(super) struct PacerStage {
     pub(super) pacer: AnyPacer,
     classes: Classes,
 }
 
-impl Stage for PortPacer {
+impl Stage for PacerStage {
     #[inline]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), net::Reason> {
         let class = self.classes.of(packet);
@@ -80,12 +80,12 @@ impl Stage for PortPacer {
 
 /// The queue discipline of a port.
 #[derive(Debug)]
-pub(super) struct PortQueue {
+pub(super) struct QueueStage {
     pub(super) queue: AnyQueue,
     classes: Classes,
 }
 
-impl Stage for PortQueue {
+impl Stage for QueueStage {
     #[inline]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), net::Reason> {
         let pending = pacesim_queues::Pending {
@@ -142,12 +142,12 @@ pub(super) fn fittings(
                 problem,
             })?;
             let classes = classes();
-            fittings.gates.push((id, PortPacer { pacer, classes }));
+            fittings.gates.push((id, PacerStage { pacer, classes }));
         }
         if let Some(queue) = &link.queue {
             let queue = queue.build(port(link, "queue"));
             let classes = classes();
-            fittings.queues.push((id, PortQueue { queue, classes }));
+            fittings.queues.push((id, QueueStage { queue, classes }));
         }
     }
     fittings.middleboxes = middleboxes(model, streams);

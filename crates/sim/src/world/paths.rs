@@ -6,8 +6,8 @@ use pacesim_core::net::{Hop, MiddleboxId, RouteId};
 use pacesim_core::routing::Routes;
 use pacesim_units::{FlowId, NodeId};
 
-use super::{BuildError, Network};
-use crate::model::{Direction, Middlebox, Model};
+use super::{BuildError, WorldNetwork};
+use crate::model::{Direction, Model, PlacedMiddlebox};
 
 /// The routes in use, one for each pair of nodes that flows connect, and for each choice of
 /// middleboxes between them.
@@ -43,7 +43,7 @@ impl<'a> Paths<'a> {
         &mut self,
         flow: FlowId,
         direction: Direction,
-        network: &mut Network,
+        network: &mut WorldNetwork,
     ) -> Result<RouteId, BuildError> {
         let (from, to) = self.ends(flow, direction);
         let middleboxes = self.middleboxes(flow, direction);
@@ -119,7 +119,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    fn middlebox(&self, id: MiddleboxId) -> &Middlebox {
+    fn middlebox(&self, id: MiddleboxId) -> &PlacedMiddlebox {
         &self.model.middleboxes[id.0 as usize]
     }
 

@@ -3,7 +3,7 @@
 use pacesim_core::net::{Counters, HoldCounters};
 use pacesim_units::{LinkId, Time};
 
-use super::Network;
+use super::WorldNetwork;
 use super::connection::{Connection, Totals};
 use super::tally::{FlowTally, Tallies};
 
@@ -47,7 +47,7 @@ impl Window {
     /// Statistics start: what came before is subtracted later.
     pub(super) fn open(
         &mut self,
-        network: &mut Network,
+        network: &mut WorldNetwork,
         tallies: &mut Tallies,
         connections: &mut [Connection],
     ) {

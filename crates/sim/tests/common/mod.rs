@@ -1,6 +1,8 @@
 //! Random models for property tests.
 
-use pacesim::model::{Arrival, Buffer, Distribution, Loss, Model, Pacer, Phase, Sizes, Traffic};
+use pacesim::model::{
+    Arrival, Buffer, Distribution, Loss, Model, Phase, PortPacer, Sizes, Traffic,
+};
 use pacesim::units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
@@ -36,7 +38,7 @@ pub(crate) fn models() -> impl Strategy<Value = Model> {
     })
 }
 
-type AnyLink = (u64, u64, Buffer, Option<Loss>, Option<Pacer>);
+type AnyLink = (u64, u64, Buffer, Option<Loss>, Option<PortPacer>);
 
 fn add_link(model: &mut Model, from: u32, to: u32, (bps, delay_ns, buffer, loss, pacer): AnyLink) {
     let rate = Rate::from_bps(bps).expect("not zero");
@@ -83,7 +85,7 @@ fn any_link() -> impl Strategy<Value = AnyLink> {
 }
 
 /// Every pacer, slow enough to hold something.
-pub(crate) fn any_pacer() -> impl Strategy<Value = Pacer> {
+pub(crate) fn any_pacer() -> impl Strategy<Value = PortPacer> {
     let capacity = prop_oneof![
         Just(Capacity::Unlimited),
         (3u64..20).prop_map(Capacity::Packets)

@@ -1,6 +1,6 @@
 //! All built-in pacers.
 
-use pacesim::model::Pacer;
+use pacesim::model::PortPacer;
 use pacesim::pacers::{
     DeadlineFractionConfig, HullConfig, HullMultiConfig, LeakyBucketConfig, PlugIn, Qlbp09Config,
     QlbpConfig, TokenBucketConfig, UnpacedConfig,
@@ -8,18 +8,18 @@ use pacesim::pacers::{
 use pacesim::units::{Bytes, Capacity, Rate, Span};
 
 /// All built-in pacers for lines of 1 Mbps and more.
-pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<Pacer> {
+pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<PortPacer> {
     let (mu_max, q_max) = (Rate::from_mbps(1), Capacity::Packets(2));
     vec![
-        Pacer::Unpaced(UnpacedConfig { capacity }),
-        Pacer::Qlbp(QlbpConfig {
+        PortPacer::Unpaced(UnpacedConfig { capacity }),
+        PortPacer::Qlbp(QlbpConfig {
             mu_min: None,
             mu_max,
             q_max,
             q_lim: capacity,
             line_rate: mu_max,
         }),
-        Pacer::Qlbp09(Qlbp09Config {
+        PortPacer::Qlbp09(Qlbp09Config {
             d_max: delay,
             s_max: Bytes(1),
             mu_max: Rate::from_mbps(1000),
@@ -31,24 +31,24 @@ pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<Pacer> {
             }),
             jitter: Span::from_us(20),
         }),
-        Pacer::Hull(HullConfig {
+        PortPacer::Hull(HullConfig {
             capacity,
             ..HullConfig::new(delay)
         }),
-        Pacer::HullMulti(HullMultiConfig {
+        PortPacer::HullMulti(HullMultiConfig {
             capacity,
             ..HullMultiConfig::new(vec![delay, delay / 2])
         }),
-        Pacer::TokenBucket(TokenBucketConfig {
+        PortPacer::TokenBucket(TokenBucketConfig {
             rate: Rate::from_mbps(10),
             burst: Bytes(3000),
             capacity,
         }),
-        Pacer::LeakyBucket(LeakyBucketConfig {
+        PortPacer::LeakyBucket(LeakyBucketConfig {
             rate: Rate::from_mbps(10),
             capacity,
         }),
-        Pacer::DeadlineFraction(DeadlineFractionConfig {
+        PortPacer::DeadlineFraction(DeadlineFractionConfig {
             delay,
             percent: 70,
             capacity,

@@ -77,12 +77,12 @@ fn the_share_of_values_up_to_a_point_is_the_one_that_is_told() {
         let values = samples(&sampler);
         for x in [-1.0, 0.5, 1.0, 2.0, 3.5, 4.0, 6.0, 15.0, 1e6] {
             let share = values.iter().filter(|&&value| value <= x).count() as f64 / SAMPLES as f64;
-            let told = sampler.at_most(x);
+            let stated = sampler.at_most(x);
             // Four standard deviations of the share.
-            let tolerance = 4.0 * (told * (1.0 - told) / SAMPLES as f64).sqrt() + 1e-9;
+            let tolerance = 4.0 * (stated * (1.0 - stated) / SAMPLES as f64).sqrt() + 1e-9;
             assert!(
-                (share - told).abs() <= tolerance,
-                "{sampler:?} at {x}: {share}, told {told}"
+                (share - stated).abs() <= tolerance,
+                "{sampler:?} at {x}: {share}, stated {stated}"
             );
         }
     }

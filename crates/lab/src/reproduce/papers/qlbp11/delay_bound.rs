@@ -3,9 +3,9 @@
 
 use pacesim::units::Time;
 use pacesim::units::{Bytes, Capacity, Rate};
-use pacesim_analytic::qlbp::Qlbp;
+use pacesim_analytic::qlbp::QlbpLaw;
 use pacesim_core::random::{Distribution, samplers::Uniform};
-use pacesim_pacers::{Qlbp as Pacer, QlbpConfig};
+use pacesim_pacers::{Qlbp, QlbpConfig};
 
 use super::super::observed::Passages;
 use super::super::served::{packets, serve};
@@ -20,7 +20,7 @@ const Q_MAX_KB: f64 = 150.0;
 pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let mut report = Report::new();
     for (mu_max, bound_ms) in [(300.0, 4.0), (600.0, 2.0)] {
-        let law = Qlbp::new(mu_max * MBPS, MBPS, Q_MAX_KB * 8e3, 600.0 * MBPS)?;
+        let law = QlbpLaw::new(mu_max * MBPS, MBPS, Q_MAX_KB * 8e3, 600.0 * MBPS)?;
         report = report.claim(Claim::equals(
             format!("Q_max/mu_max of 150 KB at {mu_max} Mbps, ms"),
             bound_ms,
@@ -80,7 +80,7 @@ fn steady_delays(context: &Context<'_>) -> Result<Vec<(f64, f64)>, Fault> {
 
 /// How long Table II's pacer holds the last of ten packets that come at once.
 fn burst_delay_ms() -> Result<f64, Fault> {
-    let mut pacer = Pacer::new(&QlbpConfig {
+    let mut pacer = Qlbp::new(&QlbpConfig {
         mu_min: Some(Rate::from_mbps(2)),
         mu_max: Rate::from_mbps(10),
         q_max: Capacity::Packets(10),
@@ -94,7 +94,7 @@ fn burst_delay_ms() -> Result<f64, Fault> {
 }
 
 fn figure(steady: &[(f64, f64)]) -> Result<Figure, Fault> {
-    let law = Qlbp::new(10.0 * MBPS, 2.0 * MBPS, 80_000.0, 15.0 * MBPS)?;
+    let law = QlbpLaw::new(10.0 * MBPS, 2.0 * MBPS, 80_000.0, 15.0 * MBPS)?;
     let bound = law.delay_bound() * 1e3;
     let theory = super::super::grid::grid(0.2, 15.0, 300);
     let fluid = theory

@@ -14,9 +14,9 @@ const MBPS: f64 = 1e6;
 const PACKET: f64 = 8000.0;
 const Q_MAX: u64 = 10;
 
-fn closed_form() -> Result<qlbp::Qlbp, Fault> {
+fn closed_form() -> Result<qlbp::QlbpLaw, Fault> {
     let (mu_max, mu_min, capacity) = (10.0 * MBPS, 2.0 * MBPS, 15.0 * MBPS);
-    Ok(qlbp::Qlbp::new(
+    Ok(qlbp::QlbpLaw::new(
         mu_max,
         mu_min,
         Q_MAX as f64 * PACKET,
@@ -90,7 +90,7 @@ pub(in crate::reproduce) fn run(_context: &Context<'_>) -> Result<Report, Fault>
 
 /// Fig. 5: q = (lambda - mu_min)/(mu_max - mu_min) Q_max, against the fluid integrated
 /// from an empty queue.
-fn steady(law: &qlbp::Qlbp, mbps: f64) -> Claim {
+fn steady(law: &qlbp::QlbpLaw, mbps: f64) -> Claim {
     let step = 0.01 / law.alpha();
     let mut queue = 0.0;
     for _ in 0..10_000 {
@@ -132,7 +132,7 @@ fn follows(settled: &[(f64, f64)]) -> Claim {
     )
 }
 
-fn figure(law: &qlbp::Qlbp, measured: Vec<(f64, f64)>, settled: Vec<(f64, f64)>) -> Figure {
+fn figure(law: &qlbp::QlbpLaw, measured: Vec<(f64, f64)>, settled: Vec<(f64, f64)>) -> Figure {
     let rates = grid(0.0, 15.0, 1500).map(|q| (q, law.rate(q * PACKET) / MBPS));
     let queues = grid(0.1, 10.0, 200).map(|r| (r, law.steady_queue(r * MBPS) / PACKET));
     Figure::new("pacing rate against queue, and steady states (qlbp11 Figs. 4 and 5)")

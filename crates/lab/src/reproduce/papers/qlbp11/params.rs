@@ -2,7 +2,7 @@
 //! ones, which the paper leaves open, is not there yet.
 
 use pacesim::units::{Capacity, Rate, Span};
-use pacesim_analytic::qlbp::Qlbp;
+use pacesim_analytic::qlbp::QlbpLaw;
 use pacesim_pacers::rule_of_thumb;
 
 use super::super::grid::grid;
@@ -71,7 +71,7 @@ fn at(utilisation: f64) -> Result<[Claim; 3], Fault> {
 /// What the rule is made for: Theorem 1 then gives D_max itself.
 fn delay_bound() -> Result<Claim, Fault> {
     let d_max = D_MAX_MS as f64 * 1e-3;
-    let law = Qlbp::rule_of_thumb(CAPACITY as f64 * MBPS, 0.5, d_max)?;
+    let law = QlbpLaw::rule_of_thumb(CAPACITY as f64 * MBPS, 0.5, d_max)?;
     Ok(Claim::equals(
         "delay bound Q_max/mu_max of the rule's pacer, ms (D_max)",
         D_MAX_MS as f64,
@@ -81,9 +81,9 @@ fn delay_bound() -> Result<Claim, Fault> {
 }
 
 fn figure() -> Result<Figure, Fault> {
-    let of = |part: fn(&Qlbp) -> f64| {
+    let of = |part: fn(&QlbpLaw) -> f64| {
         let point = |utilisation: f64| {
-            let rule = Qlbp::rule_of_thumb(CAPACITY as f64 * MBPS, utilisation, 4e-3)?;
+            let rule = QlbpLaw::rule_of_thumb(CAPACITY as f64 * MBPS, utilisation, 4e-3)?;
             Ok((utilisation, part(&rule) / MBPS))
         };
         grid(0.0, 1.0, 100)
@@ -91,7 +91,7 @@ fn figure() -> Result<Figure, Fault> {
             .collect::<Result<Vec<_>, Fault>>()
     };
     let panel = Panel::new("utilisation", "rate (Mbps)")
-        .line("mu_max", of(Qlbp::mu_max)?)
-        .line("mu_min", of(Qlbp::mu_min)?);
+        .line("mu_max", of(QlbpLaw::mu_max)?)
+        .line("mu_min", of(QlbpLaw::mu_min)?);
     Ok(Figure::new("rule of thumb for a link of 100 Mbps (qlbp11 III-C)").panel(panel))
 }

@@ -2,7 +2,7 @@
 //! closed form, for two response constants.
 
 use pacesim::units::Time;
-use pacesim_analytic::qlbp::Qlbp;
+use pacesim_analytic::qlbp::QlbpLaw;
 
 use super::super::observed::Passages;
 use crate::plot::{Figure, Panel};
@@ -20,7 +20,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
     let mut report = Report::new();
     let mut panel = Panel::new("time after the step (ms)", "mu (Mbps)");
     for queue in QUEUES {
-        let law = Qlbp::new(MU_MAX, MU_MIN, queue as f64 * 8.0, MU_MAX)?;
+        let law = QlbpLaw::new(MU_MAX, MU_MIN, queue as f64 * 8.0, MU_MAX)?;
         let coarse = rates(context, queue, 1000)?;
         let fine = rates(context, queue, 100)?;
         let (coarse, fine_error) = (error(&law, &coarse), error(&law, &fine));
@@ -45,7 +45,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
                 .from_scale(context, 0.5),
             );
         let ms = |t: f64| t * 1e3;
-        let horizon = 3.0 / Qlbp::new(MU_MAX, MU_MIN, 800_000.0, MU_MAX)?.alpha();
+        let horizon = 3.0 / QlbpLaw::new(MU_MAX, MU_MIN, 800_000.0, MU_MAX)?.alpha();
         let curve = super::super::grid::grid(0.0, horizon, 200)
             .map(|t| (ms(t), law.step_response(INPUT, t) / MBPS));
         let every = (fine.len() / 40).max(1);
@@ -84,7 +84,7 @@ fn rates(context: &Context<'_>, queue: u64, size: u64) -> Result<Vec<(f64, f64)>
     Ok(released.windows(2).map(rate).collect())
 }
 
-fn error(law: &Qlbp, rates: &[(f64, f64)]) -> f64 {
+fn error(law: &QlbpLaw, rates: &[(f64, f64)]) -> f64 {
     let off = |(t, rate): &(f64, f64)| (rate - law.step_response(INPUT, *t)).abs() / INPUT;
     rates.iter().map(off).fold(0.0, f64::max)
 }

@@ -67,9 +67,9 @@ fn held(context: &Context<'_>, mbps: u64) -> Result<PacerSummary, Fault> {
     Ok(paced.unwrap_or_else(idle))
 }
 
-fn law() -> Result<qlbp::Qlbp, Fault> {
+fn law() -> Result<qlbp::QlbpLaw, Fault> {
     let (mu_max, mu_min, line) = (10.0 * MBPS, 2.0 * MBPS, 15.0 * MBPS);
-    Ok(qlbp::Qlbp::new(mu_max, mu_min, 10.0 * PACKET, line)?)
+    Ok(qlbp::QlbpLaw::new(mu_max, mu_min, 10.0 * PACKET, line)?)
 }
 
 fn idle() -> PacerSummary {

@@ -3,7 +3,7 @@
 
 use pacesim::units::{Span, Time};
 use pacesim_core::random::{Rng, Stream, unit_below_one};
-use pacesim_pacers::offline::{Arrival, ExitCurve, shortest_path};
+use pacesim_pacers::offline::{DueArrival, ExitCurve, shortest_path};
 
 use crate::plot::{Figure, Panel};
 use crate::reproduce::{Claim, Context, Fault, Report};
@@ -96,12 +96,12 @@ fn height(path: &ExitCurve, us: f64) -> f64 {
 }
 
 /// Gaps of up to 100 us, bounds of 20 to 220 us in the order of arrival, any size.
-fn trace(stream: &mut Stream) -> Vec<Arrival> {
+fn trace(stream: &mut Stream) -> Vec<DueArrival> {
     let (mut at, mut deadline) = (0, 0);
     let packet = |_| {
         at += stream.next_u64() % 100;
         deadline = (at + 20 + stream.next_u64() % 200).max(deadline);
-        Arrival {
+        DueArrival {
             at: us(at),
             deadline: us(deadline),
             size: 1 + (stream.next_u64() % 9000) as u32,
@@ -115,8 +115,8 @@ fn us(n: u64) -> Time {
 }
 
 /// Bytes that came before a time, and bytes due by it.
-fn walls(trace: &[Arrival], t: Time) -> (f64, f64) {
-    let sum = |keep: &dyn Fn(&&Arrival) -> bool| {
+fn walls(trace: &[DueArrival], t: Time) -> (f64, f64) {
+    let sum = |keep: &dyn Fn(&&DueArrival) -> bool| {
         let sizes = trace.iter().filter(keep).map(|p| u64::from(p.size));
         sizes.sum::<u64>() as f64
     };
@@ -125,7 +125,7 @@ fn walls(trace: &[Arrival], t: Time) -> (f64, f64) {
 
 /// Bytes released by each microsecond: never falling, within the walls, all in the end.
 /// In each it releases up to a share `greed` of what it may.
-fn random_feasible(trace: &[Arrival], greed: f64, stream: &mut Stream) -> Vec<(f64, f64)> {
+fn random_feasible(trace: &[DueArrival], greed: f64, stream: &mut Stream) -> Vec<(f64, f64)> {
     let microseconds = |t: Time| t.as_ps() / 1_000_000;
     let (start, end) = (microseconds(trace[0].at), last_deadline(trace));
     let mut work: f64 = 0.0;
@@ -138,7 +138,7 @@ fn random_feasible(trace: &[Arrival], greed: f64, stream: &mut Stream) -> Vec<(f
     (start..=microseconds(end)).map(step).collect()
 }
 
-fn last_deadline(trace: &[Arrival]) -> Time {
+fn last_deadline(trace: &[DueArrival]) -> Time {
     let deadlines = trace.iter().map(|p| p.deadline);
     deadlines.max().unwrap_or(Time::ZERO)
 }

@@ -3,7 +3,7 @@
 use pacesim::measure::{bonferroni, mean_interval};
 use pacesim::units::Bytes;
 use pacesim_analytic::Service;
-use pacesim_analytic::anomaly::{Anomaly, Curve};
+use pacesim_analytic::anomaly::{Anomaly, Curve, CurvePoint};
 
 use super::super::grid::{falls, rises};
 use super::bulk_queue::{BulkWorld, Clocks, Losses};
@@ -215,8 +215,8 @@ impl Simulated {
 }
 
 fn figure(exponential: &Curve, deterministic: &Curve, simulated: &[Simulated]) -> Figure {
-    let line = |curve: &Curve, of: fn(&pacesim_analytic::anomaly::Point) -> f64| {
-        let point = |p: &pacesim_analytic::anomaly::Point| (p.buffer.get() as f64 / 1e3, of(p));
+    let line = |curve: &Curve, of: fn(&CurvePoint) -> f64| {
+        let point = |p: &CurvePoint| (p.buffer.get() as f64 / 1e3, of(p));
         curve.points.iter().map(point).collect::<Vec<_>>()
     };
     let loss = Panel::new("buffer (KB)", "loss")
