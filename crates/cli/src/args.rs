@@ -44,6 +44,9 @@ pub(crate) enum Command {
     /// Run every point of a study and tabulate what comes of it.
     #[cfg(feature = "studies")]
     Sweep(SweepArgs),
+    /// Draw the figures of a study out of its store, without running anything.
+    #[cfg(feature = "studies")]
+    Plot(PlotArgs),
     /// Solve an analytic model: queues, FEC, pacing, buffer rules.
     Solve(SolveArgs),
     /// Run experiments of the papers and check what the papers claim.
@@ -197,6 +200,10 @@ pub(crate) struct SweepArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
+    /// End with 1 if a claim of the study differs.
+    #[arg(long)]
+    pub(crate) strict: bool,
+
     /// Print one JSON document instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
@@ -204,6 +211,49 @@ pub(crate) struct SweepArgs {
     /// No progress and no messages; errors and results only.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim plot buffers.toml                      results/buffers/figures/NAME.svg
+  pacesim plot buffers.toml --format pdf         for a paper
+  pacesim plot buffers.toml --format png --to .  beside the study
+
+Runs nothing: points that are not in the store are left out of the figures. After a change of labels or
+scales in the study this is all it takes. Files that exist already and would change are replaced with
+--force only.")]
+pub(crate) struct PlotArgs {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// The seed that the study was swept with, if not the scenarios'.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+
+    /// Use N replications of each point, instead of what the study says.
+    #[arg(long, value_name = "N", value_parser = replications)]
+    pub(crate) replications: Option<u64>,
+
+    /// The folder of the study, instead of results/NAME.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// The kind of files: svg, png or pdf; may be repeated.
+    #[arg(long = "format", value_name = "KIND", default_value = "svg")]
+    pub(crate) formats: Vec<String>,
+
+    /// Only this figure; may be repeated.
+    #[arg(long = "plot", value_name = "NAME")]
+    pub(crate) plots: Vec<String>,
+
+    /// Where to put the files, instead of the folder figures of the study.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) to: Option<PathBuf>,
+
+    /// Replace files that exist.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]

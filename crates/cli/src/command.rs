@@ -3,6 +3,8 @@
 mod check;
 mod generate;
 mod new;
+#[cfg(feature = "studies")]
+mod plot;
 mod reproduce;
 mod run;
 mod solve;
@@ -17,6 +19,8 @@ use pacesim_lab::input::{self, Rejected, StudyInput};
 pub(crate) use check::check;
 pub(crate) use generate::{completions, man, schema, version};
 pub(crate) use new::new;
+#[cfg(feature = "studies")]
+pub(crate) use plot::plot;
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
 pub(crate) use solve::solve;

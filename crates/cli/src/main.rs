@@ -43,6 +43,8 @@ fn main() -> ExitCode {
         Command::Run(args) => command::run(&args),
         #[cfg(feature = "studies")]
         Command::Sweep(args) => command::sweep(&args),
+        #[cfg(feature = "studies")]
+        Command::Plot(args) => command::plot(&args),
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),

@@ -29,6 +29,19 @@ pub(crate) fn table(reproduction: &Reproduction) -> String {
     text + &format!("\n{}\n\n", counts(std::slice::from_ref(reproduction)))
 }
 
+/// The claims of a study, and what is to be said of them; nothing of none.
+pub(crate) fn expected(claims: &[Claim]) -> String {
+    if claims.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{}\n", judged(claims, "expected"));
+    for (note, claims) in notes(claims) {
+        let about = format!("{}: {}: {note}", claims[0].verdict.text(), listed(&claims));
+        text += &format!("\n{}\n", broken(&about, width()));
+    }
+    text
+}
+
 /// How wide lines may be.
 fn width() -> usize {
     result_columns().unwrap_or(WIDTH).min(WIDTH)
@@ -36,8 +49,13 @@ fn width() -> usize {
 
 /// One row a claim; a column for ns-2 only where somebody asked it.
 fn claims(claims: &[Claim]) -> String {
+    judged(claims, "paper")
+}
+
+/// The same where the other side is not always a paper.
+fn judged(claims: &[Claim], other: &str) -> String {
     let asks_ns2 = claims.iter().any(|claim| claim.ns2.is_some());
-    let mut header = ["claim", "paper", "ours", "verdict"]
+    let mut header = ["claim", other, "ours", "verdict"]
         .map(str::to_owned)
         .to_vec();
     if asks_ns2 {
@@ -63,7 +81,10 @@ fn row(claim: &Claim) -> Vec<String> {
         ),
         _ => cell(claim.ours.as_ref()),
     };
-    let paper = format!("{}{}", relation(claim), cell(claim.paper.as_ref()));
+    let paper = match &claim.paper {
+        None => claim.accepts.clone(),
+        paper => format!("{}{}", relation(claim), cell(paper.as_ref())),
+    };
     // Of a line of 100, which most claims do not fill.
     let share = |columns: usize| columns * width() / WIDTH;
     vec![
@@ -135,9 +156,10 @@ pub(crate) fn totals(all: &[Reproduction]) -> String {
 }
 
 fn counts(all: &[Reproduction]) -> String {
-    use Verdict::{Differs, NotRun, NotYet, Pass};
+    use Verdict::{Differs, NotRun, NotYet, Pass, Undecided};
     let count = |verdict| all.iter().map(|one| one.count(verdict)).sum::<usize>();
-    let counted = [Pass, Differs, NotRun, NotYet].map(|verdict| (count(verdict), verdict.text()));
+    let counted =
+        [Pass, Differs, Undecided, NotRun, NotYet].map(|verdict| (count(verdict), verdict.text()));
     let some = counted.iter().filter(|(count, _)| *count > 0);
     let texts: Vec<String> = some.map(|(n, text)| format!("{n} {text}")).collect();
     texts.join(", ")

@@ -104,13 +104,28 @@ impl StudyInput {
         Err(self.refuse("sweep", message, help))
     }
 
-    /// Checks every point, and counts them.
+    /// Checks every point, the figures and the claims, and counts the points.
     pub fn check(&self, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
+        let mistakes = self.mistakes();
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
         match of_all(&self.study, jobs, |_, _| (), || false) {
             Ok(points) => Ok(points.len() as u64),
             Err(Unsound::Problems(problems)) => Err(problems),
             Err(Unsound::Stopped) => unreachable!("nobody wants an end"),
         }
+    }
+
+    /// What is wrong with the figures and claims, as far as the scenarios show.
+    #[cfg(feature = "studies")]
+    pub fn mistakes(&self) -> Vec<Problem> {
+        crate::study::mistakes(&self.study)
+    }
+
+    #[cfg(not(feature = "studies"))]
+    fn mistakes(&self) -> Vec<Problem> {
+        Vec::new()
     }
 
     /// The study with these problems of its points.

@@ -35,6 +35,7 @@ use crate::plot::Figure;
 use crate::run::RunError;
 use crate::tables::TableError;
 use execute::{Work, execute};
+pub use figures::FOLDER as FIGURES;
 pub use forecast::{Forecast, ForecastPoint, forecast};
 pub use key::RESULTS_VERSION;
 pub use names::mistakes;

@@ -1,6 +1,7 @@
 //! The language of studies for editors and readers.
 
 use pacesim_language::field::Record;
+use pacesim_scenario::Template;
 use serde_json::{Value, json};
 
 use crate::keys::StudyKeys;
@@ -24,4 +25,16 @@ pub fn schema() -> Value {
 /// The reference of the tables of a study in Markdown, which is `docs/study.md`.
 pub fn reference() -> String {
     pacesim_language::reference(include_str!("reference.md"), StudyKeys::TABLE)
+}
+
+/// Commented files to begin with: a study, and the scenarios.
+pub fn templates() -> Vec<Template> {
+    let study = Template {
+        name: "study",
+        about: "fifty TCP flows against the buffer, paced and not: a sweep, a figure, a claim",
+        text: include_str!("template.toml"),
+    };
+    let mut all = pacesim_scenario::templates().to_vec();
+    all.insert(1, study);
+    all
 }

@@ -48,7 +48,7 @@ mod study;
 mod text;
 
 pub use axis::{Axis, AxisValue};
-pub use describe::{reference, schema};
+pub use describe::{reference, schema, templates};
 pub use expectation::{Against, Claimed, Expectation, Paper};
 pub use keys::{Course, Direction, PlotKeys, PrintedKeys, TheoryKeys};
 pub use name::NumberName;

@@ -18,7 +18,8 @@ pub(crate) fn new(args: &NewArgs) -> Ended {
         print(&templates().iter().map(line).collect::<String>())?;
         return Ok(Outcome::Done);
     }
-    let Some(template) = templates().iter().find(|t| t.name == args.template) else {
+    let templates = templates();
+    let Some(template) = templates.iter().find(|t| t.name == args.template) else {
         complain(unknown(&args.template));
         return Ok(Outcome::Invalid);
     };
@@ -45,7 +46,11 @@ fn write(path: &Path, template: &Template) -> Ended {
     let written = file.and_then(|mut file| file.write_all(template.text.as_bytes()));
     written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     let path = path.display();
-    report(&format!("wrote {path}; next: pacesim run {path}\n"));
+    let command = match template.name {
+        "study" => "sweep",
+        _ => "run",
+    };
+    report(&format!("wrote {path}; next: pacesim {command} {path}\n"));
     Ok(Outcome::Done)
 }
 

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use pacesim_lab::Overseer;
 use pacesim_lab::input::StudyInput;
+use pacesim_lab::reproduce::{Claim, Verdict};
 use pacesim_lab::study::{self, Outline, Sweep, SweepError};
 
 use super::{Ended, fail, read, refuse};
 use crate::args::SweepArgs;
 use crate::exit::Outcome;
-use crate::grid;
 use crate::numbers::{count, how_many, time};
 use crate::output::{print, report};
 use crate::overseer::{Watchtower, jobs};
+use crate::{grid, reproduction};
 
 /// Where studies are kept.
 const RESULTS: &str = "results";
@@ -23,7 +24,11 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
         Ok(input) => input,
         Err(rejected) => return refuse(args.json, &rejected),
     };
-    let out = match folder(args, &input.study.name) {
+    let mistakes = input.mistakes();
+    if !mistakes.is_empty() {
+        return refuse(args.json, &input.reject(mistakes));
+    }
+    let out = match folder(args.out.as_deref(), &input.study.name) {
         Ok(out) => out,
         Err(message) => return fail(args.json, Outcome::Invalid, message),
     };
@@ -42,14 +47,18 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     };
     watch.clear();
     match result {
-        Ok(Printed { text, message }) => {
+        Ok(Printed {
+            text,
+            message,
+            outcome,
+        }) => {
             print(&text)?;
             if !args.quiet {
                 report(&message);
             }
-            Ok(Outcome::Done)
+            Ok(outcome)
         }
-        Err(error) => end(args, input, error),
+        Err(error) => end(args.json, input, error),
     }
 }
 
@@ -57,6 +66,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
 struct Printed {
     text: String,
     message: String,
+    outcome: Outcome,
 }
 
 fn forecast(
@@ -69,18 +79,28 @@ fn forecast(
         true => forecast.to_json(),
         false => grid::forecast(&forecast, sweep.jobs.get()),
     };
-    let message = String::new();
-    Ok(Printed { text, message })
+    Ok(Printed {
+        text,
+        message: String::new(),
+        outcome: Outcome::Done,
+    })
 }
 
 fn results(args: &SweepArgs, sweep: &Sweep<'_>, watch: &Watchtower) -> Result<Printed, SweepError> {
     let outline = study::sweep(sweep, watch)?;
     let text = match args.json {
         true => outline.to_json(),
-        false => grid::outline(&outline),
+        false => grid::outline(&outline) + &reproduction::expected(&outline.claims),
     };
-    let message = message(&outline, watch);
-    Ok(Printed { text, message })
+    let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
+    Ok(Printed {
+        text,
+        message: message(&outline, watch),
+        outcome: match args.strict && outline.claims.iter().any(differs) {
+            true => Outcome::Failed,
+            false => Outcome::Done,
+        },
+    })
 }
 
 /// What is no result: how long it took, and where the tables are.
@@ -99,10 +119,10 @@ fn message(outline: &Outline, watch: &Watchtower) -> String {
 }
 
 /// The folder of the study.
-fn folder(args: &SweepArgs, name: &str) -> Result<PathBuf, String> {
+pub(super) fn folder(out: Option<&Path>, name: &str) -> Result<PathBuf, String> {
     let is_name = Path::new(name).file_name().is_some_and(|file| file == name);
-    match &args.out {
-        Some(out) => Ok(out.clone()),
+    match out {
+        Some(out) => Ok(out.to_path_buf()),
         None if is_name => Ok(Path::new(RESULTS).join(name)),
         None => Err(format!(
             "\"{name}\" cannot be the name of a folder; choose one with --out"
@@ -110,14 +130,15 @@ fn folder(args: &SweepArgs, name: &str) -> Result<PathBuf, String> {
     }
 }
 
-fn end(args: &SweepArgs, input: StudyInput, error: SweepError) -> Ended {
+/// Ends without tables.
+pub(super) fn end(as_json: bool, input: StudyInput, error: SweepError) -> Ended {
     let outcome = match &error {
         error if error.is_interrupted() => Outcome::Interrupted,
         error if error.is_usage() => Outcome::Invalid,
         _ => Outcome::Failed,
     };
     match error {
-        SweepError::Problems(problems) => refuse(args.json, &input.reject(problems)),
-        error => fail(args.json, outcome, error),
+        SweepError::Problems(problems) => refuse(as_json, &input.reject(problems)),
+        error => fail(as_json, outcome, error),
     }
 }

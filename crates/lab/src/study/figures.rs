@@ -1,7 +1,6 @@
 //! The figures of a study, out of its numbers.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use pacesim_language::tree::Item;
@@ -10,13 +9,12 @@ use pacesim_study::{Axis, Direction, Plot, Study};
 use super::judge::{estimate, point, replaced};
 use super::samples::{Samples, paired};
 use super::{SweepError, theory};
-use crate::disk::Disk;
-use crate::partial::PartialFile;
+use crate::partial::write_complete;
 use crate::plot::{Figure, Panel, Point, scaled_unit, with_unit};
 use crate::replicate::CONFIDENCE;
 
 /// The folder of a study's figures.
-const FOLDER: &str = "figures";
+pub const FOLDER: &str = "figures";
 
 /// All figures of a study by name.
 pub(super) fn all(study: &Study, samples: &Samples, replications: u64) -> Vec<(String, Figure)> {
@@ -36,11 +34,7 @@ pub(super) fn keep(out: &Path, name: &str, figure: &Figure) -> Result<(), SweepE
     let path = folder.join(format!("{name}.svg"));
     let write = || {
         fs::create_dir_all(&folder)?;
-        let (partial, mut file) = PartialFile::create(&Disk::default(), &path)?;
-        file.write_all(figure.svg().as_bytes())?;
-        file.flush()?;
-        drop(file);
-        partial.finish()
+        write_complete(&path, figure.svg().as_bytes())
     };
     let failed = |source| SweepError::File {
         path: path.clone(),
