@@ -185,7 +185,7 @@ pub(crate) struct SweepArgs {
     pub(crate) seed: Option<u64>,
 
     /// How many independent replications each point has, instead of what the study says.
-    #[arg(long, value_name = "N", value_parser = replications)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) replications: Option<u64>,
 
     /// How many runs at a time; as many as there are cores, if not given.
@@ -390,7 +390,10 @@ fn replications(text: &str) -> Result<u64, String> {
     let number = text.parse().ok();
     let number = number.filter(|number| (1..=MOST_REPLICATIONS).contains(number));
     number.ok_or_else(|| {
-        format!("a whole number from 1 to {MOST_REPLICATIONS}; for more, use other seeds")
+        format!(
+            "a whole number from 1 to {MOST_REPLICATIONS}: \
+             the summary of each is kept until the end; for more, use other seeds"
+        )
     })
 }
 

@@ -21,18 +21,32 @@ pub(crate) fn outline(outline: &Outline) -> String {
             percent(outline.confidence)
         ),
     };
-    let header = outline.main.iter().map(|number| header(number));
+    let shown: Vec<_> = outline
+        .main
+        .iter()
+        .filter(|n| is_shown(outline, n))
+        .collect();
+    let header = shown.iter().map(|number| header(number));
     let header = std::iter::once(axes(&outline.axes)).chain(header);
     let rows = outline.points.iter().take(MOST_ROWS).map(|point| {
         let mean =
             |number: &Arc<MainNumber>| point.means.iter().find(|mean| mean.number == *number);
-        let cells = outline.main.iter().map(|number| cell(mean(number)));
+        let cells = shown.iter().map(|number| cell(mean(number)));
         let label = label(point.point, &point.values);
         std::iter::once(label).chain(cells).collect()
     });
     let table = of_texts(header.collect(), rows);
     let study = &outline.study;
     format!("{study}: {points}, {meaning}\n\n{table}\n{}", rest(outline))
+}
+
+/// Links that carry nothing at any point are not worth columns.
+fn is_shown(outline: &Outline, number: &MainNumber) -> bool {
+    let of_entity =
+        |mean: &&MainMean| (&mean.number.of, &mean.number.entity) == (&number.of, &number.entity);
+    let means = outline.points.iter().flat_map(|point| &point.means);
+    let mut busy = means.filter(of_entity).filter_map(|mean| mean.spread.mean);
+    number.of != "link" || busy.any(|mean| mean > 0.0)
 }
 
 /// What the table has no room for.

@@ -74,6 +74,16 @@ pub enum SweepError {
         "an axis makes a column \"{0}\", and the tables have another one of that name; give the axis another name"
     )]
     Column(String),
+    /// More runs than a study may take.
+    #[error(
+        "{runs} runs are more than the {most} that a study may take; ask for fewer replications or points"
+    )]
+    TooMany {
+        /// How many it would take.
+        runs: u64,
+        /// How many it may.
+        most: u64,
+    },
     /// A file cannot be read, or a file of ours not be written.
     #[error("{path}: {source}")]
     File {
@@ -120,7 +130,7 @@ impl SweepError {
     /// Whether the study or the command line must change.
     pub fn is_usage(&self) -> bool {
         match self {
-            SweepError::Problems(_) | SweepError::NoRuns(_) => true,
+            SweepError::Problems(_) | SweepError::NoRuns(_) | SweepError::TooMany { .. } => true,
             SweepError::Store(error) => error.is_usage(),
             SweepError::Run { source, .. } => matches!(source, RunError::Build(_)),
             _ => false,
@@ -140,13 +150,24 @@ fn counted(problems: usize) -> String {
     }
 }
 
+/// What can be refused before any point is looked at.
+fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
+    const MOST: u64 = 1_000_000;
+    let points = sweep.study.points().count() as u64;
+    match points.saturating_mul(sweep.replications) {
+        runs @ 0..=MOST => drop(runs),
+        runs => return Err(SweepError::TooMany { runs, most: MOST }),
+    }
+    columns::refuse_equal_names(sweep.study)
+}
+
 /// Makes the runs that are missing, and all tables.
 pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, SweepError> {
+    refuse(sweep)?;
     let name = &sweep.study.name;
     // What is there is looked at before the work of planning, and made after it.
     let store = Store::open(sweep.out, name)?;
     let plan = Plan::of(sweep, overseer)?;
-    columns::refuse_equal_names(sweep.study)?;
     let mut store = match store {
         Some(store) => store,
         None => Store::create(sweep.out, name)?,

@@ -467,3 +467,22 @@ fn an_axis_that_makes_a_column_of_another_ones_name_is_refused() {
     assert_eq!(problems[0].path, "sweep.axis[1].name");
     assert!(!out.exists());
 }
+
+#[test]
+fn more_runs_than_a_study_may_take_are_refused() {
+    let (folder, mut study) = (tempfile::tempdir().expect("a folder"), study(&[1, 5]));
+    let out = folder.path().join("kept");
+    study.replications = 250_001;
+    let error = sweep(&order(&study, &out, 1), &Patient).expect_err("it is refused");
+    assert!(
+        matches!(
+            error,
+            SweepError::TooMany {
+                runs: 1_000_004,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert!(error.is_usage() && !out.exists());
+}

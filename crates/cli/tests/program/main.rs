@@ -7,3 +7,5 @@ mod other;
 mod readers;
 mod reproduce;
 mod run;
+#[cfg(feature = "studies")]
+mod sweep;

@@ -192,5 +192,5 @@ fn more_replications_than_can_be_kept_are_refused_with_the_reason() {
     let ran = pacesim(folder.path(), &args);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("from 1 to 100000"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("one after another"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("kept until the end"), "{}", ran.stderr);
 }

@@ -190,6 +190,16 @@ impl Panel {
         self.with(label, Mark::Joined, colour, points)
     }
 
+    /// Adds a line in the colour of what was added last: theory beside simulation.
+    pub fn line_beside<P: Into<Point>>(
+        self,
+        label: impl Into<String>,
+        points: impl IntoIterator<Item = P>,
+    ) -> Panel {
+        let colour = self.series.last().map_or(0, |series| series.colour);
+        self.with(label, Mark::Line, colour, points)
+    }
+
     /// Adds points in the colour of what was added last: simulation beside theory.
     pub fn points_beside<P: Into<Point>>(
         self,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pacesim_language::tree::Item;
-use pacesim_study::{Axis, Direction, Plot, Study};
+use pacesim_study::{Axis, Direction, Plot, Study, TheoryKeys};
 
 use super::judge::{estimate, point, replaced};
 use super::samples::{Samples, paired};
@@ -73,6 +73,19 @@ struct Line {
     points: Vec<(f64, u64)>,
 }
 
+/// A model, with its curve for each line of the panel.
+struct Theory<'a> {
+    label: &'a str,
+    curves: Vec<Vec<(f64, f64)>>,
+}
+
+impl Theory<'_> {
+    /// Whether it says the same of all lines.
+    fn is_one(&self) -> bool {
+        self.curves.windows(2).all(|pair| pair[0] == pair[1])
+    }
+}
+
 impl Drawing<'_> {
     fn figure(&self) -> Figure {
         let mut figure = Figure::new(self.plot.title.clone());
@@ -95,38 +108,34 @@ impl Drawing<'_> {
 
     /// The lines of a panel, each with its theory, and what is printed elsewhere.
     fn fill(&self, mut panel: Panel, in_panel: Option<usize>, x: &Unit, y: &Unit) -> Panel {
-        let mut drawn: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-        for line in self.lines(in_panel) {
-            let measured = line
-                .points
-                .iter()
-                .map(|(at, point)| self.measured(*at, *point, x, y));
+        let lines = self.lines(in_panel);
+        let theories: Vec<Theory<'_>> = self
+            .plot
+            .theory()
+            .iter()
+            .map(|keys| Theory {
+                label: keys.label.as_deref().unwrap_or(&keys.model),
+                curves: lines
+                    .iter()
+                    .map(|line| self.theory(keys, line, x, y))
+                    .collect(),
+            })
+            .collect();
+        for (place, line) in lines.iter().enumerate() {
+            let measured = line.points.iter();
+            let measured = measured.map(|(at, point)| self.measured(*at, *point, x, y));
             let measured: Vec<Point> = measured.filter(|point| point.y.is_finite()).collect();
             panel = panel
                 .joined(line.label.clone(), measured)
                 .intervals(CONFIDENCE, self.replications);
-            for theory in self.plot.theory() {
-                let model = theory.label.as_ref().unwrap_or(&theory.model);
-                let points = line.points.iter().filter_map(|(at, point)| {
-                    let value = theory::value(self.study, self.samples, theory, *point)?;
-                    Some((at / x.factor, value * self.plot.keys.times / y.factor))
-                });
-                let points: Vec<(f64, f64)> = points.collect();
-                let is_new = !drawn
-                    .iter()
-                    .any(|(known, same)| known == model && *same == points);
-                if is_new && !points.is_empty() {
-                    drawn.push((model.clone(), points));
-                }
+            for theory in theories.iter().filter(|theory| !theory.is_one()) {
+                let label = format!("{}, {}", theory.label, line.label);
+                panel = panel.line_beside(label, theory.curves[place].iter().copied());
             }
         }
-        let several = |model: &str| drawn.iter().filter(|(known, _)| known == model).count() > 1;
-        for (i, (model, points)) in drawn.iter().enumerate() {
-            let label = match several(model) {
-                true => format!("{model} ({})", i + 1),
-                false => model.clone(),
-            };
-            panel = panel.line(label, points.iter().copied());
+        for theory in theories.iter().filter(|theory| theory.is_one()) {
+            let curve = theory.curves.first().into_iter().flatten();
+            panel = panel.line(theory.label, curve.copied());
         }
         for printed in self.plot.printed() {
             let points = printed.points.iter().filter_map(|(across, up)| {
@@ -136,6 +145,15 @@ impl Drawing<'_> {
             panel = panel.points(printed.label.clone(), points);
         }
         panel
+    }
+
+    /// What a model says along a line.
+    fn theory(&self, keys: &TheoryKeys, line: &Line, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
+        let points = line.points.iter().filter_map(|(at, point)| {
+            let value = theory::value(self.study, self.samples, keys, *point)?;
+            Some((at / x.factor, value * self.plot.keys.times / y.factor))
+        });
+        points.collect()
     }
 
     /// The mean at a point with its interval.

@@ -9,7 +9,7 @@ use super::execute::{Maker, Missing, Work};
 use super::outline::{OutlineAxis, OutlineValue};
 use super::plan::{Plan, Planned};
 use super::store::{Reader, Store, StoreError};
-use super::{Sweep, SweepError, columns};
+use super::{Sweep, SweepError};
 use crate::crew::{Crew, OneOfMany, Overseer};
 use crate::run::{Progress, Supervisor};
 use crate::summary::to_json;
@@ -53,9 +53,9 @@ pub struct ForecastPoint {
 /// Says what a sweep would run. Nothing is kept; if the store has no runs to judge by, a few of
 /// those that are missing are made, and stopped where they take long.
 pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, SweepError> {
+    super::refuse(sweep)?;
     let store = Store::open(sweep.out, &sweep.study.name)?;
     let plan = Plan::of(sweep, overseer)?;
-    columns::refuse_equal_names(sweep.study)?;
     let (work, missing) = Work::of(&plan, sweep.replications, store.as_ref())?;
     let done = times(sweep, &plan, store.as_ref())?;
     let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));

@@ -1,0 +1,345 @@
+//! `pacesim sweep`, and the commands beside it that know studies.
+
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::common::{SCENARIO, folder, names, pacesim, program};
+
+/// The scenario with two axes, as `study.toml`.
+fn study() -> tempfile::TempDir {
+    let folder = folder();
+    write(folder.path(), 3, "1s");
+    folder
+}
+
+fn write(folder: &Path, replications: u64, warmup: &str) {
+    let (scenario, _) = SCENARIO.split_once("[output]").expect("it records");
+    let scenario = scenario.replace("warmup = \"1s\"", &format!("warmup = \"{warmup}\""));
+    let text = format!(
+        r#"name = "queues"
+{scenario}
+[sweep]
+replications = {replications}
+[[sweep.axis]]
+name = "buffer"
+key = "link.core.buffer"
+values = ["1pkt", "5pkts", "20pkts"]
+[[sweep.axis]]
+name = "load"
+cases = {{ low = {{}}, high = {{ "flow.poisson.traffic.rate" = "6Mbps" }} }}
+"#
+    );
+    std::fs::write(folder.join("study.toml"), text).expect("written");
+}
+
+fn json(folder: &Path, args: &[&str]) -> Value {
+    let ran = pacesim(folder, &[args, &["--json"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).expect("one document")
+}
+
+const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
+
+fn tables(out: &Path) -> [Vec<u8>; 3] {
+    TABLES.map(|table| std::fs::read(out.join(table)).expect(table))
+}
+
+#[test]
+fn a_sweep_prints_every_point_and_keeps_a_store_and_tables() {
+    let folder = study();
+    let ran = pacesim(folder.path(), &["sweep", "study.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout
+            .starts_with("queues: 6 points, 3 replications, mean ± half width")
+    );
+    for told in ["20pkts, high", "goodput", "load", "Mbps"] {
+        assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
+    }
+    assert!(ran.stderr.contains("18 of 18 runs"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("are in results/queues"),
+        "{}",
+        ran.stderr
+    );
+    let kept = names(&folder.path().join("results/queues"));
+    assert_eq!(
+        kept,
+        [
+            "runs.parquet",
+            "store.sqlite",
+            "summary.parquet",
+            "wide.parquet"
+        ]
+    );
+    let again = pacesim(folder.path(), &["sweep", "study.toml"]);
+    assert_eq!(again.stdout, ran.stdout);
+    assert!(
+        again.stderr.contains("all 18 runs were there"),
+        "{}",
+        again.stderr
+    );
+    let one = pacesim(
+        folder.path(),
+        &["sweep", "study.toml", "--replications", "1", "-q"],
+    );
+    assert!(one.stdout.contains("no interval"), "{}", one.stdout);
+    assert!(!one.stdout.contains('±') && one.stderr.is_empty());
+}
+
+#[test]
+fn the_document_has_the_numbers_of_every_point() {
+    let folder = study();
+    let document = json(folder.path(), &["sweep", "study.toml", "--out", "kept"]);
+    assert_eq!(
+        (&document["runs"], &document["made"]),
+        (&18.into(), &18.into())
+    );
+    assert_eq!(document["axes"][0]["unit"], "pkts");
+    let points = document["points"].as_array().expect("a list");
+    assert_eq!(points.len(), 6);
+    assert_eq!(points[5]["values"][0]["number"], 20.0);
+    assert_eq!(points[5]["values"][1]["text"], "high");
+    let mean = &points[0]["means"][0];
+    assert_eq!(
+        (&mean["metric"], &mean["n"]),
+        (&"goodput_bps".into(), &3.into())
+    );
+    assert!(mean["low"].as_f64() < mean["mean"].as_f64(), "{mean}");
+}
+
+#[test]
+fn a_dry_run_lists_the_points_and_keeps_nothing() {
+    let folder = study();
+    let args = ["sweep", "study.toml", "--dry-run"];
+    let ran = pacesim(folder.path(), &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("18 runs: 0 done, 18 missing; about"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stdout.contains("tried now and not kept"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(names(folder.path()), ["one.toml", "study.toml"]);
+    assert_eq!(
+        pacesim(folder.path(), &["sweep", "study.toml", "-q"]).code,
+        0
+    );
+    let more = pacesim(
+        folder.path(),
+        &[&args[..], &["--replications", "4"]].concat(),
+    );
+    assert!(
+        more.stdout.contains("24 runs: 18 done, 6 missing"),
+        "{}",
+        more.stdout
+    );
+    assert!(
+        more.stdout.contains("judged by 18 runs in the store"),
+        "{}",
+        more.stdout
+    );
+}
+
+#[test]
+fn a_run_of_a_study_names_sweep_and_repeats_one_run_exactly() {
+    let folder = study();
+    let refused = pacesim(folder.path(), &["run", "study.toml"]);
+    assert_eq!(refused.code, 2);
+    assert!(
+        refused.stderr.contains("pacesim sweep"),
+        "{}",
+        refused.stderr
+    );
+    let beyond = pacesim(folder.path(), &["run", "study.toml", "--point", "6"]);
+    assert_eq!(beyond.code, 2);
+    assert!(
+        beyond.stderr.contains("the last one is 5"),
+        "{}",
+        beyond.stderr
+    );
+    assert_eq!(
+        pacesim(folder.path(), &["sweep", "study.toml", "-q"]).code,
+        0
+    );
+    let store = folder.path().join("results/queues/store.sqlite");
+    let store = rusqlite::Connection::open(store).expect("a store");
+    for (point, replication) in [(0, 0), (5, 2)] {
+        let stored =
+            "SELECT DISTINCT fingerprint FROM results WHERE point = ?1 AND replication = ?2";
+        let stored = store.query_one(stored, [point, replication], |row| row.get(0));
+        let stored: String = stored.expect("one run");
+        let (point, replication) = (point.to_string(), replication.to_string());
+        let args = [
+            "run",
+            "study.toml",
+            "--point",
+            &point,
+            "--replication",
+            &replication,
+        ];
+        assert_eq!(json(folder.path(), &args)["fingerprint"], stored);
+    }
+}
+
+#[test]
+fn check_looks_at_every_point_of_a_study() {
+    let folder = study();
+    let ran = pacesim(folder.path(), &["check", "study.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains("6 points, 18 runs"), "{}", ran.stdout);
+    let report = json(folder.path(), &["check", "study.toml"]);
+    assert_eq!(
+        (&report["points"], &report["runs"]),
+        (&6.into(), &18.into())
+    );
+    let path = folder.path().join("study.toml");
+    let text = std::fs::read_to_string(&path).expect("there");
+    std::fs::write(&path, text.replace("20pkts", "20pkq")).expect("written");
+    for command in ["check", "sweep"] {
+        let ran = pacesim(folder.path(), &[command, "study.toml"]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.stderr.contains("20pkq"), "{}", ran.stderr);
+    }
+    assert_eq!(names(folder.path()), ["one.toml", "study.toml"]);
+}
+
+#[test]
+fn a_plain_scenario_is_a_study_of_one_point() {
+    let folder = folder();
+    let args = ["sweep", "one.toml", "--replications", "2"];
+    let document = json(folder.path(), &args);
+    assert_eq!(
+        (&document["runs"], &document["study"]),
+        (&2.into(), &"one".into())
+    );
+}
+
+/// A sweep of two jobs that goes on until it is stopped.
+fn started(folder: &Path) -> Child {
+    let args = ["sweep", "study.toml", "-q", "--jobs", "2", "--out", "kept"];
+    let mut command = program(folder, &args);
+    let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
+    command.spawn().expect("it starts")
+}
+
+fn missing(folder: &Path) -> u64 {
+    let args = ["sweep", "study.toml", "--dry-run", "--out", "kept"];
+    json(folder, &args)["missing"].as_u64().expect("a number")
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_keeps_what_is_finished_and_says_how_to_go_on() {
+    let folder = study();
+    // Runs of some ten milliseconds, for minutes.
+    write(folder.path(), 2000, "0s");
+    let child = started(folder.path());
+    wait_for_runs(folder.path());
+    let interrupt = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupt.expect("kill is there").success());
+    let output = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(
+        told.contains("of 12000 runs are kept in kept; the same command"),
+        "{told}"
+    );
+    assert!(missing(folder.path()) < 12_000);
+    assert!(!folder.path().join("kept/runs.parquet").exists());
+}
+
+/// Nobody can ask a store that is written; how large it is says that runs are in it.
+fn wait_for_runs(folder: &Path) {
+    let size = || std::fs::metadata(folder.join("kept/store.sqlite")).map_or(0, |of| of.len());
+    while size() < 200_000 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_second_sweep_into_the_same_folder_is_refused() {
+    let folder = study();
+    write(folder.path(), 2000, "0s");
+    let mut first = started(folder.path());
+    wait_for_runs(folder.path());
+    let second = pacesim(
+        folder.path(),
+        &["sweep", "study.toml", "-q", "--out", "kept"],
+    );
+    assert_eq!(second.code, 2);
+    assert!(
+        second.stderr.contains("perhaps a sweep that goes on"),
+        "{}",
+        second.stderr
+    );
+    first.kill().expect("killed");
+    first.wait().expect("it ends");
+    missing(folder.path());
+}
+
+/// How often the sweep is killed here; `scripts/kill.sh` asks for more.
+fn kills() -> u64 {
+    let asked = std::env::var("PACESIM_SWEEP_KILLS").ok();
+    asked.map_or(3, |times| times.parse().expect("a number of kills"))
+}
+
+#[test]
+fn killed_at_any_moment_a_sweep_comes_to_the_same_tables() {
+    let folder = study();
+    // Long enough for all kills.
+    write(folder.path(), 4 * kills(), "0s");
+    let undisturbed = ["sweep", "study.toml", "-q", "--jobs", "1", "--out", "whole"];
+    let whole = stopwatch(|| assert_eq!(pacesim(folder.path(), &undisturbed).code, 0));
+    let all = 24 * kills();
+    let (mut missing_before, mut in_time) = (all, 0);
+    for kill in 1..=kills() {
+        let mut child = started(folder.path());
+        // A multiplicative congruential generator: any moment, the same each time.
+        let random = (kill * 48_271 % 2_147_483_647) * 48_271 % 2_147_483_647;
+        let share = random as f64 / 2_147_483_647.0 / kills() as f64;
+        std::thread::sleep(whole.mul_f64(share));
+        child.kill().expect("killed, or ended before");
+        in_time += u64::from(!child.wait().expect("it ends").success());
+        let missing_now = missing(folder.path());
+        assert!(
+            missing_now <= missing_before,
+            "nothing that was kept is lost"
+        );
+        missing_before = missing_now;
+    }
+    println!(
+        "{in_time} of {} kills came in time; {missing_before} of {all} runs were missing",
+        kills()
+    );
+    let last = ["sweep", "study.toml", "-q", "--jobs", "2", "--out", "kept"];
+    assert_eq!(pacesim(folder.path(), &last).code, 0);
+    let kept = folder.path().join("kept");
+    assert!(tables(&kept) == tables(&folder.path().join("whole")));
+    assert_eq!(
+        names(&kept),
+        [
+            "runs.parquet",
+            "store.sqlite",
+            "summary.parquet",
+            "wide.parquet"
+        ]
+    );
+}
+
+/// How long it takes, to know when to kill.
+#[allow(clippy::disallowed_types, reason = "no result depends on it")]
+fn stopwatch(work: impl FnOnce()) -> Duration {
+    let start = std::time::Instant::now();
+    work();
+    start.elapsed()
+}
