@@ -8,7 +8,7 @@ use pacesim_lab::reproduce::{
 };
 use pacesim_lab::{FolderError, Supervisor};
 
-use super::run::{Watch, outcome_of, tell_of_leftovers};
+use super::run::{Watch, outcome_of, report_leftovers};
 use super::{Ended, fail};
 use crate::args::ReproduceArgs;
 use crate::exit::Outcome;
@@ -67,7 +67,7 @@ fn one(
 ) -> Result<Reproduction, Fault> {
     let out = folder(args, experiment, all);
     if !args.quiet {
-        tell_of_leftovers(&out);
+        report_leftovers(&out);
     }
     let command: Vec<String> = std::env::args().collect();
     let options = Options {

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
     };
     if !args.quiet {
         report(&problems::warnings(&input, WIDTH));
-        args.out.iter().for_each(|out| tell_of_leftovers(out));
+        args.out.iter().for_each(|out| report_leftovers(out));
     }
     let mut watch = Watch::new(!args.quiet);
     let result = results(args, &input, &mut watch);
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
     match result {
         Ok(text) => {
             print(&text)?;
-            tell_about(args, &input, &watch);
+            report_about(args, &input, &watch);
             Ok(Outcome::Done)
         }
         Err(error) => fail(args.json, outcome_of(&error), error),
@@ -81,7 +81,7 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
 
 /// Other folders that were to become this one, or were this one. Nobody can know whether
 /// their run goes on, perhaps on another machine, so they stay.
-pub(super) fn tell_of_leftovers(out: &Path) {
+pub(super) fn report_leftovers(out: &Path) {
     for folder in pacesim_lab::replaced(out) {
         report(&format!(
             "{} holds what was in {} until a run that was to replace it ended early; \
@@ -99,7 +99,7 @@ pub(super) fn tell_of_leftovers(out: &Path) {
 }
 
 /// What is no result: the speed of the run, and where files are.
-fn tell_about(args: &RunArgs, input: &Input, watch: &Watch) {
+fn report_about(args: &RunArgs, input: &Input, watch: &Watch) {
     if args.quiet {
         return;
     }
