@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn more_load_than_the_links_can_bring_is_told() {
+    fn more_load_than_the_links_can_bring_is_reported() {
         let error = edge_to_edge(0.9, 1, FanIn::Finite(1)).unwrap_err();
         assert!(error.to_string().contains("loads up to 1"), "{error}");
     }

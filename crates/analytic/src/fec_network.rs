@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hop_length_without_a_block_is_told() {
+    fn a_hop_length_without_a_block_is_reported() {
         let network = Network::all_pairs(&Topology::nsfnet(), 0.11).unwrap();
         let error = network.blocks_by_hops(&[3, 3]).unwrap_err();
         assert!(error.to_string().contains("3 or more"), "{error}");

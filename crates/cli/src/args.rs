@@ -117,7 +117,7 @@ Examples:
 Tables go to standard output, progress and messages to standard error. The results folder
 holds summary.json, manifest.json, the resolved scenario.toml with its files, and flows, links, transfers
 and series as Parquet files, which open in DuckDB, Polars, pandas and R; packets too, if the
-scenario asks for them. Speed is by the clock on the wall, without the time to write files.")]
+scenario asks for them. Speed is by the wall clock, without the time to write files.")]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
@@ -311,7 +311,7 @@ pub(crate) struct SolveArgs {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Which table to print and draw; all are printed, and the first curves drawn, if none is named.
+    /// The table to print and draw; without it all are printed, and the first with curves is drawn.
     #[arg(long, value_name = "NAME")]
     pub(crate) table: Option<String>,
 }
@@ -353,7 +353,7 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
 
-    /// Where to keep results; folders have their names only once they are complete.
+    /// The folder to keep results in; it has its name only once it is complete.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -361,7 +361,7 @@ pub(crate) struct ReproduceArgs {
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// End with 1 if a claim differs.
+    /// Exit with 1 if a claim differs.
     #[arg(long)]
     pub(crate) strict: bool,
 
@@ -433,7 +433,7 @@ Examples:
 
 Editors complete keys with the JSON Schema that `pacesim schema` prints; its help says how.")]
 pub(crate) struct NewArgs {
-    /// Which template; see --list.
+    /// The template to write; see --list.
     #[arg(default_value = "dumbbell")]
     pub(crate) template: String,
 

@@ -88,7 +88,7 @@ fn wrong_names_and_values_teach_and_write_nothing() {
 }
 
 #[test]
-fn files_that_cannot_be_are_told() {
+fn files_that_cannot_be_are_reported() {
     let folder = folder();
     let ran = solve(folder.path(), &["mm1k", "--plot", ".."]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);

@@ -10,7 +10,7 @@ pub enum Named {
     Nodes,
     /// Links, and the links back of these.
     Links,
-    /// Flows.
+    /// Flows of traffic.
     Flows,
 }
 

@@ -238,7 +238,7 @@ fn scripted_drops_hit_the_packets_they_name() {
 }
 
 #[test]
-fn sources_start_and_stop_when_they_are_told() {
+fn sources_start_and_stop_at_their_times() {
     let (mut model, nodes) = chain(2, Span::from_ms(20));
     model.add_link(nodes[0], nodes[1], Rate::from_mbps(80), Span::ZERO);
     let traffic = Traffic::Cbr {

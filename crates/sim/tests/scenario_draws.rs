@@ -261,7 +261,7 @@ fn a_distribution_of_which_nothing_is_legal_is_refused() {
 }
 
 #[test]
-fn how_often_values_are_put_to_an_end_is_told() {
+fn how_often_values_are_put_to_an_end_is_reported() {
     let normal = |mean: &str| {
         let off = format!("{{ normal = {{ mean = \"{mean}\", std_dev = \"1ms\" }} }}");
         warned(&on_off(&format!("mean_on = \"1ms\", mean_off = {off}")))
@@ -324,7 +324,7 @@ fn a_packet_size_without_an_end_is_refused_and_with_one_keeps_its_mean() {
 }
 
 #[test]
-fn packets_that_no_network_has_are_told() {
+fn packets_that_no_network_has_are_reported() {
     let reported = warned(&poisson("\"1585384B\""));
     assert_eq!(reported.len(), 1, "{reported:#?}");
     assert_eq!(reported[0].path, "flow[0].traffic.size");
@@ -343,7 +343,7 @@ fn packets_that_no_network_has_are_told() {
 }
 
 #[test]
-fn what_is_drawn_for_what_is_told() {
+fn what_is_drawn_for_what_is_reported() {
     let text = scenario(
         "rate = { uniform = [\"8Mbps\", \"12Mbps\"] }",
         r#"traffic = { kind = "poisson", rate = "1Mbps", size = { uniform = ["40B", "1500B"] } }

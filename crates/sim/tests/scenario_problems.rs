@@ -458,7 +458,7 @@ fn each_mistake_alone_is_one_problem() {
 }
 
 #[test]
-fn a_flow_without_a_way_is_told() {
+fn a_flow_without_a_path_is_reported() {
     let text = changed("to = \"b\"\nrate", "to = \"c\"\nrate") + "[[node]]\nname = \"c\"\n";
     let problem = only(&text);
     assert_eq!(problem.path, "flow[0].to");
@@ -529,7 +529,7 @@ fn what_refers_to_a_misunderstood_entry_is_not_told_again() {
 }
 
 #[test]
-fn a_class_without_a_delay_is_told() {
+fn a_class_without_a_delay_is_reported() {
     let text = changed("stop = \"9s\"", "class = 2").replace(
         "buffer = \"10KB\"",
         "pacer = { kind = \"hull_multi\", delays = [\"1ms\", \"2ms\"] }",
@@ -731,7 +731,7 @@ topology = { shape = "edge_list", file = "x", link = { rate = "1Mbps" } }
 
 /// Node b[1] hangs on nothing; which node a random flow leads to depends on the seed.
 #[test]
-fn every_end_that_random_pairs_may_draw_needs_a_way() {
+fn every_end_that_random_pairs_may_draw_needs_a_path() {
     let text = |link: &str, traffic: &str| {
         format!(
             r#"

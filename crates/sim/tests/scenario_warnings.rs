@@ -31,7 +31,7 @@ fn changed(line: &str, by: &str) -> String {
 
 /// The second hop gets what the first can send, which is what it can send itself.
 #[test]
-fn only_the_queue_that_grows_is_told() {
+fn only_the_queue_that_grows_is_reported() {
     let reported = warnings(TWO_HOPS);
     assert_eq!(reported.len(), 1, "{reported:#?}");
     assert_eq!(reported[0].path, "topology.link.buffer");
@@ -42,7 +42,7 @@ fn only_the_queue_that_grows_is_told() {
 }
 
 #[test]
-fn a_queue_that_ends_somewhere_is_not_told() {
+fn a_queue_that_ends_somewhere_is_not_reported() {
     for (line, by) in [
         (
             "rate = \"10Mbps\"",
@@ -90,7 +90,7 @@ traffic = { kind = "poisson", rate = "6Mbps", size = "1KB" }
 }
 
 #[test]
-fn a_flow_that_starts_when_the_run_ends_is_told() {
+fn a_flow_that_starts_when_the_run_ends_is_reported() {
     let late = changed("[[flow]]\nname", "[[flow]]\nstart = \"10s\"\nname");
     let reported = warnings(&late);
     assert_eq!(reported.len(), 1, "{reported:#?}");
@@ -110,7 +110,7 @@ fn a_flow_that_starts_when_the_run_ends_is_told() {
 }
 
 #[test]
-fn a_buffer_that_nothing_uses_is_told() {
+fn a_buffer_that_nothing_uses_is_reported() {
     let spare = "\n[[node]]\nname = \"x\"\n[[link]]\nname = \"spare\"\nfrom = \"node[2]\"\nto = \"x\"\nrate = \"1Mbps\"\n";
     let calm = changed("rate = \"12Mbps\"", "rate = \"1Mbps\"") + spare;
     assert_eq!(warnings(&calm), []);

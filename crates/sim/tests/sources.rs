@@ -84,7 +84,7 @@ fn on_off_has_the_mean_and_autocovariance_of_the_markov_fluid() {
 }
 
 #[test]
-fn on_off_starts_in_the_phase_it_is_told() {
+fn on_off_starts_in_the_phase_it_is_given() {
     let first_gap = |phase, replication| {
         let traffic = Traffic::OnOff {
             peak: Rate::from_mbps(8),

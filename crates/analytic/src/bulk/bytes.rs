@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_larger_than_the_buffer_is_told() {
+    fn a_packet_larger_than_the_buffer_is_reported() {
         let error = three_kilobytes(Room::System, 800).in_units().unwrap_err();
         assert!(error.to_string().contains("a bulk of 5 with 4 places"));
     }

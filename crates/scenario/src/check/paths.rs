@@ -18,7 +18,7 @@ use pacesim_model::{Distribution, Metric};
 pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
     let network = &survey.network;
     let edges = edges(network, scenario.run.routing, draws);
-    let mut ways = Ways {
+    let mut paths = FlowPaths {
         network,
         first_links: first_links(network),
         routes: Routes::new(network.nodes.len(), &edges).expect("links join known nodes"),
@@ -27,10 +27,10 @@ pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
     for (i, (flow, pairs)) in scenario.flows.iter().zip(&survey.pairs).enumerate() {
         if let Some(pairs) = pairs {
             let ends = match pairs.pair {
-                Pairing::Random => possible_ends(pairs, &ways.routes),
+                Pairing::Random => possible_ends(pairs, &paths.routes),
                 _ => pairs.iter().collect(),
             };
-            ways.check(&format!("flow[{i}]"), flow, pairs, &ends, faults);
+            paths.check(&format!("flow[{i}]"), flow, pairs, &ends, faults);
         }
     }
 }
@@ -116,14 +116,14 @@ pub(super) struct Direction {
     pub(super) back: bool,
 }
 
-struct Ways<'p> {
+struct FlowPaths<'p> {
     network: &'p Network,
     first_links: Vec<(u32, Direction)>,
     routes: Routes,
     islands: Islands,
 }
 
-impl Ways<'_> {
+impl FlowPaths<'_> {
     fn check(
         &mut self,
         path: &str,

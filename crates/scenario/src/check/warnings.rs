@@ -70,7 +70,7 @@ fn paths(plan: &Plan, model: &Model) -> Paths {
     let edges = edges(&plan.network, model.metric, &Draws::new(model.seed, 0));
     let routes = Routes::new(model.nodes.len(), &edges);
     let mut routes = routes.expect("links join known nodes");
-    let mut path = |from, to| routes.path(from, to).expect("checked ways");
+    let mut path = |from, to| routes.path(from, to).expect("every path was checked");
     let there = model.flows.iter().map(|flow| path(flow.from, flow.to));
     let there = there.collect();
     let closed = model.flows.iter();
@@ -173,8 +173,10 @@ fn steady_rate(flow: &Flow, end: Time) -> f64 {
 fn unused(plan: &Plan, paths: &Paths, groups: &[Group], faults: &mut Faults) {
     let links = groups.last().map_or(0, |group| group.links.end);
     let mut used = vec![false; links];
-    let ways = paths.there.iter().chain(&paths.back);
-    ways.flatten().for_each(|link| used[link.index()] = true);
+    let used_links = paths.there.iter().chain(&paths.back);
+    used_links
+        .flatten()
+        .for_each(|link| used[link.index()] = true);
     for (i, wires) in plan.network.wires.iter().enumerate() {
         let mut of_wires = groups.iter().filter(|group| group.wires == i);
         let is_used = of_wires.any(|group| used[group.links.clone()].contains(&true));

@@ -46,7 +46,7 @@ impl From<Tcp> for TcpTraffic {
 }
 
 table! {
-    /// TCP.
+    /// What the TCP flows of a group are.
     struct GroupKeys "tcp" {
         variant: Variant as VariantWord, (= "reno"), "How losses are found and repaired.", "sack";
         profile: Profile as ProfileWord, (= "ns2"), "The rules and defaults: those of ns-2 or of the RFCs.", "ns2";

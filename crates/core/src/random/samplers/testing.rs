@@ -62,7 +62,7 @@ fn a_sampler_is_the_one_it_holds() {
 
 /// What a sampler says of its values is what its values show.
 #[test]
-fn the_share_of_values_up_to_a_point_is_the_one_that_is_told() {
+fn the_share_of_values_up_to_a_point_is_the_one_that_is_reported() {
     let samplers: [Sampler; 8] = [
         Constant::new(4.0).unwrap().into(),
         Uniform::new(1.0, 9.0).unwrap().into(),
