@@ -35,6 +35,7 @@
 
 mod axis;
 mod base;
+mod describe;
 mod expectation;
 mod grid;
 mod keys;
@@ -47,6 +48,7 @@ mod study;
 mod text;
 
 pub use axis::{Axis, AxisValue};
+pub use describe::{reference, schema};
 pub use expectation::{Against, Claimed, Expectation, Paper};
 pub use keys::{Course, Direction, PlotKeys, PrintedKeys, TheoryKeys};
 pub use name::NumberName;

@@ -1,0 +1,27 @@
+//! The language of studies for editors and readers.
+
+use pacesim_language::field::Record;
+use serde_json::{Value, json};
+
+use crate::keys::StudyKeys;
+use crate::text::LANGUAGE;
+
+/// The JSON Schema (draft 07) of scenario files that may be studies.
+pub fn schema() -> Value {
+    let mut schema = pacesim_language::schema("pacesim scenario", LANGUAGE.table);
+    let top = schema.as_object_mut().expect("a schema is an object");
+    // What a file needs may be in the scenario that it stands on.
+    let needed = top
+        .remove("required")
+        .expect("a scenario has required keys");
+    top.insert(
+        "anyOf".to_owned(),
+        json!([{ "required": needed }, { "required": ["scenario"] }]),
+    );
+    schema
+}
+
+/// The reference of the tables of a study in Markdown, which is `docs/study.md`.
+pub fn reference() -> String {
+    pacesim_language::reference(include_str!("reference.md"), StudyKeys::TABLE)
+}

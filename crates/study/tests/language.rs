@@ -1,0 +1,38 @@
+//! The declarations of studies, and what is made of them.
+
+use pacesim_language::review;
+use pacesim_study::{LANGUAGE, reference, schema};
+
+#[test]
+fn every_key_is_declared_well() {
+    let complaints = review(LANGUAGE.table, &|name: &str| match name {
+        "network.csv" => Ok("a,b,km\n1,2,3\n".to_owned()),
+        _ => Ok("t_s,size_bytes\n0,1\n".to_owned()),
+    });
+    assert!(complaints.is_empty(), "{complaints:#?}");
+}
+
+#[test]
+fn the_reference_on_disk_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/study.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path, reference()).expect("docs can be written");
+    }
+    let on_disk = std::fs::read_to_string(path).expect("docs/study.md");
+    assert!(
+        on_disk == reference(),
+        "run: UPDATE_DOCS=1 cargo test -p pacesim-study --test language"
+    );
+}
+
+#[test]
+fn the_schema_has_the_keys_of_scenarios_and_of_studies() {
+    let schema = schema();
+    let properties = schema["properties"].as_object().expect("an object");
+    for key in ["run", "flow", "sweep", "plot", "expect", "scenario"] {
+        assert!(properties.contains_key(key), "{key}");
+    }
+    let needed = &schema["anyOf"];
+    assert_eq!(needed[0]["required"][0], "run");
+    assert_eq!(needed[1]["required"][0], "scenario");
+}
