@@ -171,7 +171,7 @@ Examples:
   pacesim sweep study.toml --json | jq '.points[].means'
   pacesim run study.toml --point 3 --replication 1     one of the runs again
 
-A study is a scenario with a table [sweep] that says what varies; docs/scenario.md has its keys.
+A study is a scenario with a table [sweep] that says what varies (docs/study.md).
 Its folder, results/NAME or --out DIR, holds store.sqlite with every run that was ever finished, and
 runs.parquet, summary.parquet and wide.parquet (docs/results.md). Nothing that is finished is
 lost: after Ctrl-C, a kill, a crash or an edit the same command runs only what is missing. The tables

@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
-"""Opens a results folder with pyarrow, DuckDB and Polars and checks that they agree.
+"""Opens a results folder, or that of a study, with pyarrow, DuckDB, Polars and pandas and checks that they agree.
 
     open_results.py DIR
 
-Needs `pip install pyarrow duckdb polars`; without one of them it says so and ends with 0.
+Needs `pip install pyarrow duckdb polars pandas`; without one of them it says so and ends with 0.
 It checks that every table of manifest.json is there with as many rows as it says, that all
 three readers see the same columns, rows and sums, that times are signed 64-bit integers,
 and that the columns' units match summary.json. Of a folder of several replications it
-checks each, and that runs.parquet has the means of summary.json.
+checks each, and that runs.parquet has the means of summary.json. Of a study it checks that
+runs.parquet has the numbers of the store, and that summary.parquet and wide.parquet have its means.
 """
 
 import json
 import math
+import sqlite3
 import sys
 from pathlib import Path
 
 try:
     import duckdb
+    import pandas
     import polars
     import pyarrow.parquet
     import pyarrow.types as types
@@ -48,7 +51,7 @@ def open_table(path, rows):
     rows = table.num_rows if rows is None else rows
     check(table.num_rows == rows, f"{path}: {table.num_rows} rows, the manifest says {rows}")
     notes = {key.decode() for key in table.schema.metadata}
-    check("pacesim.seed" in notes, f"{path}: no seed in its notes")
+    check({"pacesim.seed", "pacesim.study"} & notes, f"{path}: no seed or study in its notes")
     for name in names:
         check(f"pacesim.column.{name}" in notes, f"{path}: {name} is not explained")
         if name.endswith("_ps"):
@@ -58,6 +61,7 @@ def open_table(path, rows):
     frame = polars.read_parquet(path)
     check(frame.columns == names, f"{path}: Polars sees {frame.columns}")
     check(frame.height == rows, f"{path}: Polars sees {frame.height} rows")
+    check(list(pandas.read_parquet(path).columns) == names, f"{path}: pandas sees other columns")
     found = duckdb.sql(f"select * from '{path}'")
     check(found.columns == names, f"{path}: DuckDB sees {found.columns}")
     tuples = found.fetchall()
@@ -147,16 +151,52 @@ def check_replications(folder, manifest):
             check(math.isclose(average, mean["mean"], rel_tol=1e-9), f"mean of {key}")
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    folder = Path(sys.argv[1])
+def check_folder(folder):
+    """A results folder, of one run or of several replications."""
     manifest = json.loads((folder / "manifest.json").read_text())
     if "replications" in manifest:
         check_replications(folder, manifest)
     else:
         check_run(folder, manifest)
-    readers = (pyarrow, duckdb, polars)
+
+
+def check_study(folder):
+    """The tables of a study, against its store and each other."""
+    for name in ("runs", "summary", "wide"):
+        table = open_table(folder / f"{name}.parquet", None)
+        print(f"{folder.name}/{name}.parquet: {table.num_rows} rows, {table.num_columns} columns")
+    runs = f"'{folder}/runs.parquet'"
+    store = sqlite3.connect(folder / "store.sqlite")
+    key = 'point, replication, "of", entity, metric, value'
+    # The store may have more replications than the tables of the last sweep.
+    last = duckdb.sql(f"select max(replication) from {runs}").fetchall()[0][0]
+    kept = store.execute(f"select {key} from results where replication <= {last}").fetchall()
+    found = duckdb.sql(f"select {key} from {runs}").fetchall()
+    check(sorted(kept, key=str) == sorted(found, key=str), "numbers of the store and runs.parquet")
+
+    query = f"""select point, "of", entity, metric, n, mean, std_dev, count(value), avg(value), stddev_samp(value)
+                from '{folder}/summary.parquet' join {runs} using (point, "of", entity, metric) group by all"""
+    wide = duckdb.sql(f"select * from '{folder}/wide.parquet' order by point")
+    points = {row[0]: dict(zip(wide.columns, row)) for row in wide.fetchall()}
+    for point, of, entity, metric, n, mean, std_dev, count, average, deviation in duckdb.sql(query).fetchall():
+        name = f"{of}.{entity}.{metric}"
+        check(n == count, f"{point}: {n} numbers of {name}")
+        check(points[point][name] == mean, f"{point}: {name} in wide.parquet")
+        for ours, theirs in ((mean, average), (std_dev, deviation)):
+            both = ours is not None and theirs is not None
+            same = math.isclose(ours, theirs, rel_tol=1e-6, abs_tol=1e-9) if both else ours is theirs
+            check(same, f"{point}: {name}: {ours} and {theirs}")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = Path(sys.argv[1])
+    if (folder / "store.sqlite").exists():
+        check_study(folder)
+    else:
+        check_folder(folder)
+    readers = (pyarrow, duckdb, polars, pandas)
     print("equal in", ", ".join(f"{reader.__name__} {reader.__version__}" for reader in readers))
 
 

@@ -59,7 +59,7 @@ impl StudyInput {
     pub fn point(&self, number: u64) -> Result<Input, Rejected> {
         let raw = self.study.raw(number);
         let scenario = self.study.scenario(number).map_err(|Problems(problems)| {
-            let texts = Texts::Point(raw.clone());
+            let texts = Texts::Point(Box::new(raw.clone()));
             Rejected { problems, texts }
         })?;
         let title = &scenario.scenario().title;
@@ -152,9 +152,9 @@ pub struct Rejected {
 #[derive(Debug)]
 enum Texts {
     Nowhere,
-    File(StudyText),
+    File(Box<StudyText>),
     Study(Box<Study>),
-    Point(Raw),
+    Point(Box<Raw>),
 }
 
 impl Rejected {
@@ -250,7 +250,7 @@ fn read(
         }),
         Err(Problems(problems)) => Err(Rejected {
             problems,
-            texts: Texts::File(text),
+            texts: Texts::File(Box::new(text)),
         }),
     }
 }

@@ -154,9 +154,9 @@ fn counted(problems: usize) -> String {
 fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
     const MOST: u64 = 1_000_000;
     let points = sweep.study.points().count() as u64;
-    match points.saturating_mul(sweep.replications) {
-        runs @ 0..=MOST => drop(runs),
-        runs => return Err(SweepError::TooMany { runs, most: MOST }),
+    let runs = points.saturating_mul(sweep.replications);
+    if runs > MOST {
+        return Err(SweepError::TooMany { runs, most: MOST });
     }
     columns::refuse_equal_names(sweep.study)
 }

@@ -381,7 +381,7 @@ fn tables_have_a_row_for_each_run_and_metric_for_each_metric_and_for_each_point(
     assert_eq!((wide.rows(), summary.rows()), (6, metrics * 6));
     assert_eq!(wide.column_names().len() as u64, 4 + 2 * metrics);
     let means = wide
-        .numbers(column(&wide, "link:core:utilisation"))
+        .numbers(column(&wide, "link.core.utilisation"))
         .expect("read");
     let Some(Numbers::Reals(means)) = means else {
         panic!("no numbers")
@@ -394,7 +394,7 @@ fn tables_have_a_row_for_each_run_and_metric_for_each_metric_and_for_each_point(
         means.is_sorted_by(|_, _| true) && means[0] < means[1],
         "{means:?}"
     );
-    let half = wide.numbers(column(&wide, "link:core:utilisation:half_width"));
+    let half = wide.numbers(column(&wide, "link.core.utilisation.half_width"));
     assert!(
         half.expect("read").is_some(),
         "three replications have an interval"
@@ -414,7 +414,7 @@ fn with_one_replication_there_is_no_interval() {
     let spread = outline.points[0].means[0].spread;
     assert!(spread.mean.is_some() && spread.low.is_none(), "{spread:?}");
     let wide = TableReader::open(&out.join("wide.parquet")).expect("a table");
-    let half = wide.numbers(column(&wide, "link:core:utilisation:half_width"));
+    let half = wide.numbers(column(&wide, "link.core.utilisation.half_width"));
     assert_eq!(half.expect("read"), None, "all null");
 }
 

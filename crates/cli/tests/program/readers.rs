@@ -1,5 +1,6 @@
 //! Results in other programs' hands.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::common::{folder, pacesim};
@@ -19,14 +20,24 @@ fn results_of_replications_open_as_well() {
     opens(&["--replications", "3"]);
 }
 
-/// Where Python is there with pyarrow, DuckDB and Polars; elsewhere the script skips.
+#[cfg(feature = "studies")]
+#[test]
+fn the_tables_of_a_study_have_the_numbers_of_its_store() {
+    let folder = crate::sweep::study();
+    keeps_what_opens(folder.path(), &["sweep", "study.toml", "--out", "kept"]);
+}
+
 fn opens(options: &[&str]) {
-    let folder = folder();
     let args = ["run", "one.toml", "--set", "run.warmup=0s", "--out", "kept"];
-    let ran = pacesim(folder.path(), &[&args, options].concat());
+    keeps_what_opens(folder().path(), &[&args, options].concat());
+}
+
+/// Where Python is there with pyarrow, DuckDB, Polars and pandas; elsewhere the script skips.
+fn keeps_what_opens(folder: &Path, args: &[&str]) {
+    let ran = pacesim(folder, args);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let mut python = Command::new("python3");
-    let Ok(ran) = python.arg(SCRIPT).arg(folder.path().join("kept")).output() else {
+    let Ok(ran) = python.arg(SCRIPT).arg(folder.join("kept")).output() else {
         println!("skipped: no python3");
         return;
     };

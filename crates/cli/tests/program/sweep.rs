@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::common::{SCENARIO, folder, names, pacesim, program};
 
 /// The scenario with two axes, as `study.toml`.
-fn study() -> tempfile::TempDir {
+pub(crate) fn study() -> tempfile::TempDir {
     let folder = folder();
     write(folder.path(), 3, "1s");
     folder

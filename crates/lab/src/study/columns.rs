@@ -108,8 +108,8 @@ pub(super) fn of_summary() -> Vec<TableColumn> {
 pub(super) fn of_wide(names: &[Name]) -> Vec<TableColumn> {
     let two = |name: &Name| {
         let Name { of, entity, metric } = name;
-        let mean = format!("{of}:{entity}:{metric}");
-        let half = format!("{mean}:half_width");
+        let mean = format!("{of}.{entity}.{metric}");
+        let half = format!("{mean}.half_width");
         let mean_doc = format!("The mean of {metric} of {of} {entity} over replications.");
         let half_doc = "Half the width of its 95 % interval; null with fewer than two.";
         [

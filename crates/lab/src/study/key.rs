@@ -99,7 +99,7 @@ mod tests {
         let text = r#"
             run = { duration = "1s" }
             topology = { shape = "edge_list", file = "edges.csv", link = { rate = "10Mbps", delay = "1ms" } }
-            flow = [{ name = "f", from = "x", to = "y", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
+            flow = [{ name = "f", from = "router[0]", to = "router[1]", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
         "#;
         let key = |content: &str| {
             std::fs::write(&file, content).expect("written");

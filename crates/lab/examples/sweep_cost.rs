@@ -1,0 +1,114 @@
+//! What a sweep costs beyond its runs: the same runs bare, one after the other in one process, and as
+//! a sweep of one job, store and tables included; in turns, so that both see the same machine.
+//!
+//! ```text
+//! cargo run --release -p pacesim-lab --example sweep_cost -- POINTS REPLICATIONS DURATION ROUNDS
+//! ```
+#![allow(
+    clippy::disallowed_types,
+    reason = "it measures time, and no result depends on it"
+)]
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pacesim::World;
+use pacesim_lab::Overseer;
+use pacesim_lab::study::{Sweep, sweep};
+use pacesim_study::{Study, StudyText};
+
+struct Clock(Instant);
+
+impl Overseer for Clock {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn peak_rss_bytes(&self) -> Option<u64> {
+        Some(peak_kib() * 1024)
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [points, replications, duration, rounds] = &arguments[..] else {
+        panic!("give POINTS REPLICATIONS DURATION ROUNDS, such as 2000 5 10s 3")
+    };
+    let study = study(points, replications, duration);
+    let runs = study.points().count() as u64 * study.replications;
+    println!("{runs} runs");
+    let rounds: u64 = rounds.parse().expect("a number of rounds");
+    for _ in 0..rounds {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bare = seconds(|| bare(&study));
+        let whole = seconds(|| sweep_all(&study, folder.path()));
+        let again = seconds(|| sweep_all(&study, folder.path()));
+        println!(
+            "a bare run {:.3} ms; as a sweep {:.2} times that; when all are there {:.2} times; peak {} MB",
+            bare / runs as f64 * 1e3,
+            whole / bare,
+            again / bare,
+            peak_kib() / 1024
+        );
+    }
+}
+
+fn study(points: &str, replications: &str, duration: &str) -> Study {
+    let text = format!(
+        r#"
+name = "cost"
+run = {{ duration = "{duration}" }}
+node = [{{ name = "a" }}, {{ name = "b" }}]
+link = [{{ name = "core", from = "a", to = "b", rate = "10Mbps", buffer = "10pkts" }}]
+flow = [{{ name = "poisson", from = "a", to = "b", traffic = {{ kind = "poisson", rate = "8Mbps", size = "1KB" }} }}]
+[sweep]
+replications = {replications}
+[[sweep.axis]]
+name = "rate"
+key = "flow.poisson.traffic.rate"
+linear = {{ from = "2Mbps", to = "12Mbps", count = {points} }}
+"#
+    );
+    let text = StudyText::parse("cost.toml", "cost", text.as_bytes(), Arc::new(()));
+    text.check()
+        .unwrap_or_else(|problems| panic!("{problems:?}"))
+}
+
+/// Every run with a scenario that is there already, and nothing kept.
+fn bare(study: &Study) {
+    for number in study.points() {
+        let scenario = study.scenario(number).expect("a right scenario");
+        for replication in 0..study.replications {
+            let mut world = World::new(scenario.expand(1, replication)).expect("a right model");
+            world.run();
+            std::hint::black_box(world.fingerprint());
+        }
+    }
+}
+
+fn sweep_all(study: &Study, out: &Path) {
+    let order = Sweep {
+        study,
+        folder: Path::new(""),
+        seed: None,
+        replications: study.replications,
+        jobs: NonZeroUsize::MIN,
+        out,
+    };
+    sweep(&order, &Clock(Instant::now())).expect("it comes to its end");
+}
+
+fn seconds(work: impl FnOnce()) -> f64 {
+    let began = Instant::now();
+    work();
+    began.elapsed().as_secs_f64()
+}
+
+fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse().ok());
+    kib.unwrap_or(0)
+}
