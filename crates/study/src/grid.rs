@@ -23,7 +23,7 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// An axis of so many values, which varies alone.
+    /// An axis of this number of values, which varies alone.
     pub(crate) fn push(&mut self, values: usize) {
         self.digit_of.push(self.digits.len());
         self.digits.push(Digit {
@@ -42,8 +42,8 @@ impl Grid {
 
     /// How many numbers there are; `None` beyond what a number can hold.
     pub(crate) fn size(&self) -> Option<u64> {
-        let values = self.digits.iter().map(|digit| digit.values);
-        values.fold(Some(1), |all, values| all?.checked_mul(values))
+        let mut values = self.digits.iter().map(|digit| digit.values);
+        values.try_fold(1_u64, |all, values| all.checked_mul(values))
     }
 
     /// The values of a number, unless it is beyond the grid or left out.

@@ -1,4 +1,4 @@
-//! Ranges of values: so many from one to another, evenly or by a factor.
+//! Ranges of values: a number of them from one to another, by equal steps or factors.
 
 use crate::number::Quantity;
 
@@ -77,7 +77,7 @@ fn alike(from: Quantity, to: Quantity, count: u32, steps: Steps) -> (Quantity, Q
     }
 }
 
-/// To so many significant digits.
+/// To this number of significant digits.
 fn rounded(x: f64, digits: i32) -> f64 {
     if x == 0.0 {
         return x;

@@ -21,6 +21,9 @@ pub(super) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> 
     claims.map(judge).collect()
 }
 
+/// A number in each replication that has it.
+type Numbers = Vec<Option<f64>>;
+
 /// One claim, and what it is judged by.
 struct Judge<'a> {
     study: &'a Study,
@@ -119,7 +122,7 @@ impl Judge<'_> {
     /// Each step along the axis goes the same way.
     fn course(&self, axis: usize, course: Course) -> Finding {
         let values = self.study.axes[axis].values.len();
-        let curve: Vec<Vec<Option<f64>>> = (0..values).map(|i| self.at(axis, i)).collect();
+        let curve: Vec<Numbers> = (0..values).map(|i| self.at(axis, i)).collect();
         let sign = match course {
             Course::Rises => 1.0,
             Course::Falls => -1.0,
@@ -135,7 +138,7 @@ impl Judge<'_> {
     /// What is at all other values is greater (or, with the other sign, less).
     fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
         let values = self.study.axes[axis].values.len();
-        let curve: Vec<Vec<Option<f64>>> = (0..values).map(|i| self.at(axis, i)).collect();
+        let curve: Vec<Numbers> = (0..values).map(|i| self.at(axis, i)).collect();
         let others = (0..values).filter(|i| *i != value);
         let pairs = others.map(|i| (&curve[i], &curve[value]));
         let text = &self.study.axes[axis].values[value].text;
@@ -147,9 +150,9 @@ impl Judge<'_> {
     /// together, so that a long course is no likelier to be refused by chance.
     fn all_positive(
         &self,
-        pairs: Vec<(&Vec<Option<f64>>, &Vec<Option<f64>>)>,
+        pairs: Vec<(&Numbers, &Numbers)>,
         sign: f64,
-        curve: &[Vec<Option<f64>>],
+        curve: &[Numbers],
         accepts: String,
     ) -> Finding {
         let each = 1.0 - (1.0 - CONFIDENCE) / pairs.len().max(1) as f64;
@@ -185,14 +188,14 @@ impl Judge<'_> {
     }
 
     /// The numbers where the claim speaks of, at one value of an axis.
-    fn at(&self, axis: usize, value: usize) -> Vec<Option<f64>> {
+    fn at(&self, axis: usize, value: usize) -> Numbers {
         let mut at = self.claim.at.clone();
         at.push((axis, vec![value]));
         self.numbers(&at)
     }
 
     /// The number, ratio or difference, replication by replication.
-    fn numbers(&self, at: &Selection) -> Vec<Option<f64>> {
+    fn numbers(&self, at: &Selection) -> Numbers {
         let claim = self.claim;
         let of = |at: &Selection| {
             let point = point(self.study, at);

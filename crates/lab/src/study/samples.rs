@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pacesim_study::{Against, NumberName, Study};
+use pacesim_study::{Against, NumberName, Selection, Study};
 
 use super::SweepError;
 use super::plan::Plan;
@@ -87,16 +87,17 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
 pub(super) fn paired(
     ours: &[Option<f64>],
     theirs: &[Option<f64>],
-    combine: fn(f64, f64) -> f64,
+    combine: Combine,
 ) -> Vec<Option<f64>> {
     let pairs = ours.iter().zip(theirs);
     pairs.map(|(a, b)| Some(combine((*a)?, (*b)?))).collect()
 }
 
+/// What is made of the numbers of two points.
+pub(super) type Combine = fn(f64, f64) -> f64;
+
 /// How a number is compared with the one at another point.
-pub(super) fn comparison(
-    against: &Against,
-) -> Option<(&pacesim_study::Selection, fn(f64, f64) -> f64)> {
+pub(super) fn comparison(against: &Against) -> Option<(&Selection, Combine)> {
     match against {
         Against::Nothing => None,
         Against::Over(other) => Some((other, |a, b| a / b)),
