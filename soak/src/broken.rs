@@ -3,11 +3,14 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use pacesim::recording::{Recording, Smooth};
 use pacesim::scenario::{Raw, load, templates};
 use pacesim::units::Span;
 use pacesim_lab::recorded;
+use pacesim_lab::study::mistakes;
+use pacesim_study::StudyText;
 use serde_json::Map;
 
 use crate::attempt::guarded;
@@ -24,6 +27,8 @@ use crate::trial::{Failure, Fault, run_in_steps};
 pub enum Kind {
     /// A scenario.
     Scenario,
+    /// A study of a scenario.
+    Study,
     /// A recording as text.
     Csv,
     /// An edge list.
@@ -34,12 +39,19 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 4] = [Kind::Scenario, Kind::Csv, Kind::Edges, Kind::Parquet];
+    pub const ALL: [Kind; 5] = [
+        Kind::Scenario,
+        Kind::Study,
+        Kind::Csv,
+        Kind::Edges,
+        Kind::Parquet,
+    ];
 
     /// What it is.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Scenario => "scenarios in TOML",
+            Kind::Study => "studies in TOML",
             Kind::Csv => "recordings in CSV",
             Kind::Edges => "edge lists in CSV",
             Kind::Parquet => "recordings in Parquet",
@@ -49,7 +61,7 @@ impl Kind {
     /// What its name ends in.
     pub fn ending(self) -> &'static str {
         match self {
-            Kind::Scenario => "toml",
+            Kind::Scenario | Kind::Study => "toml",
             Kind::Csv | Kind::Edges => "csv",
             Kind::Parquet => "parquet",
         }
@@ -73,6 +85,7 @@ pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::
     let trace = Trace::draw(&scale, dice);
     let mut bytes = match kind {
         Kind::Scenario => sound_scenario(maker, number, folder, dice)?.into_bytes(),
+        Kind::Study => STUDY.as_bytes().to_vec(),
         Kind::Csv => trace.to_csv(dice).into_bytes(),
         Kind::Edges => edge_list(dice).into_bytes(),
         Kind::Parquet => trace.to_parquet(dice).map_err(io::Error::other)?,
@@ -80,6 +93,7 @@ pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::
     mutate(&mut bytes, dice);
     let outcome = match kind {
         Kind::Scenario => guarded(|| read_scenario(&bytes, folder)),
+        Kind::Study => guarded(|| Ok(read_study(&bytes))),
         Kind::Csv => guarded(|| read_csv(&bytes)),
         Kind::Edges => guarded(|| read_edges(&bytes)),
         Kind::Parquet => {
@@ -145,6 +159,20 @@ fn read_scenario(bytes: &[u8], folder: &Path) -> Result<bool, Failure> {
     Ok(true)
 }
 
+/// Every table and key of a study.
+const STUDY: &str = include_str!("study.toml");
+
+/// Whether there is a study, of whose points the first few can be run.
+fn read_study(bytes: &[u8]) -> bool {
+    let base = templates()[0].text;
+    let files = Arc::new(move |_: &str| Ok(base.to_owned()));
+    let Ok(study) = StudyText::parse("broken.toml", "broken", bytes, files).check() else {
+        return false;
+    };
+    let is_sound = |point| study.scenario(point).is_ok();
+    mistakes(&study).is_empty() && study.points().take(5).all(is_sound)
+}
+
 fn read_csv(bytes: &[u8]) -> Result<bool, Failure> {
     let text = std::str::from_utf8(bytes);
     used(text.ok().and_then(|text| Recording::from_csv(text).ok()))
@@ -181,5 +209,15 @@ fn read_edges(bytes: &[u8]) -> Result<bool, Failure> {
     match load("edges.toml", SCENARIO, &[], &files) {
         Ok(checked) => run_in_steps(&checked, 5_000).map(|_| true),
         Err(_) => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_study_that_gets_broken_is_sound_itself() {
+        assert!(read_study(STUDY.as_bytes()));
     }
 }

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pacesim_lab::Overseer;
+use pacesim_lab::input::{study_from_file, study_from_stream};
 use pacesim_lab::reproduce::{Claim, Verdict};
 use pacesim_lab::study::{Outline, Sweep, draw, mistakes, sweep};
+use pacesim_lab::{Overseer, templates};
 use pacesim_study::{Study, StudyText};
 
 /// Queues of two, four and eight places at loads of 0.5 and 0.8.
@@ -270,4 +271,41 @@ fn numbers_models_and_links_that_are_not_there_are_reported_at_their_keys() {
         assert!(found[0].message.contains(message), "{found:?}");
         assert!(found[0].line > 0);
     }
+}
+
+#[test]
+fn every_shipped_study_is_sound() {
+    let mut studies = 0;
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.to_string_lossy().ends_with(".study.toml") {
+                let read = study_from_file(&path, &[]);
+                let study = read.unwrap_or_else(|rejected| panic!("{:?}", rejected.problems));
+                let checked = study.check(NonZeroUsize::MIN);
+                assert!(checked.is_ok(), "{}: {checked:?}", path.display());
+                studies += 1;
+            }
+        }
+    }
+    assert!(studies >= 1, "studies are found");
+}
+
+#[test]
+fn the_template_of_a_study_runs_and_its_claim_holds() {
+    let all = templates();
+    let template = all
+        .iter()
+        .find(|one| one.name == "study")
+        .expect("it is there");
+    let sets = ["run.duration=2s".to_owned(), "run.warmup=1s".to_owned()];
+    let study = study_from_stream(template.text.as_bytes(), &sets).expect("a sound study");
+    assert!(study.check(NonZeroUsize::MIN).is_ok());
+    let folder = tempfile::tempdir().expect("a folder");
+    let outline = run(&study.study, &folder.path().join("buffers"));
+    assert_eq!((outline.points.len(), outline.claims.len()), (14, 1));
+    assert!(template.text.lines().count() <= 40, "short enough to read");
 }
