@@ -192,6 +192,11 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
+    /// Multiply simulated times and replications by this: 0.1 is a first look at a long study. Claims that
+    /// need more are not judged.
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]
+    pub(crate) scale: f64,
+
     /// The folder of the study, instead of results/NAME.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -234,6 +239,10 @@ pub(crate) struct PlotArgs {
     /// Use N replications of each point, instead of what the study says.
     #[arg(long, value_name = "N", value_parser = replications)]
     pub(crate) replications: Option<u64>,
+
+    /// The scale that the study was swept at.
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]
+    pub(crate) scale: f64,
 
     /// The folder of the study, instead of results/NAME.
     #[arg(long, value_name = "DIR")]

@@ -104,6 +104,12 @@ impl StudyInput {
         Err(self.refuse("sweep", message, help))
     }
 
+    /// The same with times and replications multiplied by `scale`.
+    pub fn at_scale(mut self, scale: f64) -> StudyInput {
+        self.study = self.study.at_scale(scale);
+        self
+    }
+
     /// Checks every point, the figures and the claims, and counts the points.
     pub fn check(&self, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
         let mistakes = self.mistakes();

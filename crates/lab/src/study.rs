@@ -184,7 +184,7 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
     }
     let mut outline = tabulate::tabulate(sweep, &plan, &store, &work)?;
     let samples = Samples::read(sweep.study, &plan, sweep.replications, &mut store.reader()?)?;
-    outline.claims = judge::judge(sweep.study, &samples, 1.0);
+    outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
     for (name, figure) in figures::all(sweep.study, &samples, sweep.replications) {
         figures::keep(sweep.out, &name, &figure)?;
     }

@@ -167,6 +167,38 @@ fn a_reason_is_given_only_where_a_claim_differs() {
     assert_eq!(claims[1].note.as_deref(), Some("of waves"));
 }
 
+#[test]
+fn slopes_are_taken_in_the_scales_that_a_claim_names() {
+    let fixed = "at = { rate = \"500kbps\" }\nalong = \"places\"";
+    // M/M/1/K at load 0.5 loses 1/7, 1/31 and 1/511 at 2, 4 and 8 places: the slope of the
+    // logarithms against places by least squares is -0.7130, against theirs -3.095.
+    let claims = [
+        format!("{fixed}\nslope = \"log_y\"\nabout = -0.7130"),
+        format!("{fixed}\nslope = \"log_log\"\nabout = -3.095"),
+        format!("{fixed}\nslope = \"log_y\"\nabout = -0.5"),
+        format!("{fixed}\nslope = \"linear\"\ntimes = 100.0\nat_most = 0"),
+    ];
+    let claims: String = claims.iter().map(|lines| expect(lines)).collect();
+    let verdicts: Vec<Verdict> = judged(6, &claims)
+        .iter()
+        .map(|claim| claim.verdict)
+        .collect();
+    let (pass, differs) = (Verdict::Pass, Verdict::Differs);
+    assert_eq!(verdicts, [pass, pass, differs, pass]);
+}
+
+#[test]
+fn a_claim_that_needs_more_is_not_judged_at_a_small_scale() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let claims = expect(&format!("{AT}\nat_most = 1\nscale = 0.5"));
+    let study = study(4, &claims).at_scale(0.25);
+    let claims = run(&study, &folder.path().join("queues")).claims;
+    assert_eq!(
+        (claims[0].verdict, claims[0].ours.clone()),
+        (Verdict::NotRun, None)
+    );
+}
+
 const PLOT: &str = r#"
 [[plot]]
 name = "loss"

@@ -4,7 +4,7 @@ use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml};
 
 use crate::axis::text;
-use crate::keys::{Course, ExpectKeys};
+use crate::keys::{Course, ExpectKeys, Slope};
 use crate::name::NumberName;
 use crate::plot::{number, one_value_each};
 use crate::selection::{Selection, axis, selection, value};
@@ -23,6 +23,8 @@ pub struct Expectation {
     pub at: Selection,
     /// Compared with what.
     pub against: Against,
+    /// The axis along which the slope is claimed instead of the number.
+    pub slope: Option<(usize, Slope)>,
     /// What the number, the ratio or the difference is multiplied by.
     pub times: f64,
     /// What is claimed of it.
@@ -112,12 +114,14 @@ impl Expectation {
                 Against::Nothing
             }
         };
+        let slope = slope(study, &path, keys, faults);
         let claimed = claimed(study, &path, keys, faults);
         let expectation = Expectation {
             claim: keys.claim.clone(),
             y: y?,
             at,
             against,
+            slope,
             times: keys.times,
             claimed: claimed?,
             paper: keys.paper.as_ref().map(paper),
@@ -138,7 +142,7 @@ impl Expectation {
             Claimed::Course(axis, _) | Claimed::LeastAt(axis, _) | Claimed::GreatestAt(axis, _) => {
                 Some(axis)
             }
-            _ => None,
+            _ => self.slope.map(|(axis, _)| axis),
         };
         for (i, axis) in study.axes.iter().enumerate() {
             let fixed = self.at.iter().map(|(axis, _)| *axis);
@@ -153,6 +157,28 @@ impl Expectation {
             }
         }
     }
+}
+
+/// The slope that is claimed, along an axis of numbers.
+fn slope(
+    study: &Study,
+    path: &str,
+    keys: &ExpectKeys,
+    faults: &mut Faults,
+) -> Option<(usize, Slope)> {
+    let slope = keys.slope?;
+    let name = keys.along.as_ref()?;
+    let place = study.axes.iter().position(|axis| axis.name == *name)?;
+    if study.axes[place]
+        .values
+        .iter()
+        .any(|value| value.number.is_none())
+    {
+        let message = format!("the values of \"{name}\" are not all numbers of one unit");
+        let help = "a slope is along an axis of numbers";
+        faults.add(format!("{path}.along"), message).help(help);
+    }
+    Some((place, slope))
 }
 
 /// The one thing that is claimed.
@@ -195,10 +221,16 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
                 .help("write an [[expect]] for each");
         }
     }
-    let needs_axis = keys.course.is_some() || keys.least_at.is_some() || keys.greatest_at.is_some();
-    if needs_axis != keys.along.is_some() {
-        let message = "along goes with course, least_at or greatest_at";
+    let takes_course =
+        keys.course.is_some() || keys.least_at.is_some() || keys.greatest_at.is_some();
+    let has_slope = keys.slope.is_some();
+    if (takes_course || has_slope) != keys.along.is_some() {
+        let message = "along goes with slope, course, least_at or greatest_at";
         faults.add(path, message).help(HELP);
+    } else if takes_course && has_slope {
+        let message = "a slope has neither a course nor an extreme";
+        let help = "claim at_least, at_most or about of the slope";
+        faults.add(path, message).help(help);
     }
     if let Some(number) = keys.about {
         return Some(Claimed::About {

@@ -5,8 +5,8 @@ mod expect;
 mod plot;
 mod sweep;
 
-pub use expect::Course;
 pub(crate) use expect::ExpectKeys;
+pub use expect::{Course, Slope};
 pub use plot::{Direction, PlotKeys, PrintedKeys, TheoryKeys};
 pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
 

@@ -50,7 +50,7 @@ mod text;
 pub use axis::{Axis, AxisValue};
 pub use describe::{reference, schema, templates};
 pub use expectation::{Against, Claimed, Expectation, Paper};
-pub use keys::{Course, Direction, PlotKeys, PrintedKeys, TheoryKeys};
+pub use keys::{Course, Direction, PlotKeys, PrintedKeys, Slope, TheoryKeys};
 pub use name::NumberName;
 pub use number::number;
 pub use plot::Plot;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use pacesim_language::document::Document;
 use pacesim_language::problem::{Faults, Problem, Problems};
-use pacesim_scenario::{Checked, Files, Raw};
+use pacesim_scenario::{Checked, Files, Raw, Scenario};
+use pacesim_units::Span;
 
 use crate::axis::{Axis, AxisValue, Change};
 use crate::expectation::Expectation;
@@ -33,6 +34,8 @@ pub struct Study {
     /// The study's own tables and texts.
     pub(crate) document: Document,
     pub(crate) files: SharedFiles,
+    /// What simulated times are multiplied by.
+    pub(crate) scale: f64,
 }
 
 /// One point of a study.
@@ -76,7 +79,33 @@ impl Study {
     ///
     /// Without a point of this number.
     pub fn scenario(&self, number: u64) -> Result<Checked, Problems> {
-        self.raw(number).check(&*self.files)
+        let checked = self.raw(number).check(&*self.files)?;
+        match self.scale == 1.0 {
+            true => Ok(checked),
+            false => self.shortened(checked.scenario().clone()).check(),
+        }
+    }
+
+    /// The same study with times and replications multiplied by `scale`: a first look at what
+    /// takes long. Flows, rates and buffers stay. At least one replication is left.
+    pub fn at_scale(mut self, scale: f64) -> Study {
+        let replications = self.replications as f64 * scale;
+        self.replications = (replications.round() as u64).max(1);
+        self.scale = scale;
+        self
+    }
+
+    /// What times and replications are multiplied by.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn shortened(&self, mut scenario: Scenario) -> Scenario {
+        let shorter = |span: Span| Span::from_ps((span.as_ps() as f64 * self.scale) as u64);
+        let run = &mut scenario.run;
+        run.warmup = shorter(run.warmup);
+        run.duration = shorter(run.duration).max(Span::from_ps(1));
+        scenario
     }
 
     /// The number of the point at which each axis has this value, by its place; unless

@@ -190,6 +190,7 @@ impl StudyText {
             base,
             document: self.document.clone(),
             files: self.files.clone(),
+            scale: 1.0,
         };
         if faults.list.is_empty() {
             study.plots = plots(&study, &keys.plots, known, faults);

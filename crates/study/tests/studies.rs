@@ -368,3 +368,17 @@ fn a_mistake_in_the_other_file_carries_its_name() {
     );
     assert!(text.text_of("base.toml").is_some());
 }
+
+#[test]
+fn a_scale_shortens_times_and_replications_only() {
+    let study = on_base("set = { \"run.warmup\" = \"4s\" }\nsweep = { replications = 4 }\n");
+    let whole = scenario(&study, 0);
+    let short = study.at_scale(0.1);
+    assert_eq!(short.replications, 1);
+    let run = scenario(&short, 0).run;
+    assert_eq!(
+        (run.duration.to_string(), run.warmup.to_string()),
+        ("1s".into(), "400ms".into())
+    );
+    assert_eq!(scenario(&short, 0).links, whole.links);
+}

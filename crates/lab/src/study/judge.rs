@@ -1,7 +1,7 @@
 //! The claims of a study, judged by the intervals of its numbers.
 
 use pacesim::measure::mean_interval;
-use pacesim_study::{Claimed, Course, Expectation, Paper, Selection, Study};
+use pacesim_study::{Claimed, Course, Expectation, Paper, Selection, Slope, Study};
 
 use super::samples::{Samples, comparison, paired};
 use crate::replicate::CONFIDENCE;
@@ -103,8 +103,11 @@ impl Judge<'_> {
     }
 
     fn number_within(&self, least: f64, most: f64, accepts: String) -> Finding {
-        let numbers = self.numbers(&self.claim.at);
-        let estimate = estimate(&numbers, CONFIDENCE);
+        let numbers = match self.claim.slope {
+            None => self.compared(&self.claim.at),
+            Some((axis, scales)) => self.slopes(axis, scales),
+        };
+        let estimate = estimate(&self.in_its_unit(numbers), CONFIDENCE);
         let verdict = match estimate.interval {
             None => Verdict::Undecided,
             Some((low, high)) if low >= least && high <= most => Verdict::Pass,
@@ -122,7 +125,8 @@ impl Judge<'_> {
     /// Each step along the axis goes the same way.
     fn course(&self, axis: usize, course: Course) -> Finding {
         let values = self.study.axes[axis].values.len();
-        let curve: Vec<Numbers> = (0..values).map(|i| self.at(axis, i)).collect();
+        let curve = (0..values).map(|i| self.in_its_unit(self.at(axis, i)));
+        let curve: Vec<Numbers> = curve.collect();
         let sign = match course {
             Course::Rises => 1.0,
             Course::Falls => -1.0,
@@ -138,7 +142,8 @@ impl Judge<'_> {
     /// What is at all other values is greater (or, with the other sign, less).
     fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
         let values = self.study.axes[axis].values.len();
-        let curve: Vec<Numbers> = (0..values).map(|i| self.at(axis, i)).collect();
+        let curve = (0..values).map(|i| self.in_its_unit(self.at(axis, i)));
+        let curve: Vec<Numbers> = curve.collect();
         let others = (0..values).filter(|i| *i != value);
         let pairs = others.map(|i| (&curve[i], &curve[value]));
         let text = &self.study.axes[axis].values[value].text;
@@ -187,26 +192,47 @@ impl Judge<'_> {
         }
     }
 
+    /// The slope along an axis in each replication.
+    fn slopes(&self, axis: usize, scales: Slope) -> Numbers {
+        let values = self.study.axes[axis].values.iter().enumerate();
+        let along: Vec<(Option<f64>, Numbers)> = values
+            .map(|(place, value)| (value.number, self.at(axis, place)))
+            .collect();
+        let replications = along.iter().map(|(_, numbers)| numbers.len()).max();
+        let one = |replication: usize| {
+            let points = along.iter().filter_map(|(x, numbers)| {
+                let y = numbers.get(replication).copied().flatten()?;
+                scaled((*x)?, y, scales)
+            });
+            slope(&points.collect::<Vec<_>>())
+        };
+        (0..replications.unwrap_or(0)).map(one).collect()
+    }
+
     /// The numbers where the claim speaks of, at one value of an axis.
     fn at(&self, axis: usize, value: usize) -> Numbers {
         let mut at = self.claim.at.clone();
         at.push((axis, vec![value]));
-        self.numbers(&at)
+        self.compared(&at)
     }
 
     /// The number, ratio or difference, replication by replication.
-    fn numbers(&self, at: &Selection) -> Numbers {
+    fn compared(&self, at: &Selection) -> Numbers {
         let claim = self.claim;
         let of = |at: &Selection| {
             let point = point(self.study, at);
             point.map_or(&[][..], |point| self.samples.of(&claim.y, point))
         };
         let ours = of(at);
-        let numbers = match comparison(&claim.against) {
+        match comparison(&claim.against) {
             None => ours.to_vec(),
             Some((other, combine)) => paired(ours, of(&replaced(at, other)), combine),
-        };
-        let times = |number: Option<f64>| number.map(|number| number * claim.times);
+        }
+    }
+
+    /// In the unit of the claim.
+    fn in_its_unit(&self, numbers: Numbers) -> Numbers {
+        let times = |number: Option<f64>| number.map(|number| number * self.claim.times);
         numbers.into_iter().map(times).collect()
     }
 }
@@ -258,4 +284,24 @@ pub(super) fn estimate(numbers: &[Option<f64>], confidence: f64) -> Estimate {
         Some(interval) => interval.estimate.into(),
         None => known.first().copied().unwrap_or(f64::NAN).into(),
     }
+}
+
+/// A point in the scales in which a slope is taken, if it has a place there.
+fn scaled(x: f64, y: f64, scales: Slope) -> Option<(f64, f64)> {
+    let log = |x: f64| (x > 0.0).then(|| libm::log(x));
+    match scales {
+        Slope::Linear => Some((x, y)),
+        Slope::LogY => Some((x, log(y)?)),
+        Slope::LogLog => Some((log(x)?, log(y)?)),
+    }
+}
+
+/// Least squares; two points at least.
+fn slope(points: &[(f64, f64)]) -> Option<f64> {
+    let n = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let above: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
+    let below: f64 = points.iter().map(|p| (p.0 - x) * (p.0 - x)).sum();
+    (below > 0.0).then_some(above / below)
 }

@@ -22,6 +22,7 @@ table! {
         about: Option<f64> as Option<Number>, "It is this much, give or take the share in `within`.", "93.0";
         within: f64 as Probability, (= "0.1"), "What share of `about` it may be off.", "0.05";
         along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed.", "buffer";
+        slope: Option<Slope>, "The claim is about the slope of y along that axis, by least squares, instead of y itself.", "log_y";
         course: Option<Course>, "The course that y takes.", "rises";
         least_at: Option<Item> as Option<Anything>, "The value of that axis at which y is least.", "5KB";
         greatest_at: Option<Item> as Option<Anything>, "The value of that axis at which y is greatest.", "5KB";
@@ -37,5 +38,14 @@ words! {
     pub enum Course {
         Rises "rises", "it is greater at each value than at the one before";
         Falls "falls", "it is less at each value than at the one before";
+    }
+}
+
+words! {
+    /// In which scales a slope is taken; values that have no logarithm are left out.
+    pub enum Slope {
+        Linear "linear", "change of y for each unit of the axis";
+        LogY "log_y", "change of the natural logarithm of y for each unit of the axis";
+        LogLog "log_log", "change of the logarithm of y for that of the axis: the exponent of a power law";
     }
 }
