@@ -42,14 +42,21 @@ fn main() {
     let rounds: u64 = rounds.parse().expect("a number of rounds");
     for _ in 0..rounds {
         let folder = tempfile::tempdir().expect("a folder");
-        let bare = seconds(|| bare(&study));
-        let whole = seconds(|| sweep_all(&study, folder.path()));
-        let again = seconds(|| sweep_all(&study, folder.path()));
+        let bare = cost(|| bare(&study));
+        let whole = cost(|| sweep_all(&study, folder.path()));
+        let again = cost(|| sweep_all(&study, folder.path()));
+        let times = |of: &Cost| {
+            format!(
+                "{:.2} ({:.2})",
+                of.wall_s / bare.wall_s,
+                of.cpu_s / bare.cpu_s
+            )
+        };
         println!(
-            "a bare run {:.3} ms; as a sweep {:.2} times that; when all are there {:.2} times; peak {} MB",
-            bare / runs as f64 * 1e3,
-            whole / bare,
-            again / bare,
+            "a bare run {:.3} ms; as a sweep {} times that, of CPU time in brackets; when all are there {}; peak {} MB",
+            bare.wall_s / runs as f64 * 1e3,
+            times(&whole),
+            times(&again),
             peak_kib() / 1024
         );
     }
@@ -100,10 +107,32 @@ fn sweep_all(study: &Study, out: &Path) {
     sweep(&order, &Clock(Instant::now())).expect("it comes to its end");
 }
 
-fn seconds(work: impl FnOnce()) -> f64 {
-    let began = Instant::now();
+/// What some work took, by the clock on the wall and of all threads together.
+struct Cost {
+    wall_s: f64,
+    cpu_s: f64,
+}
+
+fn cost(work: impl FnOnce()) -> Cost {
+    let (began, cpu_s) = (Instant::now(), cpu_s());
     work();
-    began.elapsed().as_secs_f64()
+    Cost {
+        wall_s: began.elapsed().as_secs_f64(),
+        cpu_s: self::cpu_s() - cpu_s,
+    }
+}
+
+/// CPU time of this program so far, where the system says so (Linux).
+fn cpu_s() -> f64 {
+    const TICKS_PER_SECOND: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // After the name in brackets the 12th and the 13th field: user and system.
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    ticks
+        .filter_map(|field| field.parse::<f64>().ok())
+        .sum::<f64>()
+        / TICKS_PER_SECOND
 }
 
 fn peak_kib() -> u64 {

@@ -25,8 +25,10 @@ mod reader;
 mod rows;
 mod writer;
 
+#[cfg(feature = "studies")]
 pub(crate) use column::TableColumn;
 pub use meaning::Meaning;
 pub use reader::{Numbers, TableReader};
+#[cfg(feature = "studies")]
 pub(crate) use rows::RowWriter;
 pub use writer::{TableError, TableWriter};

@@ -296,18 +296,18 @@ fn kills() -> u64 {
 #[test]
 fn killed_at_any_moment_a_sweep_comes_to_the_same_tables() {
     let folder = study();
-    // Long enough for all kills.
+    // Runs of some ten milliseconds, enough of them for all kills.
     write(folder.path(), 4 * kills(), "0s");
+    let path = folder.path().join("study.toml");
+    let text = std::fs::read_to_string(&path).expect("there");
+    std::fs::write(&path, text.replace("\"2s\"", "\"100s\"")).expect("written");
     let undisturbed = ["sweep", "study.toml", "-q", "--jobs", "1", "--out", "whole"];
     let whole = stopwatch(|| assert_eq!(pacesim(folder.path(), &undisturbed).code, 0));
     let all = 24 * kills();
     let (mut missing_before, mut in_time) = (all, 0);
     for kill in 1..=kills() {
         let mut child = started(folder.path());
-        // A multiplicative congruential generator: any moment, the same each time.
-        let random = (kill * 48_271 % 2_147_483_647) * 48_271 % 2_147_483_647;
-        let share = random as f64 / 2_147_483_647.0 / kills() as f64;
-        std::thread::sleep(whole.mul_f64(share));
+        std::thread::sleep(whole.mul_f64(random(kill) / kills() as f64));
         child.kill().expect("killed, or ended before");
         in_time += u64::from(!child.wait().expect("it ends").success());
         let missing_now = missing(folder.path());
@@ -318,13 +318,26 @@ fn killed_at_any_moment_a_sweep_comes_to_the_same_tables() {
         missing_before = missing_now;
     }
     println!(
-        "{in_time} of {} kills came in time; {missing_before} of {all} runs were missing",
+        "{in_time} of {} kills came in time; {missing_before} of {all} runs were missing after them",
         kills()
     );
     let last = ["sweep", "study.toml", "-q", "--jobs", "2", "--out", "kept"];
     assert_eq!(pacesim(folder.path(), &last).code, 0);
-    let kept = folder.path().join("kept");
-    assert!(tables(&kept) == tables(&folder.path().join("whole")));
+    let (kept, expected) = (
+        folder.path().join("kept"),
+        tables(&folder.path().join("whole")),
+    );
+    assert!(tables(&kept) == expected);
+    // Now all runs are there, and what is killed is the writing of tables.
+    let again = stopwatch(|| assert_eq!(pacesim(folder.path(), &last).code, 0));
+    for kill in 1..=kills() {
+        let mut child = started(folder.path());
+        std::thread::sleep(again.mul_f64(random(kill)));
+        child.kill().expect("killed, or ended before");
+        child.wait().expect("it ends");
+        assert!(tables(&kept) == expected, "each is whole at any moment");
+    }
+    assert_eq!(pacesim(folder.path(), &last).code, 0);
     assert_eq!(
         names(&kept),
         [
@@ -334,6 +347,13 @@ fn killed_at_any_moment_a_sweep_comes_to_the_same_tables() {
             "wide.parquet"
         ]
     );
+}
+
+/// Between 0 and 1, by a multiplicative congruential generator: any moment, the same each time.
+fn random(kill: u64) -> f64 {
+    const MODULUS: u64 = 2_147_483_647;
+    let state = (0..4).fold(kill, |state, _| state * 48_271 % MODULUS);
+    state as f64 / MODULUS as f64
 }
 
 /// How long it takes, to know when to kill.

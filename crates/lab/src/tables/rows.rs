@@ -95,6 +95,7 @@ impl RowWriter {
     }
 
     /// Adds a row.
+    #[cfg(feature = "studies")]
     pub(crate) fn push(&mut self, row: &[Value<'_>]) -> Result<(), TableError> {
         assert_eq!(row.len(), self.columns.len(), "a value for each column");
         let mut filler = self.filler();
