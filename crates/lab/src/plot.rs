@@ -26,6 +26,8 @@ mod font;
 mod format;
 mod layout;
 mod names;
+#[cfg(feature = "pictures")]
+mod page;
 mod panels;
 #[cfg(feature = "pictures")]
 mod pdf;
@@ -39,4 +41,6 @@ pub use chart::of_table;
 pub use figure::{Figure, Intervals, Mark, Panel, Point, Series, Side};
 pub use format::{Format, FormatError};
 pub(crate) use names::scaled_unit;
+#[cfg(feature = "pictures")]
+pub use page::Page;
 pub(crate) use panels::with_unit;

@@ -15,7 +15,7 @@ use crate::axis::{Axis, Change, changes};
 use crate::base::{laid_over, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
-use crate::keys::{ExpectKeys, PlotKeys, StudyKeys, Sweep};
+use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
 use crate::plot::Plot;
 use crate::selection::selection;
 use crate::study::{SharedFiles, Study};
@@ -244,30 +244,35 @@ fn names(axes: &[Axis], faults: &mut Faults) {
     }
 }
 
-/// Puts the axes into the grid.
+/// Puts the axes into the grid; one that cannot go with another varies alone, so that the
+/// others keep their places.
 fn join(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
     for (i, (axis, keys)) in axes.iter().zip(&sweep.axes).enumerate() {
-        let Some(with) = &keys.with else {
-            grid.push(axis.values.len());
-            continue;
-        };
-        let path = format!("sweep.axis[{i}].with");
-        match axes[..i].iter().position(|other| other.name == *with) {
-            None => {
-                let message = format!("there is no axis \"{with}\" above this one");
-                let help = suggest(with, axes[..i].iter().map(|axis| axis.name.as_str()));
-                faults.add(path, message).help(help);
-            }
-            Some(other) if axes[other].values.len() != axis.values.len() => {
-                let (ours, theirs) = (axis.values.len(), axes[other].values.len());
-                let message =
-                    format!("{ours} values cannot go together with {theirs} of \"{with}\"");
-                let help = "give both axes as many values, or leave with out";
-                faults.add(path, message).help(help);
-            }
+        match partner(i, axes, keys, faults) {
             Some(other) => grid.push_with(other),
+            None => grid.push(axis.values.len()),
         }
     }
+}
+
+/// The axis with which another one varies.
+fn partner(i: usize, axes: &[Axis], keys: &AxisKeys, faults: &mut Faults) -> Option<usize> {
+    let with = keys.with.as_ref()?;
+    let path = format!("sweep.axis[{i}].with");
+    let Some(other) = axes[..i].iter().position(|other| other.name == *with) else {
+        let message = format!("there is no axis \"{with}\" above this one");
+        let help = suggest(with, axes[..i].iter().map(|axis| axis.name.as_str()));
+        faults.add(path, message).help(help);
+        return None;
+    };
+    let (ours, theirs) = (axes[i].values.len(), axes[other].values.len());
+    if ours != theirs {
+        let message = format!("{ours} values cannot go together with {theirs} of \"{with}\"");
+        let help = "give both axes as many values, or leave with out";
+        faults.add(path, message).help(help);
+        return None;
+    }
+    Some(other)
 }
 
 fn except(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {

@@ -382,3 +382,11 @@ fn a_scale_shortens_times_and_replications_only() {
     );
     assert_eq!(scenario(&short, 0).links, whole.links);
 }
+
+#[test]
+fn an_exception_of_an_axis_that_cannot_be_joined_is_no_panic() {
+    let found = refused(
+        "scenario = \"base.toml\"\n[[sweep.axis]]\nname = \"x\"\nkey = \"run.seed\"\nvalues = [1]\nwith = \"y\"\n[[sweep.except]]\nx = 1\n",
+    );
+    assert!(found[0].contains("no axis \"y\" above"), "{found:#?}");
+}
