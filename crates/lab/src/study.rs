@@ -164,11 +164,17 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
     let (work, missing) = Work::of(&plan, sweep.replications, Some(&store))?;
     let kept = execute(sweep, &plan, missing, &store, overseer)?;
     if kept < work.missing {
-        return Err(SweepError::Interrupted {
-            kept: work.all - work.missing + kept,
-            all: work.all,
-            out: sweep.out.to_path_buf(),
-        });
+        return Err(sweep.interrupted(&work, work.all - work.missing + kept));
     }
-    tabulate::tabulate(sweep, &plan, &store, &work)
+    tabulate::tabulate(sweep, &plan, &store, &work, overseer)
+}
+
+impl Sweep<'_> {
+    fn interrupted(&self, work: &Work, kept: u64) -> SweepError {
+        SweepError::Interrupted {
+            kept,
+            all: work.all,
+            out: self.out.to_path_buf(),
+        }
+    }
 }
