@@ -11,7 +11,7 @@ use crate::args::SweepArgs;
 use crate::exit::Outcome;
 use crate::grid;
 use crate::numbers::{count, how_many, time};
-use crate::output::{print, tell};
+use crate::output::{print, print_with, tell};
 use crate::overseer::{Watchtower, jobs};
 
 /// Where studies are kept.
@@ -42,8 +42,11 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     };
     watch.clear();
     match result {
-        Ok(Printed { text, message }) => {
-            print(&text)?;
+        Ok(Printed { result, message }) => {
+            match result {
+                Shown::Text(text) => print(&text)?,
+                Shown::Document(outline) => print_with(|out| outline.write_json(out))?,
+            }
             if !args.quiet {
                 tell(&message);
             }
@@ -55,8 +58,13 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
 
 /// What goes to standard output, and what to standard error.
 struct Printed {
-    text: String,
+    result: Shown,
     message: String,
+}
+
+enum Shown {
+    Text(String),
+    Document(Box<Outline>),
 }
 
 fn forecast(
@@ -69,18 +77,20 @@ fn forecast(
         true => forecast.to_json(),
         false => grid::forecast(&forecast, sweep.jobs.get()),
     };
-    let message = String::new();
-    Ok(Printed { text, message })
+    Ok(Printed {
+        result: Shown::Text(text),
+        message: String::new(),
+    })
 }
 
 fn results(args: &SweepArgs, sweep: &Sweep<'_>, watch: &Watchtower) -> Result<Printed, SweepError> {
     let outline = study::sweep(sweep, watch)?;
-    let text = match args.json {
-        true => outline.to_json(),
-        false => grid::outline(&outline),
-    };
     let message = message(&outline, watch);
-    Ok(Printed { text, message })
+    let result = match args.json {
+        true => Shown::Document(Box::new(outline)),
+        false => Shown::Text(grid::outline(&outline)),
+    };
+    Ok(Printed { result, message })
 }
 
 /// What is no result: how long it took, and where the tables are.
