@@ -1,6 +1,6 @@
 //! Standard output and standard error, with colours on terminals only.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use anstream::{stderr, stdout};
 use terminal_size::{Height, Width, terminal_size_of};
@@ -24,8 +24,13 @@ fn columns(size: Option<(Width, Height)>) -> Option<usize> {
 
 /// Prints a result. Who reads only its beginning, as `head` does, is no error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
-    let mut out = stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    print_with(|out| out.write_all(text.as_bytes()))
+}
+
+/// The same of a result that is too large for a text.
+pub(crate) fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }

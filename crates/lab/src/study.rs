@@ -176,13 +176,9 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
     let (work, missing) = Work::of(&plan, sweep.replications, Some(&store))?;
     let kept = execute(sweep, &plan, missing, &store, overseer)?;
     if kept < work.missing {
-        return Err(SweepError::Interrupted {
-            kept: work.all - work.missing + kept,
-            all: work.all,
-            out: sweep.out.to_path_buf(),
-        });
+        return Err(sweep.interrupted(&work, work.all - work.missing + kept));
     }
-    let mut outline = tabulate::tabulate(sweep, &plan, &store, &work)?;
+    let mut outline = tabulate::tabulate(sweep, &plan, &store, &work, overseer)?;
     let samples = Samples::read(sweep.study, &plan, sweep.replications, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
     for (name, figure) in figures::all(sweep.study, &samples, sweep.replications) {
@@ -206,4 +202,14 @@ pub fn draw(
         return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
     }
     Ok(figures::all(sweep.study, &samples, sweep.replications))
+}
+
+impl Sweep<'_> {
+    fn interrupted(&self, work: &Work, kept: u64) -> SweepError {
+        SweepError::Interrupted {
+            kept,
+            all: work.all,
+            out: self.out.to_path_buf(),
+        }
+    }
 }

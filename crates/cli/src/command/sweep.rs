@@ -11,7 +11,7 @@ use super::{Ended, fail, read, refuse};
 use crate::args::SweepArgs;
 use crate::exit::Outcome;
 use crate::numbers::{count, how_many, time};
-use crate::output::{print, report};
+use crate::output::{print, print_with, report};
 use crate::overseer::{Watchtower, jobs};
 use crate::{grid, reproduction};
 
@@ -48,11 +48,14 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     watch.clear();
     match result {
         Ok(Printed {
-            text,
+            result,
             message,
             outcome,
         }) => {
-            print(&text)?;
+            match result {
+                Shown::Text(text) => print(&text)?,
+                Shown::Document(outline) => print_with(|out| outline.write_json(out))?,
+            }
             if !args.quiet {
                 report(&message);
             }
@@ -64,9 +67,14 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
 
 /// What goes to standard output, and what to standard error.
 struct Printed {
-    text: String,
+    result: Shown,
     message: String,
     outcome: Outcome,
+}
+
+enum Shown {
+    Text(String),
+    Document(Box<Outline>),
 }
 
 fn forecast(
@@ -80,7 +88,7 @@ fn forecast(
         false => grid::forecast(&forecast, sweep.jobs.get()),
     };
     Ok(Printed {
-        text,
+        result: Shown::Text(text),
         message: String::new(),
         outcome: Outcome::Done,
     })
@@ -88,18 +96,23 @@ fn forecast(
 
 fn results(args: &SweepArgs, sweep: &Sweep<'_>, watch: &Watchtower) -> Result<Printed, SweepError> {
     let outline = study::sweep(sweep, watch)?;
-    let text = match args.json {
-        true => outline.to_json(),
-        false => grid::outline(&outline) + &reproduction::expected(&outline.claims),
-    };
+    let message = message(&outline, watch);
     let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
+    let outcome = match args.strict && outline.claims.iter().any(differs) {
+        true => Outcome::Failed,
+        false => Outcome::Done,
+    };
+    let result = match args.json {
+        true => Shown::Document(Box::new(outline)),
+        false => {
+            let claims = reproduction::expected(&outline.claims);
+            Shown::Text(grid::outline(&outline) + &claims)
+        }
+    };
     Ok(Printed {
-        text,
-        message: message(&outline, watch),
-        outcome: match args.strict && outline.claims.iter().any(differs) {
-            true => Outcome::Failed,
-            false => Outcome::Done,
-        },
+        result,
+        message,
+        outcome,
     })
 }
 

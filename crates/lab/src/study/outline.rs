@@ -1,5 +1,6 @@
 //! What a sweep has come to, in short: the main numbers of every point.
 
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use pacesim_study::{Axis, AxisValue, Point, Study};
@@ -11,7 +12,6 @@ use super::spread::Spread;
 use super::store::Name;
 use crate::replicate::CONFIDENCE;
 use crate::reproduce::Claim;
-use crate::summary::to_json;
 
 /// The metrics that a first look is for.
 const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_ms"];
@@ -149,9 +149,10 @@ impl Outline {
         });
     }
 
-    /// The outline as one JSON document.
-    pub fn to_json(&self) -> String {
-        to_json(self)
+    /// Writes the outline as one JSON document: as a text it may be larger than all else.
+    pub fn write_json(&self, mut out: impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")
     }
 }
 

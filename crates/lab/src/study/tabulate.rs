@@ -15,6 +15,7 @@ use super::plan::{Plan, Planned};
 use super::spread::{Spread, Students};
 use super::store::{Name, Reader, Store, StoredRun};
 use super::{Sweep, SweepError};
+use crate::crew::Overseer;
 use crate::partial::{PARTIAL, left_beside};
 use crate::tables::{RowWriter, TableError};
 
@@ -30,6 +31,7 @@ pub(super) fn tabulate(
     plan: &Plan,
     store: &Store,
     work: &Work,
+    overseer: &dyn Overseer,
 ) -> Result<Outline, SweepError> {
     remove_leftovers(sweep.out)?;
     let mut reader = store.reader()?;
@@ -39,6 +41,9 @@ pub(super) fn tabulate(
     let mut students = Students::default();
     let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
     for planned in &plan.points {
+        if overseer.wants_end() {
+            return Err(sweep.interrupted(work, work.all));
+        }
         let point = planned.at(sweep.study);
         let row = columns::values_of(sweep.study, &point);
         gathered.clear();
