@@ -286,6 +286,13 @@ macro_rules! row {
     (@write $keys:ident $field:ident : $type:ty, $doc:literal) => {
         <$type as $crate::field::Record>::write_keys($field, $keys)
     };
+    // A key of which something is missing.
+    (@row $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal) => { $crate::row!(@incomplete $field) };
+    (@read $table:ident $reader:ident $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal) => { $crate::row!(@incomplete $field) };
+    (@write $keys:ident $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal) => { $crate::row!(@incomplete $field) };
+    (@incomplete $field:ident) => {
+        compile_error!(concat!("the key `", stringify!($field), "` needs a meaning and a good value"))
+    };
     // A key.
     (@row $($line:tt)+) => { $crate::form::Row::Key($crate::row!(@key $($line)+)) };
     (@key $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal, $example:expr) => {

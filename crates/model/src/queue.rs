@@ -12,7 +12,7 @@ pub use crate::port::Port;
 
 /// Which packet of a port its line sends next, and which are dropped. How many may wait
 /// is said by the link's [`Buffer`](crate::Buffer).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum PortQueue {
     /// First come, first served: what a port without a discipline does at less cost.
     DropTail,
@@ -37,6 +37,13 @@ impl OwnQueue {
             name: name.into(),
             make: Arc::new(move |port| Box::new(make(port))),
         }
+    }
+}
+
+/// Equal are only copies of one and the same.
+impl PartialEq for OwnQueue {
+    fn eq(&self, other: &OwnQueue) -> bool {
+        Arc::ptr_eq(&self.make, &other.make)
     }
 }
 

@@ -1,39 +1,37 @@
 //! All built-in disciplines in one type, without dynamic dispatch.
 
-use pacesim_units::Time;
+use crate::{AnyQueue, Queue};
 
-use crate::drop_tail::DropTail;
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
-
+/// Makes one type that is any of these disciplines.
 macro_rules! any_queue {
-    ($($(#[$doc:meta])* $variant:ident($queue:ty),)*) => {
+    ($($(#[$doc:meta])* $queue:ident,)*) => {
         /// Any built-in discipline, or a plug-in.
         #[derive(Debug)]
         pub enum AnyQueue {
-            $($(#[$doc])* $variant($queue),)*
+            $($(#[$doc])* $queue($queue),)*
             /// A user's own.
             PlugIn(PlugIn),
         }
 
         impl Queue for AnyQueue {
             #[inline]
-            fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+            fn arrive(&mut self, now: pacesim_units::Time, packet: Pending) -> Result<(), Reason> {
                 match self {
-                    $(AnyQueue::$variant(queue) => queue.arrive(now, packet),)*
+                    $(AnyQueue::$queue(queue) => queue.arrive(now, packet),)*
                     AnyQueue::PlugIn(queue) => queue.0.arrive(now, packet),
                 }
             }
             #[inline]
-            fn turn(&mut self, now: Time, line: Line) -> Turn {
+            fn turn(&mut self, now: pacesim_units::Time, line: Line) -> Turn {
                 match self {
-                    $(AnyQueue::$variant(queue) => queue.turn(now, line),)*
+                    $(AnyQueue::$queue(queue) => queue.turn(now, line),)*
                     AnyQueue::PlugIn(queue) => queue.0.turn(now, line),
                 }
             }
             #[inline]
             fn waiting(&self) -> Waiting {
                 match self {
-                    $(AnyQueue::$variant(queue) => queue.waiting(),)*
+                    $(AnyQueue::$queue(queue) => queue.waiting(),)*
                     AnyQueue::PlugIn(queue) => queue.0.waiting(),
                 }
             }
@@ -41,15 +39,10 @@ macro_rules! any_queue {
 
         $(impl From<$queue> for AnyQueue {
             fn from(queue: $queue) -> AnyQueue {
-                AnyQueue::$variant(queue)
+                AnyQueue::$queue(queue)
             }
         })*
     };
-}
-
-any_queue! {
-    /// First come, first served.
-    DropTail(DropTail),
 }
 
 /// A user's own discipline.

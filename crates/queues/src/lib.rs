@@ -33,11 +33,17 @@
 //! assert_eq!(queue.turn(ms(3), Line::Free), Turn::Go { key: 1, marked: false });
 //! ```
 
+#[macro_use]
 mod any;
 mod drop_tail;
 pub mod laws;
 mod queue;
 
-pub use any::{AnyQueue, PlugIn};
+pub use any::PlugIn;
 pub use drop_tail::DropTail;
 pub use queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+
+any_queue! {
+    /// First come, first served.
+    DropTail,
+}

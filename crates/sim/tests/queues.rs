@@ -1,4 +1,4 @@
-//! PortQueue disciplines before lines: the reference equals the plain port, and what a discipline of
+//! Queue disciplines before lines: the reference equals the plain port, and what a discipline of
 //! one's own drops or marks is accounted for.
 
 mod common;

@@ -163,13 +163,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         now: Time,
         began: Time,
         route: RouteId,
-        packet: Packet,
+        mut packet: Packet,
         probe: &mut impl Probe,
     ) {
-        let place = self.transits.add(Packet {
-            hop: route.0,
-            ..packet
-        });
+        // Not a new value by `..packet`, which would be copied field by field.
+        packet.hop = route.0;
+        let place = self.transits.add(packet);
         let first = self.hops[route.0 as usize];
         if first & LOOK != 0 {
             return self.enter(now, began, first & !LOOK, place, probe);

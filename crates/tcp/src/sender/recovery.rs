@@ -94,9 +94,11 @@ impl Repair for Recovery {
     fn on_timeout(&mut self, common: &mut Common) {
         whichever!(self, m => m.on_timeout(common));
     }
+    #[cold]
     fn on_sent(&mut self, choice: Choice, next: u32) {
         whichever!(self, m => m.on_sent(choice, next));
     }
+    #[cold]
     fn choose(&self, common: &Common) -> Option<Choice> {
         whichever!(self, m => m.choose(common))
     }
