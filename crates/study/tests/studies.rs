@@ -390,3 +390,15 @@ fn an_exception_of_an_axis_that_cannot_be_joined_is_no_panic() {
     );
     assert!(found[0].contains("no axis \"y\" above"), "{found:#?}");
 }
+
+#[test]
+fn a_faulty_axis_makes_no_figure_complain() {
+    let found = refused(
+        "scenario = \"base.toml\"\n[[sweep.axis]]\nname = \"x\"\nkey = \"run.seed\"\nvales = [1]\n[[plot]]\nname = \"p\"\nx = \"x\"\ny = \"flows.f.goodput_bps\"\n",
+    );
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(
+        found[0].contains("sweep.axis[0].vales: unknown key"),
+        "{found:#?}"
+    );
+}

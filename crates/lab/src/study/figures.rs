@@ -9,7 +9,7 @@ use pacesim_study::{Axis, Direction, Plot, Study, TheoryKeys};
 use super::judge::{estimate, point, replaced};
 use super::samples::{Samples, paired};
 use super::{SweepError, theory};
-use crate::partial::write_complete;
+use crate::partial::{PARTIAL, left_beside, write_complete};
 use crate::plot::{Figure, Panel, Point, scaled_unit, with_unit};
 use crate::replicate::CONFIDENCE;
 
@@ -34,6 +34,10 @@ pub(super) fn keep(out: &Path, name: &str, figure: &Figure) -> Result<(), SweepE
     let path = folder.join(format!("{name}.svg"));
     let write = || {
         fs::create_dir_all(&folder)?;
+        // Of a sweep that was killed here; the study is ours alone, so nobody writes it still.
+        for left in left_beside(&path, PARTIAL) {
+            fs::remove_file(left)?;
+        }
         write_complete(&path, figure.svg().as_bytes())
     };
     let failed = |source| SweepError::File {
