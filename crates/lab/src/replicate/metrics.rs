@@ -76,7 +76,8 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
 
 const OF_LINK: &[Of<LinkSummary>] = &[
     ("utilisation", |link| Some(link.utilisation)),
-    ("idle_ratio", |link| Some(1.0 - link.utilisation)),
+    // Of a full link rounding may leave less than nothing.
+    ("idle_ratio", |link| Some((1.0 - link.utilisation).max(0.0))),
     ("loss_ratio", |link| Some(link.loss_ratio)),
     ("queue_mean_pkts", |link| Some(link.queue_mean_pkts)),
     ("queue_max_pkts", |link| Some(link.queue_max_pkts as f64)),

@@ -116,7 +116,7 @@ impl Serialize for MainMean {
 
 impl Outline {
     pub(super) fn new(sweep: &Sweep<'_>, names: &[Name], work: &Work) -> Outline {
-        let (main, more_in_tables) = main_numbers(names);
+        let (main, more_in_tables) = main_numbers(sweep.study, names);
         Outline {
             study: sweep.study.name.clone(),
             version: crate::VERSION,
@@ -182,19 +182,24 @@ impl MainNumber {
     }
 }
 
-/// The main ones of these names, and whether there are more entities.
-fn main_numbers(names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
+/// The main ones of these names, and whether there are more entities: those that figures and
+/// claims speak of, or else the first.
+fn main_numbers(study: &Study, names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
     let (mut main, mut more) = (Vec::new(), false);
     for (of, metrics) in [("flows", OF_FLOWS), ("link", OF_LINKS)] {
-        let mut entities: Vec<&str> = Vec::new();
+        let mut all: Vec<&str> = Vec::new();
         for name in names.iter().filter(|name| name.of == of) {
-            if !entities.contains(&name.entity.as_str()) {
-                match entities.len() < MOST_ENTITIES {
-                    true => entities.push(&name.entity),
-                    false => more = true,
-                }
+            if !all.contains(&name.entity.as_str()) {
+                all.push(&name.entity);
             }
         }
+        let mut entities: Vec<&str> = all.clone();
+        entities.retain(|entity| is_mentioned(study, of, entity));
+        if entities.is_empty() {
+            entities.clone_from(&all);
+        }
+        entities.truncate(MOST_ENTITIES);
+        more |= entities.len() < all.len();
         for entity in entities {
             main.extend(metrics.map(|metric| {
                 Arc::new(MainNumber {
@@ -206,4 +211,11 @@ fn main_numbers(names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
         }
     }
     (main, more)
+}
+
+/// Whether a figure or a claim of the study is about it.
+fn is_mentioned(study: &Study, of: &str, entity: &str) -> bool {
+    let plots = study.plots.iter().map(|plot| &plot.y);
+    let mut all = plots.chain(study.expectations.iter().map(|claim| &claim.y));
+    all.any(|name| name.of == of && name.entity == entity)
 }
