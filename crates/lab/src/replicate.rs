@@ -20,7 +20,7 @@ use crate::run::{Plan, RunError, Supervisor, run_into};
 use crate::summary::{Summary, to_json};
 use metrics::means;
 pub(crate) use metrics::{Metric, metric_names, metrics};
-use row::RunRow;
+pub(crate) use row::RunRow;
 
 /// The level of all intervals.
 pub(crate) const CONFIDENCE: f64 = 0.95;

@@ -1,10 +1,11 @@
 //! The columns of a study's tables. They follow from its axes.
 
-use pacesim::measure::record::{ColumnType, Value};
+use pacesim::measure::record::{ColumnType, Row, Value};
 use pacesim_study::{Axis, Point, Study};
 
 use super::SweepError;
 use super::store::Name;
+use crate::replicate::RunRow;
 use crate::tables::TableColumn;
 
 /// The columns that a point has in every table: its number and, for each axis, its value as
@@ -51,37 +52,24 @@ pub(super) fn real(number: Option<f64>) -> Value<'static> {
     number.map_or(Value::Null, Value::F64)
 }
 
+/// A column that the `runs.parquet` of replications has too.
+fn shared(name: &str) -> TableColumn {
+    let mut columns = RunRow::SCHEMA.columns.iter();
+    let column = columns.find(|column| column.name == name);
+    column.expect("one of the columns of replications").into()
+}
+
 fn entity() -> [TableColumn; 3] {
-    [
-        column(
-            "of",
-            ColumnType::Text,
-            "What it is about: flows (a group) or link.",
-        ),
-        column("entity", ColumnType::Text, "The group or link by name."),
-        column(
-            "metric",
-            ColumnType::Text,
-            "The metric's name, with its unit.",
-        ),
-    ]
+    ["of", "entity", "metric"].map(shared)
 }
 
 /// Of `runs.parquet`, behind those of the point.
 pub(super) fn of_runs() -> Vec<TableColumn> {
-    let replication = "Which independent repetition, from 0.";
-    let run = [
-        column("replication", ColumnType::U64, replication),
-        column("seed", ColumnType::U64, "The seed of all random streams."),
-        column(
-            "fingerprint",
-            ColumnType::Text,
-            "A hash of every packet's history.",
-        ),
-    ];
-    let value = column("value", ColumnType::F64, "The value, in the metric's unit.");
+    let fingerprint = "A hash of every packet's history.";
+    let fingerprint = column("fingerprint", ColumnType::Text, fingerprint);
+    let run = [shared("replication"), shared("seed"), fingerprint];
     let all = run.into_iter().chain(entity());
-    all.chain([nullable(value)]).collect()
+    all.chain([shared("value")]).collect()
 }
 
 /// Of `summary.parquet`, behind those of the point.
