@@ -46,6 +46,7 @@ mod range;
 mod selection;
 mod study;
 mod text;
+mod tune;
 
 pub use axis::{Axis, AxisValue};
 pub use describe::{reference, schema, templates};
@@ -57,3 +58,4 @@ pub use plot::Plot;
 pub use selection::Selection;
 pub use study::{Point, SharedFiles, Study};
 pub use text::{LANGUAGE, StudyText};
+pub use tune::{Bound, Goal, Sense, Tune};
