@@ -7,7 +7,7 @@ fn row(n: u64) -> PacketRow {
     PacketRow {
         t_ps: n * 1000,
         departure_ps: (!n.is_multiple_of(3)).then_some(n * 1000 + 7),
-        flow: (n % 7) as u32,
+        flow_id: (n % 7) as u32,
         kind: (n % 2) as u8,
         retransmission: n > 5,
         ..PacketRow::default()
