@@ -173,13 +173,13 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         None => Store::create(sweep.out, name)?,
     };
     store.keep_plan(sweep.study, &plan)?;
-    let (work, missing) = Work::of(&plan, sweep.replications, Some(&store))?;
+    let (work, missing) = Work::of(&plan, Some(&store))?;
     let kept = execute(sweep, &plan, missing, &store, overseer)?;
     if kept < work.missing {
         return Err(sweep.interrupted(&work, work.all - work.missing + kept));
     }
     let mut outline = tabulate::tabulate(sweep, &plan, &store, &work, overseer)?;
-    let samples = Samples::read(sweep.study, &plan, sweep.replications, &mut store.reader()?)?;
+    let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
     for (name, figure) in figures::all(sweep.study, &samples, sweep.replications) {
         figures::keep(sweep.out, &name, &figure)?;
@@ -197,7 +197,7 @@ pub fn draw(
     let Some(store) = store else {
         return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
     };
-    let samples = Samples::read(sweep.study, &plan, sweep.replications, &mut store.reader()?)?;
+    let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
     if samples.are_missing() {
         return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
     }

@@ -1,6 +1,6 @@
 //! The runs that are missing, made on several threads and kept by one.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use pacesim::scenario::Checked;
@@ -34,25 +34,26 @@ impl Work {
     /// those of the next.
     pub(super) fn of(
         plan: &Plan,
-        replications: u64,
         store: Option<&Store>,
     ) -> Result<(Work, Vec<Missing>), StoreError> {
         let mut reader = store.map(Store::reader).transpose()?;
-        let mut seen = BTreeSet::new();
+        let mut listed = BTreeMap::new();
         let mut missing = Vec::new();
         for (place, point) in plan.points.iter().enumerate() {
-            if !seen.insert(point.scenario) {
-                continue;
-            }
+            // What another point with the same scenario takes already.
+            let known: &mut u64 = listed.entry(point.scenario).or_default();
             let there = match &mut reader {
-                Some(reader) => reader.replications(point.scenario, replications)?,
-                None => Vec::new(),
+                Some(reader) if point.replications > *known => {
+                    reader.replications(point.scenario, point.replications)?
+                }
+                _ => Vec::new(),
             };
-            let absent = (0..replications).filter(|n| there.binary_search(n).is_err());
+            let absent = (*known..point.replications).filter(|n| there.binary_search(n).is_err());
             missing.extend(absent.map(|replication| Missing { place, replication }));
+            *known = point.replications.max(*known);
         }
         let work = Work {
-            all: seen.len() as u64 * replications,
+            all: listed.values().sum(),
             missing: missing.len() as u64,
         };
         Ok((work, missing))

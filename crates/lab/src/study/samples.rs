@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pacesim_study::{Against, NumberName, Selection, Study};
 
 use super::SweepError;
-use super::plan::Plan;
+use super::plan::{Plan, Planned};
 use super::store::{Name, Reader};
 use super::theory;
 
@@ -20,17 +20,25 @@ impl Samples {
     pub(super) fn read(
         study: &Study,
         plan: &Plan,
-        replications: u64,
         reader: &mut Reader<'_>,
     ) -> Result<Samples, SweepError> {
-        let mut samples = Samples::default();
-        for name in wanted(study) {
-            samples.by_name.insert(name, BTreeMap::new());
-        }
+        Samples::named(wanted(study), &plan.points, reader)
+    }
+
+    /// Reads these numbers of some points; runs that are not in the store are left out.
+    pub(super) fn named(
+        names: impl IntoIterator<Item = NumberName>,
+        points: &[Planned],
+        reader: &mut Reader<'_>,
+    ) -> Result<Samples, SweepError> {
+        let names = names.into_iter().map(|name| (name, BTreeMap::new()));
+        let mut samples = Samples {
+            by_name: names.collect(),
+        };
         let mut numbers = Vec::new();
         let is_needed = !samples.by_name.is_empty();
-        for planned in plan.points.iter().filter(|_| is_needed) {
-            for replication in 0..replications {
+        for planned in points.iter().filter(|_| is_needed) {
+            for replication in 0..planned.replications {
                 let Some(run) = reader.run(planned.scenario, replication)? else {
                     continue;
                 };
