@@ -56,7 +56,7 @@ fn a_table_without_rows_has_the_same_columns_and_notes() {
     assert_eq!(table.column_names(), names::<FlowRow>());
     let notes = table.notes();
     assert!(notes.contains(&("pacesim.seed".into(), "7".into())));
-    assert!(notes.contains(&("pacesim.column.flow".into(), "The flow's id.".into())));
+    assert!(notes.contains(&("pacesim.column.flow_id".into(), "The flow's id.".into())));
 }
 
 #[test]
