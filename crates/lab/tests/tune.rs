@@ -36,7 +36,8 @@ bound = [{ y = "link.core.loss_ratio", at_most = 0.02 }]
 "#;
 
 fn loss(load: f64, places: f64) -> f64 {
-    (1.0 - load) * load.powf(places) / (1.0 - load.powf(places + 1.0))
+    let power = |exponent| libm::pow(load, exponent);
+    (1.0 - load) * power(places) / (1.0 - power(places + 1.0))
 }
 
 fn study(more: &str) -> Study {

@@ -392,10 +392,10 @@ mod tests {
     #[test]
     fn differences_in_pairs_tell_what_means_do_not() {
         // Far more alike from pair to pair than from replication to replication.
-        let (one, other) = (numbers(&[1.0, 5.0, 9.0]), numbers(&[1.1, 5.2, 9.1]));
+        let (one, other) = (numbers(&[1.0, 5.0, 9.0]), numbers(&[1.1, 5.12, 9.1]));
         assert_eq!(by_pairs(&one, &other, Sense::Least), Better::First);
         assert_eq!(by_pairs(&one, &other, Sense::Greatest), Better::Second);
-        let shuffled = numbers(&[5.2, 9.1, 1.1]);
+        let shuffled = numbers(&[5.12, 9.1, 1.1]);
         assert_eq!(by_pairs(&one, &shuffled, Sense::Least), Better::Neither);
         assert_eq!(by_pairs(&one, &one, Sense::Least), Better::Neither);
     }

@@ -117,8 +117,8 @@ fn best_of<T: Trials>(trials: &mut T, all: &[Places]) -> Result<Places, T::Error
 }
 
 /// The best place on several axes that a walk finds: from the start to the best of the
-/// neighbours on each axis as long as one is better, then with half the steps, down to
-/// neighbouring values. Where there is one valley it ends at its bottom.
+/// neighbours as long as one is better, then with half the steps, down to neighbouring values.
+/// Where there is one valley it ends at its bottom, and beside a bound close to it.
 pub(super) fn walk<T: Trials>(
     trials: &mut T,
     lengths: &[usize],
@@ -130,12 +130,17 @@ pub(super) fn walk<T: Trials>(
         return Ok(Answer::OutOfTries(best));
     }
     loop {
-        let around = neighbours(&best, &steps, lengths);
-        if !trials.look_at(&around)? {
-            return Ok(Answer::OutOfTries(best));
+        let mut found = best.clone();
+        for around in [along_axes, between_axes] {
+            let around = around(&best, &steps, lengths);
+            if found == best {
+                if !trials.look_at(&around)? {
+                    return Ok(Answer::OutOfTries(best));
+                }
+                let all: Vec<Places> = [best.clone()].into_iter().chain(around).collect();
+                found = best_of(trials, &all)?;
+            }
         }
-        let all: Vec<Places> = [best.clone()].into_iter().chain(around).collect();
-        let found = best_of(trials, &all)?;
         if found != best {
             best = found;
         } else if steps.iter().all(|step| *step == 1) {
@@ -147,20 +152,43 @@ pub(super) fn walk<T: Trials>(
 }
 
 /// One step down and up each axis, at most to its ends.
-fn neighbours(at: &Places, steps: &[usize], lengths: &[usize]) -> Vec<Places> {
-    let mut all = Vec::new();
-    for axis in 0..at.len() {
-        let down = at[axis].saturating_sub(steps[axis]);
-        let up = (at[axis] + steps[axis]).min(lengths[axis] - 1);
-        for place in [down, up] {
-            if place != at[axis] {
-                let mut neighbour = at.clone();
-                neighbour[axis] = place;
-                all.push(neighbour);
-            }
+fn along_axes(at: &Places, steps: &[usize], lengths: &[usize]) -> Vec<Places> {
+    let axes = 0..at.len();
+    let signed = axes.flat_map(|axis| [-1, 1].map(|by| vec![(axis, by)]));
+    moved(at, steps, lengths, signed)
+}
+
+/// A step or two on one axis and on another: beside a bound no single axis leads on.
+fn between_axes(at: &Places, steps: &[usize], lengths: &[usize]) -> Vec<Places> {
+    const BY: [(isize, isize); 3] = [(1, 1), (1, 2), (2, 1)];
+    const SIGNS: [(isize, isize); 4] = [(-1, 1), (1, -1), (-1, -1), (1, 1)];
+    let pairs = (0..at.len()).flat_map(|one| (one + 1..at.len()).map(move |other| (one, other)));
+    let signed = pairs.flat_map(|(one, other)| {
+        let all = BY.iter().flat_map(|by| SIGNS.map(|sign| (by, sign)));
+        all.map(move |(by, sign)| vec![(one, by.0 * sign.0), (other, by.1 * sign.1)])
+    });
+    moved(at, steps, lengths, signed)
+}
+
+/// The places that these numbers of steps lead to, at most to the ends; each once.
+fn moved(
+    at: &Places,
+    steps: &[usize],
+    lengths: &[usize],
+    all: impl Iterator<Item = Vec<(usize, isize)>>,
+) -> Vec<Places> {
+    let mut found: Vec<Places> = Vec::new();
+    for moves in all {
+        let mut to = at.clone();
+        for (axis, by) in moves {
+            let step = by * steps[axis] as isize;
+            to[axis] = at[axis].saturating_add_signed(step).min(lengths[axis] - 1);
+        }
+        if to != *at && !found.contains(&to) {
+            found.push(to);
         }
     }
-    all
+    found
 }
 
 #[cfg(test)]
@@ -253,12 +281,12 @@ mod tests {
             let bottom = [x, y, z];
             let bowl = |at: &Places| -> f64 {
                 let each = at.iter().zip(bottom);
-                each.map(|(at, bottom)| (*at as f64 - bottom as f64).powi(2)).sum()
+                each.map(|(at, bottom)| at.abs_diff(bottom).pow(2) as f64).sum()
             };
             let mut known = Known::new(bowl, anything);
             let Ok(answer) = walk(&mut known, &[60; 3], vec![30; 3]);
             prop_assert_eq!(answer, Answer::Best(bottom.to_vec()));
-            prop_assert!(known.tried.len() <= 200, "{} tries", known.tried.len());
+            prop_assert!(known.tried.len() <= 400, "{} tries", known.tried.len());
         }
     }
 
@@ -273,7 +301,7 @@ mod tests {
         let Answer::Best(best) = answer else {
             panic!("{answer:?}");
         };
-        assert!(product(&best) >= 0.0 && sum(&best) <= 42.0, "{best:?}");
+        assert!(product(&best) >= 0.0 && sum(&best) <= 41.0, "{best:?}");
     }
 
     #[test]
