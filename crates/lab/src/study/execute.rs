@@ -10,8 +10,10 @@ use super::store::{Finished, Store, StoreError, Writer};
 use super::{Sweep, SweepError};
 use crate::crew::{Crew, Overseer};
 use crate::pool::in_parallel;
-use crate::replicate::metrics;
-use crate::run::{RunError, Supervisor, summarise};
+use crate::replicate::metrics_of;
+use crate::run::{RunError, Supervisor};
+use crate::summary::groups_and_links;
+use crate::windows::in_windows;
 
 /// A run to be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,10 +35,11 @@ impl Work {
     /// Counts the runs, and lists those that are missing: all replications of one point, then
     /// those of the next.
     pub(super) fn of(
+        sweep: &Sweep<'_>,
         plan: &Plan,
-        replications: u64,
         store: Option<&Store>,
     ) -> Result<(Work, Vec<Missing>), StoreError> {
+        let replications = sweep.replications;
         let mut reader = store.map(Store::reader).transpose()?;
         let mut seen = BTreeSet::new();
         let mut missing = Vec::new();
@@ -45,7 +48,9 @@ impl Work {
                 continue;
             }
             let there = match &mut reader {
-                Some(reader) => reader.replications(point.scenario, replications)?,
+                Some(reader) => {
+                    reader.replications(point.scenario, sweep.windows(), replications)?
+                }
                 None => Vec::new(),
             };
             let absent = (0..replications).filter(|n| there.binary_search(n).is_err());
@@ -124,13 +129,8 @@ impl<'a> Maker<'a> {
                 .map_err(|problems| SweepError::Problems(problems.0))?,
         };
         let (_, scenario) = self.last.insert((missing.place, scenario));
-        let run = run(
-            &self.sweep.study.name,
-            scenario,
-            point,
-            missing.replication,
-            supervisor,
-        );
+        let windows = self.sweep.windows();
+        let run = run(scenario, point, missing.replication, windows, supervisor);
         run.map_err(|source| match source {
             RunError::Interrupted => SweepError::Stopped,
             source => SweepError::Run {
@@ -144,24 +144,28 @@ impl<'a> Maker<'a> {
 
 /// One run, with what is kept of it.
 fn run(
-    name: &str,
     scenario: &Checked,
     point: Planned,
     replication: u64,
+    windows: u64,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Finished, RunError> {
     let model = scenario.expand(point.seed, replication);
-    let summary = summarise(name, model, supervisor)?;
+    let mut numbers = Vec::new();
+    // What probes measure joins here, of "measure".
+    let world = in_windows(model, windows, (), supervisor, |world| {
+        let (groups, links) = groups_and_links(world);
+        numbers.push(metrics_of(&groups, &links));
+    })?;
     Ok(Finished {
         scenario: point.scenario,
         replication,
         seed: point.seed,
-        // What probes measure joins here, of "measure".
-        numbers: metrics(&summary),
-        packet_hops: summary.packet_hops,
-        wall_s: summary.wall_s,
-        peak_rss_bytes: summary.peak_rss_bytes,
-        fingerprint: summary.fingerprint,
+        windows: numbers,
+        packet_hops: world.packet_hops(),
+        wall_s: supervisor.elapsed().as_secs_f64(),
+        peak_rss_bytes: supervisor.peak_rss_bytes(),
+        fingerprint: format!("{:016x}", world.fingerprint()),
     })
 }
 

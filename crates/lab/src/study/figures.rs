@@ -8,7 +8,7 @@ use pacesim_study::{Axis, Direction, Plot, Study, TheoryKeys};
 
 use super::judge::{estimate, point, replaced};
 use super::samples::{Samples, paired};
-use super::{SweepError, theory};
+use super::{Sweep, SweepError, theory};
 use crate::partial::{PARTIAL, left_beside, write_complete};
 use crate::plot::{Figure, Panel, Point, scaled_unit, with_unit};
 use crate::replicate::CONFIDENCE;
@@ -17,15 +17,17 @@ use crate::replicate::CONFIDENCE;
 pub const FOLDER: &str = "figures";
 
 /// All figures of a study by name.
-pub(super) fn all(study: &Study, samples: &Samples, replications: u64) -> Vec<(String, Figure)> {
-    let plots = study.plots.iter();
-    let named = |plot: &Plot| {
-        (
-            plot.name.clone(),
-            figure(study, samples, plot, replications),
-        )
+pub(super) fn all(sweep: &Sweep<'_>, samples: &Samples) -> Vec<(String, Figure)> {
+    let drawing = |plot| Drawing {
+        study: sweep.study,
+        samples,
+        plot,
+        repetitions: sweep.replications * sweep.windows(),
     };
-    plots.map(named).collect()
+    let plots = sweep.study.plots.iter();
+    plots
+        .map(|plot| (plot.name.clone(), drawing(plot).figure()))
+        .collect()
 }
 
 /// Writes a figure into the folder of its study.
@@ -47,22 +49,11 @@ pub(super) fn keep(out: &Path, name: &str, figure: &Figure) -> Result<(), SweepE
     write().map_err(failed)
 }
 
-/// One figure.
-fn figure(study: &Study, samples: &Samples, plot: &Plot, replications: u64) -> Figure {
-    let drawing = Drawing {
-        study,
-        samples,
-        plot,
-        replications,
-    };
-    drawing.figure()
-}
-
 struct Drawing<'a> {
     study: &'a Study,
     samples: &'a Samples,
     plot: &'a Plot,
-    replications: u64,
+    repetitions: u64,
 }
 
 /// What is divided out of the numbers along a side, and its label.
@@ -131,7 +122,7 @@ impl Drawing<'_> {
             let measured: Vec<Point> = measured.filter(|point| point.y.is_finite()).collect();
             panel = panel
                 .joined(line.label.clone(), measured)
-                .intervals(CONFIDENCE, self.replications);
+                .intervals(CONFIDENCE, self.repetitions);
             for theory in theories.iter().filter(|theory| !theory.is_one()) {
                 let label = format!("{}, {}", theory.label, line.label);
                 panel = panel.line_beside(label, theory.curves[place].iter().copied());

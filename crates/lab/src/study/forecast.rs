@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::execute::{Maker, Missing, Work};
 use super::outline::{OutlineAxis, OutlineValue};
 use super::plan::{Plan, Planned};
+use super::repetition::Repetition;
 use super::store::{Reader, Store, StoreError};
 use super::{Sweep, SweepError};
 use crate::crew::{Crew, OneOfMany, Overseer};
@@ -56,7 +57,7 @@ pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, 
     super::refuse(sweep)?;
     let store = Store::open(sweep.out, &sweep.study.name)?;
     let plan = Plan::of(sweep, overseer)?;
-    let (work, missing) = Work::of(&plan, sweep.replications, store.as_ref())?;
+    let (work, missing) = Work::of(sweep, &plan, store.as_ref())?;
     let done = times(sweep, &plan, store.as_ref())?;
     let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
     let tried = judge.runs == 0 && !missing.is_empty();
@@ -112,9 +113,15 @@ fn times(sweep: &Sweep<'_>, plan: &Plan, store: Option<&Store>) -> Result<Vec<Ti
     let mut reader = store.reader()?;
     let of_point = |reader: &mut Reader<'_>, scenario| {
         let mut times = Times::default();
-        for replication in reader.replications(scenario, sweep.replications)? {
-            if let Some(run) = reader.run(scenario, replication)? {
-                let (runs, seconds) = (1, run.wall_s);
+        let windows = sweep.windows();
+        for replication in reader.replications(scenario, windows, sweep.replications)? {
+            let first = Repetition {
+                replication,
+                windows,
+                window: 0,
+            };
+            if let Some(run) = reader.run(scenario, first)? {
+                let (runs, seconds) = (1, run.wall_s * windows as f64);
                 times = times.and(Times { runs, seconds });
             }
         }
