@@ -12,7 +12,7 @@ use pacesim::scenario::{Checked, Files, Problem, Problems, Raw};
 use pacesim_study::{Study, StudyText};
 
 use crate::files::FileError;
-use crate::points::{Unsound, of_all};
+use crate::points::{Unsound, of_points};
 use crate::{files, recorded};
 
 /// One byte more than the reader accepts, so that it is the reader who complains.
@@ -116,7 +116,8 @@ impl StudyInput {
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
-        match of_all(&self.study, jobs, |_, _| (), || false) {
+        let points = self.study.points();
+        match of_points(&self.study, points, jobs, |_, _| (), || false) {
             Ok(points) => Ok(points.len() as u64),
             Err(Unsound::Problems(problems)) => Err(problems),
             Err(Unsound::Stopped) => unreachable!("nobody wants an end"),

@@ -1,4 +1,4 @@
-//! Every point of a study, checked on several threads.
+//! Points of a study, checked on several threads.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -19,9 +19,10 @@ pub(crate) enum Unsound {
     Stopped,
 }
 
-/// What is made of every point's scenario, in the order of points.
-pub(crate) fn of_all<T: Send>(
+/// What is made of these points' scenarios, in the order of points.
+pub(crate) fn of_points<T: Send>(
     study: &Study,
+    points: impl Iterator<Item = u64> + Send,
     jobs: NonZeroUsize,
     make: impl Fn(u64, Checked) -> T + Sync,
     wants_end: impl Fn() -> bool,
@@ -49,7 +50,7 @@ pub(crate) fn of_all<T: Send>(
             false => ControlFlow::Continue(()),
         }
     };
-    in_parallel(jobs.get(), study.points(), worker, take, || ());
+    in_parallel(jobs.get(), points, worker, take, || ());
     if stopped {
         return Err(Unsound::Stopped);
     }

@@ -193,16 +193,16 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         Some(store) => store,
         None => Store::create(sweep.out, name)?,
     };
-    store.keep_plan(sweep, &plan)?;
-    let (work, missing) = Work::of(sweep, &plan, Some(&store))?;
+    store.keep_plan(sweep.study, &plan)?;
+    let (work, missing) = Work::of(&plan, Some(&store))?;
     let kept = execute(sweep, &plan, missing, &store, overseer)?;
     if kept < work.missing {
         return Err(sweep.interrupted(&work, work.all - work.missing + kept));
     }
     let mut outline = tabulate::tabulate(sweep, &plan, &store, &work, overseer)?;
-    let samples = Samples::read(sweep, &plan, &mut store.reader()?)?;
+    let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
-    for (name, figure) in figures::all(sweep, &samples) {
+    for (name, figure) in figures::all(sweep.study, &samples) {
         figures::keep(sweep.out, &name, &figure)?;
     }
     Ok(outline)
@@ -218,11 +218,11 @@ pub fn draw(
     let Some(store) = store else {
         return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
     };
-    let samples = Samples::read(sweep, &plan, &mut store.reader()?)?;
+    let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
     if samples.are_missing() {
         return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
     }
-    Ok(figures::all(sweep, &samples))
+    Ok(figures::all(sweep.study, &samples))
 }
 
 impl Sweep<'_> {

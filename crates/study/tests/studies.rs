@@ -408,10 +408,26 @@ fn batches_are_windows_of_one_run() {
     assert_eq!(on_base("sweep = { batches = 20 }\n").batches, Some(20));
     assert_eq!(on_base("").batches, None);
     for (lines, at, message) in [
-        ("batches = 0", "s.toml:3:11: sweep.batches", "from 2 to 1000"),
-        ("batches = 1", "s.toml:3:11: sweep.batches", "from 2 to 1000"),
-        ("batches = \"many\"", "s.toml:3:11: sweep.batches", "whole number"),
-        ("batchs = 20", "s.toml:3:1: sweep.batchs", "did you mean \"batches\"?"),
+        (
+            "batches = 0",
+            "s.toml:3:11: sweep.batches",
+            "from 2 to 1000",
+        ),
+        (
+            "batches = 1",
+            "s.toml:3:11: sweep.batches",
+            "from 2 to 1000",
+        ),
+        (
+            "batches = \"many\"",
+            "s.toml:3:11: sweep.batches",
+            "whole number",
+        ),
+        (
+            "batchs = 20",
+            "s.toml:3:1: sweep.batchs",
+            "did you mean \"batches\"?",
+        ),
         (
             "batches = 20\nreplications = 5",
             "s.toml:4:16: sweep.replications",

@@ -1,6 +1,6 @@
 //! The runs that are missing, made on several threads and kept by one.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use pacesim::scenario::Checked;
@@ -35,29 +35,27 @@ impl Work {
     /// Counts the runs, and lists those that are missing: all replications of one point, then
     /// those of the next.
     pub(super) fn of(
-        sweep: &Sweep<'_>,
         plan: &Plan,
         store: Option<&Store>,
     ) -> Result<(Work, Vec<Missing>), StoreError> {
-        let replications = sweep.replications;
         let mut reader = store.map(Store::reader).transpose()?;
-        let mut seen = BTreeSet::new();
+        let mut listed = BTreeMap::new();
         let mut missing = Vec::new();
         for (place, point) in plan.points.iter().enumerate() {
-            if !seen.insert(point.scenario) {
-                continue;
-            }
+            // What another point with the same scenario takes already.
+            let known: &mut u64 = listed.entry(point.scenario).or_default();
             let there = match &mut reader {
-                Some(reader) => {
-                    reader.replications(point.scenario, sweep.windows(), replications)?
+                Some(reader) if point.replications > *known => {
+                    reader.replications(point.scenario, point.windows, point.replications)?
                 }
-                None => Vec::new(),
+                _ => Vec::new(),
             };
-            let absent = (0..replications).filter(|n| there.binary_search(n).is_err());
+            let absent = (*known..point.replications).filter(|n| there.binary_search(n).is_err());
             missing.extend(absent.map(|replication| Missing { place, replication }));
+            *known = point.replications.max(*known);
         }
         let work = Work {
-            all: seen.len() as u64 * replications,
+            all: listed.values().sum(),
             missing: missing.len() as u64,
         };
         Ok((work, missing))
@@ -129,8 +127,7 @@ impl<'a> Maker<'a> {
                 .map_err(|problems| SweepError::Problems(problems.0))?,
         };
         let (_, scenario) = self.last.insert((missing.place, scenario));
-        let windows = self.sweep.windows();
-        let run = run(scenario, point, missing.replication, windows, supervisor);
+        let run = run(scenario, point, missing.replication, supervisor);
         run.map_err(|source| match source {
             RunError::Interrupted => SweepError::Stopped,
             source => SweepError::Run {
@@ -147,21 +144,20 @@ fn run(
     scenario: &Checked,
     point: Planned,
     replication: u64,
-    windows: u64,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Finished, RunError> {
     let model = scenario.expand(point.seed, replication);
-    let mut numbers = Vec::new();
+    let mut windows = Vec::new();
     // What probes measure joins here, of "measure".
-    let world = in_windows(model, windows, (), supervisor, |world| {
+    let world = in_windows(model, point.windows, (), supervisor, |world| {
         let (groups, links) = groups_and_links(world);
-        numbers.push(metrics_of(&groups, &links));
+        windows.push(metrics_of(&groups, &links));
     })?;
     Ok(Finished {
         scenario: point.scenario,
         replication,
         seed: point.seed,
-        windows: numbers,
+        windows,
         packet_hops: world.packet_hops(),
         wall_s: supervisor.elapsed().as_secs_f64(),
         peak_rss_bytes: supervisor.peak_rss_bytes(),

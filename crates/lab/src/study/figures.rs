@@ -8,7 +8,7 @@ use pacesim_study::{Axis, Direction, Plot, Study, TheoryKeys};
 
 use super::judge::{estimate, point, replaced};
 use super::samples::{Samples, paired};
-use super::{Sweep, SweepError, theory};
+use super::{SweepError, theory};
 use crate::partial::{PARTIAL, left_beside, write_complete};
 use crate::plot::{Figure, Panel, Point, scaled_unit, with_unit};
 use crate::replicate::CONFIDENCE;
@@ -17,14 +17,13 @@ use crate::replicate::CONFIDENCE;
 pub const FOLDER: &str = "figures";
 
 /// All figures of a study by name.
-pub(super) fn all(sweep: &Sweep<'_>, samples: &Samples) -> Vec<(String, Figure)> {
+pub(super) fn all(study: &Study, samples: &Samples) -> Vec<(String, Figure)> {
     let drawing = |plot| Drawing {
-        study: sweep.study,
+        study,
         samples,
         plot,
-        repetitions: sweep.replications * sweep.windows(),
     };
-    let plots = sweep.study.plots.iter();
+    let plots = study.plots.iter();
     plots
         .map(|plot| (plot.name.clone(), drawing(plot).figure()))
         .collect()
@@ -53,7 +52,6 @@ struct Drawing<'a> {
     study: &'a Study,
     samples: &'a Samples,
     plot: &'a Plot,
-    repetitions: u64,
 }
 
 /// What is divided out of the numbers along a side, and its label.
@@ -122,7 +120,7 @@ impl Drawing<'_> {
             let measured: Vec<Point> = measured.filter(|point| point.y.is_finite()).collect();
             panel = panel
                 .joined(line.label.clone(), measured)
-                .intervals(CONFIDENCE, self.repetitions);
+                .intervals_of_several(CONFIDENCE, self.repetitions(line));
             for theory in theories.iter().filter(|theory| !theory.is_one()) {
                 let label = format!("{}, {}", theory.label, line.label);
                 panel = panel.line_beside(label, theory.curves[place].iter().copied());
@@ -140,6 +138,15 @@ impl Drawing<'_> {
             panel = panel.points(printed.label.clone(), points);
         }
         panel
+    }
+
+    /// The least and the greatest number of repetitions of a line's points.
+    fn repetitions(&self, line: &Line) -> (u64, u64) {
+        let points = line.points.iter();
+        let counts = points.map(|(_, point)| self.samples.of(&self.plot.y, *point).len() as u64);
+        let counts: Vec<u64> = counts.filter(|n| *n > 0).collect();
+        let least = counts.iter().copied().min().unwrap_or(0);
+        (least, counts.into_iter().max().unwrap_or(0))
     }
 
     /// What a model says along a line.

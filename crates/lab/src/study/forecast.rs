@@ -57,8 +57,8 @@ pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, 
     super::refuse(sweep)?;
     let store = Store::open(sweep.out, &sweep.study.name)?;
     let plan = Plan::of(sweep, overseer)?;
-    let (work, missing) = Work::of(sweep, &plan, store.as_ref())?;
-    let done = times(sweep, &plan, store.as_ref())?;
+    let (work, missing) = Work::of(&plan, store.as_ref())?;
+    let done = times(&plan, store.as_ref())?;
     let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
     let tried = judge.runs == 0 && !missing.is_empty();
     if tried {
@@ -106,21 +106,21 @@ impl Times {
 }
 
 /// The times of the runs in the store, for each point.
-fn times(sweep: &Sweep<'_>, plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
+fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
     let Some(store) = store else {
         return Ok(vec![Times::default(); plan.points.len()]);
     };
     let mut reader = store.reader()?;
-    let of_point = |reader: &mut Reader<'_>, scenario| {
+    let of_point = |reader: &mut Reader<'_>, point: &Planned| {
         let mut times = Times::default();
-        let windows = sweep.windows();
-        for replication in reader.replications(scenario, windows, sweep.replications)? {
+        let windows = point.windows;
+        for replication in reader.replications(point.scenario, windows, point.replications)? {
             let first = Repetition {
                 replication,
                 windows,
                 window: 0,
             };
-            if let Some(run) = reader.run(scenario, first)? {
+            if let Some(run) = reader.run(point.scenario, first)? {
                 let (runs, seconds) = (1, run.wall_s * windows as f64);
                 times = times.and(Times { runs, seconds });
             }
@@ -128,9 +128,7 @@ fn times(sweep: &Sweep<'_>, plan: &Plan, store: Option<&Store>) -> Result<Vec<Ti
         Ok(times)
     };
     let points = plan.points.iter();
-    points
-        .map(|point| of_point(&mut reader, point.scenario))
-        .collect()
+    points.map(|point| of_point(&mut reader, point)).collect()
 }
 
 /// Makes the first, the middle and the last of the missing runs, or as much of each as a

@@ -7,13 +7,14 @@ use pacesim::scenario::Checked;
 use pacesim_study::{Point, Study};
 
 use super::key::Keys;
+use super::repetition::Repetition;
 use super::{Sweep, SweepError};
 use crate::crew::Overseer;
 use crate::manifest::Digest;
-use crate::points::{Unsound, of_all};
+use crate::points::{Unsound, of_points};
 
 /// The points in the order of their numbers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) points: Vec<Planned>,
 }
@@ -24,6 +25,10 @@ pub(super) struct Planned {
     pub(super) number: u64,
     pub(super) scenario: Digest,
     pub(super) seed: u64,
+    /// How many replications count, from 0 on; the store may have more.
+    pub(super) replications: u64,
+    /// Into how many windows the measured time of each run is cut.
+    pub(super) windows: u64,
 }
 
 impl Planned {
@@ -32,14 +37,29 @@ impl Planned {
         let point = study.point(self.number);
         point.expect("a planned point is in the study")
     }
+
+    /// The repetitions that count, in their order.
+    pub(super) fn repetitions(&self) -> impl Iterator<Item = Repetition> + use<> {
+        Repetition::all(self.replications, self.windows)
+    }
 }
 
 impl Plan {
     /// Checks every point.
     pub(super) fn of(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Plan, SweepError> {
+        Plan::of_points(sweep, sweep.study.points(), overseer)
+    }
+
+    /// Checks these points.
+    pub(super) fn of_points(
+        sweep: &Sweep<'_>,
+        numbers: impl Iterator<Item = u64> + Send,
+        overseer: &dyn Overseer,
+    ) -> Result<Plan, SweepError> {
         let keys = Keys::new(sweep.folder);
         let plan = |number, scenario| planned(sweep, &keys, number, &scenario);
-        let points = of_all(sweep.study, sweep.jobs, plan, || overseer.wants_end());
+        let wants_end = || overseer.wants_end();
+        let points = of_points(sweep.study, numbers, sweep.jobs, plan, wants_end);
         let points = points.map_err(|unsound| match unsound {
             Unsound::Problems(problems) => SweepError::Problems(problems),
             Unsound::Stopped => SweepError::Stopped,
@@ -62,5 +82,7 @@ fn planned(
         number,
         scenario,
         seed,
+        replications: sweep.replications,
+        windows: sweep.study.batches.unwrap_or(1),
     })
 }

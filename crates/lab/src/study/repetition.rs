@@ -1,8 +1,6 @@
 //! What is repeated at a point, so that its numbers have intervals: independent replications, or
 //! the equal windows of one run.
 
-use super::Sweep;
-
 /// One of the repetitions of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Repetition {
@@ -13,16 +11,10 @@ pub(super) struct Repetition {
     pub(super) window: u64,
 }
 
-impl Sweep<'_> {
-    /// Into how many windows the measured time of each run is cut.
-    pub(super) fn windows(&self) -> u64 {
-        self.study.batches.unwrap_or(1)
-    }
-
-    /// The repetitions of this number of runs, in their order.
-    pub(super) fn repetitions(&self, runs: u64) -> impl Iterator<Item = Repetition> + use<> {
-        let windows = self.windows();
-        (0..runs).flat_map(move |replication| {
+impl Repetition {
+    /// All windows of these replications, in their order.
+    pub(super) fn all(replications: u64, windows: u64) -> impl Iterator<Item = Repetition> + use<> {
+        (0..replications).flat_map(move |replication| {
             (0..windows).map(move |window| Repetition {
                 replication,
                 windows,

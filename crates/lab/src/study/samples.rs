@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim_study::{Against, NumberName, Selection, Study};
 
-use super::plan::Plan;
+use super::SweepError;
+use super::plan::{Plan, Planned};
 use super::store::{Name, Reader};
 use super::theory;
-use super::{Sweep, SweepError};
 
 /// Numbers by name and point, one for each repetition that has them.
 #[derive(Debug, Default)]
@@ -18,18 +18,27 @@ pub(super) struct Samples {
 impl Samples {
     /// Reads what the figures and claims of a study need.
     pub(super) fn read(
-        sweep: &Sweep<'_>,
+        study: &Study,
         plan: &Plan,
         reader: &mut Reader<'_>,
     ) -> Result<Samples, SweepError> {
-        let mut samples = Samples::default();
-        for name in wanted(sweep.study) {
-            samples.by_name.insert(name, BTreeMap::new());
-        }
+        Samples::named(wanted(study), &plan.points, reader)
+    }
+
+    /// Reads these numbers of some points; runs that are not in the store are left out.
+    pub(super) fn named(
+        names: impl IntoIterator<Item = NumberName>,
+        points: &[Planned],
+        reader: &mut Reader<'_>,
+    ) -> Result<Samples, SweepError> {
+        let names = names.into_iter().map(|name| (name, BTreeMap::new()));
+        let mut samples = Samples {
+            by_name: names.collect(),
+        };
         let mut numbers = Vec::new();
         let is_needed = !samples.by_name.is_empty();
-        for planned in plan.points.iter().filter(|_| is_needed) {
-            for (place, repetition) in sweep.repetitions(sweep.replications).enumerate() {
+        for planned in points.iter().filter(|_| is_needed) {
+            for (place, repetition) in planned.repetitions().enumerate() {
                 let Some(run) = reader.run(planned.scenario, repetition)? else {
                     continue;
                 };

@@ -11,7 +11,7 @@ use pacesim_study::Study;
 use super::columns;
 use super::execute::Work;
 use super::outline::Outline;
-use super::plan::{Plan, Planned};
+use super::plan::Plan;
 use super::spread::{Spread, Students};
 use super::store::{Name, Reader, Store, StoredRun};
 use super::{Sweep, SweepError};
@@ -35,7 +35,7 @@ pub(super) fn tabulate(
 ) -> Result<Outline, SweepError> {
     remove_leftovers(sweep.out)?;
     let mut reader = store.reader()?;
-    let names = names(sweep, plan, &mut reader)?;
+    let names = names(plan, &mut reader)?;
     let mut tables = Tables::create(sweep, &names)?;
     let mut outline = Outline::new(sweep, &names, work);
     let mut students = Students::default();
@@ -47,7 +47,7 @@ pub(super) fn tabulate(
         let point = planned.at(sweep.study);
         let row = columns::values_of(sweep.study, &point);
         gathered.clear();
-        for repetition in sweep.repetitions(sweep.replications) {
+        for repetition in planned.repetitions() {
             let run = reader.run(planned.scenario, repetition)?;
             let run = run.expect("a run that was not missing is in the store");
             reader.numbers(&run, &mut numbers)?;
@@ -64,11 +64,11 @@ pub(super) fn tabulate(
 }
 
 /// All names in the order in which they first come up.
-fn names(sweep: &Sweep<'_>, plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<Name>, SweepError> {
+fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<Name>, SweepError> {
     let (mut names, mut known, mut lists) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    for Planned { scenario, .. } in &plan.points {
-        for repetition in sweep.repetitions(sweep.replications) {
-            let run = reader.run(*scenario, repetition)?;
+    for planned in &plan.points {
+        for repetition in planned.repetitions() {
+            let run = reader.run(planned.scenario, repetition)?;
             let Some(run) = run.filter(|run| lists.insert(run.list)) else {
                 continue;
             };

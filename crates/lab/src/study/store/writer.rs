@@ -7,8 +7,8 @@ use super::reader::{Name, lists};
 use super::{Store, StoreError};
 use crate::manifest::Digest;
 use crate::replicate::Metric;
+use crate::study::RESULTS_VERSION;
 use crate::study::plan::Plan;
-use crate::study::{RESULTS_VERSION, Sweep};
 
 /// A run that has just ended.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl Store {
     /// Keeps the grid, in place of that of the last sweep.
     pub(in crate::study) fn keep_plan(
         &mut self,
-        sweep: &Sweep<'_>,
+        study: &Study,
         plan: &Plan,
     ) -> Result<(), StoreError> {
         self.in_one(|connection| {
@@ -53,9 +53,9 @@ impl Store {
             connection.execute(
                 "INSERT OR REPLACE INTO study
                  VALUES ('results', ?1), ('version', ?2), ('windows', ?3)",
-                params![RESULTS_VERSION, crate::VERSION, sweep.windows()],
+                params![RESULTS_VERSION, crate::VERSION, study.batches.unwrap_or(1)],
             )?;
-            insert_points(connection, sweep.study, plan)
+            insert_points(connection, study, plan)
         })
     }
 
