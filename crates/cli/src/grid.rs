@@ -6,7 +6,7 @@ use pacesim_lab::study::{Forecast, MainMean, MainNumber, Outline, OutlineAxis, O
 
 use crate::columns::of_texts;
 use crate::numbers::{how_many, percent, time};
-use crate::tables::{Unit, bps, ms, per_cent, pkts, plain, plus_minus};
+use crate::tables::{Unit, bps, per_cent, pkts, plain, plus_minus, seconds};
 
 /// More rows than anybody reads.
 const MOST_ROWS: usize = 200;
@@ -89,8 +89,8 @@ fn shown(metric: &str) -> (&str, Unit) {
     match metric {
         "goodput_bps" => ("goodput", bps),
         "loss_ratio" => ("loss", per_cent),
-        "delay_mean_ms" => ("delay", ms),
-        "utilisation" => ("load", per_cent),
+        "delay_mean_s" => ("delay", seconds),
+        "utilisation" => ("utilisation", per_cent),
         "queue_mean_pkts" => ("queue", pkts),
         other => (other, plain),
     }

@@ -37,15 +37,15 @@ impl Delays {
         let mut all = Quantiles::new();
         flows
             .into_iter()
-            .for_each(|row| all.merge(self.of(row.flow)));
+            .for_each(|row| all.merge(self.of(row.flow_id)));
         all
     }
 
     /// Adds the quantiles to a flow's row.
     pub fn complete(&self, row: &mut FlowRow) {
-        let quantile = |q| self.of(row.flow).quantile(q).map(|ns| ns as f64);
+        let quantile = |q| self.of(row.flow_id).quantile(q).map(|ns| ns as f64 / 1e9);
         let (p50, p95, p99) = (quantile(0.5), quantile(0.95), quantile(0.99));
-        (row.delay_p50_ns, row.delay_p95_ns, row.delay_p99_ns) = (p50, p95, p99);
+        (row.delay_p50_s, row.delay_p95_s, row.delay_p99_s) = (p50, p95, p99);
     }
 }
 

@@ -133,7 +133,7 @@ fn windows_are_the_parts_of_one_run() {
             let (one, eight) = (one.mean.expect("a mean"), eight.mean.expect("a mean"));
             assert!((one - eight).abs() < 1e-9 * one, "{one} {eight}");
         }
-        assert!(spread(&windows, point, "delay_mean_ms").half_width() > Some(0.0));
+        assert!(spread(&windows, point, "delay_mean_s").half_width() > Some(0.0));
     }
     assert!(spread(&windows, 0, "loss_ratio").half_width() > Some(0.0));
     let runs = TableReader::open(&out.join("runs.parquet")).expect("a table");

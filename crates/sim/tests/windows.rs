@@ -80,10 +80,8 @@ fn assert_windows_add_up(model: Model, cuts: &[Span]) {
     for (i, whole) in flows.iter().enumerate() {
         let all = windows.iter().map(|(flows, _)| of_flow(&flows[i]));
         assert_eq!(sum(all), of_flow(whole), "flow {i}");
-        let delays = windows
-            .iter()
-            .filter_map(|(flows, _)| flows[i].delay_max_ns);
-        assert_eq!(delays.reduce(f64::max), whole.delay_max_ns, "flow {i}");
+        let delays = windows.iter().filter_map(|(flows, _)| flows[i].delay_max_s);
+        assert_eq!(delays.reduce(f64::max), whole.delay_max_s, "flow {i}");
     }
     for (i, whole) in links.iter().enumerate() {
         let all = windows.iter().map(|(_, links)| of_link(&links[i]));

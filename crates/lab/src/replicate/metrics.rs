@@ -42,9 +42,9 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
         Some(group.goodput_bps / group.flows as f64)
     }),
     ("loss_ratio", |group| group.loss_ratio),
-    ("delay_mean_ms", |group| group.delay_mean_ms),
-    ("delay_p50_ms", |group| group.delay_p50_ms),
-    ("delay_p99_ms", |group| group.delay_p99_ms),
+    ("delay_mean_s", |group| group.delay_mean_s),
+    ("delay_p50_s", |group| group.delay_p50_s),
+    ("delay_p99_s", |group| group.delay_p99_s),
     ("jain_index", |group| group.jain_index),
     ("retransmitted_pkts", |group| {
         of_tcp(group, |tcp| Some(tcp.retransmitted_pkts as f64))
@@ -58,8 +58,8 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
     ("fast_recoveries", |group| {
         of_tcp(group, |tcp| Some(tcp.fast_recoveries as f64))
     }),
-    ("rtt_mean_ms", |group| of_tcp(group, |tcp| tcp.rtt_mean_ms)),
-    ("rtt_p99_ms", |group| of_tcp(group, |tcp| tcp.rtt_p99_ms)),
+    ("rtt_mean_s", |group| of_tcp(group, |tcp| tcp.rtt_mean_s)),
+    ("rtt_p99_s", |group| of_tcp(group, |tcp| tcp.rtt_p99_s)),
     ("window_limited", |group| {
         of_tcp(group, |tcp| tcp.window_limited)
     }),
@@ -89,11 +89,11 @@ const OF_LINK: &[Of<LinkSummary>] = &[
     ("held_max_pkts", |link| {
         of_pacer(link, |pacer| Some(pacer.held_max_pkts as f64))
     }),
-    ("pacing_delay_mean_ms", |link| {
-        of_pacer(link, |pacer| pacer.delay_mean_ms)
+    ("pacing_delay_mean_s", |link| {
+        of_pacer(link, |pacer| pacer.pacing_delay_mean_s)
     }),
-    ("pacing_delay_max_ms", |link| {
-        of_pacer(link, |pacer| pacer.delay_max_ms)
+    ("pacing_delay_max_s", |link| {
+        of_pacer(link, |pacer| pacer.pacing_delay_max_s)
     }),
 ];
 

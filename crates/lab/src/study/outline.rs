@@ -14,7 +14,7 @@ use crate::replicate::CONFIDENCE;
 use crate::reproduce::Claim;
 
 /// The metrics that a first look is for.
-const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_ms"];
+const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
 const OF_LINKS: [&str; 3] = ["utilisation", "loss_ratio", "queue_mean_pkts"];
 
 /// The most groups, and the most links, of which there are main numbers.

@@ -197,7 +197,7 @@ impl<P: Probe> World<P> {
 /// A connection's transfer with what the world knows of it.
 fn placed(row: TransferRow, model: &Model) -> TransferRow {
     TransferRow {
-        group: model.flows[row.flow as usize].group.clone(),
+        group: model.flows[row.flow_id as usize].group.clone(),
         began_in_warmup: row.start_ps < model.warmup.as_ps(),
         ..row
     }
