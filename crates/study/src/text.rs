@@ -181,9 +181,16 @@ impl StudyText {
             except(&mut grid, &axes, sweep, faults);
             limit(&grid, sweep, keys.tune.is_some(), faults);
         }
+        one_long_run(sweep, faults);
+        if sweep.batches.is_some() && keys.tune.is_some() {
+            let help = "give replications instead";
+            let message = "a search repeats its points until it can tell them apart";
+            faults.add("sweep.batches", message).help(help);
+        }
         let mut study = Study {
             name: name.clone().unwrap_or_else(|| self.stem.clone()),
             replications: sweep.replications.into(),
+            batches: sweep.batches.map(u64::from),
             axes,
             plots: Vec::new(),
             tune: None,
@@ -323,6 +330,17 @@ fn expectations(
     sound
         .filter_map(|(path, keys)| Expectation::of(study, path, keys, faults))
         .collect()
+}
+
+/// Batch means are of one run.
+fn one_long_run(sweep: &Sweep, faults: &mut Faults) {
+    if let (Some(batches), replications @ 2..) = (sweep.batches, sweep.replications) {
+        let message = format!(
+            "batches cuts one long run into {batches} windows, and these are {replications} runs"
+        );
+        let help = "keep one of replications and batches";
+        faults.add("sweep.replications", message).help(help);
+    }
 }
 
 /// There is a point, and there are not too many; a search runs few of them.

@@ -67,7 +67,7 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
         claims: judge::judge(study, &samples, study.scale()),
     };
     table::keep(sweep, tune, &tuned)?;
-    for (name, figure) in figures::all(study, &samples, sweep.replications) {
+    for (name, figure) in figures::all(study, &samples) {
         figures::keep(sweep.out, &name, &figure)?;
     }
     Ok(tuned)

@@ -8,7 +8,7 @@ use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
 use super::search::{Better, Places, Trials};
 use crate::crew::Overseer;
 use crate::replicate::CONFIDENCE;
-use crate::study::execute::{Missing, execute};
+use crate::study::execute::{Work, execute};
 use crate::study::plan::{Plan, Planned};
 use crate::study::samples::Samples;
 use crate::study::store::Store;
@@ -124,32 +124,17 @@ impl<'a> Bench<'a> {
 
     /// Makes the runs that the store has not.
     fn run(&mut self, places: &[usize]) -> Result<(), SweepError> {
-        let mut missing = Vec::new();
-        let mut reader = self.store.reader()?;
-        let mut seen = BTreeSet::new();
-        for place in places {
-            let Planned {
-                scenario,
-                replications,
-                ..
-            } = self.plan.points[*place];
-            if !seen.insert(scenario) {
-                continue;
-            }
-            let there = reader.replications(scenario, replications)?;
-            let absent = (0..replications).filter(|n| there.binary_search(n).is_err());
-            missing.extend(absent.map(|replication| Missing {
-                place: *place,
-                replication,
-            }));
-        }
-        drop(reader);
+        let points = places.iter().map(|place| self.plan.points[*place]);
+        let plan = Plan {
+            points: points.collect(),
+        };
+        let (_, missing) = Work::of(&plan, Some(self.store))?;
         let wanted = missing.len() as u64;
         if wanted > 0 && !self.may_run {
             return Err(SweepError::NoRuns(self.sweep.out.to_path_buf()));
         }
         if wanted > 0 {
-            let kept = execute(self.sweep, &self.plan, missing, self.store, self.overseer)?;
+            let kept = execute(self.sweep, &plan, missing, self.store, self.overseer)?;
             self.made += kept;
             if kept < wanted {
                 return Err(SweepError::SearchInterrupted {
