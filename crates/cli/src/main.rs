@@ -4,6 +4,7 @@
 mod args;
 mod columns;
 mod command;
+mod contrast;
 mod exit;
 #[cfg(feature = "studies")]
 mod grid;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => command::sweep(&args),
         #[cfg(feature = "studies")]
         Command::Plot(args) => command::plot(&args),
+        Command::Compare(args) => command::compare(&args),
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),
