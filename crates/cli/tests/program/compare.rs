@@ -86,7 +86,7 @@ fn numbers_of_two_runs_that_differ_are_named_the_largest_first() {
 #[test]
 fn replications_of_one_seed_are_paired_and_of_two_seeds_not() {
     let folder = folder();
-    let bigger = ["--set", "link.core.buffer=6pkts"];
+    let bigger = ["--set", "link.core.buffer=20pkts"];
     let three = ["--replications", "3"];
     run(folder.path(), "a", &three);
     run(folder.path(), "bigger", &[&three[..], &bigger].concat());
@@ -96,30 +96,27 @@ fn replications_of_one_seed_are_paired_and_of_two_seeds_not() {
         &[&three[..], &["--seed", "9"]].concat(),
     );
     run(folder.path(), "five", &["--replications", "5"]);
-    let loss = |found: &Value| {
+    let goodput = |found: &Value| {
         let all = found["differences"].as_array().expect("a list").clone();
-        let is_it = |d: &Value| d["of"] == "link" && d["metric"] == "loss_ratio";
+        let is_it = |d: &Value| d["of"] == "flows" && d["metric"] == "goodput_bps";
         all.into_iter().find(is_it).expect("it differs")
     };
     let width =
         |d: &Value| d["high"].as_f64().expect("an end") - d["low"].as_f64().expect("an end");
     let paired = json(folder.path(), "a", "bigger", 1);
     assert_eq!(paired["runs"], 3);
-    let paired = loss(&paired);
+    let paired = goodput(&paired);
     assert_eq!(
         (&paired["pairing"], &paired["n_a"]),
         (&"paired".into(), &3.into())
     );
-    assert!(
-        paired["high"].as_f64() < Some(0.0),
-        "clearly less: {paired}"
-    );
+    assert!(paired["low"].as_f64() > Some(0.0), "clearly more: {paired}");
     let other = json(folder.path(), "a", "seed", 1);
     assert_eq!(
         (&other["runs"], &other["only_in_a"]["runs"]),
         (&0.into(), &3.into())
     );
-    let other = loss(&other);
+    let other = goodput(&other);
     assert_eq!(other["pairing"], "not_paired");
     assert!(
         width(&other) > width(&paired),
