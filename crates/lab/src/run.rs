@@ -16,7 +16,7 @@ use crate::input::Input;
 use crate::manifest::Host;
 use crate::packets::PacketLog;
 use crate::results::Results;
-use crate::summary::{Summary, Timelines};
+use crate::summary::{Summary, Timelines, flow_rows};
 use crate::tables::TableError;
 
 /// How far a run has come.
@@ -117,7 +117,7 @@ pub(crate) fn run_into(
     let begin = |folder| Results::begin(folder, input, &model);
     let results = folder.map(begin).transpose()?;
     let mut watchers = Watchers {
-        timelines: Timelines::new(&model),
+        timelines: Some(Timelines::new(&model)),
         series: None,
         transfers: None,
         tcp: None,
@@ -143,28 +143,6 @@ pub(crate) fn run_into(
     }
 }
 
-/// The same without results in files.
-#[cfg(feature = "studies")]
-pub(crate) fn summarise(
-    name: &str,
-    model: Model,
-    supervisor: &mut dyn Supervisor,
-) -> Result<Summary, RunError> {
-    let session = Session {
-        name,
-        plan: &Plan::default(),
-        results: None,
-        watchers: Watchers {
-            timelines: Timelines::new(&model),
-            series: None,
-            transfers: None,
-            tcp: None,
-        },
-        supervisor,
-    };
-    session.run(model, (), |()| None)
-}
-
 /// A run with its results, its watchers and its supervisor.
 struct Session<'a> {
     name: &'a str,
@@ -187,9 +165,7 @@ impl Session<'_> {
         let wall_s = self.supervisor.elapsed().as_secs_f64();
         let peak_rss_bytes = self.supervisor.peak_rss_bytes();
         let links = world.link_rows();
-        let mut flows = world.flow_rows();
-        let delays = &world.probe().0;
-        flows.iter_mut().for_each(|row| delays.complete(row));
+        let flows = flow_rows(&world);
         let summary = Summary {
             wall_s,
             packet_hops_per_s: world.packet_hops() as f64 / wall_s,

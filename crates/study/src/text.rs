@@ -199,9 +199,11 @@ impl StudyText {
             except(&mut grid, &axes, sweep, faults);
             limit(&grid, sweep, faults);
         }
+        one_long_run(sweep, faults);
         let mut study = Study {
             name: name.clone().unwrap_or_else(|| self.origin.stem.clone()),
             replications: sweep.replications.into(),
+            batches: sweep.batches.map(u64::from),
             axes,
             plots: Vec::new(),
             expectations: Vec::new(),
@@ -339,6 +341,17 @@ fn expectations(
     sound
         .filter_map(|(path, keys)| Expectation::of(study, path, keys, faults))
         .collect()
+}
+
+/// Batch means are of one run.
+fn one_long_run(sweep: &Sweep, faults: &mut Faults) {
+    if let (Some(batches), replications @ 2..) = (sweep.batches, sweep.replications) {
+        let message = format!(
+            "batches cuts one long run into {batches} windows, and these are {replications} runs"
+        );
+        let help = "keep one of replications and batches";
+        faults.add("sweep.replications", message).help(help);
+    }
 }
 
 /// There is a point, and there are not too many.

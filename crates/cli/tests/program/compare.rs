@@ -242,6 +242,6 @@ fn a_study_that_lacks_runs_and_one_of_other_tables_are_refused() {
     refused("lacks 6 of its 18 runs");
     change("UPDATE study SET value = 1 WHERE key = 'results'");
     refused("results of version 1");
-    change("PRAGMA user_version = 1");
-    refused("tables of version 1");
+    change("PRAGMA user_version = 2");
+    refused("tables of version 2");
 }

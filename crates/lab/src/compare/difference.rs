@@ -155,7 +155,7 @@ mod tests {
 
     fn values(seed: u64, all: &[f64]) -> Values {
         let runs = all.iter().zip(0..);
-        let id = |replication| RunId { seed, replication };
+        let id = |replication| RunId::whole(seed, replication);
         runs.map(|(value, replication)| (id(replication), Some(*value)))
             .collect()
     }
@@ -215,13 +215,7 @@ mod tests {
     fn one_run_has_no_interval_and_one_side_without_a_number_no_difference() {
         let one = Apart::of(&values(1, &[1.0]), &values(1, &[2.0])).expect("they differ");
         assert_eq!((one.difference, one.low), (Some(1.0), None));
-        let none = Values::from([(
-            RunId {
-                seed: 1,
-                replication: 0,
-            },
-            None,
-        )]);
+        let none = Values::from([(RunId::whole(1, 0), None)]);
         let half = Apart::of(&values(1, &[1.0]), &none).expect("they differ");
         assert_eq!((half.a, half.b, half.difference), (Some(1.0), None, None));
         assert!(half.is_clear() && half.ratio().is_infinite());

@@ -10,6 +10,9 @@ use super::difference::Values;
 pub(crate) struct RunId {
     pub(crate) seed: u64,
     pub(crate) replication: u64,
+    /// Into how many windows its measured time is cut, and which of them this is.
+    pub(crate) windows: u64,
+    pub(crate) window: u64,
 }
 
 /// A run with all its numbers.
@@ -18,6 +21,18 @@ pub(crate) struct Run {
     pub(crate) id: RunId,
     pub(crate) fingerprint: String,
     pub(crate) numbers: Vec<(NumberOf, Option<f64>)>,
+}
+
+impl RunId {
+    /// A run that is not cut into windows.
+    pub(crate) fn whole(seed: u64, replication: u64) -> RunId {
+        RunId {
+            seed,
+            replication,
+            windows: 1,
+            window: 0,
+        }
+    }
 }
 
 /// The numbers of several runs, by name.

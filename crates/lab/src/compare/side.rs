@@ -176,10 +176,7 @@ fn single(folder: &Path) -> Result<Side, CompareError> {
     let shown = shown.filter_map(|link| link[LINK].as_str().map(str::to_owned));
     let shown = shown.collect();
     let run = Run {
-        id: RunId {
-            seed: whole("seed")?,
-            replication: whole("replication")?,
-        },
+        id: RunId::whole(whole("seed")?, whole("replication")?),
         fingerprint: fingerprint.ok_or_else(|| lacks("fingerprint"))?.to_owned(),
         numbers,
     };
@@ -274,10 +271,7 @@ fn of_run(row: &[(&str, Cell)]) -> Option<(RunId, NumberOf, Option<f64>)> {
         Cell::Real(value) => Some(*value),
         _ => None,
     };
-    let id = RunId {
-        seed: whole("seed")?,
-        replication: whole("replication")?,
-    };
+    let id = RunId::whole(whole("seed")?, whole("replication")?);
     Some((
         id,
         number(text("of")?, text("entity")?, text("metric")?),

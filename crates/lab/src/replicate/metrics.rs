@@ -114,9 +114,14 @@ fn of_pacer(link: &LinkSummary, number: fn(&PacerSummary) -> Option<f64>) -> Opt
     number(link.pacer.as_ref()?)
 }
 
-/// All numbers of a run, the links in the order of their ids.
+/// All numbers of a run.
 pub(crate) fn metrics(summary: &Summary) -> Vec<Metric> {
-    let flows = summary.flows.iter().flat_map(|group| {
+    metrics_of(&summary.flows, &summary.notable)
+}
+
+/// All numbers of these groups and links, in their order.
+pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<Metric> {
+    let flows = flows.iter().flat_map(|group| {
         OF_FLOWS.iter().map(|(metric, value)| Metric {
             of: "flows",
             entity: group.group.clone(),
@@ -124,7 +129,7 @@ pub(crate) fn metrics(summary: &Summary) -> Vec<Metric> {
             value: value(group),
         })
     });
-    let links = summary.notable.iter().flat_map(|link| {
+    let links = links.iter().flat_map(|link| {
         OF_LINK.iter().map(|(metric, value)| Metric {
             of: "link",
             entity: link.link.clone(),

@@ -10,8 +10,10 @@ use super::store::{Finished, Store, StoreError, Writer};
 use super::{Sweep, SweepError};
 use crate::crew::{Crew, Overseer};
 use crate::pool::in_parallel;
-use crate::replicate::metrics;
-use crate::run::{RunError, Supervisor, summarise};
+use crate::replicate::metrics_of;
+use crate::run::{RunError, Supervisor};
+use crate::summary::groups_and_links;
+use crate::windows::in_windows;
 
 /// A run to be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +46,7 @@ impl Work {
             let known: &mut u64 = listed.entry(point.scenario).or_default();
             let there = match &mut reader {
                 Some(reader) if point.replications > *known => {
-                    reader.replications(point.scenario, point.replications)?
+                    reader.replications(point.scenario, point.windows, point.replications)?
                 }
                 _ => Vec::new(),
             };
@@ -125,13 +127,7 @@ impl<'a> Maker<'a> {
                 .map_err(|problems| SweepError::Problems(problems.0))?,
         };
         let (_, scenario) = self.last.insert((missing.place, scenario));
-        let run = run(
-            &self.sweep.study.name,
-            scenario,
-            point,
-            missing.replication,
-            supervisor,
-        );
+        let run = run(scenario, point, missing.replication, supervisor);
         run.map_err(|source| match source {
             RunError::Interrupted => SweepError::Stopped,
             source => SweepError::Run {
@@ -145,24 +141,27 @@ impl<'a> Maker<'a> {
 
 /// One run, with what is kept of it.
 fn run(
-    name: &str,
     scenario: &Checked,
     point: Planned,
     replication: u64,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Finished, RunError> {
     let model = scenario.expand(point.seed, replication);
-    let summary = summarise(name, model, supervisor)?;
+    let mut windows = Vec::new();
+    // What probes measure joins here, of "measure".
+    let world = in_windows(model, point.windows, (), supervisor, |world| {
+        let (groups, links) = groups_and_links(world);
+        windows.push(metrics_of(&groups, &links));
+    })?;
     Ok(Finished {
         scenario: point.scenario,
         replication,
         seed: point.seed,
-        // What probes measure joins here, of "measure".
-        numbers: metrics(&summary),
-        packet_hops: summary.packet_hops,
-        wall_s: summary.wall_s,
-        peak_rss_bytes: summary.peak_rss_bytes,
-        fingerprint: summary.fingerprint,
+        windows,
+        packet_hops: world.packet_hops(),
+        wall_s: supervisor.elapsed().as_secs_f64(),
+        peak_rss_bytes: supervisor.peak_rss_bytes(),
+        fingerprint: format!("{:016x}", world.fingerprint()),
     })
 }
 

@@ -76,13 +76,12 @@ impl Kept {
         for planned in &mut points {
             planned.replications = replications.unwrap_or(planned.replications);
         }
-        let most = points.iter().map(|planned| planned.replications).max();
         let plan = Plan { points };
         let samples = Samples::read(study, &plan, &mut self.store.reader()?)?;
         if samples.are_missing() {
             return Err(SweepError::NoRuns(self.folder.clone()));
         }
-        Ok(figures::all(study, &samples, most.unwrap_or(0)))
+        Ok(figures::all(study, &samples))
     }
 
     /// How many runs of the last sweep are missing, and how many it is of.
@@ -90,7 +89,8 @@ impl Kept {
         let mut reader = self.store.reader()?;
         let (mut missing, mut all) = (0, 0);
         for planned in &self.plan.points {
-            let there = reader.replications(planned.scenario, planned.replications)?;
+            let there =
+                reader.replications(planned.scenario, planned.windows, planned.replications)?;
             all += planned.replications;
             missing += planned.replications - there.len() as u64;
         }
@@ -114,8 +114,8 @@ impl Kept {
         let mut reader = self.store.reader()?;
         let planned = self.plan.points[place];
         let (mut runs, mut values) = (Vec::new(), Vec::new());
-        for replication in 0..planned.replications {
-            let Some(run) = reader.run(planned.scenario, replication)? else {
+        for repetition in planned.repetitions() {
+            let Some(run) = reader.run(planned.scenario, repetition)? else {
                 continue;
             };
             reader.numbers(&run, &mut values)?;
@@ -128,7 +128,9 @@ impl Kept {
             runs.push(Run {
                 id: RunId {
                     seed: run.seed,
-                    replication,
+                    replication: repetition.replication,
+                    windows: repetition.windows,
+                    window: repetition.window,
                 },
                 numbers: names.zip(values.iter().copied()).collect(),
                 fingerprint: run.fingerprint,

@@ -23,8 +23,11 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.in_one(|connection| {
             connection.execute_batch("DELETE FROM axes; DELETE FROM points")?;
-            let set = "INSERT OR REPLACE INTO study VALUES ('results', ?1), ('version', ?2)";
-            connection.execute(set, params![RESULTS_VERSION, crate::VERSION])?;
+            connection.execute(
+                "INSERT OR REPLACE INTO study
+                 VALUES ('results', ?1), ('version', ?2), ('windows', ?3)",
+                params![RESULTS_VERSION, crate::VERSION, study.batches.unwrap_or(1)],
+            )?;
             keep_text(connection, study)?;
             insert_points(connection, study, plan)
         })
@@ -95,7 +98,7 @@ fn keep_text(connection: &Connection, study: &Study) -> rusqlite::Result<()> {
 }
 
 fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlite::Result<()> {
-    let mut point = connection.prepare("INSERT INTO points VALUES (?1, ?2, ?3, ?4)")?;
+    let mut point = connection.prepare("INSERT INTO points VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let mut value = connection.prepare("INSERT INTO axes VALUES (?1, ?2, ?3, ?4)")?;
     for planned in &plan.points {
         let Planned {
@@ -103,8 +106,10 @@ fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlit
             scenario,
             seed,
             replications,
+            windows,
         } = planned;
-        point.execute(params![number, scenario.to_string(), seed, replications])?;
+        let scenario = scenario.to_string();
+        point.execute(params![number, scenario, seed, replications, windows])?;
         for (axis, at) in study.axes.iter().zip(planned.at(study).values) {
             value.execute(params![number, axis.name, at.text, at.number])?;
         }
@@ -135,7 +140,7 @@ fn origin(connection: &Connection) -> rusqlite::Result<Origin> {
 }
 
 fn plan(connection: &Connection) -> rusqlite::Result<Plan> {
-    let all = "SELECT point, scenario, seed, replications FROM points ORDER BY point";
+    let all = "SELECT point, scenario, seed, replications, windows FROM points ORDER BY point";
     let mut all = connection.prepare(all)?;
     let points = all.query_map([], |row| {
         let scenario: String = row.get(1)?;
@@ -144,6 +149,7 @@ fn plan(connection: &Connection) -> rusqlite::Result<Plan> {
             scenario: Digest::parse(&scenario).ok_or(rusqlite::Error::InvalidQuery)?,
             seed: row.get(2)?,
             replications: row.get(3)?,
+            windows: row.get(4)?,
         })
     })?;
     let points: rusqlite::Result<Vec<Planned>> = points.collect();
