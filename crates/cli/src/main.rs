@@ -16,6 +16,8 @@ mod picture;
 mod problems;
 mod progress;
 mod reproduction;
+#[cfg(feature = "studies")]
+mod search;
 mod signals;
 mod solution;
 mod tables;
@@ -47,6 +49,8 @@ fn main() -> ExitCode {
         #[cfg(feature = "studies")]
         Command::Plot(args) => command::plot(&args),
         Command::Compare(args) => command::compare(&args),
+        #[cfg(feature = "studies")]
+        Command::Tune(args) => command::tune(&args),
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),

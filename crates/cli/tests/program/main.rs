@@ -12,3 +12,4 @@ mod reproduce;
 mod run;
 #[cfg(feature = "studies")]
 mod sweep;
+mod tune;
