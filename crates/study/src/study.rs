@@ -11,6 +11,7 @@ use pacesim_units::Span;
 use crate::axis::{Axis, AxisValue, Change};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
+use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::tune::Tune;
 
@@ -38,6 +39,7 @@ pub struct Study {
     pub(crate) base: Document,
     /// The study's own tables and texts.
     pub(crate) document: Document,
+    pub(crate) origin: Origin,
     pub(crate) files: SharedFiles,
     /// What simulated times are multiplied by.
     pub(crate) scale: f64,
@@ -98,6 +100,11 @@ impl Study {
         self.replications = (replications.round() as u64).max(1);
         self.scale = scale;
         self
+    }
+
+    /// What it was read from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// What times and replications are multiplied by.
