@@ -13,15 +13,19 @@ use crate::tables::TableWriter;
 /// How many packet-hops there should be between two reports of progress: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
 
+/// Somebody who hears of transfers.
+pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
+
 /// Parts that look at a world at times of their own. Looking changes nothing.
-pub(crate) struct Watchers {
+pub(crate) struct Watchers<'a> {
     pub(crate) timelines: Timelines,
     pub(crate) series: Option<Series>,
     pub(crate) transfers: Option<TableWriter<TransferRow>>,
+    pub(crate) hear: Option<Hear<'a>>,
     pub(crate) tcp: Option<TableWriter<TcpRow>>,
 }
 
-impl Watchers {
+impl Watchers<'_> {
     /// Before time starts, has the world keep what will be taken out of it.
     fn begin<P: Probe>(&self, world: &mut World<P>) {
         if self.tcp.is_some() {
@@ -55,19 +59,25 @@ impl Watchers {
     /// Takes the finished transfers out of the world, so that they do not pile up there.
     fn take_transfers<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
         let finished = world.take_transfers();
+        self.note_transfers(&finished)
+    }
+
+    fn note_transfers(&mut self, rows: &[TransferRow]) -> Result<(), RunError> {
         if let Some(table) = &mut self.transfers {
-            finished.iter().try_for_each(|row| table.push(row))?;
+            rows.iter().try_for_each(|row| table.push(row))?;
+        }
+        if let Some(hear) = &mut self.hear {
+            rows.iter().for_each(hear);
         }
         Ok(())
     }
 
     /// At the end of the run, notes the transfers that did not end.
     fn note_unfinished<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
-        if let Some(table) = &mut self.transfers {
-            let unfinished = world.unfinished_transfers();
-            unfinished.iter().try_for_each(|row| table.push(row))?;
+        match (&self.transfers, &self.hear) {
+            (None, None) => Ok(()),
+            _ => self.note_transfers(&world.unfinished_transfers()),
         }
-        Ok(())
     }
 
     /// Likewise what TCP senders did.
@@ -83,7 +93,7 @@ impl Watchers {
 /// Runs a world to its end, unless the supervisor stops it.
 pub(crate) fn drive<P: Probe>(
     world: &mut World<P>,
-    watchers: &mut Watchers,
+    watchers: &mut Watchers<'_>,
     supervisor: &mut dyn Supervisor,
 ) -> Result<(), RunError> {
     watchers.begin(world);

@@ -2,6 +2,7 @@
 //! means is up to `axis.rs` and `text.rs`, and to whoever runs, draws and judges.
 
 mod expect;
+pub(crate) mod measure;
 mod plot;
 mod sweep;
 
@@ -10,6 +11,7 @@ pub use expect::{Course, Slope};
 pub use plot::{Direction, PlotKeys, PrintedKeys, TheoryKeys};
 pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
 
+use measure::Measure;
 use pacesim_language::field::{Anything, FileName, MapOf, Name, Perhaps};
 use pacesim_language::table;
 use pacesim_language::tree::Item;
@@ -22,6 +24,7 @@ table! {
         base "scenario": Option<String> as Option<FileName>, "Another scenario file, relative to this one, on which this one stands: keys here go before those there.", "dumbbell.toml";
         set: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Keys of the scenario with their values, as --set changes them.", "{ \"run.duration\" = \"20s\", \"flow.f.count\" = 50 }";
         sweep: Sweep as Perhaps<Sweep>, "What varies from point to point.", "{ replications = 5, axis = [{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }] }";
+        measures "measure": Vec<Measure> as Perhaps<Vec<Measure>>, "What is measured beyond the counters.", "[{ name = \"burst\", kind = \"burstiness\", link = \"core\", finest = \"1ms\", scales = 10 }]";
         plots "plot": Vec<PlotKeys> as Perhaps<Vec<PlotKeys>>, "Figures of the study.", "[{ name = \"goodput\", x = \"buffer\", y = \"flows.f.goodput_bps\" }]";
         expects "expect": Vec<ExpectKeys> as Perhaps<Vec<ExpectKeys>>, "What must hold.", "[{ claim = \"the link is full\", y = \"link.core.utilisation\", at_least = 0.99 }]";
     }

@@ -16,6 +16,7 @@ use crate::base::{laid_over, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
+use crate::measure::measures;
 use crate::plot::Plot;
 use crate::selection::selection;
 use crate::study::{SharedFiles, Study};
@@ -184,6 +185,7 @@ impl StudyText {
             name: name.clone().unwrap_or_else(|| self.stem.clone()),
             replications: sweep.replications.into(),
             axes,
+            measures: measures(&keys.measures, known, faults),
             plots: Vec::new(),
             expectations: Vec::new(),
             grid,

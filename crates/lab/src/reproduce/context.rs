@@ -122,6 +122,7 @@ impl<'a> Context<'a> {
             timelines: Timelines::new(&model),
             series: None,
             transfers: None,
+            hear: None,
             tcp: None,
         };
         let probe = probe(&model);

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use pacesim::scenario::Checked;
+use pacesim_study::measure::Measure;
 
+use super::measure::measured;
 use super::plan::{Plan, Planned};
 use super::store::{Finished, Store, StoreError, Writer};
 use super::{Sweep, SweepError};
@@ -126,7 +128,7 @@ impl<'a> Maker<'a> {
         };
         let (_, scenario) = self.last.insert((missing.place, scenario));
         let run = run(
-            &self.sweep.study.name,
+            (&self.sweep.study.name, &self.sweep.study.measures),
             scenario,
             point,
             missing.replication,
@@ -145,20 +147,29 @@ impl<'a> Maker<'a> {
 
 /// One run, with what is kept of it.
 fn run(
-    name: &str,
+    (name, measures): (&str, &[Measure]),
     scenario: &Checked,
     point: Planned,
     replication: u64,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Finished, RunError> {
     let model = scenario.expand(point.seed, replication);
-    let summary = summarise(name, model, supervisor)?;
+    let (summary, found) = match measures {
+        [] => (summarise(name, model, supervisor)?, Vec::new()),
+        measures => measured(name, model, measures, supervisor)?,
+    };
+    let mut numbers = metrics(&summary);
+    let mut tables = Vec::new();
+    for (measure, found) in measures.iter().zip(found) {
+        numbers.extend(found.metrics(measure));
+        tables.push((measure.name.clone(), found.table(measure)));
+    }
     Ok(Finished {
         scenario: point.scenario,
         replication,
         seed: point.seed,
-        // What probes measure joins here, of "measure".
-        numbers: metrics(&summary),
+        numbers,
+        tables,
         packet_hops: summary.packet_hops,
         wall_s: summary.wall_s,
         peak_rss_bytes: summary.peak_rss_bytes,

@@ -5,6 +5,7 @@
 //! outlasts a kill and a loss of power; the next opening rolls back what was not.
 
 mod error;
+mod measure_table;
 mod reader;
 mod schema;
 mod writer;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 pub use error::StoreError;
+pub(super) use measure_table::MeasureTable;
 pub(super) use reader::{Name, Reader, StoredRun};
 pub(super) use writer::{Finished, Writer};
 

@@ -4,7 +4,7 @@
 pub(super) const APPLICATION: i64 = 0x7061_6365;
 
 /// The version of these tables; it grows when one changes.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 pub(super) const TABLES: &str = "
 CREATE TABLE study (
@@ -56,6 +56,14 @@ CREATE TABLE numbers (
   value REAL,
   PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
+
+-- The tables of what [[measure]] asks for, as CSV with a line of names.
+CREATE TABLE measured (
+  run INTEGER NOT NULL,
+  measure TEXT NOT NULL,
+  csv TEXT NOT NULL,
+  UNIQUE (run, measure)
+);
 
 -- What most questions are about.
 CREATE VIEW results AS
