@@ -6,7 +6,7 @@ use pacesim_lab::study::{Forecast, MainMean, MainNumber, Outline, OutlineAxis, O
 
 use crate::columns::of_texts;
 use crate::numbers::{how_many, percent, time};
-use crate::tables::{Unit, bps, ms, per_cent, pkts, plain, plus_minus};
+use crate::tables::{Unit, bps, per_cent, pkts, plain, plus_minus, seconds};
 
 /// More rows than anybody reads.
 const MOST_ROWS: usize = 200;
@@ -14,13 +14,7 @@ const MOST_ROWS: usize = 200;
 /// The main numbers of every point.
 pub(crate) fn outline(outline: &Outline) -> String {
     let points = how_many(outline.points.len(), "point");
-    let meaning = match outline.replications {
-        1 => "1 replication, no interval".to_owned(),
-        n => format!(
-            "{n} replications, mean ± half width at {} confidence",
-            percent(outline.confidence)
-        ),
-    };
+    let meaning = meaning(outline);
     let shown: Vec<_> = outline
         .main
         .iter()
@@ -38,6 +32,19 @@ pub(crate) fn outline(outline: &Outline) -> String {
     let table = of_texts(header.collect(), rows);
     let study = &outline.study;
     format!("{study}: {points}, {meaning}\n\n{table}\n{}", rest(outline))
+}
+
+/// What the numbers are means of.
+fn meaning(outline: &Outline) -> String {
+    let half_width = format!(
+        "mean ± half width at {} confidence",
+        percent(outline.confidence)
+    );
+    match (outline.windows, outline.replications) {
+        (Some(windows), _) => format!("1 run of {windows} windows each, {half_width}"),
+        (None, 1) => "1 replication, no interval".to_owned(),
+        (None, n) => format!("{n} replications, {half_width}"),
+    }
 }
 
 /// Links that carry nothing at any point are not worth columns.
@@ -82,8 +89,8 @@ fn shown(metric: &str) -> (&str, Unit) {
     match metric {
         "goodput_bps" => ("goodput", bps),
         "loss_ratio" => ("loss", per_cent),
-        "delay_mean_ms" => ("delay", ms),
-        "utilisation" => ("load", per_cent),
+        "delay_mean_s" => ("delay", seconds),
+        "utilisation" => ("utilisation", per_cent),
         "queue_mean_pkts" => ("queue", pkts),
         other => (other, plain),
     }

@@ -10,7 +10,7 @@ const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇',
 /// What stands beside the bars in a line.
 const BESIDE: usize = 20;
 
-/// Two lines of bars, load above loss.
+/// Two lines of bars, utilisation above loss.
 pub(crate) fn draw(timeline: &Timeline) -> String {
     drawn(timeline, result_columns().unwrap_or(usize::MAX))
 }
@@ -22,7 +22,7 @@ fn drawn(timeline: &Timeline, columns: usize) -> String {
     let together = intervals
         .div_ceil(columns.saturating_sub(BESIDE).max(1))
         .max(1);
-    let load = means(&timeline.utilisation, together);
+    let busy = means(&timeline.utilisation, together);
     let loss = means(&timeline.loss_ratio, together);
     let worst = greatest(&loss);
     let mut picture = format!(
@@ -31,7 +31,7 @@ fn drawn(timeline: &Timeline, columns: usize) -> String {
         time(whole),
         time(timeline.interval_s * together as f64)
     );
-    picture += &format!("  load ▕{}▏ of 100 %\n", bars(&load, 1.0));
+    picture += &format!("  busy ▕{}▏ of 100 %\n", bars(&busy, 1.0));
     if worst > 0.0 {
         picture += &format!("  loss ▕{}▏ of {}\n", bars(&loss, worst), percent(worst));
     }

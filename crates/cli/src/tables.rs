@@ -53,15 +53,15 @@ fn flows(groups: &[GroupSummary]) -> String {
         "Jain",
     ];
     let row = |group: &GroupSummary| {
-        let ms = |x: Option<f64>| or_dash(x, |ms| time(ms / 1e3));
+        let seconds = |x: Option<f64>| or_dash(x, time);
         [
             group.group.clone(),
             group.flows.to_string(),
             format!("{}bps", si(group.offered_bps)),
             format!("{}bps", si(group.goodput_bps)),
             or_dash(group.loss_ratio, percent),
-            ms(group.delay_mean_ms),
-            ms(group.delay_p99_ms),
+            seconds(group.delay_mean_s),
+            seconds(group.delay_p99_s),
             or_dash(group.jain_index, three_digits),
         ]
     };
@@ -99,13 +99,13 @@ fn tcp(groups: &[GroupSummary]) -> String {
     ];
     let row = |group: &GroupSummary| {
         let tcp = group.tcp.as_ref()?;
-        let ms = |x: Option<f64>| or_dash(x, |ms| time(ms / 1e3));
+        let seconds = |x: Option<f64>| or_dash(x, time);
         Some([
             group.group.clone(),
             or_dash(tcp.retransmitted_ratio, percent),
             tcp.timeouts.to_string(),
-            ms(tcp.rtt_mean_ms),
-            ms(tcp.rtt_p99_ms),
+            seconds(tcp.rtt_mean_s),
+            seconds(tcp.rtt_p99_s),
             tcp.limited_by
                 .as_ref()
                 .map_or_else(|| "–".to_owned(), limited_by),
@@ -137,7 +137,7 @@ fn links(links: &[LinkSummary]) -> String {
         "link",
         "rate",
         "buffer",
-        "load",
+        "utilisation",
         "loss",
         "queue mean",
         "max",
@@ -169,15 +169,15 @@ fn pacers(links: &[LinkSummary]) -> String {
     ];
     let row = |link: &LinkSummary| {
         let pacer = link.pacer.as_ref()?;
-        let ms = |x: Option<f64>| or_dash(x, |ms| time(ms / 1e3));
+        let seconds = |x: Option<f64>| or_dash(x, time);
         Some([
             link.link.clone(),
             pacer.kind.clone(),
             format!("{} pkts", pacer.refused_pkts),
             format!("{} pkts", three_digits(pacer.held_mean_pkts)),
             format!("{} pkts", pacer.held_max_pkts),
-            ms(pacer.delay_mean_ms),
-            ms(pacer.delay_max_ms),
+            seconds(pacer.pacing_delay_mean_s),
+            seconds(pacer.pacing_delay_max_s),
         ])
     };
     table(header, links.iter().filter_map(row))
@@ -223,8 +223,8 @@ type ColumnOf = (&'static str, &'static str, Unit);
 const FLOW_COLUMNS: [ColumnOf; 4] = [
     ("goodput", "goodput_bps", bps),
     ("loss", "loss_ratio", per_cent),
-    ("delay mean", "delay_mean_ms", ms),
-    ("delay p99", "delay_p99_ms", ms),
+    ("delay mean", "delay_mean_s", seconds),
+    ("delay p99", "delay_p99_s", seconds),
 ];
 
 /// The senders of groups.
@@ -233,12 +233,12 @@ const TCP: &str = "tcp";
 const TCP_COLUMNS: [ColumnOf; 4] = [
     ("sent again", "retransmitted_ratio", per_cent),
     ("time-outs", "timeouts", plain),
-    ("RTT mean", "rtt_mean_ms", ms),
+    ("RTT mean", "rtt_mean_s", seconds),
     ("window-limited", "window_limited", per_cent),
 ];
 
 const LINK_COLUMNS: [ColumnOf; 4] = [
-    ("load", "utilisation", per_cent),
+    ("utilisation", "utilisation", per_cent),
     ("loss", "loss_ratio", per_cent),
     ("queue mean", "queue_mean_pkts", pkts),
     ("queue max", "queue_max_pkts", pkts),
@@ -250,8 +250,8 @@ const PACERS: &str = "pacer before";
 const PACER_COLUMNS: [ColumnOf; 4] = [
     ("held mean", "held_mean_pkts", pkts),
     ("max", "held_max_pkts", pkts),
-    ("delay mean", "pacing_delay_mean_ms", ms),
-    ("max", "pacing_delay_max_ms", ms),
+    ("delay mean", "pacing_delay_mean_s", seconds),
+    ("max", "pacing_delay_max_s", seconds),
 ];
 
 pub(crate) fn bps(mean: f64) -> (f64, &'static str) {
@@ -263,11 +263,11 @@ pub(crate) fn bps(mean: f64) -> (f64, &'static str) {
     }
 }
 
-pub(crate) fn ms(mean: f64) -> (f64, &'static str) {
+pub(crate) fn seconds(mean: f64) -> (f64, &'static str) {
     match mean {
-        x if x >= 1e3 => (1e-3, " s"),
-        x if x >= 1.0 => (1.0, " ms"),
-        _ => (1e3, " µs"),
+        x if x >= 1.0 => (1.0, " s"),
+        x if x >= 1e-3 => (1e3, " ms"),
+        _ => (1e6, " µs"),
     }
 }
 

@@ -81,11 +81,11 @@ def check_units(folder, summary):
     measured_s = summary["sim_s"] - summary["warmup_s"]
     links = duckdb.sql(f"select * from '{folder}/links.parquet'").fetchall()
     names = duckdb.sql(f"select * from '{folder}/links.parquet'").columns
-    rows = {row[names.index("name")]: dict(zip(names, row)) for row in links}
+    rows = {row[names.index("link")]: dict(zip(names, row)) for row in links}
     for link in summary["links"]:
         row = rows[link["link"]]
-        load = row["left_bytes"] * 8 / (row["rate_bps"] * measured_s)
-        check(math.isclose(load, link["utilisation"], rel_tol=1e-9), f"load of {link['link']}")
+        utilisation = row["left_bytes"] * 8 / (row["rate_bps"] * measured_s)
+        check(math.isclose(utilisation, link["utilisation"], rel_tol=1e-9), f"utilisation of {link['link']}")
     for group in summary["flows"]:
         query = f"""
             select (max(until_ps) filter (until_ps > from_ps)
@@ -93,22 +93,22 @@ def check_units(folder, summary):
                    sum(throughput_bps * (until_ps - from_ps)) / 1e12,
                    sum(delivered_bytes) filter (until_ps > from_ps) * 8,
                    sum(delivered_bytes) * 8,
-                   sum(delay_mean_ns * delivered_pkts) / sum(delivered_pkts) / 1e6
+                   sum(delay_mean_s * delivered_pkts) / sum(delivered_pkts)
             from '{folder}/flows.parquet' where "group" = '{group["group"]}'"""
-        active_s, by_rates, by_bytes, bits, delay_ms = duckdb.sql(query).fetchall()[0]
+        active_s, by_rates, by_bytes, bits, delay_s = duckdb.sql(query).fetchall()[0]
         check(math.isclose(active_s or 0, group["active_s"], rel_tol=1e-9), "active_s")
         if active_s is not None:
             check(math.isclose(by_rates, by_bytes, rel_tol=1e-9), "throughput_bps of flows")
             check(math.isclose(bits / active_s, group["throughput_bps"], rel_tol=1e-9), "throughput_bps")
-        if delay_ms is not None:
-            check(math.isclose(delay_ms, group["delay_mean_ms"], rel_tol=1e-9), "delay_mean_ms")
+        if delay_s is not None:
+            check(math.isclose(delay_s, group["delay_mean_s"], rel_tol=1e-9), "delay_mean_s")
 
 
 def check_packets(folder):
     """Every packet at a port is there once, if the log has all of a run without warm-up."""
     query = f"""
-        with logged as (select link, count(*) as n from '{folder}/packets.parquet' group by link)
-        select name, n, arrived_pkts from '{folder}/links.parquet' join logged using (link)"""
+        with logged as (select link_id, count(*) as n from '{folder}/packets.parquet' group by link_id)
+        select link, n, arrived_pkts from '{folder}/links.parquet' join logged using (link_id)"""
     for name, logged, arrived in duckdb.sql(query).fetchall():
         check(logged == arrived, f"{name}: {logged} packets in the log, {arrived} counted")
 

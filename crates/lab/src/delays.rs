@@ -21,6 +21,12 @@ impl Delays {
         }
     }
 
+    /// Forgets all delays; those of packets that arrive at `from` or later count.
+    pub fn restart(&mut self, from: Time) {
+        self.from = from;
+        self.flows.iter_mut().for_each(Quantiles::reset);
+    }
+
     /// The delays of one flow.
     pub fn of(&self, flow: u32) -> &Quantiles {
         &self.flows[flow as usize]
@@ -31,25 +37,56 @@ impl Delays {
         let mut all = Quantiles::new();
         flows
             .into_iter()
-            .for_each(|row| all.merge(self.of(row.flow)));
+            .for_each(|row| all.merge(self.of(row.flow_id)));
         all
     }
 
     /// Adds the quantiles to a flow's row.
     pub fn complete(&self, row: &mut FlowRow) {
-        let quantile = |q| self.of(row.flow).quantile(q).map(|ns| ns as f64);
+        let quantile = |q| self.of(row.flow_id).quantile(q).map(|ns| ns as f64 / 1e9);
         let (p50, p95, p99) = (quantile(0.5), quantile(0.95), quantile(0.99));
-        (row.delay_p50_ns, row.delay_p95_ns, row.delay_p99_ns) = (p50, p95, p99);
+        (row.delay_p50_s, row.delay_p95_s, row.delay_p99_s) = (p50, p95, p99);
     }
 }
 
 impl Probe for Delays {
     #[inline(always)]
     fn delivered(&mut self, now: Time, packet: &Packet) {
-        if packet.kind == Kind::Data && now > self.from {
+        if packet.kind == Kind::Data && now >= self.from {
             let delay = now.saturating_since(packet.stamp);
             // Divided by a constant, which is a multiplication.
             self.flows[packet.flow.index()].add((delay.as_ps() + 500) / 1000);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim::World;
+    use pacesim::model::{Model, Traffic};
+    use pacesim::units::{Bytes, Rate, Span};
+
+    /// Packets of 1 ms each, which arrive at each whole millisecond.
+    fn model() -> Model {
+        let mut model = Model::new("line", Span::from_ms(10));
+        let (a, b) = (model.add_node("a"), model.add_node("b"));
+        model.add_link(a, b, Rate::from_mbps(8), Span::ZERO);
+        let (rate, size) = (Rate::from_mbps(8), Bytes(1000));
+        model.add_flow(a, b, Traffic::Cbr { rate, size });
+        model
+    }
+
+    #[test]
+    fn a_delay_counts_from_the_instant_from_which_packets_count() {
+        let warmup = Span::from_ms(4);
+        let model = Model { warmup, ..model() };
+        let delays = Delays::new(1, Time::ZERO + warmup);
+        let mut world = World::watched(model, delays).expect("a good model");
+        world.run();
+        let delivered = world.flow_rows()[0].delivered_pkts;
+        assert_eq!((delivered, world.probe().of(0).count()), (7, 7));
+        world.probe_mut().restart(Time::ZERO);
+        assert_eq!(world.probe().of(0).count(), 0);
     }
 }

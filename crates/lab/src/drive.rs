@@ -6,6 +6,7 @@ use pacesim::net::Probe;
 use pacesim::units::{FlowId, Span, Time};
 
 use crate::run::{Progress, RunError, Supervisor};
+use crate::sampler::Sampler;
 use crate::series::Series;
 use crate::summary::Timelines;
 use crate::tables::TableWriter;
@@ -18,7 +19,7 @@ pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
 
 /// Parts that look at a world at times of their own. Looking changes nothing.
 pub(crate) struct Watchers<'a> {
-    pub(crate) timelines: Timelines,
+    pub(crate) timelines: Option<Timelines>,
     pub(crate) series: Option<Series>,
     pub(crate) transfers: Option<TableWriter<TransferRow>>,
     pub(crate) hear: Option<Hear<'a>>,
@@ -26,6 +27,17 @@ pub(crate) struct Watchers<'a> {
 }
 
 impl Watchers<'_> {
+    /// Nobody looks, and nothing is kept.
+    pub(crate) fn none() -> Self {
+        Watchers {
+            timelines: None,
+            series: None,
+            transfers: None,
+            hear: None,
+            tcp: None,
+        }
+    }
+
     /// Before time starts, has the world keep what will be taken out of it.
     fn begin<P: Probe>(&self, world: &mut World<P>) {
         if self.tcp.is_some() {
@@ -39,16 +51,16 @@ impl Watchers<'_> {
     }
 
     fn due(&self) -> Time {
-        let series = self
-            .series
-            .as_ref()
-            .map_or(Time::NEVER, |s| s.sampler().due());
-        series.min(self.timelines.sampler().due())
+        let timelines = self.timelines.iter().map(Timelines::sampler);
+        let series = self.series.iter().map(Series::sampler);
+        let due = timelines.chain(series).map(Sampler::due);
+        due.min().unwrap_or(Time::NEVER)
     }
 
     fn look<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
-        if self.timelines.sampler().due() == world.now() {
-            self.timelines.sample(world);
+        match &mut self.timelines {
+            Some(timelines) if timelines.sampler().due() == world.now() => timelines.sample(world),
+            _ => (),
         }
         match &mut self.series {
             Some(series) if series.sampler().due() == world.now() => Ok(series.sample(world)?),
@@ -97,20 +109,62 @@ pub(crate) fn drive<P: Probe>(
     supervisor: &mut dyn Supervisor,
 ) -> Result<(), RunError> {
     watchers.begin(world);
-    let mut slices = Slices::new(world.end());
-    loop {
-        let until = slices.until.min(watchers.due()).min(world.end());
-        world.run_until(until);
-        watchers.look(world)?;
-        if until >= slices.until || until == world.end() {
-            watchers.take_transfers(world)?;
-            watchers.take_tcp(world)?;
-            report(world, supervisor)?;
-            slices.next(world.now(), world.packet_hops());
+    Drive::new(world.end()).to(world.end(), world, watchers, supervisor)?;
+    watchers.note_unfinished(world)
+}
+
+/// Runs a world piece by piece.
+pub(crate) struct Drive {
+    slices: Slices,
+}
+
+impl Drive {
+    /// From the start on.
+    pub(crate) fn new(end: Time) -> Drive {
+        let slices = Slices::new(end);
+        Drive { slices }
+    }
+
+    /// Runs on up to and with all that happens at `end`.
+    pub(crate) fn to<P: Probe>(
+        &mut self,
+        end: Time,
+        world: &mut World<P>,
+        watchers: &mut Watchers<'_>,
+        supervisor: &mut dyn Supervisor,
+    ) -> Result<(), RunError> {
+        loop {
+            let until = self.slices.until.min(watchers.due()).min(end);
+            world.run_until(until);
+            watchers.look(world)?;
+            if until >= self.slices.until || until == end {
+                watchers.take_transfers(world)?;
+                watchers.take_tcp(world)?;
+                report(world, supervisor)?;
+            }
+            if until >= self.slices.until {
+                self.slices.next(world.now(), world.packet_hops());
+            }
+            if until == end {
+                return Ok(());
+            }
         }
-        if until == world.end() {
-            return watchers.note_unfinished(world);
+    }
+
+    /// Runs on up to `end`, without what happens at that very time.
+    #[cfg(feature = "studies")]
+    pub(crate) fn before<P: Probe>(
+        &mut self,
+        end: Time,
+        world: &mut World<P>,
+        watchers: &mut Watchers<'_>,
+        supervisor: &mut dyn Supervisor,
+    ) -> Result<(), RunError> {
+        if let Some(last_before) = end.as_ps().checked_sub(1) {
+            self.to(Time::from_ps(last_before), world, watchers, supervisor)?;
         }
+        world.run_before(end);
+        Ok(())
     }
 }
 

@@ -72,6 +72,8 @@ pub mod solve;
 pub mod study;
 pub mod summary;
 pub mod tables;
+#[cfg(feature = "studies")]
+mod windows;
 
 pub use crew::{CrewProgress, Overseer};
 pub use folder::{FolderError, KeptFile, incomplete, replaced};

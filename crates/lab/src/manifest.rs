@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::summary::Summary;
 
 /// The version of the results' files and columns; it grows when one changes.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// The machine that a run was made on, as the program knows it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -160,7 +160,8 @@ impl PacketLog {
         let lossy = self.links[link.index()].as_mut();
         let on_link = &mut lossy.expect("wires that lose packets are known").on_link;
         let is_it = |row: &PacketRow| {
-            (row.flow, row.seq, row.kind) == (packet.flow.0, packet.seq.into(), code(packet.kind))
+            (row.flow_id, row.seq, row.kind)
+                == (packet.flow.0, packet.seq.into(), code(packet.kind))
         };
         if !on_link
             .front()
@@ -179,8 +180,8 @@ fn row(arrived: Time, link: LinkId, packet: &Packet, outcome: PacketOutcome) -> 
         t_ps: arrived.as_ps(),
         release_ps: None,
         departure_ps: None,
-        link: link.0,
-        flow: packet.flow.0,
+        link_id: link.0,
+        flow_id: packet.flow.0,
         seq: u64::from(packet.seq),
         size_bytes: packet.size,
         kind: code(packet.kind),

@@ -19,6 +19,8 @@ use crate::pool::in_parallel;
 use crate::run::{Plan, RunError, Supervisor, run_into};
 use crate::summary::{Summary, to_json};
 use metrics::means;
+#[cfg(feature = "studies")]
+pub(crate) use metrics::metrics_of;
 pub(crate) use metrics::{Metric, metric_names, metrics};
 pub(crate) use row::RunRow;
 

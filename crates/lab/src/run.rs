@@ -4,24 +4,20 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
-use pacesim::measure::record::{FlowRow, LinkRow, TcpRow, TransferRow};
 use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::units::Time;
 use pacesim::{BuildError, World};
 
 use crate::delays::Delays;
-#[cfg(feature = "studies")]
-use crate::drive::Hear;
 use crate::drive::{Watchers, drive};
 use crate::folder::{Contents, FolderError, ResultsFolder};
 use crate::input::Input;
 use crate::manifest::Host;
 use crate::packets::PacketLog;
 use crate::results::Results;
-use crate::series::Series;
-use crate::summary::{Summary, Timelines};
-use crate::tables::{TableError, TableWriter};
+use crate::summary::{Summary, Timelines, flow_rows};
+use crate::tables::TableError;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +117,7 @@ pub(crate) fn run_into(
     let begin = |folder| Results::begin(folder, input, &model);
     let results = folder.map(begin).transpose()?;
     let mut watchers = Watchers {
-        timelines: Timelines::new(&model),
+        timelines: Some(Timelines::new(&model)),
         series: None,
         transfers: None,
         hear: None,
@@ -143,128 +139,50 @@ pub(crate) fn run_into(
     };
     match log {
         // Two kinds of world, so that a log that is off costs nothing.
-        None => session.run(model, ())?.keep(|()| None),
-        Some(log) => session.run(model, log)?.keep(Some),
+        None => session.run(model, (), |()| None),
+        Some(log) => session.run(model, log, Some),
     }
 }
 
-/// The same without results in files.
-#[cfg(feature = "studies")]
-pub(crate) fn summarise(
-    name: &str,
-    model: Model,
-    supervisor: &mut dyn Supervisor,
-) -> Result<Summary, RunError> {
-    Ok(watch(name, model, (), None, supervisor)?.summary)
-}
-
-/// A run with a probe, which may also hear of each transfer that ends or is cut off.
-#[cfg(feature = "studies")]
-pub(crate) fn watch<P: Probe>(
-    name: &str,
-    model: Model,
-    probe: P,
-    hear: Option<Hear<'_>>,
-    supervisor: &mut dyn Supervisor,
-) -> Result<Watched<P>, RunError> {
-    let plan = Plan::default();
-    let session = Session {
-        name,
-        plan: &plan,
-        results: None,
-        watchers: Watchers {
-            timelines: Timelines::new(&model),
-            series: None,
-            transfers: None,
-            hear,
-            tcp: None,
-        },
-        supervisor,
-    };
-    let ended = session.run(model, probe)?;
-    Ok(Watched {
-        summary: ended.summary,
-        flows: ended.flows,
-        probe: ended.log,
-    })
-}
-
-/// What a run with a probe has come to.
-#[cfg(feature = "studies")]
-pub(crate) struct Watched<P> {
-    pub(crate) summary: Summary,
-    pub(crate) flows: Vec<FlowRow>,
-    pub(crate) probe: P,
-}
-
 /// A run with its results, its watchers and its supervisor.
-struct Session<'a, 'h> {
+struct Session<'a> {
     name: &'a str,
     plan: &'a Plan<'a>,
     results: Option<Results<'a>>,
-    watchers: Watchers<'h>,
+    watchers: Watchers<'a>,
     supervisor: &'a mut dyn Supervisor,
 }
 
-/// A run that has come to its end.
-struct Ended<'a, L> {
-    summary: Summary,
-    flows: Vec<FlowRow>,
-    links: Vec<LinkRow>,
-    log: L,
-    series: Option<Series>,
-    transfers: Option<TableWriter<TransferRow>>,
-    tcp: Option<TableWriter<TcpRow>>,
-    plan: &'a Plan<'a>,
-    results: Option<Results<'a>>,
-    host: Host,
-}
-
-impl<'a> Session<'a, '_> {
-    fn run<L: Probe>(mut self, model: Model, log: L) -> Result<Ended<'a, L>, RunError> {
+impl Session<'_> {
+    fn run<L: Probe>(
+        mut self,
+        model: Model,
+        log: L,
+        as_log: impl FnOnce(L) -> Option<PacketLog>,
+    ) -> Result<Summary, RunError> {
         let delays = Delays::new(model.flows.len(), Time::ZERO + model.warmup);
         let mut world = World::watched(model, (delays, log))?;
         drive(&mut world, &mut self.watchers, self.supervisor)?;
         let wall_s = self.supervisor.elapsed().as_secs_f64();
         let peak_rss_bytes = self.supervisor.peak_rss_bytes();
         let links = world.link_rows();
-        let mut flows = world.flow_rows();
-        let delays = &world.probe().0;
-        flows.iter_mut().for_each(|row| delays.complete(row));
+        let flows = flow_rows(&world);
         let summary = Summary {
             wall_s,
             packet_hops_per_s: world.packet_hops() as f64 / wall_s,
             peak_rss_bytes,
             ..Summary::of(self.name, &world, &flows, &links, self.watchers.timelines)
         };
-        let (_, log) = world.into_probe();
-        Ok(Ended {
-            summary,
-            flows,
-            links,
-            log,
-            series: self.watchers.series,
-            transfers: self.watchers.transfers,
-            tcp: self.watchers.tcp,
-            plan: self.plan,
-            results: self.results,
-            host: self.supervisor.host(),
-        })
-    }
-}
-
-impl<L> Ended<'_, L> {
-    /// Completes the results in files, if there are to be any.
-    fn keep(self, as_log: impl FnOnce(L) -> Option<PacketLog>) -> Result<Summary, RunError> {
         if let Some(mut results) = self.results {
-            results.write(&self.flows)?;
-            results.write(&self.links)?;
-            results.close_transfers(self.transfers)?;
-            results.close_series(self.series)?;
-            results.close_tcp(self.tcp)?;
-            results.close_packets(as_log(self.log))?;
-            results.complete(&self.summary, self.plan, self.host)?;
+            let (_, log) = world.into_probe();
+            results.write(&flows)?;
+            results.write(&links)?;
+            results.close_transfers(self.watchers.transfers)?;
+            results.close_series(self.watchers.series)?;
+            results.close_tcp(self.watchers.tcp)?;
+            results.close_packets(as_log(log))?;
+            results.complete(&summary, self.plan, self.supervisor.host())?;
         }
-        Ok(self.summary)
+        Ok(summary)
     }
 }

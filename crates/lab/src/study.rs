@@ -20,6 +20,7 @@ mod measured_table;
 mod names;
 mod outline;
 mod plan;
+mod repetition;
 mod samples;
 mod spread;
 mod store;
@@ -87,6 +88,17 @@ pub enum SweepError {
         /// How many it may.
         most: u64,
     },
+    /// Several runs where one is cut into windows.
+    #[error(
+        "batches cuts one long run into {batches} windows, and {replications} replications are asked for; leave \
+         one of the two out"
+    )]
+    Batches {
+        /// The number of windows.
+        batches: u64,
+        /// The number of runs.
+        replications: u64,
+    },
     /// A file cannot be read, or a file of ours not be written.
     #[error("{path}: {source}")]
     File {
@@ -133,7 +145,10 @@ impl SweepError {
     /// Whether the study or the command line must change.
     pub fn is_usage(&self) -> bool {
         match self {
-            SweepError::Problems(_) | SweepError::NoRuns(_) | SweepError::TooMany { .. } => true,
+            SweepError::Problems(_)
+            | SweepError::NoRuns(_)
+            | SweepError::TooMany { .. }
+            | SweepError::Batches { .. } => true,
             SweepError::Store(error) => error.is_usage(),
             SweepError::Run { source, .. } => matches!(source, RunError::Build(_)),
             _ => false,
@@ -158,6 +173,12 @@ fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
     const MOST: u64 = 1_000_000;
     let points = sweep.study.points().count() as u64;
     let runs = points.saturating_mul(sweep.replications);
+    if let (Some(batches), replications @ 2..) = (sweep.study.batches, sweep.replications) {
+        return Err(SweepError::Batches {
+            batches,
+            replications,
+        });
+    }
     if runs > MOST {
         return Err(SweepError::TooMany { runs, most: MOST });
     }
@@ -184,7 +205,7 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
     let mut outline = tabulate::tabulate(sweep, &plan, &store, &work, overseer)?;
     let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
-    for (name, figure) in figures::all(sweep.study, &samples, sweep.replications) {
+    for (name, figure) in figures::all(sweep.study, &samples) {
         figures::keep(sweep.out, &name, &figure)?;
     }
     Ok(outline)
@@ -204,7 +225,7 @@ pub fn draw(
     if samples.are_missing() {
         return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
     }
-    Ok(figures::all(sweep.study, &samples, sweep.replications))
+    Ok(figures::all(sweep.study, &samples))
 }
 
 impl Sweep<'_> {

@@ -70,7 +70,7 @@ impl Summary {
         world: &World<(Delays, L)>,
         flows: &[FlowRow],
         links: &[LinkRow],
-        timelines: Timelines,
+        timelines: Option<Timelines>,
     ) -> Summary {
         let model = world.model();
         let notable = links::notable_links(links, model);
@@ -88,10 +88,8 @@ impl Summary {
             packet_hops: world.packet_hops(),
             packet_hops_per_s: 0.0,
             peak_rss_bytes: None,
-            flows: flows::groups(flows, &world.probe().0, |rows| {
-                tcp::of_group(world, rows, links)
-            }),
-            timeline: busiest.and_then(|link| timelines.into_one(&link)),
+            flows: groups(world, flows, links),
+            timeline: busiest.and_then(|link| timelines?.into_one(&link)),
             more_links: by_load.len().saturating_sub(SHOWN) as u64,
             links: by_load.into_iter().take(SHOWN).collect(),
             notable,
@@ -102,6 +100,33 @@ impl Summary {
     pub fn to_json(&self) -> String {
         to_json(self)
     }
+}
+
+/// A row for each flow, percentiles of delays included.
+pub(crate) fn flow_rows<L: Probe>(world: &World<(Delays, L)>) -> Vec<FlowRow> {
+    let mut rows = world.flow_rows();
+    let (delays, _) = world.probe();
+    rows.iter_mut().for_each(|row| delays.complete(row));
+    rows
+}
+
+fn groups<L: Probe>(
+    world: &World<(Delays, L)>,
+    flows: &[FlowRow],
+    links: &[LinkRow],
+) -> Vec<GroupSummary> {
+    let (delays, _) = world.probe();
+    flows::groups(flows, delays, |rows| tcp::of_group(world, rows, links))
+}
+
+/// The groups of flows, and the notable links in the order of their ids, as a world is now.
+#[cfg(feature = "studies")]
+pub(crate) fn groups_and_links<L: Probe>(
+    world: &World<(Delays, L)>,
+) -> (Vec<GroupSummary>, Vec<LinkSummary>) {
+    let links = world.link_rows();
+    let groups = groups(world, &world.flow_rows(), &links);
+    (groups, links::notable_links(&links, world.model()))
 }
 
 /// Any document of ours as indented JSON with a last line end.

@@ -141,7 +141,7 @@ fn the_packet_log_keeps_to_its_filter() {
     let filter = "output.packets={ links = [\"second\"], flows = [\"poisson[1]\"], from = \"1s\", to = \"1.5s\" }";
     kept(&out, &[filter]);
     let log = |name| column(&out.join("packets.parquet"), name);
-    let (times, flows) = (log("t_ps"), log("flow"));
+    let (times, flows) = (log("t_ps"), log("flow_id"));
     assert!(times.len() > 50, "{}", times.len());
     assert!(times.iter().all(|t| (1e12..1.5e12).contains(t)));
     assert!(flows.iter().all(|flow| *flow == 1.0));
@@ -161,15 +161,15 @@ fn the_packet_log_says_when_a_pacer_lets_go() {
         let second = summary.links.into_iter().find(|link| link.link == "second");
         second.and_then(|link| link.pacer).expect("a pacer")
     };
-    let mean_ms = pacer(kept(&out, &[paced, of_second])).delay_mean_ms;
+    let mean_s = pacer(kept(&out, &[paced, of_second])).pacing_delay_mean_s;
     let log = |name| column(&out.join("packets.parquet"), name);
     let (came, released, left) = (log("t_ps"), log("release_ps"), log("departure_ps"));
     assert!(came.len() > 1000 && came.len() == released.len());
     let held: Vec<f64> = released.iter().zip(&came).map(|(r, c)| r - c).collect();
     assert!(held.iter().all(|ps| (0.0..=2e9).contains(ps)));
     assert!(released.iter().zip(&left).all(|(r, d)| r < d));
-    let ours_ms = held.iter().sum::<f64>() / held.len() as f64 / 1e9;
-    assert!((ours_ms / mean_ms.expect("packets") - 1.0).abs() < 1e-6);
+    let ours_s = held.iter().sum::<f64>() / held.len() as f64 / 1e12;
+    assert!((ours_s / mean_s.expect("packets") - 1.0).abs() < 1e-6);
 
     let full = "link.second.pacer={ kind = \"hull\", delay = \"2ms\", buffer = \"2pkts\" }";
     let out = around.path().join("full");
@@ -249,19 +249,19 @@ fn quantiles_and_mean_of_the_delay_are_of_the_same_packets() {
     let summary = run(&scenario(&sets), 0, &Plan::default(), &mut { PATIENT }).expect("it runs");
     let group = &summary.flows[0];
     let (mean, p50) = (
-        group.delay_mean_ms.expect("mean"),
-        group.delay_p50_ms.expect("median"),
+        group.delay_mean_s.expect("mean"),
+        group.delay_p50_s.expect("median"),
     );
     let (p99, max) = (
-        group.delay_p99_ms.expect("p99"),
-        group.delay_max_ms.expect("max"),
+        group.delay_p99_s.expect("p99"),
+        group.delay_max_s.expect("max"),
     );
     // 0.8 ms + 0.08 ms to send and 20 ms on the path, at least.
     assert!(
-        20.88 <= p50 && p50 <= p99 && p99 <= max,
+        20.88e-3 <= p50 && p50 <= p99 && p99 <= max,
         "{p50} {p99} {max}"
     );
-    assert!(20.88 < mean && mean < p99, "{mean}");
+    assert!(20.88e-3 < mean && mean < p99, "{mean}");
 }
 
 #[test]
@@ -420,7 +420,7 @@ fn tcp_senders_are_kept_on_request_only() {
     world.run();
     let kept = |folder, name| column(&place(folder).join("tcp.parquet"), name);
     let (flows, times, windows) = (
-        kept("all", "flow"),
+        kept("all", "flow_id"),
         kept("all", "t_ps"),
         kept("all", "cwnd_pkts"),
     );
@@ -526,10 +526,10 @@ fn replications_have_intervals_of_what_tcp_did() {
     for metric in [
         "timeouts",
         "retransmitted_pkts",
-        "rtt_mean_ms",
+        "rtt_mean_s",
         "window_limited",
     ] {
-        let of = |mean: &&pacesim_lab::Mean| (mean.of, mean.metric) == ("flows", metric);
+        let of = |mean: &&pacesim_lab::Mean| (mean.of, &*mean.metric) == ("flows", metric);
         let mean = all.means.iter().find(of).expect("it is there");
         assert_eq!(mean.n, 3, "{metric}");
         assert!(mean.half_width.is_some_and(|half| half > 0.0), "{metric}");

@@ -7,7 +7,7 @@ fn row(n: u64) -> PacketRow {
     PacketRow {
         t_ps: n * 1000,
         departure_ps: (!n.is_multiple_of(3)).then_some(n * 1000 + 7),
-        flow: (n % 7) as u32,
+        flow_id: (n % 7) as u32,
         kind: (n % 2) as u8,
         retransmission: n > 5,
         ..PacketRow::default()
@@ -56,7 +56,7 @@ fn a_table_without_rows_has_the_same_columns_and_notes() {
     assert_eq!(table.column_names(), names::<FlowRow>());
     let notes = table.notes();
     assert!(notes.contains(&("pacesim.seed".into(), "7".into())));
-    assert!(notes.contains(&("pacesim.column.flow".into(), "The flow's id.".into())));
+    assert!(notes.contains(&("pacesim.column.flow_id".into(), "The flow's id.".into())));
 }
 
 #[test]

@@ -83,7 +83,7 @@ mod tests {
                     "byte" => "bytes",
                     "packet" => "pkts",
                     "ps" => "_ps",
-                    "ns" => "_ns",
+                    "s" => "_s",
                     _ => "",
                 };
                 assert!(

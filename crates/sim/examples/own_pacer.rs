@@ -103,7 +103,7 @@ fn main() -> Result<(), BuildError> {
         let mut world = World::new(model(pacer))?;
         world.run();
         let rows = world.link_rows();
-        let held_ms = rows[0].pacing_delay_mean_ns.unwrap_or(0.0) / 1e6;
+        let held_ms = rows[0].pacing_delay_mean_s.unwrap_or(0.0) * 1e3;
         let loss = 100.0 * rows[1].loss_ratio;
         println!("{name}: {loss:.2} % lost at the small buffer, held {held_ms:.2} ms on average");
     }

@@ -179,8 +179,34 @@ impl<P: Probe> World<P> {
             self.advance(last_before);
         }
         self.now = self.window.start;
+        self.open_window();
+    }
+
+    fn open_window(&mut self) {
         self.window
             .open(&mut self.network, &mut self.tallies, &mut self.connections);
+    }
+
+    /// Runs until everything before `time`, or before the end, has happened, but nothing of that
+    /// very time: the end of one measured window, where [`World::restart_statistics`] begins the next.
+    pub fn run_before(&mut self, time: Time) {
+        let time = time.min(self.end);
+        if let Some(last_before) = time.as_ps().checked_sub(1) {
+            self.run_until(Time::from_ps(last_before));
+        }
+        self.now = self.now.max(time);
+    }
+
+    /// Statistics start afresh now, as they do at the warm-up's end: rows are then of what follows.
+    /// No packet is moved by it. What a probe keeps is for the probe's owner to restart.
+    ///
+    /// # Panics
+    ///
+    /// In the warm-up, at whose end statistics start by themselves.
+    pub fn restart_statistics(&mut self) {
+        assert!(self.window.is_open(), "statistics have not started yet");
+        self.window.start = self.now;
+        self.open_window();
     }
 
     /// What waits at a link's port now: packets and bytes, without the one being sent.

@@ -65,7 +65,7 @@ fn loss(world: &World) -> f64 {
 
 /// In services: the server sends a mean packet in 1 ms.
 fn mean_delay(world: &World) -> f64 {
-    world.flow_rows()[0].delay_mean_ns.expect("packets arrive") / 1e6
+    world.flow_rows()[0].delay_mean_s.expect("packets arrive") * 1e3
 }
 
 fn mean_queue(world: &World) -> f64 {

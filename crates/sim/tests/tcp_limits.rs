@@ -191,13 +191,13 @@ traffic = { kind = "tcp", transfers = { size = "600KB", pause = "500ms" } }"#;
     assert!(early.iter().all(|row| row.start_ps < 3_000_000_000_000));
     assert!(!early.is_empty() && early.len() < finished.len());
     for flow in 0..2 {
-        let of_flow = |row: &&TransferRow| row.flow == flow;
+        let of_flow = |row: &&TransferRow| row.flow_id == flow;
         let done = finished.iter().filter(of_flow).count() as u32;
         let open: Vec<_> = unfinished.iter().filter(of_flow).collect();
         let sender = world.tcp_sender(FlowId(flow)).expect("TCP");
         assert_eq!(open.is_empty(), sender.is_done(), "flow {flow}");
         for row in open {
-            let known = (row.group.as_str(), row.transfer, row.end_ps, row.bytes);
+            let known = (row.group.as_str(), row.transfer, row.end_ps, row.size_bytes);
             assert_eq!(known, ("f", done, None, 600_000));
             assert!(!row.began_in_warmup);
         }

@@ -99,7 +99,7 @@ fn recording_changes_nothing() {
 #[test]
 fn only_recorded_senders_have_rows_and_they_are_taken_once() {
     let mut world = run(&[1, 4, 6].map(FlowId));
-    let mut flows: Vec<u32> = world.take_tcp_rows().map(|row| row.flow).collect();
+    let mut flows: Vec<u32> = world.take_tcp_rows().map(|row| row.flow_id).collect();
     flows.dedup();
     assert_eq!(flows, [1, 6], "flow 4 is no TCP");
     assert_eq!(world.take_tcp_rows().count(), 0);
@@ -112,7 +112,7 @@ fn rows_agree_with_the_counters_and_the_sender() {
     let mut world = run(&all);
     let rows: Vec<TcpRow> = world.take_tcp_rows().collect();
     for flow in all {
-        let of_flow = || rows.iter().filter(|row| row.flow == flow.0);
+        let of_flow = || rows.iter().filter(|row| row.flow_id == flow.0);
         let count = |event| of_flow().filter(|row| row.event == event).count() as u32;
         let sender = world.tcp_sender(flow).expect("TCP");
         assert_eq!(count("timeout"), sender.counters().timeouts);
@@ -123,7 +123,7 @@ fn rows_agree_with_the_counters_and_the_sender() {
         let last = of_flow().next_back().expect("rows");
         assert_eq!(last.cwnd_pkts, sender.cwnd());
         assert_eq!(last.ssthresh_pkts, Some(sender.ssthresh()));
-        assert_eq!(last.srtt_ns, Some(sender.srtt().as_ps() as f64 / 1e3));
+        assert_eq!(last.srtt_s, Some(sender.srtt().as_secs_f64()));
     }
     let repairs = rows.iter().filter(|row| row.event == "fast_retransmit");
     assert!(repairs.clone().count() > 0, "packets are lost");

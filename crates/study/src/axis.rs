@@ -9,9 +9,11 @@ use crate::number::Quantity;
 use crate::range::{self, Steps};
 
 /// Columns of the tables of a study, which no axis can be called.
-const TAKEN: [&str; 14] = [
+const TAKEN: [&str; 16] = [
     "point",
     "replication",
+    "window",
+    "warmup_s",
     "seed",
     "fingerprint",
     "of",

@@ -23,6 +23,8 @@ pub struct Study {
     pub name: String,
     /// How often each point is repeated.
     pub replications: u64,
+    /// Into how many windows the measured time of each run is cut, if it is.
+    pub batches: Option<u64>,
     /// What varies, the slowest first.
     pub axes: Vec<Axis>,
     /// What is measured in each run beyond the counters, in the order of the file.

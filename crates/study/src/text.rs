@@ -16,7 +16,7 @@ use crate::base::{laid_over, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
-use crate::measure::measures;
+use crate::measure::{Measure, measures};
 use crate::plot::Plot;
 use crate::selection::selection;
 use crate::study::{SharedFiles, Study};
@@ -181,9 +181,12 @@ impl StudyText {
             except(&mut grid, &axes, sweep, faults);
             limit(&grid, sweep, faults);
         }
+        one_long_run(sweep, faults);
+        whole_runs(sweep, &keys.measures, faults);
         let mut study = Study {
             name: name.clone().unwrap_or_else(|| self.stem.clone()),
             replications: sweep.replications.into(),
+            batches: sweep.batches.map(u64::from),
             axes,
             measures: measures(&keys.measures, known, faults),
             plots: Vec::new(),
@@ -320,6 +323,26 @@ fn expectations(
     sound
         .filter_map(|(path, keys)| Expectation::of(study, path, keys, faults))
         .collect()
+}
+
+/// Batch means are of one run.
+fn one_long_run(sweep: &Sweep, faults: &mut Faults) {
+    if let (Some(batches), replications @ 2..) = (sweep.batches, sweep.replications) {
+        let message = format!(
+            "batches cuts one long run into {batches} windows, and these are {replications} runs"
+        );
+        let help = "keep one of replications and batches";
+        faults.add("sweep.replications", message).help(help);
+    }
+}
+
+/// Probes measure a run from the end of its warm-up to its end.
+fn whole_runs(sweep: &Sweep, measures: &[Measure], faults: &mut Faults) {
+    if sweep.batches.is_some() && !measures.is_empty() {
+        let message = "measures are of whole runs, and batches cuts one run into windows";
+        let help = "give replications instead of batches, or leave [[measure]] out";
+        faults.add("sweep.batches", message).help(help);
+    }
 }
 
 /// There is a point, and there are not too many.

@@ -402,3 +402,43 @@ fn a_faulty_axis_makes_no_figure_complain() {
         "{found:#?}"
     );
 }
+
+#[test]
+fn batches_are_windows_of_one_run() {
+    assert_eq!(on_base("sweep = { batches = 20 }\n").batches, Some(20));
+    assert_eq!(on_base("").batches, None);
+    for (lines, at, message) in [
+        (
+            "batches = 0",
+            "s.toml:3:11: sweep.batches",
+            "from 2 to 1000",
+        ),
+        (
+            "batches = 1",
+            "s.toml:3:11: sweep.batches",
+            "from 2 to 1000",
+        ),
+        (
+            "batches = \"many\"",
+            "s.toml:3:11: sweep.batches",
+            "whole number",
+        ),
+        (
+            "batchs = 20",
+            "s.toml:3:1: sweep.batchs",
+            "did you mean \"batches\"?",
+        ),
+        (
+            "batches = 20\nreplications = 5",
+            "s.toml:4:16: sweep.replications",
+            "keep one of replications and batches",
+        ),
+    ] {
+        let found = refused(&format!("scenario = \"base.toml\"\n[sweep]\n{lines}\n"));
+        assert_eq!(found.len(), 1, "{lines}: {found:#?}");
+        assert!(
+            found[0].starts_with(at) && found[0].contains(message),
+            "{lines}: {found:#?}"
+        );
+    }
+}

@@ -213,12 +213,14 @@ impl Panel {
     /// Says what the intervals of the series that was added last are: their level, and
     /// of how many values each point is the mean. One value has no interval, and the
     /// legend says so.
-    pub fn intervals(mut self, level: f64, samples: u64) -> Panel {
+    pub fn intervals(self, level: f64, samples: u64) -> Panel {
+        self.intervals_of_several(level, (samples, samples))
+    }
+
+    /// The same where points are means of different numbers of values: the least and the greatest.
+    pub fn intervals_of_several(mut self, level: f64, samples: (u64, u64)) -> Panel {
         if let Some(series) = self.series.last_mut() {
-            series.intervals = Some(Intervals {
-                level,
-                samples: (samples, samples),
-            });
+            series.intervals = Some(Intervals { level, samples });
         }
         self
     }

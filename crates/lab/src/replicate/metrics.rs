@@ -44,9 +44,9 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
         Some(group.goodput_bps / group.flows as f64)
     }),
     ("loss_ratio", |group| group.loss_ratio),
-    ("delay_mean_ms", |group| group.delay_mean_ms),
-    ("delay_p50_ms", |group| group.delay_p50_ms),
-    ("delay_p99_ms", |group| group.delay_p99_ms),
+    ("delay_mean_s", |group| group.delay_mean_s),
+    ("delay_p50_s", |group| group.delay_p50_s),
+    ("delay_p99_s", |group| group.delay_p99_s),
     ("jain_index", |group| group.jain_index),
     ("retransmitted_pkts", |group| {
         of_tcp(group, |tcp| Some(tcp.retransmitted_pkts as f64))
@@ -60,8 +60,8 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
     ("fast_recoveries", |group| {
         of_tcp(group, |tcp| Some(tcp.fast_recoveries as f64))
     }),
-    ("rtt_mean_ms", |group| of_tcp(group, |tcp| tcp.rtt_mean_ms)),
-    ("rtt_p99_ms", |group| of_tcp(group, |tcp| tcp.rtt_p99_ms)),
+    ("rtt_mean_s", |group| of_tcp(group, |tcp| tcp.rtt_mean_s)),
+    ("rtt_p99_s", |group| of_tcp(group, |tcp| tcp.rtt_p99_s)),
     ("window_limited", |group| {
         of_tcp(group, |tcp| tcp.window_limited)
     }),
@@ -91,11 +91,11 @@ const OF_LINK: &[Of<LinkSummary>] = &[
     ("held_max_pkts", |link| {
         of_pacer(link, |pacer| Some(pacer.held_max_pkts as f64))
     }),
-    ("pacing_delay_mean_ms", |link| {
-        of_pacer(link, |pacer| pacer.delay_mean_ms)
+    ("pacing_delay_mean_s", |link| {
+        of_pacer(link, |pacer| pacer.pacing_delay_mean_s)
     }),
-    ("pacing_delay_max_ms", |link| {
-        of_pacer(link, |pacer| pacer.delay_max_ms)
+    ("pacing_delay_max_s", |link| {
+        of_pacer(link, |pacer| pacer.pacing_delay_max_s)
     }),
 ];
 
@@ -116,9 +116,14 @@ fn of_pacer(link: &LinkSummary, number: fn(&PacerSummary) -> Option<f64>) -> Opt
     number(link.pacer.as_ref()?)
 }
 
-/// All numbers of a run, the links in the order of their ids.
+/// All numbers of a run.
 pub(crate) fn metrics(summary: &Summary) -> Vec<Metric> {
-    let flows = summary.flows.iter().flat_map(|group| {
+    metrics_of(&summary.flows, &summary.notable)
+}
+
+/// All numbers of these groups and links, in their order.
+pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<Metric> {
+    let flows = flows.iter().flat_map(|group| {
         OF_FLOWS.iter().map(|(metric, value)| Metric {
             of: "flows",
             entity: group.group.clone(),
@@ -126,7 +131,7 @@ pub(crate) fn metrics(summary: &Summary) -> Vec<Metric> {
             value: value(group),
         })
     });
-    let links = summary.notable.iter().flat_map(|link| {
+    let links = links.iter().flat_map(|link| {
         OF_LINK.iter().map(|(metric, value)| Metric {
             of: "link",
             entity: link.link.clone(),

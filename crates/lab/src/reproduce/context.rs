@@ -15,7 +15,7 @@ use crate::drive::{Watchers, drive};
 use crate::input::{Input, from_stream};
 use crate::replicate::{Replications, replicate_in_turn};
 use crate::run::{Plan, Progress, RunError, Supervisor, run};
-use crate::summary::{Summary, Timelines};
+use crate::summary::Summary;
 
 /// The least scale that makes sense.
 pub const LEAST_SCALE: f64 = 1e-4;
@@ -118,13 +118,7 @@ impl<'a> Context<'a> {
     ) -> Result<World<P>, Fault> {
         let seed = self.seed.unwrap_or(input.scenario.scenario().run.seed);
         let model = input.scenario.expand(seed, replication);
-        let mut watchers = Watchers {
-            timelines: Timelines::new(&model),
-            series: None,
-            transfers: None,
-            hear: None,
-            tcp: None,
-        };
+        let mut watchers = Watchers::none();
         let probe = probe(&model);
         let mut world = World::watched(model, probe).map_err(RunError::from)?;
         let mut supervisor = self.begin();

@@ -65,11 +65,15 @@ fn entity() -> [TableColumn; 3] {
 }
 
 /// Of `runs.parquet`, behind those of the point.
-pub(super) fn of_runs() -> Vec<TableColumn> {
+pub(super) fn of_runs(study: &Study) -> Vec<TableColumn> {
+    let window = "Which of the equal windows of the run's measured time, from 0.";
+    let window = column("window", ColumnType::U64, window);
+    let window = study.batches.map(|_| window);
     let fingerprint = "A hash of every packet's history.";
     let fingerprint = column("fingerprint", ColumnType::Text, fingerprint);
-    let run = [shared("replication"), shared("seed"), fingerprint];
-    let all = run.into_iter().chain(entity());
+    let run = [Some(shared("replication")), window, Some(shared("seed"))];
+    let run = run.into_iter().flatten().chain([fingerprint]);
+    let all = run.chain(entity());
     all.chain([shared("value")]).collect()
 }
 
@@ -83,7 +87,7 @@ pub(super) fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
 
 /// Of `summary.parquet`, behind those of the point.
 pub(super) fn of_summary() -> Vec<TableColumn> {
-    let n = "The number of replications in which there is a value.";
+    let n = "The number of replications, or of windows of one run, in which there is a value.";
     let n = column("n", ColumnType::U64, n);
     let reals = [
         ("mean", "Their mean."),
@@ -107,7 +111,9 @@ pub(super) fn of_wide(names: &[Name]) -> Vec<TableColumn> {
         let Name { of, entity, metric } = name;
         let mean = format!("{of}.{entity}.{metric}");
         let half = format!("{mean}.half_width");
-        let mean_doc = format!("The mean of {metric} of {of} {entity} over replications.");
+        let mean_doc = format!(
+            "The mean of {metric} of {of} {entity} over replications, or over windows of one run."
+        );
         let half_doc = "Half the width of its 95 % interval; null with fewer than two.";
         [
             nullable(column(mean, ColumnType::F64, mean_doc)),
@@ -120,7 +126,7 @@ pub(super) fn of_wide(names: &[Name]) -> Vec<TableColumn> {
 /// Refuses axes whose columns would have the name of another column, such as a number's
 /// "buffer_pkts".
 pub(super) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
-    let others = of_runs().into_iter().chain(of_summary());
+    let others = of_runs(study).into_iter().chain(of_summary());
     let mut taken: Vec<String> = others.map(|column| column.name).collect();
     let measures = study.measures.iter();
     let measured = measures.flat_map(|measure| asked(&measure.kind).columns());

@@ -17,15 +17,16 @@ use crate::replicate::CONFIDENCE;
 pub const FOLDER: &str = "figures";
 
 /// All figures of a study by name.
-pub(super) fn all(study: &Study, samples: &Samples, replications: u64) -> Vec<(String, Figure)> {
-    let plots = study.plots.iter();
-    let named = |plot: &Plot| {
-        (
-            plot.name.clone(),
-            figure(study, samples, plot, replications),
-        )
+pub(super) fn all(study: &Study, samples: &Samples) -> Vec<(String, Figure)> {
+    let drawing = |plot| Drawing {
+        study,
+        samples,
+        plot,
     };
-    plots.map(named).collect()
+    let plots = study.plots.iter();
+    plots
+        .map(|plot| (plot.name.clone(), drawing(plot).figure()))
+        .collect()
 }
 
 /// Writes a figure into the folder of its study.
@@ -47,22 +48,10 @@ pub(super) fn keep(out: &Path, name: &str, figure: &Figure) -> Result<(), SweepE
     write().map_err(failed)
 }
 
-/// One figure.
-fn figure(study: &Study, samples: &Samples, plot: &Plot, replications: u64) -> Figure {
-    let drawing = Drawing {
-        study,
-        samples,
-        plot,
-        replications,
-    };
-    drawing.figure()
-}
-
 struct Drawing<'a> {
     study: &'a Study,
     samples: &'a Samples,
     plot: &'a Plot,
-    replications: u64,
 }
 
 /// What is divided out of the numbers along a side, and its label.
@@ -131,7 +120,7 @@ impl Drawing<'_> {
             let measured: Vec<Point> = measured.filter(|point| point.y.is_finite()).collect();
             panel = panel
                 .joined(line.label.clone(), measured)
-                .intervals(CONFIDENCE, self.replications);
+                .intervals_of_several(CONFIDENCE, self.repetitions(line));
             for theory in theories.iter().filter(|theory| !theory.is_one()) {
                 let label = format!("{}, {}", theory.label, line.label);
                 panel = panel.line_beside(label, theory.curves[place].iter().copied());
@@ -149,6 +138,15 @@ impl Drawing<'_> {
             panel = panel.points(printed.label.clone(), points);
         }
         panel
+    }
+
+    /// The least and the greatest number of repetitions of a line's points.
+    fn repetitions(&self, line: &Line) -> (u64, u64) {
+        let points = line.points.iter();
+        let counts = points.map(|(_, point)| self.samples.of(&self.plot.y, *point).len() as u64);
+        let counts: Vec<u64> = counts.filter(|n| *n > 0).collect();
+        let least = counts.iter().copied().min().unwrap_or(0);
+        (least, counts.into_iter().max().unwrap_or(0))
     }
 
     /// What a model says along a line.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::execute::{Maker, Missing, Work};
 use super::outline::{OutlineAxis, OutlineValue};
 use super::plan::{Plan, Planned};
+use super::repetition::Repetition;
 use super::store::{Reader, Store, StoreError};
 use super::{Sweep, SweepError};
 use crate::crew::{Crew, OneOfMany, Overseer};
@@ -112,9 +113,15 @@ fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
     let mut reader = store.reader()?;
     let of_point = |reader: &mut Reader<'_>, point: &Planned| {
         let mut times = Times::default();
-        for replication in reader.replications(point.scenario, point.replications)? {
-            if let Some(run) = reader.run(point.scenario, replication)? {
-                let (runs, seconds) = (1, run.wall_s);
+        let windows = point.windows;
+        for replication in reader.replications(point.scenario, windows, point.replications)? {
+            let first = Repetition {
+                replication,
+                windows,
+                window: 0,
+            };
+            if let Some(run) = reader.run(point.scenario, first)? {
+                let (runs, seconds) = (1, run.wall_s * windows as f64);
                 times = times.and(Times { runs, seconds });
             }
         }

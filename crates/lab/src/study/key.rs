@@ -12,9 +12,9 @@ use pacesim_study::measure::Measure;
 use super::measure::written;
 use crate::manifest::Digest;
 
-/// The version of what a scenario results in. It grows when a stored fingerprint or the meaning
-/// of a metric changes, so that no sweep goes on with runs of an engine that had other results.
-pub const RESULTS_VERSION: u32 = 1;
+/// The version of what a scenario results in. It grows when a stored fingerprint changes, or the name
+/// or the meaning of a metric, so that no sweep goes on with runs of an engine that had other results.
+pub const RESULTS_VERSION: u32 = 2;
 
 /// Digests of scenarios, with those of their files, each read once.
 pub(super) struct Keys<'a> {

@@ -14,7 +14,7 @@ use crate::replicate::CONFIDENCE;
 use crate::reproduce::Claim;
 
 /// The metrics that a first look is for.
-const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_ms"];
+const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
 const OF_LINKS: [&str; 3] = ["utilisation", "loss_ratio", "queue_mean_pkts"];
 
 /// The most groups, and the most links, of which there are main numbers.
@@ -31,6 +31,9 @@ pub struct Outline {
     pub folder: String,
     /// How many replications each point has.
     pub replications: u64,
+    /// Into how many equal windows the measured time of each run is cut, if the intervals are over
+    /// windows instead of replications.
+    pub windows: Option<u64>,
     /// The level of the intervals.
     pub confidence: f64,
     /// The runs that these numbers are of; points with the same scenario share theirs.
@@ -122,6 +125,7 @@ impl Outline {
             version: crate::VERSION,
             folder: sweep.out.display().to_string(),
             replications: sweep.replications,
+            windows: sweep.study.batches,
             confidence: CONFIDENCE,
             runs: work.all,
             made: work.missing,

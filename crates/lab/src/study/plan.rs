@@ -7,6 +7,7 @@ use pacesim::scenario::Checked;
 use pacesim_study::{Point, Study};
 
 use super::key::Keys;
+use super::repetition::Repetition;
 use super::{Sweep, SweepError};
 use crate::crew::Overseer;
 use crate::manifest::Digest;
@@ -26,6 +27,8 @@ pub(super) struct Planned {
     pub(super) seed: u64,
     /// How many replications count, from 0 on; the store may have more.
     pub(super) replications: u64,
+    /// Into how many windows the measured time of each run is cut.
+    pub(super) windows: u64,
 }
 
 impl Planned {
@@ -33,6 +36,11 @@ impl Planned {
     pub(super) fn at<'s>(&self, study: &'s Study) -> Point<'s> {
         let point = study.point(self.number);
         point.expect("a planned point is in the study")
+    }
+
+    /// The repetitions that count, in their order.
+    pub(super) fn repetitions(&self) -> impl Iterator<Item = Repetition> + use<> {
+        Repetition::all(self.replications, self.windows)
     }
 }
 
@@ -75,5 +83,6 @@ fn planned(
         scenario,
         seed,
         replications: sweep.replications,
+        windows: sweep.study.batches.unwrap_or(1),
     })
 }

@@ -1,4 +1,4 @@
-//! Single numbers of a study by point and replication: what its figures and claims are made of.
+//! Single numbers of a study by point and repetition: what its figures and claims are made of.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::plan::{Plan, Planned};
 use super::store::{Name, Reader};
 use super::theory;
 
-/// Numbers by name and point, one for each replication that has them.
+/// Numbers by name and point, one for each repetition that has them.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
@@ -38,28 +38,28 @@ impl Samples {
         let mut numbers = Vec::new();
         let is_needed = !samples.by_name.is_empty();
         for planned in points.iter().filter(|_| is_needed) {
-            for replication in 0..planned.replications {
-                let Some(run) = reader.run(planned.scenario, replication)? else {
+            for (place, repetition) in planned.repetitions().enumerate() {
+                let Some(run) = reader.run(planned.scenario, repetition)? else {
                     continue;
                 };
                 reader.numbers(&run, &mut numbers)?;
                 let names = reader.names(&run);
-                samples.add(planned.number, replication, names, &numbers);
+                samples.add(planned.number, place, names, &numbers);
             }
         }
         Ok(samples)
     }
 
-    fn add(&mut self, point: u64, replication: u64, names: &[Name], numbers: &[Option<f64>]) {
+    fn add(&mut self, point: u64, repetition: usize, names: &[Name], numbers: &[Option<f64>]) {
         for (name, by_point) in &mut self.by_name {
             let place = names.iter().position(|known| is(known, name));
             let values = by_point.entry(point).or_default();
-            values.resize(replication as usize, None);
+            values.resize(repetition, None);
             values.push(place.and_then(|place| numbers[place]));
         }
     }
 
-    /// The numbers of a point, one for each replication.
+    /// The numbers of a point, one for each repetition.
     pub(super) fn of(&self, name: &NumberName, point: u64) -> &[Option<f64>] {
         let by_point = self.by_name.get(name);
         by_point
@@ -91,7 +91,7 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
     plots.chain(measured).chain(claims).collect()
 }
 
-/// The numbers of two points combined, replication by replication.
+/// The numbers of two points combined, repetition by repetition.
 pub(super) fn paired(
     ours: &[Option<f64>],
     theirs: &[Option<f64>],

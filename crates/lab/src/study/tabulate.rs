@@ -50,8 +50,8 @@ pub(super) fn tabulate(
         let point = planned.at(sweep.study);
         let row = columns::values_of(sweep.study, &point);
         gathered.clear();
-        for replication in 0..planned.replications {
-            let run = reader.run(planned.scenario, replication)?;
+        for repetition in planned.repetitions() {
+            let run = reader.run(planned.scenario, repetition)?;
             let run = run.expect("a run that was not missing is in the store");
             reader.numbers(&run, &mut numbers)?;
             let names = reader.names(&run);
@@ -74,8 +74,8 @@ pub(super) fn tabulate(
 fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<Name>, SweepError> {
     let (mut names, mut known, mut lists) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for planned in &plan.points {
-        for replication in 0..planned.replications {
-            let run = reader.run(planned.scenario, replication)?;
+        for repetition in planned.repetitions() {
+            let run = reader.run(planned.scenario, repetition)?;
             let Some(run) = run.filter(|run| lists.insert(run.list)) else {
                 continue;
             };
@@ -100,7 +100,7 @@ fn remove_leftovers(folder: &Path, measures: &[Measure]) -> Result<(), SweepErro
     Ok(())
 }
 
-/// The numbers of one point, over its replications.
+/// The numbers of one point, over its repetitions.
 #[derive(Default)]
 struct Gathered {
     names: Vec<Name>,
@@ -116,7 +116,7 @@ impl Gathered {
     /// Adds a run.
     fn add(&mut self, names: &[Name], numbers: &[Option<f64>]) {
         for (place, (name, number)) in names.iter().zip(numbers).enumerate() {
-            // Nearly always the names of all replications are the same.
+            // Nearly always the names of all repetitions are the same.
             let place = match self.names.get(place) {
                 Some(known) if known == name => place,
                 _ => self.place_of(name),
@@ -147,6 +147,8 @@ struct Tables {
     runs: RowWriter,
     summary: RowWriter,
     wide: RowWriter,
+    /// Whether runs are cut into windows, which have a column then.
+    has_windows: bool,
     /// The places of names in the wide table.
     places: BTreeMap<Name, usize>,
 }
@@ -161,9 +163,10 @@ impl Tables {
             RowWriter::create(&path, all, &notes)
         };
         Ok(Tables {
-            runs: create(RUNS, columns::of_runs())?,
+            runs: create(RUNS, columns::of_runs(sweep.study))?,
             summary: create(SUMMARY, columns::of_summary())?,
             wide: create(WIDE, columns::of_wide(names))?,
+            has_windows: sweep.study.batches.is_some(),
             places: names.iter().cloned().zip(0..).collect(),
         })
     }
@@ -177,6 +180,9 @@ impl Tables {
     ) -> Result<(), TableError> {
         let mut row = point.to_vec();
         row.push(Value::U64(run.replication));
+        if self.has_windows {
+            row.push(Value::U64(run.window));
+        }
         row.push(Value::U64(run.seed));
         row.push(Value::Text(&run.fingerprint));
         let start = row.len();

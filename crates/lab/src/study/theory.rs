@@ -123,7 +123,7 @@ fn texts(study: &Study, samples: &Samples, item: &Item, point: u64) -> Option<Ve
 fn measured_texts(metric: &str, number: f64) -> Vec<String> {
     let unit = metric.rsplit('_').next().unwrap_or_default();
     let with_unit = match unit {
-        "ms" | "s" => Some(format!("{number}{unit}")),
+        "s" => Some(format!("{number}s")),
         "bps" => Some(format!("{}bps", number.round())),
         "bytes" => Some(format!("{}B", number.round())),
         _ => None,

@@ -31,13 +31,13 @@ pub struct GroupSummary {
     /// Packets dropped or lost over packets delivered, dropped or lost.
     pub loss_ratio: Option<f64>,
     /// Mean delay from sender to receiver.
-    pub delay_mean_ms: Option<f64>,
+    pub delay_mean_s: Option<f64>,
     /// Half of the packets are not later than this.
-    pub delay_p50_ms: Option<f64>,
+    pub delay_p50_s: Option<f64>,
     /// 99 % of the packets are not later than this.
-    pub delay_p99_ms: Option<f64>,
+    pub delay_p99_s: Option<f64>,
     /// The greatest delay.
-    pub delay_max_ms: Option<f64>,
+    pub delay_max_s: Option<f64>,
     /// Jain's index of the goodputs of the flows that were there: 1 if all are equal, 1/n
     /// if one has all.
     pub jain_index: Option<f64>,
@@ -78,7 +78,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
     let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
     let goodputs: Vec<f64> = present.map(|row| row.goodput_bps).collect();
     let distribution = delays.of_all(rows.iter().copied());
-    let quantile_ms = |q| distribution.quantile(q).map(|ns| ns as f64 / 1e6);
+    let quantile_s = |q| distribution.quantile(q).map(|ns| ns as f64 / 1e9);
     GroupSummary {
         group: name.to_owned(),
         flows: rows.len() as u64,
@@ -89,10 +89,10 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
         throughput_bps: rate(|row| row.delivered_bytes),
         goodput_bps: rate(|row| row.goodput_bytes),
         loss_ratio: ratio(gone, delivered_pkts + gone),
-        delay_mean_ms: mean_delay_ns(rows).map(|ns| ns / 1e6),
-        delay_p50_ms: quantile_ms(0.5),
-        delay_p99_ms: quantile_ms(0.99),
-        delay_max_ms: quantile_ms(1.0),
+        delay_mean_s: mean_delay_s(rows),
+        delay_p50_s: quantile_s(0.5),
+        delay_p99_s: quantile_s(0.99),
+        delay_max_s: quantile_s(1.0),
         jain_index: jain(&goodputs),
         tcp: None,
     }
@@ -107,8 +107,8 @@ fn active_s(rows: &[&FlowRow]) -> f64 {
 }
 
 /// The mean delay over all packets of all flows.
-fn mean_delay_ns(rows: &[&FlowRow]) -> Option<f64> {
-    let weighted = |row: &&FlowRow| Some((row.delay_mean_ns?, row.delivered_pkts as f64));
+fn mean_delay_s(rows: &[&FlowRow]) -> Option<f64> {
+    let weighted = |row: &&FlowRow| Some((row.delay_mean_s?, row.delivered_pkts as f64));
     let (sum, packets) = rows
         .iter()
         .filter_map(weighted)
@@ -125,7 +125,7 @@ mod tests {
 
     fn row(flow: u32, group: &str, delivered: u64, delay: Option<f64>) -> FlowRow {
         FlowRow {
-            flow,
+            flow_id: flow,
             group: group.into(),
             until_ps: 2_000_000_000_000,
             sent_pkts: 10,
@@ -133,7 +133,7 @@ mod tests {
             delivered_pkts: delivered,
             dropped_pkts: 10 - delivered,
             goodput_bps: delivered as f64,
-            delay_mean_ns: delay,
+            delay_mean_s: delay,
             ..FlowRow::default()
         }
     }
@@ -141,8 +141,8 @@ mod tests {
     #[test]
     fn groups_sum_rates_and_weigh_delays_by_packets() {
         let rows = [
-            row(0, "a", 9, Some(1e6)),
-            row(1, "a", 1, Some(11e6)),
+            row(0, "a", 9, Some(1e-3)),
+            row(1, "a", 1, Some(11e-3)),
             row(2, "b", 0, None),
         ];
         let groups = groups(&rows, &Delays::new(3, Time::ZERO), |_| None);
@@ -151,10 +151,10 @@ mod tests {
         assert_eq!((a.flows, a.sent_pkts, a.delivered_pkts), (2, 20, 10));
         assert_eq!(a.offered_bps, 80_000.0);
         assert_eq!(a.loss_ratio, Some(0.5));
-        assert_eq!(a.delay_mean_ms, Some(2.0));
+        assert_eq!(a.delay_mean_s, Some(2e-3));
         assert_eq!(a.jain_index, Some(100.0 / (2.0 * 82.0)));
         assert_eq!(
-            (b.loss_ratio, b.delay_mean_ms, b.delay_p99_ms),
+            (b.loss_ratio, b.delay_mean_s, b.delay_p99_s),
             (Some(1.0), None, None)
         );
     }

@@ -47,9 +47,9 @@ pub struct PacerSummary {
     /// The most bytes held.
     pub held_max_bytes: u64,
     /// The mean time from arrival to release; null if nothing was released.
-    pub delay_mean_ms: Option<f64>,
+    pub pacing_delay_mean_s: Option<f64>,
     /// The longest time from arrival to release.
-    pub delay_max_ms: Option<f64>,
+    pub pacing_delay_max_s: Option<f64>,
 }
 
 /// The load from which a line counts as full.
@@ -107,7 +107,7 @@ pub(crate) fn by_load(links: &[LinkSummary]) -> Vec<LinkSummary> {
 
 fn link(row: &LinkRow, link: &Link) -> LinkSummary {
     LinkSummary {
-        link: row.name.clone(),
+        link: row.link.clone(),
         rate_bps: row.rate_bps,
         buffer: link.buffer.capacity.to_string(),
         utilisation: row.utilisation,
@@ -128,7 +128,7 @@ fn pacer(row: &LinkRow, pacer: &PortPacer) -> PacerSummary {
         held_max_pkts: row.held_max_pkts.unwrap_or_default(),
         held_mean_bytes: row.held_mean_bytes.unwrap_or_default(),
         held_max_bytes: row.held_max_bytes.unwrap_or_default(),
-        delay_mean_ms: row.pacing_delay_mean_ns.map(|ns| ns / 1e6),
-        delay_max_ms: row.pacing_delay_max_ns.map(|ns| ns / 1e6),
+        pacing_delay_mean_s: row.pacing_delay_mean_s,
+        pacing_delay_max_s: row.pacing_delay_max_s,
     }
 }

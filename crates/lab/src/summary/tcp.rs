@@ -23,9 +23,9 @@ pub struct TcpSummary {
     /// Times that a sender entered fast recovery.
     pub fast_recoveries: u64,
     /// Mean round trip that the senders measured.
-    pub rtt_mean_ms: Option<f64>,
+    pub rtt_mean_s: Option<f64>,
     /// 99 % of the round trips are not longer than this.
-    pub rtt_p99_ms: Option<f64>,
+    pub rtt_p99_s: Option<f64>,
     /// Share in which the receiver's window kept a sender from sending more.
     pub window_limited: Option<f64>,
     /// Share in which the congestion window, the repair of losses or a time-out did.
@@ -85,9 +85,8 @@ pub(super) fn of_group<P: Probe>(
         retransmitted_ratio: ratio(retransmitted_pkts, count(|row| row.sent_pkts)),
         timeouts: count(|row| row.timeouts),
         fast_recoveries: count(|row| row.fast_recoveries),
-        rtt_mean_ms: weighted(|row| row.rtt_mean_ns, |row| row.rtt_samples as f64)
-            .map(|ns| ns / 1e6),
-        rtt_p99_ms: round_trips.quantile(0.99).map(|ps| ps as f64 / 1e9),
+        rtt_mean_s: weighted(|row| row.rtt_mean_s, |row| row.rtt_samples as f64),
+        rtt_p99_s: round_trips.quantile(0.99).map(|ps| ps as f64 / 1e12),
         window_limited: of_time(|row| row.window_limited),
         congestion_limited: of_time(|row| row.congestion_limited),
         data_limited: of_time(|row| row.data_limited),
@@ -97,7 +96,7 @@ pub(super) fn of_group<P: Probe>(
 }
 
 fn round_trips<P: Probe>(world: &World<P>, rows: &[&FlowRow]) -> Option<Quantiles> {
-    let of_flow = |row: &&FlowRow| world.round_trips(FlowId(row.flow));
+    let of_flow = |row: &&FlowRow| world.round_trips(FlowId(row.flow_id));
     let mut all = rows.iter().filter_map(of_flow);
     let mut sum = all.next()?.clone();
     all.for_each(|more| sum.merge(more));
@@ -140,7 +139,7 @@ fn limited_by<P: Probe>(
     let all: f64 = times.spent.iter().map(|(_, time)| time).sum();
     let most = times.spent.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let (what, time) = *most.filter(|_| all > 0.0)?;
-    let line = times.line.map(|(_, link)| links[link.index()].name.clone());
+    let line = times.line.map(|(_, link)| links[link.index()].link.clone());
     let same = times.windows.windows(2).all(|pair| pair[0] == pair[1]);
     let window = times.windows.first().filter(|_| same);
     Some(LimitedBy {
@@ -156,7 +155,7 @@ fn limited_by<P: Probe>(
 
 impl Times {
     fn add<P: Probe>(&mut self, world: &World<P>, row: &FlowRow, links: &[LinkRow]) {
-        let flow = FlowId(row.flow);
+        let flow = FlowId(row.flow_id);
         let full = world
             .path(flow)
             .map(|link| (links[link.index()].utilisation, link))

@@ -7,7 +7,7 @@ super::schema::table! {
     /// each payload byte once, at the receiver. Rates are over the time that the flow was
     /// there.
     FlowRow in "flows" {
-        flow: u32, "", "The flow's id.";
+        flow_id: u32, "", "The flow's id.";
         group: String, "", "The name of the scenario's group it belongs to.";
         index: u32, "", "Its place in the group, from 0.";
         src: String, "", "The node that sends.";
@@ -26,18 +26,18 @@ super::schema::table! {
         fast_recoveries: u64, "", "Times the sender entered fast recovery.";
         throughput_bps: f64, "bit/s", "Delivered bytes over the time that the flow was there, headers and retransmissions included.";
         goodput_bps: f64, "bit/s", "Payload bytes, each counted once at the receiver, over the time that the flow was there.";
-        delay_mean_ns: Option<f64>, "ns", "Mean one-way delay of delivered data packets.";
-        delay_std_ns: Option<f64>, "ns", "Standard deviation of the one-way delay.";
-        delay_min_ns: Option<f64>, "ns", "Least one-way delay.";
-        delay_p50_ns: Option<f64>, "ns", "Median one-way delay; exact up to 128 packets, else within 1/32 of it.";
-        delay_p95_ns: Option<f64>, "ns", "One-way delay that 95 % of data packets do not exceed; exact up to 128 packets, else within 1/32 of it.";
-        delay_p99_ns: Option<f64>, "ns", "One-way delay that 99 % of data packets do not exceed; exact up to 128 packets, else within 1/32 of it.";
-        delay_max_ns: Option<f64>, "ns", "Greatest one-way delay.";
+        delay_mean_s: Option<f64>, "s", "Mean one-way delay of delivered data packets.";
+        delay_std_s: Option<f64>, "s", "Standard deviation of the one-way delay.";
+        delay_min_s: Option<f64>, "s", "Least one-way delay.";
+        delay_p50_s: Option<f64>, "s", "Median one-way delay; exact up to 128 packets, else within 1/32 of it.";
+        delay_p95_s: Option<f64>, "s", "One-way delay that 95 % of data packets do not exceed; exact up to 128 packets, else within 1/32 of it.";
+        delay_p99_s: Option<f64>, "s", "One-way delay that 99 % of data packets do not exceed; exact up to 128 packets, else within 1/32 of it.";
+        delay_max_s: Option<f64>, "s", "Greatest one-way delay.";
         rtt_samples: u64, "", "Round-trip times that the sender measured.";
-        rtt_mean_ns: Option<f64>, "ns", "Mean round-trip time that the sender measured.";
-        rtt_p50_ns: Option<f64>, "ns", "Median round-trip time; exact up to 128 samples, else within 1/32 of it.";
-        rtt_p95_ns: Option<f64>, "ns", "Round-trip time that 95 % of the sender's samples do not exceed, as exact as the median.";
-        rtt_p99_ns: Option<f64>, "ns", "Round-trip time that 99 % of the sender's samples do not exceed, as exact as the median.";
+        rtt_mean_s: Option<f64>, "s", "Mean round-trip time that the sender measured.";
+        rtt_p50_s: Option<f64>, "s", "Median round-trip time; exact up to 128 samples, else within 1/32 of it.";
+        rtt_p95_s: Option<f64>, "s", "Round-trip time that 95 % of the sender's samples do not exceed, as exact as the median.";
+        rtt_p99_s: Option<f64>, "s", "Round-trip time that 99 % of the sender's samples do not exceed, as exact as the median.";
         window_limited: Option<f64>, "", "Share of its time, 0 to 1, in which the receiver's window kept the sender from sending more; missing for what is not TCP.";
         congestion_limited: Option<f64>, "", "Share in which the congestion window, the repair of losses or a time-out did.";
         data_limited: Option<f64>, "", "Share in which all had been sent that the application had handed over.";

@@ -3,12 +3,12 @@
 super::schema::table! {
     /// What a link and the port before it did in the measured time.
     LinkRow in "links" {
-        link: u32, "", "The link's id.";
-        name: String, "", "The link's name.";
+        link_id: u32, "", "The link's id.";
+        link: String, "", "The link's name.";
         from: String, "", "The node it leaves.";
         to: String, "", "The node it reaches.";
         rate_bps: u64, "bit/s", "The line's rate.";
-        delay_ps: u64, "ps", "The propagation delay.";
+        delay_s: f64, "s", "The propagation delay.";
         arrived_pkts: u64, "packet", "Packets that came to the port.";
         arrived_bytes: u64, "byte", "Bytes that came to the port.";
         dropped_pkts: u64, "packet", "Packets dropped at the port, full or by a script.";
@@ -29,7 +29,7 @@ super::schema::table! {
         held_max_pkts: Option<u64>, "packet", "Most packets held by the pacer.";
         held_mean_bytes: Option<f64>, "byte", "Time-weighted mean of bytes held by the pacer.";
         held_max_bytes: Option<u64>, "byte", "Most bytes held by the pacer.";
-        pacing_delay_mean_ns: Option<f64>, "ns", "Mean time from arrival to release of those released; missing if none was.";
-        pacing_delay_max_ns: Option<f64>, "ns", "Longest time from arrival to release.";
+        pacing_delay_mean_s: Option<f64>, "s", "Mean time from arrival to release of those released; missing if none was.";
+        pacing_delay_max_s: Option<f64>, "s", "Longest time from arrival to release.";
     }
 }

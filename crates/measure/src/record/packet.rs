@@ -6,8 +6,8 @@ super::schema::table! {
         t_ps: u64, "ps", "When it came to the port.";
         release_ps: Option<u64>, "ps", "When the port's pacer let it into the queue; missing without a pacer, or if it refused it.";
         departure_ps: Option<u64>, "ps", "When its transmission ended; missing if it was dropped.";
-        link: u32, "", "The link behind the port.";
-        flow: u32, "", "The flow.";
+        link_id: u32, "", "The link behind the port: its row in links.parquet has its name.";
+        flow_id: u32, "", "The flow: its row in flows.parquet has its group.";
         seq: u64, "", "Its sequence number in the flow.";
         size_bytes: u32, "byte", "Its size on the wire.";
         kind: u8, "", "What it is: 0 data, 1 acknowledgement, 2 made on the way, such as forward error correction.";

@@ -6,13 +6,13 @@ super::schema::table! {
     /// window has the window of that change.
     TcpRow in "tcp" {
         t_ps: u64, "ps", "When.";
-        flow: u32, "", "The flow.";
+        flow_id: u32, "", "The flow: its row in flows.parquet has its group.";
         event: &'static str, "", "What happened: window, timeout, fast_retransmit, recovered or rtt.";
         reason: &'static str, "", "Why the window changed: opened, growth, fast_retransmit, partial_ack, recovered, timeout or idle; empty for other events.";
         cwnd_pkts: f64, "packet", "The congestion window.";
         ssthresh_pkts: Option<f64>, "packet", "Where slow start ends; missing while that is nowhere.";
-        srtt_ns: Option<f64>, "ns", "The smoothed round trip; missing before the first sample.";
-        rto_ns: f64, "ns", "The time-out in force, back-off included.";
+        srtt_s: Option<f64>, "s", "The smoothed round trip; missing before the first sample.";
+        rto_s: f64, "s", "The time-out in force, back-off included.";
         in_flight_pkts: u32, "packet", "Packets sent and not cumulatively acknowledged.";
         state: &'static str, "", "Whether holes are being repaired: open or recovery.";
     }

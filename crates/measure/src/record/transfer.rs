@@ -4,12 +4,12 @@ super::schema::table! {
     /// A file or burst that a TCP flow was given to send, whether it was finished in the run
     /// or not. Data without end are no transfer.
     TransferRow in "transfers" {
-        flow: u32, "", "The flow that carried it.";
+        flow_id: u32, "", "The flow that carried it.";
         group: String, "", "The name of the scenario's group that the flow belongs to.";
         transfer: u32, "", "Its place among the flow's transfers, from 0.";
         start_ps: u64, "ps", "When the source handed it over.";
         end_ps: Option<u64>, "ps", "When the sender knew that all of it had been delivered: the last acknowledgement's arrival; missing if the run ended before.";
-        bytes: u64, "byte", "Payload bytes.";
+        size_bytes: u64, "byte", "Payload bytes.";
         retransmitted_pkts: u64, "packet", "Packets sent again from the end of the flow's transfer before to its own, or to the end of the run.";
         began_in_warmup: bool, "", "Whether it started before the measured time, in which the counters of flows and links do not count.";
     }

@@ -9,7 +9,6 @@ use pacesim_units::{FlowId, Time};
 
 use super::connection::Connection;
 use super::tcp_log::Noted;
-use super::window::Window;
 use super::{Agent, World};
 use crate::model::Model;
 
@@ -177,15 +176,14 @@ impl<P: Probe> World<P> {
     pub fn take_transfers(&mut self) -> Vec<TransferRow> {
         let connections = self.connections.iter_mut();
         let rows = connections.flat_map(|connection| connection.finished.drain(..));
-        let (model, window) = (&self.model, &self.window);
-        rows.map(|row| placed(row, model, window)).collect()
+        let model = &self.model;
+        rows.map(|row| placed(row, model)).collect()
     }
 
     /// The transfers that are in progress or wait for others of their flow; they have no end.
     pub fn unfinished_transfers(&self) -> Vec<TransferRow> {
         let rows = self.connections.iter().flat_map(Connection::unfinished);
-        rows.map(|row| placed(row, &self.model, &self.window))
-            .collect()
+        rows.map(|row| placed(row, &self.model)).collect()
     }
 
     /// The round trips in picoseconds that a flow's sender measured since the warm-up; `None`
@@ -197,10 +195,10 @@ impl<P: Probe> World<P> {
 }
 
 /// A connection's transfer with what the world knows of it.
-fn placed(row: TransferRow, model: &Model, window: &Window) -> TransferRow {
+fn placed(row: TransferRow, model: &Model) -> TransferRow {
     TransferRow {
-        group: model.flows[row.flow as usize].group.clone(),
-        began_in_warmup: row.start_ps < window.start.as_ps(),
+        group: model.flows[row.flow_id as usize].group.clone(),
+        began_in_warmup: row.start_ps < model.warmup.as_ps(),
         ..row
     }
 }

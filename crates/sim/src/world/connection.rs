@@ -346,10 +346,10 @@ impl Connection {
     /// The oldest transfer that is not finished. What only the world knows is left out.
     fn transfer(&self, index: u32, bytes: Bytes, started: Time) -> TransferRow {
         TransferRow {
-            flow: self.flow.0,
+            flow_id: self.flow.0,
             transfer: index,
             start_ps: started.as_ps(),
-            bytes: bytes.get(),
+            size_bytes: bytes.get(),
             retransmitted_pkts: self.sender.counters().retransmitted - self.retransmitted_before,
             ..TransferRow::default()
         }

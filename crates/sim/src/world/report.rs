@@ -20,7 +20,7 @@ impl<P: Probe> World<P> {
             let now = self.network.counters(id, self.now);
             let before = at_start.map_or_else(Counters::default, |start| start.links[i]);
             let mut row = link_row(self, &self.model.links[i], &now, &before);
-            row.link = i as u32;
+            row.link_id = i as u32;
             if let Some(queue) = self.queued(id) {
                 let before = at_start.and_then(|start| start.queue(id));
                 add_stage(&mut row, &queue, &before.unwrap_or_default());
@@ -47,7 +47,7 @@ impl<P: Probe> World<P> {
             let before = at_start.map_or(&none, |start| &start.flows[i]);
             let presence = self.presence(FlowId::from_index(i));
             let mut row = flow_row(self, &self.model.flows[i], now, before);
-            row.flow = i as u32;
+            row.flow_id = i as u32;
             if let Agent::Tcp(id) = self.agents[i] {
                 add_tcp(&mut row, self, id as usize, presence);
             }
@@ -68,12 +68,11 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
     let ps = world.measured().as_ps() as f64;
     let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.clone();
     LinkRow {
-        link: 0,
-        name: link.name.clone(),
+        link: link.name.clone(),
         from: name(link.from),
         to: name(link.to),
         rate_bps: link.rate.as_bps(),
-        delay_ps: link.delay.as_ps(),
+        delay_s: link.delay.as_secs_f64(),
         arrived_pkts: arrived.packets,
         arrived_bytes: arrived.bytes,
         dropped_pkts: dropped.packets,
@@ -120,9 +119,9 @@ fn add_pacer<P: Probe>(
     row.held_max_pkts = Some(now.max_held_packets);
     row.held_max_bytes = Some(now.max_held_bytes);
     if released.packets > 0 {
-        let held_ns = (now.held_ps - before.held_ps) as f64 / 1000.0;
-        row.pacing_delay_mean_ns = Some(held_ns / released.packets as f64);
-        row.pacing_delay_max_ns = Some(now.longest_ps as f64 / 1000.0);
+        let held_ps = (now.held_ps - before.held_ps) as f64;
+        row.pacing_delay_mean_s = Some(seconds(held_ps / released.packets as f64));
+        row.pacing_delay_max_s = Some(seconds(now.longest_ps as f64));
     }
 }
 
@@ -135,7 +134,6 @@ fn flow_row<P: Probe>(
     let sent = now.sent - before.sent;
     let delivered = now.delivered - before.delivered;
     let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.clone();
-    let ns = |ps: f64| ps / 1000.0;
     let delay = &now.delay_ps;
     FlowRow {
         group: flow.group.clone(),
@@ -150,10 +148,10 @@ fn flow_row<P: Probe>(
         lost_pkts: (now.lost - before.lost).packets,
         // A source that waits for no answer sends nothing twice.
         goodput_bytes: delivered.bytes,
-        delay_mean_ns: delay.mean().map(ns),
-        delay_std_ns: delay.std_dev().map(ns),
-        delay_min_ns: delay.min().map(|ps| ns(ps as f64)),
-        delay_max_ns: delay.max().map(|ps| ns(ps as f64)),
+        delay_mean_s: delay.mean().map(seconds),
+        delay_std_s: delay.std_dev().map(seconds),
+        delay_min_s: delay.min().map(|ps| seconds(ps as f64)),
+        delay_max_s: delay.max().map(|ps| seconds(ps as f64)),
         ..FlowRow::default()
     }
 }
@@ -189,12 +187,16 @@ fn add_tcp<P: Probe>(row: &mut FlowRow, world: &World<P>, id: usize, presence: P
     row.congestion_limited = share(Limit::Congestion);
     row.data_limited = share(Limit::Data);
     row.pacing_limited = share(Limit::Pacing);
-    let ns = |ps: u64| ps as f64 / 1000.0;
+    let whole_s = |ps: u64| seconds(ps as f64);
     row.rtt_samples = connection.rtt_ps.count();
-    row.rtt_mean_ns = connection.rtt_ps.mean().map(|ps| ps / 1000.0);
-    row.rtt_p50_ns = connection.rtt_quantiles.quantile(0.5).map(ns);
-    row.rtt_p95_ns = connection.rtt_quantiles.quantile(0.95).map(ns);
-    row.rtt_p99_ns = connection.rtt_quantiles.quantile(0.99).map(ns);
+    row.rtt_mean_s = connection.rtt_ps.mean().map(seconds);
+    row.rtt_p50_s = connection.rtt_quantiles.quantile(0.5).map(whole_s);
+    row.rtt_p95_s = connection.rtt_quantiles.quantile(0.95).map(whole_s);
+    row.rtt_p99_s = connection.rtt_quantiles.quantile(0.99).map(whole_s);
+}
+
+fn seconds(ps: f64) -> f64 {
+    ps / 1e12
 }
 
 fn ratio(part: f64, whole: f64) -> f64 {

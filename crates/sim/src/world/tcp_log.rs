@@ -43,13 +43,13 @@ impl Noted {
         let (at, event, reason) = what(&self.event)?;
         Some(TcpRow {
             t_ps: at.as_ps(),
-            flow: flow.0,
+            flow_id: flow.0,
             event,
             reason,
             cwnd_pkts: self.cwnd,
             ssthresh_pkts: Some(self.ssthresh).filter(|packets| packets.is_finite()),
-            srtt_ns: (!self.srtt.is_zero()).then(|| nanoseconds(self.srtt)),
-            rto_ns: nanoseconds(self.rto),
+            srtt_s: (!self.srtt.is_zero()).then(|| self.srtt.as_secs_f64()),
+            rto_s: self.rto.as_secs_f64(),
             in_flight_pkts: self.in_flight,
             state: if self.recovering { "recovery" } else { "open" },
         })
@@ -79,8 +79,4 @@ fn why(reason: WindowReason) -> &'static str {
         WindowReason::Idle => "idle",
         _ => "",
     }
-}
-
-fn nanoseconds(span: Span) -> f64 {
-    span.as_ps() as f64 / 1e3
 }

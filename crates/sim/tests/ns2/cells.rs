@@ -70,7 +70,7 @@ impl Cell {
         let mut world = World::new(self.scenario().expand(seed, 0)).expect("a sound model");
         world.run();
         let links = world.link_rows();
-        let core = links.iter().find(|link| link.name == "core");
+        let core = links.iter().find(|link| link.link == "core");
         let core = core.expect("every dumbbell has a core");
         let flows = world.flow_rows();
         let goodput: f64 = flows.iter().map(|flow| flow.goodput_bps).sum();

@@ -7,11 +7,15 @@ use pacesim_language::tree::Item;
 /// The most values of a range.
 type Steps = Whole<u32, 2, 1_000_000>;
 
+/// One window has no interval, and a thousand are beyond what any needs.
+type Windows = Whole<u32, 2, 1000>;
+
 table! {
     /// What varies from point to point, and how often each point is repeated. The points are all
     /// combinations of the values of all axes; the first axis varies slowest.
     pub(crate) struct Sweep "sweep" {
         replications: u32 as Count, (= "1"), "The number of independent replications of each point.", "5";
+        batches: Option<u32> as Option<Windows>, "Batch means instead of replications: each point is one run, whose measured time is cut into this number of equal windows, and the intervals are over windows. 20 to 30 are enough; windows must be long against the memory of the network.", "20";
         axes "axis": Vec<AxisKeys> as Perhaps<Vec<AxisKeys>>, "What varies, an axis for each.", "[{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }]";
         except: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points that are left out: axes, each with a value or a list of values, all of which must be met.", "[{ buffer = [\"5pkts\", \"20pkts\"], pacing = \"host\" }]";
     }
@@ -45,6 +49,7 @@ impl Default for Sweep {
     fn default() -> Sweep {
         Sweep {
             replications: 1,
+            batches: None,
             axes: Vec::new(),
             except: Vec::new(),
         }

@@ -11,7 +11,7 @@ use super::tap::members;
 use super::{Asked, Cell, Column, Found, column, seconds, words};
 
 /// What is known of each class, and of all.
-const NUMBERS: [&str; 5] = ["finished", "unfinished", "mean_s", "median_s", "p99_s"];
+const NUMBERS: [&str; 5] = ["finished", "unfinished", "mean_s", "p50_s", "p99_s"];
 
 impl Asked for study::Completions {
     /// Those of all transfers and, if there are several classes, of each.
@@ -38,7 +38,7 @@ impl Asked for study::Completions {
                     "How many did not, and count for none of these times.",
                 ),
                 column("mean_s", "The mean time from start to end."),
-                column("median_s", "The median."),
+                column("p50_s", "The median."),
                 column("p99_s", "The 99th percentile."),
             ]
         }
@@ -92,10 +92,12 @@ impl Times {
 
     /// A transfer that has ended, or that the end of the run has cut off.
     pub(super) fn add(&mut self, row: &TransferRow) {
-        if row.began_in_warmup || !self.flows[row.flow as usize] {
+        if row.began_in_warmup || !self.flows[row.flow_id as usize] {
             return;
         }
-        let class = self.edges.partition_point(|edge| edge.get() <= row.bytes);
+        let class = self
+            .edges
+            .partition_point(|edge| edge.get() <= row.size_bytes);
         for class in [&mut self.all, &mut self.classes[class]] {
             class.add(row);
         }

@@ -13,15 +13,7 @@ use super::{Asked, Column, Found, column, named, seconds};
 impl Asked for study::Delays {
     fn names(&self) -> Vec<String> {
         named([
-            "mean_s",
-            "std_dev_s",
-            "min_s",
-            "p50_s",
-            "p90_s",
-            "p99_s",
-            "p999_s",
-            "max_s",
-            "pkts",
+            "mean_s", "std_s", "min_s", "p50_s", "p90_s", "p99_s", "p999_s", "max_s", "pkts",
         ])
     }
 

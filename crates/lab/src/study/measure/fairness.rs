@@ -26,7 +26,7 @@ impl Asked for study::Fairness {
                     "group",
                     "The place of the flow's group in the list of groups, from 0.",
                 ),
-                column("flow", "The flow's number, as in flows.parquet."),
+                column("flow_id", "The flow's number, as in flows.parquet."),
                 column(
                     "goodput_bps",
                     "Its goodput over the time that it was there.",
@@ -61,7 +61,7 @@ pub(super) fn all_members(model: &Model, measures: &[Measure]) -> Vec<Vec<Vec<bo
 /// Of the flows that were there, each over the time that it was, as in the summary of a group.
 pub(super) fn found(groups: &[Vec<bool>], flows: &[FlowRow]) -> Found {
     let of = |members: &Vec<bool>| -> Vec<&FlowRow> {
-        let ours = flows.iter().filter(|row| members[row.flow as usize]);
+        let ours = flows.iter().filter(|row| members[row.flow_id as usize]);
         ours.filter(|row| row.until_ps > row.from_ps).collect()
     };
     let groups: Vec<Vec<&FlowRow>> = groups.iter().map(of).collect();
@@ -69,7 +69,7 @@ pub(super) fn found(groups: &[Vec<bool>], flows: &[FlowRow]) -> Found {
     let found = fairness(&groups.iter().map(goodputs).collect::<Vec<_>>());
     let rows = groups.iter().enumerate().flat_map(|(place, group)| {
         let row = move |row: &&FlowRow| -> Vec<Cell> {
-            let cells = [place as f64, f64::from(row.flow), row.goodput_bps];
+            let cells = [place as f64, f64::from(row.flow_id), row.goodput_bps];
             cells.map(Some).to_vec()
         };
         group.iter().map(row)

@@ -11,7 +11,7 @@ use super::{Asked, Cell, Column, Found, column, named, seconds};
 
 impl Asked for study::Gaps {
     fn names(&self) -> Vec<String> {
-        named(["mean_s", "std_dev_s", "cv", "min_s", "max_s", "gaps"])
+        named(["mean_s", "std_s", "cv", "min_s", "max_s", "gaps"])
     }
 
     fn columns(&self) -> &'static [Column] {
@@ -23,7 +23,7 @@ impl Asked for study::Gaps {
                     "Where it ends; null of the last, which has all that is longer.",
                 ),
                 column("gaps", "How many gaps lie in it."),
-                column("share", "Which share of all."),
+                column("gaps_ratio", "Which share of all gaps."),
                 column("density_per_s", "The share over the width of the bin."),
             ]
         }

@@ -47,7 +47,8 @@ macro_rules! each {
 }
 
 /// A probe for each measure, in their order.
-pub(super) struct Probes(Vec<Watching>);
+#[derive(Default)]
+pub(in crate::study) struct Probes(Vec<Watching>);
 
 impl Probes {
     pub(super) fn new(model: &Model, measures: &[Measure]) -> Probes {

@@ -51,7 +51,7 @@ impl Asked for study::Queue {
                     "The share of time in which the queue has that length or more.",
                 ),
                 column(
-                    "time_share",
+                    "time_ratio",
                     "The share of time with this length, up to the next.",
                 ),
             ]
@@ -294,6 +294,72 @@ impl Probe for Length {
                 self.remove(now, packet.size);
             }
             DropCause::Gate | DropCause::Script | DropCause::Wire => (),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measured;
+    use super::*;
+    use crate::run::Supervisor;
+    use pacesim::model::PortQueue;
+    use pacesim::scenario::load;
+    use pacesim_study::measure::{Measure, MeasureKind};
+    use std::time::Duration;
+
+    struct Patient;
+
+    impl Supervisor for Patient {
+        fn elapsed(&self) -> Duration {
+            Duration::from_secs(1)
+        }
+    }
+
+    /// A short buffer that often is full, measured in packets and in bytes.
+    fn found(buffer: &str, queue: Option<PortQueue>) -> Vec<Found> {
+        let text = r#"
+            run = { duration = "5s", warmup = "1s" }
+            node = [{ name = "a" }, { name = "b" }]
+            link = [{ name = "core", from = "a", to = "b", rate = "1Mbps", BUFFER }]
+            flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "1Mbps", size = { uniform = ["100B", "1900B"] } } }]
+        "#;
+        let text = text.replace("BUFFER", buffer);
+        let checked = load("queue.toml", &text, &[], &()).expect("it is sound");
+        let mut model = checked.expand(1, 0);
+        model.links[0].queue = queue;
+        let asked = |unit| Measure {
+            name: "q".to_owned(),
+            kind: MeasureKind::Queue(study::Queue {
+                link: "core".to_owned(),
+                unit,
+                bin: 1,
+                packet: Bytes(1500),
+            }),
+        };
+        let measures = [LengthUnit::Packets, LengthUnit::Bytes].map(asked);
+        let measured = measured(model, &measures, &mut Patient);
+        measured.unwrap_or_else(|error| panic!("{error}")).1
+    }
+
+    #[test]
+    fn a_queue_that_is_a_stage_of_its_own_is_measured_as_the_plain_one_is() {
+        for buffer in [
+            r#"buffer = "4pkts""#,
+            r#"buffer = "4pkts", buffer_counts = "system""#,
+            r#"buffer = "5KB""#,
+        ] {
+            let plain = found(buffer, None);
+            assert_eq!(found(buffer, Some(PortQueue::DropTail)), plain, "{buffer}");
+            let [idle, full, _, seen_full] = plain[0].numbers[..4] else {
+                panic!("four shares");
+            };
+            for share in [idle, full, seen_full] {
+                assert!(
+                    share.is_some_and(|share| share > 0.01),
+                    "{buffer}: {share:?}"
+                );
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use super::{MeasureTable, Store, StoreError};
 use crate::manifest::Digest;
 use crate::replicate::Metric;
 use crate::study::RESULTS_VERSION;
+use crate::study::repetition::Repetition;
 
 /// What a number is called.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,11 +36,12 @@ impl Name {
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::study) struct StoredRun {
     pub(in crate::study) replication: u64,
+    pub(in crate::study) window: u64,
     pub(in crate::study) seed: u64,
     pub(in crate::study) fingerprint: String,
     /// The number of the list of its numbers' names.
     pub(in crate::study) list: i64,
-    /// Real time in seconds.
+    /// Real time in seconds; of a window its share.
     pub(in crate::study) wall_s: f64,
     run: i64,
 }
@@ -55,12 +57,13 @@ pub(in crate::study) struct Reader<'s> {
 }
 
 const FIND: &str = "
-SELECT run, replication, seed, fingerprint, metrics, wall_s FROM runs
-WHERE scenario = ?1 AND results = ?2 AND replication = ?3";
+SELECT run, replication, window, seed, fingerprint, metrics, wall_s FROM runs
+WHERE scenario = ?1 AND results = ?2 AND replication = ?3 AND windows = ?4 AND window = ?5";
 
 const REPLICATIONS: &str = "
 SELECT replication FROM runs
-WHERE scenario = ?1 AND results = ?2 AND replication < ?3 ORDER BY replication";
+WHERE scenario = ?1 AND results = ?2 AND replication < ?3 AND windows = ?4 AND window = 0
+ORDER BY replication";
 
 const NUMBERS: &str = "SELECT value FROM numbers WHERE run = ?1 ORDER BY place";
 
@@ -100,33 +103,42 @@ pub(super) fn lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, V
 }
 
 impl Reader<'_> {
-    /// The replications of a scenario below `end` that are there, in order.
+    /// The replications of a scenario below `end` that are there, cut into this number of windows,
+    /// in order. All windows of a run come together.
     pub(in crate::study) fn replications(
         &mut self,
         scenario: Digest,
+        windows: u64,
         end: u64,
     ) -> Result<Vec<u64>, StoreError> {
-        let key = params![scenario.to_string(), RESULTS_VERSION, end];
+        let key = params![scenario.to_string(), RESULTS_VERSION, end, windows];
         let found = self.replications.query_map(key, |row| row.get(0));
         let all = found.and_then(|found| found.collect());
         all.map_err(|error| self.store.error(error))
     }
 
-    /// A run, if it is there.
+    /// A run or one of its windows, if it is there.
     pub(in crate::study) fn run(
         &mut self,
         scenario: Digest,
-        replication: u64,
+        repetition: Repetition,
     ) -> Result<Option<StoredRun>, StoreError> {
-        let key = params![scenario.to_string(), RESULTS_VERSION, replication];
+        let Repetition {
+            replication,
+            windows,
+            window,
+        } = repetition;
+        let scenario = scenario.to_string();
+        let key = params![scenario, RESULTS_VERSION, replication, windows, window];
         let found = self.find.query_one(key, |row| {
             Ok(StoredRun {
                 run: row.get(0)?,
                 replication: row.get(1)?,
-                seed: row.get(2)?,
-                fingerprint: row.get(3)?,
-                list: row.get(4)?,
-                wall_s: row.get(5)?,
+                window: row.get(2)?,
+                seed: row.get(3)?,
+                fingerprint: row.get(4)?,
+                list: row.get(5)?,
+                wall_s: row.get(6)?,
             })
         });
         let found = found.optional();

@@ -4,7 +4,7 @@
 pub(super) const APPLICATION: i64 = 0x7061_6365;
 
 /// The version of these tables; it grows when one changes.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 pub(super) const TABLES: &str = "
 CREATE TABLE study (
@@ -25,12 +25,15 @@ CREATE TABLE axes (
   PRIMARY KEY (point, axis)
 ) WITHOUT ROWID;
 
--- All runs that were ever finished.
+-- All runs that were ever finished. One whose measured time is cut into windows has a row for
+-- each of them.
 CREATE TABLE runs (
   run INTEGER PRIMARY KEY,
   scenario TEXT NOT NULL,
   results INTEGER NOT NULL,
   replication INTEGER NOT NULL,
+  windows INTEGER NOT NULL,
+  window INTEGER NOT NULL,
   seed INTEGER NOT NULL,
   fingerprint TEXT NOT NULL,
   metrics INTEGER NOT NULL,
@@ -38,7 +41,7 @@ CREATE TABLE runs (
   wall_s REAL NOT NULL,
   peak_rss_bytes INTEGER,
   version TEXT NOT NULL,
-  UNIQUE (scenario, results, replication)
+  UNIQUE (scenario, results, replication, windows, window)
 );
 
 -- The names of numbers; many runs share a list of them.
@@ -67,11 +70,12 @@ CREATE TABLE measured (
 
 -- What most questions are about.
 CREATE VIEW results AS
-  SELECT points.point, runs.replication, runs.seed, runs.fingerprint,
+  SELECT points.point, runs.replication, runs.window, runs.seed, runs.fingerprint,
          metrics.of, metrics.entity, metrics.metric, numbers.value
   FROM points
   JOIN runs ON runs.scenario = points.scenario
     AND runs.results = (SELECT value FROM study WHERE key = 'results')
+    AND runs.windows = (SELECT value FROM study WHERE key = 'windows')
   JOIN numbers ON numbers.run = runs.run
   JOIN metrics ON metrics.list = runs.metrics AND metrics.place = numbers.place;
 ";

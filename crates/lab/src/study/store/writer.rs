@@ -20,8 +20,9 @@ pub(in crate::study) struct Finished {
     pub(in crate::study) packet_hops: u64,
     pub(in crate::study) wall_s: f64,
     pub(in crate::study) peak_rss_bytes: Option<u64>,
-    pub(in crate::study) numbers: Vec<Metric>,
-    /// The tables of measures by name.
+    /// The numbers of each window; of one if its measured time is not cut.
+    pub(in crate::study) windows: Vec<Vec<Metric>>,
+    /// The tables of measures by name; there are none in windows.
     pub(in crate::study) tables: Vec<(String, MeasureTable)>,
 }
 
@@ -37,9 +38,9 @@ pub(in crate::study) struct Writer<'s> {
 }
 
 const INSERT_RUN: &str = "
-INSERT OR IGNORE INTO runs (scenario, results, replication, seed, fingerprint, metrics,
-  packet_hops, wall_s, peak_rss_bytes, version)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+INSERT OR IGNORE INTO runs (scenario, results, replication, windows, window, seed, fingerprint,
+  metrics, packet_hops, wall_s, peak_rss_bytes, version)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 
 const INSERT_NUMBER: &str = "INSERT INTO numbers (run, place, value) VALUES (?1, ?2, ?3)";
 
@@ -54,8 +55,11 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.in_one(|connection| {
             connection.execute_batch("DELETE FROM axes; DELETE FROM points")?;
-            let set = "INSERT OR REPLACE INTO study VALUES ('results', ?1), ('version', ?2)";
-            connection.execute(set, params![RESULTS_VERSION, crate::VERSION])?;
+            connection.execute(
+                "INSERT OR REPLACE INTO study
+                 VALUES ('results', ?1), ('version', ?2), ('windows', ?3)",
+                params![RESULTS_VERSION, crate::VERSION, study.batches.unwrap_or(1)],
+            )?;
             insert_points(connection, study, plan)
         })
     }
@@ -101,21 +105,29 @@ impl Writer<'_> {
         let store = self.store;
         // Dropped early, it rolls back.
         let transaction = store.connection.unchecked_transaction()?;
-        runs.try_for_each(|run| self.insert(&run))?;
+        runs.try_for_each(|run| self.insert_all(&run))?;
         transaction.commit()
     }
 
-    fn insert(&mut self, run: &Finished) -> rusqlite::Result<()> {
-        let metrics = self.list_of(&run.numbers)?;
+    fn insert_all(&mut self, run: &Finished) -> rusqlite::Result<()> {
+        let mut windows = (0..).zip(&run.windows);
+        windows.try_for_each(|(window, numbers)| self.insert(run, window, numbers))
+    }
+
+    fn insert(&mut self, run: &Finished, window: u64, numbers: &[Metric]) -> rusqlite::Result<()> {
+        let metrics = self.list_of(numbers)?;
+        let windows = run.windows.len() as u64;
         let inserted = self.insert_run.execute(params![
             run.scenario.to_string(),
             RESULTS_VERSION,
             run.replication,
+            windows,
+            window,
             run.seed,
             run.fingerprint,
             metrics,
             run.packet_hops,
-            run.wall_s,
+            run.wall_s / windows as f64,
             run.peak_rss_bytes,
             crate::VERSION,
         ])?;
@@ -123,7 +135,7 @@ impl Writer<'_> {
             return Ok(());
         }
         let id = self.store.connection.last_insert_rowid();
-        for (place, number) in run.numbers.iter().enumerate() {
+        for (place, number) in numbers.iter().enumerate() {
             self.insert_number
                 .execute(params![id, place, number.value])?;
         }

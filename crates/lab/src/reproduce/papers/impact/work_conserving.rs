@@ -16,7 +16,7 @@ pub(in crate::reproduce) fn run(context: &Context<'_>) -> Result<Report, Fault> 
     })?;
     let rows = world.link_rows();
     let dropped = |name: &str| {
-        let row = rows.iter().find(|row| row.name == name);
+        let row = rows.iter().find(|row| row.link == name);
         row.map_or(f64::NAN, |row| row.dropped_pkts as f64)
     };
     let (fifo, qlbp) = (dropped("plain"), dropped("paced"));

@@ -84,6 +84,6 @@ fn loss(context: &Context<'_>, delay: u64, buffer: u64) -> Result<f64, Fault> {
     let input = context.scenario("zerobuf/fig19", &[&delay, &buffer])?;
     let world = context.watch(&input, 0, |_| ())?;
     let rows = world.link_rows();
-    let core = rows.iter().find(|row| row.name == "core");
+    let core = rows.iter().find(|row| row.link == "core");
     Ok(core.map_or(f64::NAN, |row| row.loss_ratio))
 }

@@ -1,0 +1,138 @@
+//! Statistics that start afresh: a run whose measured time is cut into windows.
+
+mod common;
+
+use common::models;
+use pacesim::World;
+use pacesim::measure::record::{FlowRow, LinkRow};
+use pacesim::model::Model;
+use pacesim::scenario::load;
+use pacesim::units::{Span, Time};
+use proptest::prelude::*;
+
+/// The rows of one window.
+type Rows = (Vec<FlowRow>, Vec<LinkRow>);
+
+/// The rows of each window, cut at these times, and the fingerprint of the run.
+fn in_windows(model: Model, cuts: &[Span]) -> (Vec<Rows>, u64) {
+    let mut world = World::new(model).expect("a connected network");
+    let mut windows = Vec::new();
+    for cut in cuts {
+        world.run_before(Time::ZERO + *cut);
+        windows.push((world.flow_rows(), world.link_rows()));
+        world.restart_statistics();
+    }
+    world.run();
+    windows.push((world.flow_rows(), world.link_rows()));
+    (windows, world.fingerprint())
+}
+
+fn at_once(model: Model) -> (Rows, u64) {
+    let mut world = World::new(model).expect("a connected network");
+    world.run();
+    ((world.flow_rows(), world.link_rows()), world.fingerprint())
+}
+
+/// What is counted of a flow.
+fn of_flow(row: &FlowRow) -> [u64; 11] {
+    [
+        row.sent_pkts,
+        row.sent_bytes,
+        row.delivered_pkts,
+        row.delivered_bytes,
+        row.dropped_pkts,
+        row.lost_pkts,
+        row.goodput_bytes,
+        row.retransmitted_pkts,
+        row.timeouts,
+        row.fast_recoveries,
+        row.rtt_samples,
+    ]
+}
+
+/// What is counted at a link. What came less what left may fall in a window with a pacer.
+fn of_link(row: &LinkRow) -> [u64; 10] {
+    [
+        row.arrived_pkts,
+        row.arrived_bytes,
+        row.dropped_pkts,
+        row.dropped_bytes,
+        row.lost_pkts,
+        row.lost_bytes,
+        row.left_pkts,
+        row.left_bytes,
+        row.reached_pkts,
+        row.refused_pkts.unwrap_or_default(),
+    ]
+}
+
+fn sum<const N: usize>(all: impl Iterator<Item = [u64; N]>) -> [u64; N] {
+    all.fold([0; N], |sum, more| {
+        std::array::from_fn(|i| sum[i] + more[i])
+    })
+}
+
+/// Counters add up, maxima are those of all windows, and the fingerprint is the same.
+fn assert_windows_add_up(model: Model, cuts: &[Span]) {
+    let ((flows, links), fingerprint) = at_once(model.clone());
+    let (windows, in_windows) = in_windows(model, cuts);
+    assert_eq!(in_windows, fingerprint);
+    for (i, whole) in flows.iter().enumerate() {
+        let all = windows.iter().map(|(flows, _)| of_flow(&flows[i]));
+        assert_eq!(sum(all), of_flow(whole), "flow {i}");
+        let delays = windows.iter().filter_map(|(flows, _)| flows[i].delay_max_s);
+        assert_eq!(delays.reduce(f64::max), whole.delay_max_s, "flow {i}");
+    }
+    for (i, whole) in links.iter().enumerate() {
+        let all = windows.iter().map(|(_, links)| of_link(&links[i]));
+        assert_eq!(sum(all), of_link(whole), "link {i}");
+        let most = windows.iter().map(|(_, links)| links[i].queue_max_pkts);
+        assert_eq!(most.max(), Some(whole.queue_max_pkts), "link {i}");
+    }
+}
+
+/// Cuts within a run of 20 ms, ascending, in the unit in which many events coincide.
+fn cuts() -> impl Strategy<Value = (Span, Vec<Span>)> {
+    let us = prop_oneof![0u64..20_000, (0u64..20).prop_map(|ms| 1000 * ms)];
+    prop::collection::btree_set(us, 2..6).prop_map(|times| {
+        let mut times = times.into_iter().map(Span::from_us);
+        (times.next().expect("two or more"), times.collect())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_counters_of_windows_add_up_to_those_of_the_run((warmup, cuts) in cuts(), model in models()) {
+        assert_windows_add_up(Model { warmup, ..model }, &cuts);
+    }
+
+    #[test]
+    fn the_last_window_is_a_run_with_that_warm_up((warmup, cuts) in cuts(), model in models()) {
+        let (mut windows, _) = in_windows(Model { warmup, ..model.clone() }, &cuts);
+        let last = *cuts.last().expect("one or more");
+        let (alone, _) = at_once(Model { warmup: last, ..model });
+        prop_assert_eq!(windows.pop().expect("the last"), alone);
+    }
+}
+
+const TCP: &str = r#"
+run = { duration = "4s", warmup = "500ms" }
+topology = { shape = "dumbbell", pairs = 3, access = { rate = "100Mbps", delay = "2ms" }, bottleneck = { rate = "5Mbps", delay = "10ms", buffer = "6pkts" } }
+flow = [{ name = "f", from = "left", to = "right", traffic = { kind = "tcp", variant = "sack" } }]
+"#;
+
+#[test]
+fn windows_of_tcp_add_up_and_the_last_is_a_run_with_that_warm_up() {
+    let scenario = load("tcp.toml", TCP, &[], &()).unwrap_or_else(|problems| panic!("{problems}"));
+    let model = scenario.expand(3, 0);
+    let cuts: Vec<Span> = (1..7).map(|i| Span::from_ms(500 + 500 * i)).collect();
+    assert_windows_add_up(model.clone(), &cuts);
+    let (mut windows, _) = in_windows(model.clone(), &cuts);
+    let warmup = *cuts.last().expect("six");
+    let (alone, _) = at_once(Model { warmup, ..model });
+    let last = windows.pop().expect("the last");
+    assert_eq!(last, alone);
+    assert!(last.0[0].retransmitted_pkts > 0, "it loses packets");
+}
