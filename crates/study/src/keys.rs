@@ -5,11 +5,13 @@ mod expect;
 pub(crate) mod measure;
 mod plot;
 mod sweep;
+mod tune;
 
 pub(crate) use expect::ExpectKeys;
 pub use expect::{Course, Slope};
 pub use plot::{Direction, PlotKeys, PrintedKeys, TheoryKeys};
 pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
+pub(crate) use tune::{BoundKeys, TuneKeys};
 
 use measure::Measure;
 use pacesim_language::field::{Anything, FileName, MapOf, Name, Perhaps};
@@ -26,6 +28,7 @@ table! {
         sweep: Sweep as Perhaps<Sweep>, "What varies from point to point.", "{ replications = 5, axis = [{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }] }";
         measures "measure": Vec<Measure> as Perhaps<Vec<Measure>>, "What is measured beyond the counters.", "[{ name = \"burst\", kind = \"burstiness\", link = \"core\", finest = \"1ms\", scales = 10 }]";
         plots "plot": Vec<PlotKeys> as Perhaps<Vec<PlotKeys>>, "Figures of the study.", "[{ name = \"goodput\", x = \"buffer\", y = \"flows.f.goodput_bps\" }]";
+        tune: Option<TuneKeys>, "A search for the best values of some axes.", "{ search = [\"buffer\"], least = \"buffer\", bound = [{ y = \"link.core.utilisation\", at_least = 0.99 }] }";
         expects "expect": Vec<ExpectKeys> as Perhaps<Vec<ExpectKeys>>, "What must hold.", "[{ claim = \"the link is full\", y = \"link.core.utilisation\", at_least = 0.99 }]";
     }
 }

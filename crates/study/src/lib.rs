@@ -47,6 +47,7 @@ mod range;
 mod selection;
 mod study;
 mod text;
+mod tune;
 
 pub use axis::{Axis, AxisValue};
 pub use describe::{reference, schema, templates};
@@ -58,3 +59,4 @@ pub use plot::Plot;
 pub use selection::Selection;
 pub use study::{Point, SharedFiles, Study};
 pub use text::{LANGUAGE, StudyText};
+pub use tune::{Bound, Goal, Sense, Tune};

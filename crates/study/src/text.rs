@@ -20,6 +20,7 @@ use crate::measure::{Measure, measures};
 use crate::plot::Plot;
 use crate::selection::selection;
 use crate::study::{SharedFiles, Study};
+use crate::tune::Tune;
 
 /// The most points of a grid, and the most runs.
 const MOST: u64 = 1_000_000;
@@ -179,10 +180,15 @@ impl StudyText {
             self.varied_once(&axes, faults);
             join(&mut grid, &axes, sweep, faults);
             except(&mut grid, &axes, sweep, faults);
-            limit(&grid, sweep, faults);
+            limit(&grid, sweep, keys.tune.is_some(), faults);
         }
         one_long_run(sweep, faults);
         whole_runs(sweep, &keys.measures, faults);
+        if sweep.batches.is_some() && keys.tune.is_some() {
+            let help = "give replications instead";
+            let message = "a search repeats its points until it can tell them apart";
+            faults.add("sweep.batches", message).help(help);
+        }
         let mut study = Study {
             name: name.clone().unwrap_or_else(|| self.stem.clone()),
             replications: sweep.replications.into(),
@@ -190,6 +196,7 @@ impl StudyText {
             axes,
             measures: measures(&keys.measures, known, faults),
             plots: Vec::new(),
+            tune: None,
             expectations: Vec::new(),
             grid,
             base,
@@ -199,6 +206,9 @@ impl StudyText {
         };
         // Without all axes, figures and claims would seem to speak of unknown ones.
         if faults.list.is_empty() && study.axes.len() == sweep.axes.len() {
+            if let Some(tune) = keys.tune.as_ref().filter(|_| !known.touch("tune")) {
+                study.tune = Tune::of(&study, tune, faults);
+            }
             study.plots = plots(&study, &keys.plots, known, faults);
             study.expectations = expectations(&study, &keys.expects, known, faults);
         }
@@ -345,8 +355,8 @@ fn whole_runs(sweep: &Sweep, measures: &[Measure], faults: &mut Faults) {
     }
 }
 
-/// There is a point, and there are not too many.
-fn limit(grid: &Grid, sweep: &Sweep, faults: &mut Faults) {
+/// There is a point, and there are not too many; a search runs few of them.
+fn limit(grid: &Grid, sweep: &Sweep, is_search: bool, faults: &mut Faults) {
     if !faults.list.is_empty() {
         return;
     }
@@ -361,7 +371,7 @@ fn limit(grid: &Grid, sweep: &Sweep, faults: &mut Faults) {
     if points == 0 {
         let help = "leave fewer points out";
         faults.add("sweep.except", "no point is left").help(help);
-    } else if points * u64::from(sweep.replications) > MOST {
+    } else if !is_search && points * u64::from(sweep.replications) > MOST {
         let message = format!(
             "{points} points of {} replications are more than a million runs",
             sweep.replications

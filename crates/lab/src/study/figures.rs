@@ -6,7 +6,7 @@ use std::path::Path;
 use pacesim_language::tree::Item;
 use pacesim_study::{Axis, Direction, Plot, Study, TheoryKeys};
 
-use super::judge::{estimate, point, replaced};
+use super::judge::{estimate, replaced};
 use super::samples::{Samples, paired};
 use super::{SweepError, theory};
 use crate::partial::{PARTIAL, left_beside, write_complete};
@@ -185,10 +185,9 @@ impl Drawing<'_> {
             Some((i, vec![place?]))
         };
         let here = self.study.axes.iter().enumerate().map(place);
-        point(
-            self.study,
-            &replaced(&here.collect::<Option<Vec<_>>>()?, &self.plot.relative_to),
-        )
+        let here = here.collect::<Option<Vec<_>>>()?;
+        let base = replaced(&here, &self.plot.relative_to);
+        self.samples.point(self.study, &base)
     }
 
     /// The lines of a panel.
@@ -225,7 +224,7 @@ impl Drawing<'_> {
             }
             at.retain(|(known, _)| *known != self.plot.x);
             at.push((self.plot.x, vec![place]));
-            Some((value.number?, point(self.study, &at)?))
+            Some((value.number?, self.samples.point(self.study, &at)?))
         });
         let mut points: Vec<(f64, u64)> = along.collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));

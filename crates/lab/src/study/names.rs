@@ -3,8 +3,9 @@
 use pacesim::scenario::{Checked, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_study::measure::Measure;
-use pacesim_study::{NumberName, Study};
+use pacesim_study::{NumberName, Study, Tune};
 
+use super::tune::metric_of;
 use super::{measure, theory};
 use crate::replicate::metric_names;
 
@@ -35,6 +36,9 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
             mistakes.extend(known.unknown(&format!("{}.theory", plot.path), &name));
         }
     }
+    for (name, path) in study.tune.iter().flat_map(Tune::numbers) {
+        mistakes.extend(known.unknown(&path, name));
+    }
     for claim in &study.expectations {
         mistakes.extend(known.unknown(&format!("{}.y", claim.path), &claim.y));
     }
@@ -44,11 +48,23 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     of_measures.into_iter().chain(of_numbers).collect()
 }
 
+/// What the values are of that a search has found: "tune.buffer.pkts".
+pub(super) const FOUND: &str = "tune";
+
+fn searched(study: &Study) -> Vec<(String, &'static str)> {
+    let search = study.tune.iter().flat_map(|tune| &tune.search);
+    let axes = search.map(|axis| &study.axes[*axis]);
+    axes.map(|axis| (axis.name.clone(), metric_of(axis)))
+        .collect()
+}
+
 /// The groups of flows and the links of a study.
 struct Known<'s> {
     measures: &'s [Measure],
     flows: Vec<String>,
     links: Vec<String>,
+    /// The axes that are searched, each with what its number is called.
+    searched: Vec<(String, &'static str)>,
 }
 
 impl<'s> Known<'s> {
@@ -58,6 +74,7 @@ impl<'s> Known<'s> {
             measures: &study.measures,
             flows: Vec::new(),
             links: Vec::new(),
+            searched: searched(study),
         };
         let first = study.points().next()?;
         let last = study.points().last()?;
@@ -87,6 +104,24 @@ impl<'s> Known<'s> {
         }
     }
 
+    /// The same of a value that is found.
+    fn not_found(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let all = self.searched.iter();
+        let all: Vec<String> = all
+            .map(|(axis, metric)| format!("{FOUND}.{axis}.{metric}"))
+            .collect();
+        let text = name.to_string();
+        if all.contains(&text) {
+            return None;
+        }
+        let message = format!("no search finds \"{text}\"");
+        let help = match all.is_empty() {
+            true => "write a table [tune], which docs/study.md explains".to_owned(),
+            false => suggest(&text, all.iter().map(String::as_str)),
+        };
+        Some((path.to_owned(), message, help))
+    }
+
     /// The path, the message and the help, if there is no such number.
     fn unknown(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
@@ -96,6 +131,7 @@ impl<'s> Known<'s> {
         let (entities, noun) = match name.of.as_str() {
             "flows" => (&self.flows, "group of flows"),
             "link" => (&self.links, "link"),
+            FOUND => return self.not_found(path, name),
             other => {
                 let help = suggest(other, ["flows", "link", measure::OF]);
                 return fault(format!("there are no numbers of \"{other}\""), help);
