@@ -96,6 +96,13 @@ impl Manifest {
 pub struct Digest(u128);
 
 impl Digest {
+    /// Reads what a digest was printed as.
+    #[cfg(feature = "studies")]
+    pub(crate) fn parse(text: &str) -> Option<Digest> {
+        let digits = text.strip_prefix("fnv1a128:")?;
+        u128::from_str_radix(digits, 16).ok().map(Digest)
+    }
+
     /// Takes in more bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;

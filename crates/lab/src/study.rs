@@ -13,6 +13,7 @@ mod execute;
 mod figures;
 mod forecast;
 mod judge;
+mod kept;
 mod key;
 mod line;
 mod measure;
@@ -33,7 +34,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use pacesim::scenario::Problem;
-use pacesim_study::Study;
+pub use pacesim_study::Study;
 
 use crate::crew::Overseer;
 use crate::plot::Figure;
@@ -42,6 +43,7 @@ use crate::tables::TableError;
 use execute::{Work, execute};
 pub use figures::FOLDER as FIGURES;
 pub use forecast::{Forecast, ForecastPoint, forecast};
+pub use kept::Kept;
 pub use key::RESULTS_VERSION;
 pub use names::mistakes;
 pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
@@ -146,6 +148,14 @@ pub enum SweepError {
     /// A table cannot be written; all runs are in the store.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The text of the study in its store cannot be read any more.
+    #[error("the text of the study in {}: {problem}", .folder.display())]
+    Text {
+        /// The folder of the store.
+        folder: PathBuf,
+        /// The first problem.
+        problem: String,
+    },
     /// There is nothing to draw.
     #[error("there are no runs of this study in {}; make them with `pacesim sweep` (or `tune`, if it searches)", .0.display())]
     NoRuns(PathBuf),
@@ -157,6 +167,7 @@ impl SweepError {
         match self {
             SweepError::Problems(_)
             | SweepError::NoRuns(_)
+            | SweepError::Text { .. }
             | SweepError::TooMany { .. }
             | SweepError::Batches { .. } => true,
             SweepError::Store(error) => error.is_usage(),

@@ -12,6 +12,7 @@ use crate::axis::{Axis, AxisValue, Change};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::measure::Measure;
+use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::tune::Tune;
 
@@ -41,6 +42,7 @@ pub struct Study {
     pub(crate) base: Document,
     /// The study's own tables and texts.
     pub(crate) document: Document,
+    pub(crate) origin: Origin,
     pub(crate) files: SharedFiles,
     /// What simulated times are multiplied by.
     pub(crate) scale: f64,
@@ -101,6 +103,11 @@ impl Study {
         self.replications = (replications.round() as u64).max(1);
         self.scale = scale;
         self
+    }
+
+    /// What it was read from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// What times and replications are multiplied by.
