@@ -378,3 +378,24 @@ fn three_points_are_too_few_to_be_called_straight() {
     let claims = judged(3, &claim);
     assert_eq!(claims[0].verdict, Verdict::Undecided, "{:?}", claims[0]);
 }
+
+/// At four places and a load of 0.8: loss 0.1218, utilisation 0.7025.
+#[test]
+fn a_number_may_be_divided_by_another_of_the_same_run() {
+    let per = "per = \"link.core.utilisation\"";
+    let [right, wrong] = [0.1734, 0.2].map(|ratio| format!("{per}\n{AT}\nabout = {ratio}"));
+    let claims = judged(4, &[right, wrong].map(|lines| expect(&lines)).concat());
+    let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Pass, Verdict::Differs], "{claims:?}");
+    let unknown = study(
+        1,
+        &expect(&format!(
+            "per = \"link.core.utilization\"\n{AT}\nat_least = 0.0"
+        )),
+    );
+    let problem = mistakes(&unknown)[0].to_string();
+    assert!(
+        problem.contains("expect[0].per") && problem.contains("utilisation"),
+        "{problem}"
+    );
+}

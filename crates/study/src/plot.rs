@@ -21,6 +21,8 @@ pub struct Plot {
     pub x: Across,
     /// The number up, or the column if one goes across.
     pub y: NumberName,
+    /// The number by which it is divided.
+    pub per: Option<NumberName>,
     /// The axis that makes the lines.
     pub lines: Option<usize>,
     /// The axis that makes the panels.
@@ -80,6 +82,8 @@ impl Plot {
         };
         let (lines, panels) = (other(&keys.lines, "lines"), other(&keys.panels, "panels"));
         let y = number(&keys.y, &format!("{path}.y"), faults);
+        let per = keys.per.as_ref();
+        let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
         let only = selection(axes, &keys.only, &format!("{path}.only"), faults);
         let relative_path = format!("{path}.relative_to");
         let relative_to = selection(axes, &keys.relative_to, &relative_path, faults);
@@ -95,6 +99,7 @@ impl Plot {
             },
             x: x?,
             y: y?,
+            per,
             lines,
             panels,
             only,
@@ -153,6 +158,10 @@ impl Plot {
                 message,
                 "draw numbers of the measure instead",
             );
+        }
+        if self.per.is_some() {
+            let message = "a table is not divided by another number".to_owned();
+            refuse("per", message, "draw numbers of the measure instead");
         }
         if !self.keys.theory.is_empty() {
             let message = "a model has no line along a table".to_owned();

@@ -19,6 +19,9 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     let of_measures = measure::mistakes(study);
     for plot in &study.plots {
         mistakes.extend(known.across(study, plot));
+        if let Some(per) = &plot.per {
+            mistakes.extend(known.unknown(&format!("{}.per", plot.path), per));
+        }
         mistakes.extend(theory::mistakes(study, plot));
         for name in theory::measured(plot) {
             mistakes.extend(known.unknown(&format!("{}.theory", plot.path), &name));
@@ -29,6 +32,9 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     }
     for claim in &study.expectations {
         mistakes.extend(known.unknown(&format!("{}.y", claim.path), &claim.y));
+        if let Some(per) = &claim.per {
+            mistakes.extend(known.unknown(&format!("{}.per", claim.path), per));
+        }
     }
     let problem =
         |(path, message, help): (String, String, String)| study.problem(&path, message, help);
@@ -36,7 +42,7 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     of_measures.into_iter().chain(of_numbers).collect()
 }
 
-/// What the values are of that a search has found: "tune.buffer.pkts".
+/// What the values are of that a search has found: "tune.buffer.found_pkts".
 pub(super) const FOUND: &str = "tune";
 
 fn searched(study: &Study) -> Vec<(String, &'static str)> {
@@ -136,7 +142,7 @@ impl<'s> Known<'s> {
             let columns = measure::asked(&measure.kind).columns().iter();
             columns.map(|column| column.name.to_owned()).collect()
         };
-        self.not_of_measure(path, name, ("column", &columns))
+        self.not_of_measure(path, name, "column", columns)
     }
 
     /// The path, the message and the help, if there is no such number.
@@ -169,7 +175,7 @@ impl<'s> Known<'s> {
     /// The same for a number of a measure.
     fn unknown_measure(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let numbers = |measure: &Measure| measure::asked(&measure.kind).names();
-        self.not_of_measure(path, name, ("number", &numbers))
+        self.not_of_measure(path, name, "number", numbers)
     }
 
     /// The same for what a measure may have several of.
@@ -177,7 +183,8 @@ impl<'s> Known<'s> {
         &self,
         path: &str,
         name: &NumberName,
-        (noun, all): (&str, &dyn Fn(&Measure) -> Vec<String>),
+        noun: &str,
+        all: fn(&Measure) -> Vec<String>,
     ) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
         let is_it = |known: &&Measure| known.name == name.entity && name.of == measure::OF;

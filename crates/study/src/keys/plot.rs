@@ -15,6 +15,7 @@ table! {
         title: String, (= ""), "What stands above it; its name without it.", "Goodput of 50 flows";
         x: String, "The axis that goes across, or measure.NAME.COLUMN for a column of a measure's table.", "buffer";
         y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study; another column if x is one.", "flows.f.goodput_bps";
+        per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis, each value of which gets a line of its own.", "pacing";
         panels: Option<String> as Option<Name>, "An axis, each value of which gets a panel of its own.", "rtt";
         only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values. All without it.", "{ pacing = [\"none\", \"host\"] }";
