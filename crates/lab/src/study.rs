@@ -9,6 +9,7 @@
 //! a further value. The tables follow from study, seed and replications alone, to the byte.
 
 mod columns;
+mod curves;
 mod execute;
 mod figures;
 mod forecast;

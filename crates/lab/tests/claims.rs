@@ -342,6 +342,43 @@ fn the_template_of_a_study_runs_and_its_claim_holds() {
     assert!(template.text.lines().count() <= 40, "short enough to read");
 }
 
+/// Losses of M/M/1/K queues fall by about the load with each place, so that their logarithm is
+/// nearly a line.
+#[test]
+fn how_straight_a_course_is_can_be_claimed() {
+    let places = "[\"2pkts\", \"3pkts\", \"4pkts\", \"5pkts\"]";
+    let straight = |rate: &str, scales: &str, bound: &str| {
+        expect(&format!(
+            "at = {{ rate = \"{rate}\" }}\nalong = \"places\"\nstraight = \"{scales}\"\n{bound}"
+        ))
+    };
+    let claims = straight("500kbps", "log_y", "at_least = 0.97")
+        + &straight("500kbps", "linear", "at_least = 0.97")
+        + &straight("500kbps", "log_y", "at_most = 0.9");
+    let text = QUEUES
+        .replace("REPLICATIONS", "6")
+        .replace("[\"2pkts\", \"4pkts\", \"8pkts\"]", places);
+    let text = StudyText::parse("q.toml", "q", (text + &claims).as_bytes(), Arc::new(()));
+    let study = text.check().unwrap_or_else(|problems| panic!("{problems}"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let claims = run(&study, &folder.path().join("q")).claims;
+    let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
+    assert_eq!(
+        verdicts,
+        [Verdict::Pass, Verdict::Differs, Verdict::Differs],
+        "{claims:?}"
+    );
+}
+
+#[test]
+fn three_points_are_too_few_to_be_called_straight() {
+    let claim = expect(
+        "at = { rate = \"500kbps\" }\nalong = \"places\"\nstraight = \"log_y\"\nat_least = 0.1",
+    );
+    let claims = judged(3, &claim);
+    assert_eq!(claims[0].verdict, Verdict::Undecided, "{:?}", claims[0]);
+}
+
 /// At four places and a load of 0.8: loss 0.1218, utilisation 0.7025.
 #[test]
 fn a_number_may_be_divided_by_another_of_the_same_run() {

@@ -25,8 +25,8 @@ pub struct Expectation {
     pub at: Selection,
     /// Compared with what.
     pub against: Against,
-    /// The axis along which the slope is claimed instead of the number.
-    pub slope: Option<(usize, Slope)>,
+    /// What of a line along an axis is claimed instead of the number.
+    pub line: Option<AlongLine>,
     /// What the number, the ratio or the difference is multiplied by.
     pub times: f64,
     /// What is claimed of it.
@@ -50,6 +50,26 @@ pub enum Against {
     Over(Selection),
     /// Its difference from that number.
     Minus(Selection),
+}
+
+/// A line by least squares through the numbers along an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AlongLine {
+    /// The axis.
+    pub axis: usize,
+    /// The scales in which it is a line.
+    pub scales: Slope,
+    /// What of it is claimed.
+    pub of: OfLine,
+}
+
+/// A number of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfLine {
+    /// Its slope.
+    Slope,
+    /// The share of the variance that it explains.
+    Straightness,
 }
 
 /// What is claimed.
@@ -118,7 +138,7 @@ impl Expectation {
                 Against::Nothing
             }
         };
-        let slope = slope(study, &path, keys, faults);
+        let line = line(study, &path, keys, faults);
         let claimed = claimed(study, &path, keys, faults);
         let expectation = Expectation {
             claim: keys.claim.clone(),
@@ -126,7 +146,7 @@ impl Expectation {
             per,
             at,
             against,
-            slope,
+            line,
             times: keys.times,
             claimed: claimed?,
             paper: keys.paper.as_ref().map(paper),
@@ -147,7 +167,7 @@ impl Expectation {
             Claimed::Course(axis, _) | Claimed::LeastAt(axis, _) | Claimed::GreatestAt(axis, _) => {
                 Some(axis)
             }
-            _ => self.slope.map(|(axis, _)| axis),
+            _ => self.line.map(|line| line.axis),
         }
     }
 
@@ -170,14 +190,20 @@ impl Expectation {
     }
 }
 
-/// The slope that is claimed, along an axis of numbers.
-fn slope(
-    study: &Study,
-    path: &str,
-    keys: &ExpectKeys,
-    faults: &mut Faults,
-) -> Option<(usize, Slope)> {
-    let slope = keys.slope?;
+/// The line of which something is claimed, along an axis of numbers.
+fn line(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<AlongLine> {
+    let (scales, of) = match (keys.slope, keys.straight) {
+        (Some(scales), None) => (scales, OfLine::Slope),
+        (None, Some(scales)) => (scales, OfLine::Straightness),
+        (None, None) => return None,
+        (Some(_), Some(_)) => {
+            let message = "slope and straight are claims of their own";
+            faults
+                .add(path, message)
+                .help("write an [[expect]] for each");
+            return None;
+        }
+    };
     let name = keys.along.as_ref()?;
     let place = study.axes.iter().position(|axis| axis.name == *name)?;
     if study.axes[place]
@@ -186,10 +212,14 @@ fn slope(
         .any(|value| value.number.is_none())
     {
         let message = format!("the values of \"{name}\" are not all numbers of one unit");
-        let help = "a slope is along an axis of numbers";
+        let help = "a line is along an axis of numbers";
         faults.add(format!("{path}.along"), message).help(help);
     }
-    Some((place, slope))
+    Some(AlongLine {
+        axis: place,
+        scales,
+        of,
+    })
 }
 
 /// The one thing that is claimed.
@@ -234,13 +264,13 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
     }
     let takes_course =
         keys.course.is_some() || keys.least_at.is_some() || keys.greatest_at.is_some();
-    let has_slope = keys.slope.is_some();
-    if (takes_course || has_slope) != keys.along.is_some() {
-        let message = "along goes with slope, course, least_at or greatest_at";
+    let has_line = keys.slope.is_some() || keys.straight.is_some();
+    if (takes_course || has_line) != keys.along.is_some() {
+        let message = "along goes with slope, straight, course, least_at or greatest_at";
         faults.add(path, message).help(HELP);
-    } else if takes_course && has_slope {
-        let message = "a slope has neither a course nor an extreme";
-        let help = "claim at_least, at_most or about of the slope";
+    } else if takes_course && has_line {
+        let message = "a line has neither a course nor an extreme";
+        let help = "claim at_least, at_most or about of its slope, or how straight it is";
         faults.add(path, message).help(help);
     }
     if let Some(number) = keys.about {

@@ -52,12 +52,12 @@ mod tune;
 
 pub use axis::{Axis, AxisValue};
 pub use describe::{reference, schema, templates};
-pub use expectation::{Against, Claimed, Expectation, Paper};
+pub use expectation::{Against, AlongLine, Claimed, Expectation, OfLine, Paper};
 pub use keys::{Course, Direction, PlotKeys, PrintedKeys, Slope, TheoryKeys};
 pub use name::NumberName;
 pub use number::number;
 pub use origin::Origin;
-pub use plot::Plot;
+pub use plot::{Across, Plot};
 pub use selection::Selection;
 pub use study::{Point, SharedFiles, Study};
 pub use text::{LANGUAGE, StudyText};

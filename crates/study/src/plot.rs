@@ -17,9 +17,9 @@ pub struct Plot {
     pub name: String,
     /// What stands above it.
     pub title: String,
-    /// The axis across.
-    pub x: usize,
-    /// The number up.
+    /// What goes across.
+    pub x: Across,
+    /// The number up, or the column if one goes across.
     pub y: NumberName,
     /// The number by which it is divided.
     pub per: Option<NumberName>,
@@ -35,7 +35,24 @@ pub struct Plot {
     pub keys: PlotKeys,
 }
 
+/// What goes across a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Across {
+    /// An axis.
+    Axis(usize),
+    /// A column of the table of a measure, as measure.NAME.COLUMN.
+    Column(NumberName),
+}
+
 impl Plot {
+    /// The axis across, if it is one.
+    pub fn axis(&self) -> Option<usize> {
+        match self.x {
+            Across::Axis(axis) => Some(axis),
+            Across::Column(_) => None,
+        }
+    }
+
     /// The lines of models.
     pub fn theory(&self) -> &[TheoryKeys] {
         &self.keys.theory
@@ -55,7 +72,10 @@ impl Plot {
     ) -> Option<Plot> {
         let axes = &study.axes;
         let before = faults.list.len();
-        let x = axis(axes, &keys.x, &format!("{path}.x"), faults);
+        let x = match keys.x.parse::<NumberName>() {
+            Ok(column) => Some(Across::Column(column)),
+            Err(_) => axis(axes, &keys.x, &format!("{path}.x"), faults).map(Across::Axis),
+        };
         let mut other = |name: &Option<String>, key: &str| {
             let name = name.as_ref()?;
             axis(axes, name, &format!("{path}.{key}"), faults)
@@ -88,6 +108,7 @@ impl Plot {
             path,
         };
         plot.every_axis_has_a_role(study, faults);
+        plot.columns_go_together(faults);
         (faults.list.len() == before).then_some(plot)
     }
 
@@ -95,7 +116,7 @@ impl Plot {
     fn every_axis_has_a_role(&self, study: &Study, faults: &mut Faults) {
         let fixed = self.only.iter().filter(|(_, values)| values.len() == 1);
         let fixed = fixed.map(|(axis, _)| *axis);
-        let roles: Vec<usize> = [Some(self.x), self.lines, self.panels]
+        let roles: Vec<usize> = [self.axis(), self.lines, self.panels]
             .into_iter()
             .flatten()
             .chain(fixed)
@@ -113,6 +134,38 @@ impl Plot {
                 );
                 faults.add(self.path.clone(), message).help(help);
             }
+        }
+    }
+}
+
+impl Plot {
+    /// A table is drawn as it is: one column against another of the same measure.
+    fn columns_go_together(&self, faults: &mut Faults) {
+        let Across::Column(x) = &self.x else { return };
+        let mut refuse = |key: &str, message: String, help: &str| {
+            faults
+                .add(format!("{}.{key}", self.path), message)
+                .help(help);
+        };
+        if (&x.of, &x.entity) != (&self.y.of, &self.y.entity) {
+            let message = format!("\"{}\" is no column of the table of \"{x}\"", self.y);
+            refuse("y", message, "x and y are columns of one measure");
+        }
+        if !self.relative_to.is_empty() {
+            let message = "a table is not drawn relative to another".to_owned();
+            refuse(
+                "relative_to",
+                message,
+                "draw numbers of the measure instead",
+            );
+        }
+        if self.per.is_some() {
+            let message = "a table is not divided by another number".to_owned();
+            refuse("per", message, "draw numbers of the measure instead");
+        }
+        if !self.keys.theory.is_empty() {
+            let message = "a model has no line along a table".to_owned();
+            refuse("theory", message, "give its points as printed ones");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pacesim_language::tree::Item;
-use pacesim_study::{Axis, Direction, Plot, Study, TheoryKeys};
+use pacesim_study::{Across, Axis, Direction, NumberName, Plot, Selection, Study, TheoryKeys};
 
 use super::judge::{estimate, replaced};
 use super::names::FOUND;
@@ -61,16 +61,35 @@ struct Unit {
     label: String,
 }
 
-/// The points of one line: the number of each, from left to right.
+/// The points of one line, from left to right.
 struct Line {
     label: String,
-    points: Vec<(f64, u64)>,
+    points: Vec<Place>,
+}
+
+/// A point of a line.
+struct Place {
+    x: f64,
+    /// The point of the study.
+    point: u64,
+    /// The numbers that are drawn, one for each repetition.
+    numbers: Vec<Option<f64>>,
 }
 
 /// A model, with its curve for each line of the panel.
 struct Theory<'a> {
     label: &'a str,
     curves: Vec<Vec<(f64, f64)>>,
+}
+
+impl Line {
+    /// The least and the greatest number of repetitions of its points.
+    fn repetitions(&self) -> (u64, u64) {
+        let counts = self.points.iter().map(|place| place.numbers.len() as u64);
+        let counts: Vec<u64> = counts.filter(|n| *n > 0).collect();
+        let least = counts.iter().copied().min().unwrap_or(0);
+        (least, counts.into_iter().max().unwrap_or(0))
+    }
 }
 
 impl Theory<'_> {
@@ -117,12 +136,12 @@ impl Drawing<'_> {
             .collect();
         for (place, line) in lines.iter().enumerate() {
             let measured = line.points.iter();
-            let measured = measured.map(|(at, point)| self.measured(*at, *point, x, y));
+            let measured = measured.map(|place| self.measured(place, x, y));
             let measured: Vec<Point> = measured.filter(|point| point.y.is_finite()).collect();
             panel = panel.joined(line.label.clone(), measured);
             // What a search has found is no mean.
             if self.plot.y.of != FOUND {
-                panel = panel.intervals_of_several(CONFIDENCE, self.repetitions(line));
+                panel = panel.intervals_of_several(CONFIDENCE, line.repetitions());
             }
             for theory in theories.iter().filter(|theory| !theory.is_one()) {
                 let label = format!("{}, {}", theory.label, line.label);
@@ -143,38 +162,33 @@ impl Drawing<'_> {
         panel
     }
 
-    /// The least and the greatest number of repetitions of a line's points.
-    fn repetitions(&self, line: &Line) -> (u64, u64) {
-        let points = line.points.iter();
-        let counts = points.map(|(_, point)| self.samples.of(&self.plot.y, *point).len() as u64);
-        let counts: Vec<u64> = counts.filter(|n| *n > 0).collect();
-        let least = counts.iter().copied().min().unwrap_or(0);
-        (least, counts.into_iter().max().unwrap_or(0))
-    }
-
     /// What a model says along a line.
     fn theory(&self, keys: &TheoryKeys, line: &Line, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
-        let points = line.points.iter().filter_map(|(at, point)| {
-            let value = theory::value(self.study, self.samples, keys, *point)?;
-            Some((at / x.factor, value * self.plot.keys.times / y.factor))
+        let points = line.points.iter().filter_map(|place| {
+            let value = theory::value(self.study, self.samples, keys, place.point)?;
+            Some((place.x / x.factor, value * self.plot.keys.times / y.factor))
         });
         points.collect()
     }
 
-    /// The mean at a point with its interval.
-    fn measured(&self, at: f64, point: u64, x: &Unit, y: &Unit) -> Point {
-        let plot = self.plot;
-        let of = |point| self.samples.divided(&plot.y, plot.per.as_ref(), point);
-        let numbers = match self.baseline(point) {
-            None => of(point),
-            Some(base) => paired(&of(point), &of(base), |a, b| a / b),
-        };
-        let estimate = estimate(&numbers, CONFIDENCE);
+    /// The mean at a place with its interval.
+    fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> Point {
+        let estimate = estimate(&place.numbers, CONFIDENCE);
         let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
         Point {
-            x: at / x.factor,
+            x: place.x / x.factor,
             y: estimate.value,
             interval: estimate.interval,
+        }
+    }
+
+    /// The numbers at a point, or their ratios to the baseline.
+    fn numbers(&self, point: u64) -> Vec<Option<f64>> {
+        let plot = self.plot;
+        let of = |point| self.samples.divided(&plot.y, plot.per.as_ref(), point);
+        match self.baseline(point) {
+            None => of(point),
+            Some(base) => paired(&of(point), &of(base), |a, b| a / b),
         }
     }
 
@@ -211,28 +225,58 @@ impl Drawing<'_> {
     }
 
     /// The points along x, at these values of the axes of panels and lines.
-    fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<(f64, u64)> {
+    fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<Place> {
         let fixed = [(self.plot.panels, in_panel), (self.plot.lines, in_line)];
         let fixed = fixed
             .into_iter()
             .filter_map(|(axis, value)| Some((axis?, vec![value?])));
-        let fixed: Vec<_> = self.plot.only.iter().cloned().chain(fixed).collect();
-        let axis = &self.study.axes[self.plot.x];
+        let fixed: Selection = self.plot.only.iter().cloned().chain(fixed).collect();
+        match &self.plot.x {
+            Across::Axis(axis) => self.along(*axis, &fixed),
+            Across::Column(column) => self.down(column, &fixed),
+        }
+    }
+
+    /// The points along an axis.
+    fn along(&self, across: usize, fixed: &Selection) -> Vec<Place> {
+        let axis = &self.study.axes[across];
         let along = axis.values.iter().enumerate().filter_map(|(place, value)| {
             let mut at = fixed.clone();
-            let is_drawn = |(known, values): &(usize, Vec<usize>)| {
-                *known != self.plot.x || values.contains(&place)
-            };
+            let is_drawn =
+                |(known, values): &(usize, Vec<usize>)| *known != across || values.contains(&place);
             if !at.iter().all(is_drawn) {
                 return None;
             }
-            at.retain(|(known, _)| *known != self.plot.x);
-            at.push((self.plot.x, vec![place]));
-            Some((value.number?, self.samples.point(self.study, &at)?))
+            at.retain(|(known, _)| *known != across);
+            at.push((across, vec![place]));
+            let point = self.samples.point(self.study, &at)?;
+            Some(Place {
+                x: value.number?,
+                point,
+                numbers: self.numbers(point),
+            })
         });
-        let mut points: Vec<(f64, u64)> = along.collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut points: Vec<Place> = along.collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
         points
+    }
+
+    /// The rows of a measure's table at one point of the study.
+    fn down(&self, column: &NumberName, fixed: &Selection) -> Vec<Place> {
+        let Some(point) = self.samples.point(self.study, fixed) else {
+            return Vec::new();
+        };
+        let rows = self.samples.curves.of(column, &self.plot.y, point);
+        let row = |(x, numbers)| Place { x, point, numbers };
+        rows.into_iter().map(row).collect()
+    }
+
+    /// The greatest that goes across or up in a table, for its unit.
+    fn greatest(&self, of: fn(&Place) -> f64) -> f64 {
+        let panels = self.values(self.plot.panels).into_iter();
+        let lines = panels.flat_map(|panel| self.lines(panel));
+        let all = lines.flat_map(|line| line.points.into_iter().map(move |place| of(&place)));
+        all.filter(|x| x.is_finite()).fold(0.0, f64::max)
     }
 
     /// The values of an axis that are drawn; a single nothing without the axis.
@@ -256,12 +300,22 @@ impl Drawing<'_> {
     }
 
     fn x_unit(&self) -> Unit {
-        let axis = &self.study.axes[self.plot.x];
-        let words = self.plot.keys.x_label.clone();
-        let words = words.unwrap_or_else(|| axis.name.replace('_', " "));
-        let numbers = axis.values.iter().filter_map(|value| value.number);
-        let most = numbers.fold(0.0, |most: f64, x| most.max(x.abs()));
-        let (_, factor, symbol) = scaled_unit(&format!("x_{}", axis.unit.unwrap_or("")), most);
+        let (name, metric, most) = match &self.plot.x {
+            Across::Axis(axis) => {
+                let axis = &self.study.axes[*axis];
+                let numbers = axis.values.iter().filter_map(|value| value.number);
+                let most = numbers.fold(0.0, |most: f64, x| most.max(x.abs()));
+                let metric = format!("x_{}", axis.unit.unwrap_or(""));
+                (Some(&axis.name), metric, most)
+            }
+            Across::Column(column) => {
+                let most = self.greatest(|place| place.x);
+                (None, column.metric.clone(), most)
+            }
+        };
+        let (words, factor, symbol) = scaled_unit(&metric, most);
+        let words = name.map_or(words, |name| name.replace('_', " "));
+        let words = self.plot.keys.x_label.clone().unwrap_or(words);
         Unit {
             factor,
             label: with_unit(&words, &symbol),
@@ -274,7 +328,10 @@ impl Drawing<'_> {
         let entity = &self.plot.y.entity;
         let points = self.study.points();
         let means = points.filter_map(|point| self.samples.mean(&self.plot.y, point));
-        let most = means.fold(0.0, |most: f64, x| most.max(x.abs()));
+        let most = match self.plot.axis() {
+            Some(_) => means.fold(0.0, |most: f64, x| most.max(x.abs())),
+            None => self.greatest(|place| estimate(&place.numbers, CONFIDENCE).value),
+        };
         let (words, factor, symbol) = scaled_unit(&self.plot.y.metric, most);
         let words = keys
             .y_label

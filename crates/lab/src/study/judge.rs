@@ -1,7 +1,9 @@
 //! The claims of a study, judged by the intervals of its numbers.
 
 use pacesim::measure::mean_interval;
-use pacesim_study::{Claimed, Course, Expectation, Paper, Selection, Slope, Study};
+use pacesim_study::{
+    AlongLine, Claimed, Course, Expectation, OfLine, Paper, Selection, Slope, Study,
+};
 
 use super::line::Line;
 use super::samples::{Samples, comparison, paired};
@@ -135,9 +137,9 @@ impl Judge<'_> {
     }
 
     fn number_within(&self, least: f64, most: f64, accepts: String) -> Finding {
-        let numbers = match self.claim.slope {
+        let numbers = match self.claim.line {
             None => self.compared(&self.claim.at),
-            Some((axis, scales)) => self.slopes(axis, scales),
+            Some(line) => self.lines(line),
         };
         let estimate = estimate(&self.in_its_unit(numbers), CONFIDENCE);
         let verdict = match estimate.interval {
@@ -224,8 +226,11 @@ impl Judge<'_> {
         }
     }
 
-    /// The slope along an axis in each replication.
-    fn slopes(&self, axis: usize, scales: Slope) -> Numbers {
+    /// What is claimed of the line along an axis in each replication.
+    fn lines(&self, claimed: AlongLine) -> Numbers {
+        // Few points are always nearly on a line.
+        const ENOUGH: usize = 4;
+        let AlongLine { axis, scales, of } = claimed;
         let values = self.study.axes[axis].values.iter().enumerate();
         let along: Vec<(Option<f64>, Numbers)> = values
             .map(|(place, value)| (value.number, self.at(axis, place)))
@@ -236,7 +241,12 @@ impl Judge<'_> {
                 let y = numbers.get(replication).copied().flatten()?;
                 scaled((*x)?, y, scales)
             });
-            Line::through(&points.collect::<Vec<_>>()).map(|line| line.slope)
+            let points: Vec<(f64, f64)> = points.collect();
+            let line = Line::through(&points)?;
+            match of {
+                OfLine::Slope => Some(line.slope),
+                OfLine::Straightness => (points.len() >= ENOUGH).then_some(line.r_squared),
+            }
         };
         (0..replications.unwrap_or(0)).map(one).collect()
     }

@@ -50,10 +50,24 @@ pub(super) struct Column {
     /// Its name, with the unit in it.
     pub(super) name: &'static str,
     pub(super) doc: &'static str,
+    /// What it is of rows that a table has not because nothing was seen there.
+    pub(super) beyond: Cell,
 }
 
 const fn column(name: &'static str, doc: &'static str) -> Column {
-    Column { name, doc }
+    Column {
+        name,
+        doc,
+        beyond: None,
+    }
+}
+
+/// A column of shares, which are zero where nothing was seen.
+const fn shares(name: &'static str, doc: &'static str) -> Column {
+    Column {
+        beyond: Some(0.0),
+        ..column(name, doc)
+    }
 }
 
 /// A number or a cell of a table, which may be missing.

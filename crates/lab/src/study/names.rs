@@ -3,7 +3,7 @@
 use pacesim::scenario::{Checked, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_study::measure::Measure;
-use pacesim_study::{NumberName, Study, Tune};
+use pacesim_study::{Across, NumberName, Plot, Study, Tune};
 
 use super::tune::metric_of;
 use super::{measure, theory};
@@ -18,21 +18,9 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     let mut mistakes = Vec::new();
     let of_measures = measure::mistakes(study);
     for plot in &study.plots {
-        mistakes.extend(known.unknown(&format!("{}.y", plot.path), &plot.y));
+        mistakes.extend(known.across(study, plot));
         if let Some(per) = &plot.per {
             mistakes.extend(known.unknown(&format!("{}.per", plot.path), per));
-        }
-        if study.axes[plot.x]
-            .values
-            .iter()
-            .all(|value| value.number.is_none())
-        {
-            let message = format!(
-                "the values of \"{}\" are no numbers of one unit",
-                plot.keys.x
-            );
-            let help = "draw against an axis of numbers, and let this one make the lines";
-            mistakes.push((format!("{}.x", plot.path), message, help.to_owned()));
         }
         mistakes.extend(theory::mistakes(study, plot));
         for name in theory::measured(plot) {
@@ -128,6 +116,35 @@ impl<'s> Known<'s> {
         Some((path.to_owned(), message, help))
     }
 
+    /// What is wrong with what goes across and up.
+    fn across(&self, study: &Study, plot: &Plot) -> Option<(String, String, String)> {
+        let path = |key: &str| format!("{}.{key}", plot.path);
+        let axis = match &plot.x {
+            Across::Axis(axis) => &study.axes[*axis],
+            Across::Column(x) => {
+                let wrong = self.unknown_column(&path("x"), x);
+                return wrong.or_else(|| self.unknown_column(&path("y"), &plot.y));
+            }
+        };
+        let has_numbers = axis.values.iter().any(|value| value.number.is_some());
+        let no_numbers = || {
+            let message = format!("the values of \"{}\" are no numbers of one unit", axis.name);
+            let help = "draw against an axis of numbers, and let this one make the lines";
+            (path("x"), message, help.to_owned())
+        };
+        let unknown = self.unknown(&path("y"), &plot.y);
+        unknown.or_else(|| (!has_numbers).then(no_numbers))
+    }
+
+    /// The same if a measure has no such column.
+    fn unknown_column(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let columns = |measure: &Measure| -> Vec<String> {
+            let columns = measure::asked(&measure.kind).columns().iter();
+            columns.map(|column| column.name.to_owned()).collect()
+        };
+        self.not_of_measure(path, name, "column", columns)
+    }
+
     /// The path, the message and the help, if there is no such number.
     fn unknown(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
@@ -157,18 +174,31 @@ impl<'s> Known<'s> {
 
     /// The same for a number of a measure.
     fn unknown_measure(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let numbers = |measure: &Measure| measure::asked(&measure.kind).names();
+        self.not_of_measure(path, name, "number", numbers)
+    }
+
+    /// The same for what a measure may have several of.
+    fn not_of_measure(
+        &self,
+        path: &str,
+        name: &NumberName,
+        noun: &str,
+        all: fn(&Measure) -> Vec<String>,
+    ) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
-        let names = self.measures.iter().map(|measure| measure.name.as_str());
-        let Some(measure) = self.measures.iter().find(|known| known.name == name.entity) else {
+        let is_it = |known: &&Measure| known.name == name.entity && name.of == measure::OF;
+        let Some(measure) = self.measures.iter().find(is_it) else {
+            let names = self.measures.iter().map(|measure| measure.name.as_str());
             let help = suggest(&name.entity, names);
             return fault(format!("there is no measure \"{}\"", name.entity), help);
         };
-        let metrics = measure::asked(&measure.kind).names();
-        if metrics.contains(&name.metric) {
+        let known = all(measure);
+        if known.contains(&name.metric) {
             return None;
         }
-        let help = suggest(&name.metric, metrics.iter().map(String::as_str));
-        let message = format!("\"{}\" has no number \"{}\"", name.entity, name.metric);
+        let help = suggest(&name.metric, known.iter().map(String::as_str));
+        let message = format!("\"{}\" has no {noun} \"{}\"", name.entity, name.metric);
         fault(message, help)
     }
 }

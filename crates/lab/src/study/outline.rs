@@ -3,11 +3,12 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use pacesim_study::{Axis, AxisValue, Point, Study};
+use pacesim_study::{Axis, AxisValue, NumberName, Point, Study};
 use serde::{Serialize, Serializer};
 
 use super::Sweep;
 use super::execute::Work;
+use super::measure;
 use super::spread::Spread;
 use super::store::Name;
 use crate::replicate::CONFIDENCE;
@@ -85,9 +86,9 @@ pub struct OutlineValue {
 /// What a main number is called.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MainNumber {
-    /// What it is of: "flows" or "link".
+    /// What it is of: "flows", "link" or "measure".
     pub of: String,
-    /// The group's or the link's name.
+    /// The name of the group, link or measure.
     pub entity: String,
     /// The metric, with its unit.
     pub metric: String,
@@ -214,7 +215,30 @@ fn main_numbers(study: &Study, names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
             }));
         }
     }
+    main.extend(mentioned_measures(study, names));
     (main, more)
+}
+
+/// The numbers of measures that figures and claims speak of.
+fn mentioned_measures<'a>(
+    study: &'a Study,
+    names: &'a [Name],
+) -> impl Iterator<Item = Arc<MainNumber>> + 'a {
+    let is_mentioned = |name: &&Name| {
+        let is = |number: &NumberName| {
+            (&number.of, &number.entity, &number.metric) == (&name.of, &name.entity, &name.metric)
+        };
+        let plots = study.plots.iter().map(|plot| &plot.y);
+        let mut all = plots.chain(study.expectations.iter().map(|claim| &claim.y));
+        name.of == measure::OF && all.any(is)
+    };
+    names.iter().filter(is_mentioned).map(|name| {
+        Arc::new(MainNumber {
+            of: name.of.clone(),
+            entity: name.entity.clone(),
+            metric: name.metric.clone(),
+        })
+    })
 }
 
 /// Whether a figure or a claim of the study is about it.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pacesim_study::{Against, NumberName, Selection, Study};
 
 use super::SweepError;
+use super::curves::{Curves, columns_of};
 use super::names::FOUND;
 use super::plan::{Plan, Planned};
 use super::store::{Name, Reader};
@@ -15,6 +16,8 @@ use super::tune::Found;
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
+    /// What figures of measures' tables need.
+    pub(super) curves: Curves,
     /// Where the searches of the study ended.
     found: Found,
 }
@@ -26,7 +29,9 @@ impl Samples {
         plan: &Plan,
         reader: &mut Reader<'_>,
     ) -> Result<Samples, SweepError> {
-        Samples::named(wanted(study), &plan.points, reader)
+        let curves = Curves::read(study, &plan.points, reader)?;
+        let samples = Samples::named(wanted(study), &plan.points, reader)?;
+        Ok(Samples { curves, ..samples })
     }
 
     /// Reads these numbers of some points; runs that are not in the store are left out.
@@ -38,6 +43,7 @@ impl Samples {
         let names = names.into_iter().map(|name| (name, BTreeMap::new()));
         let mut samples = Samples {
             by_name: names.collect(),
+            curves: Curves::default(),
             found: Found::default(),
         };
         let mut numbers = Vec::new();
@@ -109,7 +115,7 @@ impl Samples {
 
     /// Whether there is not a single run.
     pub(super) fn are_missing(&self) -> bool {
-        self.by_name.values().all(BTreeMap::is_empty)
+        self.by_name.values().all(BTreeMap::is_empty) && self.curves.are_missing()
     }
 
     /// Their mean.
@@ -126,6 +132,7 @@ fn is(known: &Name, name: &NumberName) -> bool {
 /// All numbers that figures and claims speak of.
 fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let plots = study.plots.iter();
+    let plots = plots.filter(|plot| columns_of(plot).is_none());
     let plots = plots
         .flat_map(|plot| plot.per.iter().chain([&plot.y]))
         .cloned();

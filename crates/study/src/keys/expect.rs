@@ -24,6 +24,7 @@ table! {
         within: f64 as Probability, (= "0.1"), "What share of `about` it may be off.", "0.05";
         along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed.", "buffer";
         slope: Option<Slope>, "The claim is about the slope of y along that axis, by least squares, instead of y itself.", "log_y";
+        straight: Option<Slope>, "The claim is about how straight y is along that axis: the share of its variance that a line by least squares explains. It takes four values at least.", "log_y";
         course: Option<Course>, "The course that y takes.", "rises";
         least_at: Option<Item> as Option<Anything>, "The value of that axis at which y is least.", "5KB";
         greatest_at: Option<Item> as Option<Anything>, "The value of that axis at which y is greatest.", "5KB";

@@ -8,12 +8,13 @@ use pacesim_language::{table, words};
 type Selection = Vec<(String, Item)>;
 
 table! {
-    /// A figure: a number of the study's points against one axis, with its intervals.
+    /// A figure: a number of the study's points against one axis, or a column of a measure's table
+    /// against another, with its intervals.
     pub struct PlotKeys "plot" {
         name: String as Name, "What it is called, and its files.", "goodput";
         title: String, (= ""), "What stands above it; its name without it.", "Goodput of 50 flows";
-        x: String as Name, "The axis that goes across.", "buffer";
-        y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study.", "flows.f.goodput_bps";
+        x: String, "The axis that goes across, or measure.NAME.COLUMN for a column of a measure's table.", "buffer";
+        y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study; another column if x is one.", "flows.f.goodput_bps";
         per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis, each value of which gets a line of its own.", "pacing";
         panels: Option<String> as Option<Name>, "An axis, each value of which gets a panel of its own.", "rtt";

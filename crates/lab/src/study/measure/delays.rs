@@ -8,7 +8,7 @@ use pacesim_study::measure as study;
 
 use super::probes::Watching;
 use super::tap::{measured_time, members};
-use super::{Asked, Column, Found, column, named, seconds};
+use super::{Asked, Column, Found, column, named, seconds, shares};
 
 impl Asked for study::Delays {
     fn names(&self) -> Vec<String> {
@@ -21,7 +21,7 @@ impl Asked for study::Delays {
         const {
             &[
                 column("delay_s", "A delay."),
-                column("ccdf", "The share of packets whose delay is that or more."),
+                shares("ccdf", "The share of packets whose delay is that or more."),
             ]
         }
     }
@@ -52,11 +52,11 @@ impl Distribution {
     pub(super) fn found(&self) -> Found {
         let quantile = |q| self.quantiles.quantile(q).map(seconds);
         let tail = self.bins.tail();
-        // From the last delay that all have to the first that none has.
-        let all = tail.iter().take_while(|point| point.share == 1.0).count();
-        let tail = tail.iter().skip(all.saturating_sub(1));
+        // Up to the first delay that none has.
         let mut some = true;
-        let tail = tail.take_while(|point| std::mem::replace(&mut some, point.share > 0.0));
+        let tail = tail
+            .iter()
+            .take_while(|point| std::mem::replace(&mut some, point.share > 0.0));
         let row =
             |point: &pacesim::measure::Tail| vec![Some(seconds(point.from)), Some(point.share)];
         Found {

@@ -11,7 +11,7 @@ use pacesim_study::measure::LengthUnit;
 
 use super::probes::Watching;
 use super::tap::{link, measured_time};
-use super::{Asked, Column, Found, column};
+use super::{Asked, Column, Found, column, shares};
 
 /// Bins for a queue that is not limited.
 const MANY: u64 = 10_000;
@@ -46,11 +46,11 @@ impl Asked for study::Queue {
                     "length",
                     "A length of the queue, in the unit that is asked for.",
                 ),
-                column(
+                shares(
                     "ccdf",
                     "The share of time in which the queue has that length or more.",
                 ),
-                column(
+                shares(
                     "time_ratio",
                     "The share of time with this length, up to the next.",
                 ),
