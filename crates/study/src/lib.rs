@@ -44,6 +44,7 @@ mod number;
 mod plot;
 mod range;
 mod selection;
+mod statistics;
 mod study;
 mod text;
 
@@ -55,5 +56,6 @@ pub use name::NumberName;
 pub use number::number;
 pub use plot::Plot;
 pub use selection::Selection;
+pub use statistics::precision;
 pub use study::{Point, SharedFiles, Study};
 pub use text::{LANGUAGE, StudyText};

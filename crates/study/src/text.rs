@@ -18,7 +18,11 @@ use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
 use crate::plot::Plot;
 use crate::selection::selection;
+use crate::statistics::{self, Statistics};
 use crate::study::{SharedFiles, Study};
+
+/// The key that a study may find the value of.
+const WARMUP: &str = "run.warmup";
 
 /// The most points of a grid, and the most runs.
 const MOST: u64 = 1_000_000;
@@ -180,11 +184,15 @@ impl StudyText {
             except(&mut grid, &axes, sweep, faults);
             limit(&grid, sweep, faults);
         }
-        one_long_run(sweep, faults);
+        let statistics = Statistics::of(sweep, faults);
         let mut study = Study {
             name: name.clone().unwrap_or_else(|| self.stem.clone()),
             replications: sweep.replications.into(),
             batches: sweep.batches.map(u64::from),
+            find_warmup: statistics.find_warmup,
+            precision: statistics.precision,
+            precise: statistics.precise,
+            most: sweep.most.into(),
             axes,
             plots: Vec::new(),
             expectations: Vec::new(),
@@ -198,8 +206,28 @@ impl StudyText {
         if faults.list.is_empty() && study.axes.len() == sweep.axes.len() {
             study.plots = plots(&study, &keys.plots, known, faults);
             study.expectations = expectations(&study, &keys.expects, known, faults);
+            statistics::nothing_precise(&study, faults);
         }
+        self.warmup_once(&mut study, faults);
         study
+    }
+
+    /// An option goes before what would be found, and an axis excludes it.
+    fn warmup_once(&self, study: &mut Study, faults: &mut Faults) {
+        if self.options.iter().any(|key| key == WARMUP) {
+            study.find_warmup.clear();
+        }
+        let sets = |axis: &&Axis| {
+            let mut changes = axis.values.iter().flat_map(|value| &value.changes);
+            changes.any(|change| change.key == WARMUP)
+        };
+        if let Some(axis) = study.axes.iter().find(sets)
+            && !study.find_warmup.is_empty()
+        {
+            let message = format!("the axis \"{}\" gives run.warmup", axis.name);
+            let help = "leave the axis or find_warmup out";
+            faults.add("sweep.find_warmup", message).help(help);
+        }
     }
 
     /// No key is set by two axes, nor by an axis and an option.
@@ -322,17 +350,6 @@ fn expectations(
         .collect()
 }
 
-/// Batch means are of one run.
-fn one_long_run(sweep: &Sweep, faults: &mut Faults) {
-    if let (Some(batches), replications @ 2..) = (sweep.batches, sweep.replications) {
-        let message = format!(
-            "batches cuts one long run into {batches} windows, and these are {replications} runs"
-        );
-        let help = "keep one of replications and batches";
-        faults.add("sweep.replications", message).help(help);
-    }
-}
-
 /// There is a point, and there are not too many.
 fn limit(grid: &Grid, sweep: &Sweep, faults: &mut Faults) {
     if !faults.list.is_empty() {
@@ -349,13 +366,17 @@ fn limit(grid: &Grid, sweep: &Sweep, faults: &mut Faults) {
     if points == 0 {
         let help = "leave fewer points out";
         faults.add("sweep.except", "no point is left").help(help);
-    } else if points * u64::from(sweep.replications) > MOST {
-        let message = format!(
-            "{points} points of {} replications are more than a million runs",
-            sweep.replications
-        );
+        return;
+    }
+    let (key, each) = match sweep.precision {
+        Some(_) => ("most", sweep.most),
+        None => ("replications", sweep.replications),
+    };
+    if points * u64::from(each) > MOST {
+        let message =
+            format!("{points} points of {each} replications are more than a million runs");
         let help = "give fewer replications or values";
-        faults.add("sweep.replications", message).help(help);
+        faults.add(format!("sweep.{key}"), message).help(help);
     }
 }
 
