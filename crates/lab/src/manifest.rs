@@ -103,6 +103,13 @@ impl Digest {
         self.0 = bytes.iter().fold(self.0, hash);
     }
 
+    /// A digest as it is written.
+    #[cfg(feature = "studies")]
+    pub(crate) fn parse(text: &str) -> Option<Digest> {
+        let digits = text.strip_prefix("fnv1a128:")?;
+        u128::from_str_radix(digits, 16).ok().map(Digest)
+    }
+
     /// Takes in a whole file, and says how long it is.
     pub(crate) fn add_file(&mut self, path: &Path) -> io::Result<u64> {
         let mut file = File::open(path)?;

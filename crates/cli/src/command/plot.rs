@@ -19,7 +19,7 @@ use crate::overseer::{Watchtower, jobs};
 /// Draws the figures of a study.
 pub(crate) fn plot(args: &PlotArgs) -> Ended {
     let input = match read(&args.scenario) {
-        Ok(input) => input.at_scale(args.scale),
+        Ok(input) => input.at_scale(args.scale).with_precision(args.precision),
         Err(rejected) => return refuse(false, &rejected),
     };
     let mistakes = input.mistakes();

@@ -146,7 +146,10 @@ fn run(
     replication: u64,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Finished, RunError> {
-    let model = scenario.expand(point.seed, replication);
+    let mut model = scenario.expand(point.seed, replication);
+    if let Some(found) = point.warmup {
+        model.warmup = found.warmup;
+    }
     let mut windows = Vec::new();
     // What probes measure joins here, of "measure".
     let world = in_windows(model, point.windows, (), supervisor, |world| {

@@ -161,7 +161,7 @@ impl Drawing<'_> {
     /// The mean at a point with its interval.
     fn measured(&self, at: f64, point: u64, x: &Unit, y: &Unit) -> Point {
         let ours = self.samples.of(&self.plot.y, point);
-        let numbers = match self.baseline(point) {
+        let numbers = match baseline(self.study, self.plot, point) {
             None => ours.to_vec(),
             Some(base) => paired(ours, self.samples.of(&self.plot.y, base), |a, b| a / b),
         };
@@ -172,23 +172,6 @@ impl Drawing<'_> {
             y: estimate.value,
             interval: estimate.interval,
         }
-    }
-
-    /// The point that this one is drawn relative to.
-    fn baseline(&self, number: u64) -> Option<u64> {
-        if self.plot.relative_to.is_empty() {
-            return None;
-        }
-        let all = self.study.point(number)?;
-        let place = |(i, axis): (usize, &Axis)| {
-            let place = axis.values.iter().position(|value| value == all.values[i]);
-            Some((i, vec![place?]))
-        };
-        let here = self.study.axes.iter().enumerate().map(place);
-        point(
-            self.study,
-            &replaced(&here.collect::<Option<Vec<_>>>()?, &self.plot.relative_to),
-        )
     }
 
     /// The lines of a panel.
@@ -293,6 +276,21 @@ impl Drawing<'_> {
             },
         }
     }
+}
+
+/// The point that this one is drawn relative to.
+pub(super) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<u64> {
+    if plot.relative_to.is_empty() {
+        return None;
+    }
+    let all = study.point(number)?;
+    let place = |(i, axis): (usize, &Axis)| {
+        let place = axis.values.iter().position(|value| value == all.values[i]);
+        Some((i, vec![place?]))
+    };
+    let here = study.axes.iter().enumerate().map(place);
+    let here = here.collect::<Option<Vec<_>>>()?;
+    point(study, &replaced(&here, &plot.relative_to))
 }
 
 /// The number that a printed point has along one side.

@@ -36,6 +36,14 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     for claim in &study.expectations {
         mistakes.extend(known.unknown(&format!("{}.y", claim.path), &claim.y));
     }
+    for (key, names) in [
+        ("find_warmup", &study.find_warmup),
+        ("precise", &study.precise),
+    ] {
+        for (i, name) in names.iter().enumerate() {
+            mistakes.extend(known.unknown(&format!("sweep.{key}[{i}]"), name));
+        }
+    }
     let problem =
         |(path, message, help): (String, String, String)| study.problem(&path, message, help);
     mistakes.into_iter().map(problem).collect()

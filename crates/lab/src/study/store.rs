@@ -7,6 +7,7 @@
 mod error;
 mod reader;
 mod schema;
+mod warmups;
 mod writer;
 
 use std::fs;

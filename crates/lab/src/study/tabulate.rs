@@ -45,7 +45,7 @@ pub(super) fn tabulate(
             return Err(sweep.interrupted(work, work.all));
         }
         let point = planned.at(sweep.study);
-        let row = columns::values_of(sweep.study, &point);
+        let row = columns::values_of(sweep.study, &point, planned.warmup);
         gathered.clear();
         for repetition in planned.repetitions() {
             let run = reader.run(planned.scenario, repetition)?;
@@ -57,7 +57,7 @@ pub(super) fn tabulate(
         }
         let spreads = gathered.spreads(&mut students);
         tables.push_point(&row, &spreads)?;
-        outline.push(&point, &spreads);
+        outline.push(planned, &point, &spreads);
     }
     tables.finish()?;
     Ok(outline)

@@ -44,6 +44,16 @@ CREATE TABLE runs (
   UNIQUE (scenario, results, replication, windows, window)
 );
 
+-- Where warm-ups end, by the scenario without one and the numbers that show it.
+CREATE TABLE warmups (
+  scenario TEXT NOT NULL,
+  results INTEGER NOT NULL,
+  numbers TEXT NOT NULL,
+  warmup_ps INTEGER NOT NULL,
+  settled INTEGER NOT NULL,
+  PRIMARY KEY (scenario, results, numbers)
+) WITHOUT ROWID;
+
 -- The names of numbers; many runs share a list of them.
 CREATE TABLE metrics (
   list INTEGER NOT NULL,
