@@ -195,18 +195,25 @@ pub(crate) fn forecast(forecast: &Forecast, jobs: usize) -> String {
         more => format!("{}\n", how_many(more, "more point")),
     };
     let points = how_many(forecast.points.len(), "point");
-    let each = match forecast.may_grow {
-        true => "as many replications as make their numbers precise".to_owned(),
-        false => match forecast.points.iter().map(|point| point.replications).max() {
-            Some(most) => how_many(most as usize, "replication"),
-            None => how_many(forecast.replications as usize, "replication"),
-        },
-    };
+    let each = replications_each(forecast);
     let study = &forecast.study;
     format!(
-        "{study}: {points}, {each} each\n\n{table}\n{more}\n{}\n",
+        "{study}: {points}, {each}\n\n{table}\n{more}\n{}\n",
         total(forecast, jobs)
     )
+}
+
+/// How many replications points have.
+fn replications_each(forecast: &Forecast) -> String {
+    let counts = || forecast.points.iter().map(|point| point.replications);
+    let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+    if forecast.may_grow {
+        "replications until numbers are precise".to_owned()
+    } else if least < most {
+        format!("{least} to {most} replications each")
+    } else {
+        format!("{} each", how_many(most as usize, "replication"))
+    }
 }
 
 /// How much there is to do, and how long it takes.
