@@ -47,6 +47,9 @@ pub(crate) enum Command {
     /// Draw the figures of a study out of its store, without running anything.
     #[cfg(feature = "studies")]
     Plot(PlotArgs),
+    /// Search for the best values of a study's axes, such as the least buffer that does.
+    #[cfg(feature = "studies")]
+    Tune(TuneArgs),
     /// Solve an analytic model: queues, FEC, pacing, buffer rules.
     Solve(SolveArgs),
     /// Run experiments of the papers and check what the papers claim.
@@ -213,6 +216,57 @@ pub(crate) struct SweepArgs {
     pub(crate) dry_run: bool,
 
     /// End with 1 if a claim of the study differs.
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// No progress and no messages; errors and results only.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[cfg(feature = "studies")]
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim new tune > buffer.toml               the least buffer that keeps a link busy
+  pacesim tune buffer.toml
+  pacesim tune buffer.toml --set tune.most=100 where intervals are too wide to tell
+  pacesim tune buffer.toml --json | jq '.cases[].found'
+
+A study with a table [tune] names the axes that are searched, what shall be least or greatest, and what
+must hold (docs/study.md). Every combination of the values of its other axes has a search of its own. Points are
+run a few times, and more often where their intervals leave open which is better; they are kept in the
+store of the study, so that the same command runs nothing again and goes on where it was stopped. The answer does
+not depend on --jobs. tuned.parquet has it, the other tables have every point that was tried.")]
+pub(crate) struct TuneArgs {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// The seed of all random streams, instead of the scenarios'.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub(crate) seed: Option<u64>,
+
+    /// How many replications a point has at first, instead of what the study says; at least 3.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) replications: Option<u64>,
+
+    /// How many runs at a time; as many as there are cores, if not given.
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// Multiply simulated times and replications by this: 0.1 is a first look at a long search.
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]
+    pub(crate) scale: f64,
+
+    /// The folder of the study, instead of results/NAME.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// End with 1 if a search finds nothing, or a claim of the study differs.
     #[arg(long)]
     pub(crate) strict: bool,
 

@@ -10,6 +10,8 @@ mod run;
 mod solve;
 #[cfg(feature = "studies")]
 mod sweep;
+#[cfg(feature = "studies")]
+mod tune;
 
 use std::io;
 use std::path::Path;
@@ -26,6 +28,8 @@ pub(crate) use run::run;
 pub(crate) use solve::solve;
 #[cfg(feature = "studies")]
 pub(crate) use sweep::sweep;
+#[cfg(feature = "studies")]
+pub(crate) use tune::tune;
 
 use crate::args::ScenarioArgs;
 use crate::exit::Outcome;

@@ -15,6 +15,8 @@ mod picture;
 mod problems;
 mod progress;
 mod reproduction;
+#[cfg(feature = "studies")]
+mod search;
 mod signals;
 mod solution;
 mod tables;
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
         Command::Sweep(args) => command::sweep(&args),
         #[cfg(feature = "studies")]
         Command::Plot(args) => command::plot(&args),
+        #[cfg(feature = "studies")]
+        Command::Tune(args) => command::tune(&args),
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),

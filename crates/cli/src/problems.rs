@@ -82,12 +82,13 @@ pub(crate) fn rejected_json(rejected: &Rejected) -> String {
 
 /// The report on a scenario without problems, for programs: all warnings, and what is drawn; of
 /// a study, these of its first point, and the numbers of points and runs.
-pub(crate) fn accepted_json(input: &Input, size: Option<(u64, u64)>) -> String {
+pub(crate) fn accepted_json(input: &Input, size: Option<(u64, Option<u64>)>) -> String {
     let draw = |(path, drawn): (String, &str)| json!({ "path": path, "drawn": drawn });
     let draws: Vec<Value> = input.scenario.draws().into_iter().map(draw).collect();
     let mut report = json!({ "problems": [], "warnings": list(&input.warnings), "draws": draws });
     if let Some((points, runs)) = size {
         report["points"] = points.into();
+        // Of a search they are not known.
         report["runs"] = runs.into();
     }
     document(report)

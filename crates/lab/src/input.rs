@@ -133,7 +133,7 @@ impl StudyInput {
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
-        let points = self.study.points();
+        let points = self.study.points_to_check();
         match of_points(&self.study, points, jobs, |_, _| (), || false) {
             Ok(points) => Ok(points.len() as u64),
             Err(Unsound::Problems(problems)) => Err(problems),

@@ -25,6 +25,7 @@ mod stopping;
 mod store;
 mod tabulate;
 mod theory;
+mod tune;
 mod warmup;
 
 use std::io;
@@ -51,6 +52,7 @@ pub use spread::Spread;
 use stopping::Stopping;
 use store::Store;
 pub use store::StoreError;
+pub use tune::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, tune};
 pub use warmup::{FoundWarmup, find_warmup};
 
 /// What to run, and where to keep it.
@@ -140,11 +142,19 @@ pub enum SweepError {
         /// The folder of the store.
         out: PathBuf,
     },
+    /// The overseer wanted an end of a search.
+    #[error("interrupted: the {made} runs that were made are kept in {}; the same command goes on from there", .out.display())]
+    SearchInterrupted {
+        /// How many runs were made.
+        made: u64,
+        /// The folder of the store.
+        out: PathBuf,
+    },
     /// A table cannot be written; all runs are in the store.
     #[error(transparent)]
     Table(#[from] TableError),
     /// There is nothing to draw.
-    #[error("there are no runs of this study in {}; make them with `pacesim sweep`", .0.display())]
+    #[error("there are no runs of this study in {}; make them with `pacesim sweep` (or `tune`, if it searches)", .0.display())]
     NoRuns(PathBuf),
 }
 
@@ -165,7 +175,12 @@ impl SweepError {
 
     /// Whether somebody wanted an end.
     pub fn is_interrupted(&self) -> bool {
-        matches!(self, SweepError::Stopped | SweepError::Interrupted { .. })
+        matches!(
+            self,
+            SweepError::Stopped
+                | SweepError::Interrupted { .. }
+                | SweepError::SearchInterrupted { .. }
+        )
     }
 }
 
@@ -179,6 +194,12 @@ fn counted(problems: usize) -> String {
 /// What can be refused before any point is looked at.
 fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
     const MOST: u64 = 1_000_000;
+    if sweep.study.tune.is_some() {
+        let message = "this study searches for the best of its points".to_owned();
+        let help = "pacesim tune makes the search; leave [tune] out to run every point".to_owned();
+        let problem = sweep.study.problem("tune", message, help);
+        return Err(SweepError::Problems(vec![problem]));
+    }
     let study = sweep.study;
     let replications = match study.precision {
         Some(_) => study.most.max(sweep.replications),
@@ -277,12 +298,16 @@ pub fn draw(
     sweep: &Sweep<'_>,
     overseer: &dyn Overseer,
 ) -> Result<Vec<(String, Figure)>, SweepError> {
-    let store = Store::open(sweep.out, &sweep.study.name)?;
-    let (plan, _) = as_known(sweep, store.as_ref(), overseer)?;
-    let Some(store) = store else {
+    let Some(store) = Store::open(sweep.out, &sweep.study.name)? else {
         return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
     };
-    let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
+    let samples = match &sweep.study.tune {
+        Some(tune) => tune::found_before(sweep, tune, &store, overseer)?,
+        None => {
+            let (plan, _) = as_known(sweep, Some(&store), overseer)?;
+            Samples::read(sweep.study, &plan, &mut store.reader()?)?
+        }
+    };
     if samples.are_missing() {
         return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
     }

@@ -34,7 +34,12 @@ pub fn templates() -> Vec<Template> {
         about: "fifty TCP flows against the buffer, paced and not: a sweep, a figure, a claim",
         text: include_str!("template.toml"),
     };
+    let tune = Template {
+        name: "tune",
+        about: "the least buffer that keeps a link busy, paced and not: a search, a figure",
+        text: include_str!("tune.toml"),
+    };
     let mut all = pacesim_scenario::templates().to_vec();
-    all.insert(1, study);
+    all.splice(1..1, [study, tune]);
     all
 }

@@ -136,20 +136,26 @@ impl Expectation {
         (faults.list.len() == before).then_some(expectation)
     }
 
-    /// It speaks of one point, or of one for each value along an axis.
-    fn one_point(&self, study: &Study, faults: &mut Faults) {
-        let along = match self.claimed {
+    /// The axis along which it goes, if it is not about one point.
+    pub fn along(&self) -> Option<usize> {
+        match self.claimed {
             Claimed::Course(axis, _) | Claimed::LeastAt(axis, _) | Claimed::GreatestAt(axis, _) => {
                 Some(axis)
             }
             _ => self.slope.map(|(axis, _)| axis),
-        };
+        }
+    }
+
+    /// It speaks of one point, or of one for each value along an axis.
+    fn one_point(&self, study: &Study, faults: &mut Faults) {
+        let along = self.along();
         for (i, axis) in study.axes.iter().enumerate() {
             let fixed = self.at.iter().map(|(axis, _)| *axis);
             let is_fixed = fixed
                 .chain(along)
                 .any(|fixed| study.vary_together(fixed, i));
-            if !is_fixed && axis.values.len() > 1 {
+            // A claim about a search is about what was found.
+            if !is_fixed && axis.values.len() > 1 && !study.searches(i) {
                 let name = &axis.name;
                 let message = format!("it is not said at which \"{name}\"");
                 let help = format!("write at = {{ {name} = \"{}\" }}", axis.values[0].text);

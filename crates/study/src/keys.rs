@@ -4,11 +4,13 @@
 mod expect;
 mod plot;
 mod sweep;
+mod tune;
 
 pub(crate) use expect::ExpectKeys;
 pub use expect::{Course, Slope};
 pub use plot::{Direction, PlotKeys, PrintedKeys, TheoryKeys};
 pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
+pub(crate) use tune::{BoundKeys, TuneKeys};
 
 use pacesim_language::field::{Anything, FileName, MapOf, Name, Perhaps};
 use pacesim_language::table;
@@ -23,6 +25,7 @@ table! {
         set: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Keys of the scenario with their values, as --set changes them.", "{ \"run.duration\" = \"20s\", \"flow.f.count\" = 50 }";
         sweep: Sweep as Perhaps<Sweep>, "What varies from point to point.", "{ replications = 5, axis = [{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }] }";
         plots "plot": Vec<PlotKeys> as Perhaps<Vec<PlotKeys>>, "Figures of the study.", "[{ name = \"goodput\", x = \"buffer\", y = \"flows.f.goodput_bps\" }]";
+        tune: Option<TuneKeys>, "A search for the best values of some axes.", "{ search = [\"buffer\"], least = \"buffer\", bound = [{ y = \"link.core.utilisation\", at_least = 0.99 }] }";
         expects "expect": Vec<ExpectKeys> as Perhaps<Vec<ExpectKeys>>, "What must hold.", "[{ claim = \"the link is full\", y = \"link.core.utilisation\", at_least = 0.99 }]";
     }
 }

@@ -47,6 +47,7 @@ mod selection;
 mod statistics;
 mod study;
 mod text;
+mod tune;
 
 pub use axis::{Axis, AxisValue};
 pub use describe::{reference, schema, templates};
@@ -59,3 +60,4 @@ pub use selection::Selection;
 pub use statistics::precision;
 pub use study::{Point, SharedFiles, Study};
 pub use text::{LANGUAGE, StudyText};
+pub use tune::{Bound, Goal, Sense, Tune};

@@ -97,7 +97,8 @@ impl Plot {
             .collect();
         for (i, axis) in study.axes.iter().enumerate() {
             let has_role = roles.iter().any(|role| study.vary_together(*role, i));
-            if !has_role && axis.values.len() > 1 {
+            // What is drawn of a search stands where the best was found.
+            if !has_role && axis.values.len() > 1 && !study.searches(i) {
                 let name = &axis.name;
                 let message =
                     format!("several points that differ in \"{name}\" would be at one place");

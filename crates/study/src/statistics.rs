@@ -16,8 +16,11 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    pub(crate) fn of(sweep: &Sweep, faults: &mut Faults) -> Statistics {
+    pub(crate) fn of(sweep: &Sweep, is_search: bool, faults: &mut Faults) -> Statistics {
         one_long_run(sweep, faults);
+        if is_search {
+            not_in_a_search(sweep, faults);
+        }
         let precision = sweep.precision.as_ref().map(of_item);
         if let Some(Err(message)) = &precision {
             faults
@@ -52,6 +55,22 @@ fn one_long_run(sweep: &Sweep, faults: &mut Faults) {
         let help = "keep one of precision and batches; a longer run makes windows more precise";
         faults.add("sweep.precision", message).help(help);
     }
+}
+
+/// A search has its own way with replications, and compares points that are measured alike.
+fn not_in_a_search(sweep: &Sweep, faults: &mut Faults) {
+    const REPEATS: &str = "a search repeats its points until it can tell them apart";
+    const HELP: &str = "give replications instead";
+    let mut refuse = |is_given: bool, key: &str, message: &str, help: &str| {
+        if is_given {
+            faults.add(format!("sweep.{key}"), message).help(help);
+        }
+    };
+    refuse(sweep.batches.is_some(), "batches", REPEATS, HELP);
+    refuse(sweep.precision.is_some(), "precision", REPEATS, HELP);
+    let alike = "a search measures all points from one warm-up on";
+    let help = "give run.warmup; a sweep of some points with find_warmup shows a good one";
+    refuse(!sweep.find_warmup.is_empty(), "find_warmup", alike, help);
 }
 
 /// Something has to become precise.

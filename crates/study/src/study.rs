@@ -14,6 +14,7 @@ use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::name::NumberName;
 use crate::plot::Plot;
+use crate::tune::Tune;
 
 /// The files of a study, which many threads may read.
 pub type SharedFiles = Arc<dyn Files + Send + Sync>;
@@ -38,6 +39,8 @@ pub struct Study {
     pub axes: Vec<Axis>,
     /// Its figures.
     pub plots: Vec<Plot>,
+    /// What is searched, if the study is a search.
+    pub tune: Option<Tune>,
     /// What must hold.
     pub expectations: Vec<Expectation>,
     pub(crate) grid: Grid,
@@ -141,6 +144,29 @@ impl Study {
     /// Whether two axes vary together, or are one.
     pub fn vary_together(&self, one: usize, other: usize) -> bool {
         self.grid.vary_together(one, other)
+    }
+
+    /// Whether the study is a search, and this one of the axes that are searched.
+    pub fn searches(&self, axis: usize) -> bool {
+        self.tune.as_ref().is_some_and(|tune| tune.searches(axis))
+    }
+
+    /// The points that show whether all can be run: every one, or of a search those at the ends
+    /// of what is searched.
+    pub fn points_to_check(&self) -> impl Iterator<Item = u64> + '_ {
+        let is_end = |(axis, place): (usize, usize)| {
+            let last = self.axes[axis].values.len() - 1;
+            !self.searches(axis) || place == 0 || place == last
+        };
+        self.points().filter(move |number| {
+            let choice = self.grid.choice(*number).unwrap_or_default();
+            choice.into_iter().enumerate().all(is_end)
+        })
+    }
+
+    /// The place of each axis' value at a point, unless there is none of this number.
+    pub fn choice(&self, number: u64) -> Option<Vec<usize>> {
+        self.grid.choice(number)
     }
 
     /// A mistake that somebody else found in the study's tables, with its place in the text.

@@ -20,6 +20,7 @@ use crate::plot::Plot;
 use crate::selection::selection;
 use crate::statistics::{self, Statistics};
 use crate::study::{SharedFiles, Study};
+use crate::tune::Tune;
 
 /// The key that a study may find the value of.
 const WARMUP: &str = "run.warmup";
@@ -182,9 +183,9 @@ impl StudyText {
             self.varied_once(&axes, faults);
             join(&mut grid, &axes, sweep, faults);
             except(&mut grid, &axes, sweep, faults);
-            limit(&grid, sweep, faults);
+            limit(&grid, sweep, keys.tune.is_some(), faults);
         }
-        let statistics = Statistics::of(sweep, faults);
+        let statistics = Statistics::of(sweep, keys.tune.is_some(), faults);
         let mut study = Study {
             name: name.clone().unwrap_or_else(|| self.stem.clone()),
             replications: sweep.replications.into(),
@@ -195,6 +196,7 @@ impl StudyText {
             most: sweep.most.into(),
             axes,
             plots: Vec::new(),
+            tune: None,
             expectations: Vec::new(),
             grid,
             base,
@@ -204,6 +206,9 @@ impl StudyText {
         };
         // Without all axes, figures and claims would seem to speak of unknown ones.
         if faults.list.is_empty() && study.axes.len() == sweep.axes.len() {
+            if let Some(tune) = keys.tune.as_ref().filter(|_| !known.touch("tune")) {
+                study.tune = Tune::of(&study, tune, faults);
+            }
             study.plots = plots(&study, &keys.plots, known, faults);
             study.expectations = expectations(&study, &keys.expects, known, faults);
             statistics::nothing_precise(&study, faults);
@@ -350,8 +355,8 @@ fn expectations(
         .collect()
 }
 
-/// There is a point, and there are not too many.
-fn limit(grid: &Grid, sweep: &Sweep, faults: &mut Faults) {
+/// There is a point, and there are not too many; a search runs few of them.
+fn limit(grid: &Grid, sweep: &Sweep, is_search: bool, faults: &mut Faults) {
     if !faults.list.is_empty() {
         return;
     }
@@ -372,7 +377,7 @@ fn limit(grid: &Grid, sweep: &Sweep, faults: &mut Faults) {
         Some(_) => ("most", sweep.most),
         None => ("replications", sweep.replications),
     };
-    if points * u64::from(each) > MOST {
+    if !is_search && points * u64::from(each) > MOST {
         let message =
             format!("{points} points of {each} replications are more than a million runs");
         let help = "give fewer replications or values";

@@ -403,6 +403,100 @@ fn a_faulty_axis_makes_no_figure_complain() {
     );
 }
 
+/// What is wrong with a search of the buffer, or of the rate with the load.
+fn search(lines: &str) -> Vec<String> {
+    let text = format!(
+        r#"
+{BASE}
+[sweep]
+axis = [
+  {{ name = "buffer", key = "link.core.buffer", linear = {{ from = "1pkt", to = "9pkts", count = 9 }} }},
+  {{ name = "pacing", cases = {{ none = {{}}, slow = {{ "link.core.delay" = "1ms" }} }} }},
+  {{ name = "rate", key = "link.core.rate", values = ["1Mbps", "2Mbps"] }},
+  {{ name = "load", key = "flow.f.traffic.rate", values = ["1Mbps", "3Mbps"], with = "rate" }},
+]
+[tune]
+{lines}
+"#
+    );
+    match read(&text, &[]) {
+        Ok(_) => Vec::new(),
+        problems => self::problems(problems),
+    }
+}
+
+#[test]
+fn a_search_names_its_axes_and_what_is_wanted() {
+    const BOUND: &str = "bound = [{ y = \"link.core.utilisation\", at_least = 0.9 }]";
+    let sound = format!("search = [\"buffer\"]\nleast = \"buffer\"\n{BOUND}");
+    assert_eq!(search(&sound), [""; 0]);
+    let cases = [
+        (
+            "search = []\nleast = \"link.core.loss_ratio\"",
+            "nothing is searched",
+        ),
+        (
+            "search = [\"bufer\"]\nleast = \"link.core.loss_ratio\"",
+            "did you mean \"buffer\"",
+        ),
+        (
+            "search = [\"pacing\"]\nleast = \"link.core.loss_ratio\"",
+            "not numbers in order",
+        ),
+        (
+            "search = [\"rate\"]\nleast = \"link.core.loss_ratio\"",
+            "varies together with \"load\"",
+        ),
+        (
+            "search = [\"buffer\", \"buffer\"]\nleast = \"link.core.loss_ratio\"",
+            "twice",
+        ),
+        ("search = [\"buffer\"]", "nothing is wanted"),
+        (
+            "search = [\"buffer\"]\nleast = \"buffer\"\ngreatest = \"buffer\"",
+            "exclude each other",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"pacing\"",
+            "no axis that is searched",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"buffer\"",
+            "without a bound",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"link.core\"",
+            "does not name a number",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\" }]",
+            "nothing is bounded",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = 2.0, at_most = 1.0 }]",
+            "greater than at_most",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nstart = { pacing = \"none\" }",
+            "\"pacing\" is not searched",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nstart = { buffer = \"10pkts\" }",
+            "no value \"10pkts\"",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nmost = 1",
+            "2",
+        ),
+    ];
+    for (lines, expected) in cases {
+        let found = search(lines);
+        assert_eq!(found.len(), 1, "{lines}: {found:#?}");
+        assert!(found[0].contains(expected), "{lines}: {found:#?}");
+        assert!(found[0].contains("tune"), "{lines}: {found:#?}");
+    }
+}
+
 #[test]
 fn batches_are_windows_of_one_run() {
     assert_eq!(on_base("sweep = { batches = 20 }\n").batches, Some(20));

@@ -40,7 +40,8 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
 struct Size {
     name: String,
     points: u64,
-    runs: u64,
+    /// A search takes as many as it needs.
+    runs: Option<u64>,
 }
 
 /// Checks every point; a plain scenario has no size.
@@ -50,7 +51,12 @@ fn size(study: StudyInput) -> Result<(StudyInput, Option<Size>), Rejected> {
     }
     match study.check(jobs(None)) {
         Ok(points) => {
-            let (name, runs) = (study.study.name.clone(), points * study.study.replications);
+            let of = &study.study;
+            let (points, runs) = match of.tune {
+                None => (points, Some(points * of.replications)),
+                Some(_) => (of.points().count() as u64, None),
+            };
+            let name = of.name.clone();
             Ok((study, Some(Size { name, points, runs })))
         }
         Err(problems) => Err(study.reject(problems)),
@@ -82,8 +88,11 @@ fn facts(input: &Input, size: Option<&Size>) -> String {
         None => (&input.name, String::new()),
         Some(Size { name, points, runs }) => {
             let points = how_many(*points as usize, "point");
-            let runs = how_many(*runs as usize, "run");
-            (name, format!("{points}, {runs}; the first point has "))
+            let grid = match runs {
+                Some(runs) => format!("{points}, {}", how_many(*runs as usize, "run")),
+                None => format!("a search among {points}"),
+            };
+            (name, format!("{grid}; the first point has "))
         }
     };
     format!(

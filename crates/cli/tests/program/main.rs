@@ -9,3 +9,4 @@ mod reproduce;
 mod run;
 #[cfg(feature = "studies")]
 mod sweep;
+mod tune;

@@ -1,7 +1,7 @@
 //! The columns of a study's tables. They follow from its axes.
 
 use pacesim::measure::record::{ColumnType, Row, Value};
-use pacesim_study::{Axis, Point, Study};
+use pacesim_study::{Axis, Point, Study, Tune};
 
 use super::SweepError;
 use super::store::Name;
@@ -42,7 +42,7 @@ pub(super) fn of_points(study: &Study) -> Vec<TableColumn> {
 }
 
 /// Whether any value of an axis is a number.
-fn is_numeric(axis: &Axis) -> bool {
+pub(super) fn is_numeric(axis: &Axis) -> bool {
     axis.values.iter().any(|value| value.number.is_some())
 }
 
@@ -130,10 +130,45 @@ pub(super) fn of_wide(names: &[Name]) -> Vec<TableColumn> {
     names.iter().flat_map(two).collect()
 }
 
+/// Of `tuned.parquet`: each axis as in the tables of points, then how the search ended.
+pub(super) fn of_searches(study: &Study, tune: &Tune) -> Vec<TableColumn> {
+    let axes = of_points(study).into_iter().skip(1);
+    // A search that found nothing has no values on its axes.
+    let axes = axes.map(nullable);
+    axes.chain(of_search_ends(tune)).collect()
+}
+
+fn of_search_ends(tune: &Tune) -> Vec<TableColumn> {
+    let ended = "How the search ended: found, nowhere (the bounds hold at no point that was tried) or out_of_tries.";
+    let tried = "How many points the search tried.";
+    let point = "The number of the point that was found, in the full grid.";
+    let mut columns = vec![
+        column("ended", ColumnType::Text, ended),
+        column("tried", ColumnType::U64, tried),
+        nullable(column("point", ColumnType::U64, point)),
+    ];
+    let bounds = tune.bounds.iter().map(|bound| bound.y.to_string());
+    for name in std::iter::once("goal".to_owned()).chain(bounds) {
+        let half = format!("{name}.half_width");
+        let doc = match name.as_str() {
+            "goal" => "The mean of the number that is wanted; null if that is an axis.".to_owned(),
+            name => format!("The mean of {name} at the point that was found."),
+        };
+        columns.push(nullable(column(name, ColumnType::F64, doc)));
+        let doc = "Half the width of its 95 % interval.";
+        columns.push(nullable(column(half, ColumnType::F64, doc)));
+    }
+    columns
+}
+
 /// Refuses axes whose columns would have the name of another column, such as a number's
 /// "buffer_pkts".
 pub(super) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
-    let others = of_runs(study).into_iter().chain(of_summary());
+    let searches = study.tune.iter().flat_map(of_search_ends);
+    let others = of_runs(study)
+        .into_iter()
+        .chain(of_summary())
+        .chain(searches);
     let mut taken: Vec<String> = others.map(|column| column.name).collect();
     let mut columns = of_points(study).into_iter();
     taken.extend(columns.next().map(|point| point.name));

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_study::{Claimed, Expectation, Study};
+use pacesim_study::Study;
 
 use super::figures::baseline;
-use super::judge::{point, replaced};
-use super::samples::comparison;
+use super::judge::points_of;
+use super::tune::Found;
 
 /// Points in groups; one that is compared with no other is alone.
 #[derive(Debug, Default)]
@@ -19,14 +19,16 @@ pub(super) struct Groups {
 impl Groups {
     /// The points that claims combine, and those that figures draw relative to another.
     pub(super) fn of(study: &Study) -> Groups {
+        let found = Found::default();
         let mut groups = Groups::default();
         for claim in &study.expectations {
-            groups.unite(&combined(study, claim));
+            groups.unite(&points_of(study, claim, &found));
         }
         let relative = study.plots.iter();
         for plot in relative.filter(|plot| !plot.relative_to.is_empty()) {
             for number in study.points() {
                 let base = baseline(study, plot, number);
+                let base = base.and_then(|base| found.point(study, &base));
                 base.into_iter()
                     .for_each(|base| groups.unite(&[number, base]));
             }
@@ -50,27 +52,6 @@ impl Groups {
         let others = firsts.iter().filter(|first| *first != least);
         self.smaller.extend(others.map(|first| (*first, *least)));
     }
-}
-
-/// All points that a claim speaks of.
-fn combined(study: &Study, claim: &Expectation) -> Vec<u64> {
-    let along = match claim.claimed {
-        Claimed::Course(axis, _) | Claimed::LeastAt(axis, _) | Claimed::GreatestAt(axis, _) => {
-            Some(axis)
-        }
-        _ => claim.slope.map(|(axis, _)| axis),
-    };
-    let values = along.map_or(1, |axis| study.axes[axis].values.len());
-    let mut points = Vec::new();
-    for value in 0..values {
-        let mut at = claim.at.clone();
-        at.extend(along.map(|axis| (axis, vec![value])));
-        points.extend(point(study, &at));
-        if let Some((other, _)) = comparison(&claim.against) {
-            points.extend(point(study, &replaced(&at, other)));
-        }
-    }
-    points
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use pacesim_language::tree::Item;
-use pacesim_study::{Axis, Direction, Plot, Study, TheoryKeys};
+use pacesim_study::{Axis, Direction, Plot, Selection, Study, TheoryKeys};
 
-use super::judge::{estimate, point, replaced};
+use super::judge::{estimate, replaced};
 use super::samples::{Samples, paired};
 use super::{SweepError, theory};
 use crate::partial::{PARTIAL, left_beside, write_complete};
@@ -161,7 +161,7 @@ impl Drawing<'_> {
     /// The mean at a point with its interval.
     fn measured(&self, at: f64, point: u64, x: &Unit, y: &Unit) -> Point {
         let ours = self.samples.of(&self.plot.y, point);
-        let numbers = match baseline(self.study, self.plot, point) {
+        let numbers = match self.baseline(point) {
             None => ours.to_vec(),
             Some(base) => paired(ours, self.samples.of(&self.plot.y, base), |a, b| a / b),
         };
@@ -172,6 +172,12 @@ impl Drawing<'_> {
             y: estimate.value,
             interval: estimate.interval,
         }
+    }
+
+    /// The point that this one is drawn relative to.
+    fn baseline(&self, number: u64) -> Option<u64> {
+        let base = baseline(self.study, self.plot, number)?;
+        self.samples.point(self.study, &base)
     }
 
     /// The lines of a panel.
@@ -208,7 +214,7 @@ impl Drawing<'_> {
             }
             at.retain(|(known, _)| *known != self.plot.x);
             at.push((self.plot.x, vec![place]));
-            Some((value.number?, point(self.study, &at)?))
+            Some((value.number?, self.samples.point(self.study, &at)?))
         });
         let mut points: Vec<(f64, u64)> = along.collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -278,8 +284,8 @@ impl Drawing<'_> {
     }
 }
 
-/// The point that this one is drawn relative to.
-pub(super) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<u64> {
+/// Where the point is that this one is drawn relative to.
+pub(super) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
     if plot.relative_to.is_empty() {
         return None;
     }
@@ -290,7 +296,7 @@ pub(super) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<u64> {
     };
     let here = study.axes.iter().enumerate().map(place);
     let here = here.collect::<Option<Vec<_>>>()?;
-    point(study, &replaced(&here, &plot.relative_to))
+    Some(replaced(&here, &plot.relative_to))
 }
 
 /// The number that a printed point has along one side.

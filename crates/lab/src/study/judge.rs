@@ -4,6 +4,7 @@ use pacesim::measure::mean_interval;
 use pacesim_study::{Claimed, Course, Expectation, Paper, Selection, Slope, Study};
 
 use super::samples::{Samples, comparison, paired};
+use super::tune::Found;
 use crate::replicate::CONFIDENCE;
 use crate::reproduce::{Claim, Estimate, Value, Verdict};
 
@@ -19,6 +20,43 @@ pub(super) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> 
         .judge(scale)
     };
     claims.map(judge).collect()
+}
+
+/// The points that claims are about, but for those along an axis that is searched.
+pub(super) fn points(study: &Study, found: &Found) -> Vec<u64> {
+    let mut points: Vec<u64> = Vec::new();
+    for claim in &study.expectations {
+        points.extend(points_of(study, claim, found));
+    }
+    points.sort_unstable();
+    points.dedup();
+    points
+}
+
+/// The points that one claim is about.
+pub(super) fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Vec<u64> {
+    let mut points = Vec::new();
+    for at in places(study, claim) {
+        let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
+        let both = [Some(at), other].into_iter().flatten();
+        points.extend(both.filter_map(|at| found.point(study, &at)));
+    }
+    points
+}
+
+/// Where a claim is about: one place, or one for each value of the axis along which it goes.
+fn places(study: &Study, claim: &Expectation) -> Vec<Selection> {
+    match claim.along() {
+        None => vec![claim.at.clone()],
+        Some(axis) if study.searches(axis) => Vec::new(),
+        Some(axis) => (0..study.axes[axis].values.len())
+            .map(|value| {
+                let mut at = claim.at.clone();
+                at.push((axis, vec![value]));
+                at
+            })
+            .collect(),
+    }
 }
 
 /// A number in each replication that has it.
@@ -220,7 +258,7 @@ impl Judge<'_> {
     fn compared(&self, at: &Selection) -> Numbers {
         let claim = self.claim;
         let of = |at: &Selection| {
-            let point = point(self.study, at);
+            let point = self.samples.point(self.study, at);
             point.map_or(&[][..], |point| self.samples.of(&claim.y, point))
         };
         let ours = of(at);
@@ -246,25 +284,6 @@ impl Finding {
             accepts: format!("at --scale {scale}"),
         }
     }
-}
-
-/// The point where these axes have these values, and all others their only one.
-pub(super) fn point(study: &Study, at: &Selection) -> Option<u64> {
-    let mut choice: Vec<Option<usize>> = vec![None; study.axes.len()];
-    for (axis, values) in at {
-        for (other, place) in choice.iter_mut().enumerate() {
-            // Axes that vary together have one choice.
-            if study.vary_together(*axis, other) {
-                *place = values.first().copied();
-            }
-        }
-    }
-    let only = |(place, axis): (Option<usize>, &pacesim_study::Axis)| match place {
-        None if axis.values.len() == 1 => Some(0),
-        place => place,
-    };
-    let choice = choice.into_iter().zip(&study.axes).map(only);
-    study.number(&choice.collect::<Option<Vec<usize>>>()?)
 }
 
 /// A selection in which some axes have other values.

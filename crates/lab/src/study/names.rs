@@ -2,9 +2,10 @@
 
 use pacesim::scenario::{Checked, Problem};
 use pacesim_language::problem::suggest;
-use pacesim_study::{NumberName, Study};
+use pacesim_study::{NumberName, Study, Tune};
 
 use super::theory;
+use super::tune::metric_of;
 use crate::replicate::metric_names;
 
 /// What is wrong with the figures and claims of a study, as far as its scenarios show.
@@ -33,6 +34,9 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
             mistakes.extend(known.unknown(&format!("{}.theory", plot.path), &name));
         }
     }
+    for (name, path) in study.tune.iter().flat_map(Tune::numbers) {
+        mistakes.extend(known.unknown(&path, name));
+    }
     for claim in &study.expectations {
         mistakes.extend(known.unknown(&format!("{}.y", claim.path), &claim.y));
     }
@@ -49,10 +53,22 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     mistakes.into_iter().map(problem).collect()
 }
 
+/// What the values are of that a search has found: "tune.buffer.pkts".
+pub(super) const FOUND: &str = "tune";
+
+fn searched(study: &Study) -> Vec<(String, &'static str)> {
+    let search = study.tune.iter().flat_map(|tune| &tune.search);
+    let axes = search.map(|axis| &study.axes[*axis]);
+    axes.map(|axis| (axis.name.clone(), metric_of(axis)))
+        .collect()
+}
+
 /// The groups of flows and the links of a study.
 struct Known {
     flows: Vec<String>,
     links: Vec<String>,
+    /// The axes that are searched, each with what its number is called.
+    searched: Vec<(String, &'static str)>,
 }
 
 impl Known {
@@ -61,6 +77,7 @@ impl Known {
         let mut known = Known {
             flows: Vec::new(),
             links: Vec::new(),
+            searched: searched(study),
         };
         let first = study.points().next()?;
         let last = study.points().last()?;
@@ -90,12 +107,31 @@ impl Known {
         }
     }
 
+    /// The same of a value that is found.
+    fn not_found(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let all = self.searched.iter();
+        let all: Vec<String> = all
+            .map(|(axis, metric)| format!("{FOUND}.{axis}.{metric}"))
+            .collect();
+        let text = name.to_string();
+        if all.contains(&text) {
+            return None;
+        }
+        let message = format!("no search finds \"{text}\"");
+        let help = match all.is_empty() {
+            true => "write a table [tune], which docs/study.md explains".to_owned(),
+            false => suggest(&text, all.iter().map(String::as_str)),
+        };
+        Some((path.to_owned(), message, help))
+    }
+
     /// The path, the message and the help, if there is no such number.
     fn unknown(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
         let (entities, noun) = match name.of.as_str() {
             "flows" => (&self.flows, "group of flows"),
             "link" => (&self.links, "link"),
+            FOUND => return self.not_found(path, name),
             other => {
                 let help = suggest(other, ["flows", "link"]);
                 return fault(format!("there are no numbers of \"{other}\""), help);

@@ -5,14 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use pacesim_study::{Against, NumberName, Selection, Study};
 
 use super::SweepError;
+use super::names::FOUND;
 use super::plan::{Plan, Planned};
 use super::store::{Name, Reader};
 use super::theory;
+use super::tune::Found;
 
 /// Numbers by name and point, one for each repetition that has them.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
+    /// Where the searches of the study ended.
+    found: Found,
 }
 
 impl Samples {
@@ -34,6 +38,7 @@ impl Samples {
         let names = names.into_iter().map(|name| (name, BTreeMap::new()));
         let mut samples = Samples {
             by_name: names.collect(),
+            found: Found::default(),
         };
         let mut numbers = Vec::new();
         let is_needed = !samples.by_name.is_empty();
@@ -48,6 +53,27 @@ impl Samples {
             }
         }
         Ok(samples)
+    }
+
+    /// What is said of axes that are searched is from now on about what was found. The values that
+    /// were found become numbers of all points of their search.
+    pub(super) fn stand_at(&mut self, study: &Study, plan: &Plan, found: Found) {
+        for (name, by_point) in &mut self.by_name {
+            let axis = study.axes.iter().position(|axis| axis.name == name.entity);
+            let Some(axis) = axis.filter(|_| name.of == FOUND) else {
+                continue;
+            };
+            for planned in &plan.points {
+                let number = found.number(study, axis, planned.number);
+                by_point.insert(planned.number, vec![number]);
+            }
+        }
+        self.found = found;
+    }
+
+    /// The point where these axes have these values, and all others their only one.
+    pub(super) fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
+        self.found.point(study, at)
     }
 
     fn add(&mut self, point: u64, repetition: usize, names: &[Name], numbers: &[Option<f64>]) {

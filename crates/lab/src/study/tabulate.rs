@@ -230,7 +230,7 @@ fn texts(name: &Name) -> [Value<'_>; 3] {
 }
 
 /// What every table's footer says; nothing that depends on when and where it was written.
-fn notes(study: &Study) -> [(&'static str, String); 2] {
+pub(super) fn notes(study: &Study) -> [(&'static str, String); 2] {
     [
         ("study", study.name.clone()),
         ("version", crate::VERSION.to_owned()),

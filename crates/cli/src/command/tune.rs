@@ -1,0 +1,81 @@
+//! `pacesim tune`.
+
+use pacesim_lab::Overseer;
+use pacesim_lab::reproduce::{Claim, Verdict};
+use pacesim_lab::study::{self, SearchEnd, Sweep, Tuned};
+
+use super::sweep::{end, folder};
+use super::{Ended, fail, read, refuse};
+use crate::args::TuneArgs;
+use crate::exit::Outcome;
+use crate::numbers::{how_many, time};
+use crate::output::{print, print_with, report};
+use crate::overseer::{Watchtower, jobs};
+use crate::{reproduction, search};
+
+/// Makes the searches of a study.
+pub(crate) fn tune(args: &TuneArgs) -> Ended {
+    let input = match read(&args.scenario) {
+        Ok(input) => input.at_scale(args.scale),
+        Err(rejected) => return refuse(args.json, &rejected),
+    };
+    let mistakes = input.mistakes();
+    if !mistakes.is_empty() {
+        return refuse(args.json, &input.reject(mistakes));
+    }
+    let out = match folder(args.out.as_deref(), &input.study.name) {
+        Ok(out) => out,
+        Err(message) => return fail(args.json, Outcome::Invalid, message),
+    };
+    let sweep = Sweep {
+        study: &input.study,
+        folder: &input.folder,
+        seed: args.seed,
+        replications: args.replications.unwrap_or(input.study.replications),
+        jobs: jobs(args.jobs),
+        out: &out,
+    };
+    let watch = Watchtower::new(!args.quiet);
+    let tuned = study::tune(&sweep, &watch);
+    watch.clear();
+    match tuned {
+        Ok(tuned) => show(args, &tuned, &watch),
+        Err(error) => end(args.json, input, error),
+    }
+}
+
+fn show(args: &TuneArgs, tuned: &Tuned, watch: &Watchtower) -> Ended {
+    match args.json {
+        true => print_with(|out| tuned.write_json(out))?,
+        false => {
+            let claims = reproduction::expected(&tuned.claims);
+            print(&(search::tuned(tuned) + &claims))?;
+        }
+    }
+    if !args.quiet {
+        report(&message(tuned, watch));
+    }
+    let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
+    let failed = tuned
+        .cases
+        .iter()
+        .any(|case| case.ended != SearchEnd::Found)
+        || tuned.claims.iter().any(differs);
+    Ok(match args.strict && failed {
+        true => Outcome::Failed,
+        false => Outcome::Done,
+    })
+}
+
+/// What is no result: how much was run, and where it is.
+fn message(tuned: &Tuned, watch: &Watchtower) -> String {
+    let runs = how_many(tuned.runs as usize, "run");
+    let made = match tuned.made {
+        0 => format!("all {runs} were there"),
+        made => format!(
+            "{made} of {runs} in {}",
+            time(watch.elapsed().as_secs_f64())
+        ),
+    };
+    format!("{made}\nstore and tables are in {}\n", tuned.folder)
+}

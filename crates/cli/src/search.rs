@@ -1,0 +1,130 @@
+//! What searches have found, as people read it: a row for each search.
+
+use pacesim_lab::study::{OutlineAxis, OutlineValue, SearchEnd, Tuned, TunedBound, TunedCase};
+
+use crate::columns::of_texts;
+use crate::numbers::{how_many, three_digits};
+use crate::tables::{plain, plus_minus};
+
+/// The answers, and what must be known of them.
+pub(crate) fn tuned(tuned: &Tuned) -> String {
+    let Tuned {
+        study, sense, goal, ..
+    } = tuned;
+    let bounds = tuned.cases.first().map_or(&[][..], |case| &case.bounds);
+    let conditions: Vec<String> = bounds.iter().map(condition).collect();
+    let such_that = match conditions.is_empty() {
+        true => String::new(),
+        false => format!(" with {}", conditions.join(" and ")),
+    };
+    let header: Vec<String> = std::iter::once(names(&tuned.axes))
+        .chain(tuned.searched.iter().map(|axis| axis.name.clone()))
+        .chain(is_measured(tuned).then(|| goal.clone()))
+        .chain(bounds.iter().map(|bound| bound.y.clone()))
+        .chain(["points".to_owned()])
+        .collect();
+    let rows = tuned.cases.iter().map(|case| row(tuned, case));
+    let table = of_texts(header, rows);
+    let notes: String = tuned.cases.iter().filter_map(note).collect();
+    let gap = if notes.is_empty() { "" } else { "\n" };
+    format!("{study}: {sense} {goal}{such_that}\n\n{table}\n{gap}{notes}")
+}
+
+fn is_measured(tuned: &Tuned) -> bool {
+    tuned.goal.contains('.')
+}
+
+fn names(axes: &[OutlineAxis]) -> String {
+    let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
+    names.join(", ")
+}
+
+fn texts(values: &[OutlineValue]) -> String {
+    let texts: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
+    texts.join(", ")
+}
+
+fn condition(bound: &TunedBound) -> String {
+    let TunedBound { y, .. } = bound;
+    match (bound.at_least, bound.at_most) {
+        (Some(least), None) => format!("{y} at least {least}"),
+        (None, Some(most)) => format!("{y} at most {most}"),
+        (least, most) => format!(
+            "{y} from {} to {}",
+            least.unwrap_or(f64::NAN),
+            most.unwrap_or(f64::NAN)
+        ),
+    }
+}
+
+fn row(tuned: &Tuned, case: &TunedCase) -> Vec<String> {
+    let found = (0..tuned.searched.len()).map(|place| match (case.ended, case.found.get(place)) {
+        (SearchEnd::Nowhere, _) | (_, None) => "–".to_owned(),
+        (_, Some(value)) => value.text.clone(),
+    });
+    let goal = case
+        .goal
+        .iter()
+        .map(|spread| (spread.mean, spread.half_width()));
+    let bounds = case.bounds.iter();
+    let bounds = bounds.map(|bound| (bound.spread.mean, bound.spread.half_width()));
+    let numbers = goal.chain(bounds);
+    let numbers = numbers.map(|(mean, half_width)| plus_minus(mean, half_width, plain));
+    std::iter::once(texts(&case.values))
+        .chain(found)
+        .chain(numbers)
+        .chain([case.tried.to_string()])
+        .collect()
+}
+
+/// What the row does not show.
+fn note(case: &TunedCase) -> Option<String> {
+    let of = match case.values.is_empty() {
+        true => String::new(),
+        false => format!("{}: ", texts(&case.values)),
+    };
+    let text = match case.ended {
+        SearchEnd::Nowhere => format!(
+            "{of}the bounds are not shown to hold at any value{}",
+            nearest(case)
+        ),
+        SearchEnd::OutOfTries => format!(
+            "{of}the search was ended after {}; [tune] tries allows more",
+            how_many(case.tried, "point")
+        ),
+        SearchEnd::Found => match &case.broken {
+            Some(broken) if !broken.is_next => format!(
+                "{of}of what lies between {} and {} it cannot be told; [tune] most allows more replications",
+                broken.value.text,
+                texts(&case.found)
+            ),
+            _ if !case.at_end.is_empty() => format!(
+                "{of}this is the last value of {}; what lies beyond may be better",
+                case.at_end.join(" and of ")
+            ),
+            _ => return None,
+        },
+    };
+    Some(format!("{text}\n"))
+}
+
+fn nearest(case: &TunedCase) -> String {
+    let all = case.bounds.iter().filter(|bound| !bound.holds);
+    let all: Vec<String> = all
+        .filter_map(|bound| {
+            Some(format!(
+                "{} is {}",
+                bound.y,
+                three_digits(bound.spread.mean?)
+            ))
+        })
+        .collect();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; the nearest is {} where {}",
+            texts(&case.found),
+            all.join(" and ")
+        ),
+    }
+}

@@ -1,0 +1,109 @@
+//! `pacesim tune`.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{folder, pacesim};
+
+const SEARCH: &str = r#"
+name = "room"
+run = { duration = "20s", warmup = "1s" }
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", rate = "800Mbps", buffer = "5pkts" }]
+flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "640Mbps", size = { exponential = "100KB" } } }]
+[sweep]
+replications = 3
+axis = [{ name = "room", key = "link.core.buffer", linear = { from = "1pkt", to = "40pkts", count = 40 } }]
+[tune]
+search = ["room"]
+least = "room"
+bound = [{ y = "link.core.loss_ratio", at_most = 0.02 }]
+"#;
+
+fn search(folder: &Path) {
+    std::fs::write(folder.join("room.toml"), SEARCH).expect("written");
+}
+
+#[test]
+fn a_search_prints_its_answer_and_keeps_it() {
+    let folder = folder();
+    search(folder.path());
+    let ran = pacesim(folder.path(), &["tune", "room.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for told in [
+        "least room",
+        "link.core.loss_ratio at most 0.02",
+        "pkts",
+        "points",
+    ] {
+        assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
+    }
+    assert!(ran.stderr.contains("results/room"), "{}", ran.stderr);
+    assert!(folder.path().join("results/room/tuned.parquet").exists());
+    let again = pacesim(folder.path(), &["tune", "room.toml", "--json"]);
+    let answer: Value = serde_json::from_str(&again.stdout).expect("one document");
+    assert_eq!(
+        (&answer["made"], &answer["goal"]),
+        (&0.into(), &"room".into())
+    );
+    let found = &answer["cases"][0]["found"][0];
+    assert!(ran.stdout.contains(found["text"].as_str().expect("a text")));
+}
+
+#[test]
+fn without_an_answer_strict_ends_with_1() {
+    let folder = folder();
+    search(folder.path());
+    let at_least = "tune.bound=[{ y = \"link.core.utilisation\", at_least = 0.9 }]";
+    let ran = pacesim(folder.path(), &["tune", "room.toml", "--set", at_least]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("not shown to hold at any value"),
+        "{}",
+        ran.stdout
+    );
+    let args = ["tune", "room.toml", "--strict", "--set", at_least];
+    assert_eq!(pacesim(folder.path(), &args).code, 1);
+}
+
+#[test]
+fn sweep_and_tune_name_each_other() {
+    let folder = folder();
+    search(folder.path());
+    let ran = pacesim(folder.path(), &["sweep", "room.toml"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("room.toml:10") && ran.stderr.contains("pacesim tune"),
+        "{}",
+        ran.stderr
+    );
+    let (without, _) = SEARCH.split_once("[tune]").expect("it searches");
+    std::fs::write(folder.path().join("plain.toml"), without).expect("written");
+    let ran = pacesim(folder.path(), &["tune", "plain.toml"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("[tune]") && ran.stderr.contains("pacesim sweep"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!folder.path().join("results").exists());
+}
+
+#[test]
+fn a_point_of_a_search_can_be_run_again() {
+    let folder = folder();
+    search(folder.path());
+    let ran = pacesim(
+        folder.path(),
+        &["run", "room.toml", "--point", "7", "--json"],
+    );
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let checked = pacesim(folder.path(), &["check", "room.toml"]);
+    assert_eq!(checked.code, 0, "{}", checked.stderr);
+    assert!(
+        checked.stdout.contains("a search among 40 points"),
+        "{}",
+        checked.stdout
+    );
+}

@@ -1,0 +1,337 @@
+//! Searches, against closed forms of M/M/1/K: loss (1 - r) r^K / (1 - r^(K+1)) at load r.
+#![cfg(feature = "studies")]
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use pacesim_lab::Overseer;
+use pacesim_lab::reproduce::Verdict;
+use pacesim_lab::study::{SearchEnd, Sweep, SweepError, Tuned, draw, mistakes, sweep, tune};
+use pacesim_lab::tables::{Numbers, TableReader};
+use pacesim_study::{Study, StudyText};
+
+/// A packet takes 1 ms on average; load 0.8.
+const QUEUE: &str = r#"
+run = { duration = "40s", warmup = "1s" }
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", rate = "800Mbps", buffer = "5pkts", buffer_counts = "system" }]
+flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "640Mbps", size = { exponential = "100KB" } } }]
+[sweep]
+replications = 4
+"#;
+
+/// The least room for a loss of at most 2 %, of up to 64 packets.
+const LEAST_ROOM: &str = r#"
+[[sweep.axis]]
+name = "room"
+key = "link.core.buffer"
+linear = { from = "1pkt", to = "64pkts", count = 64 }
+[tune]
+search = ["room"]
+least = "room"
+bound = [{ y = "link.core.loss_ratio", at_most = 0.02 }]
+"#;
+
+fn loss(load: f64, places: f64) -> f64 {
+    let power = |exponent| libm::pow(load, exponent);
+    (1.0 - load) * power(places) / (1.0 - power(places + 1.0))
+}
+
+fn study(more: &str) -> Study {
+    let text = format!("{QUEUE}{more}");
+    let text = StudyText::parse("queue.toml", "queue", text.as_bytes(), Arc::new(()));
+    text.check()
+        .unwrap_or_else(|problems| panic!("{problems:?}"))
+}
+
+/// Wants an end after being asked a number of times.
+struct Patience(AtomicU64);
+
+impl Overseer for Patience {
+    fn wants_end(&self) -> bool {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        left == 0
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+fn patient() -> Patience {
+    Patience(AtomicU64::new(u64::MAX))
+}
+
+fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
+    Sweep {
+        study,
+        folder: Path::new(""),
+        seed: None,
+        replications: study.replications,
+        jobs: NonZeroUsize::new(jobs).expect("a job"),
+        out,
+    }
+}
+
+fn tuned(study: &Study, out: &Path, jobs: usize) -> Tuned {
+    tune(&order(study, out, jobs), &patient()).expect("it comes to its end")
+}
+
+/// The answer of a study in a folder that is thrown away.
+fn answer(study: &Study) -> Tuned {
+    let folder = tempfile::tempdir().expect("a folder");
+    tuned(study, &folder.path().join("queue"), 2)
+}
+
+const TABLES: [&str; 4] = [
+    "runs.parquet",
+    "summary.parquet",
+    "wide.parquet",
+    "tuned.parquet",
+];
+
+fn tables(out: &Path) -> [Vec<u8>; 4] {
+    TABLES.map(|table| std::fs::read(out.join(table)).expect(table))
+}
+
+#[test]
+fn the_least_room_is_that_of_the_closed_form() {
+    let truth = (1..).find(|places| loss(0.8, f64::from(*places)) <= 0.02);
+    let truth = f64::from(truth.expect("loss vanishes"));
+    let tuned = answer(&study(LEAST_ROOM));
+    let [case] = &tuned.cases[..] else {
+        panic!("{tuned:?}");
+    };
+    assert_eq!(case.ended, SearchEnd::Found);
+    let found = case.found[0].number.expect("packets");
+    let broken = case.broken.as_ref().and_then(|broken| broken.value.number);
+    // Nothing is said of what lies between: the truth is there.
+    assert!(
+        broken.is_some_and(|broken| broken < truth) && found >= truth,
+        "{case:?}"
+    );
+    assert!(found <= truth + 2.0, "{found} for {truth}");
+    assert!(case.bounds[0].holds && case.tried <= 9, "{case:?}");
+}
+
+#[test]
+fn each_value_of_the_other_axes_has_a_search_of_its_own() {
+    let rates = r#"
+[[sweep.axis]]
+name = "rate"
+key = "flow.f.traffic.rate"
+values = ["400Mbps", "800Mbps"]
+"#;
+    let tuned = answer(&study(&format!("{rates}{LEAST_ROOM}")));
+    let found: Vec<(&str, f64)> = tuned
+        .cases
+        .iter()
+        .map(|case| {
+            (
+                case.values[0].text.as_str(),
+                case.found[0].number.expect("packets"),
+            )
+        })
+        .collect();
+    // Loads of 0.5 and 1; 1/(K+1) at the latter.
+    assert_eq!(found[0], ("400Mbps", 5.0));
+    assert!(
+        found[1].0 == "800Mbps" && (49.0..=58.0).contains(&found[1].1),
+        "{found:?}"
+    );
+}
+
+/// The goodput rises with the rate until too much is lost.
+#[test]
+fn golden_section_ends_where_the_bound_begins() {
+    let tuned = answer(&study(
+        r#"
+[[sweep.axis]]
+name = "rate"
+key = "flow.f.traffic.rate"
+linear = { from = "10Mbps", to = "1000Mbps", count = 100 }
+[tune]
+search = ["rate"]
+greatest = "flows.f.goodput_bps"
+bound = [{ y = "link.core.loss_ratio", at_most = 0.05 }]
+"#,
+    ));
+    // At five places 5 % are lost at this load.
+    let loads = (1..1000).map(|i| f64::from(i) / 1000.0);
+    let truth = loads.take_while(|load| loss(*load, 5.0) <= 0.05).last();
+    let truth = 800e6 * truth.expect("little is lost at small loads");
+    let case = &tuned.cases[0];
+    let found = case.found[0].number.expect("bit/s");
+    assert_eq!(case.ended, SearchEnd::Found);
+    assert!((found - truth).abs() <= 20e6, "{found} for {truth}");
+}
+
+/// Two queues in a row share the room: what is lost is least where both have the same.
+#[test]
+fn a_walk_on_two_axes_finds_the_better_half() {
+    let text = r#"
+run = { duration = "20s", warmup = "1s" }
+node = [{ name = "a" }, { name = "b" }, { name = "c" }]
+link = [
+  { name = "one", from = "a", to = "b", rate = "800Mbps", buffer = "5pkts", buffer_counts = "system" },
+  { name = "two", from = "a", to = "c", rate = "800Mbps", buffer = "5pkts", buffer_counts = "system" },
+]
+flow = [
+  { name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "640Mbps", size = { exponential = "100KB" } } },
+  { name = "g", from = "a", to = "c", traffic = { kind = "poisson", rate = "640Mbps", size = { exponential = "100KB" } } },
+]
+[sweep]
+replications = 4
+axis = [
+  { name = "f_rate", key = "flow.f.traffic.rate", linear = { from = "20Mbps", to = "800Mbps", count = 40 } },
+  { name = "g_room", key = "link.two.buffer", linear = { from = "1pkt", to = "30pkts", count = 30 } },
+]
+[tune]
+search = ["f_rate", "g_room"]
+greatest = "flows.f.goodput_bps"
+start = { f_rate = "20Mbps", g_room = "30pkts" }
+bound = [
+  { y = "link.one.loss_ratio", at_most = 0.05 },
+  { y = "link.two.loss_ratio", at_most = 0.02 },
+]
+"#;
+    let text = StudyText::parse("two.toml", "two", text.as_bytes(), Arc::new(()));
+    let tuned = answer(&text.check().expect("sound"));
+    let case = &tuned.cases[0];
+    assert_eq!(case.ended, SearchEnd::Found, "{case:?}");
+    let [rate, room] = [0, 1].map(|axis| case.found[axis].number.expect("a number"));
+    assert!((500e6..=620e6).contains(&rate) && room >= 11.0, "{case:?}");
+}
+
+#[test]
+fn the_same_search_again_makes_no_run_and_jobs_change_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study(LEAST_ROOM);
+    let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
+    let first = tuned(&study, &one, 1);
+    assert_eq!(first.made, first.runs);
+    let before = tables(&one);
+    assert_eq!(tuned(&study, &one, 2).made, 0);
+    tuned(&study, &two, 2);
+    assert!(before == tables(&one) && before == tables(&two));
+}
+
+#[test]
+fn a_search_that_was_stopped_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study(LEAST_ROOM);
+    let [whole, stopped] = ["whole", "stopped"].map(|name| folder.path().join(name));
+    let all = tuned(&study, &whole, 2).made;
+    let impatient = Patience(AtomicU64::new(60));
+    let error = tune(&order(&study, &stopped, 2), &impatient).expect_err("it was stopped");
+    assert!(error.is_interrupted(), "{error}");
+    let rest = tuned(&study, &stopped, 2).made;
+    assert!(0 < rest && rest < all, "{rest} of {all}");
+    assert!(tables(&whole) == tables(&stopped));
+}
+
+#[test]
+fn bounds_that_hold_nowhere_are_no_answer() {
+    let bound = r#"y = "link.core.utilisation", at_least = 0.9"#;
+    let never = LEAST_ROOM.replace(r#"y = "link.core.loss_ratio", at_most = 0.02"#, bound);
+    let tuned = answer(&study(&never));
+    let case = &tuned.cases[0];
+    assert_eq!((case.ended, case.tried), (SearchEnd::Nowhere, 2));
+    assert!(!case.bounds[0].holds);
+}
+
+#[test]
+fn claims_and_figures_are_about_what_was_found() {
+    let more = r#"
+[[plot]]
+name = "loss"
+x = "room"
+y = "link.core.loss_ratio"
+[[expect]]
+claim = "loss at the answer"
+y = "link.core.loss_ratio"
+at_most = 0.02
+[[expect]]
+claim = "loss of half the room over it"
+y = "link.core.loss_ratio"
+at = { room = "5pkts" }
+at_least = 0.07
+[[expect]]
+claim = "the room, planted false"
+y = "tune.room.pkts"
+at_least = 60.0
+"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study(&format!("{LEAST_ROOM}{more}"));
+    let out = folder.path().join("queue");
+    let before = draw(&order(&study, &out, 2), &patient());
+    assert!(matches!(before, Err(SweepError::NoRuns(_))));
+    let tuned = tuned(&study, &out, 2);
+    let verdicts: Vec<Verdict> = tuned.claims.iter().map(|claim| claim.verdict).collect();
+    assert_eq!(verdicts[..2], [Verdict::Pass, Verdict::Pass]);
+    // A place has no interval.
+    assert_ne!(verdicts[2], Verdict::Pass);
+    let figures = draw(&order(&study, &out, 2), &patient()).expect("all runs are there");
+    assert_eq!(figures[0].0, "loss");
+    let written = std::fs::read(out.join("figures/loss.svg")).expect("a figure");
+    assert!(written == figures[0].1.svg().as_bytes());
+}
+
+#[test]
+fn the_table_has_a_row_for_each_search() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("queue");
+    let tuned = tuned(&study(LEAST_ROOM), &out, 2);
+    let table = TableReader::open(&out.join("tuned.parquet")).expect("a table");
+    let names = table.column_names();
+    let column = |name: &str| {
+        let place = names.iter().position(|known| known == name).expect(name);
+        table.numbers(place).expect("it can be read")
+    };
+    let found = tuned.cases[0].found[0].number.expect("packets");
+    assert_eq!(column("room_pkts"), Some(Numbers::Reals(vec![found])));
+    let lost = tuned.cases[0].bounds[0].spread.mean.expect("a loss");
+    assert_eq!(
+        column("link.core.loss_ratio"),
+        Some(Numbers::Reals(vec![lost]))
+    );
+}
+
+#[test]
+fn a_sweep_of_a_search_is_refused_and_a_search_of_a_sweep_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("queue");
+    let search = study(LEAST_ROOM);
+    let refused = sweep(&order(&search, &out, 1), &patient()).expect_err("it is a search");
+    let SweepError::Problems(problems) = refused else {
+        panic!("{refused}");
+    };
+    assert!(
+        problems[0].to_string().contains("pacesim tune"),
+        "{problems:?}"
+    );
+    let plain = study("");
+    let refused = tune(&order(&plain, &out, 1), &patient()).expect_err("nothing is searched");
+    assert!(refused.is_usage() && !out.exists());
+}
+
+#[test]
+fn numbers_that_are_not_there_are_refused() {
+    let wrong = LEAST_ROOM.replace("link.core.loss_ratio", "link.cor.loss_ratio");
+    let problems = mistakes(&study(&wrong));
+    let text = problems[0].to_string();
+    assert!(
+        text.contains("tune.bound[0].y") && text.contains("core"),
+        "{text}"
+    );
+    let unknown = "\n[[expect]]\nclaim = \"x\"\ny = \"tune.rom.pkts\"\nat_least = 1.0\n";
+    let problems = mistakes(&study(&format!("{LEAST_ROOM}{unknown}")));
+    assert!(
+        problems[0].to_string().contains("tune.room.pkts"),
+        "{problems:?}"
+    );
+}

@@ -1,0 +1,28 @@
+//! [tune]: a search for the best values of some axes.
+
+use pacesim_language::field::{Anything, MapOf, Name, Number, Perhaps, Whole};
+use pacesim_language::table;
+use pacesim_language::tree::Item;
+
+table! {
+    /// A search, which `pacesim tune` makes: axes whose best values are wanted, instead of a run at each of
+    /// them. It is made anew for every combination of the values of the other axes.
+    pub(crate) struct TuneKeys "tune" {
+        search: Vec<String> as Vec<Name>, "The axes that are searched, each of numbers in order: how fine the answer is follows from their values.", "[\"buffer\"]";
+        least: Option<String>, "What shall be least: one of these axes, or a number as OF.ENTITY.METRIC.", "buffer";
+        greatest: Option<String>, "What shall be greatest, in place of `least`.", "flows.f.goodput_bps";
+        bounds "bound": Vec<BoundKeys> as Perhaps<Vec<BoundKeys>>, "What must hold at the answer.", "[{ y = \"link.core.utilisation\", at_least = 0.99 }]";
+        start: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Where a search of several axes begins; in the middle without it.", "{ mu_max = \"75Mbps\", mu_min = \"25Mbps\" }";
+        most: u32 as Whole<u32, 2, 100_000>, (= "40"), "The most replications of a point: where fewer leave open which of two points is better, or whether a bound holds, more are made.", "100";
+        tries: u32 as Whole<u32, 10, 1_000_000>, (= "200"), "The most points that one search tries.", "500";
+    }
+}
+
+table! {
+    /// A bound on a number of the study, which holds if the whole interval of confidence is within it.
+    pub(crate) struct BoundKeys "bound" {
+        y: String, "The number, as OF.ENTITY.METRIC.", "link.core.utilisation";
+        at_least: Option<f64> as Option<Number>, "It is this much or more.", "0.99";
+        at_most: Option<f64> as Option<Number>, "It is this much or less.", "0.01";
+    }
+}
