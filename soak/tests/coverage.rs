@@ -4,7 +4,7 @@ use pacesim_soak::METHODS;
 
 /// The chance of fewer than `least` successes in `trials`, each with the chance `p`.
 fn below(least: u64, trials: u64, p: f64) -> f64 {
-    let mut term = (1.0 - p).powi(trials as i32);
+    let mut term: f64 = (0..trials).map(|_| 1.0 - p).product();
     let mut sum = 0.0;
     for k in 0..least {
         sum += term;

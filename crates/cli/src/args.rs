@@ -30,7 +30,7 @@ Examples:
   pacesim solve mm1k --set load=0.9   ask theory instead
   pacesim reproduce --list            the experiments of the papers
 
-Exit codes: 0 done, 1 the run failed, 2 invalid input or usage, 3 not there yet, 130 interrupted.
+Exit codes: 0 done, 1 the run failed or results differ, 2 invalid input or usage, 3 not there yet, 130 interrupted.
 `pacesim help COMMAND` shows more examples.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -44,9 +44,12 @@ pub(crate) enum Command {
     /// Run every point of a study and tabulate what comes of it.
     #[cfg(feature = "studies")]
     Sweep(SweepArgs),
-    /// Draw the figures of a study out of its store, without running anything.
+    /// Draw the figures of a study out of its store, without running anything: of its file, or of
+    /// its folder alone.
     #[cfg(feature = "studies")]
     Plot(PlotArgs),
+    /// Set two results side by side: which numbers differ, and by how much.
+    Compare(CompareArgs),
     /// Search for the best values of a study's axes, such as the least buffer that does.
     #[cfg(feature = "studies")]
     Tune(TuneArgs),
@@ -285,13 +288,20 @@ Examples:
   pacesim plot buffers.toml                      results/buffers/figures/NAME.svg
   pacesim plot buffers.toml --format pdf         for a paper
   pacesim plot buffers.toml --format png --to .  beside the study
+  pacesim plot results/buffers --format pdf      without the study's file, from anywhere
 
-Runs nothing: points that are not in the store are left out of the figures. After a change of labels or
+The folder of a study holds the text that it was last swept with, so it is enough. Runs nothing: points that are not in the store are left out of the figures. After a change of labels or
 scales in the study this is all it takes. Files that exist already and would change are replaced with
 --force only.")]
 pub(crate) struct PlotArgs {
-    #[command(flatten)]
-    pub(crate) scenario: ScenarioArgs,
+    /// The study, a TOML file, or the folder that a sweep of it filled; `-` reads a file from
+    /// standard input.
+    #[arg(value_name = "STUDY-OR-DIR")]
+    pub(crate) study: PathBuf,
+
+    /// Change a value of the study; may be repeated.
+    #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
+    pub(crate) sets: Vec<String>,
 
     /// The seed that the study was swept with, if not the scenarios'.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
@@ -328,6 +338,39 @@ pub(crate) struct PlotArgs {
     /// Replace files that exist.
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim compare results/paced results/plain          two runs, or two folders of replications
+  pacesim compare results/buffers results/wide         two studies, point by point
+  pacesim compare old.csv scenarios/fingerprints.csv   two files of fingerprints
+  pacesim compare a b --json | jq '.differences[0]'
+
+Points of studies are matched by the values of their axes, numbers by their names. Runs of the same seed and
+replication are compared one by one, with the 95 % interval of their differences; without any such runs it is
+that of the difference of means (Welch). The largest differences in proportion come first; behind them
+those whose interval holds zero.
+
+Exits as diff does: with 0 if all is the same, with 1 if something differs, with 2 if the two cannot be
+compared.")]
+pub(crate) struct CompareArgs {
+    /// A results folder, the folder of a study, or a file of fingerprints.
+    #[arg(value_name = "A")]
+    pub(crate) a: PathBuf,
+
+    /// Another of the same kind.
+    #[arg(value_name = "B")]
+    pub(crate) b: PathBuf,
+
+    /// Print all differences instead of the first twenty.
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Print one JSON document, with all differences, instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! The commands.
 
 mod check;
+mod compare;
 mod generate;
 mod new;
 #[cfg(feature = "studies")]
@@ -19,6 +20,7 @@ use std::path::Path;
 use pacesim_lab::input::{self, Rejected, StudyInput};
 
 pub(crate) use check::check;
+pub(crate) use compare::compare;
 pub(crate) use generate::{completions, man, schema, version};
 pub(crate) use new::new;
 #[cfg(feature = "studies")]

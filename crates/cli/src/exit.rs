@@ -9,6 +9,8 @@ pub(crate) enum Outcome {
     Done,
     /// The run, or writing its results, failed.
     Failed,
+    /// What was compared is not the same.
+    Differs,
     /// The scenario or the command line is wrong; nothing was done.
     Invalid,
     /// pacesim cannot do this yet.
@@ -21,7 +23,7 @@ impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> ExitCode {
         ExitCode::from(match outcome {
             Outcome::Done => 0,
-            Outcome::Failed => 1,
+            Outcome::Failed | Outcome::Differs => 1,
             Outcome::Invalid => 2,
             Outcome::NotYet => 3,
             Outcome::Interrupted => 130,

@@ -4,6 +4,7 @@
 mod args;
 mod columns;
 mod command;
+mod contrast;
 mod exit;
 #[cfg(feature = "studies")]
 mod grid;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => command::sweep(&args),
         #[cfg(feature = "studies")]
         Command::Plot(args) => command::plot(&args),
+        Command::Compare(args) => command::compare(&args),
         #[cfg(feature = "studies")]
         Command::Tune(args) => command::tune(&args),
         Command::Reproduce(args) => command::reproduce(&args),

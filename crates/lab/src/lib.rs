@@ -46,6 +46,7 @@
 //! # Ok::<(), pacesim_lab::RunError>(())
 //! ```
 
+pub mod compare;
 mod copies;
 mod crew;
 pub mod delays;

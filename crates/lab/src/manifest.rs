@@ -96,18 +96,18 @@ impl Manifest {
 pub struct Digest(u128);
 
 impl Digest {
+    /// Reads what a digest was printed as.
+    #[cfg(feature = "studies")]
+    pub(crate) fn parse(text: &str) -> Option<Digest> {
+        let digits = text.strip_prefix("fnv1a128:")?;
+        u128::from_str_radix(digits, 16).ok().map(Digest)
+    }
+
     /// Takes in more bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
         let hash = |hash: u128, byte: &u8| (hash ^ u128::from(*byte)).wrapping_mul(PRIME);
         self.0 = bytes.iter().fold(self.0, hash);
-    }
-
-    /// A digest as it is written.
-    #[cfg(feature = "studies")]
-    pub(crate) fn parse(text: &str) -> Option<Digest> {
-        let digits = text.strip_prefix("fnv1a128:")?;
-        u128::from_str_radix(digits, 16).ok().map(Digest)
     }
 
     /// Takes in a whole file, and says how long it is.

@@ -14,6 +14,7 @@ mod execute;
 mod figures;
 mod forecast;
 mod judge;
+mod kept;
 mod key;
 mod names;
 mod outline;
@@ -33,7 +34,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use pacesim::scenario::Problem;
-use pacesim_study::Study;
+pub use pacesim_study::Study;
 
 use crate::crew::Overseer;
 use crate::plot::Figure;
@@ -42,6 +43,7 @@ use crate::tables::TableError;
 use execute::{Work, execute};
 pub use figures::FOLDER as FIGURES;
 pub use forecast::{Forecast, ForecastPoint, forecast};
+pub use kept::Kept;
 pub use key::RESULTS_VERSION;
 pub use names::mistakes;
 pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
@@ -153,6 +155,14 @@ pub enum SweepError {
     /// A table cannot be written; all runs are in the store.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The text of the study in its store cannot be read any more.
+    #[error("the text of the study in {}: {problem}", .folder.display())]
+    Text {
+        /// The folder of the store.
+        folder: PathBuf,
+        /// The first problem.
+        problem: String,
+    },
     /// There is nothing to draw.
     #[error("there are no runs of this study in {}; make them with `pacesim sweep` (or `tune`, if it searches)", .0.display())]
     NoRuns(PathBuf),
@@ -164,6 +174,7 @@ impl SweepError {
         match self {
             SweepError::Problems(_)
             | SweepError::NoRuns(_)
+            | SweepError::Text { .. }
             | SweepError::TooMany { .. }
             | SweepError::Batches { .. }
             | SweepError::NothingPrecise => true,
@@ -238,6 +249,10 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
     let mut plan = warmup::find(sweep, plan, &store, overseer)?;
     store.keep_plan(sweep.study, &plan)?;
     let work = make_missing(sweep, &mut plan, &store, overseer)?;
+    if sweep.study.precision.is_some() {
+        // Now it is known how many replications count.
+        store.keep_plan(sweep.study, &plan)?;
+    }
     let mut outline = tabulate::tabulate(sweep, &plan, &store, &work, overseer)?;
     let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());

@@ -28,7 +28,7 @@ mod writer;
 #[cfg(feature = "studies")]
 pub(crate) use column::TableColumn;
 pub use meaning::Meaning;
-pub use reader::{Numbers, TableReader};
+pub use reader::{Cell, Numbers, TableReader};
 #[cfg(feature = "studies")]
 pub(crate) use rows::RowWriter;
 pub use writer::{TableError, TableWriter};

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::Overseer;
-use pacesim_lab::study::{Outline, Spread, Sweep, SweepError, find_warmup, forecast, sweep};
+use pacesim_lab::study::{Kept, Outline, Spread, Sweep, SweepError, find_warmup, forecast, sweep};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_study::{Study, StudyText};
 
@@ -297,6 +297,20 @@ fn points_are_repeated_until_they_are_precise() {
     assert_eq!(loss.n, first);
     assert!(loss.half_width() <= loss.mean.map(|mean| 0.04 * mean));
     assert_eq!(coarse.made, first + 40);
+    // The store knows how many of them count.
+    let kept = Kept::open(&out).expect("a store");
+    let drawn = kept.study().expect("its study");
+    assert_eq!(drawn.precision, Some(0.04));
+    drop(kept);
+    let counts = "SELECT replications FROM points ORDER BY point";
+    let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
+    let counts: Vec<u64> = {
+        let mut counts = store.prepare(counts).expect("SQL");
+        let counts = counts.query_map([], |row| row.get(0)).expect("rows");
+        counts.map(|count| count.expect("a number")).collect()
+    };
+    assert_eq!(counts, [first, second]);
+    drop(store);
     // Again nothing, and with more precision only what is missing.
     assert_eq!(done(&until("4%", ""), &out).made, 0);
     let fine = done(&until("3%", ""), &out);

@@ -31,7 +31,7 @@
 //!
 //! `keys.rs` declares the tables; `axis.rs` makes values of them, `range.rs` those of ranges and
 //! `number.rs` their numbers; `grid.rs` counts; `base.rs` unites two files; `text.rs` checks,
-//! `study.rs` is what is left.
+//! `origin.rs` is what it was read from, `study.rs` what is left.
 
 mod axis;
 mod base;
@@ -41,6 +41,7 @@ mod grid;
 mod keys;
 mod name;
 mod number;
+mod origin;
 mod plot;
 mod range;
 mod selection;
@@ -55,6 +56,7 @@ pub use expectation::{Against, Claimed, Expectation, Paper};
 pub use keys::{Course, Direction, PlotKeys, PrintedKeys, Slope, TheoryKeys};
 pub use name::NumberName;
 pub use number::number;
+pub use origin::Origin;
 pub use plot::Plot;
 pub use selection::Selection;
 pub use statistics::precision;

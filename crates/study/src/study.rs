@@ -13,6 +13,7 @@ use crate::axis::{Axis, AxisValue, Change};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::name::NumberName;
+use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::tune::Tune;
 
@@ -48,6 +49,7 @@ pub struct Study {
     pub(crate) base: Document,
     /// The study's own tables and texts.
     pub(crate) document: Document,
+    pub(crate) origin: Origin,
     pub(crate) files: SharedFiles,
     /// What simulated times are multiplied by.
     pub(crate) scale: f64,
@@ -120,6 +122,11 @@ impl Study {
         let all = plots.chain(self.expectations.iter().map(|claim| &claim.y));
         let all: BTreeSet<&NumberName> = all.collect();
         all.into_iter().cloned().collect()
+    }
+
+    /// What it was read from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// What times and replications are multiplied by.

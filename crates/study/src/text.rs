@@ -16,6 +16,7 @@ use crate::base::{laid_over, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
+use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::selection::selection;
 use crate::statistics::{self, Statistics};
@@ -45,15 +46,13 @@ pub static LANGUAGE: Language = Language {
 /// A file with a scenario, a study, or both: a tree, not yet compared with the language.
 pub struct StudyText {
     document: Document,
-    /// The keys that options have set.
-    options: Vec<String>,
-    stem: String,
+    origin: Origin,
     files: SharedFiles,
 }
 
 impl fmt::Debug for StudyText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("StudyText").field(&self.stem).finish()
+        f.debug_tuple("StudyText").field(&self.origin.stem).finish()
     }
 }
 
@@ -63,8 +62,7 @@ impl StudyText {
     pub fn parse(file: &str, stem: &str, bytes: &[u8], files: SharedFiles) -> StudyText {
         let mut text = StudyText {
             document: Document::parse(&LANGUAGE, file, bytes),
-            options: Vec::new(),
-            stem: stem.to_owned(),
+            origin: Origin::new(file, stem, bytes),
             files,
         };
         text.stand_on_base();
@@ -81,6 +79,7 @@ impl StudyText {
             return;
         };
         let included = self.document.include(&SCENARIOS, name, base.as_bytes());
+        self.origin.base = Some((name.to_owned(), base.clone()));
         let tree = within(name, included.tree().clone());
         let merged = laid_over(tree, self.document.tree());
         self.document = included.with_tree(&LANGUAGE, merged);
@@ -89,8 +88,8 @@ impl StudyText {
     /// Puts options into it, each "key.path=value", for every point.
     pub fn apply_sets(&mut self, sets: &[&str]) {
         self.document.apply_sets(sets);
-        let key = |set: &&str| set.split('=').next().unwrap_or_default().trim().to_owned();
-        self.options.extend(sets.iter().map(key));
+        let sets = sets.iter().map(|set| (*set).to_owned());
+        self.origin.sets.extend(sets);
     }
 
     /// The text in which a problem of this file stands.
@@ -105,8 +104,28 @@ impl StudyText {
             .any(|key| self.document.tree().get(key.name).is_some())
     }
 
+    /// A study out of what it was read from before, in place of its files.
+    pub fn again(origin: &Origin) -> StudyText {
+        let Origin {
+            file, stem, text, ..
+        } = origin;
+        let mut again = StudyText::parse(file, stem, text, origin.files());
+        let sets: Vec<&str> = origin.sets.iter().map(String::as_str).collect();
+        again.apply_sets(&sets);
+        again
+    }
+
     /// All mistakes of the study and of its first point, or the study.
     pub fn check(&self) -> Result<Study, Problems> {
+        self.check_with(first_point)
+    }
+
+    /// The same without looking at any point, which takes the files that scenarios name.
+    pub fn check_tables(&self) -> Result<Study, Problems> {
+        self.check_with(|_| Ok(()))
+    }
+
+    fn check_with(&self, look: impl Fn(&Study) -> Result<(), Problems>) -> Result<Study, Problems> {
         let mut faults = Faults::default();
         let (own, scenario) = self.split(&mut faults);
         faults.merge(walk::differences(&own, StudyKeys::TABLE));
@@ -121,7 +140,7 @@ impl StudyText {
         let is_alone = !found.touch("scenario");
         faults.merge(found);
         let first = match is_alone {
-            true => first_point(&study),
+            true => look(&study),
             // Without the scenario that it stands on it lacks everything.
             false => Ok(()),
         };
@@ -187,7 +206,7 @@ impl StudyText {
         }
         let statistics = Statistics::of(sweep, keys.tune.is_some(), faults);
         let mut study = Study {
-            name: name.clone().unwrap_or_else(|| self.stem.clone()),
+            name: name.clone().unwrap_or_else(|| self.origin.stem.clone()),
             replications: sweep.replications.into(),
             batches: sweep.batches.map(u64::from),
             find_warmup: statistics.find_warmup,
@@ -201,6 +220,7 @@ impl StudyText {
             grid,
             base,
             document: self.document.clone(),
+            origin: self.origin.clone(),
             files: self.files.clone(),
             scale: 1.0,
         };
@@ -217,9 +237,15 @@ impl StudyText {
         study
     }
 
+    /// The keys that options have set.
+    fn options(&self) -> impl Iterator<Item = &str> {
+        let sets = self.origin.sets.iter();
+        sets.map(|set| set.split('=').next().unwrap_or_default().trim())
+    }
+
     /// An option goes before what would be found, and an axis excludes it.
     fn warmup_once(&self, study: &mut Study, faults: &mut Faults) {
-        if self.options.iter().any(|key| key == WARMUP) {
+        if self.options().any(|key| key == WARMUP) {
             study.find_warmup.clear();
         }
         let sets = |axis: &&Axis| {
@@ -253,8 +279,8 @@ impl StudyText {
                 }
             }
         }
-        for key in &self.options {
-            if let Some(axis) = known.get(key.as_str()) {
+        for key in self.options() {
+            if let Some(axis) = known.get(key) {
                 let name = &axes[*axis].name;
                 let message = format!("an option sets \"{key}\", which this axis varies");
                 let help =

@@ -4,21 +4,66 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pacesim_lab::input::StudyInput;
 use pacesim_lab::plot::{Figure, Format};
-use pacesim_lab::study::{self, FIGURES, Sweep};
+use pacesim_lab::study::{self, FIGURES, Kept, Study, Sweep};
 use pacesim_lab::write_complete;
 
-use super::sweep::{end, folder};
+use super::sweep::{end, folder, outcome};
 use super::{Ended, fail, read, refuse};
-use crate::args::PlotArgs;
+use crate::args::{PlotArgs, ScenarioArgs};
 use crate::exit::Outcome;
 use crate::output::print;
 use crate::overseer::{Watchtower, jobs};
 
-/// Draws the figures of a study.
+/// Draws the figures of a study: of its file, or of its folder alone.
 pub(crate) fn plot(args: &PlotArgs) -> Ended {
-    let input = match read(&args.scenario) {
+    match args.study.is_dir() {
+        true => of_folder(args),
+        false => of_file(args),
+    }
+}
+
+fn of_folder(args: &PlotArgs) -> Ended {
+    if let Some(option) = of_files_only(args) {
+        let message = format!(
+            "{option} goes with the file of a study; of a folder the last sweep's figures are drawn"
+        );
+        return fail(false, Outcome::Invalid, message);
+    }
+    let drawn = Kept::open(&args.study).and_then(|kept| Ok((kept.study()?, kept)));
+    let (study, kept) = match drawn {
+        Ok(drawn) => drawn,
+        Err(error) => return fail(false, outcome(&error), error),
+    };
+    let files = match files(args, &study, args.study.clone()) {
+        Ok(files) => files,
+        Err(message) => return fail(false, Outcome::Invalid, message),
+    };
+    match kept.draw(&study, args.replications) {
+        Ok(figures) => write(args, &files, &figures),
+        Err(error) => fail(false, outcome(&error), error),
+    }
+}
+
+/// An option that changes what is in the folder.
+fn of_files_only(args: &PlotArgs) -> Option<&'static str> {
+    let given = [
+        ("--set", !args.sets.is_empty()),
+        ("--seed", args.seed.is_some()),
+        ("--scale", args.scale != 1.0),
+        ("--precision", args.precision.is_some()),
+        ("--out", args.out.is_some()),
+    ];
+    let mut given = given.into_iter().filter(|(_, is_given)| *is_given);
+    given.next().map(|(option, _)| option)
+}
+
+fn of_file(args: &PlotArgs) -> Ended {
+    let scenario = ScenarioArgs {
+        file: args.study.clone(),
+        sets: args.sets.clone(),
+    };
+    let input = match read(&scenario) {
         Ok(input) => input.at_scale(args.scale).with_precision(args.precision),
         Err(rejected) => return refuse(false, &rejected),
     };
@@ -26,9 +71,23 @@ pub(crate) fn plot(args: &PlotArgs) -> Ended {
     if !mistakes.is_empty() {
         return refuse(false, &input.reject(mistakes));
     }
-    match files(args, &input) {
-        Ok(Files { out, to, formats }) => draw(args, input, &out, &to, &formats),
-        Err(message) => fail(false, Outcome::Invalid, message),
+    let out = folder(args.out.as_deref(), &input.study.name);
+    let files = match out.and_then(|out| files(args, &input.study, out)) {
+        Ok(files) => files,
+        Err(message) => return fail(false, Outcome::Invalid, message),
+    };
+    let watch = Watchtower::new(false);
+    let sweep = Sweep {
+        study: &input.study,
+        folder: &input.folder,
+        seed: args.seed,
+        replications: args.replications.unwrap_or(input.study.replications),
+        jobs: jobs(None),
+        out: &files.out,
+    };
+    match study::draw(&sweep, &watch) {
+        Ok(figures) => write(args, &files, &figures),
+        Err(error) => end(false, input, error),
     }
 }
 
@@ -42,21 +101,13 @@ struct Files {
 }
 
 /// What the command line asks for, or what is wrong with it.
-fn files(args: &PlotArgs, input: &StudyInput) -> Result<Files, String> {
-    let plots: Vec<&str> = input
-        .study
-        .plots
-        .iter()
-        .map(|plot| plot.name.as_str())
-        .collect();
+fn files(args: &PlotArgs, study: &Study, out: PathBuf) -> Result<Files, String> {
+    let plots: Vec<&str> = study.plots.iter().map(|plot| plot.name.as_str()).collect();
     if plots.is_empty() {
         return Err("this study has no [[plot]]; docs/study.md says what one is".to_owned());
     }
-    if let Some(unknown) = args
-        .plots
-        .iter()
-        .find(|name| !plots.contains(&name.as_str()))
-    {
+    let is_unknown = |name: &&String| !plots.contains(&name.as_str());
+    if let Some(unknown) = args.plots.iter().find(is_unknown) {
         return Err(format!(
             "there is no plot \"{unknown}\"; there are {}",
             plots.join(", ")
@@ -64,7 +115,6 @@ fn files(args: &PlotArgs, input: &StudyInput) -> Result<Files, String> {
     }
     let format = |kind: &String| Format::of(&Path::new("figure").with_extension(kind));
     let formats: Result<Vec<Format>, _> = args.formats.iter().map(format).collect();
-    let out = folder(args.out.as_deref(), &input.study.name)?;
     Ok(Files {
         to: args.to.clone().unwrap_or_else(|| out.join(FIGURES)),
         formats: formats.map_err(|error| format!("--format: {error}"))?,
@@ -72,20 +122,8 @@ fn files(args: &PlotArgs, input: &StudyInput) -> Result<Files, String> {
     })
 }
 
-fn draw(args: &PlotArgs, input: StudyInput, out: &Path, to: &Path, formats: &[Format]) -> Ended {
-    let watch = Watchtower::new(false);
-    let sweep = Sweep {
-        study: &input.study,
-        folder: &input.folder,
-        seed: args.seed,
-        replications: args.replications.unwrap_or(input.study.replications),
-        jobs: jobs(None),
-        out,
-    };
-    let figures = match study::draw(&sweep, &watch) {
-        Ok(figures) => figures,
-        Err(error) => return end(false, input, error),
-    };
+fn write(args: &PlotArgs, files: &Files, figures: &[(String, Figure)]) -> Ended {
+    let Files { to, formats, .. } = files;
     let is_wanted = |name: &String| args.plots.is_empty() || args.plots.contains(name);
     let wanted = figures.iter().filter(|(name, _)| is_wanted(name));
     let pictures: Vec<(PathBuf, Vec<u8>)> = wanted

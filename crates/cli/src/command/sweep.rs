@@ -145,13 +145,17 @@ pub(super) fn folder(out: Option<&Path>, name: &str) -> Result<PathBuf, String> 
 
 /// Ends without tables.
 pub(super) fn end(as_json: bool, input: StudyInput, error: SweepError) -> Ended {
-    let outcome = match &error {
+    match error {
+        SweepError::Problems(problems) => refuse(as_json, &input.reject(problems)),
+        error => fail(as_json, outcome(&error), error),
+    }
+}
+
+/// How the program ends after this error.
+pub(super) fn outcome(error: &SweepError) -> Outcome {
+    match error {
         error if error.is_interrupted() => Outcome::Interrupted,
         error if error.is_usage() => Outcome::Invalid,
         _ => Outcome::Failed,
-    };
-    match error {
-        SweepError::Problems(problems) => refuse(as_json, &input.reject(problems)),
-        error => fail(as_json, outcome, error),
     }
 }

@@ -2,8 +2,11 @@
 
 mod check;
 mod common;
+mod compare;
 mod folders;
 mod other;
+#[cfg(feature = "studies")]
+mod plot;
 mod readers;
 mod reproduce;
 mod run;

@@ -5,6 +5,7 @@
 //! outlasts a kill and a loss of power; the next opening rolls back what was not.
 
 mod error;
+mod last;
 mod reader;
 mod schema;
 mod warmups;
@@ -49,6 +50,20 @@ impl Store {
             false => store.refuse_others(study)?,
         }
         Ok(Some(store))
+    }
+
+    /// The store in this folder, whatever study it is of.
+    pub(super) fn reopen(folder: &Path) -> Result<Store, StoreError> {
+        let path = folder.join(FILE);
+        let missing = || StoreError::NoStudy(folder.to_path_buf());
+        if !path.is_file() {
+            return Err(missing());
+        }
+        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        match store.is_blank()? {
+            true => Err(missing()),
+            false => store.refuse_other_tables().map(|()| store),
+        }
     }
 
     /// A new store, and the folder if it is missing.
@@ -106,8 +121,8 @@ impl Store {
         })
     }
 
-    /// Refuses what is no store, or of another study or another schema.
-    fn refuse_others(&self, study: &str) -> Result<(), StoreError> {
+    /// Refuses what is no store, or one of another schema.
+    fn refuse_other_tables(&self) -> Result<(), StoreError> {
         let pragma = |name| {
             let value = self
                 .connection
@@ -123,6 +138,13 @@ impl Store {
             let known = schema::VERSION;
             return Err(StoreError::Schema { path, found, known });
         }
+        Ok(())
+    }
+
+    /// Refuses likewise the store of another study.
+    fn refuse_others(&self, study: &str) -> Result<(), StoreError> {
+        self.refuse_other_tables()?;
+        let path = self.path.clone();
         let name = "SELECT value FROM study WHERE key = 'name'";
         let theirs = self.connection.query_one(name, [], |row| row.get(0));
         let theirs: String = theirs.map_err(|error| self.error(error))?;

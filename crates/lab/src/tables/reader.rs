@@ -8,6 +8,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
 
 use super::writer::at;
 use super::{Meaning, TableError, arrow};
@@ -25,6 +26,34 @@ pub enum Numbers {
     Integers(Vec<i64>),
     /// The numbers of a column of floats.
     Reals(Vec<f64>),
+}
+
+/// A value of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A missing value.
+    Null,
+    /// A whole number.
+    Integer(i64),
+    /// A float.
+    Real(f64),
+    /// A text.
+    Text(String),
+    /// Something else.
+    Other,
+}
+
+impl From<&Field> for Cell {
+    fn from(field: &Field) -> Cell {
+        match field {
+            Field::Null => Cell::Null,
+            Field::Int(n) => Cell::Integer((*n).into()),
+            Field::Long(n) => Cell::Integer(*n),
+            Field::Double(x) => Cell::Real(*x),
+            Field::Str(text) => Cell::Text(text.clone()),
+            _ => Cell::Other,
+        }
+    }
 }
 
 impl TableReader {
@@ -87,6 +116,23 @@ impl TableReader {
             Compression::LZO => Some("LZO"),
             _ => None,
         })
+    }
+
+    /// Visits the rows in their order, each as its columns' names and values.
+    pub fn for_each_row(&self, mut visit: impl FnMut(&[(&str, Cell)])) -> Result<(), TableError> {
+        let parquet = |source| TableError::Parquet {
+            path: self.path.clone(),
+            source,
+        };
+        for row in self.file.get_row_iter(None).map_err(parquet)? {
+            let row = row.map_err(parquet)?;
+            let cells = row.get_column_iter();
+            let cells: Vec<(&str, Cell)> = cells
+                .map(|(name, field)| (name.as_str(), field.into()))
+                .collect();
+            visit(&cells);
+        }
+        Ok(())
     }
 
     /// How many rows there are.

@@ -40,6 +40,25 @@ pub enum StoreError {
         /// Ours.
         known: i64,
     },
+    /// The last sweep was one of other results.
+    #[error(
+        "the runs of the last sweep in {path} have results of version {found}, and this pacesim \
+         knows version {known}: sweep it again, or use the pacesim that wrote it"
+    )]
+    Results {
+        /// The store.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// There is no store.
+    #[error(
+        "{0} is not the folder of a study that was swept; give one, or the study's file: \
+         `pacesim sweep` makes its folder"
+    )]
+    NoStudy(PathBuf),
     /// Somebody has it open.
     #[error(
         "another program has {0} open, perhaps a sweep that goes on: wait until it has ended, \

@@ -4,9 +4,11 @@
 pub(super) const APPLICATION: i64 = 0x7061_6365;
 
 /// The version of these tables; it grows when one changes.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 4;
 
 pub(super) const TABLES: &str = "
+-- What the store is of; of the last sweep the versions, the study's text and that of the scenario
+-- it stands on, and the options.
 CREATE TABLE study (
   key TEXT PRIMARY KEY,
   value NOT NULL
@@ -15,7 +17,10 @@ CREATE TABLE study (
 -- The grid of the last sweep.
 CREATE TABLE points (
   point INTEGER PRIMARY KEY,
-  scenario TEXT NOT NULL
+  scenario TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  replications INTEGER NOT NULL,
+  windows INTEGER NOT NULL
 );
 CREATE TABLE axes (
   point INTEGER NOT NULL,

@@ -1,14 +1,12 @@
 //! Runs into the store, several in one transaction.
 
-use pacesim_study::Study;
-use rusqlite::{Connection, Statement, params};
+use rusqlite::{Statement, params};
 
 use super::reader::{Name, lists};
 use super::{Store, StoreError};
 use crate::manifest::Digest;
 use crate::replicate::Metric;
 use crate::study::RESULTS_VERSION;
-use crate::study::plan::Plan;
 
 /// A run that has just ended.
 #[derive(Debug)]
@@ -42,23 +40,6 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 const INSERT_NUMBER: &str = "INSERT INTO numbers (run, place, value) VALUES (?1, ?2, ?3)";
 
 impl Store {
-    /// Keeps the grid, in place of that of the last sweep.
-    pub(in crate::study) fn keep_plan(
-        &mut self,
-        study: &Study,
-        plan: &Plan,
-    ) -> Result<(), StoreError> {
-        self.in_one(|connection| {
-            connection.execute_batch("DELETE FROM axes; DELETE FROM points")?;
-            connection.execute(
-                "INSERT OR REPLACE INTO study
-                 VALUES ('results', ?1), ('version', ?2), ('windows', ?3)",
-                params![RESULTS_VERSION, crate::VERSION, study.batches.unwrap_or(1)],
-            )?;
-            insert_points(connection, study, plan)
-        })
-    }
-
     pub(in crate::study) fn writer(&self) -> Result<Writer<'_>, StoreError> {
         let prepare = |sql| self.connection.prepare(sql);
         let open = || {
@@ -71,18 +52,6 @@ impl Store {
         };
         open().map_err(|error| self.error(error))
     }
-}
-
-fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlite::Result<()> {
-    let mut point = connection.prepare("INSERT INTO points VALUES (?1, ?2)")?;
-    let mut value = connection.prepare("INSERT INTO axes VALUES (?1, ?2, ?3, ?4)")?;
-    for planned in &plan.points {
-        point.execute(params![planned.number, planned.scenario.to_string()])?;
-        for (axis, at) in study.axes.iter().zip(planned.at(study).values) {
-            value.execute(params![planned.number, axis.name, at.text, at.number])?;
-        }
-    }
-    Ok(())
 }
 
 impl Writer<'_> {

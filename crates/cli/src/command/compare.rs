@@ -1,0 +1,26 @@
+//! `pacesim compare`.
+
+use pacesim_lab::compare::compare as side_by_side;
+
+use super::{Ended, fail};
+use crate::args::CompareArgs;
+use crate::contrast;
+use crate::exit::Outcome;
+use crate::output::print;
+
+/// Sets two results side by side. As with diff, what is in the way of that is an error of its own,
+/// whatever its cause.
+pub(crate) fn compare(args: &CompareArgs) -> Ended {
+    let comparison = match side_by_side(&args.a, &args.b) {
+        Ok(comparison) => comparison,
+        Err(error) => return fail(args.json, Outcome::Invalid, error),
+    };
+    match args.json {
+        true => print(&comparison.to_json())?,
+        false => print(&contrast::text(&comparison, args.all))?,
+    }
+    Ok(match comparison.is_same() {
+        true => Outcome::Done,
+        false => Outcome::Differs,
+    })
+}

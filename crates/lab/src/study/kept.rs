@@ -1,0 +1,141 @@
+//! A study as its store has it: what the last sweep was of, without the study's file.
+
+use std::path::{Path, PathBuf};
+
+use pacesim_study::{Origin, Study, StudyText};
+
+use super::SweepError;
+use super::figures;
+use super::plan::Plan;
+use super::samples::Samples;
+use super::store::{FILE, Store};
+use crate::compare::{NumberOf, Run, RunId};
+use crate::plot::Figure;
+
+/// The study of a folder, and its runs.
+#[derive(Debug)]
+pub struct Kept {
+    folder: PathBuf,
+    store: Store,
+    plan: Plan,
+    origin: Origin,
+    scale: f64,
+}
+
+/// What a store says of the last sweep.
+pub(super) struct LastSweep {
+    pub(super) plan: Plan,
+    pub(super) origin: Origin,
+    pub(super) scale: f64,
+}
+
+impl Kept {
+    /// Whether there is a store in this folder.
+    pub(crate) fn is_in(folder: &Path) -> bool {
+        folder.join(FILE).is_file()
+    }
+
+    /// Opens the folder of a study. Nobody else can sweep it before this is dropped.
+    pub fn open(folder: &Path) -> Result<Kept, SweepError> {
+        let store = Store::reopen(folder)?;
+        let LastSweep {
+            plan,
+            origin,
+            scale,
+        } = store.last_sweep()?;
+        Ok(Kept {
+            folder: folder.to_path_buf(),
+            store,
+            plan,
+            origin,
+            scale,
+        })
+    }
+
+    /// The study, read again from what the store has of its text.
+    pub fn study(&self) -> Result<Study, SweepError> {
+        let read = StudyText::again(&self.origin).check_tables();
+        let study = read.map_err(|problems| SweepError::Text {
+            folder: self.folder.clone(),
+            problem: problems
+                .0
+                .first()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+        })?;
+        Ok(study.at_scale(self.scale))
+    }
+
+    /// Its figures by name, out of the replications of the last sweep or of fewer.
+    pub fn draw(
+        &self,
+        study: &Study,
+        replications: Option<u64>,
+    ) -> Result<Vec<(String, Figure)>, SweepError> {
+        let mut points = self.plan.points.clone();
+        for planned in &mut points {
+            planned.replications = replications.unwrap_or(planned.replications);
+        }
+        let plan = Plan { points };
+        let samples = Samples::read(study, &plan, &mut self.store.reader()?)?;
+        if samples.are_missing() {
+            return Err(SweepError::NoRuns(self.folder.clone()));
+        }
+        Ok(figures::all(study, &samples))
+    }
+
+    /// How many runs of the last sweep are missing, and how many it is of.
+    pub(crate) fn missing(&self) -> Result<(u64, u64), SweepError> {
+        let mut reader = self.store.reader()?;
+        let (mut missing, mut all) = (0, 0);
+        for planned in &self.plan.points {
+            let there =
+                reader.replications(planned.scenario, planned.windows, planned.replications)?;
+            all += planned.replications;
+            missing += planned.replications - there.len() as u64;
+        }
+        Ok((missing, all))
+    }
+
+    /// The points of the last sweep, each by the values of its axes: "buffer = 5pkts,
+    /// pacing = host".
+    pub(crate) fn points(&self) -> Result<Vec<String>, SweepError> {
+        let values = self.store.axes()?;
+        let named = self.plan.points.iter().map(|planned| {
+            let values = values.get(&planned.number).into_iter().flatten();
+            let values = values.map(|(axis, text)| format!("{axis} = {text}"));
+            values.collect::<Vec<_>>().join(", ")
+        });
+        Ok(named.collect())
+    }
+
+    /// The runs of a point, by its place among them.
+    pub(crate) fn runs(&self, place: usize) -> Result<Vec<Run>, SweepError> {
+        let mut reader = self.store.reader()?;
+        let planned = self.plan.points[place];
+        let (mut runs, mut values) = (Vec::new(), Vec::new());
+        for repetition in planned.repetitions() {
+            let Some(run) = reader.run(planned.scenario, repetition)? else {
+                continue;
+            };
+            reader.numbers(&run, &mut values)?;
+            let names = reader.names(&run).iter();
+            let names = names.map(|name| NumberOf {
+                of: name.of.clone(),
+                entity: name.entity.clone(),
+                metric: name.metric.clone(),
+            });
+            runs.push(Run {
+                id: RunId {
+                    seed: run.seed,
+                    replication: repetition.replication,
+                    windows: repetition.windows,
+                    window: repetition.window,
+                },
+                numbers: names.zip(values.iter().copied()).collect(),
+                fingerprint: run.fingerprint,
+            });
+        }
+        Ok(runs)
+    }
+}

@@ -1,0 +1,49 @@
+//! What a study was read from.
+
+use std::sync::Arc;
+
+use pacesim_scenario::Files;
+
+use crate::study::SharedFiles;
+
+/// What a study was read from: enough to read it again where its files are not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The file, for messages.
+    pub file: String,
+    /// What the study is called if it gives itself no name.
+    pub stem: String,
+    /// The content of the file.
+    pub text: Vec<u8>,
+    /// The scenario that it stands on: its name in the text, and its content.
+    pub base: Option<(String, String)>,
+    /// The options that were set, each "key.path=value".
+    pub sets: Vec<String>,
+}
+
+impl Origin {
+    pub(crate) fn new(file: &str, stem: &str, text: &[u8]) -> Origin {
+        Origin {
+            file: file.to_owned(),
+            stem: stem.to_owned(),
+            text: text.to_vec(),
+            ..Origin::default()
+        }
+    }
+
+    /// The only file that its tables take.
+    pub(crate) fn files(&self) -> SharedFiles {
+        Arc::new(Base(self.base.clone()))
+    }
+}
+
+/// The scenario that a study stands on, in memory.
+struct Base(Option<(String, String)>);
+
+impl Files for Base {
+    fn text(&self, name: &str) -> Result<String, String> {
+        let base = self.0.as_ref().filter(|(known, _)| known == name);
+        let text = base.map(|(_, text)| text.clone());
+        text.ok_or_else(|| "it was not kept".to_owned())
+    }
+}
