@@ -16,6 +16,7 @@ use crate::base::{laid_over, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
+use crate::measure::{Measure, measures};
 use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::selection::selection;
@@ -205,6 +206,7 @@ impl StudyText {
             limit(&grid, sweep, keys.tune.is_some(), faults);
         }
         let statistics = Statistics::of(sweep, keys.tune.is_some(), faults);
+        whole_runs(sweep, &keys.measures, faults);
         let mut study = Study {
             name: name.clone().unwrap_or_else(|| self.origin.stem.clone()),
             replications: sweep.replications.into(),
@@ -214,6 +216,7 @@ impl StudyText {
             precise: statistics.precise,
             most: sweep.most.into(),
             axes,
+            measures: measures(&keys.measures, known, faults),
             plots: Vec::new(),
             tune: None,
             expectations: Vec::new(),
@@ -379,6 +382,15 @@ fn expectations(
     sound
         .filter_map(|(path, keys)| Expectation::of(study, path, keys, faults))
         .collect()
+}
+
+/// Probes measure a run from the end of its warm-up to its end.
+fn whole_runs(sweep: &Sweep, measures: &[Measure], faults: &mut Faults) {
+    if sweep.batches.is_some() && !measures.is_empty() {
+        let message = "measures are of whole runs, and batches cuts one run into windows";
+        let help = "give replications instead of batches, or leave [[measure]] out";
+        faults.add("sweep.batches", message).help(help);
+    }
 }
 
 /// There is a point, and there are not too many; a search runs few of them.

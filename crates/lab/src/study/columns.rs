@@ -4,6 +4,7 @@ use pacesim::measure::record::{ColumnType, Row, Value};
 use pacesim_study::{Axis, Point, Study, Tune};
 
 use super::SweepError;
+use super::measure::{Column, asked};
 use super::store::Name;
 use super::warmup::FoundWarmup;
 use crate::replicate::RunRow;
@@ -92,6 +93,14 @@ pub(super) fn of_runs(study: &Study) -> Vec<TableColumn> {
     all.chain([shared("value")]).collect()
 }
 
+/// Of a table of `measures/`, behind those of the point.
+pub(super) fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
+    let own = columns.iter();
+    let own = own.map(|own| nullable(column(own.name, ColumnType::F64, own.doc)));
+    let run = [shared("replication"), shared("seed")];
+    run.into_iter().chain(own).collect()
+}
+
 /// Of `summary.parquet`, behind those of the point.
 pub(super) fn of_summary() -> Vec<TableColumn> {
     let n = "The number of replications, or of windows of one run, in which there is a value.";
@@ -170,6 +179,9 @@ pub(super) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
         .chain(of_summary())
         .chain(searches);
     let mut taken: Vec<String> = others.map(|column| column.name).collect();
+    let measures = study.measures.iter();
+    let measured = measures.flat_map(|measure| asked(&measure.kind).columns());
+    taken.extend(measured.map(|column| column.name.to_owned()));
     let mut columns = of_points(study).into_iter();
     taken.extend(columns.next().map(|point| point.name));
     taken.extend((!study.find_warmup.is_empty()).then(|| WARMUP.to_owned()));

@@ -1,5 +1,5 @@
-//! What makes a run the same run: its scenario as it is run, the files this names, its
-//! replication, and the version of the results.
+//! What makes a run the same run: its scenario as it is run, the files this names, what is
+//! measured, its replication, and the version of the results.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,7 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use pacesim::scenario::Checked;
 use pacesim::units::Span;
+use pacesim_study::measure::Measure;
 
+use super::measure::written;
 use crate::manifest::Digest;
 
 /// The version of what a scenario results in. It grows when a stored fingerprint changes, or the name
@@ -18,14 +20,17 @@ pub const RESULTS_VERSION: u32 = 2;
 /// Digests of scenarios, with those of their files, each read once.
 pub(super) struct Keys<'a> {
     folder: &'a Path,
+    /// What is measured, as a study would write it.
+    measures: String,
     files: Mutex<BTreeMap<String, Digest>>,
 }
 
 impl<'a> Keys<'a> {
     /// For scenarios whose files are looked for in this folder.
-    pub(super) fn new(folder: &'a Path) -> Keys<'a> {
+    pub(super) fn new(folder: &'a Path, measures: &[Measure]) -> Keys<'a> {
         Keys {
             folder,
+            measures: written(measures),
             files: Mutex::default(),
         }
     }
@@ -45,6 +50,7 @@ impl<'a> Keys<'a> {
         scenario.output = Default::default();
         let mut digest = Digest::default();
         digest.add(scenario.to_toml().as_bytes());
+        digest.add(self.measures.as_bytes());
         for name in scenario.file_names_mut() {
             digest.add(self.of_file(name)?.to_string().as_bytes());
         }
@@ -81,7 +87,7 @@ mod tests {
 
     fn key(sets: &[&str], seed: u64) -> Digest {
         let scenario = load("test", TEXT, sets, &()).expect("a good scenario");
-        let keys = Keys::new(Path::new(""));
+        let keys = Keys::new(Path::new(""), &[]);
         keys.of(&scenario, seed, None).expect("it names no files")
     }
 
@@ -94,7 +100,7 @@ mod tests {
         assert_eq!(plain, key(&["link.core.rate=10000kbps"], 1), "units");
         assert_ne!(plain, key(&[], 2));
         let warm = load("test", TEXT, &[], &()).expect("a good scenario");
-        let warm = Keys::new(Path::new("")).of(&warm, 1, Some(Span::from_secs(2)));
+        let warm = Keys::new(Path::new(""), &[]).of(&warm, 1, Some(Span::from_secs(2)));
         let given = key(&["run.warmup=2s"], 1);
         assert_eq!(warm.expect("it names no files"), given, "found or given");
         assert_ne!(plain, key(&["link.core.buffer=11pkts"], 1));
@@ -115,7 +121,7 @@ mod tests {
         let key = |content: &str| {
             std::fs::write(&file, content).expect("written");
             let scenario = load("test", text, &[], &read).expect("a good scenario");
-            Keys::new(folder.path())
+            Keys::new(folder.path(), &[])
                 .of(&scenario, 1, None)
                 .expect("read")
         };
@@ -127,7 +133,7 @@ mod tests {
             Ok("a,b,km\nx,y,1\n".to_owned())
         });
         let scenario = scenario.expect("a good scenario");
-        let gone = Keys::new(folder.path()).of(&scenario, 1, None);
+        let gone = Keys::new(folder.path(), &[]).of(&scenario, 1, None);
         assert!(gone.is_err_and(|(path, _)| path == file));
     }
 }

@@ -86,7 +86,7 @@ impl Plan {
         warmup: impl Fn(u64) -> Option<FoundWarmup> + Sync,
         overseer: &dyn Overseer,
     ) -> Result<Plan, SweepError> {
-        let keys = Keys::new(sweep.folder);
+        let keys = Keys::new(sweep.folder, &sweep.study.measures);
         let plan = |number, scenario| planned(sweep, &keys, number, &scenario, warmup(number));
         let wants_end = || overseer.wants_end();
         let points = of_points(sweep.study, numbers, sweep.jobs, plan, wants_end);

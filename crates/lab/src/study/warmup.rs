@@ -242,7 +242,7 @@ fn pilot(
 }
 
 fn is(number: &Metric, name: &NumberName) -> bool {
-    (&*number.entity, number.metric, number.of) == (&*name.entity, &*name.metric, &*name.of)
+    (&*number.entity, &*number.metric, number.of) == (&*name.entity, &*name.metric, &*name.of)
 }
 
 /// The cut of a course. A window without a number is as the one before it, and those before the
