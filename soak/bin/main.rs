@@ -1,6 +1,7 @@
 //! Campaigns: a number of cases from a first one on, and what they came to. `scripts/soak.sh`
 //! runs them.
 
+mod coverage;
 mod files;
 mod panics;
 mod scenarios;
@@ -8,7 +9,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: soak scenarios|files COUNT FIRST";
+const USAGE: &str = "usage: soak scenarios|files|coverage COUNT FIRST";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -22,8 +23,9 @@ fn main() -> ExitCode {
     panics::remember();
     watch::begin();
     let failed = match campaign.as_str() {
-        "scenarios" => scenarios::run(numbers),
-        "files" => files::run(numbers),
+        "scenarios" => scenarios::run(numbers).map_err(Box::from),
+        "files" => files::run(numbers).map_err(Box::from),
+        "coverage" => coverage::run(numbers),
         _ => return refuse(),
     };
     match failed {

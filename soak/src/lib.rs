@@ -7,6 +7,8 @@
 //!    results; all must be the same, every packet accounted for, every number a number.
 //! 3. What fails is made smaller by [`shrink`] as long as it fails in the same manner.
 //!
+//! [`METHODS`] are the ways to intervals: of many small studies, how many hold the truth.
+//!
 //! [`try_broken`] changes some bytes of a file and reads it: accepted or refused, but
 //! never a panic. `scripts/soak.sh` runs campaigns of both; the tests here a hundred.
 
@@ -14,6 +16,7 @@ mod attempt;
 mod author;
 mod broken;
 mod case;
+mod coverage;
 mod dice;
 mod draft;
 mod files;
@@ -30,6 +33,7 @@ mod trial;
 pub use attempt::{Verdict, try_case, try_tree};
 pub use broken::{Broken, Kind, try_broken};
 pub use case::{Made, Maker};
+pub use coverage::{Coverage, METHODS, Method};
 pub use places::{ending, places};
 pub use shrink::shrink;
 pub use toml::document;

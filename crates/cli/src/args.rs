@@ -173,6 +173,7 @@ Examples:
   pacesim sweep study.toml --dry-run           the points, what is done, what the rest will take
   pacesim sweep study.toml                     run what is missing, on all cores
   pacesim sweep study.toml --replications 10   more of them: only those that are missing run
+  pacesim sweep study.toml --precision 2%      as many at each point as its numbers need
   pacesim sweep study.toml --set run.duration=10s --out results/short
   pacesim sweep study.toml --json | jq '.points[].means'
   pacesim run study.toml --point 3 --replication 1     one of the runs again
@@ -193,6 +194,12 @@ pub(crate) struct SweepArgs {
     /// How many independent replications each point has, instead of what the study says.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) replications: Option<u64>,
+
+    /// Repeat each point until half the width of its intervals is at most this share of the mean, such as 2%:
+    /// of the numbers that `precise` in the study names, or else of those that figures and claims are about.
+    /// Looked at after each 5 replications, the asked number at least and `most` at most.
+    #[arg(long, value_name = "SHARE", value_parser = pacesim_lab::study::precision)]
+    pub(crate) precision: Option<f64>,
 
     /// How many runs at a time; as many as there are cores, if not given.
     #[arg(long, value_name = "N", value_parser = jobs)]
@@ -303,6 +310,10 @@ pub(crate) struct PlotArgs {
     /// Use N replications of each point, instead of what the study says.
     #[arg(long, value_name = "N", value_parser = replications)]
     pub(crate) replications: Option<u64>,
+
+    /// The precision that the study was swept with, if not its own.
+    #[arg(long, value_name = "SHARE", value_parser = pacesim_lab::study::precision)]
+    pub(crate) precision: Option<f64>,
 
     /// The scale that the study was swept at.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use pacesim_lab::study::{Forecast, MainMean, MainNumber, Outline, OutlineAxis, OutlineValue};
+use pacesim_lab::study::{
+    Forecast, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
+};
 
 use crate::columns::of_texts;
 use crate::numbers::{how_many, percent, time};
@@ -40,10 +42,14 @@ fn meaning(outline: &Outline) -> String {
         "mean ± half width at {} confidence",
         percent(outline.confidence)
     );
-    match (outline.windows, outline.replications) {
-        (Some(windows), _) => format!("1 run of {windows} windows each, {half_width}"),
-        (None, 1) => "1 replication, no interval".to_owned(),
-        (None, n) => format!("{n} replications, {half_width}"),
+    let least = outline.points.iter().map(|point| point.replications).min();
+    match (outline.windows, least.unwrap_or(0), outline.replications) {
+        (Some(windows), ..) => format!("1 run of {windows} windows each, {half_width}"),
+        (None, _, 1) => "1 replication, no interval".to_owned(),
+        (None, least, most) if least < most => {
+            format!("{least} to {most} replications, {half_width}")
+        }
+        (None, _, n) => format!("{n} replications, {half_width}"),
     }
 }
 
@@ -65,7 +71,68 @@ fn rest(outline: &Outline) -> String {
     if outline.more_in_tables {
         rest += "more groups and links in summary.parquet\n";
     }
-    rest
+    rest + &precision(outline) + &warmups(outline)
+}
+
+/// What came of stopping on precision.
+fn precision(outline: &Outline) -> String {
+    let Some(precision) = outline.precision else {
+        return String::new();
+    };
+    let mut text = "Replications stopped when they were precise: such intervals hold the truth in \
+        92 to 94 % of studies (measured), not in 95 %.\n"
+        .to_owned();
+    let given_up = |point: &&OutlinePoint| point.is_precise == Some(false);
+    if let Some(points) = named(outline, given_up) {
+        text += &format!(
+            "not within {} after {}: {points}\n",
+            percent(precision),
+            how_many(outline.replications as usize, "replication")
+        );
+    }
+    text
+}
+
+/// What was found of warm-ups.
+fn warmups(outline: &Outline) -> String {
+    let found = outline.points.iter().filter_map(|point| point.warmup_s);
+    let bounds = found.fold(None, |bounds: Option<(f64, f64)>, warmup| {
+        let (least, most) = bounds.unwrap_or((warmup, warmup));
+        Some((least.min(warmup), most.max(warmup)))
+    });
+    let Some((least, most)) = bounds else {
+        return String::new();
+    };
+    let mut text = match least < most {
+        true => format!("warm-ups found: {} to {}\n", time(least), time(most)),
+        false => format!("warm-up found: {}\n", time(most)),
+    };
+    let too_short = |point: &&OutlinePoint| point.is_settled == Some(false);
+    if let Some(points) = named(outline, too_short) {
+        text += &format!(
+            "warning: the warm-up takes more than half of the run, or nothing shows its end; run longer: {points}\n"
+        );
+    }
+    text
+}
+
+/// The points of which this holds, if there are any: the first by number and values.
+fn named(outline: &Outline, is_one: impl Fn(&&OutlinePoint) -> bool) -> Option<String> {
+    const MOST_NAMED: usize = 10;
+    let points: Vec<&OutlinePoint> = outline.points.iter().filter(is_one).collect();
+    let name = |point: &&OutlinePoint| match point.values.is_empty() {
+        true => format!("point {}", point.point),
+        false => format!(
+            "point {} ({})",
+            point.point,
+            label(point.point, &point.values)
+        ),
+    };
+    let mut names: Vec<String> = points.iter().take(MOST_NAMED).map(name).collect();
+    if let more @ 1.. = points.len().saturating_sub(MOST_NAMED) {
+        names.push(format!("and {more} more"));
+    }
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 fn axes(axes: &[OutlineAxis]) -> String {
@@ -117,7 +184,7 @@ pub(crate) fn forecast(forecast: &Forecast, jobs: usize) -> String {
         "missing".into(),
     ];
     let rows = forecast.points.iter().take(MOST_ROWS).map(|point| {
-        let missing = forecast.replications - point.done;
+        let missing = point.replications - point.done;
         let counts = [point.point, point.done, missing].map(|n| n.to_string());
         let label = label(point.point, &point.values);
         std::iter::once(label).chain(counts).collect()
@@ -128,19 +195,40 @@ pub(crate) fn forecast(forecast: &Forecast, jobs: usize) -> String {
         more => format!("{}\n", how_many(more, "more point")),
     };
     let points = how_many(forecast.points.len(), "point");
-    let replications = how_many(forecast.replications as usize, "replication");
+    let each = replications_each(forecast);
     let study = &forecast.study;
     format!(
-        "{study}: {points}, {replications} each\n\n{table}\n{more}\n{}\n",
+        "{study}: {points}, {each}\n\n{table}\n{more}\n{}\n",
         total(forecast, jobs)
     )
+}
+
+/// How many replications points have.
+fn replications_each(forecast: &Forecast) -> String {
+    let counts = || forecast.points.iter().map(|point| point.replications);
+    let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
+    if forecast.may_grow {
+        "replications until numbers are precise".to_owned()
+    } else if least < most {
+        format!("{least} to {most} replications each")
+    } else {
+        format!("{} each", how_many(most as usize, "replication"))
+    }
 }
 
 /// How much there is to do, and how long it takes.
 fn total(forecast: &Forecast, jobs: usize) -> String {
     let done = forecast.runs - forecast.missing;
     let runs = how_many(forecast.runs as usize, "run");
-    let counts = format!("{runs}: {done} done, {} missing", forecast.missing);
+    let at_least = if forecast.may_grow { "at least " } else { "" };
+    let pilots = match forecast.pilots {
+        0 => String::new(),
+        pilots => format!(", and {} of warm-ups", how_many(pilots as usize, "pilot")),
+    };
+    let counts = format!(
+        "{at_least}{runs}: {done} done, {} missing{pilots}",
+        forecast.missing
+    );
     let at_a_time = forecast.missing.clamp(1, jobs as u64);
     let judged = match forecast.tried {
         true => "tried now and not kept",

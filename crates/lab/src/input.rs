@@ -9,6 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use pacesim::recording::Recording;
 use pacesim::scenario::{Checked, Files, Problem, Problems, Raw};
+use pacesim::units::Span;
+pub use pacesim_study::NumberName;
 use pacesim_study::{Study, StudyText};
 
 use crate::files::FileError;
@@ -33,6 +35,15 @@ pub struct Input {
 }
 
 impl Input {
+    /// The same with another warm-up, one shorter than the run.
+    pub fn with_warmup(mut self, warmup: Span) -> Input {
+        let mut scenario = self.scenario.scenario().clone();
+        scenario.run.warmup = warmup;
+        let checked = scenario.check();
+        self.scenario = checked.expect("a shorter warm-up is no mistake");
+        self
+    }
+
     /// The text in which a warning of this file stands.
     pub fn text_of(&self, file: &str) -> Option<&str> {
         self.raw.text_of(file)
@@ -107,6 +118,12 @@ impl StudyInput {
     /// The same with times and replications multiplied by `scale`.
     pub fn at_scale(mut self, scale: f64) -> StudyInput {
         self.study = self.study.at_scale(scale);
+        self
+    }
+
+    /// The same with points repeated until their numbers are as precise as this, if it is given.
+    pub fn with_precision(mut self, precision: Option<f64>) -> StudyInput {
+        self.study.precision = precision.or(self.study.precision);
         self
     }
 

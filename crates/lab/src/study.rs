@@ -9,6 +9,7 @@
 //! a further value. The tables follow from study, seed and replications alone, to the byte.
 
 mod columns;
+mod compared;
 mod curves;
 mod execute;
 mod figures;
@@ -25,10 +26,12 @@ mod plan;
 mod repetition;
 mod samples;
 mod spread;
+mod stopping;
 mod store;
 mod tabulate;
 mod theory;
 mod tune;
+mod warmup;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -48,12 +51,15 @@ pub use kept::Kept;
 pub use key::RESULTS_VERSION;
 pub use names::mistakes;
 pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
+pub use pacesim_study::precision;
 use plan::Plan;
 use samples::Samples;
 pub use spread::Spread;
+use stopping::Stopping;
 use store::Store;
 pub use store::StoreError;
 pub use tune::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, tune};
+pub use warmup::{FoundWarmup, find_warmup};
 
 /// What to run, and where to keep it.
 #[derive(Clone, Copy, Debug)]
@@ -95,15 +101,19 @@ pub enum SweepError {
     },
     /// Several runs where one is cut into windows.
     #[error(
-        "batches cuts one long run into {batches} windows, and {replications} replications are asked for; leave \
-         one of the two out"
+        "batches cuts one long run into {batches} windows, and {asked} asked for; leave one of the two out"
     )]
     Batches {
         /// The number of windows.
         batches: u64,
-        /// The number of runs.
-        replications: u64,
+        /// What takes several runs.
+        asked: String,
     },
+    /// A precision of nothing.
+    #[error(
+        "no number is to be precise: the study has neither figures nor claims, and no list sweep.precise"
+    )]
+    NothingPrecise,
     /// A file cannot be read, or a file of ours not be written.
     #[error("{path}: {source}")]
     File {
@@ -170,7 +180,8 @@ impl SweepError {
             | SweepError::NoRuns(_)
             | SweepError::Text { .. }
             | SweepError::TooMany { .. }
-            | SweepError::Batches { .. } => true,
+            | SweepError::Batches { .. }
+            | SweepError::NothingPrecise => true,
             SweepError::Store(error) => error.is_usage(),
             SweepError::Run { source, .. } => matches!(source, RunError::Build(_)),
             _ => false,
@@ -204,18 +215,28 @@ fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
         let problem = sweep.study.problem("tune", message, help);
         return Err(SweepError::Problems(vec![problem]));
     }
-    let points = sweep.study.points().count() as u64;
-    let runs = points.saturating_mul(sweep.replications);
-    if let (Some(batches), replications @ 2..) = (sweep.study.batches, sweep.replications) {
-        return Err(SweepError::Batches {
-            batches,
-            replications,
-        });
-    }
+    let study = sweep.study;
+    let replications = match study.precision {
+        Some(_) => study.most.max(sweep.replications),
+        None => sweep.replications,
+    };
+    let points = study.points().count() as u64;
+    let runs = points.saturating_mul(replications);
     if runs > MOST {
         return Err(SweepError::TooMany { runs, most: MOST });
     }
-    columns::refuse_equal_names(sweep.study)
+    let asked = match (study.precision, sweep.replications) {
+        (Some(_), _) => Some("a precision, which takes replications, is".to_owned()),
+        (None, 1) => None,
+        (None, replications) => Some(format!("{replications} replications are")),
+    };
+    if let (Some(batches), Some(asked)) = (study.batches, asked) {
+        return Err(SweepError::Batches { batches, asked });
+    }
+    if study.precision.is_some() && study.precise_numbers().is_empty() {
+        return Err(SweepError::NothingPrecise);
+    }
+    columns::refuse_equal_names(study)
 }
 
 /// Makes the runs that are missing, and all tables.
@@ -229,11 +250,12 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         Some(store) => store,
         None => Store::create(sweep.out, name)?,
     };
+    let mut plan = warmup::find(sweep, plan, &store, overseer)?;
     store.keep_plan(sweep.study, &plan)?;
-    let (work, missing) = Work::of(&plan, Some(&store))?;
-    let kept = execute(sweep, &plan, missing, &store, overseer)?;
-    if kept < work.missing {
-        return Err(sweep.interrupted(&work, work.all - work.missing + kept));
+    let work = make_missing(sweep, &mut plan, &store, overseer)?;
+    if sweep.study.precision.is_some() {
+        // Now it is known how many replications count.
+        store.keep_plan(sweep.study, &plan)?;
     }
     let mut outline = tabulate::tabulate(sweep, &plan, &store, &work, overseer)?;
     let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
@@ -242,6 +264,52 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         figures::keep(sweep.out, &name, &figure)?;
     }
     Ok(outline)
+}
+
+/// Makes and keeps all runs that are missing: in rounds, if their results say how many there are.
+fn make_missing(
+    sweep: &Sweep<'_>,
+    plan: &mut Plan,
+    store: &Store,
+    overseer: &dyn Overseer,
+) -> Result<Work, SweepError> {
+    let stopping = Stopping::of(sweep, plan);
+    let mut made = 0;
+    loop {
+        let is_last = match &stopping {
+            Some(stopping) => stopping.decide(plan, &mut store.reader()?)?,
+            None => true,
+        };
+        let (work, missing) = Work::of(plan, Some(store))?;
+        let kept = execute(sweep, plan, missing, store, overseer)?;
+        if kept < work.missing {
+            return Err(sweep.interrupted(&work, work.all - work.missing + kept));
+        }
+        made += kept;
+        if is_last {
+            return Ok(Work {
+                missing: made,
+                ..work
+            });
+        }
+    }
+}
+
+/// A plan as far as the store tells, with the number of pilots that it lacks.
+fn as_known(
+    sweep: &Sweep<'_>,
+    store: Option<&Store>,
+    overseer: &dyn Overseer,
+) -> Result<(Plan, u64), SweepError> {
+    let plan = Plan::of(sweep, overseer)?;
+    let (mut plan, pilots) = warmup::recall(sweep, plan, store, overseer)?;
+    let stopping = Stopping::of(sweep, &plan);
+    match (stopping, store) {
+        (Some(stopping), Some(store)) => drop(stopping.decide(&mut plan, &mut store.reader()?)?),
+        (Some(stopping), None) => stopping.begin(&mut plan),
+        (None, _) => (),
+    }
+    Ok((plan, pilots))
 }
 
 /// The figures of a study by name, out of the runs that are in its store.
@@ -255,7 +323,7 @@ pub fn draw(
     let samples = match &sweep.study.tune {
         Some(tune) => tune::found_before(sweep, tune, &store, overseer)?,
         None => {
-            let plan = Plan::of(sweep, overseer)?;
+            let (plan, _) = as_known(sweep, Some(&store), overseer)?;
             Samples::read(sweep.study, &plan, &mut store.reader()?)?
         }
     };

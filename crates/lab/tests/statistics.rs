@@ -1,4 +1,5 @@
-//! The statistics of studies: windows of one run.
+//! The statistics of studies: windows of one run, warm-ups that are found, and replications until
+//! numbers are precise.
 #![cfg(feature = "studies")]
 
 use std::num::NonZeroUsize;
@@ -8,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::Overseer;
-use pacesim_lab::study::{Outline, Spread, Sweep, SweepError, sweep};
+use pacesim_lab::study::{Kept, Outline, Spread, Sweep, SweepError, find_warmup, forecast, sweep};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_study::{Study, StudyText};
 
@@ -47,7 +48,11 @@ impl Overseer for Watch {
 
 /// The study with these lines in its table `[sweep]`.
 fn study(lines: &str) -> Study {
-    let text = format!("{SCENARIO}[sweep]\n{lines}");
+    study_of(SCENARIO, lines)
+}
+
+fn study_of(scenario: &str, lines: &str) -> Study {
+    let text = format!("{scenario}[sweep]\n{lines}");
     let text = StudyText::parse("study.toml", "study", text.as_bytes(), Arc::new(()));
     text.check()
         .unwrap_or_else(|problems| panic!("{problems:?}"))
@@ -180,4 +185,220 @@ fn windows_of_several_runs_are_refused() {
     let error = sweep(&order, &Watch::patient()).expect_err("it is refused");
     assert!(matches!(error, SweepError::Batches { .. }) && error.is_usage());
     assert!(!out.exists(), "nothing is touched");
+}
+
+/// The core is half full, and full from 600 ms or 1400 ms on.
+const LATE: &str = r#"
+name = "late"
+run = { duration = "2s" }
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", buffer = "5pkts" }]
+[[flow]]
+name = "early"
+from = "a"
+to = "b"
+traffic = { kind = "poisson", rate = "5Mbps", size = "500B" }
+[[flow]]
+name = "late"
+from = "a"
+to = "b"
+traffic = { kind = "poisson", rate = "5Mbps", size = "500B" }
+[[sweep.axis]]
+name = "start"
+key = "flow.late.start"
+values = ["600ms", "1400ms"]
+"#;
+
+const FIND: &str = "find_warmup = [\"link.core.utilisation\"]\nreplications = 3";
+
+#[test]
+fn a_warm_up_is_found_where_numbers_become_steady() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("found");
+    let outline = done(&study_of(LATE, FIND), &out);
+    let found = |point: usize| {
+        let point = &outline.points[point];
+        (point.warmup_s.expect("found"), point.is_settled)
+    };
+    let ((early, settled), (late, unsettled)) = (found(0), found(1));
+    assert!(
+        (0.6..0.65).contains(&early) && settled == Some(true),
+        "{early}"
+    );
+    assert!(
+        (1.4..1.45).contains(&late) && unsettled == Some(false),
+        "{late}"
+    );
+    // It is what runs begin to measure at, and the tables say so.
+    assert!(spread(&outline, 0, "utilisation").mean > Some(0.9));
+    let summary = TableReader::open(&out.join("summary.parquet")).expect("a table");
+    let names = summary.column_names()[..4].join(" ");
+    assert_eq!(names, "point start start_s warmup_s");
+    // The runs are those of a scenario with that warm-up, and the pilots are not made again.
+    assert_eq!(done(&study_of(LATE, FIND), &out).made, 0);
+    let given = LATE.replace("\"2s\"", &format!("\"2s\", warmup = \"{early}s\""));
+    assert_eq!(done(&study_of(&given, "replications = 3"), &out).made, 3);
+    // By another number another one is found.
+    let by_loss = FIND.replace("utilisation", "loss_ratio");
+    let by_loss = done(&study_of(LATE, &by_loss), &out);
+    assert!(by_loss.points[0].warmup_s.is_some());
+}
+
+#[test]
+fn warm_ups_are_the_same_for_any_number_of_jobs_and_stops() {
+    let study = study_of(
+        LATE,
+        &format!("{FIND}\nprecision = \"5%\"\nprecise = [\"link.core.loss_ratio\"]\nmost = 10"),
+    );
+    assert!(of_one_job(&study) == of_two_that_are_stopped(&study));
+}
+
+#[test]
+fn a_point_of_a_study_finds_the_warm_up_of_its_sweep() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study_of(LATE, FIND);
+    let outline = done(&study, &folder.path().join("found"));
+    struct Calm;
+    impl pacesim_lab::Supervisor for Calm {
+        fn elapsed(&self) -> Duration {
+            Duration::from_secs(1)
+        }
+    }
+    let scenario = study.scenario(1).expect("a point");
+    let found = find_warmup(&study.find_warmup, &scenario, None, &mut Calm).expect("it runs");
+    assert_eq!(outline.points[1].warmup_s, Some(found.warmup.as_secs_f64()));
+}
+
+const PRECISE: &str = "precise = [\"link.core.utilisation\", \"link.core.loss_ratio\"]\nmost = 40";
+
+fn until(precision: &str, more: &str) -> Study {
+    study(&format!("precision = \"{precision}\"\n{PRECISE}\n{more}"))
+}
+
+fn replications(outline: &Outline) -> Vec<(u64, Option<bool>)> {
+    let points = outline.points.iter();
+    points
+        .map(|point| (point.replications, point.is_precise))
+        .collect()
+}
+
+#[test]
+fn points_are_repeated_until_they_are_precise() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("stopped");
+    let coarse = done(&until("4%", ""), &out);
+    let [(first, Some(true)), (second, Some(false))] = replications(&coarse)[..] else {
+        panic!("{:?}", replications(&coarse))
+    };
+    // Behind a large buffer loss is rare, and zero is never precise.
+    assert_eq!((first % 5, second), (0, 40));
+    assert!((10..40).contains(&first), "{first}");
+    let loss = spread(&coarse, 0, "loss_ratio");
+    assert_eq!(loss.n, first);
+    assert!(loss.half_width() <= loss.mean.map(|mean| 0.04 * mean));
+    assert_eq!(coarse.made, first + 40);
+    // The store knows how many of them count.
+    let kept = Kept::open(&out).expect("a store");
+    let drawn = kept.study().expect("its study");
+    assert_eq!(drawn.precision, Some(0.04));
+    drop(kept);
+    let counts = "SELECT replications FROM points ORDER BY point";
+    let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
+    let counts: Vec<u64> = {
+        let mut counts = store.prepare(counts).expect("SQL");
+        let counts = counts.query_map([], |row| row.get(0)).expect("rows");
+        counts.map(|count| count.expect("a number")).collect()
+    };
+    assert_eq!(counts, [first, second]);
+    drop(store);
+    // Again nothing, and with more precision only what is missing.
+    assert_eq!(done(&until("4%", ""), &out).made, 0);
+    let fine = done(&until("3%", ""), &out);
+    assert_eq!(fine.made, replications(&fine)[0].0 - first);
+    assert!(fine.made > 0);
+    // What else is in the store changes nothing.
+    assert_eq!(
+        replications(&done(&until("4%", ""), &out)),
+        replications(&coarse)
+    );
+    assert!(tables(&out) == of_one_job(&until("4%", "")));
+}
+
+#[test]
+fn stopping_is_the_same_for_any_number_of_jobs_and_stops() {
+    let study = until("4%", "");
+    assert!(of_one_job(&study) == of_two_that_are_stopped(&study));
+}
+
+#[test]
+fn what_replications_asks_for_is_the_least() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outline = done(
+        &until("90%", "replications = 12"),
+        &folder.path().join("least"),
+    );
+    assert_eq!(replications(&outline)[0], (15, Some(true)));
+}
+
+#[test]
+fn points_that_are_compared_stop_together() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let claim = "[[expect]]\nclaim = \"c\"\ny = \"link.core.utilisation\"\nat = { buffer = \"2pkts\" }\nover = { buffer = \"20pkts\" }\nat_most = 1.0\n";
+    let together = done(&until("4%", claim), &folder.path().join("together"));
+    assert_eq!(
+        replications(&together),
+        [(40, Some(false)), (40, Some(false))]
+    );
+    let figure = "[[plot]]\nname = \"p\"\nx = \"buffer\"\ny = \"link.core.utilisation\"\nrelative_to = { buffer = \"20pkts\" }\n";
+    let drawn = done(&until("4%", figure), &folder.path().join("drawn"));
+    assert_eq!(replications(&drawn), replications(&together));
+}
+
+#[test]
+fn a_forecast_of_what_is_found_and_stopped_makes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("forecast");
+    let study = until("4%", "find_warmup = [\"link.core.utilisation\"]");
+    let ahead = |out: &Path| forecast(&order(&study, out, 1), &Watch::patient()).expect("it ends");
+    let before = ahead(&out);
+    assert_eq!((before.runs, before.missing, before.pilots), (10, 10, 2));
+    assert!(before.may_grow && !out.exists());
+    let outline = done(&study, &out);
+    let after = ahead(&out);
+    assert_eq!(
+        (after.runs, after.missing, after.pilots),
+        (outline.runs, 0, 0)
+    );
+    assert!(!after.may_grow);
+}
+
+#[test]
+fn a_precision_of_nothing_and_of_windows_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("refused");
+    let refused = |mut study: Study| {
+        study.precision = Some(0.02);
+        let error = sweep(&order(&study, &out, 1), &Watch::patient()).expect_err("refused");
+        assert!(error.is_usage() && !out.exists(), "{error}");
+        error
+    };
+    assert!(matches!(refused(study("")), SweepError::NothingPrecise));
+    let windows = refused(study(&format!("batches = 5\n{PRECISE}")));
+    assert!(matches!(windows, SweepError::Batches { .. }));
+}
+
+#[test]
+fn numbers_that_are_not_there_are_mistakes_with_their_place() {
+    let study =
+        study("precise = [\"link.cora.loss_ratio\"]\nfind_warmup = [\"link.core.utilization\"]");
+    let found = pacesim_lab::study::mistakes(&study);
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let expected = [
+        "sweep.find_warmup[0]: a link has no number \"utilization\" (did you mean \"utilisation\"?",
+        "sweep.precise[0]: there is no link \"cora\" (did you mean \"core\"?",
+    ];
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.contains(expected), "{found}");
+    }
+    assert_eq!(found.len(), 2, "{found:#?}");
 }

@@ -16,7 +16,7 @@ use crate::{Interval, mean_interval};
 /// ```
 /// use pacesim_measure::{Decision, Precision};
 ///
-/// let precision = Precision { relative: 0.02, level: 0.95, batch: 5, most: 100 };
+/// let precision = Precision { relative: 0.02, level: 0.95, batch: 5, least: 5, most: 100 };
 /// let goodputs = [9.1, 9.3, 8.9, 9.2, 9.0];
 /// assert_eq!(precision.decide(&[&goodputs]), Decision::More(5)); // within 2.2 %
 /// let more = [&goodputs[..], &[9.1, 9.0, 9.2, 9.1, 9.2]].concat();
@@ -30,6 +30,8 @@ pub struct Precision {
     pub level: f64,
     /// How many replications are run before each look, at least one.
     pub batch: usize,
+    /// Looks before this many replications do not count.
+    pub least: usize,
     /// At most this many replications are run, however wide the interval.
     pub most: usize,
 }
@@ -67,7 +69,7 @@ impl Precision {
                 let interval = mean_interval(&values[..look], self.level);
                 interval.is_some_and(|found| Precision::is_met(&found, self.relative))
             };
-            if !series.is_empty() && series.iter().all(precise) {
+            if look >= self.least && !series.is_empty() && series.iter().all(precise) {
                 return Decision::Reached { replications: look };
             }
             if look == self.most {
@@ -94,6 +96,7 @@ mod tests {
         relative: 0.1,
         level: 0.95,
         batch: 5,
+        least: 0,
         most: 40,
     };
 
@@ -115,6 +118,15 @@ mod tests {
             WANTED.decide(&[&values]),
             Decision::Reached { replications: 5 }
         );
+    }
+
+    #[test]
+    fn looks_before_the_least_number_do_not_count() {
+        let patient = Precision { least: 7, ..WANTED };
+        let same = [3.0; 12];
+        assert_eq!(patient.decide(&[&same[..5]]), Decision::More(5));
+        let reached = Decision::Reached { replications: 10 };
+        assert_eq!(patient.decide(&[&same]), reached);
     }
 
     #[test]

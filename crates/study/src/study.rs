@@ -1,5 +1,6 @@
 //! A study: the numbered points of a grid, and the scenario of each.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use crate::axis::{Axis, AxisValue, Change};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::measure::Measure;
+use crate::name::NumberName;
 use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::tune::Tune;
@@ -27,6 +29,14 @@ pub struct Study {
     pub replications: u64,
     /// Into how many windows the measured time of each run is cut, if it is.
     pub batches: Option<u64>,
+    /// The numbers whose course shows where the warm-up of each point ends, if it is to be found.
+    pub find_warmup: Vec<NumberName>,
+    /// What share of the mean half the width of intervals may be, if points are repeated until then.
+    pub precision: Option<f64>,
+    /// The numbers that have to be that precise, if they are named.
+    pub precise: Vec<NumberName>,
+    /// The most replications of a point that is to be precise.
+    pub most: u64,
     /// What varies, the slowest first.
     pub axes: Vec<Axis>,
     /// What is measured in each run beyond the counters, in the order of the file.
@@ -103,6 +113,18 @@ impl Study {
         self.replications = (replications.round() as u64).max(1);
         self.scale = scale;
         self
+    }
+
+    /// The numbers that have to be precise: those that are named, or else those that figures and
+    /// claims are about.
+    pub fn precise_numbers(&self) -> Vec<NumberName> {
+        if !self.precise.is_empty() {
+            return self.precise.clone();
+        }
+        let plots = self.plots.iter().map(|plot| &plot.y);
+        let all = plots.chain(self.expectations.iter().map(|claim| &claim.y));
+        let all: BTreeSet<&NumberName> = all.collect();
+        all.into_iter().cloned().collect()
     }
 
     /// What it was read from.

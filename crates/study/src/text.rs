@@ -20,8 +20,12 @@ use crate::measure::{Measure, measures};
 use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::selection::selection;
+use crate::statistics::{self, Statistics};
 use crate::study::{SharedFiles, Study};
 use crate::tune::Tune;
+
+/// The key that a study may find the value of.
+const WARMUP: &str = "run.warmup";
 
 /// The most points of a grid, and the most runs.
 const MOST: u64 = 1_000_000;
@@ -201,17 +205,16 @@ impl StudyText {
             except(&mut grid, &axes, sweep, faults);
             limit(&grid, sweep, keys.tune.is_some(), faults);
         }
-        one_long_run(sweep, faults);
+        let statistics = Statistics::of(sweep, keys.tune.is_some(), faults);
         whole_runs(sweep, &keys.measures, faults);
-        if sweep.batches.is_some() && keys.tune.is_some() {
-            let help = "give replications instead";
-            let message = "a search repeats its points until it can tell them apart";
-            faults.add("sweep.batches", message).help(help);
-        }
         let mut study = Study {
             name: name.clone().unwrap_or_else(|| self.origin.stem.clone()),
             replications: sweep.replications.into(),
             batches: sweep.batches.map(u64::from),
+            find_warmup: statistics.find_warmup,
+            precision: statistics.precision,
+            precise: statistics.precise,
+            most: sweep.most.into(),
             axes,
             measures: measures(&keys.measures, known, faults),
             plots: Vec::new(),
@@ -231,8 +234,34 @@ impl StudyText {
             }
             study.plots = plots(&study, &keys.plots, known, faults);
             study.expectations = expectations(&study, &keys.expects, known, faults);
+            statistics::nothing_precise(&study, faults);
         }
+        self.warmup_once(&mut study, faults);
         study
+    }
+
+    /// The keys that options have set.
+    fn options(&self) -> impl Iterator<Item = &str> {
+        let sets = self.origin.sets.iter();
+        sets.map(|set| set.split('=').next().unwrap_or_default().trim())
+    }
+
+    /// An option goes before what would be found, and an axis excludes it.
+    fn warmup_once(&self, study: &mut Study, faults: &mut Faults) {
+        if self.options().any(|key| key == WARMUP) {
+            study.find_warmup.clear();
+        }
+        let sets = |axis: &&Axis| {
+            let mut changes = axis.values.iter().flat_map(|value| &value.changes);
+            changes.any(|change| change.key == WARMUP)
+        };
+        if let Some(axis) = study.axes.iter().find(sets)
+            && !study.find_warmup.is_empty()
+        {
+            let message = format!("the axis \"{}\" gives run.warmup", axis.name);
+            let help = "leave the axis or find_warmup out";
+            faults.add("sweep.find_warmup", message).help(help);
+        }
     }
 
     /// No key is set by two axes, nor by an axis and an option.
@@ -253,8 +282,7 @@ impl StudyText {
                 }
             }
         }
-        let options = self.origin.sets.iter();
-        for key in options.map(|set| set.split('=').next().unwrap_or_default().trim()) {
+        for key in self.options() {
             if let Some(axis) = known.get(key) {
                 let name = &axes[*axis].name;
                 let message = format!("an option sets \"{key}\", which this axis varies");
@@ -356,17 +384,6 @@ fn expectations(
         .collect()
 }
 
-/// Batch means are of one run.
-fn one_long_run(sweep: &Sweep, faults: &mut Faults) {
-    if let (Some(batches), replications @ 2..) = (sweep.batches, sweep.replications) {
-        let message = format!(
-            "batches cuts one long run into {batches} windows, and these are {replications} runs"
-        );
-        let help = "keep one of replications and batches";
-        faults.add("sweep.replications", message).help(help);
-    }
-}
-
 /// Probes measure a run from the end of its warm-up to its end.
 fn whole_runs(sweep: &Sweep, measures: &[Measure], faults: &mut Faults) {
     if sweep.batches.is_some() && !measures.is_empty() {
@@ -392,13 +409,17 @@ fn limit(grid: &Grid, sweep: &Sweep, is_search: bool, faults: &mut Faults) {
     if points == 0 {
         let help = "leave fewer points out";
         faults.add("sweep.except", "no point is left").help(help);
-    } else if !is_search && points * u64::from(sweep.replications) > MOST {
-        let message = format!(
-            "{points} points of {} replications are more than a million runs",
-            sweep.replications
-        );
+        return;
+    }
+    let (key, each) = match sweep.precision {
+        Some(_) => ("most", sweep.most),
+        None => ("replications", sweep.replications),
+    };
+    if !is_search && points * u64::from(each) > MOST {
+        let message =
+            format!("{points} points of {each} replications are more than a million runs");
         let help = "give fewer replications or values";
-        faults.add("sweep.replications", message).help(help);
+        faults.add(format!("sweep.{key}"), message).help(help);
     }
 }
 

@@ -51,6 +51,7 @@ fn of_files_only(args: &PlotArgs) -> Option<&'static str> {
         ("--set", !args.sets.is_empty()),
         ("--seed", args.seed.is_some()),
         ("--scale", args.scale != 1.0),
+        ("--precision", args.precision.is_some()),
         ("--out", args.out.is_some()),
     ];
     let mut given = given.into_iter().filter(|(_, is_given)| *is_given);
@@ -63,7 +64,7 @@ fn of_file(args: &PlotArgs) -> Ended {
         sets: args.sets.clone(),
     };
     let input = match read(&scenario) {
-        Ok(input) => input.at_scale(args.scale),
+        Ok(input) => input.at_scale(args.scale).with_precision(args.precision),
         Err(rejected) => return refuse(false, &rejected),
     };
     let mistakes = input.mistakes();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use pacesim_lab::input::{Input, Rejected, StudyInput};
+use pacesim_lab::input::{Input, NumberName, Rejected, StudyInput};
 use pacesim_lab::{Host, Overseer, Plan, Progress, RunError, Supervisor};
 
 use super::{Ended, fail, read, refuse};
@@ -21,9 +21,18 @@ use crate::{problems, signals, tables};
 
 /// Simulates a scenario, or one point of a study.
 pub(crate) fn run(args: &RunArgs) -> Ended {
-    let input = match read(&args.scenario).and_then(|study| point(args, study)) {
+    let study = match read(&args.scenario) {
+        Ok(study) => study,
+        Err(rejected) => return refuse(args.json, &rejected),
+    };
+    let numbers = study.study.find_warmup.clone();
+    let input = match point(args, study) {
         Ok(input) => input,
         Err(rejected) => return refuse(args.json, &rejected),
+    };
+    let input = match with_warmup(args, input, &numbers) {
+        Ok(input) => input,
+        Err(error) => return fail(args.json, outcome_of(&error), error),
     };
     if !args.quiet {
         report(&problems::warnings(&input, WIDTH));
@@ -67,6 +76,29 @@ fn point(args: &RunArgs, study: StudyInput) -> Result<Input, Rejected> {
         Some(number) => study.point_of(number),
         None => study.alone(),
     }
+}
+
+/// The same run as a sweep's: with the warm-up that it finds, if it does.
+#[cfg(feature = "studies")]
+fn with_warmup(args: &RunArgs, input: Input, numbers: &[NumberName]) -> Result<Input, RunError> {
+    if numbers.is_empty() {
+        return Ok(input);
+    }
+    let mut watch = Watch::new(!args.quiet);
+    let found = pacesim_lab::study::find_warmup(numbers, &input.scenario, args.seed, &mut watch);
+    watch.bar.clear();
+    let warmup = found?.warmup;
+    if !args.quiet {
+        report(&format!(
+            "warm-up found: {warmup} (--set run.warmup={warmup} gives it without a pilot)\n"
+        ));
+    }
+    Ok(input.with_warmup(warmup))
+}
+
+#[cfg(not(feature = "studies"))]
+fn with_warmup(_: &RunArgs, input: Input, _: &[NumberName]) -> Result<Input, RunError> {
+    Ok(input)
 }
 
 /// What goes to standard output, and how fast it came.

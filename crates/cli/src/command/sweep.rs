@@ -21,7 +21,7 @@ const RESULTS: &str = "results";
 /// Runs what is missing of a study.
 pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     let input = match read(&args.scenario) {
-        Ok(input) => input.at_scale(args.scale),
+        Ok(input) => input.at_scale(args.scale).with_precision(args.precision),
         Err(rejected) => return refuse(args.json, &rejected),
     };
     let mistakes = input.mistakes();

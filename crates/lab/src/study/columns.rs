@@ -6,8 +6,12 @@ use pacesim_study::{Axis, Point, Study, Tune};
 use super::SweepError;
 use super::measure::{Column, asked};
 use super::store::Name;
+use super::warmup::FoundWarmup;
 use crate::replicate::RunRow;
 use crate::tables::TableColumn;
+
+/// The warm-up that was found for a point.
+const WARMUP: &str = "warmup_s";
 
 /// The columns that a point has in every table: its number and, for each axis, its value as
 /// text and, where the axis has numbers, as a number.
@@ -28,6 +32,13 @@ pub(super) fn of_points(study: &Study) -> Vec<TableColumn> {
             columns.push(nullable(column(name, ColumnType::F64, doc)));
         }
     }
+    if !study.find_warmup.is_empty() {
+        let doc = "Where the warm-up ends that was found.";
+        columns.push(TableColumn {
+            unit: "s",
+            ..column(WARMUP, ColumnType::F64, doc)
+        });
+    }
     columns
 }
 
@@ -37,7 +48,11 @@ pub(super) fn is_numeric(axis: &Axis) -> bool {
 }
 
 /// The values of a point in these columns.
-pub(super) fn values_of<'a>(study: &Study, point: &Point<'a>) -> Vec<Value<'a>> {
+pub(super) fn values_of<'a>(
+    study: &Study,
+    point: &Point<'a>,
+    warmup: Option<FoundWarmup>,
+) -> Vec<Value<'a>> {
     let mut row = vec![Value::U64(point.number)];
     for (axis, value) in study.axes.iter().zip(&point.values) {
         row.push(Value::Text(&value.text));
@@ -45,6 +60,7 @@ pub(super) fn values_of<'a>(study: &Study, point: &Point<'a>) -> Vec<Value<'a>> 
             row.push(real(value.number));
         }
     }
+    row.extend(warmup.map(|found| Value::F64(found.warmup.as_secs_f64())));
     row
 }
 
@@ -168,6 +184,7 @@ pub(super) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
     taken.extend(measured.map(|column| column.name.to_owned()));
     let mut columns = of_points(study).into_iter();
     taken.extend(columns.next().map(|point| point.name));
+    taken.extend((!study.find_warmup.is_empty()).then(|| WARMUP.to_owned()));
     for (place, axis) in study.axes.iter().enumerate() {
         let own = if is_numeric(axis) { 2 } else { 1 };
         for column in columns.by_ref().take(own) {

@@ -153,7 +153,10 @@ fn run(
     replication: u64,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Finished, RunError> {
-    let model = scenario.expand(point.seed, replication);
+    let mut model = scenario.expand(point.seed, replication);
+    if let Some(found) = point.warmup {
+        model.warmup = found.warmup;
+    }
     let finished = match measures {
         [] => run_in_windows(model, point, supervisor),
         measures => run_measured(model, measures, point, supervisor),

@@ -194,17 +194,7 @@ impl Drawing<'_> {
 
     /// The point that this one is drawn relative to.
     fn baseline(&self, number: u64) -> Option<u64> {
-        if self.plot.relative_to.is_empty() {
-            return None;
-        }
-        let all = self.study.point(number)?;
-        let place = |(i, axis): (usize, &Axis)| {
-            let place = axis.values.iter().position(|value| value == all.values[i]);
-            Some((i, vec![place?]))
-        };
-        let here = self.study.axes.iter().enumerate().map(place);
-        let here = here.collect::<Option<Vec<_>>>()?;
-        let base = replaced(&here, &self.plot.relative_to);
+        let base = baseline(self.study, self.plot, number)?;
         self.samples.point(self.study, &base)
     }
 
@@ -354,6 +344,21 @@ impl Drawing<'_> {
             },
         }
     }
+}
+
+/// Where the point is that this one is drawn relative to.
+pub(super) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
+    if plot.relative_to.is_empty() {
+        return None;
+    }
+    let all = study.point(number)?;
+    let place = |(i, axis): (usize, &Axis)| {
+        let place = axis.values.iter().position(|value| value == all.values[i]);
+        Some((i, vec![place?]))
+    };
+    let here = study.axes.iter().enumerate().map(place);
+    let here = here.collect::<Option<Vec<_>>>()?;
+    Some(replaced(&here, &plot.relative_to))
 }
 
 /// The number that a printed point has along one side.

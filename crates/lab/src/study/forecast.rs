@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::execute::{Maker, Missing, Work};
 use super::outline::{OutlineAxis, OutlineValue};
-use super::plan::{Plan, Planned};
+use super::plan::{Outcome, Plan, Planned};
 use super::repetition::Repetition;
 use super::store::{Reader, Store, StoreError};
 use super::{Sweep, SweepError};
@@ -28,6 +28,10 @@ pub struct Forecast {
     pub runs: u64,
     /// Those that are not in the store.
     pub missing: u64,
+    /// Pilots that are missing: a run each of the points whose warm-ups are to be found.
+    pub pilots: u64,
+    /// Whether there may be more runs, of points that are not precise yet.
+    pub may_grow: bool,
     /// How much real time the missing runs take one after the other; null if that is not known.
     pub missing_s: Option<f64>,
     /// How many runs that is judged by.
@@ -47,7 +51,9 @@ pub struct ForecastPoint {
     pub point: u64,
     /// Its value on each axis.
     pub values: Vec<OutlineValue>,
-    /// How many of its runs are in the store.
+    /// How many runs it takes; of one that is to be precise, up to the next look.
+    pub replications: u64,
+    /// How many of them are in the store.
     pub done: u64,
 }
 
@@ -56,7 +62,7 @@ pub struct ForecastPoint {
 pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, SweepError> {
     super::refuse(sweep)?;
     let store = Store::open(sweep.out, &sweep.study.name)?;
-    let plan = Plan::of(sweep, overseer)?;
+    let (plan, pilots) = super::as_known(sweep, store.as_ref(), overseer)?;
     let (work, missing) = Work::of(&plan, store.as_ref())?;
     let done = times(&plan, store.as_ref())?;
     let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
@@ -69,6 +75,7 @@ pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, 
     let point = |(planned, times): (&Planned, &Times)| ForecastPoint {
         point: planned.number,
         values: OutlineValue::all(&planned.at(sweep.study)),
+        replications: planned.replications,
         done: times.runs,
     };
     Ok(Forecast {
@@ -77,6 +84,11 @@ pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, 
         replications: sweep.replications,
         runs: work.all,
         missing: work.missing,
+        pilots,
+        may_grow: plan
+            .points
+            .iter()
+            .any(|point| point.outcome == Outcome::Open),
         missing_s: missing.iter().map(cost).sum(),
         judged_by: judge.runs,
         tried,

@@ -29,14 +29,21 @@ pub(super) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> 
 pub(super) fn points(study: &Study, found: &Found) -> Vec<u64> {
     let mut points: Vec<u64> = Vec::new();
     for claim in &study.expectations {
-        for at in places(study, claim) {
-            let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
-            let both = [Some(at), other].into_iter().flatten();
-            points.extend(both.filter_map(|at| found.point(study, &at)));
-        }
+        points.extend(points_of(study, claim, found));
     }
     points.sort_unstable();
     points.dedup();
+    points
+}
+
+/// The points that one claim is about.
+pub(super) fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Vec<u64> {
+    let mut points = Vec::new();
+    for at in places(study, claim) {
+        let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
+        let both = [Some(at), other].into_iter().flatten();
+        points.extend(both.filter_map(|at| found.point(study, &at)));
+    }
     points
 }
 

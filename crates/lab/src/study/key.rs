@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use pacesim::scenario::Checked;
+use pacesim::units::Span;
 use pacesim_study::measure::Measure;
 
 use super::measure::written;
@@ -34,11 +35,17 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The digest of a scenario with this seed. Its title and what it records are left out: no
+    /// The digest of a scenario with this seed and, if given, this warm-up. Its title and what it records are left out: no
     /// number follows from them.
-    pub(super) fn of(&self, scenario: &Checked, seed: u64) -> Result<Digest, (PathBuf, io::Error)> {
+    pub(super) fn of(
+        &self,
+        scenario: &Checked,
+        seed: u64,
+        warmup: Option<Span>,
+    ) -> Result<Digest, (PathBuf, io::Error)> {
         let mut scenario = scenario.scenario().clone();
         scenario.run.seed = seed;
+        scenario.run.warmup = warmup.unwrap_or(scenario.run.warmup);
         scenario.title.clear();
         scenario.output = Default::default();
         let mut digest = Digest::default();
@@ -81,7 +88,7 @@ mod tests {
     fn key(sets: &[&str], seed: u64) -> Digest {
         let scenario = load("test", TEXT, sets, &()).expect("a good scenario");
         let keys = Keys::new(Path::new(""), &[]);
-        keys.of(&scenario, seed).expect("it names no files")
+        keys.of(&scenario, seed, None).expect("it names no files")
     }
 
     #[test]
@@ -92,6 +99,10 @@ mod tests {
         assert_eq!(plain, key(&["run.seed=7"], 1), "the seed is given");
         assert_eq!(plain, key(&["link.core.rate=10000kbps"], 1), "units");
         assert_ne!(plain, key(&[], 2));
+        let warm = load("test", TEXT, &[], &()).expect("a good scenario");
+        let warm = Keys::new(Path::new(""), &[]).of(&warm, 1, Some(Span::from_secs(2)));
+        let given = key(&["run.warmup=2s"], 1);
+        assert_eq!(warm.expect("it names no files"), given, "found or given");
         assert_ne!(plain, key(&["link.core.buffer=11pkts"], 1));
     }
 
@@ -111,7 +122,7 @@ mod tests {
             std::fs::write(&file, content).expect("written");
             let scenario = load("test", text, &[], &read).expect("a good scenario");
             Keys::new(folder.path(), &[])
-                .of(&scenario, 1)
+                .of(&scenario, 1, None)
                 .expect("read")
         };
         let plain = key("a,b,km\nx,y,1\n");
@@ -122,7 +133,7 @@ mod tests {
             Ok("a,b,km\nx,y,1\n".to_owned())
         });
         let scenario = scenario.expect("a good scenario");
-        let gone = Keys::new(folder.path(), &[]).of(&scenario, 1);
+        let gone = Keys::new(folder.path(), &[]).of(&scenario, 1, None);
         assert!(gone.is_err_and(|(path, _)| path == file));
     }
 }

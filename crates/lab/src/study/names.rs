@@ -36,10 +36,27 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
             mistakes.extend(known.unknown(&format!("{}.per", claim.path), per));
         }
     }
+    for (key, names) in [
+        ("find_warmup", &study.find_warmup),
+        ("precise", &study.precise),
+    ] {
+        for (i, name) in names.iter().enumerate() {
+            mistakes.extend(known.unknown(&format!("sweep.{key}[{i}]"), name));
+        }
+    }
+    mistakes.extend(study.find_warmup.iter().enumerate().filter_map(of_measure));
     let problem =
         |(path, message, help): (String, String, String)| study.problem(&path, message, help);
     let of_numbers = mistakes.into_iter().map(problem);
     of_measures.into_iter().chain(of_numbers).collect()
+}
+
+/// Pilots have no probes.
+fn of_measure((i, name): (usize, &NumberName)) -> Option<(String, String, String)> {
+    let message = format!("\"{name}\" has no course: a measure is of a whole run");
+    let help = "name numbers of links or groups of flows, such as link.core.queue_mean_pkts";
+    let path = format!("sweep.find_warmup[{i}]");
+    (name.of == measure::OF).then_some((path, message, help.to_owned()))
 }
 
 /// What the values are of that a search has found: "tune.buffer.found_pkts".

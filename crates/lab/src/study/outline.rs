@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use super::Sweep;
 use super::execute::Work;
 use super::measure;
+use super::plan::{Outcome, Planned};
 use super::spread::Spread;
 use super::store::Name;
 use crate::replicate::CONFIDENCE;
@@ -30,11 +31,14 @@ pub struct Outline {
     pub version: &'static str,
     /// The folder with the store and the tables.
     pub folder: String,
-    /// How many replications each point has.
+    /// How many replications each point has; of those that stop when they are precise, the most.
     pub replications: u64,
     /// Into how many equal windows the measured time of each run is cut, if the intervals are over
     /// windows instead of replications.
     pub windows: Option<u64>,
+    /// The share of the mean that half the width of an interval should be, if points are repeated
+    /// until then.
+    pub precision: Option<f64>,
     /// The level of the intervals.
     pub confidence: f64,
     /// The runs that these numbers are of; points with the same scenario share theirs.
@@ -70,6 +74,14 @@ pub struct OutlinePoint {
     pub point: u64,
     /// Its value on each axis.
     pub values: Vec<OutlineValue>,
+    /// How many replications it has.
+    pub replications: u64,
+    /// Whether it is as precise as asked; null if that is not asked.
+    pub is_precise: Option<bool>,
+    /// Where its warm-up ends, if that was to be found.
+    pub warmup_s: Option<f64>,
+    /// Whether this is no more than half of its run: otherwise it should run longer.
+    pub is_settled: Option<bool>,
     /// The main numbers that it has, in the order of [`Outline::main`].
     pub means: Vec<MainMean>,
 }
@@ -127,6 +139,7 @@ impl Outline {
             folder: sweep.out.display().to_string(),
             replications: sweep.replications,
             windows: sweep.study.batches,
+            precision: sweep.study.precision,
             confidence: CONFIDENCE,
             runs: work.all,
             made: work.missing,
@@ -139,7 +152,7 @@ impl Outline {
     }
 
     /// Adds a point.
-    pub(super) fn push(&mut self, point: &Point<'_>, all: &[(&Name, Spread)]) {
+    pub(super) fn push(&mut self, planned: &Planned, point: &Point<'_>, all: &[(&Name, Spread)]) {
         let mean = |number: &Arc<MainNumber>| {
             let (_, spread) = all.iter().find(|(name, _)| number.is(name))?;
             Some(MainMean {
@@ -147,9 +160,21 @@ impl Outline {
                 spread: *spread,
             })
         };
+        self.replications = match self.precision {
+            Some(_) => self.replications.max(planned.replications),
+            None => self.replications,
+        };
         self.points.push(OutlinePoint {
             point: point.number,
             values: OutlineValue::all(point),
+            replications: planned.replications,
+            is_precise: match planned.outcome {
+                Outcome::Given | Outcome::Open => None,
+                Outcome::Precise => Some(true),
+                Outcome::GivenUp => Some(false),
+            },
+            warmup_s: planned.warmup.map(|found| found.warmup.as_secs_f64()),
+            is_settled: planned.warmup.map(|found| found.is_settled),
             means: self.main.iter().filter_map(mean).collect(),
         });
     }

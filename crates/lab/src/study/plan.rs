@@ -8,6 +8,7 @@ use pacesim_study::{Point, Study};
 
 use super::key::Keys;
 use super::repetition::Repetition;
+use super::warmup::FoundWarmup;
 use super::{Sweep, SweepError};
 use crate::crew::Overseer;
 use crate::manifest::Digest;
@@ -27,8 +28,25 @@ pub(super) struct Planned {
     pub(super) seed: u64,
     /// How many replications count, from 0 on; the store may have more.
     pub(super) replications: u64,
+    /// Whether more of them are to come.
+    pub(super) outcome: Outcome,
+    /// The warm-up that was found, instead of the scenario's.
+    pub(super) warmup: Option<FoundWarmup>,
     /// Into how many windows the measured time of each run is cut.
     pub(super) windows: u64,
+}
+
+/// What is known of how many replications a point takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// As many as asked for.
+    Given,
+    /// So many at least: its numbers are not precise yet.
+    Open,
+    /// As many as made its numbers precise.
+    Precise,
+    /// As many as it may take, and its numbers are not precise.
+    GivenUp,
 }
 
 impl Planned {
@@ -50,14 +68,26 @@ impl Plan {
         Plan::of_points(sweep, sweep.study.points(), overseer)
     }
 
-    /// Checks these points.
+    /// Checks these points. If their warm-ups are to be found, they have none yet.
     pub(super) fn of_points(
         sweep: &Sweep<'_>,
         numbers: impl Iterator<Item = u64> + Send,
         overseer: &dyn Overseer,
     ) -> Result<Plan, SweepError> {
+        let is_given = sweep.study.find_warmup.is_empty();
+        let warmup = (!is_given).then_some(FoundWarmup::NONE);
+        Plan::with_warmups(sweep, numbers, |_| warmup, overseer)
+    }
+
+    /// Checks these points, some of them with other warm-ups than their scenarios'.
+    pub(super) fn with_warmups(
+        sweep: &Sweep<'_>,
+        numbers: impl Iterator<Item = u64> + Send,
+        warmup: impl Fn(u64) -> Option<FoundWarmup> + Sync,
+        overseer: &dyn Overseer,
+    ) -> Result<Plan, SweepError> {
         let keys = Keys::new(sweep.folder, &sweep.study.measures);
-        let plan = |number, scenario| planned(sweep, &keys, number, &scenario);
+        let plan = |number, scenario| planned(sweep, &keys, number, &scenario, warmup(number));
         let wants_end = || overseer.wants_end();
         let points = of_points(sweep.study, numbers, sweep.jobs, plan, wants_end);
         let points = points.map_err(|unsound| match unsound {
@@ -75,14 +105,17 @@ fn planned(
     keys: &Keys<'_>,
     number: u64,
     scenario: &Checked,
+    warmup: Option<FoundWarmup>,
 ) -> Result<Planned, (PathBuf, io::Error)> {
     let seed = sweep.seed.unwrap_or(scenario.scenario().run.seed);
-    let scenario = keys.of(scenario, seed)?;
+    let scenario = keys.of(scenario, seed, warmup.map(|found| found.warmup))?;
     Ok(Planned {
         number,
         scenario,
         seed,
         replications: sweep.replications,
+        outcome: Outcome::Given,
+        warmup,
         windows: sweep.study.batches.unwrap_or(1),
     })
 }

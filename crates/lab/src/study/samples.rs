@@ -125,7 +125,8 @@ impl Samples {
     }
 }
 
-fn is(known: &Name, name: &NumberName) -> bool {
+/// Whether a name in the store is this one.
+pub(super) fn is(known: &Name, name: &NumberName) -> bool {
     (&known.entity, &known.metric, &known.of) == (&name.entity, &name.metric, &name.of)
 }
 

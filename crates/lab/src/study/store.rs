@@ -9,6 +9,7 @@ mod last;
 mod measure_table;
 mod reader;
 mod schema;
+mod warmups;
 mod writer;
 
 use std::fs;

@@ -48,7 +48,7 @@ pub(super) fn tabulate(
             return Err(sweep.interrupted(work, work.all));
         }
         let point = planned.at(sweep.study);
-        let row = columns::values_of(sweep.study, &point);
+        let row = columns::values_of(sweep.study, &point, planned.warmup);
         gathered.clear();
         for repetition in planned.repetitions() {
             let run = reader.run(planned.scenario, repetition)?;
@@ -63,7 +63,7 @@ pub(super) fn tabulate(
         }
         let spreads = gathered.spreads(&mut students);
         tables.push_point(&row, &spreads)?;
-        outline.push(&point, &spreads);
+        outline.push(planned, &point, &spreads);
     }
     tables.finish()?;
     measured.into_iter().try_for_each(MeasuredTable::finish)?;

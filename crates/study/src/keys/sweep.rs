@@ -10,12 +10,19 @@ type Steps = Whole<u32, 2, 1_000_000>;
 /// One window has no interval, and a thousand are beyond what any needs.
 type Windows = Whole<u32, 2, 1000>;
 
+/// As many as can become precise.
+type Replications = Whole<u32, 2, 100_000>;
+
 table! {
     /// What varies from point to point, and how often each point is repeated. The points are all
     /// combinations of the values of all axes; the first axis varies slowest.
     pub(crate) struct Sweep "sweep" {
         replications: u32 as Count, (= "1"), "The number of independent replications of each point.", "5";
         batches: Option<u32> as Option<Windows>, "Batch means instead of replications: each point is one run, whose measured time is cut into this number of equal windows, and the intervals are over windows. 20 to 30 are enough; windows must be long against the memory of the network.", "20";
+        find_warmup: Vec<String> as Perhaps<Vec<String>>, "Find each point's run.warmup, in place of the scenario's: a pilot run shows these numbers over time, and MSER-5 says from when on they are steady; the latest of them counts. --set run.warmup=... goes before it.", "[\"link.core.queue_mean_pkts\"]";
+        precision: Option<Item> as Option<Anything>, "Repeat each point until half the width of its intervals is at most this share of the mean, as --precision does: looked at after each 5 replications, but not before those of `replications`.", "\"2%\"";
+        precise: Vec<String> as Perhaps<Vec<String>>, "The numbers that have to be that precise; those that figures and claims are about without it.", "[\"link.core.loss_ratio\"]";
+        most: u32 as Replications, (= "100"), "The most replications of a point that is to be precise.", "1000";
         axes "axis": Vec<AxisKeys> as Perhaps<Vec<AxisKeys>>, "What varies, an axis for each.", "[{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }]";
         except: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points that are left out: axes, each with a value or a list of values, all of which must be met.", "[{ buffer = [\"5pkts\", \"20pkts\"], pacing = \"host\" }]";
     }
@@ -50,6 +57,10 @@ impl Default for Sweep {
         Sweep {
             replications: 1,
             batches: None,
+            find_warmup: Vec::new(),
+            precision: None,
+            precise: Vec::new(),
+            most: 100,
             axes: Vec::new(),
             except: Vec::new(),
         }

@@ -9,7 +9,7 @@ use super::{Store, StoreError};
 use crate::manifest::Digest;
 use crate::study::RESULTS_VERSION;
 use crate::study::kept::LastSweep;
-use crate::study::plan::{Plan, Planned};
+use crate::study::plan::{Outcome, Plan, Planned};
 
 /// The values of a point by their axes, as texts.
 type Values = Vec<(String, String)>;
@@ -107,6 +107,7 @@ fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlit
             seed,
             replications,
             windows,
+            ..
         } = planned;
         let scenario = scenario.to_string();
         point.execute(params![number, scenario, seed, replications, windows])?;
@@ -149,6 +150,8 @@ fn plan(connection: &Connection) -> rusqlite::Result<Plan> {
             scenario: Digest::parse(&scenario).ok_or(rusqlite::Error::InvalidQuery)?,
             seed: row.get(2)?,
             replications: row.get(3)?,
+            outcome: Outcome::Given,
+            warmup: None,
             windows: row.get(4)?,
         })
     })?;

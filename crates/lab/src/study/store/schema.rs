@@ -4,7 +4,7 @@
 pub(super) const APPLICATION: i64 = 0x7061_6365;
 
 /// The version of these tables; it grows when one changes.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 
 pub(super) const TABLES: &str = "
 -- What the store is of; of the last sweep the versions, the study's text and that of the scenario
@@ -48,6 +48,16 @@ CREATE TABLE runs (
   version TEXT NOT NULL,
   UNIQUE (scenario, results, replication, windows, window)
 );
+
+-- Where warm-ups end, by the scenario without one and the numbers that show it.
+CREATE TABLE warmups (
+  scenario TEXT NOT NULL,
+  results INTEGER NOT NULL,
+  numbers TEXT NOT NULL,
+  warmup_ps INTEGER NOT NULL,
+  settled INTEGER NOT NULL,
+  PRIMARY KEY (scenario, results, numbers)
+) WITHOUT ROWID;
 
 -- The names of numbers; many runs share a list of them.
 CREATE TABLE metrics (
