@@ -18,6 +18,7 @@ mod key;
 mod names;
 mod outline;
 mod plan;
+mod recordings;
 mod repetition;
 mod samples;
 mod spread;
@@ -45,6 +46,7 @@ pub use key::RESULTS_VERSION;
 pub use names::mistakes;
 pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
 use plan::Plan;
+pub use recordings::FOLDER as RECORDINGS;
 use samples::Samples;
 pub use spread::Spread;
 use store::Store;
@@ -231,6 +233,10 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
     if kept < work.missing {
         return Err(sweep.interrupted(&work, work.all - work.missing + kept));
     }
+    recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
+        SweepError::Stopped => sweep.interrupted(&work, work.all),
+        error => error,
+    })?;
     let mut outline = tabulate::tabulate(sweep, &plan, &store, &work, overseer)?;
     let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());

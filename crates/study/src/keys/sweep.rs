@@ -18,6 +18,7 @@ table! {
         batches: Option<u32> as Option<Windows>, "Batch means instead of replications: each point is one run, whose measured time is cut into this number of equal windows, and the intervals are over windows. 20 to 30 are enough; windows must be long against the memory of the network.", "20";
         axes "axis": Vec<AxisKeys> as Perhaps<Vec<AxisKeys>>, "What varies, an axis for each.", "[{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }]";
         except: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points that are left out: axes, each with a value or a list of values, all of which must be met.", "[{ buffer = [\"5pkts\", \"20pkts\"], pacing = \"host\" }]";
+        keep: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points whose recordings ([output] packets, tcp and series) a sweep keeps, of replication 0: axes, each with a value or a list of values, all of which must be met; {} is every point.", "[{ buffer = \"5pkts\", pacing = \"none\" }]";
     }
 }
 
@@ -52,6 +53,7 @@ impl Default for Sweep {
             batches: None,
             axes: Vec::new(),
             except: Vec::new(),
+            keep: Vec::new(),
         }
     }
 }
