@@ -119,6 +119,13 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
+/// Of the run in a results folder.
+fn fingerprint(files: &BTreeMap<String, Vec<u8>>) -> String {
+    let manifest = serde_json::from_slice(&files["manifest.json"]);
+    let manifest: serde_json::Value = manifest.expect("JSON");
+    manifest["fingerprint"].to_string()
+}
+
 fn modified(folder: &Path) -> SystemTime {
     let found = fs::metadata(folder.join("manifest.json")).expect("there");
     found.modified().expect("known")
@@ -196,7 +203,7 @@ fn recordings_are_the_same_bytes_for_any_jobs_and_interruptions() {
         asked += 1;
     }
     assert!(asked > 4, "it was stopped several times: {asked}");
-    assert_eq!(files(&stopped.join(RECORDINGS)), expected);
+    assert!(files(&stopped.join(RECORDINGS)) == expected);
 }
 
 #[test]
@@ -215,7 +222,7 @@ fn what_is_there_is_left_alone_and_what_is_missing_or_incomplete_made_again() {
     fs::write(partial.join("packets.parquet"), "half").expect("written");
     fs::write(recordings.join("point-3.lock.pacesim-partial"), "").expect("written");
     done(&study, &out);
-    assert_eq!(files(&recordings), expected);
+    assert!(files(&recordings) == expected);
     assert_eq!(modified(&recordings.join("point-2")), first);
 }
 
@@ -230,13 +237,13 @@ fn an_edit_that_makes_another_recording_replaces_the_one_that_was_there() {
     let fewer = OUTPUT.replace("packets = {}", r#"packets = { to = "100ms" }"#);
     done(&study(BUFFERS, ONE, &fewer), &out);
     let after = files(&folder);
-    assert_ne!(before["packets.parquet"], after["packets.parquet"]);
-    assert_eq!(before["flows.parquet"], after["flows.parquet"]);
+    assert!(before["packets.parquet"] != after["packets.parquet"]);
+    assert_eq!(fingerprint(&before), fingerprint(&after));
     // Another point of that number: 2 packets, the same load.
     let more = r#"["1pkt", "2pkts", "5pkts"]"#;
     let two = ONE.replace("5pkts", "2pkts");
     done(&study(more, &two, &fewer), &out);
-    assert_ne!(files(&folder)["flows.parquet"], after["flows.parquet"]);
+    assert_ne!(fingerprint(&files(&folder)), fingerprint(&after));
 }
 
 #[test]
