@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use pacesim_lab::study::{Outline, RECORDINGS, Sweep, SweepError, sweep};
 use pacesim_lab::{Overseer, Plan, Supervisor, input, run};
@@ -126,7 +126,7 @@ fn fingerprint(files: &BTreeMap<String, Vec<u8>>) -> String {
     manifest["fingerprint"].to_string()
 }
 
-fn modified(folder: &Path) -> SystemTime {
+fn modified(folder: &Path) -> impl PartialEq + std::fmt::Debug {
     let found = fs::metadata(folder.join("manifest.json")).expect("there");
     found.modified().expect("known")
 }
