@@ -14,21 +14,26 @@ use crate::tables::TableWriter;
 /// How many packet-hops there should be between two reports of progress: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
 
+/// Somebody who hears of transfers.
+pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
+
 /// Parts that look at a world at times of their own. Looking changes nothing.
-pub(crate) struct Watchers {
+pub(crate) struct Watchers<'a> {
     pub(crate) timelines: Option<Timelines>,
     pub(crate) series: Option<Series>,
     pub(crate) transfers: Option<TableWriter<TransferRow>>,
+    pub(crate) hear: Option<Hear<'a>>,
     pub(crate) tcp: Option<TableWriter<TcpRow>>,
 }
 
-impl Watchers {
+impl Watchers<'_> {
     /// Nobody looks, and nothing is kept.
-    pub(crate) fn none() -> Watchers {
+    pub(crate) fn none() -> Self {
         Watchers {
             timelines: None,
             series: None,
             transfers: None,
+            hear: None,
             tcp: None,
         }
     }
@@ -66,19 +71,25 @@ impl Watchers {
     /// Takes the finished transfers out of the world, so that they do not pile up there.
     fn take_transfers<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
         let finished = world.take_transfers();
+        self.note_transfers(&finished)
+    }
+
+    fn note_transfers(&mut self, rows: &[TransferRow]) -> Result<(), RunError> {
         if let Some(table) = &mut self.transfers {
-            finished.iter().try_for_each(|row| table.push(row))?;
+            rows.iter().try_for_each(|row| table.push(row))?;
+        }
+        if let Some(hear) = &mut self.hear {
+            rows.iter().for_each(hear);
         }
         Ok(())
     }
 
     /// At the end of the run, notes the transfers that did not end.
     fn note_unfinished<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
-        if let Some(table) = &mut self.transfers {
-            let unfinished = world.unfinished_transfers();
-            unfinished.iter().try_for_each(|row| table.push(row))?;
+        match (&self.transfers, &self.hear) {
+            (None, None) => Ok(()),
+            _ => self.note_transfers(&world.unfinished_transfers()),
         }
-        Ok(())
     }
 
     /// Likewise what TCP senders did.
@@ -94,7 +105,7 @@ impl Watchers {
 /// Runs a world to its end, unless the supervisor stops it.
 pub(crate) fn drive<P: Probe>(
     world: &mut World<P>,
-    watchers: &mut Watchers,
+    watchers: &mut Watchers<'_>,
     supervisor: &mut dyn Supervisor,
 ) -> Result<(), RunError> {
     watchers.begin(world);
@@ -119,7 +130,7 @@ impl Drive {
         &mut self,
         end: Time,
         world: &mut World<P>,
-        watchers: &mut Watchers,
+        watchers: &mut Watchers<'_>,
         supervisor: &mut dyn Supervisor,
     ) -> Result<(), RunError> {
         loop {
@@ -146,7 +157,7 @@ impl Drive {
         &mut self,
         end: Time,
         world: &mut World<P>,
-        watchers: &mut Watchers,
+        watchers: &mut Watchers<'_>,
         supervisor: &mut dyn Supervisor,
     ) -> Result<(), RunError> {
         if let Some(last_before) = end.as_ps().checked_sub(1) {

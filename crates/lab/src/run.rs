@@ -120,6 +120,7 @@ pub(crate) fn run_into(
         timelines: Some(Timelines::new(&model)),
         series: None,
         transfers: None,
+        hear: None,
         tcp: None,
     };
     let mut log = None;
@@ -148,7 +149,7 @@ struct Session<'a> {
     name: &'a str,
     plan: &'a Plan<'a>,
     results: Option<Results<'a>>,
-    watchers: Watchers,
+    watchers: Watchers<'a>,
     supervisor: &'a mut dyn Supervisor,
 }
 

@@ -126,7 +126,7 @@ fn fingerprint(files: &BTreeMap<String, Vec<u8>>) -> String {
     manifest["fingerprint"].to_string()
 }
 
-fn modified(folder: &Path) -> impl PartialEq + std::fmt::Debug {
+fn modified(folder: &Path) -> impl PartialEq + std::fmt::Debug + use<> {
     let found = fs::metadata(folder.join("manifest.json")).expect("there");
     found.modified().expect("known")
 }

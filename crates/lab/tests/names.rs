@@ -142,7 +142,7 @@ fn a_metric_of_replications_has_the_name_that_it_has_in_a_run() {
     let mut known = BTreeMap::new();
     named(&run, &mut known);
     for mean in &all.means {
-        let is_known = known.contains_key(mean.metric) || OF_MEANS.contains(&mean.metric);
+        let is_known = known.contains_key(&*mean.metric) || OF_MEANS.contains(&&*mean.metric);
         assert!(is_known, "{} is not in summary.json", mean.metric);
     }
 }

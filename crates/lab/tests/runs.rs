@@ -529,7 +529,7 @@ fn replications_have_intervals_of_what_tcp_did() {
         "rtt_mean_s",
         "window_limited",
     ] {
-        let of = |mean: &&pacesim_lab::Mean| (mean.of, mean.metric) == ("flows", metric);
+        let of = |mean: &&pacesim_lab::Mean| (mean.of, &*mean.metric) == ("flows", metric);
         let mean = all.means.iter().find(of).expect("it is there");
         assert_eq!(mean.n, 3, "{metric}");
         assert!(mean.half_width.is_some_and(|half| half > 0.0), "{metric}");

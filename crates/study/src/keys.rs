@@ -2,6 +2,7 @@
 //! means is up to `axis.rs` and `text.rs`, and to whoever runs, draws and judges.
 
 mod expect;
+pub(crate) mod measure;
 mod plot;
 mod sweep;
 mod tune;
@@ -12,6 +13,7 @@ pub use plot::{Direction, PlotKeys, PrintedKeys, TheoryKeys};
 pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
 pub(crate) use tune::{BoundKeys, TuneKeys};
 
+use measure::Measure;
 use pacesim_language::field::{Anything, FileName, MapOf, Name, Perhaps};
 use pacesim_language::table;
 use pacesim_language::tree::Item;
@@ -24,6 +26,7 @@ table! {
         base "scenario": Option<String> as Option<FileName>, "Another scenario file, relative to this one, on which this one stands: keys here go before those there.", "dumbbell.toml";
         set: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Keys of the scenario with their values, as --set changes them.", "{ \"run.duration\" = \"20s\", \"flow.f.count\" = 50 }";
         sweep: Sweep as Perhaps<Sweep>, "What varies from point to point.", "{ replications = 5, axis = [{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }] }";
+        measures "measure": Vec<Measure> as Perhaps<Vec<Measure>>, "What is measured beyond the counters.", "[{ name = \"burst\", kind = \"burstiness\", link = \"core\", finest = \"1ms\", scales = 10 }]";
         plots "plot": Vec<PlotKeys> as Perhaps<Vec<PlotKeys>>, "Figures of the study.", "[{ name = \"goodput\", x = \"buffer\", y = \"flows.f.goodput_bps\" }]";
         tune: Option<TuneKeys>, "A search for the best values of some axes.", "{ search = [\"buffer\"], least = \"buffer\", bound = [{ y = \"link.core.utilisation\", at_least = 0.99 }] }";
         expects "expect": Vec<ExpectKeys> as Perhaps<Vec<ExpectKeys>>, "What must hold.", "[{ claim = \"the link is full\", y = \"link.core.utilisation\", at_least = 0.99 }]";

@@ -39,6 +39,7 @@ mod describe;
 mod expectation;
 mod grid;
 mod keys;
+pub mod measure;
 mod name;
 mod number;
 mod origin;

@@ -11,6 +11,7 @@ use pacesim_units::Span;
 use crate::axis::{Axis, AxisValue, Change};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
+use crate::measure::Measure;
 use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::selection::Selection;
@@ -29,6 +30,8 @@ pub struct Study {
     pub batches: Option<u64>,
     /// What varies, the slowest first.
     pub axes: Vec<Axis>,
+    /// What is measured in each run beyond the counters, in the order of the file.
+    pub measures: Vec<Measure>,
     /// Its figures.
     pub plots: Vec<Plot>,
     /// What is searched, if the study is a search.

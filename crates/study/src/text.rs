@@ -16,6 +16,7 @@ use crate::base::{laid_over, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
+use crate::measure::{Measure, measures};
 use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::selection::{Selection, selection};
@@ -201,6 +202,7 @@ impl StudyText {
             limit(&grid, sweep, keys.tune.is_some(), faults);
         }
         one_long_run(sweep, faults);
+        whole_runs(sweep, &keys.measures, faults);
         if sweep.batches.is_some() && keys.tune.is_some() {
             let help = "give replications instead";
             let message = "a search repeats its points until it can tell them apart";
@@ -211,6 +213,7 @@ impl StudyText {
             replications: sweep.replications.into(),
             batches: sweep.batches.map(u64::from),
             axes,
+            measures: measures(&keys.measures, known, faults),
             plots: Vec::new(),
             keep: Vec::new(),
             tune: None,
@@ -381,6 +384,15 @@ fn one_long_run(sweep: &Sweep, faults: &mut Faults) {
         );
         let help = "keep one of replications and batches";
         faults.add("sweep.replications", message).help(help);
+    }
+}
+
+/// Probes measure a run from the end of its warm-up to its end.
+fn whole_runs(sweep: &Sweep, measures: &[Measure], faults: &mut Faults) {
+    if sweep.batches.is_some() && !measures.is_empty() {
+        let message = "measures are of whole runs, and batches cuts one run into windows";
+        let help = "give replications instead of batches, or leave [[measure]] out";
+        faults.add("sweep.batches", message).help(help);
     }
 }
 

@@ -1,5 +1,7 @@
 //! The numbers of a summary, one by one.
 
+use std::borrow::Cow;
+
 use pacesim::measure::mean_interval;
 use serde::Serialize;
 
@@ -11,7 +13,7 @@ use crate::summary::{GroupSummary, LinkSummary, PacerSummary, Summary, TcpSummar
 pub(crate) struct Metric {
     pub(crate) of: &'static str,
     pub(crate) entity: String,
-    pub(crate) metric: &'static str,
+    pub(crate) metric: Cow<'static, str>,
     pub(crate) value: Option<f64>,
 }
 
@@ -23,7 +25,7 @@ pub struct Mean {
     /// The group's or the link's name.
     pub entity: String,
     /// The metric, with its unit.
-    pub metric: &'static str,
+    pub metric: Cow<'static, str>,
     /// The number of replications in which there is a number.
     pub n: u64,
     /// Their mean.
@@ -125,7 +127,7 @@ pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<M
         OF_FLOWS.iter().map(|(metric, value)| Metric {
             of: "flows",
             entity: group.group.clone(),
-            metric,
+            metric: Cow::Borrowed(metric),
             value: value(group),
         })
     });
@@ -133,7 +135,7 @@ pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<M
         OF_LINK.iter().map(|(metric, value)| Metric {
             of: "link",
             entity: link.link.clone(),
-            metric,
+            metric: Cow::Borrowed(metric),
             value: value(link),
         })
     });
@@ -153,7 +155,7 @@ pub(crate) fn means(runs: &[Vec<Metric>]) -> Vec<Mean> {
         Mean {
             of: metric.of,
             entity: metric.entity.clone(),
-            metric: metric.metric,
+            metric: metric.metric.clone(),
             n: values.len() as u64,
             mean: (!values.is_empty()).then(|| sum / values.len() as f64),
             half_width: interval.map(|interval| interval.half_width()),
@@ -167,7 +169,7 @@ mod tests {
     use super::*;
 
     fn run(value: Option<f64>) -> Vec<Metric> {
-        let (of, entity, metric) = ("link", "core".to_owned(), "utilisation");
+        let (of, entity, metric) = ("link", "core".to_owned(), "utilisation".into());
         vec![Metric {
             of,
             entity,

@@ -34,9 +34,13 @@ impl Row for RunRow {
             column(
                 "of",
                 ColumnType::Text,
-                "What it is about: flows (a group) or link.",
+                "What it is about: flows (a group), link or measure.",
             ),
-            column("entity", ColumnType::Text, "The group or link by name."),
+            column(
+                "entity",
+                ColumnType::Text,
+                "The group, link or measure by name.",
+            ),
             column(
                 "metric",
                 ColumnType::Text,
@@ -56,7 +60,7 @@ impl Row for RunRow {
             Value::U64(self.seed),
             Value::Text(self.metric.of),
             Value::Text(&self.metric.entity),
-            Value::Text(self.metric.metric),
+            Value::Text(&self.metric.metric),
             value,
         ]
         .into_iter()

@@ -4,6 +4,7 @@ use pacesim::measure::record::{ColumnType, Row, Value};
 use pacesim_study::{Axis, Point, Study, Tune};
 
 use super::SweepError;
+use super::measure::{Column, asked};
 use super::store::Name;
 use crate::replicate::RunRow;
 use crate::tables::TableColumn;
@@ -74,6 +75,14 @@ pub(super) fn of_runs(study: &Study) -> Vec<TableColumn> {
     let run = run.into_iter().flatten().chain([fingerprint]);
     let all = run.chain(entity());
     all.chain([shared("value")]).collect()
+}
+
+/// Of a table of `measures/`, behind those of the point.
+pub(super) fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
+    let own = columns.iter();
+    let own = own.map(|own| nullable(column(own.name, ColumnType::F64, own.doc)));
+    let run = [shared("replication"), shared("seed")];
+    run.into_iter().chain(own).collect()
 }
 
 /// Of `summary.parquet`, behind those of the point.
@@ -154,6 +163,9 @@ pub(super) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
         .chain(of_summary())
         .chain(searches);
     let mut taken: Vec<String> = others.map(|column| column.name).collect();
+    let measures = study.measures.iter();
+    let measured = measures.flat_map(|measure| asked(&measure.kind).columns());
+    taken.extend(measured.map(|column| column.name.to_owned()));
     let mut columns = of_points(study).into_iter();
     taken.extend(columns.next().map(|point| point.name));
     for (place, axis) in study.axes.iter().enumerate() {

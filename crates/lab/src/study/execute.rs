@@ -3,14 +3,19 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use pacesim::World;
+use pacesim::model::Model;
+use pacesim::net::Probe;
 use pacesim::scenario::Checked;
+use pacesim_study::measure::Measure;
 
+use super::measure::measured;
 use super::plan::{Plan, Planned};
 use super::store::{Finished, Store, StoreError, Writer};
 use super::{Sweep, SweepError};
 use crate::crew::{Crew, Overseer};
 use crate::pool::in_parallel;
-use crate::replicate::metrics_of;
+use crate::replicate::{Metric, metrics_of};
 use crate::run::{RunError, Supervisor};
 use crate::summary::groups_and_links;
 use crate::windows::in_windows;
@@ -127,7 +132,8 @@ impl<'a> Maker<'a> {
                 .map_err(|problems| SweepError::Problems(problems.0))?,
         };
         let (_, scenario) = self.last.insert((missing.place, scenario));
-        let run = run(scenario, point, missing.replication, supervisor);
+        let measures = &self.sweep.study.measures;
+        let run = run(scenario, measures, point, missing.replication, supervisor);
         run.map_err(|source| match source {
             RunError::Interrupted => SweepError::Stopped,
             source => SweepError::Run {
@@ -142,27 +148,72 @@ impl<'a> Maker<'a> {
 /// One run, with what is kept of it.
 fn run(
     scenario: &Checked,
+    measures: &[Measure],
     point: Planned,
     replication: u64,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Finished, RunError> {
     let model = scenario.expand(point.seed, replication);
+    let finished = match measures {
+        [] => run_in_windows(model, point, supervisor),
+        measures => run_measured(model, measures, point, supervisor),
+    };
+    Ok(Finished {
+        replication,
+        ..finished?
+    })
+}
+
+/// A run in which nothing is measured beyond the counters.
+fn run_in_windows(
+    model: Model,
+    point: Planned,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Finished, RunError> {
     let mut windows = Vec::new();
-    // What probes measure joins here, of "measure".
     let world = in_windows(model, point.windows, (), supervisor, |world| {
         let (groups, links) = groups_and_links(world);
         windows.push(metrics_of(&groups, &links));
     })?;
-    Ok(Finished {
+    Ok(finished(&world, point, windows, supervisor))
+}
+
+/// A run with the probes of measures; it has one window.
+fn run_measured(
+    model: Model,
+    measures: &[Measure],
+    point: Planned,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Finished, RunError> {
+    let (world, found) = measured(model, measures, supervisor)?;
+    let (groups, links) = groups_and_links(&world);
+    let mut numbers = metrics_of(&groups, &links);
+    let mut tables = Vec::new();
+    for (measure, found) in measures.iter().zip(found) {
+        numbers.extend(found.metrics(measure));
+        tables.push((measure.name.clone(), found.table(measure)));
+    }
+    let finished = finished(&world, point, vec![numbers], supervisor);
+    Ok(Finished { tables, ..finished })
+}
+
+fn finished<P: Probe>(
+    world: &World<P>,
+    point: Planned,
+    windows: Vec<Vec<Metric>>,
+    supervisor: &dyn Supervisor,
+) -> Finished {
+    Finished {
         scenario: point.scenario,
-        replication,
+        replication: 0,
         seed: point.seed,
         windows,
+        tables: Vec::new(),
         packet_hops: world.packet_hops(),
         wall_s: supervisor.elapsed().as_secs_f64(),
         peak_rss_bytes: supervisor.peak_rss_bytes(),
         fingerprint: format!("{:016x}", world.fingerprint()),
-    })
+    }
 }
 
 /// Keeps runs on the thread that has the store.

@@ -3,6 +3,7 @@
 use pacesim::measure::mean_interval;
 use pacesim_study::{Claimed, Course, Expectation, Paper, Selection, Slope, Study};
 
+use super::line::Line;
 use super::samples::{Samples, comparison, paired};
 use super::tune::Found;
 use crate::replicate::CONFIDENCE;
@@ -235,7 +236,7 @@ impl Judge<'_> {
                 let y = numbers.get(replication).copied().flatten()?;
                 scaled((*x)?, y, scales)
             });
-            slope(&points.collect::<Vec<_>>())
+            Line::through(&points.collect::<Vec<_>>()).map(|line| line.slope)
         };
         (0..replications.unwrap_or(0)).map(one).collect()
     }
@@ -306,14 +307,4 @@ fn scaled(x: f64, y: f64, scales: Slope) -> Option<(f64, f64)> {
         Slope::LogY => Some((x, log(y)?)),
         Slope::LogLog => Some((log(x)?, log(y)?)),
     }
-}
-
-/// Least squares; two points at least.
-fn slope(points: &[(f64, f64)]) -> Option<f64> {
-    let n = points.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
-    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
-    let above: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
-    let below: f64 = points.iter().map(|p| (p.0 - x) * (p.0 - x)).sum();
-    (below > 0.0).then_some(above / below)
 }

@@ -1,5 +1,5 @@
-//! What makes a run the same run: its scenario as it is run, the files this names, its
-//! replication, and the version of the results.
+//! What makes a run the same run: its scenario as it is run, the files this names, what is
+//! measured, its replication, and the version of the results.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use pacesim::scenario::Checked;
+use pacesim_study::measure::Measure;
 
+use super::measure::written;
 use crate::manifest::Digest;
 
 /// The version of what a scenario results in. It grows when a stored fingerprint changes, or the name
@@ -17,14 +19,17 @@ pub const RESULTS_VERSION: u32 = 2;
 /// Digests of scenarios, with those of their files, each read once.
 pub(super) struct Keys<'a> {
     folder: &'a Path,
+    /// What is measured, as a study would write it.
+    measures: String,
     files: Mutex<BTreeMap<String, Digest>>,
 }
 
 impl<'a> Keys<'a> {
     /// For scenarios whose files are looked for in this folder.
-    pub(super) fn new(folder: &'a Path) -> Keys<'a> {
+    pub(super) fn new(folder: &'a Path, measures: &[Measure]) -> Keys<'a> {
         Keys {
             folder,
+            measures: written(measures),
             files: Mutex::default(),
         }
     }
@@ -38,6 +43,7 @@ impl<'a> Keys<'a> {
         scenario.output = Default::default();
         let mut digest = Digest::default();
         digest.add(scenario.to_toml().as_bytes());
+        digest.add(self.measures.as_bytes());
         for name in scenario.file_names_mut() {
             digest.add(self.of_file(name)?.to_string().as_bytes());
         }
@@ -74,7 +80,7 @@ mod tests {
 
     fn key(sets: &[&str], seed: u64) -> Digest {
         let scenario = load("test", TEXT, sets, &()).expect("a good scenario");
-        let keys = Keys::new(Path::new(""));
+        let keys = Keys::new(Path::new(""), &[]);
         keys.of(&scenario, seed).expect("it names no files")
     }
 
@@ -104,7 +110,9 @@ mod tests {
         let key = |content: &str| {
             std::fs::write(&file, content).expect("written");
             let scenario = load("test", text, &[], &read).expect("a good scenario");
-            Keys::new(folder.path()).of(&scenario, 1).expect("read")
+            Keys::new(folder.path(), &[])
+                .of(&scenario, 1)
+                .expect("read")
         };
         let plain = key("a,b,km\nx,y,1\n");
         assert_eq!(plain, key("a,b,km\nx,y,1\n"));
@@ -114,7 +122,7 @@ mod tests {
             Ok("a,b,km\nx,y,1\n".to_owned())
         });
         let scenario = scenario.expect("a good scenario");
-        let gone = Keys::new(folder.path()).of(&scenario, 1);
+        let gone = Keys::new(folder.path(), &[]).of(&scenario, 1);
         assert!(gone.is_err_and(|(path, _)| path == file));
     }
 }

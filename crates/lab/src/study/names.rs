@@ -2,10 +2,11 @@
 
 use pacesim::scenario::{Checked, Problem};
 use pacesim_language::problem::suggest;
+use pacesim_study::measure::Measure;
 use pacesim_study::{NumberName, Study, Tune};
 
-use super::theory;
 use super::tune::metric_of;
+use super::{measure, theory};
 use crate::replicate::metric_names;
 
 /// What is wrong with the figures and claims of a study, as far as its scenarios show.
@@ -15,6 +16,7 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
         return Vec::new();
     };
     let mut mistakes = Vec::new();
+    let of_measures = measure::mistakes(study);
     for plot in &study.plots {
         mistakes.extend(known.unknown(&format!("{}.y", plot.path), &plot.y));
         if study.axes[plot.x]
@@ -42,7 +44,8 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     }
     let problem =
         |(path, message, help): (String, String, String)| study.problem(&path, message, help);
-    mistakes.into_iter().map(problem).collect()
+    let of_numbers = mistakes.into_iter().map(problem);
+    of_measures.into_iter().chain(of_numbers).collect()
 }
 
 /// What the values are of that a search has found: "tune.buffer.pkts".
@@ -56,17 +59,19 @@ fn searched(study: &Study) -> Vec<(String, &'static str)> {
 }
 
 /// The groups of flows and the links of a study.
-struct Known {
+struct Known<'s> {
+    measures: &'s [Measure],
     flows: Vec<String>,
     links: Vec<String>,
     /// The axes that are searched, each with what its number is called.
     searched: Vec<(String, &'static str)>,
 }
 
-impl Known {
+impl<'s> Known<'s> {
     /// Those of its first and last points, which differ where an axis adds some.
-    fn of(study: &Study) -> Option<Known> {
+    fn of(study: &'s Study) -> Option<Known<'s>> {
         let mut known = Known {
+            measures: &study.measures,
             flows: Vec::new(),
             links: Vec::new(),
             searched: searched(study),
@@ -120,12 +125,15 @@ impl Known {
     /// The path, the message and the help, if there is no such number.
     fn unknown(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
+        if name.of == measure::OF {
+            return self.unknown_measure(path, name);
+        }
         let (entities, noun) = match name.of.as_str() {
             "flows" => (&self.flows, "group of flows"),
             "link" => (&self.links, "link"),
             FOUND => return self.not_found(path, name),
             other => {
-                let help = suggest(other, ["flows", "link"]);
+                let help = suggest(other, ["flows", "link", measure::OF]);
                 return fault(format!("there are no numbers of \"{other}\""), help);
             }
         };
@@ -139,5 +147,22 @@ impl Known {
             return fault(format!("a {noun} has no number \"{}\"", name.metric), help);
         }
         None
+    }
+
+    /// The same for a number of a measure.
+    fn unknown_measure(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let fault = |message: String, help: String| Some((path.to_owned(), message, help));
+        let names = self.measures.iter().map(|measure| measure.name.as_str());
+        let Some(measure) = self.measures.iter().find(|known| known.name == name.entity) else {
+            let help = suggest(&name.entity, names);
+            return fault(format!("there is no measure \"{}\"", name.entity), help);
+        };
+        let metrics = measure::asked(&measure.kind).names();
+        if metrics.contains(&name.metric) {
+            return None;
+        }
+        let help = suggest(&name.metric, metrics.iter().map(String::as_str));
+        let message = format!("\"{}\" has no number \"{}\"", name.entity, name.metric);
+        fault(message, help)
     }
 }

@@ -56,7 +56,7 @@ impl Plan {
         numbers: impl Iterator<Item = u64> + Send,
         overseer: &dyn Overseer,
     ) -> Result<Plan, SweepError> {
-        let keys = Keys::new(sweep.folder);
+        let keys = Keys::new(sweep.folder, &sweep.study.measures);
         let plan = |number, scenario| planned(sweep, &keys, number, &scenario);
         let wants_end = || overseer.wants_end();
         let points = of_points(sweep.study, numbers, sweep.jobs, plan, wants_end);

@@ -6,6 +6,7 @@
 
 mod error;
 mod last;
+mod measure_table;
 mod reader;
 mod schema;
 mod writer;
@@ -18,6 +19,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 pub use error::StoreError;
+pub(super) use measure_table::MeasureTable;
 pub(super) use reader::{Name, Reader, StoredRun};
 pub(super) use writer::{Finished, Writer};
 

@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 use pacesim::measure::Running;
 use pacesim::measure::record::Value;
 use pacesim_study::Study;
+use pacesim_study::measure::Measure;
 
 use super::columns;
 use super::execute::Work;
+use super::measured_table::{MeasuredTable, measure_file};
 use super::outline::Outline;
 use super::plan::Plan;
 use super::spread::{Spread, Students};
@@ -33,10 +35,11 @@ pub(super) fn tabulate(
     work: &Work,
     overseer: &dyn Overseer,
 ) -> Result<Outline, SweepError> {
-    remove_leftovers(sweep.out)?;
+    remove_leftovers(sweep.out, &sweep.study.measures)?;
     let mut reader = store.reader()?;
     let names = names(plan, &mut reader)?;
     let mut tables = Tables::create(sweep, &names)?;
+    let mut measured = MeasuredTable::all(sweep)?;
     let mut outline = Outline::new(sweep, &names, work);
     let mut students = Students::default();
     let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
@@ -54,12 +57,16 @@ pub(super) fn tabulate(
             let names = reader.names(&run);
             tables.push_run(&row, &run, names, &numbers)?;
             gathered.add(names, &numbers);
+            for table in &mut measured {
+                table.push_run(&row, &run, &mut reader)?;
+            }
         }
         let spreads = gathered.spreads(&mut students);
         tables.push_point(&row, &spreads)?;
         outline.push(&point, &spreads);
     }
     tables.finish()?;
+    measured.into_iter().try_for_each(MeasuredTable::finish)?;
     Ok(outline)
 }
 
@@ -81,8 +88,10 @@ fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<Name>, SweepError> 
 
 /// What sweeps left that were killed while they wrote tables. The store is ours alone, so
 /// none of them goes on.
-fn remove_leftovers(folder: &Path) -> Result<(), SweepError> {
-    for table in [RUNS, SUMMARY, WIDE] {
+fn remove_leftovers(folder: &Path, measures: &[Measure]) -> Result<(), SweepError> {
+    let tables = [RUNS, SUMMARY, WIDE].map(PathBuf::from).into_iter();
+    let measures = measures.iter().map(measure_file);
+    for table in tables.chain(measures) {
         for left in left_beside(&folder.join(table), PARTIAL) {
             std::fs::remove_file(&left)
                 .map_err(|source| SweepError::File { path: left, source })?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 
-use super::{Store, StoreError};
+use super::{MeasureTable, Store, StoreError};
 use crate::manifest::Digest;
 use crate::replicate::Metric;
 use crate::study::RESULTS_VERSION;
@@ -23,12 +23,12 @@ impl Name {
         Name {
             of: metric.of.to_owned(),
             entity: metric.entity.clone(),
-            metric: metric.metric.to_owned(),
+            metric: metric.metric.clone().into_owned(),
         }
     }
 
     pub(super) fn is_of(&self, metric: &Metric) -> bool {
-        (&*self.entity, &*self.metric, &*self.of) == (&*metric.entity, metric.metric, metric.of)
+        (&*self.entity, &*self.metric, &*self.of) == (&*metric.entity, &*metric.metric, metric.of)
     }
 }
 
@@ -52,6 +52,7 @@ pub(in crate::study) struct Reader<'s> {
     find: Statement<'s>,
     replications: Statement<'s>,
     numbers: Statement<'s>,
+    table: Statement<'s>,
     lists: BTreeMap<i64, Vec<Name>>,
 }
 
@@ -66,6 +67,8 @@ ORDER BY replication";
 
 const NUMBERS: &str = "SELECT value FROM numbers WHERE run = ?1 ORDER BY place";
 
+const TABLE: &str = "SELECT csv FROM measured WHERE run = ?1 AND measure = ?2";
+
 impl Store {
     pub(in crate::study) fn reader(&self) -> Result<Reader<'_>, StoreError> {
         let prepare = |sql| self.connection.prepare(sql);
@@ -75,6 +78,7 @@ impl Store {
                 find: prepare(FIND)?,
                 replications: prepare(REPLICATIONS)?,
                 numbers: prepare(NUMBERS)?,
+                table: prepare(TABLE)?,
                 lists: lists(&self.connection)?,
             })
         };
@@ -161,5 +165,18 @@ impl Reader<'_> {
             Ok(())
         };
         read().map_err(|error| self.store.error(error))
+    }
+
+    /// The table of a measure in a run.
+    pub(in crate::study) fn table(
+        &mut self,
+        run: &StoredRun,
+        measure: &str,
+    ) -> Result<MeasureTable, StoreError> {
+        let found = self.table.query_one(params![run.run, measure], |row| {
+            let text = row.get_ref(0)?.as_str()?;
+            Ok(MeasureTable::from_csv(text))
+        });
+        found.map_err(|error| self.store.error(error))
     }
 }

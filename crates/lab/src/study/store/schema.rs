@@ -65,6 +65,14 @@ CREATE TABLE numbers (
   PRIMARY KEY (run, place)
 ) WITHOUT ROWID;
 
+-- The tables of what [[measure]] asks for, as CSV with a line of names.
+CREATE TABLE measured (
+  run INTEGER NOT NULL,
+  measure TEXT NOT NULL,
+  csv TEXT NOT NULL,
+  UNIQUE (run, measure)
+);
+
 -- What most questions are about.
 CREATE VIEW results AS
   SELECT points.point, runs.replication, runs.window, runs.seed, runs.fingerprint,

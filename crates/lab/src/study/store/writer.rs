@@ -3,7 +3,7 @@
 use rusqlite::{Statement, params};
 
 use super::reader::{Name, lists};
-use super::{Store, StoreError};
+use super::{MeasureTable, Store, StoreError};
 use crate::manifest::Digest;
 use crate::replicate::Metric;
 use crate::study::RESULTS_VERSION;
@@ -20,6 +20,8 @@ pub(in crate::study) struct Finished {
     pub(in crate::study) peak_rss_bytes: Option<u64>,
     /// The numbers of each window; of one if its measured time is not cut.
     pub(in crate::study) windows: Vec<Vec<Metric>>,
+    /// The tables of measures by name; there are none in windows.
+    pub(in crate::study) tables: Vec<(String, MeasureTable)>,
 }
 
 /// Writes runs.
@@ -27,6 +29,7 @@ pub(in crate::study) struct Writer<'s> {
     store: &'s Store,
     insert_run: Statement<'s>,
     insert_number: Statement<'s>,
+    insert_table: Statement<'s>,
     /// The lists of names that are known, by place and number; the last is the one that was
     /// used last.
     lists: Vec<(i64, Vec<Name>)>,
@@ -39,6 +42,8 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
 
 const INSERT_NUMBER: &str = "INSERT INTO numbers (run, place, value) VALUES (?1, ?2, ?3)";
 
+const INSERT_TABLE: &str = "INSERT INTO measured (run, measure, csv) VALUES (?1, ?2, ?3)";
+
 impl Store {
     pub(in crate::study) fn writer(&self) -> Result<Writer<'_>, StoreError> {
         let prepare = |sql| self.connection.prepare(sql);
@@ -47,6 +52,7 @@ impl Store {
                 store: self,
                 insert_run: prepare(INSERT_RUN)?,
                 insert_number: prepare(INSERT_NUMBER)?,
+                insert_table: prepare(INSERT_TABLE)?,
                 lists: lists(&self.connection)?.into_iter().collect(),
             })
         };
@@ -102,6 +108,10 @@ impl Writer<'_> {
             self.insert_number
                 .execute(params![id, place, number.value])?;
         }
+        for (measure, table) in &run.tables {
+            self.insert_table
+                .execute(params![id, measure, table.to_csv()])?;
+        }
         Ok(())
     }
 
@@ -120,7 +130,7 @@ impl Writer<'_> {
         let insert = "INSERT INTO metrics VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = self.store.connection.prepare(insert)?;
         for (place, of) in numbers.iter().enumerate() {
-            insert.execute(params![list, place, of.of, of.entity, of.metric])?;
+            insert.execute(params![list, place, of.of, of.entity, &*of.metric])?;
         }
         self.lists
             .push((list, numbers.iter().map(Name::of).collect()));

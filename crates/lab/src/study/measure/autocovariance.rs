@@ -1,0 +1,88 @@
+//! Autocovariance of the volume per interval.
+
+use pacesim::measure::{Autocovariance, Divisor, VolumeSeries};
+use pacesim::model::Model;
+use pacesim::units::{Bytes, Time};
+use pacesim_study::measure as study;
+
+use super::probes::Watching;
+use super::tap::{Meter, Tap, measured_time};
+use super::{Asked, Cell, Column, Found, column};
+
+impl Asked for study::Autocovariance {
+    fn names(&self) -> Vec<String> {
+        let of = |lag: &u32| {
+            [
+                format!("autocovariance_{lag}_bytes2"),
+                format!("autocorrelation_{lag}"),
+            ]
+        };
+        self.lags.iter().flat_map(of).collect()
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column("lag", "How many intervals apart."),
+                column("lag_s", "How long apart."),
+                column(
+                    "autocovariance_bytes2",
+                    "Of the bytes per interval: the sum over pairs, divided by their number.",
+                ),
+                column(
+                    "autocorrelation",
+                    "Over that at lag 0; null without variance.",
+                ),
+            ]
+        }
+    }
+
+    fn watch(&self, model: &Model) -> Option<Watching> {
+        let (from, _) = measured_time(model);
+        let most = self.lags.last().copied().unwrap_or(0) as usize;
+        let meter = Products {
+            asked: self.clone(),
+            series: VolumeSeries::new(from, self.interval)?,
+            products: Autocovariance::new(most),
+        };
+        Tap::new(model, &self.place, meter).map(Watching::Autocovariance)
+    }
+}
+
+pub(in crate::study) struct Products {
+    asked: study::Autocovariance,
+    series: VolumeSeries,
+    products: Autocovariance,
+}
+
+impl Meter for Products {
+    #[inline]
+    fn add(&mut self, at: Time, size: Bytes) {
+        let products = &mut self.products;
+        self.series
+            .add(at, size, |_, volume| products.add(volume.get() as f64));
+    }
+
+    fn found(mut self, end: Time) -> Found {
+        let products = &mut self.products;
+        self.series
+            .finish(end, |_, volume| products.add(volume.get() as f64));
+        let by_lag = self.products.at_lags(Divisor::Pairs);
+        let variance = by_lag.first().copied().flatten();
+        let row = |lag: &u32| {
+            let covariance = by_lag[*lag as usize];
+            let both = covariance.zip(variance.filter(|variance| *variance > 0.0));
+            vec![
+                Some(f64::from(*lag)),
+                Some(f64::from(*lag) * self.asked.interval.as_secs_f64()),
+                covariance,
+                both.map(|(covariance, variance)| covariance / variance),
+            ]
+        };
+        let rows: Vec<Vec<Cell>> = self.asked.lags.iter().map(row).collect();
+        Found {
+            numbers: rows.iter().flat_map(|row| [row[2], row[3]]).collect(),
+            rows,
+        }
+    }
+}

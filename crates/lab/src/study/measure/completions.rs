@@ -1,0 +1,144 @@
+//! How long transfers take, by their size.
+
+use pacesim::measure::Quantiles;
+use pacesim::measure::record::TransferRow;
+use pacesim::model::Model;
+use pacesim::units::Bytes;
+use pacesim_study::measure as study;
+
+use super::probes::Watching;
+use super::tap::members;
+use super::{Asked, Cell, Column, Found, column, seconds, words};
+
+/// What is known of each class, and of all.
+const NUMBERS: [&str; 5] = ["finished", "unfinished", "mean_s", "p50_s", "p99_s"];
+
+impl Asked for study::Completions {
+    /// Those of all transfers and, if there are several classes, of each.
+    fn names(&self) -> Vec<String> {
+        let all = NUMBERS.map(str::to_owned).into_iter();
+        let of_class = |label: String| {
+            NUMBERS.map(|number| match number.strip_suffix("_s") {
+                Some(time) => format!("{time}_{label}_s"),
+                None => format!("{number}_{label}"),
+            })
+        };
+        let of_classes = labels(&self.classes).into_iter().flat_map(of_class);
+        all.chain(of_classes).collect()
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column("from_bytes", "The least size of the class."),
+                column("to_bytes", "Where the next class begins; null of the last."),
+                column("finished", "How many transfers ended within the run."),
+                column(
+                    "unfinished",
+                    "How many did not, and count for none of these times.",
+                ),
+                column("mean_s", "The mean time from start to end."),
+                column("p50_s", "The median."),
+                column("p99_s", "The 99th percentile."),
+            ]
+        }
+    }
+
+    fn watch(&self, _: &Model) -> Option<Watching> {
+        Some(Watching::Nothing)
+    }
+}
+
+/// "below_10KB", "10KB_to_100KB", "from_100KB".
+fn labels(classes: &[Bytes]) -> Vec<String> {
+    let (Some(first), Some(last)) = (classes.first(), classes.last()) else {
+        return Vec::new();
+    };
+    let between = classes
+        .windows(2)
+        .map(|pair| format!("{}_to_{}", words::bytes(pair[0]), words::bytes(pair[1])));
+    let below = format!("below_{}", words::bytes(*first));
+    let beyond = format!("from_{}", words::bytes(*last));
+    std::iter::once(below)
+        .chain(between)
+        .chain([beyond])
+        .collect()
+}
+
+/// Transfers of some flows.
+pub(super) struct Times {
+    flows: Vec<bool>,
+    edges: Vec<Bytes>,
+    all: Class,
+    classes: Vec<Class>,
+}
+
+#[derive(Clone, Default)]
+struct Class {
+    unfinished: u64,
+    sum_ps: u128,
+    times_ps: Quantiles,
+}
+
+impl Times {
+    pub(super) fn new(model: &Model, asked: &study::Completions) -> Times {
+        Times {
+            flows: members(model, &asked.flows),
+            edges: asked.classes.clone(),
+            all: Class::default(),
+            classes: vec![Class::default(); asked.classes.len() + 1],
+        }
+    }
+
+    /// A transfer that has ended, or that the end of the run has cut off.
+    pub(super) fn add(&mut self, row: &TransferRow) {
+        if row.began_in_warmup || !self.flows[row.flow_id as usize] {
+            return;
+        }
+        let class = self
+            .edges
+            .partition_point(|edge| edge.get() <= row.size_bytes);
+        for class in [&mut self.all, &mut self.classes[class]] {
+            class.add(row);
+        }
+    }
+
+    pub(super) fn found(&self) -> Found {
+        let several = self.classes.iter().filter(|_| self.classes.len() > 1);
+        let numbers = std::iter::once(&self.all).chain(several);
+        let row = |(i, class): (usize, &Class)| {
+            let edge = |i: usize| self.edges.get(i).map(|edge| edge.get() as f64);
+            let from = i.checked_sub(1).map_or(Some(0.0), edge);
+            [from, edge(i)].into_iter().chain(class.numbers()).collect()
+        };
+        Found {
+            numbers: numbers.flat_map(Class::numbers).collect(),
+            rows: self.classes.iter().enumerate().map(row).collect(),
+        }
+    }
+}
+
+impl Class {
+    fn add(&mut self, row: &TransferRow) {
+        match row.end_ps {
+            Some(end) => {
+                self.sum_ps += u128::from(end - row.start_ps);
+                self.times_ps.add(end - row.start_ps);
+            }
+            None => self.unfinished += 1,
+        }
+    }
+
+    fn numbers(&self) -> [Cell; 5] {
+        let finished = self.times_ps.count();
+        let mean = (finished > 0).then(|| self.sum_ps as f64 / finished as f64 / 1e12);
+        let quantile = |q| self.times_ps.quantile(q).map(seconds);
+        [
+            Some(finished as f64),
+            Some(self.unfinished as f64),
+            mean,
+            quantile(0.5),
+            quantile(0.99),
+        ]
+    }
+}

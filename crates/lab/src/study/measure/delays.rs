@@ -1,0 +1,90 @@
+//! The distribution of a group's delays.
+
+use pacesim::measure::{Histogram, Moments, Quantiles};
+use pacesim::model::Model;
+use pacesim::net::{Kind, Packet, Probe};
+use pacesim::units::Time;
+use pacesim_study::measure as study;
+
+use super::probes::Watching;
+use super::tap::{measured_time, members};
+use super::{Asked, Column, Found, column, named, seconds};
+
+impl Asked for study::Delays {
+    fn names(&self) -> Vec<String> {
+        named([
+            "mean_s", "std_s", "min_s", "p50_s", "p90_s", "p99_s", "p999_s", "max_s", "pkts",
+        ])
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column("delay_s", "A delay."),
+                column("ccdf", "The share of packets whose delay is that or more."),
+            ]
+        }
+    }
+
+    fn watch(&self, model: &Model) -> Option<Watching> {
+        let (least, most) = (self.least.as_ps(), self.most.as_ps());
+        let delays = Distribution {
+            flows: members(model, &self.flows),
+            from: measured_time(model).0,
+            moments: Moments::new(),
+            quantiles: Quantiles::new(),
+            bins: Histogram::logarithmic(least, most, self.per_decade)?,
+        };
+        Some(Watching::Delays(Box::new(delays)))
+    }
+}
+
+/// Delays of data from its sending to the end of its route, as the table of flows has them.
+pub(in crate::study) struct Distribution {
+    flows: Vec<bool>,
+    from: Time,
+    moments: Moments,
+    quantiles: Quantiles,
+    bins: Histogram,
+}
+
+impl Distribution {
+    pub(super) fn found(&self) -> Found {
+        let quantile = |q| self.quantiles.quantile(q).map(seconds);
+        let tail = self.bins.tail();
+        // From the last delay that all have to the first that none has.
+        let all = tail.iter().take_while(|point| point.share == 1.0).count();
+        let tail = tail.iter().skip(all.saturating_sub(1));
+        let mut some = true;
+        let tail = tail.take_while(|point| std::mem::replace(&mut some, point.share > 0.0));
+        let row =
+            |point: &pacesim::measure::Tail| vec![Some(seconds(point.from)), Some(point.share)];
+        Found {
+            numbers: vec![
+                self.moments.mean().map(|ps| ps / 1e12),
+                self.moments.std_dev().map(|ps| ps / 1e12),
+                self.moments.min().map(seconds),
+                quantile(0.5),
+                quantile(0.9),
+                quantile(0.99),
+                quantile(0.999),
+                self.moments.max().map(seconds),
+                Some(self.moments.count() as f64),
+            ],
+            rows: tail.map(row).collect(),
+        }
+    }
+}
+
+impl Probe for Distribution {
+    #[inline]
+    fn delivered(&mut self, now: Time, packet: &Packet) {
+        let is_ours = packet.kind == Kind::Data && self.flows[packet.flow.index()];
+        if is_ours && now > self.from {
+            let delay = now.saturating_since(packet.stamp).as_ps();
+            self.moments.add(delay);
+            self.quantiles.add(delay);
+            self.bins.add(delay);
+        }
+    }
+}

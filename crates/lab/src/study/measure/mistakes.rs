@@ -1,0 +1,144 @@
+//! What is wrong with measures in the scenarios of their study.
+
+use pacesim::model::Model;
+use pacesim::scenario::{Checked, Problem};
+use pacesim::units::Span;
+use pacesim_language::names::{Members, Reference};
+use pacesim_language::problem::suggest;
+use pacesim_study::Study;
+use pacesim_study::measure::MeasureKind;
+
+/// A key of a measure, what is wrong with it, and what to do.
+type Mistake = (&'static str, String, String);
+
+/// Links and flows that are not there, and intervals longer than what is measured, at the first
+/// point or the last.
+pub(in crate::study) fn mistakes(study: &Study) -> Vec<Problem> {
+    let mut found: Vec<Problem> = Vec::new();
+    let ends = study
+        .points()
+        .next()
+        .into_iter()
+        .chain(study.points().last());
+    // That no point can be run is reported elsewhere.
+    for scenario in ends.filter_map(|number| study.scenario(number).ok()) {
+        let model = model(&scenario);
+        for (i, measure) in study.measures.iter().enumerate() {
+            let measured = measured(&model, study.scale());
+            for (key, message, help) in of(&measure.kind, &model, measured) {
+                let problem = study.problem(&format!("measure[{i}].{key}"), message, help);
+                if !found.contains(&problem) {
+                    found.push(problem);
+                }
+            }
+        }
+    }
+    found
+}
+
+fn model(scenario: &Checked) -> Model {
+    scenario.expand(scenario.scenario().run.seed, 0)
+}
+
+/// How long is measured at full length.
+fn measured(model: &Model, scale: f64) -> Span {
+    let ps = (model.duration - model.warmup).as_ps() as f64 / scale;
+    // Scaled times are cut to whole picoseconds.
+    Span::from_ps(ps.ceil() as u64)
+}
+
+fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
+    let place = kind.place();
+    let link = match kind {
+        MeasureKind::Queue(asked) => Some(&asked.link),
+        _ => place.and_then(|place| place.link.as_ref()),
+    };
+    let flows: Vec<(&'static str, &Reference)> = match kind {
+        MeasureKind::Delays(asked) => vec![("flows", &asked.flows)],
+        MeasureKind::Completions(asked) => vec![("flows", &asked.flows)],
+        MeasureKind::Fairness(asked) => asked.groups.iter().map(|g| ("groups", g)).collect(),
+        _ => place
+            .iter()
+            .filter_map(|p| Some(("flows", p.flows.as_ref()?)))
+            .collect(),
+    };
+    let link = link.and_then(|link| unknown_link(model, link));
+    let flows = flows.into_iter();
+    let flows = flows.filter_map(|(key, flows)| unknown_flows(model, flows, key));
+    link.into_iter()
+        .chain(flows)
+        .chain(too_long(kind, measured))
+        .collect()
+}
+
+fn unknown_link(model: &Model, name: &str) -> Option<Mistake> {
+    let names = || model.links.iter().map(|link| link.name.as_str());
+    if names().any(|known| known == name) {
+        return None;
+    }
+    let first = format!("{name}[0]");
+    Some(match names().any(|known| known == first) {
+        true => {
+            let message = format!("\"{name}\" is a group of links");
+            (
+                "link",
+                message,
+                format!("name one of them, such as \"{first}\""),
+            )
+        }
+        false => {
+            let message = format!("there is no link \"{name}\"");
+            ("link", message, suggest(name, names()))
+        }
+    })
+}
+
+fn unknown_flows(model: &Model, name: &Reference, key: &'static str) -> Option<Mistake> {
+    let group = model.flows.iter().filter(|flow| flow.group == name.group);
+    let most = group.map(|flow| flow.index + 1).max();
+    let Some(count) = most else {
+        let mut groups: Vec<&str> = model.flows.iter().map(|flow| flow.group.as_str()).collect();
+        groups.dedup();
+        let message = format!("there is no group of flows \"{}\"", name.group);
+        return Some((key, message, suggest(&name.group, groups)));
+    };
+    let end = match &name.members {
+        Members::All => 0,
+        Members::One(index) => index.saturating_add(1),
+        Members::Range(range) => range.end,
+    };
+    (end > count).then(|| {
+        let message = format!("\"{name}\": the group \"{}\" has {count}", name.group);
+        (key, message, "members count from 0".to_owned())
+    })
+}
+
+/// Intervals that the measured time does not hold often enough.
+fn too_long(kind: &MeasureKind, measured: Span) -> Option<Mistake> {
+    let (key, longest, what) = match kind {
+        MeasureKind::Burstiness(asked) => {
+            ("scales", asked.lengths().last()?, "the longest interval")
+        }
+        MeasureKind::Hurst(asked) => ("interval", asked.interval, "an interval"),
+        MeasureKind::Throughput(asked) => ("interval", asked.interval, "an interval"),
+        MeasureKind::Autocovariance(asked) => {
+            let lag = u64::from(asked.lags.last().copied().unwrap_or(0));
+            let until_then = asked.interval.checked_mul(lag + 1).unwrap_or(Span::MAX);
+            let key = if asked.interval > measured {
+                "interval"
+            } else {
+                "lags"
+            };
+            (key, until_then, "the greatest lag with its interval")
+        }
+        _ => return None,
+    };
+    (longest > measured).then(|| {
+        let message = format!("{what}, {longest}, is longer than what is measured, {measured}");
+        (
+            key,
+            message,
+            "measured is from the end of the warm-up on".to_owned(),
+        )
+    })
+}

@@ -1,0 +1,215 @@
+//! [[measure]]: what a study measures beyond the counters.
+
+use pacesim_language::field::{
+    Cases, Count, Field, FlowRef, Keys, Name, Perhaps, Reader, Record, Tagged, Whole, Written,
+};
+use pacesim_language::form::Form;
+use pacesim_language::names::Reference;
+use pacesim_language::tree::Item;
+use pacesim_language::{cases, table, words};
+use pacesim_units::{Bytes, Span};
+
+/// Something that is measured in each run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// What its numbers and its table are called.
+    pub name: String,
+    /// What it measures, and where.
+    pub kind: MeasureKind,
+}
+
+table! {
+    /// What all measures have.
+    struct Called "measure" {
+        name: String as Name, "What it is called: its numbers are measure.NAME.METRIC, its table is measures/NAME.parquet.", "burst";
+    }
+}
+
+impl Field for Measure {
+    type Value = Measure;
+    const FORM: &'static Form = <Tagged<MeasureKind> as Field>::FORM;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Measure> {
+        let kind = MeasureKind::read_tagged(item, reader)?;
+        let Called { name } = Called::read_keys(item.table()?, reader)?;
+        Some(Measure { name, kind })
+    }
+
+    fn write(measure: &Measure) -> Option<Written> {
+        let mut keys = Keys::default();
+        measure.kind.write_case(&mut keys);
+        keys.put::<Name>("name", &measure.name);
+        Some(Written::Table(keys))
+    }
+}
+
+impl Measure {
+    /// As it would be written in a file, all defaults written out.
+    pub fn to_toml(&self) -> String {
+        let mut keys = Keys::default();
+        keys.put::<Measure>("measure", self);
+        keys.sections()
+    }
+}
+
+/// The number of lengths, each twice the one before.
+type Scales = Whole<u32, 1, 40>;
+/// The number of bins in a factor of ten.
+type PerDecade = Whole<u32, 1, 1000>;
+/// A distance between intervals; each costs work and memory.
+type Lag = Whole<u32, 0, 10_000>;
+
+table! {
+    /// Which packets are measured, and where they pass. Give a link, a group of flows, or both.
+    pub struct Place "place" {
+        link: Option<String>, "The link at which packets are measured; without it they are where their route ends.", "core";
+        at: At, (= "sent"), "Where at the link.", "offered";
+        flows: Option<Reference> as Option<FlowRef>, "The group of flows whose packets are measured, or some of its flows; all without it.", "f[3]";
+        packets: Which, (= "all"), "Which kinds of packets.", "data";
+    }
+}
+
+words! {
+    /// A place at a link.
+    pub enum At {
+        Offered "offered", "where packets come to the port, those that it drops included";
+        Released "released", "where the pacer lets them go; the same as offered without one";
+        Sent "sent", "where their last bit leaves the port";
+    }
+}
+
+words! {
+    /// Kinds of packets.
+    pub enum Which {
+        All "all", "all packets";
+        Data "data", "data, neither acknowledgements nor what middleboxes made";
+    }
+}
+
+words! {
+    /// What a queue's length is counted in.
+    pub enum LengthUnit {
+        Packets "pkts", "packets";
+        Bytes "bytes", "bytes";
+    }
+}
+
+words! {
+    /// An estimator of the Hurst parameter.
+    pub enum HurstMethod {
+        Whittle "whittle", "local Whittle: the likelihood of the lowest frequencies, with an interval";
+        Wavelet "wavelet", "the energy of wavelets by octave, with an interval; trends do not mislead it";
+        Variance "variance", "the variance of the means of ever longer blocks";
+        RescaledRange "rescaled_range", "R/S by the length of blocks; for trends only";
+    }
+}
+
+table! {
+    /// Burstiness over time scales.
+    pub struct Burstiness "burstiness" {
+        place: Place, "Which packets.";
+        finest: Span, "The shortest interval.", "1024us";
+        scales: u32 as Scales, "The number of lengths, each twice the one before.", "11";
+        slope_from: Option<Span>, "The shortest interval of those that the slope is taken over; the finest without it.", "4096us";
+        slope_to: Option<Span>, "The longest interval of those that the slope is taken over; the longest without it.", "1s";
+    }
+}
+
+table! {
+    /// Autocovariance of the volume per interval.
+    pub struct Autocovariance "autocovariance" {
+        place: Place, "Which packets.";
+        interval: Span, "The length of the intervals.", "1ms";
+        lags: Vec<u32> as Vec<Lag>, "How many intervals apart.", "[1, 2, 5, 10, 20, 50]";
+    }
+}
+
+table! {
+    /// The Hurst parameter of the volume per interval.
+    pub struct Hurst "hurst" {
+        place: Place, "Which packets.";
+        interval: Span, "The length of the intervals.", "10ms";
+        method: HurstMethod, (= "whittle"), "How it is estimated.", "wavelet";
+    }
+}
+
+table! {
+    /// Gaps from one packet to the next.
+    pub struct Gaps "gaps" {
+        place: Place, "Which packets.";
+        least: Span, (= "1us"), "Where the first bin of the histogram begins.", "100ns";
+        most: Span, (= "1s"), "Where the last bin ends.", "10ms";
+        per_decade: u32 as PerDecade, (= "10"), "The number of bins in a factor of ten.", "20";
+    }
+}
+
+table! {
+    /// The length of a link's queue.
+    pub struct Queue "queue" {
+        link: String, "The link.", "core";
+        unit: LengthUnit, (= "pkts"), "What the length is counted in.", "bytes";
+        bin: u32 as Count, (= "1"), "The width of the bins of the distribution, in this unit.", "1000";
+        packet: Bytes, (= "1500B"), "A buffer that counts bytes is full if it has no room for a packet of this size.", "1KB";
+    }
+}
+
+table! {
+    /// The delays of a group's data.
+    pub struct Delays "delays" {
+        flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
+        least: Span, (= "1us"), "Where the distribution's table begins.", "1ms";
+        most: Span, (= "10s"), "Where it ends.", "1s";
+        per_decade: u32 as PerDecade, (= "10"), "The number of its rows in a factor of ten.", "20";
+    }
+}
+
+table! {
+    /// Throughput per interval.
+    pub struct Throughput "throughput" {
+        place: Place, "Which packets.";
+        interval: Span, "The length of the intervals.", "100ms";
+    }
+}
+
+table! {
+    /// How long transfers take.
+    pub struct Completions "completions" {
+        flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
+        classes: Vec<Bytes> as Perhaps<Vec<Bytes>>, "Sizes at which a class ends and the next begins; one class without it.", "[\"10KB\", \"100KB\", \"1MB\"]";
+    }
+}
+
+table! {
+    /// How equal the goodputs of flows are.
+    pub struct Fairness "fairness" {
+        groups: Vec<Reference> as Vec<FlowRef>, "The groups of flows, or some of their flows.", "[\"paced\", \"unpaced\"]";
+    }
+}
+
+cases! {
+    /// Something that is measured in each run, from the end of the warm-up on.
+    pub enum MeasureKind by "kind" with Called {
+        /// Burstiness: beta(s), the standard deviation over the mean of the volume per interval,
+        /// and its logarithm, at interval lengths s that double; and the slope of the one
+        /// logarithm over the other.
+        Burstiness "burstiness" (Burstiness)
+        /// Autocovariance and autocorrelation of the volume per interval, at some lags.
+        Autocovariance "autocovariance" (Autocovariance)
+        /// The Hurst parameter of the volume per interval.
+        Hurst "hurst" (Hurst)
+        /// The gaps from one packet to the next: mean, variation and histogram.
+        Gaps "gaps" (Gaps)
+        /// The length of a link's queue: how often the link is idle and its buffer full, as time
+        /// has it and as arriving packets see it, and the distribution in between. What counts is
+        /// what counts towards the buffer: the packets that wait, or also the one being sent.
+        Queue "queue" (Queue)
+        /// The distribution of the delays of a group's data.
+        Delays "delays" (Delays)
+        /// Throughput per interval.
+        Throughput "throughput" (Throughput)
+        /// How long transfers take, by their size. Those count that begin after the warm-up.
+        Completions "completions" (Completions)
+        /// Jain's index of the goodputs of flows, within groups and between the means of groups.
+        Fairness "fairness" (Fairness)
+    }
+}

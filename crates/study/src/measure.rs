@@ -1,0 +1,151 @@
+//! What studies measure, and what is wrong with a measure by itself, before any scenario is
+//! looked at.
+
+use pacesim_language::problem::Faults;
+use pacesim_units::{Bytes, Span};
+
+pub use crate::keys::measure::{
+    At, Autocovariance, Burstiness, Completions, Delays, Fairness, Gaps, Hurst, HurstMethod,
+    LengthUnit, Measure, MeasureKind, Place, Queue, Throughput, Which,
+};
+
+/// A fault of one key: its name, what is wrong, and what to do.
+type Fault = (&'static str, String, &'static str);
+
+/// The measures, and what is wrong with them.
+pub(crate) fn measures(all: &[Measure], known: &Faults, faults: &mut Faults) -> Vec<Measure> {
+    let mut sound: Vec<Measure> = Vec::new();
+    for (i, measure) in all.iter().enumerate() {
+        let path = format!("measure[{i}]");
+        if known.touch(&path) {
+            continue;
+        }
+        let is_taken = sound.iter().any(|other| other.name == measure.name);
+        let taken = is_taken.then(|| another_name(&measure.name));
+        for (key, message, help) in taken.into_iter().chain(measure.kind.faults()) {
+            faults.add(format!("{path}.{key}"), message).help(help);
+        }
+        sound.push(measure.clone());
+    }
+    sound
+}
+
+fn another_name(name: &str) -> Fault {
+    let message = format!("there is another measure \"{name}\"");
+    (
+        "name",
+        message,
+        "choose another name; its table is called so",
+    )
+}
+
+impl MeasureKind {
+    /// Where its packets are measured, if that is for the file to say.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            MeasureKind::Burstiness(asked) => Some(&asked.place),
+            MeasureKind::Autocovariance(asked) => Some(&asked.place),
+            MeasureKind::Hurst(asked) => Some(&asked.place),
+            MeasureKind::Gaps(asked) => Some(&asked.place),
+            MeasureKind::Throughput(asked) => Some(&asked.place),
+            _ => None,
+        }
+    }
+
+    fn faults(&self) -> impl Iterator<Item = Fault> {
+        let own = match self {
+            MeasureKind::Burstiness(asked) => asked.fault(),
+            MeasureKind::Autocovariance(asked) => {
+                length("interval", asked.interval).or_else(|| ascending(&asked.lags))
+            }
+            MeasureKind::Hurst(Hurst { interval, .. })
+            | MeasureKind::Throughput(Throughput { interval, .. }) => length("interval", *interval),
+            MeasureKind::Gaps(Gaps { least, most, .. })
+            | MeasureKind::Delays(Delays { least, most, .. }) => bins(*least, *most),
+            MeasureKind::Completions(asked) => classes_rise(&asked.classes),
+            MeasureKind::Fairness(asked) => {
+                let none = asked.groups.is_empty();
+                none.then(|| ("groups", "no group".to_owned(), "name one or more"))
+            }
+            MeasureKind::Queue(_) => None,
+        };
+        self.place().and_then(Place::fault).into_iter().chain(own)
+    }
+}
+
+impl Place {
+    fn fault(&self) -> Option<Fault> {
+        const HELP: &str = "give link = \"NAME\", flows = \"NAME\", or both";
+        let nowhere = self.link.is_none() && self.flows.is_none();
+        nowhere.then(|| ("kind", "neither a link nor flows".to_owned(), HELP))
+    }
+}
+
+impl Burstiness {
+    /// The lengths of the intervals, from the shortest up.
+    pub fn lengths(&self) -> impl Iterator<Item = Span> {
+        let finest = self.finest;
+        (0..self.scales).map(move |j| finest * (1 << j))
+    }
+
+    /// The lengths that the slope is taken over.
+    pub fn is_in_slope(&self, length: Span) -> bool {
+        self.slope_from.is_none_or(|from| from <= length)
+            && self.slope_to.is_none_or(|to| length <= to)
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        let Burstiness { finest, scales, .. } = self;
+        if finest.checked_mul(1 << (scales - 1)).is_none() {
+            let message = format!("{scales} lengths from {finest} on are too long for any run");
+            return Some(("scales", message, "give fewer"));
+        }
+        let key = match (self.slope_from, self.slope_to) {
+            (None, None) => return length("finest", *finest),
+            (Some(_), _) => "slope_from",
+            _ => "slope_to",
+        };
+        let within = self.lengths().filter(|length| self.is_in_slope(*length));
+        let within = within.count();
+        let message = format!("a slope over {within} of the {scales} lengths from {finest} on");
+        let short = (within < 2).then_some((key, message, "a slope takes two lengths or more"));
+        length("finest", *finest).or(short)
+    }
+}
+
+fn length(key: &'static str, span: Span) -> Option<Fault> {
+    let message = "an interval without length".to_owned();
+    span.is_zero()
+        .then_some((key, message, "give more than 0s"))
+}
+
+fn bins(least: Span, most: Span) -> Option<Fault> {
+    if least.is_zero() {
+        let message = "bins that grow by a factor cannot begin at 0s".to_owned();
+        return Some(("least", message, "give the least that matters, such as 1us"));
+    }
+    (most <= least).then(|| {
+        let message = format!("the bins begin at {least} and end at {most}");
+        ("most", message, "give more than least")
+    })
+}
+
+fn ascending(lags: &[u32]) -> Option<Fault> {
+    const HELP: &str = "list lags from the least up, each once";
+    if lags.is_empty() {
+        return Some(("lags", "no lag".to_owned(), HELP));
+    }
+    let ascend = lags.windows(2).all(|pair| pair[0] < pair[1]);
+    (!ascend).then(|| ("lags", "the lags do not ascend".to_owned(), HELP))
+}
+
+fn classes_rise(classes: &[Bytes]) -> Option<Fault> {
+    let rise = classes.windows(2).all(|pair| pair[0] < pair[1]);
+    let is_sound = rise && classes.first() != Some(&Bytes::ZERO);
+    let message = "the classes do not ascend from above 0B".to_owned();
+    (!is_sound).then_some((
+        "classes",
+        message,
+        "list sizes from the least up, each once",
+    ))
+}
