@@ -341,3 +341,24 @@ fn the_template_of_a_study_runs_and_its_claim_holds() {
     assert_eq!((outline.points.len(), outline.claims.len()), (14, 1));
     assert!(template.text.lines().count() <= 40, "short enough to read");
 }
+
+/// At four places and a load of 0.8: loss 0.1218, utilisation 0.7025.
+#[test]
+fn a_number_may_be_divided_by_another_of_the_same_run() {
+    let per = "per = \"link.core.utilisation\"";
+    let [right, wrong] = [0.1734, 0.2].map(|ratio| format!("{per}\n{AT}\nabout = {ratio}"));
+    let claims = judged(4, &[right, wrong].map(|lines| expect(&lines)).concat());
+    let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Pass, Verdict::Differs], "{claims:?}");
+    let unknown = study(
+        1,
+        &expect(&format!(
+            "per = \"link.core.utilization\"\n{AT}\nat_least = 0.0"
+        )),
+    );
+    let problem = mistakes(&unknown)[0].to_string();
+    assert!(
+        problem.contains("expect[0].per") && problem.contains("utilisation"),
+        "{problem}"
+    );
+}

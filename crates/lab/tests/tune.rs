@@ -262,7 +262,7 @@ at = { room = "5pkts" }
 at_least = 0.07
 [[expect]]
 claim = "the room, planted false"
-y = "tune.room.pkts"
+y = "tune.room.found_pkts"
 at_least = 60.0
 "#;
     let folder = tempfile::tempdir().expect("a folder");
@@ -328,10 +328,10 @@ fn numbers_that_are_not_there_are_refused() {
         text.contains("tune.bound[0].y") && text.contains("core"),
         "{text}"
     );
-    let unknown = "\n[[expect]]\nclaim = \"x\"\ny = \"tune.rom.pkts\"\nat_least = 1.0\n";
+    let unknown = "\n[[expect]]\nclaim = \"x\"\ny = \"tune.rom.found_pkts\"\nat_least = 1.0\n";
     let problems = mistakes(&study(&format!("{LEAST_ROOM}{unknown}")));
     assert!(
-        problems[0].to_string().contains("tune.room.pkts"),
+        problems[0].to_string().contains("tune.room.found_pkts"),
         "{problems:?}"
     );
 }

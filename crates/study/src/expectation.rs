@@ -19,6 +19,8 @@ pub struct Expectation {
     pub claim: String,
     /// The number that it is about.
     pub y: NumberName,
+    /// The number by which it is divided, run by run.
+    pub per: Option<NumberName>,
     /// Where.
     pub at: Selection,
     /// Compared with what.
@@ -95,6 +97,8 @@ impl Expectation {
         let axes = &study.axes;
         let before = faults.list.len();
         let y = number(&keys.y, &format!("{path}.y"), faults);
+        let per = keys.per.as_ref();
+        let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
         let mut select = |entries: &[(String, Item)], key: &str| {
             let path = format!("{path}.{key}");
             let selected = selection(axes, entries, &path, faults);
@@ -119,6 +123,7 @@ impl Expectation {
         let expectation = Expectation {
             claim: keys.claim.clone(),
             y: y?,
+            per,
             at,
             against,
             slope,

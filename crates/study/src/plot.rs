@@ -21,6 +21,8 @@ pub struct Plot {
     pub x: usize,
     /// The number up.
     pub y: NumberName,
+    /// The number by which it is divided.
+    pub per: Option<NumberName>,
     /// The axis that makes the lines.
     pub lines: Option<usize>,
     /// The axis that makes the panels.
@@ -60,6 +62,8 @@ impl Plot {
         };
         let (lines, panels) = (other(&keys.lines, "lines"), other(&keys.panels, "panels"));
         let y = number(&keys.y, &format!("{path}.y"), faults);
+        let per = keys.per.as_ref();
+        let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
         let only = selection(axes, &keys.only, &format!("{path}.only"), faults);
         let relative_path = format!("{path}.relative_to");
         let relative_to = selection(axes, &keys.relative_to, &relative_path, faults);
@@ -75,6 +79,7 @@ impl Plot {
             },
             x: x?,
             y: y?,
+            per,
             lines,
             panels,
             only,

@@ -7,6 +7,7 @@ use pacesim_language::tree::Item;
 use pacesim_study::{Axis, Direction, Plot, Study, TheoryKeys};
 
 use super::judge::{estimate, replaced};
+use super::names::FOUND;
 use super::samples::{Samples, paired};
 use super::{SweepError, theory};
 use crate::partial::{PARTIAL, left_beside, write_complete};
@@ -118,9 +119,11 @@ impl Drawing<'_> {
             let measured = line.points.iter();
             let measured = measured.map(|(at, point)| self.measured(*at, *point, x, y));
             let measured: Vec<Point> = measured.filter(|point| point.y.is_finite()).collect();
-            panel = panel
-                .joined(line.label.clone(), measured)
-                .intervals_of_several(CONFIDENCE, self.repetitions(line));
+            panel = panel.joined(line.label.clone(), measured);
+            // What a search has found is no mean.
+            if self.plot.y.of != FOUND {
+                panel = panel.intervals_of_several(CONFIDENCE, self.repetitions(line));
+            }
             for theory in theories.iter().filter(|theory| !theory.is_one()) {
                 let label = format!("{}, {}", theory.label, line.label);
                 panel = panel.line_beside(label, theory.curves[place].iter().copied());
@@ -160,10 +163,11 @@ impl Drawing<'_> {
 
     /// The mean at a point with its interval.
     fn measured(&self, at: f64, point: u64, x: &Unit, y: &Unit) -> Point {
-        let ours = self.samples.of(&self.plot.y, point);
+        let plot = self.plot;
+        let of = |point| self.samples.divided(&plot.y, plot.per.as_ref(), point);
         let numbers = match self.baseline(point) {
-            None => ours.to_vec(),
-            Some(base) => paired(ours, self.samples.of(&self.plot.y, base), |a, b| a / b),
+            None => of(point),
+            Some(base) => paired(&of(point), &of(base), |a, b| a / b),
         };
         let estimate = estimate(&numbers, CONFIDENCE);
         let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
@@ -276,7 +280,8 @@ impl Drawing<'_> {
             .y_label
             .clone()
             .unwrap_or_else(|| format!("{words} of {entity}"));
-        let is_plain = !self.plot.relative_to.is_empty() || keys.times != 1.0;
+        let is_plain =
+            !self.plot.relative_to.is_empty() || self.plot.per.is_some() || keys.times != 1.0;
         match is_plain {
             false => Unit {
                 factor,

@@ -253,12 +253,13 @@ impl Judge<'_> {
         let claim = self.claim;
         let of = |at: &Selection| {
             let point = self.samples.point(self.study, at);
-            point.map_or(&[][..], |point| self.samples.of(&claim.y, point))
+            let numbers = |point| self.samples.divided(&claim.y, claim.per.as_ref(), point);
+            point.map_or(Vec::new(), numbers)
         };
         let ours = of(at);
         match comparison(&claim.against) {
-            None => ours.to_vec(),
-            Some((other, combine)) => paired(ours, of(&replaced(at, other)), combine),
+            None => ours,
+            Some((other, combine)) => paired(&ours, &of(&replaced(at, other)), combine),
         }
     }
 

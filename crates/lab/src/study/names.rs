@@ -19,6 +19,9 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     let of_measures = measure::mistakes(study);
     for plot in &study.plots {
         mistakes.extend(known.unknown(&format!("{}.y", plot.path), &plot.y));
+        if let Some(per) = &plot.per {
+            mistakes.extend(known.unknown(&format!("{}.per", plot.path), per));
+        }
         if study.axes[plot.x]
             .values
             .iter()
@@ -41,6 +44,9 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     }
     for claim in &study.expectations {
         mistakes.extend(known.unknown(&format!("{}.y", claim.path), &claim.y));
+        if let Some(per) = &claim.per {
+            mistakes.extend(known.unknown(&format!("{}.per", claim.path), per));
+        }
     }
     let problem =
         |(path, message, help): (String, String, String)| study.problem(&path, message, help);
@@ -48,7 +54,7 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     of_measures.into_iter().chain(of_numbers).collect()
 }
 
-/// What the values are of that a search has found: "tune.buffer.pkts".
+/// What the values are of that a search has found: "tune.buffer.found_pkts".
 pub(super) const FOUND: &str = "tune";
 
 fn searched(study: &Study) -> Vec<(String, &'static str)> {

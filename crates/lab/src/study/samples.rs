@@ -93,6 +93,20 @@ impl Samples {
             .map_or(&[], Vec::as_slice)
     }
 
+    /// The same divided by another number, run by run.
+    pub(super) fn divided(
+        &self,
+        name: &NumberName,
+        per: Option<&NumberName>,
+        point: u64,
+    ) -> Vec<Option<f64>> {
+        let ours = self.of(name, point);
+        match per {
+            None => ours.to_vec(),
+            Some(per) => paired(ours, self.of(per, point), |a, b| a / b),
+        }
+    }
+
     /// Whether there is not a single run.
     pub(super) fn are_missing(&self) -> bool {
         self.by_name.values().all(BTreeMap::is_empty)
@@ -111,9 +125,15 @@ fn is(known: &Name, name: &NumberName) -> bool {
 
 /// All numbers that figures and claims speak of.
 fn wanted(study: &Study) -> BTreeSet<NumberName> {
-    let plots = study.plots.iter().map(|plot| plot.y.clone());
+    let plots = study.plots.iter();
+    let plots = plots
+        .flat_map(|plot| plot.per.iter().chain([&plot.y]))
+        .cloned();
     let measured = study.plots.iter().flat_map(theory::measured);
-    let claims = study.expectations.iter().map(|claim| claim.y.clone());
+    let claims = study.expectations.iter();
+    let claims = claims
+        .flat_map(|claim| claim.per.iter().chain([&claim.y]))
+        .cloned();
     plots.chain(measured).chain(claims).collect()
 }
 

@@ -13,6 +13,7 @@ table! {
     pub struct ExpectKeys "expect" {
         claim: String, "What is claimed, in words, with the unit of its numbers.", "loss at 2 KB, no pacing";
         y: String, "The number that it is about: OF.ENTITY.METRIC, as in the tables of the study.", "link.core.loss_ratio";
+        per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
         at: Selection as Perhaps<MapOf<Anything>>, "Where: axes with a value each, all but the one of `along`.", "{ buffer = \"2KB\", pacing = \"none\" }";
         over: Selection as Perhaps<MapOf<Anything>>, "The claim is about the ratio of y to y where these axes have these values instead, replication by replication.", "{ pacing = \"host\" }";
         minus: Selection as Perhaps<MapOf<Anything>>, "The same for the difference.", "{ pacing = \"host\" }";

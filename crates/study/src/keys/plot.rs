@@ -14,6 +14,7 @@ table! {
         title: String, (= ""), "What stands above it; its name without it.", "Goodput of 50 flows";
         x: String as Name, "The axis that goes across.", "buffer";
         y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study.", "flows.f.goodput_bps";
+        per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis, each value of which gets a line of its own.", "pacing";
         panels: Option<String> as Option<Name>, "An axis, each value of which gets a panel of its own.", "rtt";
         only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values. All without it.", "{ pacing = [\"none\", \"host\"] }";

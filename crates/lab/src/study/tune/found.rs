@@ -70,7 +70,14 @@ fn listed(tune: &Tune, choice: &[usize]) -> Vec<usize> {
     choice.iter().enumerate().map(place).collect()
 }
 
-/// What the number that was found on an axis is called: "tune.AXIS.UNIT".
+/// What the number that was found on an axis is called: "tune.buffer.found_pkts".
 pub(in crate::study) fn metric_of(axis: &Axis) -> &'static str {
-    axis.unit.unwrap_or("value")
+    match axis.unit {
+        Some("s") => "found_s",
+        Some("bps") => "found_bps",
+        Some("bytes") => "found_bytes",
+        Some("pkts") => "found_pkts",
+        Some("m") => "found_m",
+        _ => "found",
+    }
 }
