@@ -180,7 +180,8 @@ Examples:
 
 A study is a scenario with a table [sweep] that says what varies (docs/study.md).
 Its folder, results/NAME or --out DIR, holds store.sqlite with every run that was ever finished, and
-runs.parquet, summary.parquet and wide.parquet (docs/results.md). Nothing that is finished is
+runs.parquet, summary.parquet and wide.parquet (docs/results.md), and the recordings of the points that `keep`
+in [sweep] names. Nothing that is finished is
 lost: after Ctrl-C, a kill, a crash or an edit the same command runs only what is missing. The tables
 do not depend on --jobs, nor on how often the sweep was stopped.")]
 pub(crate) struct SweepArgs {

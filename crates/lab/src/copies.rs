@@ -14,27 +14,45 @@ const FILES: &str = "files";
 /// Writes the scenario as it is run, with this seed, and the files it names; gives the
 /// digest of them all.
 pub(crate) fn keep(folder: &Contents, input: &Input, seed: u64) -> Result<String, FolderError> {
+    let (text, copies) = resolved(input, seed);
+    folder.write("scenario.toml", &text)?;
+    let mut digest = Digest::default();
+    digest.add(text.as_bytes());
+    if !copies.is_empty() {
+        folder.subfolder(FILES)?;
+    }
+    for (name, copy) in copies {
+        let to = folder.copy(&input.folder.join(name), &copy)?;
+        digest.add_file(&to).map_err(system(&to))?;
+    }
+    Ok(digest.to_string())
+}
+
+/// The digest that [`keep`] would give, without copies.
+#[cfg(feature = "studies")]
+pub(crate) fn digest(input: &Input, seed: u64) -> Result<String, FolderError> {
+    let (text, copies) = resolved(input, seed);
+    let mut digest = Digest::default();
+    digest.add(text.as_bytes());
+    for (name, _) in copies {
+        let from = input.folder.join(name);
+        digest.add_file(&from).map_err(system(&from))?;
+    }
+    Ok(digest.to_string())
+}
+
+/// The scenario as it is run, with this seed and the names of copies; and the files with these
+/// names, in the order of the copies, which a run of the copies has as well.
+fn resolved(input: &Input, seed: u64) -> (String, Vec<(String, String)>) {
     let mut scenario = input.scenario.scenario().clone();
     scenario.run.seed = seed;
     let names = copy_names(scenario.file_names_mut().map(|name| name.clone()));
     for name in scenario.file_names_mut() {
         name.clone_from(&names[name]);
     }
-    let text = scenario.to_toml();
-    folder.write("scenario.toml", &text)?;
-    let mut digest = Digest::default();
-    digest.add(text.as_bytes());
-    if !names.is_empty() {
-        folder.subfolder(FILES)?;
-    }
-    // In the order of the copies, which a run of the copies has as well.
-    let mut ordered: Vec<_> = names.iter().collect();
-    ordered.sort_by_key(|(_, copy)| *copy);
-    for (name, copy) in ordered {
-        let to = folder.copy(&input.folder.join(name), copy)?;
-        digest.add_file(&to).map_err(system(&to))?;
-    }
-    Ok(digest.to_string())
+    let mut ordered: Vec<_> = names.into_iter().collect();
+    ordered.sort_by(|a, b| a.1.cmp(&b.1));
+    (scenario.to_toml(), ordered)
 }
 
 /// What the copy of each file is called: as the file itself, or with a number in front

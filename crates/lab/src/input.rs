@@ -68,24 +68,35 @@ impl StudyInput {
     ///
     /// Without a point of this number.
     pub fn point(&self, number: u64) -> Result<Input, Rejected> {
-        let raw = self.study.raw(number);
-        let scenario = self.study.scenario(number).map_err(|Problems(problems)| {
-            let texts = Texts::Point(Box::new(raw.clone()));
+        point(&self.study, &self.folder, number).map_err(|Problems(problems)| {
+            let texts = Texts::Point(Box::new(self.study.raw(number)));
             Rejected { problems, texts }
-        })?;
-        let title = &scenario.scenario().title;
-        Ok(Input {
-            name: if title.is_empty() {
-                &self.study.name
-            } else {
-                title
-            }
-            .clone(),
-            warnings: raw.warnings(&scenario),
-            scenario,
-            folder: self.folder.clone(),
-            raw,
         })
+    }
+
+    /// What is allowed in a study but can hardly be meant: recordings that no sweep keeps.
+    pub fn recording_warnings(&self) -> Vec<Problem> {
+        let study = &self.study;
+        let first = study.points().next().filter(|_| !study.axes.is_empty());
+        let scenario = first.and_then(|first| study.scenario(first).ok());
+        let Some(scenario) = scenario else {
+            return Vec::new();
+        };
+        let output = &scenario.scenario().output;
+        let (path, message, help) = match (*output == Default::default(), study.keep.is_empty()) {
+            (false, true) => (
+                "output",
+                "a sweep does not keep these recordings: no point is named by sweep.keep",
+                "add keep = [{ AXIS = VALUE }] to [sweep]; or run FILE --point N --out DIR",
+            ),
+            (true, false) => (
+                "sweep.keep",
+                "the scenario records nothing that could be kept",
+                "ask for recordings: [output] packets, tcp or series",
+            ),
+            _ => return Vec::new(),
+        };
+        vec![study.problem(path, message.to_owned(), help.to_owned())]
     }
 
     /// The point of this number, if there is one.
@@ -162,6 +173,21 @@ impl StudyInput {
         let problem = self.study.problem(path, message, help.to_owned());
         self.reject(vec![problem])
     }
+}
+
+/// One point of a study, whose files are in this folder.
+pub(crate) fn point(study: &Study, folder: &Path, number: u64) -> Result<Input, Problems> {
+    let raw = study.raw(number);
+    let scenario = study.scenario(number)?;
+    let title = &scenario.scenario().title;
+    let name = if title.is_empty() { &study.name } else { title };
+    Ok(Input {
+        name: name.clone(),
+        warnings: raw.warnings(&scenario),
+        scenario,
+        folder: folder.to_path_buf(),
+        raw,
+    })
 }
 
 /// A scenario that cannot be run: every problem, and the texts they stand in.

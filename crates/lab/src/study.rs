@@ -23,6 +23,7 @@ mod measured_table;
 mod names;
 mod outline;
 mod plan;
+mod recordings;
 mod repetition;
 mod samples;
 mod spread;
@@ -53,6 +54,7 @@ pub use names::mistakes;
 pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
 pub use pacesim_study::precision;
 use plan::Plan;
+pub use recordings::FOLDER as RECORDINGS;
 use samples::Samples;
 pub use spread::Spread;
 use stopping::Stopping;
@@ -257,6 +259,10 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         // Now it is known how many replications count.
         store.keep_plan(sweep.study, &plan)?;
     }
+    recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
+        SweepError::Stopped => sweep.interrupted(&work, work.all),
+        error => error,
+    })?;
     let mut outline = tabulate::tabulate(sweep, &plan, &store, &work, overseer)?;
     let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());

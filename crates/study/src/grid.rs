@@ -54,6 +54,12 @@ impl Grid {
         (!self.exceptions.iter().any(is_left_out)).then_some(choice)
     }
 
+    /// Whether a point of the grid has these values.
+    pub(crate) fn meets(&self, number: u64, values: &[(usize, Vec<usize>)]) -> bool {
+        let choice = self.choice(number);
+        choice.is_some_and(|choice| values.iter().all(|(axis, at)| at.contains(&choice[*axis])))
+    }
+
     fn digits_of(&self, number: u64) -> Option<Choice> {
         let mut rest = number;
         let mut digits = vec![0; self.digits.len()];

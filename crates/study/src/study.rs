@@ -16,6 +16,7 @@ use crate::measure::Measure;
 use crate::name::NumberName;
 use crate::origin::Origin;
 use crate::plot::Plot;
+use crate::selection::Selection;
 use crate::tune::Tune;
 
 /// The files of a study, which many threads may read.
@@ -45,6 +46,8 @@ pub struct Study {
     pub plots: Vec<Plot>,
     /// What is searched, if the study is a search.
     pub tune: Option<Tune>,
+    /// The points whose recordings are kept: those that meet one of these.
+    pub keep: Vec<Selection>,
     /// What must hold.
     pub expectations: Vec<Expectation>,
     pub(crate) grid: Grid,
@@ -90,6 +93,11 @@ impl Study {
         let values = self.axes.iter().zip(choice);
         let values = values.map(|(axis, place)| &axis.values[place]).collect();
         Some(Point { number, values })
+    }
+
+    /// Whether the recordings of a point are kept.
+    pub fn keeps(&self, number: u64) -> bool {
+        self.keep.iter().any(|kept| self.grid.meets(number, kept))
     }
 
     /// The scenario of a point. What is wrong with it stands in the texts of the study,

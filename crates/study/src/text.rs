@@ -19,7 +19,7 @@ use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
 use crate::measure::{Measure, measures};
 use crate::origin::Origin;
 use crate::plot::Plot;
-use crate::selection::selection;
+use crate::selection::{Selection, selection};
 use crate::statistics::{self, Statistics};
 use crate::study::{SharedFiles, Study};
 use crate::tune::Tune;
@@ -218,6 +218,7 @@ impl StudyText {
             axes,
             measures: measures(&keys.measures, known, faults),
             plots: Vec::new(),
+            keep: Vec::new(),
             tune: None,
             expectations: Vec::new(),
             grid,
@@ -232,6 +233,7 @@ impl StudyText {
             if let Some(tune) = keys.tune.as_ref().filter(|_| !known.touch("tune")) {
                 study.tune = Tune::of(&study, tune, faults);
             }
+            study.keep = keep(&study, sweep, faults);
             study.plots = plots(&study, &keys.plots, known, faults);
             study.expectations = expectations(&study, &keys.expects, known, faults);
             statistics::nothing_precise(&study, faults);
@@ -350,6 +352,24 @@ fn except(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
         }
         grid.except(selection(axes, entries, &path, faults));
     }
+}
+
+/// The points whose recordings are kept.
+fn keep(study: &Study, sweep: &Sweep, faults: &mut Faults) -> Vec<Selection> {
+    let mut all = Vec::new();
+    for (i, entries) in sweep.keep.iter().enumerate() {
+        let path = format!("sweep.keep[{i}]");
+        let known = faults.list.len();
+        let kept = selection(&study.axes, entries, &path, faults);
+        let is_met = |point: u64| study.grid.meets(point, &kept);
+        if faults.list.len() == known && !study.points().any(is_met) {
+            let help = "`pacesim sweep --dry-run` lists the points";
+            let message = "no point of the grid is like this";
+            faults.add(path, message).help(help);
+        }
+        all.push(kept);
+    }
+    all
 }
 
 /// The figures, but for those in which something is wrong.

@@ -316,6 +316,12 @@ fn what_is_wrong_with_several_axes_or_points() {
         ),
         ("[[sweep.except]]\nx = [1, 2]", "no point is left"),
         ("[[sweep.except]]", "leave out all points"),
+        ("[[sweep.keep]]\nz = 1", "there is no axis \"z\""),
+        ("[[sweep.keep]]\nx = 3", "the axis \"x\" has no value \"3\""),
+        (
+            "[[sweep.except]]\nx = 1\n[[sweep.keep]]\nx = 1",
+            "no point of the grid is like this",
+        ),
         (
             "[[sweep.axis]]\nname = \"y\"\nkey = \"link.core.buffer\"\nlinear = { from = \"1pkt\", to = \"1001pkts\", count = 1001 }\n[[sweep.axis]]\nname = \"z\"\nkey = \"flow.f.count\"\nlinear = { from = 1, to = 1001, count = 1001 }",
             "more than a million points",

@@ -17,11 +17,13 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
         Ok(checked) => checked,
         Err(rejected) => return refuse(args.json, &rejected),
     };
+    let recordings = study.recording_warnings();
     let first = study.study.points().next().unwrap_or(0);
-    let input = match study.point_of(first) {
+    let mut input = match study.point_of(first) {
         Ok(input) => input,
         Err(rejected) => return refuse(args.json, &rejected),
     };
+    input.warnings.extend(recordings);
     match args.json {
         true => print(&problems::accepted_json(
             &input,

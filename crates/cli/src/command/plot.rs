@@ -39,7 +39,7 @@ fn of_folder(args: &PlotArgs) -> Ended {
         Ok(files) => files,
         Err(message) => return fail(false, Outcome::Invalid, message),
     };
-    match kept.draw(&study, args.replications) {
+    match kept.draw(&study, args.replications, &Watchtower::new(false)) {
         Ok(figures) => write(args, &files, &figures),
         Err(error) => fail(false, outcome(&error), error),
     }

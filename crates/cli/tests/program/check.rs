@@ -287,3 +287,23 @@ fn what_is_drawn_is_listed() {
     assert_eq!(document["draws"][1]["path"], "flow[0].traffic.size");
     assert_eq!(document["draws"][1]["drawn"], "for each packet");
 }
+
+#[cfg(feature = "studies")]
+#[test]
+fn recordings_that_no_sweep_keeps_and_a_keep_without_any_are_warned_of() {
+    let folder = crate::common::folder();
+    let check = |output: &str, keep: &str| {
+        let (scenario, _) = SCENARIO.split_once("[output]").expect("it records");
+        let axis = "[[sweep.axis]]\nname = \"buffer\"\nkey = \"link.core.buffer\"\nvalues = [\"1pkt\", \"5pkts\"]";
+        let text = format!("{scenario}\n{output}\n[sweep]\n{keep}\n{axis}\n");
+        std::fs::write(folder.path().join("study.toml"), text).expect("written");
+        let ran = pacesim(folder.path(), &["check", "study.toml"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        ran.stderr
+    };
+    let (output, keep) = ("[output]\npackets = {}", "keep = [{ buffer = \"5pkts\" }]");
+    assert!(check(output, "").contains("a sweep does not keep these recordings"));
+    assert!(check("", keep).contains("records nothing that could be kept"));
+    assert_eq!(check(output, keep), "");
+    assert_eq!(check("", ""), "");
+}

@@ -82,3 +82,32 @@ fn a_folder_that_is_none_of_a_study_and_options_of_files_are_refused() {
         assert!(ran.stderr.contains(told), "{told}: {}", ran.stderr);
     }
 }
+
+#[test]
+fn the_folder_of_a_search_is_enough_too() {
+    let folder = folder();
+    let new = pacesim(folder.path(), &["new", "tune", "-o", "tune.toml"]);
+    assert_eq!(new.code, 0, "{}", new.stderr);
+    let args = [
+        "tune",
+        "tune.toml",
+        "-q",
+        "--out",
+        "kept",
+        "--scale",
+        "0.02",
+        "--set",
+        "sweep.axis.flows.values=[10]",
+    ];
+    let ran = pacesim(folder.path(), &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let figures = folder.path().join("kept/figures");
+    let drawn = std::fs::read_dir(&figures).expect("drawn");
+    let name = drawn.map(|file| file.expect("listed").file_name()).next();
+    let name = name.expect("a figure");
+    std::fs::remove_file(folder.path().join("tune.toml")).expect("removed");
+    let ran = pacesim(folder.path(), &["plot", "kept", "--to", "again"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let again = std::fs::read(folder.path().join("again").join(&name)).expect("drawn");
+    assert_eq!(again, std::fs::read(figures.join(&name)).expect("read"));
+}

@@ -127,7 +127,11 @@ impl Axis {
 
     /// 0 at the lower end, 1 at the upper.
     pub(super) fn fraction(&self, x: f64) -> f64 {
-        let place = |x: f64| if self.logarithmic { libm::log10(x) } else { x };
+        // Below zero there is nothing either: the lower end is as near as it gets.
+        let place = |x: f64| match self.logarithmic {
+            true => libm::log10(if x < 0.0 { 0.0 } else { x }),
+            false => x,
+        };
         (place(x) - place(self.low)) / (place(self.high) - place(self.low))
     }
 }

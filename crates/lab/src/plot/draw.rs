@@ -184,9 +184,10 @@ fn draw_bar(drawing: &mut Drawing, placed: &Placed<'_>, point: &Point, colour: C
     };
     let spot = |y| placed.frame.spot(&placed.content.axes, point.x, y);
     let stroke = Stroke::solid(colour, 1.2);
-    let ends = [spot(low), spot(high)];
-    drawing.line(ends, stroke);
-    for (x, y) in ends {
+    drawing.line([spot(low), spot(high)], stroke);
+    // An end beyond the frame, as of zero on a logarithmic axis, has no stroke.
+    let is_shown = |y: &&f64| (0.0..=1.0).contains(&placed.content.axes.y.fraction(**y));
+    for (x, y) in [low, high].iter().filter(is_shown).map(|y| spot(*y)) {
         drawing.line([(x - CAP, y), (x + CAP, y)], stroke);
     }
 }
@@ -352,6 +353,30 @@ mod tests {
             })
             .collect();
         assert_eq!(lengths, [2, 1, 1]);
+    }
+
+    #[test]
+    fn a_bar_down_to_zero_reaches_the_end_of_a_logarithmic_axis() {
+        let point = |low| Point {
+            x: 1.0,
+            y: 1e-3,
+            interval: Some((low, 1e-2)),
+        };
+        for low in [0.0, -1e-3] {
+            let panel = Panel::new("x", "y").log_y();
+            let panel = panel.points("measured", [point(low), Point::new(2.0, 1e-4)]);
+            let figure = Figure::new("x").panel(panel);
+            let bottom = Layout::of(&figure).panels[0].frame.bottom;
+            let drawing = draw(&figure);
+            let bars = drawing.elements.iter().filter_map(|element| match element {
+                Element::Line { spots, stroke } if stroke.width == 1.2 => Some(spots),
+                _ => None,
+            });
+            let bars: Vec<_> = bars.collect();
+            // The bar, and the stroke at its upper end.
+            assert_eq!(bars.len(), 2, "{bars:?}");
+            assert_eq!(bars[0][0].1, bottom);
+        }
     }
 
     #[test]

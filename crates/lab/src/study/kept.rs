@@ -1,15 +1,19 @@
 //! A study as its store has it: what the last sweep was of, without the study's file.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use pacesim_study::{Origin, Study, StudyText};
+use pacesim::scenario::Problem;
+use pacesim_study::{Origin, Study, StudyText, Tune};
 
-use super::SweepError;
 use super::figures;
 use super::plan::Plan;
 use super::samples::Samples;
 use super::store::{FILE, Store};
+use super::tune::found_before;
+use super::{Sweep, SweepError};
 use crate::compare::{NumberOf, Run, RunId};
+use crate::crew::Overseer;
 use crate::plot::Figure;
 
 /// The study of a folder, and its runs.
@@ -55,14 +59,7 @@ impl Kept {
     /// The study, read again from what the store has of its text.
     pub fn study(&self) -> Result<Study, SweepError> {
         let read = StudyText::again(&self.origin).check_tables();
-        let study = read.map_err(|problems| SweepError::Text {
-            folder: self.folder.clone(),
-            problem: problems
-                .0
-                .first()
-                .map(ToString::to_string)
-                .unwrap_or_default(),
-        })?;
+        let study = read.map_err(|problems| self.unreadable(problems.0))?;
         Ok(study.at_scale(self.scale))
     }
 
@@ -71,17 +68,65 @@ impl Kept {
         &self,
         study: &Study,
         replications: Option<u64>,
+        overseer: &dyn Overseer,
     ) -> Result<Vec<(String, Figure)>, SweepError> {
+        let samples = match &study.tune {
+            Some(tune) => self.found(study, tune, replications, overseer)?,
+            None => self.samples(study, replications)?,
+        };
+        if samples.are_missing() {
+            return Err(SweepError::NoRuns(self.folder.clone()));
+        }
+        Ok(figures::all(study, &samples))
+    }
+
+    fn samples(&self, study: &Study, replications: Option<u64>) -> Result<Samples, SweepError> {
         let mut points = self.plan.points.clone();
         for planned in &mut points {
             planned.replications = replications.unwrap_or(planned.replications);
         }
         let plan = Plan { points };
-        let samples = Samples::read(study, &plan, &mut self.store.reader()?)?;
-        if samples.are_missing() {
-            return Err(SweepError::NoRuns(self.folder.clone()));
+        Samples::read(study, &plan, &mut self.store.reader()?)
+    }
+
+    /// What searches found, by making them again with the runs that are there.
+    fn found(
+        &self,
+        study: &Study,
+        tune: &Tune,
+        replications: Option<u64>,
+        overseer: &dyn Overseer,
+    ) -> Result<Samples, SweepError> {
+        let points = &self.plan.points;
+        let least = points.iter().map(|planned| planned.replications).min();
+        let sweep = Sweep {
+            study,
+            folder: &self.folder,
+            seed: self.seed(),
+            replications: replications.or(least).unwrap_or(study.replications),
+            jobs: NonZeroUsize::MIN,
+            out: &self.folder,
+        };
+        let found = found_before(&sweep, tune, &self.store, overseer);
+        found.map_err(|error| match error {
+            SweepError::Problems(problems) => self.unreadable(problems),
+            error => error,
+        })
+    }
+
+    /// The seed of all points, if they have one.
+    fn seed(&self) -> Option<u64> {
+        let mut seeds = self.plan.points.iter().map(|planned| planned.seed);
+        let first = seeds.next()?;
+        seeds.all(|seed| seed == first).then_some(first)
+    }
+
+    fn unreadable(&self, problems: Vec<Problem>) -> SweepError {
+        let first = problems.first().map(ToString::to_string);
+        SweepError::Text {
+            folder: self.folder.clone(),
+            problem: first.unwrap_or_default(),
         }
-        Ok(figures::all(study, &samples))
     }
 
     /// How many runs of the last sweep are missing, and how many it is of.

@@ -25,6 +25,7 @@ table! {
         most: u32 as Replications, (= "100"), "The most replications of a point that is to be precise.", "1000";
         axes "axis": Vec<AxisKeys> as Perhaps<Vec<AxisKeys>>, "What varies, an axis for each.", "[{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }]";
         except: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points that are left out: axes, each with a value or a list of values, all of which must be met.", "[{ buffer = [\"5pkts\", \"20pkts\"], pacing = \"host\" }]";
+        keep: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points whose recordings ([output] packets, tcp and series) a sweep keeps, of replication 0: axes, each with a value or a list of values, all of which must be met; {} is every point.", "[{ buffer = \"5pkts\", pacing = \"none\" }]";
     }
 }
 
@@ -63,6 +64,7 @@ impl Default for Sweep {
             most: 100,
             axes: Vec::new(),
             except: Vec::new(),
+            keep: Vec::new(),
         }
     }
 }
