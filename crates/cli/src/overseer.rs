@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pacesim_lab::{CrewProgress, Host, Overseer};
+use pacesim_lab::{CrewProgress, Host, Overseer, StepProgress};
 
 use crate::host::{self, Stopwatch};
 use crate::progress::Bar;
@@ -60,6 +60,10 @@ impl Overseer for Watchtower {
         self.packet_hops
             .store(progress.packet_hops, Ordering::Relaxed);
         self.with_bar(|bar| bar.show_all(progress, self.began.elapsed()));
+    }
+
+    fn step(&self, step: &StepProgress) {
+        self.with_bar(|bar| bar.show_step(step));
     }
 
     fn peak_rss_bytes(&self) -> Option<u64> {

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
-use pacesim_lab::{CrewProgress, Progress};
+use pacesim_lab::{CrewProgress, Progress, StepProgress};
 
 use crate::host::Stopwatch;
 use crate::numbers::{count, time};
@@ -53,6 +53,15 @@ impl Bar {
     pub(crate) fn show_all(&mut self, progress: &CrewProgress, elapsed: Duration) {
         if self.is_due() {
             self.draw_share(progress.share, &messages_of_all(progress, elapsed));
+        }
+    }
+
+    /// Draws the bar of work on points that is no run, unless it was drawn just now.
+    pub(crate) fn show_step(&mut self, step: &StepProgress) {
+        let StepProgress { verb, done, all } = step;
+        if self.is_due() && *all > 1 {
+            let message = format!("{done} of {all} points {verb}");
+            self.draw_share(*done as f64 / *all as f64, &[message]);
         }
     }
 

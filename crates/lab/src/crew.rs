@@ -21,6 +21,9 @@ pub trait Overseer: Sync {
     /// Called every now and then, by one thread only.
     fn progress(&self, _progress: &CrewProgress) {}
 
+    /// Called every now and then, by one thread only, in work that is no run.
+    fn step(&self, _step: &StepProgress) {}
+
     /// The most memory that the program has had.
     fn peak_rss_bytes(&self) -> Option<u64> {
         None
@@ -30,6 +33,17 @@ pub trait Overseer: Sync {
     fn host(&self) -> Host {
         Host::default()
     }
+}
+
+/// How far work is that is no run: points that are checked, or written into tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepProgress {
+    /// What is done with them: "checked", "written".
+    pub verb: &'static str,
+    /// Points that are done.
+    pub done: u64,
+    /// All points.
+    pub all: u64,
 }
 
 /// How far many runs are together.

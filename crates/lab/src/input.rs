@@ -145,7 +145,7 @@ impl StudyInput {
             return Err(mistakes);
         }
         let points = self.study.points_to_check();
-        match of_points(&self.study, points, jobs, |_, _| (), || false) {
+        match of_points(&self.study, points, jobs, |_, _| (), |_| false) {
             Ok(points) => Ok(points.len() as u64),
             Err(Unsound::Problems(problems)) => Err(problems),
             Err(Unsound::Stopped) => unreachable!("nobody wants an end"),

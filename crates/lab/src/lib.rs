@@ -76,7 +76,7 @@ pub mod tables;
 #[cfg(feature = "studies")]
 mod windows;
 
-pub use crew::{CrewProgress, Overseer};
+pub use crew::{CrewProgress, Overseer, StepProgress};
 pub use folder::{FolderError, KeptFile, incomplete, replaced};
 pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim::scenario::{Problem, Template};

@@ -19,13 +19,14 @@ pub(crate) enum Unsound {
     Stopped,
 }
 
-/// What is made of these points' scenarios, in the order of points.
+/// What is made of these points' scenarios, in the order of points. `wants_end` is asked every
+/// now and then, and told how many points are done.
 pub(crate) fn of_points<T: Send>(
     study: &Study,
     points: impl Iterator<Item = u64> + Send,
     jobs: NonZeroUsize,
     make: impl Fn(u64, Checked) -> T + Sync,
-    wants_end: impl Fn() -> bool,
+    wants_end: impl Fn(u64) -> bool,
 ) -> Result<Vec<T>, Unsound> {
     let worker = |_| {
         |number| {
@@ -44,7 +45,7 @@ pub(crate) fn of_points<T: Send>(
                 Err(problems) => faults.push((number, problems.0)),
             }
         }
-        stopped = wants_end();
+        stopped = wants_end((made.len() + faults.len()) as u64);
         match stopped || faults.len() >= MOST_PROBLEMS {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

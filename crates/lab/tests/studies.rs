@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use pacesim_lab::Overseer;
 use pacesim_lab::study::{Outline, StoreError, Sweep, SweepError, forecast, sweep};
 use pacesim_lab::tables::{Numbers, TableReader};
+use pacesim_lab::{Overseer, StepProgress};
 use pacesim_study::{Study, StudyText};
 
 const SCENARIO: &str = r#"
@@ -134,6 +134,36 @@ fn undisturbed(study: &Study) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().expect("a folder");
     done(study, &folder.path().join("whole"));
     tables(&folder.path().join("whole"))
+}
+
+/// Notes the steps that are no runs.
+#[derive(Default)]
+struct Note(std::sync::Mutex<Vec<StepProgress>>);
+
+impl Overseer for Note {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn step(&self, step: &StepProgress) {
+        self.0.lock().expect("no panic").push(*step);
+    }
+}
+
+#[test]
+fn work_that_is_no_run_has_its_progress_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let note = Note::default();
+    let study = study(&[1, 5]);
+    sweep(&order(&study, &folder.path().join("out"), 2), &note).expect("it comes to its end");
+    let steps = note.0.into_inner().expect("no panic");
+    let of = |verb: &str| -> Vec<u64> {
+        let steps = steps.iter().filter(|step| step.verb == verb);
+        steps.map(|step| step.done).collect()
+    };
+    assert!(steps.iter().all(|step| step.all == 4));
+    assert_eq!(of("checked").into_iter().max(), Some(4));
+    assert_eq!(of("written"), [0, 1, 2, 3]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::key::Keys;
 use super::repetition::Repetition;
 use super::warmup::FoundWarmup;
 use super::{Sweep, SweepError};
-use crate::crew::Overseer;
+use crate::crew::{Overseer, StepProgress};
 use crate::manifest::Digest;
 use crate::points::{Unsound, of_points};
 
@@ -71,7 +71,7 @@ impl Plan {
     /// Checks these points. If their warm-ups are to be found, they have none yet.
     pub(super) fn of_points(
         sweep: &Sweep<'_>,
-        numbers: impl Iterator<Item = u64> + Send,
+        numbers: impl Iterator<Item = u64>,
         overseer: &dyn Overseer,
     ) -> Result<Plan, SweepError> {
         let is_given = sweep.study.find_warmup.is_empty();
@@ -82,13 +82,20 @@ impl Plan {
     /// Checks these points, some of them with other warm-ups than their scenarios'.
     pub(super) fn with_warmups(
         sweep: &Sweep<'_>,
-        numbers: impl Iterator<Item = u64> + Send,
+        numbers: impl Iterator<Item = u64>,
         warmup: impl Fn(u64) -> Option<FoundWarmup> + Sync,
         overseer: &dyn Overseer,
     ) -> Result<Plan, SweepError> {
         let keys = Keys::new(sweep.folder, &sweep.study.measures);
         let plan = |number, scenario| planned(sweep, &keys, number, &scenario, warmup(number));
-        let wants_end = || overseer.wants_end();
+        let numbers: Vec<u64> = numbers.collect();
+        let all = numbers.len() as u64;
+        let wants_end = |done| {
+            let verb = "checked";
+            overseer.step(&StepProgress { verb, done, all });
+            overseer.wants_end()
+        };
+        let numbers = numbers.into_iter();
         let points = of_points(sweep.study, numbers, sweep.jobs, plan, wants_end);
         let points = points.map_err(|unsound| match unsound {
             Unsound::Problems(problems) => SweepError::Problems(problems),

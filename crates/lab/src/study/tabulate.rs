@@ -17,7 +17,7 @@ use super::plan::Plan;
 use super::spread::{Spread, Students};
 use super::store::{Name, Reader, Store, StoredRun};
 use super::{Sweep, SweepError};
-use crate::crew::Overseer;
+use crate::crew::{Overseer, StepProgress};
 use crate::partial::{PARTIAL, left_beside};
 use crate::tables::{RowWriter, TableError};
 
@@ -43,7 +43,12 @@ pub(super) fn tabulate(
     let mut outline = Outline::new(sweep, &names, work);
     let mut students = Students::default();
     let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
-    for planned in &plan.points {
+    for (done, planned) in plan.points.iter().enumerate() {
+        overseer.step(&StepProgress {
+            verb: "written",
+            done: done as u64,
+            all: plan.points.len() as u64,
+        });
         if overseer.wants_end() {
             return Err(sweep.interrupted(work, work.all));
         }
