@@ -79,7 +79,7 @@ impl Method {
         let text = include_str!("coverage.toml").as_bytes();
         let mut text = StudyText::parse("coverage.toml", "coverage", text, Arc::new(()));
         let seeds =
-            format!("sweep.axis.seed.linear={{ from = 1, to = {studies}, count = {studies} }}");
+            format!("sweep.axis.draw.linear={{ from = 1, to = {studies}, count = {studies} }}");
         text.apply_sets(&[&[seeds.as_str()][..], self.sets].concat());
         let study = text.check().map_err(|problems| problems.to_string())?;
         let order = Sweep {
