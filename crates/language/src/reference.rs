@@ -77,23 +77,23 @@ impl Page {
         match form {
             Form::Table(table) => self.later(heading_of(table, heading, key), table, None),
             Form::List(Form::Table(table)) => {
-                let title = if heading == THE_FILE {
-                    format!("[[{key}]]")
-                } else {
-                    title(heading, key)
-                };
-                self.later(title, table, None);
+                self.later(title_of_each(heading, key), table, None);
             }
-            Form::Tagged { tag, cases } => {
-                for case in *cases {
-                    let title = format!("{}: {tag} = \"{}\"", title(heading, key), case.name);
-                    self.later(title, case, Some(tag));
-                }
+            Form::Tagged { tag, cases } => self.cases(&title(heading, key), tag, cases),
+            Form::List(Form::Tagged { tag, cases }) => {
+                self.cases(&title_of_each(heading, key), tag, cases);
             }
             Form::OneOf(keys) => keys
                 .iter()
                 .for_each(|key| self.within(heading, key.form, key.name)),
             _ => (),
+        }
+    }
+
+    fn cases(&mut self, heading: &str, tag: &'static str, cases: &[&'static Table]) {
+        for case in cases {
+            let title = format!("{heading}: {tag} = \"{}\"", case.name);
+            self.later(title, case, Some(tag));
         }
     }
 
@@ -117,6 +117,14 @@ fn title(heading: &str, key: &str) -> String {
     match heading {
         THE_FILE => format!("[{key}]"),
         _ => format!("{heading}: {key}"),
+    }
+}
+
+/// The title of a table of which the value is a list.
+fn title_of_each(heading: &str, key: &str) -> String {
+    match heading {
+        THE_FILE => format!("[[{key}]]"),
+        _ => title(heading, key),
     }
 }
 

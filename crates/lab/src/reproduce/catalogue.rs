@@ -5,14 +5,17 @@ use super::{Experiment, Run, State};
 
 /// What is missing, in the words of `--list`.
 mod missing {
-    pub(super) const SWEEPS: &str = "sweeps over buffers, pacers and seeds";
-    pub(super) const CLOSED_LOOP: &str = "a scenario of users that fetch files beside long flows";
+    pub(super) const FILE: &str =
+        "this command to run its study, which `pacesim sweep` does (scenarios/papers)";
+    pub(super) const SEARCH: &str =
+        "this command to run its study, which `pacesim tune` does (scenarios/papers)";
+    pub(super) const GOODPUT: &str = "the goodput of users while they fetch";
+    pub(super) const RECORDINGS: &str = "a study of the queue's course over time";
     pub(super) const TMIX: &str = "replay of connection vectors";
     pub(super) const SHORT_FLOWS: &str = "bursts of short flows, and sweeps";
     pub(super) const LRD: &str = "sources of long-range dependent traffic";
     pub(super) const FEC: &str = "repair packets in the simulator";
     pub(super) const MODERN: &str = "CUBIC, BBR, ECN and CoDel";
-    pub(super) const TUNE: &str = "an optimiser of pacer parameters on simulated traffic";
 }
 
 /// An experiment that can be run.
@@ -44,16 +47,16 @@ pub const EXPERIMENTS: &[Experiment] = &[
     ready("qlbp11/fig9-10", "One TCP flow's bursts at the start of a round trip, spread by pacing", qlbp11::fig9_10::run),
     ready("qlbp11/fig11-12", "Constant traffic below and above mu_min passes as it came", qlbp11::fig11_12::run),
     ready("qlbp11/table2", "Queue and delay of the pacer under eight constant rates", qlbp11::table2::run),
-    not_yet("qlbp11/fig15", "On-off traffic through one to three pacers: less variation at one mean", missing::SWEEPS),
+    not_yet("qlbp11/fig15", "On-off traffic through one to three pacers: less variation at one mean", missing::FILE),
     not_yet("qlbp11/fig16", "Replayed connections: which time scales a pacer smooths", missing::TMIX),
-    not_yet("qlbp11/fig18", "40 TCP flows into 1 to 100 packets of buffer: pacers, paced hosts, none", missing::SWEEPS),
-    not_yet("qlbp11/table3", "Utilisation and delays of those flows", missing::SWEEPS),
+    not_yet("qlbp11/fig18", "40 TCP flows into 1 to 100 packets of buffer: pacers, paced hosts, none", missing::FILE),
+    not_yet("qlbp11/table3", "Utilisation and delays of those flows", missing::FILE),
     ready("qlbp11/params", "The rule of thumb for a pacer's parameters", qlbp11::params::run),
     ready("qlbp09/algorithm1", "The event rules of the first QLBP, one by one", qlbp09::algorithm1::run),
     ready("qlbp09/bibo", "Bounded input keeps the pacer's queue bounded, and it decays", qlbp09::bibo::run),
     ready("qlbp09/fig5-6", "One TCP flow with a small buffer, with and without the first pacer", qlbp09::fig5_6::run),
     ready("qlbp09/fig7-8", "Constant traffic through the first pacer", qlbp09::fig7_8::run),
-    not_yet("qlbp09/fig10", "21 TCP flows over 30 Mbps with 2 KB and more", missing::SWEEPS),
+    not_yet("qlbp09/fig10", "21 TCP flows over 30 Mbps with 2 KB and more", missing::FILE),
     ready("qlbp09/fig12", "One TCP flow through a chain of up to three pacers", qlbp09::fig12::run),
     ready("impact/fig2", "Two waves through a pacer: closed form and fluid simulation", impact::fig2::run),
     ready("impact/work-conserving", "A surge that a pacer drops and a plain queue does not", impact::work_conserving::run),
@@ -62,18 +65,18 @@ pub const EXPERIMENTS: &[Experiment] = &[
     not_yet("impact/fig6", "The same with 40 long flows", missing::SHORT_FLOWS),
     not_yet("impact/fig7", "Fairness where half of the access routers pace", missing::SHORT_FLOWS),
     ready("edge/fig3", "1000 TCP flows into 2 to 50 KB: edge pacing, host pacing, none", edge::fig3::run),
-    not_yet("edge/fig4", "The same with 100 and 500 flows", missing::SWEEPS),
-    not_yet("edge/fig5", "The same with fast access links", missing::SWEEPS),
-    not_yet("edge/fig6", "1000 users that fetch files and think", missing::SWEEPS),
-    not_yet("edge/fig7", "NewReno, SACK and FACK instead of Reno", missing::SWEEPS),
-    not_yet("edge/fig8", "Where the core is no bottleneck", missing::SWEEPS),
+    not_yet("edge/fig4", "The same with 100 and 500 flows", missing::FILE),
+    not_yet("edge/fig5", "The same with fast access links", missing::FILE),
+    not_yet("edge/fig6", "1000 users that fetch files and think", missing::GOODPUT),
+    not_yet("edge/fig7", "NewReno, SACK and FACK instead of Reno", missing::FILE),
+    not_yet("edge/fig8", "Where the core is no bottleneck", missing::FILE),
     ready("edge/fig9", "Analytic throughput against the delay of the edge pacer", edge::fig9::run),
-    not_yet("edge/fig10", "Throughput against delay at a buffer of 5 KB", missing::SWEEPS),
-    not_yet("edge/fig11", "The choice of the delay over all buffers", missing::SWEEPS),
-    not_yet("edge/fig12-13", "Only some hosts, or some edges, pace", missing::SWEEPS),
+    not_yet("edge/fig10", "Throughput against delay at a buffer of 5 KB", missing::FILE),
+    not_yet("edge/fig11", "The choice of the delay over all buffers", missing::FILE),
+    not_yet("edge/fig12-13", "Only some hosts, or some edges, pace", missing::FILE),
     ready("zerobuf/fig2", "Burstiness of 2000 TCP flows at six buffers, and its Hurst parameter", zerobuf::fig2::run),
-    not_yet("zerobuf/fig3", "The same for 1600 on-off and 400 long flows", missing::CLOSED_LOOP),
-    not_yet("zerobuf/fig4", "How the queue moves in large and in small buffers", missing::CLOSED_LOOP),
+    not_yet("zerobuf/fig3", "The same for 1600 on-off and 400 long flows", missing::FILE),
+    not_yet("zerobuf/fig4", "How the queue moves in large and in small buffers", missing::RECORDINGS),
     ready("zerobuf/fig6", "UDP loss beside 1000 TCP flows against the buffer", zerobuf::fig6::run),
     ready("zerobuf/fig7", "How often the buffer is idle, against its size", zerobuf::fig7::run),
     ready("zerobuf/fig8", "What of a buffer is left to UDP beside TCP", zerobuf::fig8::run),
@@ -84,7 +87,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     ready("zerobuf/fig16-17", "The hull for any deadlines against one built from scratch", zerobuf::fig16_17::run),
     ready("zerobuf/fig18", "Burstiness behind the hull pacer, over time scales", zerobuf::fig18::run),
     ready("zerobuf/fig19", "Loss of paced traffic in small buffers", zerobuf::fig19::run),
-    not_yet("zerobuf/fig20-21", "Loss of paced traffic in a core of 24 nodes", missing::SWEEPS),
+    not_yet("zerobuf/fig20-21", "Loss of paced traffic in a core of 24 nodes", missing::FILE),
     not_yet("zerobuf/fig24", "150 TCP flows over a lossy core with repair packets", missing::FEC),
     ready("zerobuf/fig25", "Edge-to-edge loss against the FEC block size", zerobuf::fig25::run),
     not_yet("zerobuf/fig27-28", "Goodput and loss in NSFNET with blocks of three", missing::FEC),
@@ -94,8 +97,8 @@ pub const EXPERIMENTS: &[Experiment] = &[
     ready("zerobuf/fig30", "Loss and overhead against load, with and without the heuristic", zerobuf::fig30::run),
     not_yet("beyond/modern", "The pacers beside today's senders and queues", missing::MODERN),
     not_yet("beyond/adaptive-fec", "Block sizes that follow the measured loss", missing::FEC),
-    not_yet("beyond/tune", "Pacer parameters by optimisation under a delay bound", missing::TUNE),
-    not_yet("beyond/pacer-zoo", "All pacers on one plot, same traffic, same delay", missing::SWEEPS),
+    not_yet("beyond/tune", "Pacer parameters by optimisation under a delay bound", missing::SEARCH),
+    not_yet("beyond/pacer-zoo", "All pacers on one plot, same traffic, same delay", missing::FILE),
 ];
 
 /// A name that is neither an id, nor a paper's, nor "all".

@@ -1,5 +1,5 @@
 //! The rule of thumb for a pacer's parameters (section III-C). The search for the best
-//! ones, which the paper leaves open, is not there yet.
+//! ones, which the paper leaves open, is the study `beyond/tune`.
 
 use pacesim::units::{Capacity, Rate, Span};
 use pacesim_analytic::qlbp::QlbpLaw;
@@ -25,7 +25,7 @@ pub(in crate::reproduce) fn run(_context: &Context<'_>) -> Result<Report, Fault>
         .claim(Claim::not_yet(
             "the least burstiness subject to d <= D_max (the paper's open problem, eq. 7)",
             None,
-            "an optimiser of pacer parameters on simulated traffic",
+            "this command to run studies; `pacesim tune scenarios/papers/beyond/tune.study.toml` searches them",
         ))
         .figure(figure()?)
         .note("`pacesim solve qlbp --set utilisation=0.5 --set delay_limit=4ms` prints the rule."))
