@@ -1,10 +1,10 @@
 //! Two results side by side: which of their numbers differ, and by how much.
 //!
-//! 1. [`side`] finds out what a path is: the folder of one run, of several replications or of a
+//! 1. `side.rs` finds out what a path is: the folder of one run, of several replications or of a
 //!    study, or a file of fingerprints;
 //! 2. points of studies are matched by the values of their axes, numbers by their names, runs by
 //!    seed and replication;
-//! 3. [`difference`] says how far two numbers are apart, with an interval if replications allow
+//! 3. `difference.rs` says how far two numbers are apart, with an interval if replications allow
 //!    one.
 
 mod difference;
