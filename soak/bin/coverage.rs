@@ -5,8 +5,6 @@ use std::ops::Range;
 
 use pacesim_soak::METHODS;
 
-use crate::watch;
-
 /// Runs as many studies of each kind; says how many kinds do not do what is promised.
 pub(crate) fn run(numbers: Range<u64>) -> Result<u64, Box<dyn Error>> {
     let studies = numbers.end.saturating_sub(1);
@@ -14,7 +12,6 @@ pub(crate) fn run(numbers: Range<u64>) -> Result<u64, Box<dyn Error>> {
     println!("| --- | --- | --- | --- |");
     let mut broken = 0;
     for method in METHODS {
-        watch::case(method.name.to_owned());
         let folder = tempfile::tempdir()?;
         let found = method.coverage(studies, &folder.path().join("coverage"))?;
         let share = found.held as f64 / studies as f64;
