@@ -40,7 +40,7 @@ impl Input {
         let mut scenario = self.scenario.scenario().clone();
         scenario.run.warmup = warmup;
         let checked = scenario.check();
-        self.scenario = checked.expect("a shorter warm-up is no mistake");
+        self.scenario = checked.expect("a warm-up shorter than the run is no mistake");
         self
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pacesim_lab::Overseer;
-use pacesim_lab::input::StudyInput;
+use pacesim_lab::input::{Rejected, StudyInput};
 use pacesim_lab::reproduce::{Claim, Verdict};
 use pacesim_lab::study::{self, Outline, Sweep, SweepError};
 
@@ -20,17 +20,11 @@ const RESULTS: &str = "results";
 
 /// Runs what is missing of a study.
 pub(crate) fn sweep(args: &SweepArgs) -> Ended {
-    let input = match read(&args.scenario) {
-        Ok(input) => input.at_scale(args.scale).with_precision(args.precision),
-        Err(rejected) => return refuse(args.json, &rejected),
-    };
-    let mistakes = input.mistakes();
-    if !mistakes.is_empty() {
-        return refuse(args.json, &input.reject(mistakes));
-    }
-    let out = match folder(args.out.as_deref(), &input.study.name) {
-        Ok(out) => out,
-        Err(message) => return fail(args.json, Outcome::Invalid, message),
+    let input = read(&args.scenario);
+    let input = input.map(|input| input.at_scale(args.scale).with_precision(args.precision));
+    let (input, out) = match accepted(input, args.out.as_deref(), args.json) {
+        Ok(accepted) => accepted,
+        Err(ended) => return ended,
     };
     let sweep = Sweep {
         study: &input.study,
@@ -129,6 +123,24 @@ fn message(outline: &Outline, watch: &Watchtower) -> String {
         ),
     };
     format!("{made}\nstore and tables are in {}\n", outline.folder)
+}
+
+/// A study in which nothing is wrong with figures and claims, and its folder; otherwise how the
+/// command ends.
+pub(super) fn accepted(
+    input: Result<StudyInput, Rejected>,
+    out: Option<&Path>,
+    as_json: bool,
+) -> Result<(StudyInput, PathBuf), Ended> {
+    let input = input.map_err(|rejected| refuse(as_json, &rejected))?;
+    let mistakes = input.mistakes();
+    if !mistakes.is_empty() {
+        return Err(refuse(as_json, &input.reject(mistakes)));
+    }
+    match folder(out, &input.study.name) {
+        Ok(out) => Ok((input, out)),
+        Err(message) => Err(fail(as_json, Outcome::Invalid, message)),
+    }
 }
 
 /// The folder of the study.

@@ -4,8 +4,8 @@ use pacesim_lab::Overseer;
 use pacesim_lab::reproduce::{Claim, Verdict};
 use pacesim_lab::study::{self, SearchEnd, Sweep, Tuned};
 
-use super::sweep::{end, folder};
-use super::{Ended, fail, read, refuse};
+use super::sweep::{accepted, end};
+use super::{Ended, read};
 use crate::args::TuneArgs;
 use crate::exit::Outcome;
 use crate::numbers::{how_many, time};
@@ -15,17 +15,10 @@ use crate::{reproduction, search};
 
 /// Makes the searches of a study.
 pub(crate) fn tune(args: &TuneArgs) -> Ended {
-    let input = match read(&args.scenario) {
-        Ok(input) => input.at_scale(args.scale),
-        Err(rejected) => return refuse(args.json, &rejected),
-    };
-    let mistakes = input.mistakes();
-    if !mistakes.is_empty() {
-        return refuse(args.json, &input.reject(mistakes));
-    }
-    let out = match folder(args.out.as_deref(), &input.study.name) {
-        Ok(out) => out,
-        Err(message) => return fail(args.json, Outcome::Invalid, message),
+    let input = read(&args.scenario).map(|input| input.at_scale(args.scale));
+    let (input, out) = match accepted(input, args.out.as_deref(), args.json) {
+        Ok(accepted) => accepted,
+        Err(ended) => return ended,
     };
     let sweep = Sweep {
         study: &input.study,
