@@ -109,7 +109,7 @@ pub(crate) fn replicate_into(
 }
 
 /// The same one after the other and without a folder, watched as single runs are.
-pub(crate) fn replicate_in_turn(
+pub fn replicate_in_turn(
     input: &Input,
     count: u64,
     plan: &Plan<'_>,
