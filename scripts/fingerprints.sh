@@ -25,7 +25,7 @@ length_of() { # a short length for a scenario: known, or one second
 
 rows() {
   echo "scenario,short_duration,short,full"
-  find scenarios -name '*.toml' ! -name '*.study.toml' | LC_ALL=C sort | while read -r file; do
+  find scenarios -name '*.toml' ! -name '*.study.toml' ! -name mutations.toml | LC_ALL=C sort | while read -r file; do
     name=${file#scenarios/}
     length=$(length_of "$name")
     short=$(fingerprint "$file" --set "run.duration=$length" --set run.warmup=0s)

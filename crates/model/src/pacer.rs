@@ -8,7 +8,7 @@ use std::sync::Arc;
 use pacesim_pacers::{
     AnyPacer, ConfigProblem, DeadlineFraction, DeadlineFractionConfig, Hull, HullConfig, HullMulti,
     HullMultiConfig, InvalidConfig, LeakyBucket, LeakyBucketConfig, Pacer, Qlbp, Qlbp09,
-    Qlbp09Config, QlbpConfig, TokenBucket, TokenBucketConfig, Unpaced, UnpacedConfig,
+    Qlbp09Config, QlbpBlocking, QlbpConfig, TokenBucket, TokenBucketConfig, Unpaced, UnpacedConfig,
 };
 
 pub use crate::port::Port;
@@ -20,6 +20,8 @@ pub enum PortPacer {
     Unpaced(UnpacedConfig),
     /// Queue-length based pacing, 2011.
     Qlbp(QlbpConfig),
+    /// Queue-length based pacing by blocking the queue.
+    QlbpBlocking(QlbpConfig),
     /// Queue-length based pacing, 2009.
     Qlbp09(Qlbp09Config),
     /// The convex-hull pacer of one delay class.
@@ -74,6 +76,7 @@ impl PortPacer {
         match self {
             PortPacer::Unpaced(_) => "none",
             PortPacer::Qlbp(_) => "qlbp",
+            PortPacer::QlbpBlocking(_) => "qlbp_blocking",
             PortPacer::Qlbp09(_) => "qlbp09",
             PortPacer::Hull(_) => "hull",
             PortPacer::HullMulti(_) => "hull_multi",
@@ -89,6 +92,7 @@ impl PortPacer {
         match self {
             PortPacer::Unpaced(config) => config.validate(),
             PortPacer::Qlbp(config) => config.validate(),
+            PortPacer::QlbpBlocking(config) => config.validate(),
             PortPacer::Qlbp09(config) => config.validate(),
             PortPacer::Hull(config) => config.validate(),
             PortPacer::HullMulti(config) => config.validate(),
@@ -104,6 +108,7 @@ impl PortPacer {
         Ok(match self {
             PortPacer::Unpaced(config) => Unpaced::new(config)?.into(),
             PortPacer::Qlbp(config) => Qlbp::new(config)?.into(),
+            PortPacer::QlbpBlocking(config) => QlbpBlocking::new(config)?.into(),
             PortPacer::Qlbp09(config) => Qlbp09::new(config, Box::new(port.stream))?.into(),
             PortPacer::Hull(config) => Hull::new(config)?.into(),
             PortPacer::HullMulti(config) => HullMulti::new(config)?.into(),

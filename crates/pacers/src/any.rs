@@ -8,6 +8,7 @@ use crate::hull_multi::HullMulti;
 use crate::leaky_bucket::LeakyBucket;
 use crate::pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
 use crate::qlbp::Qlbp;
+use crate::qlbp_blocking::QlbpBlocking;
 use crate::qlbp09::Qlbp09;
 use crate::token_bucket::TokenBucket;
 use crate::unpaced::Unpaced;
@@ -72,6 +73,8 @@ any_pacer! {
     Unpaced(Unpaced),
     /// QLBP of 2011.
     Qlbp(Qlbp),
+    /// QLBP by blocking the queue.
+    QlbpBlocking(QlbpBlocking),
     /// QLBP of 2009.
     Qlbp09(Qlbp09),
     /// Convex hull, one delay class.

@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | [`Unpaced`] | releases at once |
 //! | [`Qlbp`] | rate linear in the queue, line rate beyond a cutoff (2011) |
+//! | [`QlbpBlocking`] | the same with each pause fixed at the release before it |
 //! | [`Qlbp09`] | Algorithm 1 of 2009, and its prototype's variant |
 //! | [`Hull`] | least peak rate within a delay bound, one class |
 //! | [`HullMulti`] | the same for any deadlines, earliest first |
@@ -55,6 +56,7 @@ mod pacer;
 mod pieces;
 mod qlbp;
 mod qlbp09;
+mod qlbp_blocking;
 mod rate_law;
 mod rule_of_thumb;
 mod token_bucket;
@@ -68,6 +70,7 @@ pub use hull_multi::{HullMulti, HullMultiConfig};
 pub use leaky_bucket::{LeakyBucket, LeakyBucketConfig};
 pub use pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
 pub use qlbp::{Qlbp, QlbpConfig};
+pub use qlbp_blocking::QlbpBlocking;
 pub use qlbp09::{PlugIn, Qlbp09, Qlbp09Config};
 pub use rule_of_thumb::rule_of_thumb;
 pub use token_bucket::{TokenBucket, TokenBucketConfig};

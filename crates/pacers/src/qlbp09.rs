@@ -33,13 +33,26 @@ pub struct Qlbp09Config {
 
 /// The prototype's variant (qlbp09 IV-A): pauses are scaled by alpha (eq. (9)),
 /// above `Q_max` there is none, and call-backs come only with the timer's ticks.
-/// Its arithmetic in whole milliseconds is not imitated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlugIn {
     /// alpha in percent: 500 is a factor of 5.
     pub alpha_percent: u32,
     /// The granularity of the timer; zero for an ideal one.
     pub tick: Span,
+    /// Its arithmetic is in whole ticks too: the moment of a release and each pause lose
+    /// their fractions, so that a pause of less than a tick is none.
+    pub whole_ticks: bool,
+}
+
+impl PlugIn {
+    /// What an integer of ticks keeps of a number of picoseconds.
+    #[inline]
+    fn counted(&self, ps: u64) -> u64 {
+        match self.whole_ticks {
+            true => ps - ps % self.tick.as_ps(),
+            false => ps,
+        }
+    }
 }
 
 impl Qlbp09Config {
@@ -85,6 +98,12 @@ impl Qlbp09Config {
                 "give a factor of 1 or more",
             );
             problems.require_sane_delay(plug_in.tick, "plug_in.tick");
+            problems.require(
+                !(plug_in.whole_ticks && plug_in.tick.is_zero()),
+                "plug_in.tick",
+                || "whole ticks cannot be counted without a tick".to_owned(),
+                "give the timer's granularity, such as 1ms, or leave out whole_ticks",
+            );
         }
         problems.into_list()
     }
@@ -134,7 +153,19 @@ impl Qlbp09 {
         match self.plug_in {
             None => pause,
             Some(_) if q > self.law.q_max() => Span::ZERO,
-            Some(plug_in) => scale(pause, plug_in.alpha_percent),
+            Some(plug_in) => {
+                let scaled = scale(pause, plug_in.alpha_percent);
+                Span::from_ps(plug_in.counted(scaled.as_ps()))
+            }
+        }
+    }
+
+    /// The last release as the pacer's arithmetic has it.
+    #[inline]
+    fn counted(&self, t_last: Time) -> Time {
+        match self.plug_in {
+            None => t_last,
+            Some(plug_in) => Time::from_ps(plug_in.counted(t_last.as_ps())),
         }
     }
 
@@ -147,7 +178,8 @@ impl Qlbp09 {
         };
         let t_next = match self.t_last {
             None => now,
-            Some(last) => last
+            Some(last) => self
+                .counted(last)
                 .saturating_add(self.pause(head.size))
                 .saturating_add(self.jitter.of_head),
         };

@@ -103,6 +103,7 @@ fn the_form_of_2009_checks_its_own_conditions() {
         plug_in: Some(PlugIn {
             alpha_percent: 50,
             tick: Span::from_ms(1),
+            whole_ticks: false,
         }),
         jitter: Span::from_secs(7200),
     };

@@ -23,6 +23,17 @@ fn qlbp(q_max: Capacity, q_lim: Capacity) -> Qlbp {
     .expect("valid")
 }
 
+fn qlbp_blocking() -> QlbpBlocking {
+    QlbpBlocking::new(&QlbpConfig {
+        mu_min: Some(Rate::from_mbps(1)),
+        mu_max: Rate::from_mbps(900),
+        q_max: Capacity::Packets(20),
+        q_lim: ROOM,
+        line_rate: Rate::from_mbps(1000),
+    })
+    .expect("valid")
+}
+
 fn qlbp09(plug_in: Option<PlugIn>, jitter: Span) -> Qlbp09 {
     let config = Qlbp09Config {
         d_max: Span::from_ms(1),
@@ -46,6 +57,11 @@ fn zoo() -> Vec<(AnyPacer, Promise)> {
     let coarse = PlugIn {
         alpha_percent: 500,
         tick: Span::from_us(100),
+        whole_ticks: false,
+    };
+    let whole = PlugIn {
+        whole_ticks: true,
+        ..coarse
     };
     let mut zoo: Vec<(AnyPacer, Promise)> = vec![
         (
@@ -64,6 +80,8 @@ fn zoo() -> Vec<(AnyPacer, Promise)> {
         ),
         (qlbp09(None, Span::ZERO).into(), room),
         (qlbp09(Some(coarse), Span::from_us(30)).into(), room),
+        (qlbp09(Some(whole), Span::from_us(30)).into(), room),
+        (qlbp_blocking().into(), room),
         (
             TokenBucket::new(&TokenBucketConfig {
                 rate: Rate::from_mbps(333),

@@ -430,6 +430,7 @@ fn the_prototype_waits_for_ticks_and_not_at_all_above_the_cutoff() {
         plug_in: Some(PlugIn {
             alpha_percent: 500,
             tick,
+            whole_ticks: false,
         }),
         ..plain_2009()
     };
@@ -445,6 +446,29 @@ fn the_prototype_waits_for_ticks_and_not_at_all_above_the_cutoff() {
     assert_eq!(pacer.next_release(), Release::At(us(1_000)));
     offer(&mut pacer, us(200), 101);
     assert_eq!(pacer.next_release(), Release::At(us(200)));
+}
+
+#[test]
+fn arithmetic_in_whole_ticks_makes_a_pause_of_less_than_a_tick_none() {
+    let config = Qlbp09Config {
+        plug_in: Some(PlugIn {
+            alpha_percent: 100,
+            tick: Span::from_ms(1),
+            whole_ticks: true,
+        }),
+        ..plain_2009()
+    };
+    let mut pacer = qlbp09(&config);
+    offer(&mut pacer, us(1_900), 0);
+    assert_eq!(pacer.dequeue(us(1_900)).map(|p| p.key), Some(0));
+    // S/mu(1) is 3.76 ms: three ticks after that of the release, which counts as 1 ms.
+    offer(&mut pacer, us(1_950), 1);
+    assert_eq!(pacer.next_release(), Release::At(us(4_000)));
+    // S/mu(6) is 0.91 ms: nothing is left of it.
+    for key in 2..=6 {
+        offer(&mut pacer, us(1_950), key);
+    }
+    assert_eq!(pacer.next_release(), Release::At(us(1_950)));
 }
 
 #[test]

@@ -359,6 +359,18 @@ const SLIPS: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp09\", d_max = \"10ms\", q_max = \"9pkts\", plug_in = { whole_ticks = true } }",
+        "link[0].pacer.plug_in.tick",
+        "without a tick",
+    ),
+    (
+        "buffer = \"10KB\"",
+        "pacer = { kind = \"qlbp_blocking\", mu_min = \"6Mbps\", mu_max = \"5Mbps\", q_max = \"9pkts\" }",
+        "link[0].pacer.mu_min",
+        "eq. (1) rises",
+    ),
+    (
+        "buffer = \"10KB\"",
         "pacer = { kind = \"qlbp09\", d_max = \"1ms\", q_max = \"9pkts\" }",
         "link[0].pacer.d_max",
         "eq. (1) rises",

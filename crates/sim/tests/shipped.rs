@@ -17,8 +17,10 @@ fn shipped() -> Vec<PathBuf> {
                 continue;
             }
             let name = path.to_string_lossy();
-            // Studies stand on scenarios, which have fingerprints of their own.
-            if name.ends_with(".toml") && !name.ends_with(".study.toml") {
+            // Studies stand on scenarios, which have fingerprints of their own; mutations of
+            // studies are no scenarios.
+            let is_other = name.ends_with(".study.toml") || name.ends_with("mutations.toml");
+            if name.ends_with(".toml") && !is_other {
                 found.push(path);
             }
         }

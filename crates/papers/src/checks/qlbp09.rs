@@ -33,6 +33,7 @@ fn prototype(alpha_percent: u32, tick: Span) -> Qlbp09Config {
         plug_in: Some(PlugIn {
             alpha_percent,
             tick,
+            whole_ticks: false,
         }),
         ..config()
     }

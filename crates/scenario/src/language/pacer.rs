@@ -63,6 +63,15 @@ cases! {
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
             q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
         }
+        /// Queue-length based pacing as a prototype blocks its queue: a packet that leaves blocks it
+        /// for S/mu(q), where S is its size and q counts it too; mu is that of qlbp, and an arrival
+        /// changes nothing.
+        QlbpBlocking "qlbp_blocking" {
+            mu_min: Option<Rate>, "The rate at an empty queue; leave it out for zero, as q counts the packet that leaves.", "1Mbps";
+            mu_max: Option<Rate>, "The rate at q_max; without it the line's.", "100Mbps";
+            q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
+            q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
+        }
         /// Queue-length based pacing by Algorithm 1 of 2009: after each release a pause of
         /// S/mu(q), where mu rises from s_max/d_max at q = 0 to mu_max at q_max and stays there;
         /// the first packet is not held.
@@ -103,6 +112,7 @@ table! {
     for PlugIn as PlugInKeys "plug_in" {
         alpha_percent "alpha": u32 as Hundredths, (= "1.0"), "The factor that all pauses are scaled by, 1 or more; to hundredths.", "5.0";
         tick: Span, (= "0s"), "The granularity of the timer; 0s for an ideal one.", "1ms";
+        whole_ticks: bool, (= "false"), "Whether it also counts in whole ticks: the moment of a release and each pause lose their fractions of one.", "true";
     }
 }
 
@@ -197,7 +207,9 @@ impl PacerKind {
     /// Whether it depends on the line's rate.
     pub(crate) fn asks_for_line(&self) -> bool {
         match self {
-            PacerKind::Qlbp { .. } | PacerKind::RuleOfThumb { .. } => true,
+            PacerKind::Qlbp { .. }
+            | PacerKind::QlbpBlocking { .. }
+            | PacerKind::RuleOfThumb { .. } => true,
             PacerKind::Qlbp09 { mu_max, .. } => mu_max.is_none(),
             _ => false,
         }
@@ -208,6 +220,7 @@ impl PacerKind {
         let (capacity, burst) = match self {
             PacerKind::None => return None,
             PacerKind::Qlbp { q_lim, .. }
+            | PacerKind::QlbpBlocking { q_lim, .. }
             | PacerKind::Qlbp09 { q_lim, .. }
             | PacerKind::RuleOfThumb { q_lim, .. } => (*q_lim, None),
             PacerKind::Hull(config) => (config.capacity, None),
@@ -235,6 +248,18 @@ impl PacerKind {
                 q_max,
                 q_lim,
             } => PortPacer::Qlbp(QlbpConfig {
+                mu_min,
+                mu_max: mu_max.unwrap_or(line_rate),
+                q_max,
+                q_lim,
+                line_rate,
+            }),
+            PacerKind::QlbpBlocking {
+                mu_min,
+                mu_max,
+                q_max,
+                q_lim,
+            } => PortPacer::QlbpBlocking(QlbpConfig {
                 mu_min,
                 mu_max: mu_max.unwrap_or(line_rate),
                 q_max,

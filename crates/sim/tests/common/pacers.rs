@@ -19,6 +19,13 @@ pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<PortPacer> {
             q_lim: capacity,
             line_rate: mu_max,
         }),
+        PortPacer::QlbpBlocking(QlbpConfig {
+            mu_min: None,
+            mu_max,
+            q_max,
+            q_lim: capacity,
+            line_rate: mu_max,
+        }),
         PortPacer::Qlbp09(Qlbp09Config {
             d_max: delay,
             s_max: Bytes(1),
@@ -28,6 +35,7 @@ pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<PortPacer> {
             plug_in: Some(PlugIn {
                 alpha_percent: 200,
                 tick: Span::from_us(50),
+                whole_ticks: true,
             }),
             jitter: Span::from_us(20),
         }),

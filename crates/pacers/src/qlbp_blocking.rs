@@ -1,0 +1,88 @@
+//! Queue-length based pacing by blocking the queue, as a prototype in hardware does it
+//! (impact II-B).
+
+use pacesim_units::{Bytes, Rate, Span, Time};
+
+use crate::config::{InvalidConfig, all_valid};
+use crate::fifo::Fifo;
+use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::qlbp::QlbpConfig;
+use crate::rate_law::RateLaw;
+
+/// A packet that leaves blocks the queue for S/mu(q), where S is its own size and q counts
+/// all that waits when it leaves, itself included: its transmission seems to take longer. An
+/// arrival does not change the pause, unlike in [`Qlbp`](crate::Qlbp); one that finds the
+/// queue empty and unblocked leaves at once.
+#[derive(Clone, Debug)]
+pub struct QlbpBlocking {
+    law: RateLaw,
+    line_rate: Rate,
+    queue: Fifo,
+    /// The end of the pause.
+    unblocked: Time,
+    next: Release,
+}
+
+impl QlbpBlocking {
+    /// An empty pacer.
+    pub fn new(config: &QlbpConfig) -> Result<QlbpBlocking, InvalidConfig> {
+        all_valid(config.validate())?;
+        Ok(QlbpBlocking {
+            law: RateLaw::new(config.mu_min, config.mu_max, config.q_max),
+            line_rate: config.line_rate,
+            queue: Fifo::new(config.q_lim),
+            unblocked: Time::ZERO,
+            next: Release::Idle,
+        })
+    }
+
+    /// S/mu(q) for the queue as it is, or S/C beyond `Q_max`.
+    #[inline]
+    fn pause(&self, size: u32) -> Span {
+        let q = self.law.length(self.queue.waiting());
+        if q <= self.law.q_max() {
+            self.law.pause(size, q)
+        } else {
+            self.line_rate
+                .transmission_time(Bytes(u64::from(size)))
+                .unwrap_or(Span::MAX)
+        }
+    }
+}
+
+impl Pacer for QlbpBlocking {
+    #[inline]
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        let was_empty = self.queue.is_empty();
+        self.queue.push(packet)?;
+        if was_empty {
+            self.next = Release::At(self.unblocked.max(now));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn dequeue(&mut self, now: Time) -> Option<Pending> {
+        if !self.next.is_ready(now) {
+            return None;
+        }
+        let pause = self.pause(self.queue.front()?.size);
+        let packet = self.queue.pop();
+        self.unblocked = now.saturating_add(pause);
+        self.next = match self.queue.is_empty() {
+            true => Release::Idle,
+            false => Release::At(self.unblocked),
+        };
+        packet
+    }
+
+    #[inline]
+    fn next_release(&self) -> Release {
+        self.next
+    }
+
+    #[inline]
+    fn waiting(&self) -> Waiting {
+        self.queue.waiting()
+    }
+}
