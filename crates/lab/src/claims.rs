@@ -4,7 +4,7 @@ use pacesim::measure::Interval;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Mean, Replications};
+use crate::Mean;
 
 /// What came of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,15 +124,6 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The mean of a number over replications. `entity` is a group of flows or a link of
-    /// the scenario, `metric` one of `runs.parquet`.
-    pub fn of(all: &Replications, entity: &str, metric: &str) -> Estimate {
-        let is_it = |mean: &&Mean| mean.entity == entity && mean.metric == metric;
-        let mean = all.means.iter().find(is_it);
-        mean.expect("experiments name what their scenarios have")
-            .into()
-    }
-
     /// The same in another unit, or of something that goes the other way.
     pub fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
         let interval = self.interval.map(|(low, high)| {

@@ -85,7 +85,7 @@ pub use pacesim::units::Time;
 pub use pacesim_study::schema;
 pub use pacesim_study::templates;
 pub use partial::write_complete;
-pub use replicate::{Mean, Replications, replicate, replicate_in_turn};
+pub use replicate::{Mean, Replications, replicate};
 pub use run::{Plan, Progress, RunError, Supervisor, run, watch};
 
 /// The version of pacesim.

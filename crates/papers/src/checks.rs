@@ -8,7 +8,6 @@ mod observed;
 mod qlbp09;
 mod qlbp11;
 mod served;
-mod single_flow;
 mod zerobuf;
 
 use crate::Fault;
@@ -37,19 +36,10 @@ const fn check(
 pub(crate) const CHECKS: &[Check] = &[
     check("qlbp11/law", "Pacing rate against queue, and where a constant input settles", qlbp11::law::run),
     check("qlbp11/response", "The pacer's rate after a step of its input follows an exponential", qlbp11::response::run),
-    check("qlbp11/delay-bound", "No steady stream is paced longer than Q_max/mu_max", qlbp11::delay_bound::run),
-    check("qlbp11/autocov", "Auto-covariance of on-off traffic behind a pacer, in both branches", qlbp11::autocov::run),
-    check("qlbp11/fig9-10", "One TCP flow's bursts at the start of a round trip, spread by pacing", qlbp11::fig9_10::run),
-    check("qlbp11/fig11-12", "Constant traffic below and above mu_min passes as it came", qlbp11::fig11_12::run),
-    check("qlbp11/table2", "Queue and delay of the pacer under eight constant rates", qlbp11::table2::run),
     check("qlbp11/params", "The rule of thumb for a pacer's parameters", qlbp11::params::run),
     check("qlbp09/algorithm1", "The event rules of the first QLBP, one by one", qlbp09::algorithm1::run),
     check("qlbp09/bibo", "Bounded input keeps the pacer's queue bounded, and it decays", qlbp09::bibo::run),
-    check("qlbp09/fig5-6", "One TCP flow with a small buffer, with and without the first pacer", qlbp09::fig5_6::run),
-    check("qlbp09/fig7-8", "Constant traffic through the first pacer", qlbp09::fig7_8::run),
-    check("qlbp09/fig12", "One TCP flow through a chain of up to three pacers", qlbp09::fig12::run),
     check("impact/fig2", "Two waves through a pacer: closed form and fluid simulation", impact::fig2::run),
-    check("impact/work-conserving", "A surge that a pacer drops and a plain queue does not", impact::work_conserving::run),
     check("edge/fig9", "Analytic throughput against the delay of the edge pacer", edge::fig9::run),
     check("zerobuf/fig8", "What of a buffer is left to UDP beside TCP", zerobuf::fig8::run),
     check("zerobuf/fig9-10", "The bulk-arrival chain and its loss anomaly, against a simulated queue", zerobuf::fig9_10::run),

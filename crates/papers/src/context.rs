@@ -11,8 +11,7 @@ use pacesim_core::random::{Stream, Streams};
 
 use pacesim_lab::input::{Input, from_stream};
 use pacesim_lab::study::{LEAST_SCALE, MOST_SCALE};
-use pacesim_lab::summary::Summary;
-use pacesim_lab::{Digest, Plan, Progress, Replications, RunError, Supervisor};
+use pacesim_lab::{Digest, Progress, RunError, Supervisor};
 
 use crate::Fault;
 use crate::shipped::text_of;
@@ -86,25 +85,6 @@ impl<'a> Context<'a> {
         read(&sets)
     }
 
-    /// Runs a scenario once.
-    pub fn run(&self, input: &Input) -> Result<Summary, Fault> {
-        let mut supervisor = self.begin();
-        let summary = pacesim_lab::run(input, 0, &self.plan(), &mut **supervisor)?;
-        self.note(&summary.fingerprint);
-        Ok(summary)
-    }
-
-    /// Runs `full` replications of a scenario, times the scale but at least one: means
-    /// with confidence intervals, and the runs one by one.
-    pub fn replicate(&self, input: &Input, full: u64) -> Result<Replications, Fault> {
-        let count = self.scaled(full, 1);
-        let mut supervisor = self.begin();
-        let plan = self.plan();
-        let all = pacesim_lab::replicate_in_turn(input, count, &plan, &mut **supervisor)?;
-        all.runs.iter().for_each(|run| self.note(&run.fingerprint));
-        Ok(all)
-    }
-
     /// Runs a scenario watched by a probe that is made for its model, and hands back the
     /// world at its end: its rows of links and flows, and the probe.
     pub fn watch<P: Probe>(
@@ -151,13 +131,6 @@ impl<'a> Context<'a> {
         supervisor
     }
 
-    fn plan(&self) -> Plan<'static> {
-        Plan {
-            seed: self.seed,
-            ..Plan::default()
-        }
-    }
-
     fn shorter(&self, span: Span, least: u64) -> Span {
         let ps = (span.as_ps() as f64 * self.scale) as u64;
         Span::from_ps(ps.max(least))
@@ -198,18 +171,19 @@ mod tests {
     "#;
 
     #[test]
-    fn the_scale_shortens_times_and_replications_only() {
+    fn the_scale_shortens_times_only() {
         let mut patient = Patient;
         let context = Context::new(0.1, None, &mut patient);
         let input = context
             .scenario_of("test", SCENARIO, &["link[0].buffer=5pkts"])
             .expect("sound");
-        let summary = context.run(&input).expect("it runs");
-        assert_eq!((summary.sim_s, summary.warmup_s), (1.0, 0.1));
-        assert_eq!(summary.links[0].buffer, "5pkts");
-        let all = context.replicate(&input, 20).expect("they run");
-        assert_eq!(all.replications, 2);
-        assert_eq!(all.runs[0].fingerprint, summary.fingerprint);
+        let run = &input.scenario.scenario().run;
+        assert_eq!(run.duration, Span::from_secs(1));
+        assert_eq!(run.warmup, Span::from_ms(100));
+        assert_eq!(context.fingerprint(), None);
+        let world = context.watch(&input, 0, |_| ()).expect("it runs");
+        assert_eq!(world.model().links[0].name, "core");
+        assert!(context.fingerprint().is_some());
     }
 
     #[test]
@@ -218,10 +192,10 @@ mod tests {
             let mut patient = Patient;
             let context = Context::new(0.1, seed, &mut patient);
             let input = context.scenario_of("test", SCENARIO, &[]).expect("sound");
-            let world = context.watch(&input, 0, |_| ()).expect("it runs");
-            let summary = context.run(&input).expect("it runs");
-            assert_eq!(summary.fingerprint, format!("{:016x}", world.fingerprint()));
-            summary.fingerprint
+            context
+                .watch(&input, 0, |_| ())
+                .expect("it runs")
+                .fingerprint()
         };
         assert_eq!(run(None), run(Some(1)));
         assert_ne!(run(None), run(Some(2)));
@@ -233,7 +207,8 @@ mod tests {
         let context = Context::new(1.0, None, &mut stopper);
         let input = context.scenario_of("test", SCENARIO, &[]).expect("sound");
         let interrupted = |fault| matches!(fault, Fault::Run(RunError::Interrupted));
-        assert!(context.run(&input).is_err_and(interrupted));
+        let watched = context.watch(&input, 0, |_| ()).map(|_| ());
+        assert!(watched.is_err_and(interrupted));
         assert!(context.check_in().is_err_and(interrupted));
     }
 

@@ -2,4 +2,3 @@
 //! End-User Perspectives.
 
 pub(crate) mod fig2;
-pub(crate) mod work_conserving;

@@ -49,17 +49,3 @@ impl Probe for Passages {
         }
     }
 }
-
-/// The gaps between times, in seconds.
-pub(super) fn gaps(times: &[Time]) -> Vec<f64> {
-    let gap = |pair: &[Time]| (pair[1] - pair[0]).as_secs_f64();
-    times.windows(2).map(gap).collect()
-}
-
-/// Standard deviation over mean.
-pub(super) fn variation(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let variance = values.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
-    variance.sqrt() / mean
-}

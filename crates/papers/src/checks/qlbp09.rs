@@ -54,6 +54,3 @@ fn mu(packets: f64) -> f64 {
 fn pause_us(packets: f64) -> f64 {
     1500.0 * 8.0 / mu(packets) * 1e6
 }
-pub(crate) mod fig12;
-pub(crate) mod fig5_6;
-pub(crate) mod fig7_8;
