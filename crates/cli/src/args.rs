@@ -56,6 +56,7 @@ pub(crate) enum Command {
     /// Solve an analytic model: queues, FEC, pacing, buffer rules.
     Solve(SolveArgs),
     /// Run experiments of the papers and check what the papers claim.
+    #[cfg(feature = "studies")]
     Reproduce(ReproduceArgs),
     /// Find all mistakes in a scenario, without running it.
     Check(CheckArgs),
@@ -434,34 +435,50 @@ pub(crate) struct SolveArgs {
     pub(crate) table: Option<String>,
 }
 
+#[cfg(feature = "studies")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  pacesim reproduce --list                     the experiments, and what is not there yet
-  pacesim reproduce zerobuf/fig9-10            one of them
+  pacesim reproduce --list                     the experiments, and what came of them last
+  pacesim reproduce edge/fig3                  one of them
   pacesim reproduce zerobuf qlbp11/law         all of a paper, and one of another
   pacesim reproduce all --scale 0.1            a quick look at everything
+  pacesim reproduce all --dry-run              what that would cost
+  pacesim reproduce edge/fig3 --show .         its files, to start a study of your own
+  pacesim reproduce my/buffers --catalogue .   a study of your own, my/buffers.study.toml, beside them
   pacesim reproduce edge/fig9 --json | jq .claims
 
-Every claim comes out as PASS, DIFFERS (with both numbers), NOT RUN (the run was too short), or
-NOT YET. Results are kept in results/reproduce/PAPER-ID/, or in --out DIR: claims.json, table.md,
-figure.svg, .png and .pdf, data.parquet and manifest.json. With --out a single experiment fills DIR itself,
-several have folders of their own in it.
+Every claim comes out as PASS, DIFFERS (with both numbers), UNDECIDED (the interval is too wide to tell), NOT RUN
+(the run was too short), or NOT YET. Each experiment is kept in results/reproduce/PAPER-ID, or in a folder of
+--out DIR: claims.json, table.md, and its figures; of a study also its store and tables (`pacesim sweep`), so that the
+same command goes on where it was stopped and runs nothing twice.
 
 Exits with 0 also if claims differ (1 with --strict), with 2 if a name is unknown, and with 3 if
 an experiment that was asked for by its id cannot be run yet.")]
 pub(crate) struct ReproduceArgs {
     /// Experiments by id, all of a paper by its name, or `all`; see --list.
-    #[arg(value_name = "ID", required_unless_present = "list")]
+    #[arg(value_name = "ID", required_unless_present_any = ["list", "report"])]
     pub(crate) ids: Vec<String>,
 
-    /// List the experiments.
+    /// List the experiments, and the verdicts of what is kept of them.
     #[arg(long, conflicts_with = "ids")]
     pub(crate) list: bool,
 
-    /// List them as a page of documentation.
-    #[arg(long, requires = "list")]
-    pub(crate) markdown: bool,
+    /// Write a page of everything that is kept: verdicts, figures, scale and digest of the runs.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ids", "list"])]
+    pub(crate) report: Option<PathBuf>,
+
+    /// Write the files of these studies into DIR instead of running them.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "report", "dry_run"])]
+    pub(crate) show: Option<PathBuf>,
+
+    /// Say what would be run, and what that would cost.
+    #[arg(long, conflicts_with_all = ["list", "report"])]
+    pub(crate) dry_run: bool,
+
+    /// Add the studies of DIR, and of the folders in it: each NAME.study.toml is an experiment NAME.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) catalogue: Vec<PathBuf>,
 
     /// Multiply simulated times and replications; never flows, rates or buffers.
     #[arg(long, value_name = "S", default_value = "1", value_parser = scale)]
@@ -471,11 +488,15 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(crate) seed: Option<u64>,
 
-    /// The folder to keep results in; it has its name only once it is complete.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    /// How many runs at a time; as many as there are cores, if not given.
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<NonZeroUsize>,
 
-    /// Replace folders that hold results of pacesim, unchanged, and nothing else.
+    /// The folder of all results, each experiment in a folder of its own.
+    #[arg(long, value_name = "DIR", default_value = "results/reproduce")]
+    pub(crate) out: PathBuf,
+
+    /// Replace folders that hold other results of pacesim, and files that --show or --report find there.
     #[arg(long)]
     pub(crate) force: bool,
 
@@ -515,8 +536,9 @@ fn replications(text: &str) -> Result<u64, String> {
     })
 }
 
+#[cfg(feature = "studies")]
 fn scale(text: &str) -> Result<f64, String> {
-    use pacesim_lab::reproduce::{LEAST_SCALE, MOST_SCALE};
+    use pacesim_lab::study::{LEAST_SCALE, MOST_SCALE};
     let number = text.parse().ok();
     number
         .filter(|scale| (LEAST_SCALE..=MOST_SCALE).contains(scale))

@@ -6,6 +6,7 @@ mod generate;
 mod new;
 #[cfg(feature = "studies")]
 mod plot;
+#[cfg(feature = "studies")]
 mod reproduce;
 mod run;
 mod solve;
@@ -25,6 +26,7 @@ pub(crate) use generate::{completions, man, schema, version};
 pub(crate) use new::new;
 #[cfg(feature = "studies")]
 pub(crate) use plot::plot;
+#[cfg(feature = "studies")]
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
 pub(crate) use solve::solve;

@@ -15,6 +15,7 @@ mod overseer;
 mod picture;
 mod problems;
 mod progress;
+#[cfg(feature = "studies")]
 mod reproduction;
 #[cfg(feature = "studies")]
 mod search;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => command::compare(&args),
         #[cfg(feature = "studies")]
         Command::Tune(args) => command::tune(&args),
+        #[cfg(feature = "studies")]
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),

@@ -1,5 +1,7 @@
 //! Numbers as people read them: three digits and a unit.
 
+pub(crate) use pacesim_lab::claims::six_digits;
+
 /// Three significant digits, without trailing noise: "0.0312", "1.25", "847".
 pub(crate) fn three_digits(x: f64) -> String {
     let magnitude = x.abs();
@@ -12,29 +14,6 @@ pub(crate) fn three_digits(x: f64) -> String {
         _ if magnitude >= 0.09995 => format!("{x:.3}"),
         _ if magnitude >= 0.009995 => format!("{x:.4}"),
         _ => format!("{x:.2e}"),
-    }
-}
-
-/// Six significant digits, as theory deserves: "0.0888196", "1.85516e-4", "8000".
-pub(crate) fn six_digits(x: f64) -> String {
-    if !x.is_finite() || x == 0.0 {
-        return if x == 0.0 { "0" } else { "–" }.to_owned();
-    }
-    let scientific = format!("{x:.5e}");
-    let (digits, exponent) = scientific
-        .split_once('e')
-        .expect("an exponent is printed after e");
-    let exponent: i32 = exponent.parse().expect("an exponent is printed after e");
-    match exponent {
-        -3..=5 => without_trailing_zeros(&format!("{x:.*}", (5 - exponent) as usize)).to_owned(),
-        _ => format!("{}e{exponent}", without_trailing_zeros(digits)),
-    }
-}
-
-fn without_trailing_zeros(digits: &str) -> &str {
-    match digits.contains('.') {
-        true => digits.trim_end_matches('0').trim_end_matches('.'),
-        false => digits,
     }
 }
 
@@ -109,23 +88,6 @@ mod tests {
             assert_eq!(three_digits(x), text);
         }
         assert_eq!(three_digits(f64::NAN), "–");
-    }
-
-    #[test]
-    fn six_digits_remain_without_noise() {
-        let cases = [
-            (0.0, "0"),
-            (8000.0, "8000"),
-            (999_999.96, "1e6"),
-            (123_456.7, "123457"),
-            (0.088_819_6, "0.0888196"),
-            (1.855_162_6e-4, "1.85516e-4"),
-            (-0.5, "-0.5"),
-        ];
-        for (x, text) in cases {
-            assert_eq!(six_digits(x), text);
-        }
-        assert_eq!(six_digits(f64::INFINITY), "–");
     }
 
     #[test]

@@ -1,32 +1,34 @@
 //! Reproductions and the catalogue as people and programs read them.
 
-use pacesim_lab::reproduce::catalogue::EXPERIMENTS;
-use pacesim_lab::reproduce::{Claim, Experiment, Reproduction, Value, Verdict};
+use pacesim_lab::claims::{Claim, Value, Verdict};
+use pacesim_lab::findings::Findings;
+use pacesim_lab::study::Forecast;
+use pacesim_papers::Experiment;
 use serde_json::json;
 
 use crate::columns::of_texts;
-use crate::numbers::six_digits;
+use crate::numbers::{how_many, six_digits, time};
 use crate::output::{WIDTH, result_columns};
 
 /// The claims of one experiment: the paper's number beside ours.
-pub(crate) fn table(reproduction: &Reproduction) -> String {
-    let mut text = format!("{}: {}", reproduction.id, reproduction.summary);
-    if reproduction.scale != 1.0 {
-        text += &format!(", at scale {}", reproduction.scale);
+pub(crate) fn table(findings: &Findings) -> String {
+    let mut text = format!("{}: {}", findings.id, findings.summary);
+    if findings.scale != 1.0 {
+        text += &format!(", at scale {}", findings.scale);
     }
-    if reproduction.count(Verdict::NotYet) == reproduction.claims.len() {
-        let note = reproduction.claims.first().and_then(|c| c.note.as_deref());
+    if findings.count(Verdict::NotYet) == findings.claims.len() {
+        let note = findings.claims.first().and_then(|c| c.note.as_deref());
         return format!("{text}\n  NOT YET: {}\n\n", note.unwrap_or_default());
     }
-    text += &format!("\n\n{}\n", claims(&reproduction.claims));
-    for (note, claims) in notes(&reproduction.claims) {
+    text += &format!("\n\n{}\n", claims(&findings.claims));
+    for (note, claims) in notes(&findings.claims) {
         let about = format!("{}: {}: {note}", claims[0].verdict.text(), listed(&claims));
         text += &format!("\n{}\n", broken(&about, width()));
     }
-    for note in &reproduction.notes {
+    for note in &findings.notes {
         text += &format!("\n{}\n", broken(&format!("note: {note}"), width()));
     }
-    text + &format!("\n{}\n\n", counts(std::slice::from_ref(reproduction)))
+    text + &format!("\n{}\n\n", counts(std::slice::from_ref(findings)))
 }
 
 /// The claims of a study, and what is to be said of them; nothing of none.
@@ -151,11 +153,11 @@ fn broken(text: &str, widest: usize) -> String {
 }
 
 /// All experiments together.
-pub(crate) fn totals(all: &[Reproduction]) -> String {
+pub(crate) fn totals(all: &[Findings]) -> String {
     format!("{} experiments: {}\n", all.len(), counts(all))
 }
 
-fn counts(all: &[Reproduction]) -> String {
+fn counts(all: &[Findings]) -> String {
     use Verdict::{Differs, NotRun, NotYet, Pass, Undecided};
     let count = |verdict| all.iter().map(|one| one.count(verdict)).sum::<usize>();
     let counted =
@@ -166,46 +168,103 @@ fn counts(all: &[Reproduction]) -> String {
 }
 
 /// Several in one document.
-pub(crate) fn all_json(all: &[Reproduction]) -> String {
+pub(crate) fn all_json(all: &[Findings]) -> String {
     json(&json!({ "experiments": all }))
 }
 
+/// An experiment, and what it came to last.
+type Known<'a> = (&'a Experiment, Option<Findings>);
+
 /// The catalogue, paper by paper.
-pub(crate) fn list() -> String {
-    let width = EXPERIMENTS.iter().map(|e| e.id.len()).max().unwrap_or(0);
+pub(crate) fn list(known: &[Known<'_>]) -> String {
+    let ids = known.iter().map(|(experiment, _)| experiment.id.len());
+    let width = ids.max().unwrap_or(0);
     let mut text = String::new();
     let mut paper = "";
-    for experiment in EXPERIMENTS {
+    for (experiment, findings) in known {
         if !paper.is_empty() && paper != experiment.paper() {
             text.push('\n');
         }
         paper = experiment.paper();
         text += &format!("{:width$}  {}\n", experiment.id, experiment.summary);
-        if let Some(what) = experiment.waits_for() {
-            text += &format!("{:width$}  NOT YET: waits for {what}\n", "");
-        }
+        let state = match (experiment.waits_for(), findings) {
+            (Some(what), _) => format!("NOT YET: waits for {what}"),
+            (None, Some(findings)) => last(findings),
+            (None, None) => continue,
+        };
+        text += &format!("{:width$}  {state}\n", "");
     }
-    let ready = EXPERIMENTS
-        .iter()
-        .filter(|e| e.waits_for().is_none())
-        .count();
+    let ready = known.iter().filter(|(e, _)| e.waits_for().is_none());
     text + &format!(
-        "\n{ready} of {} can be run; a paper's name or \"all\" means each of its experiments\n",
-        EXPERIMENTS.len()
+        "\n{} of {} can be run; a paper's name or \"all\" means each of its experiments\n",
+        ready.count(),
+        known.len()
     )
 }
 
+/// What an experiment came to, in a line.
+fn last(findings: &Findings) -> String {
+    let counts = counts(std::slice::from_ref(findings));
+    match findings.scale {
+        1.0 => format!("last run: {counts}"),
+        scale => format!("last run, at scale {scale}: {counts}"),
+    }
+}
+
 /// The list as a JSON document.
-pub(crate) fn list_json() -> String {
-    let entry = |experiment: &Experiment| {
+pub(crate) fn list_json(known: &[Known<'_>]) -> String {
+    let entry = |(experiment, findings): &Known<'_>| {
         json!({
             "id": experiment.id,
             "summary": experiment.summary,
             "ready": experiment.waits_for().is_none(),
             "waits_for": experiment.waits_for(),
+            "last": findings,
         })
     };
-    let all: Vec<_> = EXPERIMENTS.iter().map(entry).collect();
+    let all: Vec<_> = known.iter().map(entry).collect();
+    json(&json!({ "experiments": all }))
+}
+
+/// What experiments would run, and what that would cost; nothing of what is no grid.
+pub(crate) fn forecasts(all: &[(&Experiment, Option<Forecast>)], jobs: usize) -> String {
+    let header = ["experiment", "runs", "missing", "about"].map(str::to_owned);
+    let rows = all.iter().map(|(experiment, forecast)| {
+        let cells = match (experiment.waits_for(), forecast) {
+            (Some(_), _) => ["-".into(), "-".into(), "not there yet".into()],
+            (None, None) => ["-".into(), "-".into(), "not a grid".into()],
+            (None, Some(forecast)) => [
+                forecast.runs.to_string(),
+                forecast.missing.to_string(),
+                cost(forecast, jobs).map_or_else(String::new, time),
+            ],
+        };
+        std::iter::once(experiment.id.clone())
+            .chain(cells)
+            .collect()
+    });
+    let table = of_texts(header.to_vec(), rows);
+    let forecasts = all.iter().filter_map(|(_, forecast)| forecast.as_ref());
+    let total: f64 = forecasts.filter_map(|forecast| cost(forecast, jobs)).sum();
+    format!(
+        "{table}\nabout {} with {}\n",
+        time(total),
+        how_many(jobs, "job")
+    )
+}
+
+/// How long the missing runs take, in seconds.
+fn cost(forecast: &Forecast, jobs: usize) -> Option<f64> {
+    match forecast.missing {
+        0 => Some(0.0),
+        _ => forecast.missing_s.map(|seconds| seconds / jobs as f64),
+    }
+}
+
+/// The same as one JSON document.
+pub(crate) fn forecasts_json(all: &[(&Experiment, Option<Forecast>)]) -> String {
+    let entry = |(experiment, forecast): &(&Experiment, Option<Forecast>)| json!({ "id": experiment.id, "forecast": forecast });
+    let all: Vec<_> = all.iter().map(entry).collect();
     json(&json!({ "experiments": all }))
 }
 

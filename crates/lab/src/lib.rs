@@ -6,8 +6,8 @@
 //!    every counter as [Parquet](tables).
 //!
 //! [`replicate`] does so for several replications and gives means with confidence; a
-//! [`study`] does so for every point of a grid, and keeps the runs in a store;
-//! [`reproduce`] checks the claims of papers by name.
+//! [`study`] does so for every point of a grid, and keeps the runs in a store. Its
+//! [`claims`] are judged, as are those of every experiment; [`findings`] keeps them.
 //!
 //! This crate reads no clock and knows no terminal: its [`Supervisor`] does, and its
 //! [`Overseer`] for many runs at once.
@@ -46,6 +46,7 @@
 //! # Ok::<(), pacesim_lab::RunError>(())
 //! ```
 
+pub mod claims;
 pub mod compare;
 mod copies;
 mod crew;
@@ -53,6 +54,7 @@ pub mod delays;
 mod disk;
 mod drive;
 pub mod files;
+pub mod findings;
 mod folder;
 pub mod input;
 mod manifest;
@@ -63,7 +65,6 @@ mod points;
 mod pool;
 pub mod recorded;
 mod replicate;
-pub mod reproduce;
 mod results;
 mod run;
 mod sampler;
@@ -76,7 +77,7 @@ pub mod tables;
 #[cfg(feature = "studies")]
 mod windows;
 
-pub use crew::{CrewProgress, Overseer, StepProgress};
+pub use crew::{CrewProgress, Overseer, Solo, StepProgress};
 pub use folder::{FolderError, KeptFile, incomplete, replaced};
 pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim::scenario::{Problem, Template};
@@ -85,7 +86,7 @@ pub use pacesim_study::schema;
 pub use pacesim_study::templates;
 pub use partial::write_complete;
 pub use replicate::{Mean, Replications, replicate};
-pub use run::{Plan, Progress, RunError, Supervisor, run};
+pub use run::{Plan, Progress, RunError, Supervisor, run, watch};
 
 /// The version of pacesim.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

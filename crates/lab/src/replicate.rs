@@ -108,27 +108,6 @@ pub(crate) fn replicate_into(
     }
 }
 
-/// The same one after the other and without a folder, watched as single runs are.
-pub(crate) fn replicate_in_turn(
-    input: &Input,
-    count: u64,
-    plan: &Plan<'_>,
-    supervisor: &mut dyn Supervisor,
-) -> Result<Replications, RunError> {
-    let series = Series {
-        input,
-        count,
-        plan,
-        folder: None,
-    };
-    let mut runs = Vec::new();
-    for number in 0..count {
-        supervisor.begin(number, count);
-        runs.push(series.run(number, supervisor)?);
-    }
-    series.complete(runs, supervisor.host())
-}
-
 /// Replications that are being made.
 struct Series<'a> {
     input: &'a Input,

@@ -63,6 +63,11 @@ pub use store::StoreError;
 pub use tune::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, tune};
 pub use warmup::{FoundWarmup, find_warmup};
 
+/// The least that a study's times and replications may be multiplied by.
+pub const LEAST_SCALE: f64 = 1e-4;
+/// The most.
+pub const MOST_SCALE: f64 = 1e3;
+
 /// What to run, and where to keep it.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {

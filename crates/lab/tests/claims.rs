@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::input::{study_from_file, study_from_stream};
-use pacesim_lab::reproduce::{Claim, Verdict};
 use pacesim_lab::study::{Outline, Sweep, draw, mistakes, sweep};
 use pacesim_lab::{Overseer, templates};
 use pacesim_study::{Study, StudyText};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::Overseer;
-use pacesim_lab::reproduce::Verdict;
+use pacesim_lab::claims::Verdict;
 use pacesim_lab::study::{SearchEnd, Sweep, SweepError, Tuned, draw, mistakes, sweep, tune};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_study::{Study, StudyText};

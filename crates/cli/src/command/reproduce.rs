@@ -1,138 +1,223 @@
 //! `pacesim reproduce`.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use pacesim_lab::reproduce::{
-    Experiment, Fault, Options, Reproduction, Verdict, catalogue, may_be_kept_in,
-    reproduce as run_one,
-};
-use pacesim_lab::{FolderError, Supervisor};
+use pacesim_lab::Overseer;
+use pacesim_lab::claims::Verdict;
+use pacesim_lab::findings::Findings;
+use pacesim_lab::study::SweepError;
+use pacesim_papers::{Catalogue, Experiment, Fault, Kind, Options, forecast, kept, may_be_kept};
 
-use super::run::{Watch, outcome_of, report_leftovers};
-use super::{Ended, fail};
+use super::run::{outcome_of, report_leftovers};
+use super::{Ended, fail, refuse, sweep};
 use crate::args::ReproduceArgs;
 use crate::exit::Outcome;
+use crate::numbers::how_many;
 use crate::output::{print, report};
+use crate::overseer::{Watchtower, jobs};
 use crate::reproduction;
 
-/// Where results are kept if no folder is named.
-const RESULTS: &str = "results/reproduce";
-
-/// Runs experiments of the papers and checks their claims.
+/// Runs experiments of the papers and checks their claims, or says what it would do.
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
+    let folders = args.catalogue.iter();
+    let catalogue = Catalogue::shipped();
+    let catalogue = match folders
+        .cloned()
+        .try_fold(catalogue, |all, more| all.with_folder(&more))
+    {
+        Ok(catalogue) => catalogue,
+        Err(error) => return fail(args.json, Outcome::Invalid, error),
+    };
     if args.list {
-        print(&list(args))?;
+        print(&list(args, &catalogue))?;
         return Ok(Outcome::Done);
     }
-    let experiments = match catalogue::select(&args.ids) {
+    if let Some(file) = &args.report {
+        return page(args, &catalogue, file);
+    }
+    let experiments = match catalogue.select(&args.ids) {
         Ok(experiments) => experiments,
         Err(unknown) => return fail(args.json, Outcome::Invalid, unknown),
     };
-    if let Some(fault) = taken(args, &experiments) {
-        return fail(args.json, Outcome::Invalid, fault);
+    match &args.show {
+        Some(folder) => show(args, &experiments, folder),
+        None => run(args, &experiments),
     }
-    let mut watch = Watch::new(!args.quiet);
-    let mut done = Vec::new();
-    for (number, experiment) in experiments.iter().enumerate() {
-        watch.begin(number as u64, experiments.len() as u64);
-        match one(args, experiment, experiments.len(), &mut watch) {
-            Ok(reproduction) => {
-                if !args.json {
-                    print(&reproduction::table(&reproduction))?;
-                }
-                done.push(reproduction);
-            }
-            Err(fault) => {
-                let message = format!("{}: {fault}", experiment.id);
-                return fail(args.json, outcome_of_fault(&fault), message);
-            }
-        }
-    }
-    finish(args, &done)
 }
 
-fn list(args: &ReproduceArgs) -> String {
-    match (args.json, args.markdown) {
-        (true, _) => reproduction::list_json(),
-        (_, true) => catalogue::markdown(),
-        _ => reproduction::list(),
+fn list(args: &ReproduceArgs, catalogue: &Catalogue) -> String {
+    let experiments = catalogue.experiments().iter();
+    let known: Vec<_> = experiments.map(|e| (e, kept(e, &args.out))).collect();
+    match args.json {
+        true => reproduction::list_json(&known),
+        false => reproduction::list(&known),
     }
+}
+
+fn page(args: &ReproduceArgs, catalogue: &Catalogue, file: &Path) -> Ended {
+    match pacesim_papers::page(catalogue, &args.out, file, args.force) {
+        Ok(experiments) => {
+            if !args.quiet {
+                let experiments = how_many(experiments, "experiment");
+                report(&format!("{experiments} in {}\n", file.display()));
+            }
+            Ok(Outcome::Done)
+        }
+        Err(error) => fail(args.json, Outcome::Invalid, error),
+    }
+}
+
+/// Writes the files of studies, and names those that are none.
+fn show(args: &ReproduceArgs, experiments: &[&Experiment], folder: &Path) -> Ended {
+    let mut none = true;
+    for experiment in experiments {
+        let files = match pacesim_papers::show(experiment, folder, args.force) {
+            Ok(files) => files,
+            Err(error) => return fail(args.json, Outcome::Invalid, error),
+        };
+        for file in &files {
+            none = false;
+            print(&format!("{}\n", file.display()))?;
+        }
+        if files.is_empty() && !args.quiet {
+            report(&format!(
+                "{}: {}\n",
+                experiment.id,
+                why_no_files(experiment)
+            ));
+        }
+    }
+    match none {
+        true => fail(args.json, Outcome::Invalid, "there is no file to write"),
+        false => Ok(Outcome::Done),
+    }
+}
+
+fn why_no_files(experiment: &Experiment) -> String {
+    match &experiment.kind {
+        Kind::NotYet(what) => format!("not there yet; it waits for {what}"),
+        Kind::File(path) => format!("it is {} already", path.display()),
+        _ => "no study: it is a check in Rust, of what is no scenario".to_owned(),
+    }
+}
+
+/// Runs them one after the other, or says what that would cost.
+fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
+    let command: Vec<String> = std::env::args().collect();
+    let options = Options {
+        scale: args.scale,
+        seed: args.seed,
+        jobs: Some(jobs(args.jobs)),
+        out: &args.out,
+        force: args.force,
+        command: &command,
+    };
+    let watch = Watchtower::new(!args.quiet);
+    if args.dry_run {
+        return dry_run(args, experiments, &options, &watch);
+    }
+    let taken = |experiment: &&Experiment| may_be_kept(experiment, &options).err();
+    if let Some(fault) = experiments.iter().find_map(taken) {
+        return fail(args.json, Outcome::Invalid, fault);
+    }
+    let mut done = Vec::new();
+    for experiment in experiments {
+        match one(args, experiment, &options, &watch) {
+            Ok(findings) => {
+                if !args.json {
+                    print(&reproduction::table(&findings))?;
+                }
+                done.push(findings);
+            }
+            Err(fault) => return end(args, experiment, fault),
+        }
+    }
+    finish(args, experiments, &done)
 }
 
 fn one(
     args: &ReproduceArgs,
     experiment: &Experiment,
-    all: usize,
-    watch: &mut Watch,
-) -> Result<Reproduction, Fault> {
-    let out = folder(args, experiment, all);
+    options: &Options<'_>,
+    watch: &Watchtower,
+) -> Result<Findings, Fault> {
+    let out = options.folder(experiment);
     if !args.quiet {
         report_leftovers(&out);
     }
-    let command: Vec<String> = std::env::args().collect();
-    let options = Options {
-        scale: args.scale,
-        seed: args.seed,
-        out: Some(&out),
-        force: args.force,
-        command: &command,
-    };
-    let reproduction = run_one(experiment, &options, watch);
-    watch.bar.clear();
-    let reproduction = reproduction?;
-    if experiment.waits_for().is_none() && !args.quiet {
-        report(&format!(
-            "{}: results are in {}\n",
-            experiment.id,
-            out.display()
-        ));
+    let findings = pacesim_papers::reproduce(experiment, options, watch);
+    watch.clear();
+    if findings.is_ok() && experiment.waits_for().is_none() && !args.quiet {
+        let (id, out) = (&experiment.id, out.display());
+        report(&format!("{id}: results are in {out}\n"));
     }
-    Ok(reproduction)
+    findings
 }
 
-/// A folder that is taken, reported before the first of many experiments is run.
-fn taken(args: &ReproduceArgs, experiments: &[&'static Experiment]) -> Option<FolderError> {
-    let ready = experiments.iter().filter(|e| e.waits_for().is_none());
-    let folders = ready.map(|experiment| folder(args, experiment, experiments.len()));
-    folders
-        .map(|folder| may_be_kept_in(&folder, args.force))
-        .find_map(Result::err)
+fn dry_run(
+    args: &ReproduceArgs,
+    experiments: &[&Experiment],
+    options: &Options<'_>,
+    watch: &Watchtower,
+) -> Ended {
+    let mut forecasts = Vec::new();
+    for experiment in experiments {
+        let forecast = forecast(experiment, options, watch);
+        watch.clear();
+        match forecast {
+            Ok(forecast) => forecasts.push((*experiment, forecast)),
+            Err(fault) => return end(args, experiment, fault),
+        }
+        if watch.wants_end() {
+            return Ok(Outcome::Interrupted);
+        }
+    }
+    let jobs = jobs(args.jobs).get();
+    print(&match args.json {
+        true => reproduction::forecasts_json(&forecasts),
+        false => reproduction::forecasts(&forecasts, jobs),
+    })?;
+    Ok(Outcome::Done)
 }
 
-/// A single experiment fills DIR itself, several have folders of their own in it.
-fn folder(args: &ReproduceArgs, experiment: &Experiment, all: usize) -> PathBuf {
-    match &args.out {
-        Some(out) if all == 1 => out.clone(),
-        Some(out) => out.join(experiment.folder()),
-        None => PathBuf::from(RESULTS).join(experiment.folder()),
+/// Ends without all findings.
+fn end(args: &ReproduceArgs, experiment: &Experiment, fault: Fault) -> Ended {
+    match fault {
+        Fault::Rejected(rejected) => refuse(args.json, &rejected),
+        Fault::Study(input, SweepError::Problems(problems)) => {
+            refuse(args.json, &input.reject(problems))
+        }
+        fault => {
+            let message = format!("{}: {fault}", experiment.id);
+            fail(args.json, outcome_of_fault(&fault), message)
+        }
     }
 }
 
 fn outcome_of_fault(fault: &Fault) -> Outcome {
     match fault {
         Fault::Run(error) => outcome_of(error),
+        Fault::Study(_, error) => sweep::outcome(error),
+        Fault::Show(_) => Outcome::Invalid,
         _ => Outcome::Failed,
     }
 }
 
 /// The document, or the last line, and what it all comes to.
-fn finish(args: &ReproduceArgs, done: &[Reproduction]) -> Ended {
+fn finish(args: &ReproduceArgs, experiments: &[&Experiment], done: &[Findings]) -> Ended {
     match (args.json, done) {
         (true, [one]) => print(&one.to_json())?,
         (true, all) => print(&reproduction::all_json(all))?,
         (false, [_]) => {}
         (false, all) => print(&reproduction::totals(all))?,
     }
-    let asked_in_vain = |id: &&String| {
-        catalogue::is_id(id)
-            && done
-                .iter()
-                .any(|one| one.id == **id && one.count(Verdict::NotYet) == one.claims.len())
+    let in_vain = |experiment: &&&Experiment| {
+        experiment.waits_for().is_some() && args.ids.contains(&experiment.id)
     };
     let differs = done.iter().any(|one| one.count(Verdict::Differs) > 0);
     Ok(match () {
         () if args.strict && differs => Outcome::Failed,
-        () if args.ids.iter().any(|id| asked_in_vain(&id)) => Outcome::NotYet,
+        () if experiments.iter().find(in_vain).is_some() => Outcome::NotYet,
         () => Outcome::Done,
     })
 }

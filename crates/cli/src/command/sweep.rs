@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use pacesim_lab::Overseer;
+use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::input::{Rejected, StudyInput};
-use pacesim_lab::reproduce::{Claim, Verdict};
 use pacesim_lab::study::{self, Outline, Sweep, SweepError};
 
 use super::{Ended, fail, read, refuse};

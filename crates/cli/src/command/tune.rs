@@ -1,7 +1,7 @@
 //! `pacesim tune`.
 
 use pacesim_lab::Overseer;
-use pacesim_lab::reproduce::{Claim, Verdict};
+use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::study::{self, SearchEnd, Sweep, Tuned};
 
 use super::sweep::{accepted, end};

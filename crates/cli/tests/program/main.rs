@@ -8,6 +8,7 @@ mod other;
 #[cfg(feature = "studies")]
 mod plot;
 mod readers;
+#[cfg(feature = "studies")]
 mod reproduce;
 mod run;
 #[cfg(feature = "studies")]

@@ -37,13 +37,16 @@ fn an_experiment_prints_its_claims_and_keeps_its_results() {
 }
 
 #[test]
-fn results_are_replaced_by_force_only() {
+fn other_results_are_replaced_by_force_only() {
     let folder = folder();
     let fig8 = |more: &[&str]| {
         let args = ["reproduce", "zerobuf/fig8", "--out", "here"];
         pacesim(folder.path(), &[&args, more].concat())
     };
     assert_eq!(fig8(&[]).code, 0);
+    assert_eq!(fig8(&[]).code, 0, "its own");
+    let run = ["run", "one.toml", "--out", "here/zerobuf-fig8", "--force"];
+    assert_eq!(pacesim(folder.path(), &run).code, 0);
     let again = fig8(&[]);
     assert_eq!((again.code, again.stdout.as_str()), (2, ""));
     assert!(
@@ -53,6 +56,90 @@ fn results_are_replaced_by_force_only() {
     );
     assert_eq!(fig8(&["--force"]).code, 0);
     assert_eq!(names(folder.path()), ["here", "one.toml"]);
+}
+
+#[test]
+fn a_study_is_shown_run_and_found_again() {
+    let folder = folder();
+    let shown = pacesim(
+        folder.path(),
+        &["reproduce", "edge/fig3", "--show", "files"],
+    );
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    assert!(
+        shown.stdout.contains("edge/fig3.study.toml"),
+        "{}",
+        shown.stdout
+    );
+    let check = pacesim(folder.path(), &["check", "files/edge/fig3.study.toml"]);
+    assert_eq!(check.code, 0, "{}", check.stderr);
+    let none = pacesim(
+        folder.path(),
+        &["reproduce", "zerobuf/fig8", "--show", "files"],
+    );
+    assert_eq!(none.code, 2);
+    assert!(none.stderr.contains("no study"), "{}", none.stderr);
+
+    let run = |more: &[&str]| {
+        let args = ["reproduce", "edge/fig3", "--out", "all"];
+        pacesim(folder.path(), &[&args, &SHORT[..], more].concat())
+    };
+    let dry = run(&["--dry-run"]);
+    assert!(dry.stdout.contains("edge/fig3"), "{}", dry.stderr);
+    assert_eq!(names(&folder.path().join("all")), ["catalogue"]);
+    let ran = run(&[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(run(&["--quiet"]).stdout, ran.stdout);
+    let list = pacesim(folder.path(), &["reproduce", "--list", "--out", "all"]);
+    assert!(
+        list.stdout.contains("last run, at scale 0.0001: "),
+        "{}",
+        list.stdout
+    );
+}
+
+#[test]
+fn an_experiment_is_added_by_its_file_alone() {
+    let folder = folder();
+    let study = "title = \"Mine\"\nscenario = \"../one.toml\"\n\
+        expect = [{ claim = \"busy\", y = \"link.core.utilisation\", at_least = 0.1 }]\n";
+    std::fs::create_dir(folder.path().join("mine")).expect("made");
+    std::fs::write(folder.path().join("mine/queue.study.toml"), study).expect("written");
+    let args = ["reproduce", "queue", "--catalogue", "mine"];
+    let ran = pacesim(folder.path(), &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("queue: Mine") && ran.stdout.contains("busy"),
+        "{}",
+        ran.stdout
+    );
+    let wrong = study.replace("at_least", "at_leest");
+    std::fs::write(folder.path().join("mine/queue.study.toml"), wrong).expect("written");
+    let ran = pacesim(folder.path(), &args);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("at_least"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_page_is_written_from_what_is_kept() {
+    let folder = folder();
+    assert_eq!(
+        pacesim(folder.path(), &["reproduce", "zerobuf/fig8"]).code,
+        0
+    );
+    let page = || pacesim(folder.path(), &["reproduce", "--report", "page.md"]);
+    let written = page();
+    assert_eq!(written.code, 0, "{}", written.stderr);
+    assert!(
+        written.stderr.contains("1 experiment in page.md"),
+        "{}",
+        written.stderr
+    );
+    assert_eq!(page().code, 0, "nothing has changed");
+    assert_eq!(
+        names(&folder.path().join("page")),
+        ["zerobuf-fig8-figure.svg"]
+    );
 }
 
 #[test]
@@ -160,10 +247,7 @@ fn differences_end_with_1_only_if_asked() {
     let ran = pacesim(folder.path(), &["reproduce", "zerobuf/fig30"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("DIFFERS"), "{}", ran.stdout);
-    let strict = pacesim(
-        folder.path(),
-        &["reproduce", "zerobuf/fig30", "--strict", "--force"],
-    );
+    let strict = pacesim(folder.path(), &["reproduce", "zerobuf/fig30", "--strict"]);
     assert_eq!(strict.code, 1, "{}", strict.stderr);
     let strict = pacesim(folder.path(), &["reproduce", "zerobuf/fig8", "--strict"]);
     assert_eq!(strict.code, 0, "{}", strict.stderr);

@@ -8,8 +8,8 @@ use pacesim_study::{
 use super::line::Line;
 use super::samples::{Samples, comparison, paired};
 use super::tune::Found;
+use crate::claims::{Claim, Estimate, Value, Verdict};
 use crate::replicate::CONFIDENCE;
-use crate::reproduce::{Claim, Estimate, Value, Verdict};
 
 /// The claims of a study, in the order of its file, of a run at this share of the full length.
 pub(super) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {

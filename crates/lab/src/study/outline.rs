@@ -12,8 +12,8 @@ use super::measure;
 use super::plan::{Outcome, Planned};
 use super::spread::Spread;
 use super::store::Name;
+use crate::claims::Claim;
 use crate::replicate::CONFIDENCE;
-use crate::reproduce::Claim;
 
 /// The metrics that a first look is for.
 const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
@@ -45,6 +45,8 @@ pub struct Outline {
     pub runs: u64,
     /// How many of them were made now, and were not in the store before.
     pub made: u64,
+    /// The digest of their fingerprints, point by point and replication by replication.
+    pub fingerprint: String,
     /// Whether there are more groups or links than those of the main numbers.
     pub more_in_tables: bool,
     /// What varies.
@@ -143,6 +145,7 @@ impl Outline {
             confidence: CONFIDENCE,
             runs: work.all,
             made: work.missing,
+            fingerprint: String::new(),
             more_in_tables,
             axes: OutlineAxis::all(sweep.study),
             points: Vec::new(),

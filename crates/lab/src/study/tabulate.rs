@@ -18,6 +18,7 @@ use super::spread::{Spread, Students};
 use super::store::{Name, Reader, Store, StoredRun};
 use super::{Sweep, SweepError};
 use crate::crew::{Overseer, StepProgress};
+use crate::manifest::Digest;
 use crate::partial::{PARTIAL, left_beside};
 use crate::tables::{RowWriter, TableError};
 
@@ -43,6 +44,7 @@ pub(super) fn tabulate(
     let mut outline = Outline::new(sweep, &names, work);
     let mut students = Students::default();
     let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
+    let mut fingerprints = Digest::default();
     for (done, planned) in plan.points.iter().enumerate() {
         overseer.step(&StepProgress {
             verb: "written",
@@ -59,6 +61,7 @@ pub(super) fn tabulate(
             let run = reader.run(planned.scenario, repetition)?;
             let run = run.expect("a run that was not missing is in the store");
             reader.numbers(&run, &mut numbers)?;
+            fingerprints.add(run.fingerprint.as_bytes());
             let names = reader.names(&run);
             tables.push_run(&row, &run, names, &numbers)?;
             gathered.add(names, &numbers);
@@ -72,6 +75,7 @@ pub(super) fn tabulate(
     }
     tables.finish()?;
     measured.into_iter().try_for_each(MeasuredTable::finish)?;
+    outline.fingerprint = fingerprints.to_string();
     Ok(outline)
 }
 

@@ -47,7 +47,7 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
     let plan = &searched.plan;
     store.keep_plan(study, plan)?;
     let (work, _) = Work::of(plan, Some(&store))?;
-    tabulate::tabulate(sweep, plan, &store, &work, overseer)?;
+    let outline = tabulate::tabulate(sweep, plan, &store, &work, overseer)?;
     let samples = samples(study, plan, searched.found, &store)?;
     let tuned = Tuned {
         study: study.name.clone(),
@@ -64,6 +64,7 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
         cases: searched.cases,
         runs: work.all,
         made: searched.made,
+        fingerprint: outline.fingerprint,
         claims: judge::judge(study, &samples, study.scale()),
     };
     table::keep(sweep, tune, &tuned)?;

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::bench::{Kept, Numbers, kept};
 use super::search::Places;
-use crate::reproduce::Claim;
+use crate::claims::Claim;
 use crate::study::outline::{OutlineAxis, OutlineValue};
 use crate::study::spread::{Spread, Students};
 
@@ -37,6 +37,8 @@ pub struct Tuned {
     pub runs: u64,
     /// How many of them were made now, and were not in the store before.
     pub made: u64,
+    /// The digest of their fingerprints, point by point and replication by replication.
+    pub fingerprint: String,
     /// The claims of the study, judged.
     pub claims: Vec<Claim>,
 }

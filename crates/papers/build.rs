@@ -1,0 +1,44 @@
+//! Puts every file of `scenarios/papers` into the program: a study is added by adding its file.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let root = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("../../scenarios/papers");
+    println!("cargo::rerun-if-changed={}", root.display());
+    let mut files = Vec::new();
+    list(&root, &mut files);
+    files.sort();
+    let mut table = String::from("&[\n");
+    for path in &files {
+        println!("cargo::rerun-if-changed={}", path.display());
+        let name = path.strip_prefix(&root).expect("it was found there");
+        let name = name.to_str().expect("names are UTF-8").replace('\\', "/");
+        let path = path.display();
+        writeln!(table, "    ({name:?}, include_str!(r#\"{path}\"#)),").expect("memory");
+    }
+    table += "]\n";
+    let out = Path::new(&env("OUT_DIR")).join("files.rs");
+    fs::write(out, table).expect("the build's folder can be written");
+}
+
+fn env(name: &str) -> String {
+    std::env::var(name).expect("cargo says it")
+}
+
+/// The files that studies are made of, in this folder and those in it.
+fn list(folder: &Path, files: &mut Vec<PathBuf>) {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    for entry in fs::read_dir(folder).expect("the folder of studies is there") {
+        let path = entry.expect("it can be listed").path();
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match ending {
+            _ if path.is_dir() => list(&path, files),
+            // What the project says of its studies, and no study needs.
+            _ if path.ends_with("claims.csv") || path.ends_with("mutations.toml") => {}
+            Some("toml" | "csv") => files.push(path),
+            _ => {}
+        }
+    }
+}

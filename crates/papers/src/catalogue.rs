@@ -1,0 +1,204 @@
+//! All experiments by name: the studies that ship, the checks in Rust, what is missing, and the
+//! studies of a user's folder.
+
+use std::cmp::Ordering;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::checks::CHECKS;
+use crate::experiment::{Experiment, Kind};
+use crate::shipped::{FILES, STUDY};
+use crate::text::{number_or_text, title};
+use crate::waiting::WAITING;
+
+/// The papers in the order of the list; what is of none of them follows.
+const PAPERS: [&str; 6] = ["qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond"];
+
+/// What means every experiment.
+const ALL: &str = "all";
+
+/// The experiments, paper by paper.
+#[derive(Clone, Debug)]
+pub struct Catalogue {
+    experiments: Vec<Experiment>,
+}
+
+/// A name that is neither an id, nor a paper's, nor "all".
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no experiment or paper \"{name}\"; did you mean \"{nearest}\"?")]
+pub struct UnknownName {
+    /// The name as given.
+    pub name: String,
+    /// The most similar valid one.
+    pub nearest: String,
+}
+
+/// Why a folder cannot be added to the catalogue.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderOfStudies {
+    /// It cannot be read.
+    #[error("{}: {source}", .path.display())]
+    Unreadable {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the file system said.
+        source: io::Error,
+    },
+    /// There is nothing in it.
+    #[error("there is no study in {}: no file NAME{STUDY}, there or in its folders", .0.display())]
+    Empty(PathBuf),
+    /// An id is taken.
+    #[error("{} would be \"{id}\", which is in the catalogue; give it another name", .path.display())]
+    Taken {
+        /// The id.
+        id: String,
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+impl Catalogue {
+    /// What ships.
+    pub fn shipped() -> Catalogue {
+        let files = FILES.iter();
+        let studies = files.filter_map(|(name, text)| {
+            Some(Experiment {
+                id: name.strip_suffix(STUDY)?.to_owned(),
+                summary: title(text),
+                kind: Kind::Shipped(name),
+            })
+        });
+        let checks = CHECKS.iter().map(|check| Experiment {
+            id: check.id.to_owned(),
+            summary: check.summary.to_owned(),
+            kind: Kind::Check(*check),
+        });
+        let waiting = WAITING.iter().map(|(id, summary, what)| Experiment {
+            id: (*id).to_owned(),
+            summary: (*summary).to_owned(),
+            kind: Kind::NotYet(what),
+        });
+        Catalogue::sorted(studies.chain(checks).chain(waiting).collect())
+    }
+
+    /// The same with all studies of a folder, and of the folders in it; each is called as its
+    /// file is there.
+    pub fn with_folder(mut self, folder: &Path) -> Result<Catalogue, FolderOfStudies> {
+        let mut found = Vec::new();
+        studies_in(folder, "", &mut found)?;
+        if found.is_empty() {
+            return Err(FolderOfStudies::Empty(folder.to_path_buf()));
+        }
+        for (id, path) in found {
+            if self.experiments.iter().any(|known| known.id == id) {
+                return Err(FolderOfStudies::Taken { id, path });
+            }
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            self.experiments.push(Experiment {
+                id,
+                summary: title(&text),
+                kind: Kind::File(path),
+            });
+        }
+        Ok(Catalogue::sorted(self.experiments))
+    }
+
+    fn sorted(mut experiments: Vec<Experiment>) -> Catalogue {
+        experiments.sort_by(|a, b| order(&a.id, &b.id));
+        Catalogue { experiments }
+    }
+
+    /// All experiments, paper by paper.
+    pub fn experiments(&self) -> &[Experiment] {
+        &self.experiments
+    }
+
+    /// The experiments that these names mean: ids, papers, or "all"; each once, in the
+    /// catalogue's order.
+    pub fn select(&self, names: &[String]) -> Result<Vec<&Experiment>, UnknownName> {
+        let is_known = |name: &str| self.experiments.iter().any(|e| means(name, e));
+        if let Some(name) = names.iter().find(|name| !is_known(name)) {
+            return Err(UnknownName {
+                name: name.clone(),
+                nearest: self.nearest(name),
+            });
+        }
+        let wanted = |experiment: &&Experiment| names.iter().any(|name| means(name, experiment));
+        Ok(self.experiments.iter().filter(wanted).collect())
+    }
+
+    /// Whether a name is an experiment's own, not a group's.
+    pub fn is_id(&self, name: &str) -> bool {
+        self.experiments
+            .iter()
+            .any(|experiment| experiment.id == name)
+    }
+
+    fn nearest(&self, name: &str) -> String {
+        let papers = self.experiments.iter().map(Experiment::paper);
+        let ids = self.experiments.iter().map(|e| e.id.as_str());
+        let likeness = |known: &&str| likeness(name, known);
+        let best = ids
+            .chain(papers)
+            .chain([ALL])
+            .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        best.unwrap_or(ALL).to_owned()
+    }
+}
+
+fn means(name: &str, experiment: &Experiment) -> bool {
+    name == ALL || name == experiment.id || name == experiment.paper()
+}
+
+/// A beginning ("zerobuf/fig9" of fig9-10) or an end ("fig8") first, then by few wrong
+/// letters, then by a common beginning.
+fn likeness(name: &str, known: &str) -> f64 {
+    let is_part = known.starts_with(&format!("{name}-")) || known.ends_with(&format!("/{name}"));
+    f64::from(u8::from(is_part))
+        + strsim::normalized_damerau_levenshtein(name, known)
+        + 0.01 * strsim::jaro_winkler(name, known)
+}
+
+/// By paper, and within it as people count: fig9 before fig10.
+fn order(a: &str, b: &str) -> Ordering {
+    let paper = |id: &str| {
+        let paper = id.split('/').next().unwrap_or_default();
+        let place = PAPERS.iter().position(|known| *known == paper);
+        place.unwrap_or(PAPERS.len())
+    };
+    paper(a)
+        .cmp(&paper(b))
+        .then_with(|| number_or_text(a).cmp(number_or_text(b)))
+}
+
+/// The studies in a folder, with their ids; hidden files are nobody's studies.
+fn studies_in(
+    folder: &Path,
+    prefix: &str,
+    found: &mut Vec<(String, PathBuf)>,
+) -> Result<(), FolderOfStudies> {
+    let unreadable = |source| FolderOfStudies::Unreadable {
+        path: folder.to_path_buf(),
+        source,
+    };
+    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let entries = entries.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+    let mut paths: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let Some(name) = name.filter(|name| !name.starts_with('.')) else {
+            continue;
+        };
+        match name.strip_suffix(STUDY) {
+            Some(stem) if path.is_file() => found.push((format!("{prefix}{stem}"), path)),
+            // A link may lead back to where it is.
+            _ if path.is_dir() && !path.is_symlink() => {
+                studies_in(&path, &format!("{prefix}{name}/"), found)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

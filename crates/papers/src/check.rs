@@ -1,0 +1,66 @@
+//! Experiments that are no studies: run, and kept in a results folder.
+
+use pacesim_lab::findings::{Findings, FindingsFolder};
+use pacesim_lab::{FolderError, Overseer, Solo};
+
+use crate::checks::Check;
+use crate::context::Context;
+use crate::report::Report;
+use crate::{Experiment, Fault, Options};
+
+/// The picture of a check.
+const FIGURE: &str = "figure.svg";
+
+pub(crate) fn may_be_kept(
+    experiment: &Experiment,
+    options: &Options<'_>,
+) -> Result<(), FolderError> {
+    FindingsFolder::may_be(
+        &options.folder(experiment),
+        may_replace(experiment, options),
+    )
+}
+
+/// Runs a check and keeps what comes of it.
+pub(crate) fn run(
+    experiment: &Experiment,
+    check: Check,
+    options: &Options<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Findings, Fault> {
+    let out = options.folder(experiment);
+    let folder = FindingsFolder::create(&out, may_replace(experiment, options))?;
+    let mut supervisor = Solo::new(overseer);
+    let context = Context::new(options.scale, options.seed, &mut supervisor);
+    context.check_in()?;
+    let report = (check.run)(&context)?;
+    let fingerprint = context.fingerprint();
+    let findings = findings(experiment, options, report, fingerprint);
+    folder.keep(&findings, options.command, &supervisor)?;
+    Ok(findings)
+}
+
+pub(crate) fn findings(
+    experiment: &Experiment,
+    options: &Options<'_>,
+    report: Report,
+    fingerprint: Option<String>,
+) -> Findings {
+    Findings {
+        id: experiment.id.clone(),
+        summary: experiment.summary.clone(),
+        scale: options.scale,
+        seed: options.seed,
+        version: pacesim_lab::VERSION.to_owned(),
+        fingerprint,
+        claims: report.claims,
+        notes: report.notes,
+        figures: report.figure.iter().map(|_| FIGURE.to_owned()).collect(),
+        figure: report.figure,
+    }
+}
+
+/// Whether what is in the folder may go: earlier results of the same check may.
+fn may_replace(experiment: &Experiment, options: &Options<'_>) -> bool {
+    options.force || crate::kept(experiment, options.out).is_some()
+}

@@ -1,0 +1,12 @@
+//! Sivaraman, Vishwanath, Thottan, Dovrolis: Routers and Networks with Near-Zero Buffers.
+
+mod brute_hull;
+mod bulk_queue;
+pub(crate) mod fig13;
+pub(crate) mod fig14_15;
+pub(crate) mod fig16_17;
+pub(crate) mod fig25;
+pub(crate) mod fig30;
+pub(crate) mod fig8;
+pub(crate) mod fig9_10;
+pub(crate) mod k_optimum;

@@ -1,0 +1,49 @@
+//! One entry of the catalogue.
+
+use std::path::PathBuf;
+
+use crate::checks::Check;
+
+/// An experiment of a paper, or of a user.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// The paper's short name and what it is there: `zerobuf/fig8`.
+    pub id: String,
+    /// What is done, in one line.
+    pub summary: String,
+    /// What is run.
+    pub kind: Kind,
+}
+
+/// What an experiment runs.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A study that ships in the program, by the name of its file in the catalogue.
+    Shipped(&'static str),
+    /// A study of the user's.
+    File(PathBuf),
+    /// No scenario: an algorithm against brute force, event rules, closed forms.
+    Check(Check),
+    /// It cannot be run before pacesim has this.
+    NotYet(&'static str),
+}
+
+impl Experiment {
+    /// The paper's short name.
+    pub fn paper(&self) -> &str {
+        self.id.split('/').next().unwrap_or_default()
+    }
+
+    /// The name of its results folder: `zerobuf-fig8`.
+    pub fn folder(&self) -> String {
+        self.id.replace('/', "-")
+    }
+
+    /// What it waits for, if it cannot be run yet.
+    pub fn waits_for(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::NotYet(what) => Some(what),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The experiments of five papers on small buffers, pacing and FEC, and their claims, checked one
+//! by one.
+//!
+//! ```text
+//! scenarios/papers/PAPER/ID.study.toml ─ shipped.rs ─┐
+//! checks/PAPER/ID.rs ─ checks.rs ────────────────────┤
+//! waiting.rs: what cannot be run yet ────────────────┼─ catalogue.rs ─ select ─▶ Experiment
+//! studies of a user's folder ────────────────────────┘                              │ reproduce
+//!                                  study.rs: swept, or searched ◀───────────────────┤
+//!                                  check.rs: a function of a Context ◀──────────────┘
+//! ```
+//!
+//! Either way [`reproduce`] ends with [`Findings`], which have a verdict for each claim and are
+//! kept in a folder. An experiment that is a grid of scenarios is a study file and nothing else;
+//! Rust remains for what is no scenario. What an experiment claims is written down once and never
+//! adjusted to what comes out.
+//!
+//! ```
+//! use std::time::Duration;
+//! use pacesim_lab::Overseer;
+//! use pacesim_lab::claims::Verdict;
+//! use pacesim_papers::{Catalogue, Options, reproduce};
+//!
+//! struct Patient;
+//! impl Overseer for Patient {
+//!     fn elapsed(&self) -> Duration {
+//!         Duration::ZERO
+//!     }
+//! }
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let catalogue = Catalogue::shipped();
+//! let experiments = catalogue.select(&["zerobuf/fig8".to_owned()])?;
+//! let findings = reproduce(experiments[0], &Options::new(folder), &Patient)?;
+//! assert!(findings.claims.iter().all(|claim| claim.verdict == Verdict::Pass));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod catalogue;
+mod check;
+mod checks;
+mod context;
+mod experiment;
+mod page;
+mod report;
+mod shipped;
+mod study;
+mod text;
+mod waiting;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use pacesim::scenario::Problem;
+use pacesim_analytic::SolveError;
+use pacesim_lab::claims::Claim;
+use pacesim_lab::findings::{CLAIMS, Findings};
+use pacesim_lab::input::{Rejected, StudyInput};
+use pacesim_lab::study::{Forecast, SweepError};
+use pacesim_lab::{FolderError, Overseer, RunError};
+use pacesim_pacers::InvalidConfig;
+
+pub use catalogue::{Catalogue, FolderOfStudies, UnknownName};
+pub use checks::Check;
+pub use context::Context;
+pub use experiment::{Experiment, Kind};
+pub use page::page;
+pub use report::Report;
+pub use shipped::{FILES, ShowError};
+
+/// How to run experiments, and where to keep what comes of it.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// Multiplies simulated times and replications; never flows, rates or buffers.
+    pub scale: f64,
+    /// The seed of all random streams, if not the experiment's own.
+    pub seed: Option<u64>,
+    /// How many runs are made at a time; one without it.
+    pub jobs: Option<NonZeroUsize>,
+    /// The folder of all results; each experiment has a folder of its own in it.
+    pub out: &'a Path,
+    /// Whether a check may replace results of something else. Its own it always replaces; a
+    /// study goes on in its store.
+    pub force: bool,
+    /// The command line, for the manifest.
+    pub command: &'a [String],
+}
+
+impl<'a> Options<'a> {
+    /// The full length, kept in this folder.
+    pub fn new(out: &'a Path) -> Options<'a> {
+        Options {
+            scale: 1.0,
+            seed: None,
+            jobs: None,
+            out,
+            force: false,
+            command: &[],
+        }
+    }
+
+    /// Where an experiment is kept.
+    pub fn folder(&self, experiment: &Experiment) -> PathBuf {
+        self.out.join(experiment.folder())
+    }
+}
+
+/// Why there are no findings.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// A simulation failed or was stopped, or its results could not be kept.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A model refuses its parameters.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// A pacer refuses its parameters.
+    #[error(transparent)]
+    Pacer(#[from] InvalidConfig),
+    /// A scenario of the catalogue, or what an experiment changes in it, is wrong.
+    #[error("scenario {name}: {}", .problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Scenario {
+        /// The name of the scenario.
+        name: String,
+        /// What is wrong with it.
+        problems: Vec<Problem>,
+    },
+    /// The files of a study cannot be written.
+    #[error(transparent)]
+    Show(#[from] ShowError),
+    /// A study is wrong.
+    #[error("the study cannot be run")]
+    Rejected(Rejected),
+    /// A study came to no tables.
+    #[error("{1}")]
+    Study(Box<StudyInput>, SweepError),
+}
+
+impl From<FolderError> for Fault {
+    fn from(error: FolderError) -> Fault {
+        Fault::Run(error.into())
+    }
+}
+
+/// Whether results may be kept where the options say: to be asked for all experiments before the
+/// first is run.
+pub fn may_be_kept(experiment: &Experiment, options: &Options<'_>) -> Result<(), FolderError> {
+    match experiment.kind {
+        Kind::Check(_) => check::may_be_kept(experiment, options),
+        _ => Ok(()),
+    }
+}
+
+/// Runs one experiment and keeps what comes of it. One that cannot be run yet says so in its
+/// only claim, and leaves no folder.
+pub fn reproduce(
+    experiment: &Experiment,
+    options: &Options<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Findings, Fault> {
+    match experiment.kind {
+        Kind::Check(check) => check::run(experiment, check, options, overseer),
+        Kind::Shipped(_) | Kind::File(_) => study::run(experiment, options, overseer),
+        Kind::NotYet(what) => {
+            let claim = Claim::not_yet(&experiment.summary, None, what);
+            let report = Report::new().claim(claim);
+            Ok(check::findings(experiment, options, report, None))
+        }
+    }
+}
+
+/// What a study would run, and what that would cost; nothing of a search, whose runs depend on
+/// what comes out, and of what is no study.
+pub fn forecast(
+    experiment: &Experiment,
+    options: &Options<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Option<Forecast>, Fault> {
+    match experiment.kind {
+        Kind::Shipped(_) | Kind::File(_) => study::forecast(experiment, options, overseer),
+        Kind::Check(_) | Kind::NotYet(_) => Ok(None),
+    }
+}
+
+/// What an experiment came to when it was last kept here, if it was.
+pub fn kept(experiment: &Experiment, out: &Path) -> Option<Findings> {
+    let folder = out.join(experiment.folder());
+    let findings = std::fs::read(folder.join(CLAIMS)).ok();
+    let findings = findings.and_then(|bytes| Findings::from_json(&bytes));
+    findings.filter(|findings| findings.id == experiment.id)
+}
+
+/// Writes the files of a study that ships into a folder, under their names in the catalogue.
+/// Nothing is written of what is no study, or the user's own.
+pub fn show(
+    experiment: &Experiment,
+    folder: &Path,
+    force: bool,
+) -> Result<Vec<PathBuf>, ShowError> {
+    match experiment.kind {
+        Kind::Shipped(name) => shipped::show(name, folder, force),
+        _ => Ok(Vec::new()),
+    }
+}

@@ -1,0 +1,46 @@
+//! What a check hands back.
+
+use pacesim_lab::claims::Claim;
+use pacesim_lab::plot::Figure;
+
+/// What a check hands back: its claims, its figure, and what else is to be said.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The claims, in the paper's order.
+    pub claims: Vec<Claim>,
+    /// The picture; its points are also the data that is kept.
+    pub figure: Option<Figure>,
+    /// What a reader should know: conventions used, where the paper is silent.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// A report without claims.
+    pub fn new() -> Report {
+        Report::default()
+    }
+
+    /// Adds a claim.
+    pub fn claim(mut self, claim: Claim) -> Report {
+        self.claims.push(claim);
+        self
+    }
+
+    /// Adds several claims.
+    pub fn claims(mut self, claims: impl IntoIterator<Item = Claim>) -> Report {
+        self.claims.extend(claims);
+        self
+    }
+
+    /// Sets the figure.
+    pub fn figure(mut self, figure: Figure) -> Report {
+        self.figure = Some(figure);
+        self
+    }
+
+    /// Adds a remark.
+    pub fn note(mut self, note: impl Into<String>) -> Report {
+        self.notes.push(note.into());
+        self
+    }
+}

@@ -1,0 +1,118 @@
+//! Experiments that are studies: swept or searched, and their claims.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use pacesim_lab::Overseer;
+use pacesim_lab::claims::Claim;
+use pacesim_lab::findings::Findings;
+use pacesim_lab::input::{StudyInput, study_from_file};
+use pacesim_lab::study::{self, FIGURES, Forecast, Sweep};
+
+use crate::shipped::{self, ShowError};
+use crate::text::{notes, title};
+use crate::{Experiment, Fault, Kind, Options};
+
+/// The folder with the files of the studies that ship, beside their results.
+const FILES: &str = "catalogue";
+
+/// Runs what is missing of a study, and judges its claims.
+pub(crate) fn run(
+    experiment: &Experiment,
+    options: &Options<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Findings, Fault> {
+    let (input, text) = read(experiment, options)?;
+    let out = options.folder(experiment);
+    let sweep = sweep(&input, options, &out);
+    let ended = match input.study.tune {
+        Some(_) => study::tune(&sweep, overseer).map(|tuned| (tuned.claims, tuned.fingerprint)),
+        None => study::sweep(&sweep, overseer).map(|outline| (outline.claims, outline.fingerprint)),
+    };
+    let (claims, fingerprint) = match ended {
+        Ok(ended) => ended,
+        Err(error) => return Err(Fault::Study(Box::new(input), error)),
+    };
+    let findings = findings(experiment, options, &input, &text, claims, fingerprint);
+    findings.keep_beside(&out)?;
+    Ok(findings)
+}
+
+/// What it would run, and what that would cost.
+pub(crate) fn forecast(
+    experiment: &Experiment,
+    options: &Options<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Option<Forecast>, Fault> {
+    let (input, _) = read(experiment, options)?;
+    if input.study.tune.is_some() {
+        return Ok(None);
+    }
+    let out = options.folder(experiment);
+    match study::forecast(&sweep(&input, options, &out), overseer) {
+        Ok(forecast) => Ok(Some(forecast)),
+        Err(error) => Err(Fault::Study(Box::new(input), error)),
+    }
+}
+
+/// The study, checked, and its text.
+fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, String), Fault> {
+    let path = file(experiment, options.out)?;
+    let input = study_from_file(&path, &[]).map_err(Fault::Rejected)?;
+    let input = input.at_scale(options.scale);
+    let mistakes = input.mistakes();
+    if !mistakes.is_empty() {
+        return Err(Fault::Rejected(input.reject(mistakes)));
+    }
+    let text = fs::read_to_string(&path).map_err(|error| ShowError::System(path, error))?;
+    Ok((input, text))
+}
+
+/// Where the file is; what ships is written beside the results, where nobody else writes.
+fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
+    match &experiment.kind {
+        Kind::File(path) => Ok(path.clone()),
+        Kind::Shipped(name) => {
+            let folder = out.join(FILES);
+            shipped::show(name, &folder, true)?;
+            Ok(folder.join(name))
+        }
+        Kind::Check(_) | Kind::NotYet(_) => unreachable!("it is a study"),
+    }
+}
+
+fn sweep<'a>(input: &'a StudyInput, options: &Options<'_>, out: &'a Path) -> Sweep<'a> {
+    Sweep {
+        study: &input.study,
+        folder: &input.folder,
+        seed: options.seed,
+        replications: input.study.replications,
+        jobs: options.jobs.unwrap_or(NonZeroUsize::MIN),
+        out,
+    }
+}
+
+fn findings(
+    experiment: &Experiment,
+    options: &Options<'_>,
+    input: &StudyInput,
+    text: &str,
+    claims: Vec<Claim>,
+    fingerprint: String,
+) -> Findings {
+    let figures = input.study.plots.iter();
+    let figures = figures.map(|plot| format!("{FIGURES}/{}.svg", plot.name));
+    Findings {
+        id: experiment.id.clone(),
+        summary: title(text),
+        scale: options.scale,
+        seed: options.seed,
+        version: pacesim_lab::VERSION.to_owned(),
+        fingerprint: Some(fingerprint),
+        claims,
+        notes: notes(text),
+        figures: figures.collect(),
+        figure: None,
+    }
+}

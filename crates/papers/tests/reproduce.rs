@@ -1,0 +1,329 @@
+//! The catalogue: every check and every study that ships, what is kept of them, and the page.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use pacesim_lab::Overseer;
+use pacesim_lab::claims::Verdict;
+use pacesim_lab::findings::Findings;
+use pacesim_lab::input::study_from_file;
+use pacesim_lab::study::LEAST_SCALE;
+use pacesim_lab::tables::TableReader;
+use pacesim_papers::{Catalogue, Experiment, FILES, Kind, Options, kept, reproduce, show};
+use serde_json::Value as Json;
+
+struct Patient;
+
+impl Overseer for Patient {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+fn experiment(id: &str) -> Experiment {
+    let catalogue = Catalogue::shipped();
+    catalogue.select(&[id.to_owned()]).expect("an id")[0].clone()
+}
+
+fn at_scale(experiment: &Experiment, scale: f64, seed: Option<u64>) -> Findings {
+    let out = tempfile::tempdir().expect("a folder");
+    let options = Options {
+        scale,
+        seed,
+        jobs: std::thread::available_parallelism().ok(),
+        ..Options::new(out.path())
+    };
+    let findings = reproduce(experiment, &options, &Patient);
+    let findings = findings.unwrap_or_else(|fault| panic!("{}: {fault}", experiment.id));
+    assert!(!findings.claims.is_empty(), "{}", experiment.id);
+    findings
+}
+
+fn quick(experiment: &Experiment) -> Findings {
+    at_scale(experiment, 0.02, None)
+}
+
+fn is_check(experiment: &&Experiment) -> bool {
+    matches!(experiment.kind, Kind::Check(_))
+}
+
+fn is_study(experiment: &&Experiment) -> bool {
+    matches!(experiment.kind, Kind::Shipped(_))
+}
+
+/// What does not come out as the papers say, and why.
+const DIFFER: &[(&str, &str)] = &[
+    // The paper's text to Fig. 30 does not follow from its equations.
+    (
+        "zerobuf/fig30",
+        "load with a mean loss of 1e-3 without FEC, %",
+    ),
+    (
+        "zerobuf/fig30",
+        "load with a mean loss of 1e-3 with the heuristic, %",
+    ),
+];
+
+#[test]
+fn every_check_runs_and_only_known_claims_differ() {
+    let mut differ = Vec::new();
+    for experiment in Catalogue::shipped().experiments().iter().filter(is_check) {
+        let findings = quick(experiment);
+        assert!(findings.figure.is_some(), "{}", experiment.id);
+        assert_no_text_twice(&findings);
+        for claim in &findings.claims {
+            if claim.verdict == Verdict::Differs {
+                assert!(claim.note.is_some(), "no reason: {claim:?}");
+                differ.push((experiment.id.clone(), claim.claim.clone()));
+            }
+        }
+    }
+    let differ: Vec<_> = differ.iter().map(|(id, c)| (&id[..], &c[..])).collect();
+    assert_eq!(differ, DIFFER);
+}
+
+/// Too short a run is reported as such; nothing breaks.
+#[test]
+fn the_shortest_run_of_every_experiment_has_verdicts_too() {
+    for experiment in Catalogue::shipped().experiments() {
+        at_scale(experiment, LEAST_SCALE, None);
+    }
+}
+
+fn assert_no_text_twice(findings: &Findings) {
+    let mut texts: Vec<&str> = findings.claims.iter().map(|c| &c.claim[..]).collect();
+    texts.sort_unstable();
+    let twice = texts.windows(2).find(|pair| pair[0] == pair[1]);
+    assert_eq!(twice, None, "{}", findings.id);
+}
+
+#[test]
+fn every_id_is_there_once_and_has_a_summary() {
+    let catalogue = Catalogue::shipped();
+    let ids: Vec<&str> = catalogue.experiments().iter().map(|e| &e.id[..]).collect();
+    for pair in ids.windows(2) {
+        assert_ne!(pair[0], pair[1]);
+    }
+    for experiment in catalogue.experiments() {
+        let Experiment { id, summary, .. } = experiment;
+        assert!(!summary.is_empty(), "{id} has no title");
+        assert!(!summary.ends_with('.'), "{id}: {summary}");
+    }
+}
+
+#[test]
+fn every_study_that_ships_is_sound_and_whole_where_it_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for experiment in Catalogue::shipped().experiments().iter().filter(is_study) {
+        let id = &experiment.id;
+        let files = show(experiment, folder.path(), false).expect("written");
+        let file = folder.path().join(format!("{id}.study.toml"));
+        assert!(files.contains(&file), "{id}");
+        let input = study_from_file(&file, &[]);
+        let input = input.unwrap_or_else(|rejected| panic!("{id}: {:?}", rejected.problems));
+        assert_eq!(input.study.name, experiment.folder(), "{id}: its name");
+        assert_eq!(input.mistakes(), [], "{id}");
+        assert!(!input.study.expectations.is_empty(), "{id} claims nothing");
+        let draws = !input.study.plots.is_empty() || input.study.tune.is_some();
+        assert!(draws, "{id} draws nothing");
+    }
+}
+
+#[test]
+fn files_that_are_there_and_differ_are_replaced_by_force_only() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let fig3 = experiment("edge/fig3");
+    let files = show(&fig3, folder.path(), false).expect("written");
+    let base = folder.path().join("edge/fig3.toml");
+    assert!(files.contains(&base), "{files:?}");
+    show(&fig3, folder.path(), false).expect("the same files are there");
+    fs::write(&base, "mine").expect("written");
+    let text = show(&fig3, folder.path(), false).expect_err("mine");
+    assert!(text.to_string().contains("--force"), "{text}");
+    assert_eq!(fs::read_to_string(&base).expect("kept"), "mine");
+    show(&fig3, folder.path(), true).expect("replaced");
+    assert_ne!(fs::read_to_string(&base).expect("there"), "mine");
+}
+
+#[test]
+fn a_study_in_a_folder_is_an_experiment() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = r#"
+        # How full it is.
+        title = "My own queue"
+        run = { duration = "20s", warmup = "1s" }
+        node = [{ name = "a" }, { name = "b" }]
+        link = [{ name = "core", from = "a", to = "b", rate = "1Mbps", buffer = "4pkts" }]
+        flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "cbr", rate = "500kbps", size = "1KB" } }]
+        expect = [{ claim = "half of the link is used", y = "link.core.utilisation", about = 0.5, within = 0.01 }]
+        sweep = { replications = 3 }
+    "#;
+    let mine = folder.path().join("mine");
+    fs::create_dir(&mine).expect("made");
+    let file = mine.join("queue.study.toml");
+    fs::write(&file, study).expect("written");
+    let catalogue = Catalogue::shipped()
+        .with_folder(folder.path())
+        .expect("one study");
+    let known = catalogue
+        .select(&["mine/queue".to_owned()])
+        .expect("its id");
+    assert_eq!(known[0].summary, "My own queue");
+    let findings = at_scale(known[0], 1.0, None);
+    assert_eq!(findings.count(Verdict::Pass), 1, "{:?}", findings.claims);
+    assert!(findings.fingerprint.is_some());
+
+    let again = catalogue.with_folder(folder.path()).expect_err("taken");
+    assert!(again.to_string().contains("mine/queue"), "{again}");
+    let nothing = tempfile::tempdir().expect("a folder");
+    let none = Catalogue::shipped().with_folder(nothing.path());
+    assert!(none.expect_err("empty").to_string().contains(".study.toml"));
+    let absent = Catalogue::shipped().with_folder(&nothing.path().join("absent"));
+    assert!(absent.is_err());
+}
+
+#[test]
+fn what_cannot_be_run_yet_says_what_it_waits_for_and_leaves_nothing() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("results");
+    for experiment in Catalogue::shipped().experiments() {
+        let Some(what) = experiment.waits_for() else {
+            continue;
+        };
+        let findings = reproduce(experiment, &Options::new(&out), &Patient).expect("it says so");
+        assert_eq!(findings.claims.len(), findings.count(Verdict::NotYet));
+        let note = findings.claims[0].note.as_deref();
+        assert_eq!(note, Some(format!("waits for {what}").as_str()));
+        assert!(!out.exists());
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("listed");
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("one").file_name();
+    let mut names: Vec<_> = entries.map(name).collect();
+    names.sort();
+    let text = |name: std::ffi::OsString| name.into_string().expect("UTF-8");
+    names.into_iter().map(text).collect()
+}
+
+#[test]
+fn the_folder_of_a_check_has_claims_table_figure_data_and_manifest() {
+    let around = tempfile::tempdir().expect("a folder");
+    let options = Options {
+        scale: 0.02,
+        ..Options::new(around.path())
+    };
+    let fig9 = experiment("zerobuf/fig9-10");
+    let findings = reproduce(&fig9, &options, &Patient).expect("it runs");
+    let out = options.folder(&fig9);
+    let expected = [
+        "claims.json",
+        "data.parquet",
+        #[cfg(feature = "pictures")]
+        "figure.pdf",
+        #[cfg(feature = "pictures")]
+        "figure.png",
+        "figure.svg",
+        "manifest.json",
+        "table.md",
+    ];
+    assert_eq!(names(&out), expected);
+    let read = |name: &str| fs::read_to_string(out.join(name)).expect("a text");
+    assert_eq!(read("claims.json"), findings.to_json());
+    assert!(read("figure.svg").contains("UDP, simulated"));
+    for claim in &findings.claims {
+        let text = claim.claim.replace('|', "\\|");
+        assert!(read("table.md").contains(&text), "{}", claim.claim);
+    }
+    let figure = findings.figure.clone().expect("drawn");
+    let series = figure.panels.iter().flat_map(|panel| &panel.series);
+    let points: usize = series.map(|series| series.points.len()).sum();
+    let data = TableReader::open(&out.join("data.parquet")).expect("a table");
+    assert_eq!(data.rows(), points as u64);
+    let read_again = kept(&fig9, around.path()).expect("kept");
+    let short = |findings: &Findings| -> Vec<(String, Verdict)> {
+        let claims = findings.claims.iter();
+        claims.map(|c| (c.claim.clone(), c.verdict)).collect()
+    };
+    assert_eq!(short(&read_again), short(&findings));
+}
+
+#[test]
+fn own_results_are_replaced_and_others_are_not() {
+    let around = tempfile::tempdir().expect("a folder");
+    let options = Options::new(around.path());
+    let fig8 = experiment("zerobuf/fig8");
+    reproduce(&fig8, &options, &Patient).expect("it runs");
+    reproduce(&fig8, &options, &Patient).expect("it runs again");
+    let out = options.folder(&fig8);
+    fs::write(out.join("claims.json"), "{}").expect("written");
+    let text = reproduce(&fig8, &options, &Patient)
+        .expect_err("not ours")
+        .to_string();
+    assert!(text.contains("--force"), "{text}");
+}
+
+#[test]
+fn json_has_the_shape_that_others_rely_on() {
+    let findings = quick(&experiment("zerobuf/fig9-10"));
+    let document: Json = serde_json::from_str(&findings.to_json()).expect("JSON");
+    assert_eq!(document["id"], "zerobuf/fig9-10");
+    assert_eq!(document["scale"], 0.02);
+    let claims = document["claims"].as_array().expect("a list");
+    for claim in claims {
+        for key in ["claim", "verdict", "paper", "ours", "low", "high", "ns2"] {
+            assert!(claim.get(key).is_some(), "{key} in {claim}");
+        }
+    }
+    let simulated = claims.iter().find(|claim| claim["low"].is_f64());
+    let simulated = simulated.expect("an estimate");
+    assert!(simulated["low"].as_f64() < simulated["high"].as_f64());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_results_and_another_others() {
+    let fig9 = experiment("zerobuf/fig9-10");
+    let run = |seed| at_scale(&fig9, 0.02, seed);
+    assert_eq!(run(None), run(None));
+    assert_eq!(run(None).claims, run(Some(1)).claims);
+    assert_ne!(run(None).claims, run(Some(2)).claims);
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn what_ships_are_the_files_of_the_project() {
+    for (name, text) in FILES {
+        let file = root().join("scenarios/papers").join(name);
+        let shipped = fs::read_to_string(&file).expect("it ships");
+        assert_eq!(shipped, *text, "{name}");
+    }
+}
+
+#[test]
+fn the_page_has_every_experiment_and_the_figures_that_are_kept() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("results");
+    let fig8 = experiment("zerobuf/fig8");
+    reproduce(&fig8, &Options::new(&out), &Patient).expect("it runs");
+    let page = around.path().join("docs/found.md");
+    let catalogue = Catalogue::shipped();
+    let count = pacesim_papers::page(&catalogue, &out, &page, false).expect("written");
+    assert_eq!(count, 1);
+    let text = fs::read_to_string(&page).expect("a page");
+    for experiment in catalogue.experiments() {
+        assert!(text.contains(&format!("\n### {}\n", experiment.id)));
+    }
+    assert!(text.contains("](found/zerobuf-fig8-figure.svg)"));
+    assert!(
+        page.with_file_name("found/zerobuf-fig8-figure.svg")
+            .is_file()
+    );
+    fs::write(&page, "mine").expect("written");
+    let taken = pacesim_papers::page(&catalogue, &out, &page, false);
+    assert!(taken.expect_err("mine").to_string().contains("--force"));
+}
