@@ -284,6 +284,7 @@ pub(crate) struct TuneArgs {
     pub(crate) quiet: bool,
 }
 
+#[cfg(feature = "studies")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
