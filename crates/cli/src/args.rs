@@ -208,8 +208,7 @@ pub(crate) struct SweepArgs {
     pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Multiply simulated times and replications by this, but leave five of these where there are as many: 0.1 is
-    /// a first look at a long study. Claims that
-    /// need more are not judged.
+    /// a first look at a long study. Claims that need more are not judged.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]
     pub(crate) scale: f64,
 
