@@ -1,6 +1,6 @@
 //! What the papers claim, claim by claim (`scenarios/papers/PAPER/claims.csv`): each has an experiment
-//! that judges it or waits for something; and each study has changes that must break its claims
-//! (`mutations.toml`).
+//! that judges it or waits for something; and what changes of studies must break (`mutations.toml`) are
+//! claims of theirs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -147,18 +147,14 @@ fn breakable() -> BTreeSet<(String, String)> {
     all
 }
 
-/// `scripts/mutations.py` runs them, and lists the claims that none of them breaks.
+/// `scripts/mutations.py` runs the changes, and lists the claims that none of them breaks.
 #[test]
-fn every_study_has_changes_that_must_break_claims_of_it() {
+fn what_a_change_must_break_is_a_claim_of_a_study() {
     let breakable = breakable();
     let mut known = BTreeSet::new();
     for experiment in Catalogue::shipped().experiments() {
         if matches!(experiment.kind, Kind::Shipped(_)) {
             let id = &experiment.id;
-            assert!(
-                breakable.iter().any(|(of, _)| of == id),
-                "nothing breaks {id}"
-            );
             known.extend(
                 claims(experiment)
                     .into_iter()
