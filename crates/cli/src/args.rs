@@ -207,8 +207,8 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
-    /// Multiply simulated times and replications by this: 0.1 is a first look at a long study. Claims that
-    /// need more are not judged.
+    /// Multiply simulated times and replications by this, but leave five of these where there are as many: 0.1 is
+    /// a first look at a long study. Claims that need more are not judged.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]
     pub(crate) scale: f64,
 
@@ -263,7 +263,8 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
-    /// Multiply simulated times and replications by this: 0.1 is a first look at a long search.
+    /// Multiply simulated times and replications by this, but leave five of these where there are as many: 0.1 is
+    /// a first look at a long search.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]
     pub(crate) scale: f64,
 
@@ -284,6 +285,7 @@ pub(crate) struct TuneArgs {
     pub(crate) quiet: bool,
 }
 
+#[cfg(feature = "studies")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -480,7 +482,8 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) catalogue: Vec<PathBuf>,
 
-    /// Multiply simulated times and replications; never flows, rates or buffers.
+    /// Multiply simulated times and replications, but leave five of these where there are as many; never flows,
+    /// rates or buffers.
     #[arg(long, value_name = "S", default_value = "1", value_parser = scale)]
     pub(crate) scale: f64,
 

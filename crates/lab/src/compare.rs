@@ -22,7 +22,9 @@ use serde::Serialize;
 pub use difference::{Apart, Pairing};
 pub use error::CompareError;
 pub use fingerprints::OtherText;
-pub(crate) use numbers::{Run, RunId};
+pub(crate) use numbers::Run;
+#[cfg(feature = "studies")]
+pub(crate) use numbers::RunId;
 pub use side::Kind;
 use side::{Place, Side};
 

@@ -40,7 +40,9 @@ mod text;
 pub use chart::of_table;
 pub use figure::{Figure, Intervals, Mark, Panel, Point, Series, Side};
 pub use format::{Format, FormatError};
+#[cfg(feature = "studies")]
 pub(crate) use names::scaled_unit;
 #[cfg(feature = "pictures")]
 pub use page::Page;
+#[cfg(feature = "studies")]
 pub(crate) use panels::with_unit;

@@ -19,9 +19,9 @@ use crate::pool::in_parallel;
 use crate::run::{Plan, RunError, Supervisor, run_into};
 use crate::summary::{Summary, to_json};
 use metrics::means;
+pub(crate) use metrics::{Metric, metrics};
 #[cfg(feature = "studies")]
-pub(crate) use metrics::metrics_of;
-pub(crate) use metrics::{Metric, metric_names, metrics};
+pub(crate) use metrics::{metric_names, metrics_of};
 pub(crate) use row::RunRow;
 
 /// The level of all intervals.

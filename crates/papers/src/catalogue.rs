@@ -49,7 +49,7 @@ pub enum FolderOfStudies {
     #[error("there is no study in {}: no file NAME{STUDY}, there or in its folders", .0.display())]
     Empty(PathBuf),
     /// An id is taken.
-    #[error("{} would be \"{id}\", which is in the catalogue; give it another name", .path.display())]
+    #[error("{} has the name of \"{id}\", which is in the catalogue; give it another one", .path.display())]
     Taken {
         /// The id.
         id: String,
@@ -91,15 +91,23 @@ impl Catalogue {
             return Err(FolderOfStudies::Empty(folder.to_path_buf()));
         }
         for (id, path) in found {
-            if self.experiments.iter().any(|known| known.id == id) {
-                return Err(FolderOfStudies::Taken { id, path });
-            }
             let text = fs::read_to_string(&path).unwrap_or_default();
-            self.experiments.push(Experiment {
+            let experiment = Experiment {
                 id,
                 summary: title(&text),
-                kind: Kind::File(path),
-            });
+                kind: Kind::File(path.clone()),
+            };
+            // Their results would be in the same folder.
+            let folder = experiment.folder();
+            if let Some(known) = self
+                .experiments
+                .iter()
+                .find(|known| known.folder() == folder)
+            {
+                let id = known.id.clone();
+                return Err(FolderOfStudies::Taken { id, path });
+            }
+            self.experiments.push(experiment);
         }
         Ok(Catalogue::sorted(self.experiments))
     }

@@ -172,6 +172,10 @@ fn a_study_in_a_folder_is_an_experiment() {
 
     let again = catalogue.with_folder(folder.path()).expect_err("taken");
     assert!(again.to_string().contains("mine/queue"), "{again}");
+    fs::rename(&file, mine.join("../edge-fig3.study.toml")).expect("renamed");
+    let clash = Catalogue::shipped().with_folder(folder.path());
+    let text = clash.expect_err("the folder of edge/fig3").to_string();
+    assert!(text.contains("\"edge/fig3\""), "{text}");
     let nothing = tempfile::tempdir().expect("a folder");
     let none = Catalogue::shipped().with_folder(nothing.path());
     assert!(none.expect_err("empty").to_string().contains(".study.toml"));

@@ -22,6 +22,9 @@ use crate::tune::Tune;
 /// The files of a study, which many threads may read.
 pub type SharedFiles = Arc<dyn Files + Send + Sync>;
 
+/// How many replications a short look leaves.
+const LEFT: u64 = 5;
+
 /// An experiment in which nothing is wrong but perhaps at some of its points.
 pub struct Study {
     /// What it is called.
@@ -115,10 +118,11 @@ impl Study {
     }
 
     /// The same study with times and replications multiplied by `scale`: a first look at what
-    /// takes long. Flows, rates and buffers stay. At least one replication is left.
+    /// takes long. Flows, rates and buffers stay. Five replications are left, or all if there are
+    /// fewer: with less than that intervals tell little.
     pub fn at_scale(mut self, scale: f64) -> Study {
-        let replications = self.replications as f64 * scale;
-        self.replications = (replications.round() as u64).max(1);
+        let replications = (self.replications as f64 * scale).round() as u64;
+        self.replications = replications.max(self.replications.min(LEFT));
         self.scale = scale;
         self
     }

@@ -377,16 +377,23 @@ fn a_mistake_in_the_other_file_carries_its_name() {
 
 #[test]
 fn a_scale_shortens_times_and_replications_only() {
-    let study = on_base("set = { \"run.warmup\" = \"4s\" }\nsweep = { replications = 4 }\n");
+    let study = on_base("set = { \"run.warmup\" = \"4s\" }\nsweep = { replications = 80 }\n");
     let whole = scenario(&study, 0);
     let short = study.at_scale(0.1);
-    assert_eq!(short.replications, 1);
+    assert_eq!(short.replications, 8);
     let run = scenario(&short, 0).run;
     assert_eq!(
         (run.duration.to_string(), run.warmup.to_string()),
         ("1s".into(), "400ms".into())
     );
     assert_eq!(scenario(&short, 0).links, whole.links);
+    let replications = |all: u64, scale: f64| {
+        let study = on_base(&format!("sweep = {{ replications = {all} }}\n"));
+        study.at_scale(scale).replications
+    };
+    let left = [(80, 0.01), (5, 0.01), (3, 0.5), (1, 0.1), (3, 2.0)];
+    let left = left.map(|(all, scale)| replications(all, scale));
+    assert_eq!(left, [5, 5, 3, 1, 6]);
 }
 
 #[test]

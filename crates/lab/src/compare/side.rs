@@ -136,6 +136,7 @@ impl Side {
     }
 
     /// The runs of a point.
+    #[cfg_attr(not(feature = "studies"), expect(unused_variables))]
     pub(super) fn runs(&self, place: Place) -> Result<Vec<Run>, CompareError> {
         Ok(match self {
             Side::Run(run, _) => vec![Run::clone(run)],

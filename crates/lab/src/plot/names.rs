@@ -102,6 +102,7 @@ pub(super) fn scaled(unit: Option<Unit>, most: f64) -> (f64, String) {
     (factor, format!("{letter}{}", unit.symbol))
 }
 
+#[cfg(feature = "studies")]
 /// The words of a column's name, and its unit with the factor that suits values up to `most`.
 pub(crate) fn scaled_unit(column: &str, most: f64) -> (String, f64, String) {
     let name = Name::read(column);

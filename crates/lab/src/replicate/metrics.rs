@@ -99,6 +99,7 @@ const OF_LINK: &[Of<LinkSummary>] = &[
     }),
 ];
 
+#[cfg(feature = "studies")]
 /// The names of all numbers of a group of flows ("flows") or of a link ("link").
 pub(crate) fn metric_names(of: &str) -> Vec<&'static str> {
     match of {

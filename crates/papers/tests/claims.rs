@@ -1,0 +1,167 @@
+//! What the papers claim, claim by claim (`scenarios/papers/PAPER/claims.csv`): each has an experiment
+//! that judges it or waits for something; and what changes of studies must break (`mutations.toml`) are
+//! claims of theirs.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use pacesim_lab::Overseer;
+use pacesim_lab::input::study_from_file;
+use pacesim_lab::study::LEAST_SCALE;
+use pacesim_papers::{Catalogue, Experiment, Kind, Options, reproduce};
+
+const PAPERS: [&str; 6] = ["qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond"];
+
+struct Patient;
+
+impl Overseer for Patient {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/papers")
+}
+
+/// A row of `claims.csv`.
+struct Row {
+    id: String,
+    paper_says: String,
+    claim: String,
+}
+
+fn rows() -> Vec<Row> {
+    let of_paper = |paper: &str| {
+        let file = folder().join(paper).join("claims.csv");
+        let text = fs::read_to_string(&file).expect("each paper has a list of claims");
+        let mut lines = text.lines().map(cells);
+        assert_eq!(
+            lines.next().expect("a header"),
+            ["id", "paper_says", "claim"]
+        );
+        let row = |cells: Vec<String>| {
+            let [id, paper_says, claim] = cells.try_into().expect("three cells");
+            Row {
+                id,
+                paper_says,
+                claim,
+            }
+        };
+        lines.map(row).collect::<Vec<Row>>()
+    };
+    PAPERS.into_iter().flat_map(of_paper).collect()
+}
+
+/// The cells of a line; one in quotes may have commas, and quotes doubled.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut is_quoted = false;
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        let cell = cells.last_mut().expect("never empty");
+        match character {
+            '"' if is_quoted && characters.next_if_eq(&'"').is_some() => cell.push('"'),
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => cells.push(String::new()),
+            character => cell.push(character),
+        }
+    }
+    cells
+}
+
+/// The texts of an experiment's claims.
+fn claims(experiment: &Experiment) -> BTreeSet<String> {
+    match &experiment.kind {
+        Kind::Shipped(file) => {
+            let input = study_from_file(&folder().join(file), &[]);
+            let input = input.unwrap_or_else(|rejected| panic!("{:?}", rejected.problems));
+            let claims = input.study.expectations.iter();
+            claims.map(|claim| claim.claim.clone()).collect()
+        }
+        _ => {
+            let out = tempfile::tempdir().expect("a folder");
+            let options = Options {
+                scale: LEAST_SCALE,
+                ..Options::new(out.path())
+            };
+            let findings = reproduce(experiment, &options, &Patient).expect("it runs");
+            findings
+                .claims
+                .into_iter()
+                .map(|claim| claim.claim)
+                .collect()
+        }
+    }
+}
+
+#[test]
+fn what_the_papers_claim_is_judged_or_waits() {
+    let rows = rows();
+    let catalogue = Catalogue::shipped();
+    let mut missing = Vec::new();
+    for row in &rows {
+        if !catalogue.is_id(&row.id) {
+            missing.push(format!("{}: no such experiment", row.id));
+        }
+        assert!(!row.paper_says.is_empty(), "{} says nothing", row.id);
+    }
+    for experiment in catalogue.experiments() {
+        let id = &experiment.id;
+        let of_it: Vec<&Row> = rows.iter().filter(|row| row.id == *id).collect();
+        if of_it.is_empty() {
+            missing.push(format!("{id}: nothing in claims.csv"));
+        }
+        let claims = claims(experiment);
+        for row in of_it {
+            let is_judged = claims.contains(&row.claim);
+            let waits = experiment.waits_for().is_some() || row.claim.starts_with("waits for ");
+            if !is_judged && !waits {
+                missing.push(format!("{id}: no claim \"{}\"", row.claim));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+/// The claims that some change is said to break, or that nothing can: with their ids.
+fn breakable() -> BTreeSet<(String, String)> {
+    let mut all = BTreeSet::new();
+    for paper in PAPERS {
+        let text = fs::read_to_string(folder().join(paper).join("mutations.toml"));
+        let table: toml::Table = text.expect("there").parse().expect("TOML");
+        let list = |key: &str| table.get(key).and_then(|list| list.as_array()).cloned();
+        let text = |row: &toml::Value, key: &str| row[key].as_str().expect(key).to_owned();
+        for row in list("mutation").unwrap_or_default() {
+            let claims = row["breaks"].as_array().expect("a list").clone();
+            let claims = claims.iter().map(|claim| claim.as_str().expect("a text"));
+            all.extend(claims.map(|claim| (text(&row, "id"), claim.to_owned())));
+        }
+        for row in list("unbroken").unwrap_or_default() {
+            assert!(!text(&row, "because").is_empty());
+            all.insert((text(&row, "id"), text(&row, "claim")));
+        }
+    }
+    all
+}
+
+/// `scripts/mutations.py` runs the changes, and lists the claims that none of them breaks.
+#[test]
+fn what_a_change_must_break_is_a_claim_of_a_study() {
+    let breakable = breakable();
+    let mut known = BTreeSet::new();
+    for experiment in Catalogue::shipped().experiments() {
+        if matches!(experiment.kind, Kind::Shipped(_)) {
+            let id = &experiment.id;
+            known.extend(
+                claims(experiment)
+                    .into_iter()
+                    .map(|claim| (id.clone(), claim)),
+            );
+        }
+    }
+    let unknown: Vec<_> = breakable.difference(&known).collect();
+    assert!(unknown.is_empty(), "there is no claim {unknown:#?}");
+}
