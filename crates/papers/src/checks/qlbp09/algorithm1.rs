@@ -60,14 +60,17 @@ fn next(pacer: &Qlbp09) -> Time {
     }
 }
 
-/// Each rule, with arrivals that bring it about, and when the head then leaves.
+/// A claim, a variant, arrivals that bring it about, and when the head then leaves (us).
+type Rule<'a> = (&'a str, Option<PlugIn>, &'a [(u64, u32)], f64);
+
+/// Each rule by itself.
 #[rustfmt::skip]
 fn rules(context: &Context<'_>) -> Result<Vec<Claim>, Fault> {
     let prototype = PlugIn { alpha_percent: 500, tick: Span::from_ms(1), whole_ticks: false };
     let pause = |waiting| pause_us(1500, waiting);
     let tick = ((100.0 + 5.0 * pause(1.0)) / 1000.0).ceil() * 1000.0;
     let passed = (pause(4.0) as u64).midpoint(pause(3.0) as u64);
-    let rules: [(&str, Option<PlugIn>, &[(u64, u32)], f64); 7] = [
+    let rules: [Rule<'_>; 7] = [
         ("first packet, arriving at 7 us, leaves at, us", None, &[(7, 1)], 7.0),
         ("one packet waits: t_next, us (line 6)", None, &[(7, 1), (8, 1)], 7.0 + pause(1.0)),
         ("another arrives: t_next, us (line 6)", None, &[(7, 1), (8, 1), (9, 1)], 7.0 + pause(2.0)),
@@ -76,7 +79,7 @@ fn rules(context: &Context<'_>) -> Result<Vec<Claim>, Fault> {
         ("plug-in with alpha = 5 and a timer of 1 ms: t_next, us (eq. 9)", Some(prototype), &[(100, 1), (200, 1)], tick),
         ("plug-in above Q_max: the head leaves at, us", Some(prototype), &[(100, 1), (200, 101)], 200.0),
     ];
-    let claim = |(text, plug_in, arrivals, leaves): (&str, _, _, _)| {
+    let claim = |(text, plug_in, arrivals, leaves): Rule<'_>| {
         let mut pacer = pacer(context, &Qlbp09Config { plug_in, ..config() })?;
         play(&mut pacer, arrivals);
         Ok(Claim::equals(text, leaves, next(&pacer).as_ps() as f64 / 1e6, ROUNDING))
