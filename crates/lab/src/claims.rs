@@ -136,10 +136,15 @@ impl Estimate {
         }
     }
 
-    /// Whether the interval, if there is one, has this number in it.
-    pub fn may_be(&self, number: f64) -> bool {
-        self.interval
-            .is_some_and(|(low, high)| (low..=high).contains(&number))
+    /// Whether it lies between two numbers: all of its interval does, or no part of it, or the
+    /// interval is too wide to say.
+    pub(crate) fn lies_within(&self, least: f64, most: f64) -> Verdict {
+        let (low, high) = self.interval.unwrap_or((self.value, self.value));
+        match (low >= least && high <= most, high < least || low > most) {
+            (true, _) => Verdict::Pass,
+            (_, true) => Verdict::Differs,
+            _ => Verdict::Undecided,
+        }
     }
 }
 
@@ -193,92 +198,78 @@ pub struct Claim {
     pub note: Option<String>,
 }
 
-/// How far an "about" of the papers goes.
-const ROUGHLY: f64 = 0.1;
-
 impl Claim {
     /// Ours is the reference's number but for this relative error, which is that of
     /// arithmetic: for what follows from equations.
-    pub fn equals(
-        claim: impl Into<String>,
-        paper: f64,
-        ours: impl Into<Estimate>,
-        relative: f64,
-    ) -> Claim {
-        let ours = ours.into();
-        let holds = (ours.value - paper).abs() <= relative * paper.abs();
+    pub fn equals(claim: impl Into<String>, reference: f64, ours: f64, relative: f64) -> Claim {
+        let holds = (ours - reference).abs() <= relative * reference.abs();
         let accepts = format!("equal within {relative:e}");
-        Claim::judged(claim, paper, ours, holds, accepts)
+        Claim::number(claim, ours, Verdict::of(holds), accepts).printed(reference)
     }
 
     /// Ours, rounded to as many digits as the paper prints, is what it prints: "0.78".
-    pub fn prints(claim: impl Into<String>, paper: &str, ours: impl Into<Estimate>) -> Claim {
-        let ours = ours.into();
+    pub fn prints(claim: impl Into<String>, paper: &str, ours: f64) -> Claim {
         let number: f64 = paper.parse().expect("a printed number is a number");
         let decimals = paper.split('.').nth(1).map_or(0, str::len);
         let half_a_digit = (0..decimals).fold(0.5, |half, _| half / 10.0);
         // What is printed may have been rounded either way at the half.
-        let holds = (ours.value - number).abs() <= half_a_digit * (1.0 + 1e-9);
-        Claim::judged(
-            claim,
-            number,
-            ours,
-            holds,
-            "equal in the printed digits".into(),
-        )
+        let holds = (ours - number).abs() <= half_a_digit * (1.0 + 1e-9);
+        let accepts = "equal in the printed digits".to_owned();
+        Claim::number(claim, ours, Verdict::of(holds), accepts).printed(number)
     }
 
-    /// Ours is about the paper's "about": within a tenth of it, or it is within our
-    /// interval.
-    pub fn roughly(claim: impl Into<String>, paper: f64, ours: impl Into<Estimate>) -> Claim {
+    /// Ours is the reference's number within this share of it: all of its interval, so that
+    /// a wide one decides nothing.
+    pub fn about(
+        claim: impl Into<String>,
+        reference: f64,
+        within: f64,
+        ours: impl Into<Estimate>,
+    ) -> Claim {
         let ours = ours.into();
-        let near = (ours.value - paper).abs() <= ROUGHLY * paper.abs();
-        let accepts = "within 10 %, or in our interval".into();
-        Claim::judged(claim, paper, ours, near || ours.may_be(paper), accepts)
+        let off = (within * reference).abs();
+        let verdict = ours.lies_within(reference - off, reference + off);
+        let accepts = format!("within {} %", 100.0 * within);
+        Claim {
+            low: ours.interval.map(|(low, _)| low),
+            high: ours.interval.map(|(_, high)| high),
+            ..Claim::number(claim, ours.value, verdict, accepts).printed(reference)
+        }
     }
 
-    /// Theory's number is in our interval.
-    pub fn agrees(claim: impl Into<String>, theory: f64, ours: impl Into<Estimate>) -> Claim {
-        let ours = ours.into();
-        let holds = ours.may_be(theory);
-        Claim::judged(claim, theory, ours, holds, "in our interval".into())
+    /// Ours is no more than a bound, which no paper prints.
+    pub fn at_most(claim: impl Into<String>, bound: f64, ours: f64) -> Claim {
+        let accepts = format!("at most {}", six_digits(bound));
+        Claim::number(claim, ours, Verdict::of(ours <= bound), accepts)
     }
 
-    /// Ours is the paper's number or more.
-    pub fn at_least(claim: impl Into<String>, paper: f64, ours: impl Into<Estimate>) -> Claim {
-        let ours = ours.into();
-        Claim::judged(claim, paper, ours, ours.value >= paper, "at least".into())
-    }
-
-    /// Ours is the paper's number or less.
-    pub fn at_most(claim: impl Into<String>, paper: f64, ours: impl Into<Estimate>) -> Claim {
-        let ours = ours.into();
-        Claim::judged(claim, paper, ours, ours.value <= paper, "at most".into())
-    }
-
-    /// Ours, a difference or a count of exceptions, is nothing but for this much, which
-    /// is that of arithmetic.
-    pub fn vanishes(claim: impl Into<String>, ours: f64, but_for: f64) -> Claim {
-        let accepts = match but_for {
-            0.0 => "none".to_owned(),
-            _ => format!("at most {but_for:e}"),
+    /// There are no exceptions among so many; among none there cannot be any.
+    pub fn none(claim: impl Into<String>, exceptions: u64, of: u64) -> Claim {
+        let verdict = match of {
+            0 => Verdict::Undecided,
+            _ => Verdict::of(exceptions == 0),
         };
-        let holds = ours.abs() <= but_for;
-        Claim::judged(claim, 0.0, ours.into(), holds, accepts)
+        Claim::number(claim, exceptions as f64, verdict, format!("none of {of}"))
     }
 
-    /// Something that numbers show but are not: the paper's words beside ours.
+    /// Something that numbers show but are not.
     pub fn shows(
         claim: impl Into<String>,
-        paper: impl Into<Value>,
         ours: impl Into<Value>,
         holds: bool,
+        accepts: &str,
     ) -> Claim {
         Claim {
             ours: Some(ours.into()),
-            accepts: "as the paper says".to_owned(),
-            ..Claim::empty(claim, Some(paper.into()), Verdict::of(holds))
+            accepts: accepts.to_owned(),
+            ..Claim::empty(claim, Verdict::of(holds))
         }
+    }
+
+    /// What the paper says of it, in its own words.
+    pub fn says(mut self, words: &str) -> Claim {
+        self.paper = Some(words.into());
+        self
     }
 
     /// What pacesim cannot do yet, and what it waits for.
@@ -288,8 +279,9 @@ impl Claim {
         waits_for: impl Into<String>,
     ) -> Claim {
         Claim {
+            paper,
             note: Some(format!("waits for {}", waits_for.into())),
-            ..Claim::empty(claim, paper, Verdict::NotYet)
+            ..Claim::empty(claim, Verdict::NotYet)
         }
     }
 
@@ -304,12 +296,6 @@ impl Claim {
     /// What is to be known in any case.
     pub fn note(mut self, note: impl Into<String>) -> Claim {
         self.note = Some(note.into());
-        self
-    }
-
-    /// Adds what ns-2 gives.
-    pub fn ns2(mut self, number: f64) -> Claim {
-        self.ns2 = Some(number);
         self
     }
 
@@ -333,27 +319,25 @@ impl Claim {
         }
     }
 
-    fn judged(
-        claim: impl Into<String>,
-        paper: f64,
-        ours: Estimate,
-        holds: bool,
-        accepts: String,
-    ) -> Claim {
+    fn number(claim: impl Into<String>, ours: f64, verdict: Verdict, accepts: String) -> Claim {
         Claim {
-            ours: Some(ours.value.into()),
-            low: ours.interval.map(|(low, _)| low),
-            high: ours.interval.map(|(_, high)| high),
+            ours: Some(ours.into()),
             accepts,
-            ..Claim::empty(claim, Some(paper.into()), Verdict::of(holds))
+            ..Claim::empty(claim, verdict)
         }
     }
 
-    fn empty(claim: impl Into<String>, paper: Option<Value>, verdict: Verdict) -> Claim {
+    /// The number of the paper, or of its equations.
+    fn printed(mut self, reference: f64) -> Claim {
+        self.paper = Some(reference.into());
+        self
+    }
+
+    fn empty(claim: impl Into<String>, verdict: Verdict) -> Claim {
         Claim {
             claim: claim.into(),
             verdict,
-            paper,
+            paper: None,
             ours: None,
             low: None,
             high: None,
@@ -401,19 +385,36 @@ mod tests {
     }
 
     #[test]
-    fn about_is_a_tenth_or_an_interval() {
-        assert_eq!(Claim::roughly("x", 100.0, 91.0).verdict, Verdict::Pass);
-        assert_eq!(Claim::roughly("x", 100.0, 89.0).verdict, Verdict::Differs);
-        let wide = estimate(80.0, 50.0, 110.0);
-        assert_eq!(Claim::roughly("x", 100.0, wide).verdict, Verdict::Pass);
+    fn about_is_said_of_a_whole_interval() {
+        let about = |ours: Estimate| Claim::about("x", 100.0, 0.1, ours).verdict;
+        assert_eq!(about(91.0.into()), Verdict::Pass);
+        assert_eq!(about(89.0.into()), Verdict::Differs);
+        assert_eq!(about(estimate(100.0, 95.0, 105.0)), Verdict::Pass);
+        assert_eq!(about(estimate(120.0, 115.0, 125.0)), Verdict::Differs);
+        assert_eq!(about(estimate(108.0, 104.0, 112.0)), Verdict::Undecided);
+    }
+
+    /// Such an interval holds the reference's number, and every other.
+    #[test]
+    fn a_wide_interval_decides_nothing() {
+        let wide = estimate(100.0, -50.0, 250.0);
+        let claim = Claim::about("x", 100.0, 0.1, wide);
+        assert_eq!(claim.verdict, Verdict::Undecided);
     }
 
     #[test]
-    fn theory_has_to_be_in_the_interval() {
-        let ours = estimate(1.0, 0.9, 1.1);
-        assert_eq!(Claim::agrees("x", 1.05, ours).verdict, Verdict::Pass);
-        assert_eq!(Claim::agrees("x", 1.2, ours).verdict, Verdict::Differs);
-        assert_eq!(Claim::agrees("x", 1.0, 1.0).verdict, Verdict::Differs);
+    fn nothing_looked_at_has_no_exceptions_and_proves_nothing() {
+        assert_eq!(Claim::none("x", 0, 10).verdict, Verdict::Pass);
+        assert_eq!(Claim::none("x", 1, 10).verdict, Verdict::Differs);
+        assert_eq!(Claim::none("x", 0, 0).verdict, Verdict::Undecided);
+    }
+
+    #[test]
+    fn the_papers_column_has_its_own_words_or_nothing() {
+        let own = Claim::shows("x", "rises", true, "rises");
+        assert_eq!(own.paper, None);
+        let paper = own.says("increases linearly").paper;
+        assert_eq!(paper, Some(Value::from("increases linearly")));
     }
 
     #[test]
@@ -422,12 +423,10 @@ mod tests {
         for claim in [
             Claim::equals("x", 1.0, nan, 1.0),
             Claim::prints("x", "1", nan),
-            Claim::roughly("x", 1.0, nan),
-            Claim::at_least("x", 1.0, nan),
+            Claim::about("x", 1.0, 0.1, nan),
             Claim::at_most("x", 1.0, nan),
-            Claim::vanishes("x", nan, 1.0),
         ] {
-            assert_eq!(claim.verdict, Verdict::Differs);
+            assert_ne!(claim.verdict, Verdict::Pass);
         }
     }
 

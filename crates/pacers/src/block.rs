@@ -58,8 +58,12 @@ impl Block {
         self.first == self.end
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.end - self.first
+    }
+
     pub(crate) fn is_full(&self) -> bool {
-        self.end - self.first == BLOCK
+        self.len() == BLOCK
     }
 
     pub(crate) fn first_deadline(&self) -> Time {

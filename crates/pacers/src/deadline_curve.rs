@@ -22,6 +22,7 @@ use self::ceiling::Ceiling;
 use crate::block::Block;
 use crate::curve::{Point, Work, compare_slopes};
 use crate::pacer::Pending;
+use crate::steps::{Steps, Uncounted};
 
 /// A block or a node, by place; blocks have the lowest bit set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +134,7 @@ impl Outline {
 
 /// Waiting packets by deadline, as a curve of cumulative work.
 #[derive(Clone, Debug)]
-pub(crate) struct DeadlineCurve {
+pub(crate) struct DeadlineCurve<S = Uncounted> {
     /// Where the curve begins: work of all packets that have left, except those
     /// that the first block still counts.
     origin: Work,
@@ -152,10 +153,11 @@ pub(crate) struct DeadlineCurve {
     /// The nodes from the root to the place of the last change.
     path: Vec<usize>,
     scratch: Vec<Part>,
+    steps: S,
 }
 
-impl DeadlineCurve {
-    pub(crate) fn new() -> DeadlineCurve {
+impl<S: Steps> DeadlineCurve<S> {
+    pub(crate) fn new() -> DeadlineCurve<S> {
         DeadlineCurve {
             origin: Work::default(),
             len: 0,
@@ -169,7 +171,13 @@ impl DeadlineCurve {
             free_blocks: Vec::new(),
             path: Vec::new(),
             scratch: Vec::new(),
+            steps: S::default(),
         }
+    }
+
+    /// Levels gone down, parts and packets looked at, and parts made anew, so far.
+    pub(crate) fn steps(&self) -> &S {
+        &self.steps
     }
 
     /// How many packets wait.
@@ -195,6 +203,7 @@ impl DeadlineCurve {
         self.path.clear();
         let mut part = self.root;
         let block = loop {
+            self.steps.add(1);
             match part.kind() {
                 Kind::Node(n) => {
                     self.path.push(n);
@@ -236,6 +245,7 @@ impl DeadlineCurve {
 
     /// Removes the head.
     pub(crate) fn pop(&mut self) {
+        self.steps.add(1);
         self.len -= 1;
         if self.has_bridges {
             self.forget_first_bridges();
@@ -263,6 +273,7 @@ impl DeadlineCurve {
             self.path.push(n);
             part = self.nodes[n].left;
         }
+        self.steps.add(self.path.len());
         self.first = place_of_block(part);
     }
 
@@ -394,6 +405,7 @@ impl DeadlineCurve {
 
     /// Lists the blocks of a part in order and frees its nodes.
     fn dissolve(&mut self, part: Part, blocks: &mut Vec<Part>) {
+        self.steps.add(1);
         if let Kind::Node(n) = part.kind() {
             let Node { left, right, .. } = self.nodes[n];
             self.dissolve(left, blocks);
@@ -406,6 +418,7 @@ impl DeadlineCurve {
 
     /// A balanced tree over blocks, with their work.
     fn build(&mut self, blocks: &[Part]) -> (Part, Work) {
+        self.steps.add(1);
         if let [part] = *blocks {
             return (part, self.outlines[place_of_block(part)].total);
         }

@@ -10,6 +10,7 @@ use crate::curve::{Piece, Point, Work};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 use crate::pieces::Pieces;
+use crate::steps::{Steps, Uncounted};
 
 /// When a packet leaves, seen from the exit curve (the papers do not say).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -64,7 +65,7 @@ impl HullConfig {
 
 /// The hull pacer of one delay class.
 #[derive(Clone, Debug)]
-pub struct Hull {
+pub struct Hull<S = Uncounted> {
     delay: Span,
     rule: ReleaseRule,
     queue: Fifo,
@@ -82,11 +83,19 @@ pub struct Hull {
     /// The pieces behind it, with falling slopes.
     later: Pieces,
     next: Release,
+    steps: S,
 }
 
 impl Hull {
     /// An empty pacer.
     pub fn new(config: &HullConfig) -> Result<Hull, InvalidConfig> {
+        Hull::counting(config)
+    }
+}
+
+impl<S: Steps> Hull<S> {
+    /// An empty pacer that counts its steps.
+    pub fn counting(config: &HullConfig) -> Result<Hull<S>, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(Hull {
             delay: config.delay,
@@ -99,7 +108,13 @@ impl Hull {
             corner_at: Time::ZERO,
             later: Pieces::default(),
             next: Release::Idle,
+            steps: S::default(),
         })
+    }
+
+    /// Its steps so far.
+    pub fn steps(&self) -> &S {
+        &self.steps
     }
 
     /// The planned exit curve from its last corner on: times, and bytes beyond
@@ -130,7 +145,7 @@ impl Hull {
     fn pass_corners(&mut self, now: Time) -> bool {
         while self.corner_at <= now {
             self.anchor = self.anchor.after(self.first);
-            let Some(next) = self.later.pop_first() else {
+            let Some(next) = self.later.pop_first(&mut self.steps) else {
                 self.first = Piece::default();
                 return true;
             };
@@ -152,6 +167,7 @@ impl Hull {
     #[inline(always)]
     fn append(&mut self, mut new: Piece) -> bool {
         while let Some(&last) = self.later.last() {
+            self.steps.add(1);
             if last.compare_slope(new) == Ordering::Greater {
                 self.later.push(new);
                 return false;
@@ -159,6 +175,7 @@ impl Hull {
             self.later.pop_last();
             new = last.fused_with(new);
         }
+        self.steps.add(1);
         match self.first.compare_slope(new) {
             Ordering::Greater => self.later.push(new),
             Ordering::Equal => self.begin_first(self.anchor, self.first.fused_with(new)),
@@ -212,7 +229,7 @@ impl Hull {
 }
 
 // Inlined by force: calls and saved registers would be a sixth of the whole.
-impl Pacer for Hull {
+impl<S: Steps> Pacer for Hull<S> {
     #[inline(always)]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
         let is_head = self.queue.is_empty();

@@ -16,6 +16,7 @@ use crate::deadline_curve::{DeadlineCurve, Search, steeper};
 use crate::fifo::{Fifo, Room};
 use crate::hull::ReleaseRule;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::steps::{Steps, Uncounted};
 
 /// Parameters of [`HullMulti`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +58,7 @@ impl HullMultiConfig {
 
 /// The hull pacer for any deadlines.
 #[derive(Clone, Debug)]
-pub struct HullMulti {
+pub struct HullMulti<S = Uncounted> {
     delays: Vec<Span>,
     rule: ReleaseRule,
     room: Room,
@@ -65,7 +66,7 @@ pub struct HullMulti {
     ready: Fifo,
     ready_since: Time,
     /// Packets whose release is to come.
-    curve: DeadlineCurve,
+    curve: DeadlineCurve<S>,
     /// Where the packets that left the curve end, and the deadline of the last one.
     released: Point,
     /// A point of the exit curve, on its first piece and not after now.
@@ -79,6 +80,13 @@ pub struct HullMulti {
 impl HullMulti {
     /// An empty pacer.
     pub fn new(config: &HullMultiConfig) -> Result<HullMulti, InvalidConfig> {
+        HullMulti::counting(config)
+    }
+}
+
+impl<S: Steps> HullMulti<S> {
+    /// An empty pacer that counts its steps.
+    pub fn counting(config: &HullMultiConfig) -> Result<HullMulti<S>, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(HullMulti {
             delays: config.delays.clone(),
@@ -92,6 +100,11 @@ impl HullMulti {
             corner: Point::default(),
             head_at: Release::Idle,
         })
+    }
+
+    /// Its steps so far.
+    pub fn steps(&self) -> &S {
+        self.curve.steps()
     }
 
     fn packets(&self) -> usize {
@@ -276,7 +289,7 @@ impl HullMulti {
     }
 }
 
-impl Pacer for HullMulti {
+impl<S: Steps> Pacer for HullMulti<S> {
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
         let deadline = self.deadline_of(now, &packet)?;
         self.room.take(self.packets(), packet.size)?;

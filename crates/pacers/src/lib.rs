@@ -15,7 +15,7 @@
 //! | [`HullMulti`] | the same for any deadlines, earliest first |
 //! | [`TokenBucket`], [`LeakyBucket`], [`DeadlineFraction`] | baselines |
 //!
-//! [`offline`] has the optimum that knows the future, [`rule_of_thumb`] the papers'
+//! [`offline`] has the optimum that knows the future, [`brute_hull`] the judge of the hull pacers, [`rule_of_thumb`] the papers'
 //! parameters for QLBP.
 //!
 //! This crate knows no engine, no link, no protocol and no clock: time is an
@@ -42,6 +42,7 @@
 
 mod any;
 mod block;
+pub mod brute_hull;
 mod config;
 mod curve;
 mod deadline_curve;
@@ -59,6 +60,7 @@ mod qlbp09;
 mod qlbp_blocking;
 mod rate_law;
 mod rule_of_thumb;
+mod steps;
 mod token_bucket;
 mod unpaced;
 
@@ -73,5 +75,6 @@ pub use qlbp::{Qlbp, QlbpConfig};
 pub use qlbp_blocking::QlbpBlocking;
 pub use qlbp09::{PlugIn, Qlbp09, Qlbp09Config};
 pub use rule_of_thumb::rule_of_thumb;
+pub use steps::{Counted, Steps, Uncounted};
 pub use token_bucket::{TokenBucket, TokenBucketConfig};
 pub use unpaced::{Unpaced, UnpacedConfig};

@@ -1,6 +1,7 @@
 //! The pieces of a hull in order: a stack whose bottom is eaten away.
 
 use crate::curve::Piece;
+use crate::steps::Steps;
 
 /// A hull works at its end with almost every packet and leaves a piece at its
 /// beginning rarely, so the end is that of a vector, cheaper than a ring's.
@@ -38,11 +39,13 @@ impl Pieces {
 
     /// Takes the first. Moving up the others costs O(1) amortised.
     #[cold]
-    pub(crate) fn pop_first(&mut self) -> Option<Piece> {
+    pub(crate) fn pop_first(&mut self, steps: &mut impl Steps) -> Option<Piece> {
         let first = self.as_slice().first().copied()?;
         self.gone += 1;
+        steps.add(1);
         if 2 * self.gone >= self.pieces.len() {
             self.pieces.drain(..self.gone);
+            steps.add(self.pieces.len());
             self.gone = 0;
         }
         Some(first)

@@ -2,8 +2,10 @@
 
 mod common;
 
-use common::{BruteHull, Job, play};
-use pacesim_pacers::{Hull, HullConfig, HullMulti, HullMultiConfig, Pending, ReleaseRule};
+use common::{Job, play};
+use pacesim_pacers::{
+    Hull, HullConfig, HullMulti, HullMultiConfig, Pending, ReleaseRule, brute_hull,
+};
 use pacesim_units::{Capacity, FlowId, Span, Time};
 use proptest::prelude::*;
 
@@ -57,6 +59,13 @@ fn by_deadline(jobs: &[Job]) -> Vec<(u64, Pending)> {
         .collect()
 }
 
+fn by_definition(rule: ReleaseRule, jobs: &[Job]) -> Vec<(u64, u32)> {
+    let packets = by_deadline(jobs).into_iter();
+    let packets: Vec<_> = packets.map(|(at, p)| (Time::from_ps(at), p)).collect();
+    let releases = brute_hull::play(rule, &packets).releases.into_iter();
+    releases.map(|(at, key)| (at.as_ps(), key)).collect()
+}
+
 /// Bursts, equal times, gaps of any magnitude, long idles; sizes 1..=9000.
 fn steps(most: usize) -> impl Strategy<Value = Vec<(u64, u32)>> {
     let gap = prop_oneof![
@@ -97,7 +106,7 @@ proptest! {
         for rule in RULES {
             let jobs = jobs(&steps, |_| delay);
             let releases = play(&mut hull(delay, rule), &by_class(&jobs));
-            prop_assert_eq!(&releases, &BruteHull::play(rule, &jobs));
+            prop_assert_eq!(&releases, &by_definition(rule, &jobs));
             assert_in_time(&jobs, &releases);
         }
     }
@@ -133,7 +142,7 @@ proptest! {
         for rule in RULES {
             let jobs = jobs(&steps, |i| bounds[i]);
             let releases = play(&mut hull_multi(0, rule), &by_deadline(&jobs));
-            prop_assert_eq!(&releases, &BruteHull::play(rule, &jobs));
+            prop_assert_eq!(&releases, &by_definition(rule, &jobs));
             assert_in_time(&jobs, &releases);
         }
     }
@@ -166,11 +175,7 @@ fn thousands_of_deadlines_equal_brute_force() {
         let jobs = jobs(&steps, |i| bounds[i]);
         for rule in RULES {
             let releases = play(&mut hull_multi(0, rule), &by_deadline(&jobs));
-            assert_eq!(
-                releases,
-                BruteHull::play(rule, &jobs),
-                "seed {seed} {rule:?}"
-            );
+            assert_eq!(releases, by_definition(rule, &jobs), "seed {seed} {rule:?}");
             assert_in_time(&jobs, &releases);
         }
     }
@@ -189,7 +194,7 @@ fn long_steady_states_equal_brute_force() {
         let jobs = jobs(&steps, |i| bounds[i]);
         for rule in RULES {
             let releases = play(&mut hull_multi(0, rule), &by_deadline(&jobs));
-            let exact = BruteHull::play(rule, &jobs);
+            let exact = by_definition(rule, &jobs);
             let wrong = releases.iter().zip(&exact).position(|(a, b)| a != b);
             assert_eq!(wrong, None, "seed {seed} {rule:?}");
             assert_in_time(&jobs, &releases);
@@ -210,7 +215,7 @@ fn no_deadline_is_missed_at_either_end_of_the_range() {
         let steps: Vec<(u64, u32)> = (0..3000).map(|_| (random(2 * gap), size)).collect();
         let jobs = jobs(&steps, |_| delay);
         for rule in RULES {
-            let exact = BruteHull::play(rule, &jobs);
+            let exact = by_definition(rule, &jobs);
             for releases in [
                 play(&mut hull(delay, rule), &by_class(&jobs)),
                 play(&mut hull_multi(delay, rule), &by_class(&jobs)),

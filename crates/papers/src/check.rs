@@ -34,25 +34,19 @@ pub(crate) fn run(
     let context = Context::new(options.scale, options.seed, &mut supervisor);
     context.check_in()?;
     let report = (check.run)(&context)?;
-    let fingerprint = context.fingerprint();
-    let findings = findings(experiment, options, report, fingerprint);
+    let findings = findings(experiment, options, report);
     folder.keep(&findings, options.command, &supervisor)?;
     Ok(findings)
 }
 
-pub(crate) fn findings(
-    experiment: &Experiment,
-    options: &Options<'_>,
-    report: Report,
-    fingerprint: Option<String>,
-) -> Findings {
+pub(crate) fn findings(experiment: &Experiment, options: &Options<'_>, report: Report) -> Findings {
     Findings {
         id: experiment.id.clone(),
         summary: experiment.summary.clone(),
         scale: options.scale,
         seed: options.seed,
         version: pacesim_lab::VERSION.to_owned(),
-        fingerprint,
+        fingerprint: None,
         claims: report.claims,
         notes: report.notes,
         figures: report.figure.iter().map(|_| FIGURE.to_owned()).collect(),

@@ -4,7 +4,6 @@
 mod edge;
 mod grid;
 mod impact;
-mod observed;
 mod qlbp09;
 mod qlbp11;
 mod served;

@@ -52,7 +52,6 @@ mod waiting;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use pacesim::scenario::Problem;
 use pacesim_analytic::SolveError;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::findings::{CLAIMS, Findings};
@@ -118,14 +117,6 @@ pub enum Fault {
     /// A pacer refuses its parameters.
     #[error(transparent)]
     Pacer(#[from] InvalidConfig),
-    /// A scenario of the catalogue, or what an experiment changes in it, is wrong.
-    #[error("scenario {name}: {}", .problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
-    Scenario {
-        /// The name of the scenario.
-        name: String,
-        /// What is wrong with it.
-        problems: Vec<Problem>,
-    },
     /// The files of a study cannot be written.
     #[error(transparent)]
     Show(#[from] ShowError),
@@ -165,7 +156,7 @@ pub fn reproduce(
         Kind::NotYet(what) => {
             let claim = Claim::not_yet(&experiment.summary, None, what);
             let report = Report::new().claim(claim);
-            Ok(check::findings(experiment, options, report, None))
+            Ok(check::findings(experiment, options, report))
         }
     }
 }

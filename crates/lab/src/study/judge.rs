@@ -151,9 +151,7 @@ impl Judge<'_> {
         let estimate = estimate(&self.in_its_unit(numbers), CONFIDENCE);
         let verdict = match estimate.interval {
             None => Verdict::Undecided,
-            Some((low, high)) if low >= least && high <= most => Verdict::Pass,
-            Some((low, high)) if high < least || low > most => Verdict::Differs,
-            Some(_) => Verdict::Undecided,
+            Some(_) => estimate.lies_within(least, most),
         };
         Finding {
             verdict,

@@ -14,6 +14,7 @@ use super::ceiling::{Ceiling, Ray};
 use super::{DeadlineCurve, Kind, Node, Part, Search, lower, raise, steeper};
 use crate::block::Block;
 use crate::curve::{Point, Work, compare_slopes};
+use crate::steps::Steps;
 
 /// Parts a search may look into. With 200, a million waiting packets cost three times as
 /// much time; with 30 000 as much.
@@ -89,7 +90,7 @@ enum Side {
     Right,
 }
 
-impl DeadlineCurve {
+impl<S: Steps> DeadlineCurve<S> {
     /// The point of the curve to which the line from a point before and below it is
     /// steepest, the furthest if several; `candidate` is a point of the curve, and the
     /// steeper, the quicker the answer. Outside the search nothing may be as steep.
@@ -123,8 +124,12 @@ impl DeadlineCurve {
             return Some(known);
         }
         sight.visits = sight.visits.checked_sub(1)?;
+        self.steps.add(1);
         let seen = match part.kind() {
-            Kind::Block(b) => sight.look_at(&self.blocks[b], place.base),
+            Kind::Block(b) => {
+                self.steps.add(self.blocks[b].len());
+                sight.look_at(&self.blocks[b], place.base)
+            }
             Kind::Node(n) => {
                 let Node {
                     left, right, split, ..
@@ -160,6 +165,14 @@ impl DeadlineCurve {
         }
     }
 
+    /// A block may have to build its hull of all its packets.
+    fn count_look(&mut self, part: Part) {
+        self.steps.add(match part.kind() {
+            Kind::Node(_) => 1,
+            Kind::Block(b) => self.blocks[b].len(),
+        });
+    }
+
     fn steepest_by_bridges(&mut self, from: Point, candidate: Point) -> Point {
         let best = self.tangent_from(self.root, lower(from, self.origin));
         steeper(from, candidate, raise(best, self.origin))
@@ -176,6 +189,7 @@ impl DeadlineCurve {
     }
 
     fn tangent_from(&mut self, part: Part, from: Point) -> Point {
+        self.count_look(part);
         match part.kind() {
             Kind::Block(b) => self.blocks[b].tangent_from(from),
             Kind::Node(n) => match self.side_by_bridge(n, from) {
@@ -190,6 +204,7 @@ impl DeadlineCurve {
     }
 
     fn tangent_to(&mut self, part: Part, to: Point) -> Point {
+        self.count_look(part);
         let n = match part.kind() {
             Kind::Block(b) => return self.blocks[b].tangent_to(to),
             Kind::Node(n) => n,

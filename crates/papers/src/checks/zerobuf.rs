@@ -1,6 +1,5 @@
 //! Sivaraman, Vishwanath, Thottan, Dovrolis: Routers and Networks with Near-Zero Buffers.
 
-mod brute_hull;
 mod bulk_queue;
 pub(crate) mod fig13;
 pub(crate) mod fig14_15;
@@ -9,4 +8,5 @@ pub(crate) mod fig25;
 pub(crate) mod fig30;
 pub(crate) mod fig8;
 pub(crate) mod fig9_10;
+mod hulls;
 pub(crate) mod k_optimum;

@@ -1,169 +1,126 @@
-//! The on-line hull for any deadlines (Figs. 16 and 17): the same as one built from
-//! scratch, earliest deadline first.
+//! The on-line hull for any deadlines (Figs. 16 and 17): the same as one built from scratch,
+//! earliest deadline first, at a poly-logarithmic cost.
 
 use pacesim::units::{FlowId, Span, Time};
-use pacesim_core::random::{Rng, Stream};
-use pacesim_pacers::{HullMulti, HullMultiConfig, Pending};
-
-use super::super::served::{Passed, serve};
-use super::brute_hull;
-use crate::{Context, Fault, Report};
+use pacesim_core::random::Stream;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::plot::{Figure, Panel};
+use pacesim_pacers::{Counted, HullMulti, HullMultiConfig, Pending};
 
-/// Random traces that are compared, and packets in each.
-const TRACES: u64 = 60;
-const PACKETS: u64 = 400;
-const GAP_PS: u64 = 1_000_000;
+use super::super::served::serve;
+use super::hulls::{Compared, Cost, cost, cost_from_scratch, gaps, panel, power, trace};
+use crate::{Context, Fault, Report};
 
-/// A corner of a curve: time and work.
-type Corner = (f64, f64);
+/// Packets that wait in Fig. 16.
+const FIG_16: u32 = 100;
 
-/// Equality, deadlines, order, and the new corners of Fig. 16.
+/// Equality, deadlines, order, the new corners of Fig. 16, and the cost.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
-    let found = compare(context)?;
-    let (before, after) = fig16(100);
-    let hulls = (hull(&before), hull(&after));
-    let text = format!(
-        "of {} packets with random deadlines, those released at another picosecond than by a \
-         hull built from scratch",
-        found.packets
-    );
-    Ok(Report::new()
-        .claim(Claim::vanishes(text, found.different as f64, 0.0))
-        .claim(Claim::vanishes(
-            "of these, packets released after their deadline",
-            found.late as f64,
-            0.0,
-        ))
-        .claim(Claim::vanishes(
-            "of these, packets released while one with an earlier deadline waited",
-            found.out_of_order as f64,
-            0.0,
-        ))
-        .claim(Claim::shows(
-            "corners of the hull before and after one arrival in front of 100 packets (Fig. 16)",
-            "any number may appear at once",
-            format!("{} and {}", hulls.0.len(), hulls.1.len()),
-            hulls.1.len() > 50 && hulls.0.len() < 5,
-        ))
-        .claim(cost())
-        .figure(figure(&before, &after, &hulls)))
-}
-
-/// Not measured here: results of `reproduce` do not depend on a clock.
-fn cost() -> Claim {
-    let text = "cost of a packet against the packets waiting";
-    Claim {
-        verdict: pacesim_lab::claims::Verdict::NotRun,
-        ours: None,
-        ..Claim::shows(text, "O(log^2 n)", "", false)
-    }
-    .note(
-        "a reproduction reads no clock; `cargo bench -p pacesim-pacers` measures time and \
-         instructions for 10^2 to 10^6 packets",
-    )
-}
-
-#[derive(Default)]
-struct Found {
-    packets: u64,
-    different: u64,
-    late: u64,
-    out_of_order: u64,
-}
-
-fn compare(context: &Context<'_>) -> Result<Found, Fault> {
-    let mut found = Found::default();
-    for number in 0..context.scaled(TRACES, 4) {
+    let config = HullMultiConfig::new(Vec::new());
+    let mut compared = Compared::default();
+    for number in 0..context.scaled(60, 4) {
         context.check_in()?;
         let mut stream = context.stream(number, "hull-multi", "trace");
-        let packets = trace(&mut stream);
-        let ours = serve(
-            &mut HullMulti::new(&HullMultiConfig::new(Vec::new()))?,
-            &packets,
-        );
-        let scratch = brute_hull::serve(&packets);
-        let different = ours.iter().zip(&scratch).filter(|(a, b)| a != b).count();
-        let missing = packets.len().abs_diff(ours.len());
-        let deadline = |p: &Passed| packets[p.key as usize].1.deadline;
-        found.packets += packets.len() as u64;
-        found.different += (different + missing) as u64;
-        found.late += ours.iter().filter(|p| p.release > deadline(p)).count() as u64;
-        found.out_of_order += overtaken(&ours, deadline);
+        let packets = trace(&mut stream, |stream| gaps(100.0, stream));
+        compared.play(&mut HullMulti::new(&config)?, &packets);
     }
-    Ok(found)
+    let before = late_deadlines();
+    let after: Vec<_> = before.iter().copied().chain([large_in_front()]).collect();
+    let exit = |packets: &[_]| Ok::<_, Fault>(serve(&mut HullMulti::new(&config)?, packets));
+    let (before, after) = (exit(&before)?, exit(&after)?);
+    let bound = |waiting, stream: &mut Stream| gaps(2.0 * waiting as f64, stream);
+    let pacer = |_| Ok(HullMulti::<Counted>::counting(&config)?);
+    let online = cost(context, bound, pacer, HullMulti::steps)?;
+    let order = "packets released while one with an earlier deadline waited";
+    Ok(Report::new()
+        .claims(compared.claims())
+        .claim(compared.none(order, compared.out_of_order))
+        .claim(new_corners(corners(&before), corners(&after)))
+        .claim(poly_logarithmic(&online))
+        .figure(
+            Figure::new("the hull for any deadlines (zerobuf Figs. 16 and 17)")
+                .panel(exit_curve("before the arrival", &before))
+                .panel(exit_curve("after it", &after))
+                .panel(panel(&online, &cost_from_scratch(context, bound))),
+        )
+        .note(
+            "A step is a level of the tree that is gone down, or a part of it or a packet that is \
+             looked at or moved: a count, so that no clock decides. It is the mean over packets \
+             with deadlines at random; a single one may cost more. `cargo bench` measures time and \
+             instructions.",
+        ))
 }
 
-/// Packets released although one that was already there was due before.
-fn overtaken(passed: &[Passed], deadline: impl Fn(&Passed) -> Time) -> u64 {
-    let waited = |(i, p): &(usize, &Passed)| {
-        let later = &passed[i + 1..];
-        later
-            .iter()
-            .any(|q| q.arrival < p.release && deadline(q) < deadline(p))
+fn poly_logarithmic(cost: &Cost) -> Claim {
+    let text = "steps of a packet, 1e2 to 1e5 waiting: power of log n with which they grow";
+    Claim::at_most(text, 2.0, power(cost, libm::log)).says("O(log^2 n)")
+}
+
+fn us(n: u32) -> Time {
+    Time::ZERO + Span::from_us(n.into())
+}
+
+/// Ever smaller packets, so late that one straight line leads to the last deadline.
+fn late_deadlines() -> Vec<(Time, Pending)> {
+    let packet = |i| Pending::new(i, FlowId(0), 1000 - 5 * i).due(us(101 + i));
+    (0..FIG_16).map(|i| (us(0), packet(i))).collect()
+}
+
+/// A packet due before all others, so large that their deadlines are no longer late.
+fn large_in_front() -> (Time, Pending) {
+    (us(0), Pending::new(FIG_16, FlowId(0), 110_000).due(us(100)))
+}
+
+/// Corners of the exit curve: what leaves at its very deadline.
+fn corners(passed: &[(Time, Pending)]) -> usize {
+    passed
+        .iter()
+        .filter(|(at, packet)| *at == packet.deadline)
+        .count()
+}
+
+fn new_corners(before: usize, after: usize) -> Claim {
+    let all = FIG_16 as usize + 1;
+    Claim::shows(
+        "corners of the hull before and after one arrival in front of 100 packets (Fig. 16)",
+        format!("{before} and {after}"),
+        (before, after) == (1, all),
+        "1 and 101",
+    )
+    .says("an arbitrary number of new hull points may appear")
+}
+
+fn exit_curve(title: &str, passed: &[(Time, Pending)]) -> Panel {
+    let mut kb = 0.0;
+    let mut work = |packet: &Pending| {
+        kb += f64::from(packet.size) / 1e3;
+        kb
     };
-    passed.iter().enumerate().filter(waited).count() as u64
+    let ends = passed
+        .iter()
+        .map(|(at, packet)| (*at, packet.deadline, work(packet)));
+    let ends: Vec<(Time, Time, f64)> = ends.collect();
+    let us = |t: Time| t.as_ps() as f64 / 1e6;
+    Panel::new("time (us)", "work (KB)")
+        .titled(title)
+        .line("exit curve", ends.iter().map(|end| (us(end.0), end.2)))
+        .points("deadlines", ends.iter().map(|end| (us(end.1), end.2)))
 }
 
-/// Bursts and gaps; deadlines from at once to a hundred gaps later.
-fn trace(stream: &mut Stream) -> Vec<(Time, Pending)> {
-    let mut at = Time::ZERO;
-    let packet = |key: u64| {
-        let most = [1, 10, 2 * GAP_PS, 2 * GAP_PS][stream.next_u64() as usize % 4];
-        at += Span::from_ps(stream.next_u64() % most);
-        let size = 1 + (stream.next_u64() % 9000) as u32;
-        let due = at + Span::from_ps(stream.next_u64() % (100 * GAP_PS));
-        (at, Pending::new(key as u32, FlowId(0), size).due(due))
-    };
-    (0..PACKETS).map(packet).collect()
-}
+#[cfg(test)]
+mod tests {
+    use pacesim_lab::claims::Verdict;
 
-/// A deadline curve whose hull is one line, because it is late; and the same with a
-/// large packet due before all others, which lifts it so that every corner shows.
-fn fig16(packets: u32) -> (Vec<Corner>, Vec<Corner>) {
-    let wait = 100.0;
-    let mut work = 0.0;
-    let curve: Vec<Corner> = (1..=packets)
-        .map(|i| {
-            // Ever smaller packets: concave by itself.
-            work += 1000.0 - 5.0 * f64::from(i);
-            (wait + f64::from(i), work)
-        })
-        .collect();
-    let large = 1100.0 * wait;
-    let lifted = std::iter::once((wait, large)).chain(curve.iter().map(|&(t, w)| (t, w + large)));
-    let after = lifted.collect();
-    (curve, after)
-}
+    use super::*;
 
-/// The corners of the upper concave hull from (0, 0) on, by gift wrapping.
-fn hull(curve: &[Corner]) -> Vec<Corner> {
-    let mut corners = vec![(0.0, 0.0)];
-    let mut rest = curve;
-    while let Some(&(x, y)) = corners.last()
-        && !rest.is_empty()
-    {
-        let slope = |p: &Corner| (p.1 - y) / (p.0 - x);
-        let steepest = |best: usize, i: usize| match slope(&rest[i]) >= slope(&rest[best]) {
-            true => i,
-            false => best,
+    #[test]
+    fn a_cost_that_grows_with_the_packets_is_not_poly_logarithmic() {
+        let with = |steps: fn(f64) -> f64| {
+            let curve = [1e2, 1e3, 1e4, 1e5].map(|n| (n, steps(n)));
+            poly_logarithmic(&curve.to_vec()).verdict
         };
-        let next = (0..rest.len()).fold(0, steepest);
-        corners.push(rest[next]);
-        rest = &rest[next + 1..];
+        assert_eq!(with(|n| libm::pow(libm::log(n), 1.9)), Verdict::Pass);
+        assert_eq!(with(f64::sqrt), Verdict::Differs);
+        assert_eq!(with(|n| n), Verdict::Differs);
     }
-    corners
-}
-
-fn figure(before: &[Corner], after: &[Corner], hulls: &(Vec<Corner>, Vec<Corner>)) -> Figure {
-    let panel = |title: &str, curve: &[Corner], hull: &[Corner]| {
-        Panel::new("deadline", "work due (bytes)")
-            .titled(title)
-            .line("hull", hull.iter().copied())
-            .points("deadlines", curve.iter().copied())
-    };
-    Figure::new("one arrival can uncover any number of corners (zerobuf Fig. 16)")
-        .panel(panel("before the arrival", before, &hulls.0))
-        .panel(panel("after it", after, &hulls.1))
 }

@@ -1,11 +1,14 @@
-//! The hull pacer by its definition: at every event the steepest line over all deadlines,
-//! looked for from scratch. Nothing is kept of one hull for the next, and nothing is
-//! shared with the pacers.
+//! The hull pacer by its definition: at every event the steepest line over all deadlines, from
+//! scratch, in plain 128-bit integers. Slow, and the judge of [`Hull`](crate::Hull) and
+//! [`HullMulti`](crate::HullMulti): it shares nothing with them, and keeps nothing of one hull
+//! for the next.
 
-use pacesim::units::Time;
-use pacesim_pacers::Pending;
+use std::cell::Cell;
 
-use super::super::served::Passed;
+use pacesim_units::Time;
+
+use crate::hull::ReleaseRule;
+use crate::pacer::Pending;
 
 /// 2^-16 bytes: the unit in which a place on the exit curve is kept, rounded down.
 const UNIT: i128 = 1 << 16;
@@ -13,32 +16,46 @@ const UNIT: i128 = 1 << 16;
 /// Picoseconds and units.
 type Corner = (i128, i128);
 
-struct Job {
-    deadline: i128,
-    arrival: Time,
-    packet: Pending,
+/// What comes out of a hull pacer that has room for all and is served punctually.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Releases {
+    /// When each packet leaves, and its key, in this order.
+    pub releases: Vec<(Time, u32)>,
+    /// The slopes that were compared.
+    pub steps: u64,
 }
 
-#[derive(Default)]
-struct BruteHull {
-    /// The waiting jobs, by deadline, then arrival.
-    waiting: Vec<Job>,
-    /// Where what has been released ends, and when it was due.
-    released: Corner,
-    /// The exit curve passes here.
-    anchor: Corner,
-    passed: Vec<Passed>,
-}
-
-/// What passes a hull pacer, each packet as the exit curve passes its last byte; every
-/// packet carries its deadline.
-pub(super) fn serve(packets: &[(Time, Pending)]) -> Vec<Passed> {
-    let mut hull = BruteHull::default();
+/// Plays packets by the definition: each comes at its time and carries its deadline, which is
+/// not before it.
+pub fn play(rule: ReleaseRule, packets: &[(Time, Pending)]) -> Releases {
+    let mut hull = BruteHull {
+        rule,
+        waiting: Vec::new(),
+        released: (0, 0),
+        anchor: (0, 0),
+        releases: Vec::new(),
+        steps: Cell::new(0),
+    };
     for &(at, packet) in packets {
-        hull.arrive(at, packet);
+        hull.arrive(ps(at), packet);
     }
     hull.run_to(i128::MAX);
-    hull.passed
+    Releases {
+        releases: hull.releases,
+        steps: hull.steps.get(),
+    }
+}
+
+struct BruteHull {
+    rule: ReleaseRule,
+    /// By deadline, then arrival.
+    waiting: Vec<Pending>,
+    /// End of what has been released, and the last one's deadline.
+    released: Corner,
+    /// The exit curve passes here, and goes on straight to the corner.
+    anchor: Corner,
+    releases: Vec<(Time, u32)>,
+    steps: Cell<u64>,
 }
 
 fn ps(t: Time) -> i128 {
@@ -54,14 +71,13 @@ impl BruteHull {
     fn corner(&self) -> Option<Corner> {
         let (x, y) = self.anchor;
         let mut sum = self.released.1;
-        let curve = self.waiting.iter().map(|job| {
-            sum += units(job.packet.size);
-            (job.deadline, sum)
+        let curve = self.waiting.iter().map(|packet| {
+            sum += units(packet.size);
+            (ps(packet.deadline), sum)
         });
-        let ahead = std::iter::once(self.released)
-            .chain(curve)
-            .filter(|p| p.1 > y);
-        ahead.reduce(|best, p| {
+        let all = std::iter::once(self.released).chain(curve);
+        all.filter(|p| p.1 > y).reduce(|best, p| {
+            self.steps.set(self.steps.get() + 1);
             let steeper = (p.1 - y) * (best.0 - x) - (best.1 - y) * (p.0 - x);
             match steeper > 0 || steeper == 0 && p > best {
                 true => p,
@@ -70,22 +86,16 @@ impl BruteHull {
         })
     }
 
-    fn arrive(&mut self, at: Time, packet: Pending) {
-        let now = ps(at);
+    fn arrive(&mut self, now: i128, packet: Pending) {
         self.run_to(now);
         let old = self.corner();
         let here = match old {
             None => (now, self.anchor.1),
             Some(corner) => (now, self.height(corner, now)),
         };
-        let deadline = ps(packet.deadline);
-        let place = self.waiting.partition_point(|job| job.deadline <= deadline);
-        let job = Job {
-            deadline,
-            arrival: at,
-            packet,
-        };
-        self.waiting.insert(place, job);
+        let is_due_no_later = |other: &Pending| other.deadline <= packet.deadline;
+        let place = self.waiting.partition_point(is_due_no_later);
+        self.waiting.insert(place, packet);
         // The place reached is rounded only where the first slope rises.
         if self.is_steeper_than(old) {
             self.anchor = here;
@@ -125,10 +135,13 @@ impl BruteHull {
         }
     }
 
-    /// When the curve passes the head's last byte, rounded up to a picosecond.
+    /// When the curve has come far enough for the head, rounded up to a picosecond.
     fn head_release(&self, corner: Option<Corner>) -> Option<i128> {
         let head = self.waiting.first()?;
-        let goal = self.released.1 + units(head.packet.size);
+        let goal = match self.rule {
+            ReleaseRule::LastByte => self.released.1 + units(head.size),
+            ReleaseRule::FirstByte => self.released.1,
+        };
         let (x, y) = self.anchor;
         if y >= goal {
             return Some(x);
@@ -139,13 +152,8 @@ impl BruteHull {
     }
 
     fn release(&mut self, at: i128) {
-        let job = self.waiting.remove(0);
-        self.released = (job.deadline, self.released.1 + units(job.packet.size));
-        self.passed.push(Passed {
-            key: job.packet.key,
-            arrival: job.arrival,
-            release: Time::from_ps(at as u64),
-            size: job.packet.size,
-        });
+        let head = self.waiting.remove(0);
+        self.released = (ps(head.deadline), self.released.1 + units(head.size));
+        self.releases.push((Time::from_ps(at as u64), head.key));
     }
 }
