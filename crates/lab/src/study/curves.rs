@@ -12,6 +12,9 @@ use super::store::{MeasureTable, Reader};
 /// One column against another, in the order of x: one y for each repetition.
 pub(super) type Curve = Vec<(f64, Vec<Option<f64>>)>;
 
+/// A picture has about as many columns of dots.
+const MOST_ROWS: usize = 1000;
+
 /// Curves by their columns and point.
 #[derive(Debug, Default)]
 pub(super) struct Curves {
@@ -60,12 +63,14 @@ impl Curves {
         Ok(curves)
     }
 
-    /// One column against another at a point.
+    /// One column against another at a point; of a long curve as many rows as can be told apart.
     pub(super) fn of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
         let all = self.wanted.get(&(x.clone(), y.clone()));
         let gathered = all.and_then(|all| all.iter().find(|known| known.point == point));
         let rows = gathered.into_iter().flat_map(|gathered| &gathered.rows);
-        rows.map(|(x, ys)| (f64::from_bits(x.0), ys.clone()))
+        let step = rows.clone().count().div_ceil(MOST_ROWS).max(1);
+        rows.step_by(step)
+            .map(|(x, ys)| (f64::from_bits(x.0), ys.clone()))
             .collect()
     }
 
