@@ -137,6 +137,9 @@ impl StudyText {
         let mut base = self.document.with_tree(&SCENARIOS, scenario);
         let settings = changes(&self.document, "set", &keys.set);
         settings.iter().for_each(|change| change.make(&mut base));
+        if !settings.is_empty() && self.document.report(Faults::default()).is_ok() {
+            self.options_again(&mut base);
+        }
         let study = self.study(&keys, base, &faults, &mut found);
         let is_alone = !found.touch("scenario");
         faults.merge(found);
@@ -150,6 +153,20 @@ impl StudyText {
             (Err(problems), Ok(())) | (Ok(()), Err(problems)) => Err(problems),
             (Err(own), Err(first)) => Err(united(own, first)),
         }
+    }
+
+    /// Puts the options for keys of the scenario into it once more: they go before the study's `set`.
+    fn options_again(&self, scenario: &mut Document) {
+        let of_study = |option: &&str| {
+            let name = option.split(['.', '=', '[']).next().unwrap_or_default();
+            StudyKeys::TABLE
+                .keys()
+                .iter()
+                .any(|key| key.name == name.trim())
+        };
+        let options = self.origin.sets.iter().map(String::as_str);
+        let options: Vec<&str> = options.filter(|option| !of_study(option)).collect();
+        scenario.apply_sets(&options);
     }
 
     /// The keys of the study, and those of the scenario. Others are reported.

@@ -376,6 +376,18 @@ fn a_mistake_in_the_other_file_carries_its_name() {
 }
 
 #[test]
+fn an_option_goes_before_the_keys_that_the_study_sets() {
+    let text =
+        "scenario = \"base.toml\"\nset = { \"run.duration\" = \"20s\", \"run.warmup\" = \"4s\" }\n";
+    let study = read(text, &["run.duration=5s", "name=other"]).expect("a sound study");
+    let run = scenario(&study, 0).run;
+    let times = (run.duration.to_string(), run.warmup.to_string());
+    assert_eq!(times, ("5s".into(), "4s".into()));
+    let found = problems(read(text, &["run.duratoin=5s"]));
+    assert_eq!(found.len(), 1, "{found:#?}");
+}
+
+#[test]
 fn a_scale_shortens_times_and_replications_only() {
     let study = on_base("set = { \"run.warmup\" = \"4s\" }\nsweep = { replications = 80 }\n");
     let whole = scenario(&study, 0);
