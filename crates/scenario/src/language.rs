@@ -6,6 +6,7 @@ mod drops;
 mod flow;
 mod link;
 mod pacer;
+mod self_similar;
 mod tcp;
 mod topology;
 
@@ -13,6 +14,7 @@ pub use drops::Drop;
 pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
 pub use link::{Back, BufferCounts, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};
+pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 

@@ -60,9 +60,9 @@ pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
     Back, BufferCounts, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
-    NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput, Queue, RecordedFile,
-    RecordedTraffic, Run, Scenario, SeriesOutput, TcpOutput, TcpTraffic, Topology, Traffic,
-    Us24List,
+    NoiseTraffic, NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput,
+    ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, Run, Scenario, SeriesOutput,
+    SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};
