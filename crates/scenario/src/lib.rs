@@ -59,7 +59,7 @@ pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
-    Back, BufferCounts, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
+    Back, BufferCounts, BulkRule, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
     NoiseTraffic, NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput,
     ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, Run, Scenario, SeriesOutput,
     SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List,
