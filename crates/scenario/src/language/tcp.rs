@@ -8,7 +8,7 @@ use pacesim_language::form::Table;
 use pacesim_language::tree::TomlTable;
 use pacesim_language::{table, words};
 use pacesim_model::{Load, Pause, Sizes, Tcp};
-use pacesim_tcp::{Amount, Clock, Config, Pacing, Profile, Variant};
+use pacesim_tcp::{AfterIdle, Amount, Clock, Config, Pacing, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::distribution::Drawn;
@@ -95,6 +95,7 @@ table! {
     /// What the members of a group, and the others among them, may have.
     struct TcpKeys "connection" {
         window: Option<f64> as Option<Packets>, "The receiver's window. Without it 20 (ns2) or 10000 (rfc).", "64pkts";
+        max_cwnd: Option<f64> as Option<Packets>, "The most that the congestion window grows to, apart from the receiver's window: ns-2's maxcwnd_. No end without it.", "32pkts";
         packet_size: Option<Bytes>, "A full data packet on the wire: payload and header together. Or give payload.", "1000B";
         payload: Option<Bytes>, "User bytes in a full data packet, the wire's packet_size less the header. Without it and packet_size 1000B (ns2) or 1448B (rfc).", "960B";
         header: Option<Bytes>, "Bytes of headers in each data packet; \"0B\" is ns-2's useHeaders_ 0. Without it 40B (ns2) or 52B (rfc).", "0B";
@@ -112,10 +113,23 @@ table! {
         min_rto: Option<Span>, "The least time-out. Without it 200ms.", "200ms";
         max_rto: Option<Span>, "The greatest time-out, back-off included. Without it 60s.", "60s";
         initial_rto: Option<Span>, "The first time-out, before a round trip is measured. Without it 3s (ns2) or 1s (rfc).", "3s";
+        after_idle: Option<AfterIdle> as Option<IdleWord>, "The congestion window after a time in which nothing was out. Without it one (ns2) or first (rfc).", "keep";
         pacing: Option<Pacing> as Option<HostPacing>, "How the sender spreads its packets over time. Without it off.", "window";
         clock_phase: Option<Span>, "Where ns2's coarse clock stands at time zero. Without it drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
         transfers: Option<Transfers>, "One transfer after another.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
+    }
+}
+
+/// What a connection keeps of its congestion window while nothing is out; the slow-start
+/// threshold, the round trip and the back-off stay in any case.
+struct IdleWord;
+
+words! {
+    IdleWord: AfterIdle {
+        "keep" => AfterIdle::Keep, "it stays as it was (ns-2 with slow_start_restart_ 0)";
+        "one" => AfterIdle::One, "1 when a time-out has passed since the last ACK (ns-2)";
+        "first" => AfterIdle::First, "at most the first window when nothing was sent for a time-out (RFC 5681)";
     }
 }
 
@@ -277,6 +291,7 @@ impl TcpKeys {
     /// a time has.
     fn apply(&self, config: &mut Config, delay: Span) {
         put(&mut config.window_cap, self.window);
+        put(&mut config.max_cwnd, self.max_cwnd.map(Some));
         put(&mut config.header, self.header);
         put(&mut config.ack_size, self.ack_size);
         put(&mut config.sack_block_size, self.sack_block_size);
@@ -300,6 +315,7 @@ impl TcpKeys {
         put(&mut config.min_rto, self.min_rto);
         put(&mut config.max_rto, self.max_rto);
         put(&mut config.initial_rto, self.initial_rto);
+        put(&mut config.after_idle, self.after_idle);
         put(&mut config.pacing, self.pacing);
     }
 
@@ -310,6 +326,7 @@ impl TcpKeys {
         let (transfer, transfers) = written_load(&tcp.load);
         TcpKeys {
             window: Some(config.window_cap),
+            max_cwnd: config.max_cwnd,
             packet_size: None,
             payload: Some(config.payload),
             header: Some(config.header),
@@ -331,6 +348,7 @@ impl TcpKeys {
             min_rto: Some(config.min_rto),
             max_rto: Some(config.max_rto),
             initial_rto: Some(config.initial_rto),
+            after_idle: Some(config.after_idle),
             pacing: Some(config.pacing),
             clock_phase: tcp.clock_phase,
             transfer,

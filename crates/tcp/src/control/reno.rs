@@ -27,6 +27,8 @@ pub enum Halving {
 pub struct Reno {
     window: f64,
     ssthresh: f64,
+    /// The most that the window grows to.
+    most: f64,
     growth: Growth,
     halving: Halving,
     /// Rounds ssthresh down to whole packets.
@@ -39,9 +41,13 @@ impl Reno {
     /// A Reno by the rules of the configuration's profile, with this first window.
     pub(crate) fn of(config: &Config, window: f64) -> Reno {
         let (ssthresh, halving) = (config.first_ssthresh(), config.details.halving);
-        match config.profile {
+        let reno = match config.profile {
             Profile::Ns2 => Reno::ns2(window, ssthresh, halving),
             Profile::Rfc => Reno::rfc(window, ssthresh, halving),
+        };
+        Reno {
+            most: config.max_cwnd.unwrap_or(f64::INFINITY),
+            ..reno
         }
     }
 
@@ -50,6 +56,7 @@ impl Reno {
         Reno {
             window,
             ssthresh,
+            most: f64::INFINITY,
             growth: Growth::PerAck,
             halving,
             whole_ssthresh: true,
@@ -113,6 +120,10 @@ impl CongestionControl for Reno {
             return;
         }
         self.window += self.increment(sample.acked);
+        // As in ns-2, what is beyond by less than a packet is left.
+        if self.window >= self.most + 1.0 {
+            self.window = self.most;
+        }
     }
 
     fn on_loss(&mut self, loss: &LossSample) {
