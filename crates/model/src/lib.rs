@@ -30,5 +30,7 @@ mod port;
 pub mod queue;
 pub mod range;
 pub mod source;
+mod transfers;
 
 pub use model::*;
+pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};

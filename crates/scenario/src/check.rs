@@ -9,6 +9,7 @@ mod drawn;
 mod pacer;
 mod paths;
 mod tcp;
+mod transfers;
 mod warnings;
 
 pub(crate) use drawn::notes;
@@ -46,6 +47,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     }
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);
+    transfers::arrivals(&survey, scenario, &mut faults);
     // What has been reported in other words above is not reported again.
     drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);

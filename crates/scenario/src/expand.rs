@@ -14,6 +14,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         plan,
         draws: Draws::new(seed, replication),
     };
+    let links = expansion.links();
     Model {
         title: scenario.title.clone(),
         seed,
@@ -22,8 +23,8 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         warmup: scenario.run.warmup,
         metric: scenario.run.routing,
         nodes: expansion.nodes(),
-        links: expansion.links(),
-        flows: expansion.flows(&scenario.flows),
+        flows: expansion.flows(&scenario.flows, &links),
+        links,
         middleboxes: Vec::new(),
         output: plan.output.clone(),
     }
@@ -137,10 +138,12 @@ impl Expansion<'_> {
         }
     }
 
-    fn flows(&self, groups: &[FlowGroup]) -> Vec<model::Flow> {
+    fn flows(&self, groups: &[FlowGroup], links: &[model::Link]) -> Vec<model::Flow> {
         let mut flows = Vec::new();
         let recorded = self.plan.flows.iter().zip(&self.plan.arrivals);
-        for (group, (pairs, arrivals)) in groups.iter().zip(recorded) {
+        let recorded = recorded.zip(&self.plan.loaded);
+        for (group, ((pairs, arrivals), loaded)) in groups.iter().zip(recorded) {
+            let lines = loaded.map(|link| Some(links[link?.index()].rate));
             let component = format!("flow/{}", group.name);
             let ends = self.draws.ends(pairs, &component);
             let starts = self
@@ -150,7 +153,7 @@ impl Expansion<'_> {
                 Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
                 None => group
                     .traffic
-                    .of_members(&self.draws, &component, ends.len()),
+                    .of_members(&self.draws, &component, lines, ends.len()),
             };
             for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
                 flows.push(model::Flow {

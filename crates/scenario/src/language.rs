@@ -8,6 +8,7 @@ mod link;
 mod pacer;
 mod tcp;
 mod topology;
+mod transfers;
 
 pub use drops::Drop;
 pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
@@ -15,6 +16,7 @@ pub use link::{Back, BufferCounts, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
+pub use transfers::{Arrivals, Pace, RecordedTransfers};
 
 use pacesim_language::field::{
     Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use pacesim::World;
-use pacesim::model::{Load, Model, Pause, ScriptedDrop, Sizes, Tcp, Traffic};
+use pacesim::model::{Load, Model, Pause, ScriptedDrop, Tcp, Traffic, TransferSizes, Transfers};
 use pacesim::net::{Kind, Packet, Passage, Probe};
 use pacesim::tcp::{AfterIdle, Amount, Config, Variant};
 use pacesim::units::{Bytes, FlowId, LinkId, Rate, Span, Time};
@@ -115,7 +115,11 @@ fn assert_state(world: &World<Seen>, line: &Line, columns: [&str; 5]) {
         rtt.rttvar4 as f64,
         f64::from(rtt.backoff),
     ];
-    assert_eq!(ours.map(six_digits), ns2.map(six_digits), "{columns:?}: {line:?}");
+    assert_eq!(
+        ours.map(six_digits),
+        ns2.map(six_digits),
+        "{columns:?}: {line:?}"
+    );
 }
 
 #[test]
@@ -136,15 +140,30 @@ fn single_transfers_take_the_time_that_they_take_in_ns2() {
         let mut world = world(config, load, line, &drops);
         let end = time(line, "last_ack_at_sender_s");
         world.run_until(end + Span::from_ns(1));
-        let columns = ["cwnd_end", "ssthresh_end", "srtt8_end", "rttvar4_end", "backoff_end"];
+        let columns = [
+            "cwnd_end",
+            "ssthresh_end",
+            "srtt8_end",
+            "rttvar4_end",
+            "backoff_end",
+        ];
         assert_state(&world, line, columns);
         let transfers = world.take_transfers();
         let ended = transfers[0].end_ps.expect("it has ended");
         assert_same("last ACK", line, Time::from_ps(ended), end);
         let counters = *world.tcp_sender(FLOW).expect("TCP").counters();
-        assert_eq!(counters.timeouts, number::<u32>(line, "timeouts"), "{line:?}");
+        assert_eq!(
+            counters.timeouts,
+            number::<u32>(line, "timeouts"),
+            "{line:?}"
+        );
         let seen = world.probe();
-        assert_same("first data", line, seen.left[&1], time(line, "first_data_tx_s"));
+        assert_same(
+            "first data",
+            line,
+            seen.left[&1],
+            time(line, "first_data_tx_s"),
+        );
         let last = (1..=n).map(|seq| seen.arrived[&seq]).max().expect("some");
         assert_same("receiver", line, last, time(line, "complete_at_receiver_s"));
         let sent = (number(line, "data_packets_sent"), number(line, "rexmit"));
@@ -176,19 +195,31 @@ fn assert_consecutive(table: &[Line]) {
         world.run_before(start.max(Time::from_ps(1)));
         if start > Time::ZERO {
             let of = "cwnd ssthresh srtt rttvar backoff";
-            assert_state(&world, line, columns("before", of).each_ref().map(|c| c.as_str()));
+            assert_state(
+                &world,
+                line,
+                columns("before", of).each_ref().map(|c| c.as_str()),
+            );
         }
         let before = (world.probe().sent, world.probe().again);
         world.run_until(end + Span::from_ns(1));
         let of = "cwnd ssthresh srtt rttvar backoff";
-        assert_state(&world, line, columns("after", of).each_ref().map(|c| c.as_str()));
+        assert_state(
+            &world,
+            line,
+            columns("after", of).each_ref().map(|c| c.as_str()),
+        );
         let transfers = world.take_transfers();
         assert_same("start", line, Time::from_ps(transfers[0].start_ps), start);
         let ended = transfers[0].end_ps.expect("it has ended");
         assert_same("last ACK", line, Time::from_ps(ended), end);
         let seen = world.probe();
         let sent = (seen.sent - before.0, seen.again - before.1);
-        assert_eq!(sent, (number(line, "sent"), number(line, "rexmit")), "{line:?}");
+        assert_eq!(
+            sent,
+            (number(line, "sent"), number(line, "rexmit")),
+            "{line:?}"
+        );
         let left = seen.left[&(base + 1)];
         assert_same("first data", line, left, time(line, "first_data_tx_s"));
         let last = (base + 1..=base + size).map(|seq| seen.arrived[&seq]).max();
@@ -206,11 +237,11 @@ fn columns(when: &str, names: &str) -> [String; 5] {
 /// One after another, or, if they are not alike, when ns-2 began them.
 fn load(sizes: &[u32], pause: f64, table: &[Line]) -> Load {
     if sizes.iter().all(|size| *size == sizes[0]) {
-        return Load::Transfers {
-            size: Sizes::Constant(Bytes(u64::from(sizes[0]) * 1000)),
+        return Load::Transfers(Transfers {
             pause: Pause::Constant(Span::from_secs_f64(pause).expect("a pause")),
             count: Some(sizes.len() as u32),
-        };
+            ..Transfers::new(TransferSizes::Packets(sizes[0]))
+        });
     }
     let starts = table.iter().map(|line| time(line, "start_s") - Time::ZERO);
     let amounts = sizes.iter().map(|size| Amount::Packets(*size));
