@@ -3,12 +3,14 @@
 use pacesim_core::random::samplers::Sampler;
 use pacesim_model::range::{DELAY, SIZE};
 use pacesim_model::{
-    Carrier, Distribution, Load, Pause, PauseFrom, Schedule, Sizes, Tcp, TransferSizes, Transfers,
+    Carrier, Distribution, Link, Load, Pause, PauseFrom, Schedule, Sizes, Tcp, TransferSizes,
+    Transfers,
 };
 use pacesim_tcp::{Amount, Profile};
-use pacesim_units::Rate;
+use pacesim_units::{LinkId, Rate, Span};
 
-use crate::language::{Arrivals, Pace};
+use crate::language::{Arrivals, Pace, Scenario, Traffic};
+use crate::resolve::Plan;
 use crate::values::{PACKETS, Unit};
 
 /// The mean time between transfers of the whole group, in picoseconds. A load is one of a link
@@ -130,4 +132,62 @@ fn pieces(distribution: &Distribution, size: u64, most: f64) -> f64 {
 /// The probability of a value that is rounded to more than x.
 fn beyond(sampler: &Sampler, x: f64) -> f64 {
     1.0 - sampler.at_most((x + 0.5).next_down())
+}
+
+/// Transfers that arrive for a group, or for the others in it.
+pub(crate) struct Flood<'s> {
+    /// The key.
+    pub(crate) path: String,
+    /// The place of the group.
+    pub(crate) group: usize,
+    pub(crate) pace: &'s Pace,
+    /// The link that the load is a share of, if it was said so.
+    pub(crate) link: Option<LinkId>,
+    gap_ps: f64,
+    wire_bytes: f64,
+}
+
+/// All such transfers of a scenario but those from files.
+pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) -> Vec<Flood<'s>> {
+    let mut all = Vec::new();
+    for (group, flow) in scenario.flows.iter().enumerate() {
+        let Traffic::Tcp(traffic) = &flow.traffic else {
+            continue;
+        };
+        let others = traffic.others.as_ref();
+        let of_others = others.map(|others| ("others.", &others.tcp, others.arrivals.as_ref()));
+        let of_group = ("", &traffic.tcp, traffic.arrivals.as_ref());
+        let loaded = plan.loaded[group].into_iter();
+        for ((within, tcp, arrivals), link) in [Some(of_group), of_others]
+            .into_iter()
+            .flatten()
+            .zip(loaded)
+        {
+            let Some(pace) = arrivals.and_then(Arrivals::pace) else {
+                continue;
+            };
+            let line = link.map(|link| links[link.index()].rate);
+            all.push(Flood {
+                path: format!("flow[{group}].traffic.{within}transfers.arrivals"),
+                group,
+                pace,
+                link,
+                gap_ps: mean_gap_ps(pace, tcp, line),
+                wire_bytes: mean_wire_bytes(tcp),
+            });
+        }
+    }
+    all
+}
+
+impl Flood<'_> {
+    /// In a sentence.
+    pub(crate) fn in_words(&self) -> String {
+        let rate = self.wire_bytes * 8.0 / self.gap_ps * 1e6;
+        format!(
+            "a transfer every {} over the group, {:.1} B on the wire each: {rate:.3} Mbps are offered",
+            Span::from_number(self.gap_ps),
+            self.wire_bytes
+        )
+    }
 }

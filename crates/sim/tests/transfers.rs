@@ -11,7 +11,18 @@ const PS: u64 = 1_000_000_000_000;
 
 /// Pairs behind a link of 10 Mbps with a round trip of 100 ms.
 fn model(pairs: u32, duration: &str, transfers: &str) -> Model {
-    let text = format!(
+    let checked = load(
+        "transfers.toml",
+        &text(pairs, duration, transfers),
+        &[],
+        &(),
+    );
+    let checked = checked.unwrap_or_else(|problems| panic!("{problems}"));
+    checked.expand(3, 0)
+}
+
+fn text(pairs: u32, duration: &str, transfers: &str) -> String {
+    format!(
         r#"
 [run]
 duration = "{duration}"
@@ -20,8 +31,7 @@ seed = 3
 
 [topology]
 shape = "dumbbell"
-left = {pairs}
-right = {pairs}
+pairs = {pairs}
 access = {{ rate = "100Mbps", delay = "1ms" }}
 bottleneck = {{ rate = "10Mbps", delay = "48ms", buffer = "unlimited" }}
 
@@ -31,11 +41,7 @@ from = "left"
 to = "right"
 traffic = {{ kind = "tcp", window = "64pkts", packet_size = "1000B", header = "0B", transfers = {{ {transfers} }} }}
 "#
-    );
-    let checked = load("transfers.toml", &text, &[], &());
-    checked
-        .unwrap_or_else(|problems| panic!("{problems}"))
-        .expand(3, 0)
+    )
 }
 
 fn run(model: Model) -> (World, Vec<TransferRow>) {
@@ -174,7 +180,8 @@ fn the_load_asked_for_is_the_load_offered() {
             core.left_pkts
         );
         let bytes: f64 = rows.iter().map(|row| row.size_bytes as f64).sum();
-        let squares: f64 = rows.iter().map(|row| (row.size_bytes as f64).powi(2)).sum();
+        let square = |row: &TransferRow| row.size_bytes as f64 * row.size_bytes as f64;
+        let squares: f64 = rows.iter().map(square).sum();
         // Of a compound Poisson process: the root of the sum of squares over the sum.
         let error = squares.sqrt() / bytes;
         let apart = core.utilisation / 0.5 - 1.0;
@@ -188,13 +195,12 @@ fn the_load_asked_for_is_the_load_offered() {
 #[test]
 fn memory_goes_by_the_connections_that_are_open_at_once() {
     let keys =
-        r#"packets = "2pkts", connection = "new", arrivals = { kind = "poisson", every = "1ms" }"#;
+        r#"packets = "1pkts", connection = "new", arrivals = { kind = "poisson", every = "1ms" }"#;
     let mut world = World::new(model(5, "40s", keys)).expect("a sound model");
     let mut most = 0;
-    while world.step().is_some() {
-        if world.now().as_ps() % 97 == 0 {
-            most = most.max(world.open_connections());
-        }
+    for ms in 1..=40_000 {
+        world.run_until(Time::ZERO + Span::from_ms(ms));
+        most = most.max(world.open_connections());
     }
     let done = world.take_transfers().len();
     assert!(done > 35_000, "{done}");
@@ -217,4 +223,107 @@ fn what_is_sent_twice_does_not_reach_the_next_connection() {
     assert!(row.retransmitted_pkts > 30, "{row:?}");
     assert_eq!(row.goodput_bytes, 30 * 9_000);
     assert!(world.round_trips(FlowId(0)).is_some());
+}
+
+/// The keys that are complained of in a scenario with these transfers.
+fn complaints(transfers: &str) -> Vec<String> {
+    match load("transfers.toml", &text(3, "9s", transfers), &[], &()) {
+        Ok(checked) => {
+            let warnings = checked.warnings().into_iter();
+            warnings
+                .map(|warning| format!("warning: {}", warning.message))
+                .collect()
+        }
+        Err(problems) => {
+            let paths = problems.0.iter().map(|problem| problem.path.clone());
+            paths
+                .map(|path| path.replace("flow[0].traffic.transfers", ""))
+                .collect()
+        }
+    }
+}
+
+#[test]
+fn transfers_that_say_too_little_or_too_much_are_told_where() {
+    let poisson = |keys: &str| {
+        format!(r#"size = "1KB", connection = "new", arrivals = {{ kind = "poisson"{keys} }}"#)
+    };
+    for (transfers, expected) in [
+        (r#"pause = "1s""#.to_owned(), vec![""]),
+        (
+            r#"size = "1KB", packets = "1pkts""#.to_owned(),
+            vec![".packets"],
+        ),
+        (
+            r#"size = "1KB", pause_from = "start""#.to_owned(),
+            vec![".pause"],
+        ),
+        (
+            format!(r#"{}, pause = "1s""#, poisson(r#", every = "1s""#)),
+            vec![".arrivals"],
+        ),
+        (poisson(""), vec![".arrivals"]),
+        (poisson(r#", every = "0s""#), vec![".arrivals.every"]),
+        (poisson(", load = 0.5"), vec![".arrivals.of"]),
+        (
+            poisson(r#", load = -1, of = "core""#),
+            vec![".arrivals.load"],
+        ),
+        (
+            poisson(r#", load = 0.5, of = "cores""#),
+            vec![".arrivals.of"],
+        ),
+        (
+            poisson(r#", load = 0.5, of = "access""#),
+            vec![".arrivals.of"],
+        ),
+        (
+            poisson(r#", every = "1s", load = 0.5, of = "core""#),
+            vec![".arrivals.load"],
+        ),
+        (
+            poisson(r#", every = "1s", of = "core""#),
+            vec![".arrivals.of"],
+        ),
+        (poisson(r#", load = 0.5, of = "core""#), vec![]),
+        (
+            poisson(r#", load = 1.5, of = "core""#),
+            vec!["warning: a load of 1.5 is more than core can carry"],
+        ),
+        (
+            poisson(r#", load = 0.5, of = "access[1]""#),
+            vec!["warning: not all flows of f cross access[1]"],
+        ),
+    ] {
+        assert_eq!(complaints(&transfers), expected, "{transfers}");
+    }
+}
+
+#[test]
+fn a_load_is_said_in_words() {
+    let keys = r#"packets = "20pkts", connection = "new", arrivals = { kind = "poisson", load = 0.8, of = "core" }"#;
+    let checked = load("transfers.toml", &text(4, "9s", keys), &[], &()).expect("a right scenario");
+    let [(path, sentence)] = &checked.arrivals()[..] else {
+        panic!("{:?}", checked.arrivals());
+    };
+    assert_eq!(path, "flow[0].traffic.transfers.arrivals");
+    // 20 packets of 1000 B and a SYN at 8 Mbps.
+    let expected = "a transfer every 20.04ms over the group, 20040.0 B on the wire each: 8.000 Mbps are offered";
+    assert_eq!(sentence, expected);
+}
+
+#[test]
+fn recorded_transfers_are_dealt_to_the_flows_in_turn() {
+    let keys = r#"connection = "new", arrivals = { kind = "recorded", file = "a.csv" }"#;
+    let csv = |_: &str| Ok("t_ms,size_bytes\n0,1000\n100,2500\n150,4000\n150,1000\n".to_owned());
+    let checked = load("transfers.toml", &text(3, "9s", keys), &[], &csv);
+    let checked = checked.unwrap_or_else(|problems| panic!("{problems}"));
+    let (_, rows) = run(checked.expand(3, 0));
+    let found: Vec<_> = rows
+        .iter()
+        .map(|row| (row.flow_id, row.start_ps / (PS / 1000), row.size_bytes))
+        .collect();
+    // ns-2's whole packets.
+    let expected = [(0, 0, 1000), (0, 150, 1000), (1, 100, 3000), (2, 150, 4000)];
+    assert_eq!(found, expected);
 }
