@@ -16,7 +16,8 @@ fn main() {
         let name = path.strip_prefix(&root).expect("it was found there");
         let name = name.to_str().expect("names are UTF-8").replace('\\', "/");
         let path = path.display();
-        writeln!(table, "    ({name:?}, include_str!(r#\"{path}\"#)),").expect("memory");
+        writeln!(table, "    ({name:?}, include_str!(r#\"{path}\"#)),")
+            .expect("a text takes every line");
     }
     table += "]\n";
     let out = Path::new(&env("OUT_DIR")).join("files.rs");
@@ -24,7 +25,7 @@ fn main() {
 }
 
 fn env(name: &str) -> String {
-    std::env::var(name).expect("cargo says it")
+    std::env::var(name).expect("cargo sets it for build scripts")
 }
 
 /// The files that studies are made of, in this folder and those in it.

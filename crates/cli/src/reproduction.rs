@@ -1,6 +1,6 @@
 //! Reproductions and the catalogue as people and programs read them.
 
-use pacesim_lab::claims::{Claim, Value, Verdict};
+use pacesim_lab::claims::{Claim, Value, Verdict, notes};
 use pacesim_lab::findings::Findings;
 use pacesim_lab::study::Forecast;
 use pacesim_papers::Experiment;
@@ -104,24 +104,6 @@ fn relation(claim: &Claim) -> &'static str {
         "at most" => "≤ ",
         _ => "",
     }
-}
-
-/// Each note once, with the claims of one verdict that share it.
-fn notes(claims: &[Claim]) -> Vec<(&str, Vec<&Claim>)> {
-    let mut notes: Vec<(&str, Vec<&Claim>)> = Vec::new();
-    for claim in claims {
-        let Some(note) = claim.note.as_deref() else {
-            continue;
-        };
-        let same = |(other, all): &&mut (&str, Vec<&Claim>)| {
-            *other == note && all[0].verdict == claim.verdict
-        };
-        match notes.iter_mut().find(same) {
-            Some((_, all)) => all.push(claim),
-            None => notes.push((note, vec![claim])),
-        }
-    }
-    notes
 }
 
 fn listed(claims: &[&Claim]) -> String {

@@ -4,8 +4,6 @@ use pacesim::measure::Interval;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::Mean;
-
 /// What came of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -125,7 +123,8 @@ pub struct Estimate {
 
 impl Estimate {
     /// The same in another unit, or of something that goes the other way.
-    pub fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
+    #[cfg(feature = "studies")]
+    pub(crate) fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
         let interval = self.interval.map(|(low, high)| {
             let (a, b) = (of(low), of(high));
             (a.min(b), a.max(b))
@@ -166,13 +165,22 @@ impl From<Interval> for Estimate {
     }
 }
 
-impl From<&Mean> for Estimate {
-    /// What has no mean is not a number.
-    fn from(mean: &Mean) -> Estimate {
-        let value = mean.mean.unwrap_or(f64::NAN);
-        let interval = mean.half_width.map(|half| (value - half, value + half));
-        Estimate { value, interval }
+/// Each note of some claims once, with the claims of one verdict that share it.
+pub fn notes(claims: &[Claim]) -> Vec<(&str, Vec<&Claim>)> {
+    let mut notes: Vec<(&str, Vec<&Claim>)> = Vec::new();
+    for claim in claims {
+        let Some(note) = claim.note.as_deref() else {
+            continue;
+        };
+        let same = |(other, all): &&mut (&str, Vec<&Claim>)| {
+            *other == note && all[0].verdict == claim.verdict
+        };
+        match notes.iter_mut().find(same) {
+            Some((_, all)) => all.push(claim),
+            None => notes.push((note, vec![claim])),
+        }
     }
+    notes
 }
 
 /// One claim of a paper, judged.

@@ -134,62 +134,6 @@ impl<'a> Crew<'a> {
     }
 }
 
-/// Supervises runs one after the other, nobody knows how many.
-pub struct Solo<'a> {
-    overseer: &'a dyn Overseer,
-    began: Duration,
-    /// Runs that have begun, and their packet-hops but for the last one's.
-    runs: u64,
-    earlier_hops: u64,
-    hops: u64,
-}
-
-impl<'a> Solo<'a> {
-    /// A supervisor that hands on to this overseer.
-    pub fn new(overseer: &'a dyn Overseer) -> Solo<'a> {
-        Solo {
-            overseer,
-            began: overseer.elapsed(),
-            runs: 0,
-            earlier_hops: 0,
-            hops: 0,
-        }
-    }
-}
-
-impl Supervisor for Solo<'_> {
-    fn begin(&mut self, _number: u64, _all: u64) {
-        self.runs += 1;
-        self.earlier_hops += std::mem::take(&mut self.hops);
-    }
-
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        self.hops = progress.packet_hops;
-        self.overseer.progress(&CrewProgress {
-            done: self.runs.saturating_sub(1),
-            all: self.runs.max(1),
-            share: progress.now.as_secs_f64() / progress.end.as_secs_f64(),
-            packet_hops: self.earlier_hops + self.hops,
-        });
-        match self.overseer.wants_end() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.overseer.elapsed().saturating_sub(self.began)
-    }
-
-    fn peak_rss_bytes(&self) -> Option<u64> {
-        self.overseer.peak_rss_bytes()
-    }
-
-    fn host(&self) -> Host {
-        self.overseer.host()
-    }
-}
-
 /// Supervises one run of many.
 pub(crate) struct OneOfMany<'a> {
     overseer: &'a dyn Overseer,

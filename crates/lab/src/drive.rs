@@ -27,6 +27,7 @@ pub(crate) struct Watchers<'a> {
 }
 
 impl Watchers<'_> {
+    #[cfg(feature = "studies")]
     /// Nobody looks, and nothing is kept.
     pub(crate) fn none() -> Self {
         Watchers {

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::claims::{Claim, Verdict};
 use crate::folder::{FolderError, ResultsFolder, may_become, system};
+use crate::manifest::Host;
 use crate::partial::write_complete;
 use crate::plot::Figure;
-use crate::run::{RunError, Supervisor};
+use crate::run::RunError;
 use crate::summary::to_json;
 
 /// An experiment that was run, or why not.
@@ -101,13 +102,8 @@ impl FindingsFolder {
     }
 
     /// Fills the folder and gives it its name.
-    pub fn keep(
-        self,
-        findings: &Findings,
-        command: &[String],
-        supervisor: &dyn Supervisor,
-    ) -> Result<(), RunError> {
-        keep::keep(self.0.contents(), findings, command, supervisor)?;
+    pub fn keep(self, findings: &Findings, command: &[String], host: Host) -> Result<(), RunError> {
+        keep::keep(self.0.contents(), findings, command, host)?;
         Ok(self.0.finish()?)
     }
 }

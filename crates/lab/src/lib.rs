@@ -77,7 +77,7 @@ pub mod tables;
 #[cfg(feature = "studies")]
 mod windows;
 
-pub use crew::{CrewProgress, Overseer, Solo, StepProgress};
+pub use crew::{CrewProgress, Overseer, StepProgress};
 pub use folder::{FolderError, KeptFile, incomplete, replaced};
 pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim::scenario::{Problem, Template};
@@ -86,7 +86,7 @@ pub use pacesim_study::schema;
 pub use pacesim_study::templates;
 pub use partial::write_complete;
 pub use replicate::{Mean, Replications, replicate};
-pub use run::{Plan, Progress, RunError, Supervisor, run, watch};
+pub use run::{Plan, Progress, RunError, Supervisor, run};
 
 /// The version of pacesim.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

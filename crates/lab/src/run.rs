@@ -86,23 +86,6 @@ pub enum RunError {
     Table(#[from] TableError),
 }
 
-/// Runs a scenario watched by a probe that is made for its model, and hands back the world at
-/// its end: its rows of links and flows, and the probe.
-pub fn watch<P: Probe>(
-    input: &Input,
-    seed: Option<u64>,
-    replication: u64,
-    probe: impl FnOnce(&Model) -> P,
-    supervisor: &mut dyn Supervisor,
-) -> Result<World<P>, RunError> {
-    let seed = seed.unwrap_or(input.scenario.scenario().run.seed);
-    let model = input.scenario.expand(seed, replication);
-    let probe = probe(&model);
-    let mut world = World::watched(model, probe)?;
-    drive(&mut world, &mut Watchers::none(), supervisor)?;
-    Ok(world)
-}
-
 /// Runs one replication.
 ///
 /// Packets and TCP senders are logged only if there is a folder to keep the log in.

@@ -29,6 +29,7 @@ pub mod pacer;
 mod port;
 pub mod queue;
 pub mod range;
+pub mod self_similar;
 pub mod source;
 mod transfers;
 

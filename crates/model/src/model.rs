@@ -5,6 +5,7 @@ use std::sync::Arc;
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
+use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
 use crate::transfers::{Schedule, Transfers};
 use pacesim_core::random::samplers::{
@@ -232,6 +233,12 @@ pub enum Traffic {
         /// The phase it starts in.
         phase: Phase,
     },
+    /// Fractional Gaussian noise.
+    FractionalNoise(FractionalNoise),
+    /// Sessions that come as a Poisson process and last Pareto times: M/G/∞.
+    Sessions(Sessions),
+    /// ON-OFF sources with Pareto phases, together.
+    ParetoOnOff(ParetoOnOff),
     /// Arrivals recorded elsewhere, times from the flow's start.
     Recorded(Arc<[Arrival]>),
     /// TCP, with a receiver at the other end that answers.
@@ -247,6 +254,9 @@ impl Traffic {
             Traffic::Cbr { .. } => "sends at a constant rate",
             Traffic::Poisson { .. } => "sends at random, without memory",
             Traffic::OnOff { .. } => "sends on and off",
+            Traffic::FractionalNoise(_) => "is fractional Gaussian noise",
+            Traffic::Sessions(_) => "is of sessions that come and go",
+            Traffic::ParetoOnOff(_) => "is of Pareto ON-OFF sources",
             Traffic::Recorded(_) => "is recorded",
             Traffic::Tcp(_) => "is TCP, which answers to loss",
             Traffic::Own(_) => "has a source of its own",

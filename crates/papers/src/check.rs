@@ -1,7 +1,7 @@
 //! Experiments that are no studies: run, and kept in a results folder.
 
 use pacesim_lab::findings::{Findings, FindingsFolder};
-use pacesim_lab::{FolderError, Overseer, Solo};
+use pacesim_lab::{FolderError, Overseer};
 
 use crate::checks::Check;
 use crate::context::Context;
@@ -30,12 +30,11 @@ pub(crate) fn run(
 ) -> Result<Findings, Fault> {
     let out = options.folder(experiment);
     let folder = FindingsFolder::create(&out, may_replace(experiment, options))?;
-    let mut supervisor = Solo::new(overseer);
-    let context = Context::new(options.scale, options.seed, &mut supervisor);
+    let context = Context::new(options.scale, options.seed, overseer);
     context.check_in()?;
     let report = (check.run)(&context)?;
     let findings = findings(experiment, options, report);
-    folder.keep(&findings, options.command, &supervisor)?;
+    folder.keep(&findings, options.command, overseer.host())?;
     Ok(findings)
 }
 

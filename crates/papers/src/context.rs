@@ -1,12 +1,8 @@
 //! What a check is given: how long to work, random numbers, and somebody who may stop it.
 
-use std::cell::RefCell;
-use std::ops::ControlFlow;
-
-use pacesim::units::{Span, Time};
 use pacesim_core::random::{Stream, Streams};
 use pacesim_lab::study::{LEAST_SCALE, MOST_SCALE};
-use pacesim_lab::{Progress, RunError, Supervisor};
+use pacesim_lab::{Overseer, RunError};
 
 use crate::Fault;
 
@@ -17,16 +13,16 @@ const SEED: u64 = 1;
 pub struct Context<'a> {
     scale: f64,
     seed: u64,
-    supervisor: RefCell<&'a mut dyn Supervisor>,
+    overseer: &'a dyn Overseer,
 }
 
 impl<'a> Context<'a> {
     /// Lengths are multiplied by `scale`; `seed` takes the place of the usual one.
-    pub fn new(scale: f64, seed: Option<u64>, supervisor: &'a mut dyn Supervisor) -> Context<'a> {
+    pub fn new(scale: f64, seed: Option<u64>, overseer: &'a dyn Overseer) -> Context<'a> {
         Context {
             scale: scale.clamp(LEAST_SCALE, MOST_SCALE),
             seed: seed.unwrap_or(SEED),
-            supervisor: RefCell::new(supervisor),
+            overseer,
         }
     }
 
@@ -46,16 +42,11 @@ impl<'a> Context<'a> {
         Streams { seed, replication }.stream(component, purpose)
     }
 
-    /// Lets the supervisor stop what works long.
+    /// Lets the overseer end what works long.
     pub fn check_in(&self) -> Result<(), Fault> {
-        let nothing = Progress {
-            now: Time::ZERO,
-            end: Time::ZERO + Span::from_secs(1),
-            packet_hops: 0,
-        };
-        match self.supervisor.borrow_mut().progress(&nothing) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(RunError::Interrupted.into()),
+        match self.overseer.wants_end() {
+            true => Err(RunError::Interrupted.into()),
+            false => Ok(()),
         }
     }
 }
@@ -67,27 +58,25 @@ mod tests {
     use super::*;
 
     struct Stopper;
-    impl Supervisor for Stopper {
+    impl Overseer for Stopper {
         fn elapsed(&self) -> Duration {
             Duration::from_secs(1)
         }
-        fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
-            ControlFlow::Break(())
+        fn wants_end(&self) -> bool {
+            true
         }
     }
 
     #[test]
-    fn the_supervisor_stops_what_works_long() {
-        let mut stopper = Stopper;
-        let context = Context::new(1.0, None, &mut stopper);
+    fn the_overseer_ends_what_works_long() {
+        let context = Context::new(1.0, None, &Stopper);
         let fault = context.check_in().expect_err("stopped");
         assert!(matches!(fault, Fault::Run(RunError::Interrupted)));
     }
 
     #[test]
     fn the_scale_shortens_to_the_least() {
-        let mut stopper = Stopper;
-        let context = Context::new(0.1, None, &mut stopper);
+        let context = Context::new(0.1, None, &Stopper);
         assert_eq!((context.scaled(1000, 5), context.scaled(10, 5)), (100, 5));
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn files_of(study: &str) -> Vec<&'static str> {
     while let Some(name) = unread.pop() {
         if !needed.contains(&name) {
             needed.push(name);
-            let text = text_of(name).expect("it ships");
+            let text = text_of(name).expect("the names of FILES have texts");
             unread.extend(beside(name, text));
         }
     }
@@ -65,7 +65,12 @@ pub enum ShowError {
 pub(crate) fn show(study: &str, folder: &Path, force: bool) -> Result<Vec<PathBuf>, ShowError> {
     let files: Vec<(PathBuf, &str)> = files_of(study)
         .into_iter()
-        .map(|name| (folder.join(name), text_of(name).expect("it ships")))
+        .map(|name| {
+            (
+                folder.join(name),
+                text_of(name).expect("the names of FILES have texts"),
+            )
+        })
         .collect();
     let is_same = |path: &Path, text: &str| fs::read(path).is_ok_and(|old| old == text.as_bytes());
     let taken =

@@ -14,8 +14,9 @@ use crate::shipped::{self, ShowError};
 use crate::text::{notes, title};
 use crate::{Experiment, Fault, Kind, Options};
 
-/// The folder with the files of the studies that ship, beside their results.
-const FILES: &str = "catalogue";
+/// The folder with the files of the studies that ship, beside their results; hidden, since it is
+/// written anew and nothing in it is anybody's work.
+const FILES: &str = ".catalogue";
 
 /// Runs what is missing of a study, and judges its claims.
 pub(crate) fn run(

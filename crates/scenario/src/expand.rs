@@ -23,7 +23,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         warmup: scenario.run.warmup,
         metric: scenario.run.routing,
         nodes: expansion.nodes(),
-        flows: expansion.flows(&scenario.flows, &links),
+        flows: expansion.flows(&scenario.flows, &links, scenario.run.duration),
         links,
         middleboxes: Vec::new(),
         output: plan.output.clone(),
@@ -138,7 +138,12 @@ impl Expansion<'_> {
         }
     }
 
-    fn flows(&self, groups: &[FlowGroup], links: &[model::Link]) -> Vec<model::Flow> {
+    fn flows(
+        &self,
+        groups: &[FlowGroup],
+        links: &[model::Link],
+        duration: Span,
+    ) -> Vec<model::Flow> {
         let mut flows = Vec::new();
         let recorded = self.plan.flows.iter().zip(&self.plan.arrivals);
         let recorded = recorded.zip(&self.plan.loaded);
@@ -151,9 +156,11 @@ impl Expansion<'_> {
                 .values((&group.start, DELAY), &component, "start", ends.len());
             let traffic = match arrivals {
                 Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
-                None => group
-                    .traffic
-                    .of_members(&self.draws, &component, lines, ends.len()),
+                None => {
+                    group
+                        .traffic
+                        .of_members(&self.draws, &component, lines, ends.len(), duration)
+                }
             };
             for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
                 flows.push(model::Flow {

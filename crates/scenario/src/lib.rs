@@ -61,9 +61,9 @@ pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
     Arrivals, Back, BufferCounts, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
-    NsfnetList, Others, Output, Pace, PacerKind, PacerSpec, PacketOutput, Queue, RecordedFile,
-    RecordedTraffic, RecordedTransfers, Run, Scenario, SeriesOutput, TcpOutput, TcpTraffic,
-    Topology, Traffic, Us24List,
+    NoiseTraffic, NsfnetList, Others, Output, Pace, PacerKind, PacerSpec, PacketOutput,
+    ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, RecordedTransfers, Run, Scenario,
+    SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};

@@ -7,7 +7,9 @@ use pacesim_units::{Bytes, Rate, Span};
 
 use crate::arrivals;
 use crate::draw::Draws;
-use crate::language::{Arrivals, TcpTraffic, Traffic};
+use crate::language::{
+    Arrivals, NoiseTraffic, ParetoOnOffTraffic, SessionTraffic, TcpTraffic, Traffic,
+};
 use crate::values::{PACKETS, PacketCount, Value};
 use crate::visit::{Each, Visitor};
 
@@ -39,7 +41,10 @@ impl Traffic {
                 let others = others.iter().filter(|others| others.tcp.load != tcp.load);
                 others.for_each(|o| of_transfers(&path("others.transfers"), &o.tcp, visitor));
             }
-            Traffic::Recorded(_) => (),
+            Traffic::FractionalNoise(_)
+            | Traffic::Sessions(_)
+            | Traffic::ParetoOnOff(_)
+            | Traffic::Recorded(_) => (),
         }
     }
 
@@ -48,6 +53,9 @@ impl Traffic {
         match self {
             Traffic::Cbr { size, .. }
             | Traffic::OnOff { size, .. }
+            | Traffic::FractionalNoise(NoiseTraffic { size, .. })
+            | Traffic::Sessions(SessionTraffic { size, .. })
+            | Traffic::ParetoOnOff(ParetoOnOffTraffic { size, .. })
             | Traffic::Poisson {
                 size: Sizes::Constant(size),
                 ..
@@ -80,7 +88,7 @@ impl Traffic {
         match self {
             Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
             Traffic::Poisson { size, .. } => range::source_rate(mean(size)),
-            Traffic::Tcp(_) | Traffic::Recorded(_) => LINE_RATE,
+            _ => LINE_RATE,
         }
     }
 
@@ -91,6 +99,7 @@ impl Traffic {
         group: &str,
         lines: Lines,
         count: usize,
+        lasts: Span,
     ) -> Vec<model::Traffic> {
         let rates = |rate: &Value<_>| {
             let drawn = (rate, self.source_rate());
@@ -129,6 +138,15 @@ impl Traffic {
                     .collect()
             }
             Traffic::Tcp(traffic) => traffic.of_members(lines, count),
+            Traffic::FractionalNoise(noise) => {
+                vec![model::Traffic::FractionalNoise(noise.in_model(lasts)); count]
+            }
+            Traffic::Sessions(sessions) => {
+                vec![model::Traffic::Sessions(sessions.in_model()); count]
+            }
+            Traffic::ParetoOnOff(sources) => {
+                vec![model::Traffic::ParetoOnOff(sources.in_model()); count]
+            }
             // The plan has its arrivals.
             Traffic::Recorded(_) => Vec::new(),
         }

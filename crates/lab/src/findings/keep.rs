@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::{CLAIMS, Findings, TABLE, points};
-use crate::claims::{Claim, Value, six_digits};
+use crate::claims::{Claim, Value, notes, six_digits};
 use crate::folder::Contents;
-use crate::manifest::SCHEMA_VERSION;
+use crate::manifest::{Host, SCHEMA_VERSION};
 use crate::plot::{Figure, Format};
-use crate::run::{RunError, Supervisor};
+use crate::run::RunError;
 
 /// `manifest.json`.
 #[derive(Serialize)]
@@ -18,7 +18,7 @@ struct Manifest<'a> {
     version: &'static str,
     schema_version: u32,
     command: &'a [String],
-    host: crate::Host,
+    host: Host,
 }
 
 /// Fills the folder.
@@ -26,7 +26,7 @@ pub(super) fn keep(
     folder: &Contents,
     findings: &Findings,
     command: &[String],
-    supervisor: &dyn Supervisor,
+    host: Host,
 ) -> Result<(), RunError> {
     folder.write(CLAIMS, &findings.to_json())?;
     folder.write(TABLE, &findings.page())?;
@@ -44,7 +44,7 @@ pub(super) fn keep(
         version: crate::VERSION,
         schema_version: SCHEMA_VERSION,
         command,
-        host: supervisor.host(),
+        host,
     };
     Ok(folder.write_manifest(&manifest)?)
 }
@@ -73,39 +73,18 @@ pub(super) fn markdown(findings: &Findings) -> String {
         let cells = cells.map(|cell| cell.replace('|', "\\|"));
         text += &format!("| {} |\n", cells.join(" | "));
     }
-    for note in notes(&findings.claims) {
-        text += &format!("\n{note}\n");
-    }
+    text.extend(notes(&findings.claims).into_iter().map(paragraph));
     for note in &findings.notes {
         text += &format!("\n{note}\n");
     }
     text
 }
 
-/// Each note of a claim once, with the claims that share it.
-fn notes(claims: &[Claim]) -> Vec<String> {
-    let mut notes: Vec<(&str, Vec<&Claim>)> = Vec::new();
-    for claim in claims {
-        let Some(note) = claim.note.as_deref() else {
-            continue;
-        };
-        let same = |(other, all): &&mut (&str, Vec<&Claim>)| {
-            *other == note && all[0].verdict == claim.verdict
-        };
-        match notes.iter_mut().find(same) {
-            Some((_, all)) => all.push(claim),
-            None => notes.push((note, vec![claim])),
-        }
-    }
-    let text = |(note, claims): (&str, Vec<&Claim>)| {
-        let names: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
-        format!(
-            "*{}: {}*: {note}.",
-            claims[0].verdict.text(),
-            names.join("; ")
-        )
-    };
-    notes.into_iter().map(text).collect()
+/// A note, with the claims that share it.
+fn paragraph((note, claims): (&str, Vec<&Claim>)) -> String {
+    let names: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
+    let (verdict, names) = (claims[0].verdict.text(), names.join("; "));
+    format!("\n*{verdict}: {names}*: {note}.\n")
 }
 
 fn ours(claim: &Claim) -> String {

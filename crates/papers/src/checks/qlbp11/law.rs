@@ -28,7 +28,11 @@ fn pacer() -> Result<Qlbp, Fault> {
 fn measured_rate(waiting: u64) -> Result<f64, Fault> {
     let mut pacer = pacer()?;
     let packet = Pending::new(0, FlowId(0), 1000);
-    let offer = |pacer: &mut Qlbp| pacer.enqueue(Time::ZERO, packet).expect("1000 places");
+    let offer = |pacer: &mut Qlbp| {
+        pacer
+            .enqueue(Time::ZERO, packet)
+            .expect("the pacer has 1000 places")
+    };
     // The first is not delayed; the pause after it is what is measured.
     offer(&mut pacer);
     pacer.dequeue(Time::ZERO);

@@ -53,7 +53,8 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
         context.check_in()?;
         let mut stream = context.stream(number, "offline", "trace");
         let trace = trace(&mut stream);
-        let path = shortest_path(&trace).expect("sorted, and due after it comes");
+        let path = shortest_path(&trace)
+            .expect("a trace is sorted, and each packet is due after it comes");
         for _ in 0..20 {
             // Hasty and lazy curves.
             let greed = libm::pow(10.0, -4.0 * unit_below_one(&mut stream));
@@ -145,7 +146,8 @@ fn peak_and_variance(curve: &Curve) -> (f64, f64) {
 fn figure(context: &Context<'_>) -> Figure {
     let mut stream = context.stream(0, "offline", "figure");
     let trace = trace(&mut stream);
-    let path = shortest_path(&trace).expect("sorted, and due after it comes");
+    let path =
+        shortest_path(&trace).expect("a trace is sorted, and each packet is due after it comes");
     let wall =
         |of: fn((f64, f64)) -> f64| times(&trace).map(|i| of(walls(&trace, us(i)))).collect();
     let curves: [(&str, Curve); 4] = [

@@ -1,0 +1,235 @@
+//! The laws that a code keeps, as a function to run.
+//!
+//! 1. *XOR*: what is added twice is gone, and the order does not matter.
+//! 2. *Blocks*: a block has at most k packets, and its repair packet covers them all.
+//! 3. *Identity*: what is repaired is what was lost, in every block that misses one packet and has
+//!    its repair packet, and in no other.
+//! 4. *Once*: each packet is handed on at most once, and at once if nothing may hold it.
+//! 5. *Order*: where packets are held, none waits longer than the bound, and while it does not run
+//!    out they leave in the order in which they were sent.
+//! 6. *Patience*: who has nothing more to say is not to be asked again at the same time.
+//! 7. *Repeatable*: made anew and offered the same, it does the same.
+
+use std::fmt::Debug;
+
+use pacesim_units::{Span, Time};
+use thiserror::Error;
+
+use crate::{Config, Cover, Decoder, Encoder, Order, Out, Symbol};
+
+/// A data packet that is sent, and what the network does to it.
+#[derive(Clone, Debug)]
+pub struct Sent<S> {
+    /// Time since the one before.
+    pub gap: Span,
+    /// What is coded.
+    pub symbol: S,
+    /// Its size in bytes.
+    pub size: u32,
+    /// Whether the network loses it.
+    pub lost: bool,
+}
+
+/// What became of a data packet at the decoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It came and was handed on.
+    Arrived(Time),
+    /// It was lost, and repaired.
+    Repaired(Time),
+    /// It was lost.
+    Lost,
+}
+
+/// A law that was broken, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the law of {law} is broken at {at}: {what}")]
+pub struct Violation {
+    /// The name of the law.
+    pub law: &'static str,
+    /// When it was broken.
+    pub at: Time,
+    /// How.
+    pub what: String,
+}
+
+/// Sends packets from an encoder to a decoder over a network without delay, and says what became
+/// of each, or which law was broken. Of repair packets those of the blocks for which `loses` says
+/// so are lost.
+pub fn laws<S: Symbol + PartialEq + Debug>(
+    config: Config,
+    order: Order,
+    packets: &[Sent<S>],
+    loses: impl Fn(u32) -> bool,
+) -> Result<Vec<Fate>, Violation> {
+    xor_is_its_own_inverse(packets)?;
+    let trial = || Trial {
+        encoder: Encoder::new(config),
+        decoder: Decoder::new(config.depth, order),
+        config,
+        order,
+        packets,
+        now: Time::ZERO,
+        blocks: Vec::new(),
+        fates: vec![Fate::Lost; packets.len()],
+        last: 0,
+    };
+    let fates = trial().run(&loses)?;
+    match trial().run(&loses)? == fates {
+        true => Ok(fates),
+        false => Err(Violation {
+            law: "repeatable",
+            at: Time::ZERO,
+            what: "made anew it does something else".to_owned(),
+        }),
+    }
+}
+
+fn xor_is_its_own_inverse<S: Symbol + PartialEq + Debug>(
+    packets: &[Sent<S>],
+) -> Result<(), Violation> {
+    for pair in packets.windows(2) {
+        let [a, b] = [&pair[0].symbol, &pair[1].symbol];
+        let mut found = S::default();
+        [a, b, a].into_iter().for_each(|symbol| found.xor(symbol));
+        if found != *b {
+            let what = format!("{a:?} + {b:?} + {a:?} is {found:?}");
+            let at = Time::ZERO;
+            return Err(Violation {
+                law: "XOR",
+                at,
+                what,
+            });
+        }
+    }
+    Ok(())
+}
+
+struct Trial<'a, S> {
+    encoder: Encoder<S>,
+    decoder: Decoder<S, usize>,
+    config: Config,
+    order: Order,
+    packets: &'a [Sent<S>],
+    now: Time,
+    /// Which packets each block has.
+    blocks: Vec<Vec<usize>>,
+    fates: Vec<Fate>,
+    /// The last packet that was handed on.
+    last: usize,
+}
+
+impl<S: Symbol + PartialEq + Debug> Trial<'_, S> {
+    fn run(mut self, loses: &impl Fn(u32) -> bool) -> Result<Vec<Fate>, Violation> {
+        for (i, packet) in self.packets.iter().enumerate() {
+            let at = self.now + packet.gap;
+            while self.wake(at, loses)? {}
+            self.now = at;
+            let place = self.encoder.data(at, &packet.symbol, packet.size);
+            let block = place.block as usize;
+            self.blocks
+                .resize(self.blocks.len().max(block + 1), Vec::new());
+            if self.blocks[block].len() != usize::from(place.index) {
+                return self.broken("blocks", format!("packet {i} is at {place:?}"));
+            }
+            self.blocks[block].push(i);
+            if !packet.lost {
+                self.decoder.data(at, place, i, &packet.symbol);
+                self.hand_on(None)?;
+            }
+            self.repair(loses)?;
+        }
+        while self.wake(Time::NEVER, loses)? {}
+        self.nothing_waits()?;
+        Ok(self.fates)
+    }
+
+    /// Wakes what wants to be woken before `end`.
+    fn wake(&mut self, end: Time, loses: &impl Fn(u32) -> bool) -> Result<bool, Violation> {
+        let wakes = [self.encoder.next_wake(), self.decoder.next_wake()];
+        let Some(at) = wakes.into_iter().flatten().min().filter(|at| *at < end) else {
+            return Ok(false);
+        };
+        if at < self.now {
+            return self.broken("patience", format!("it wants to be woken at {at}"));
+        }
+        self.now = at;
+        self.hand_on(None)?;
+        self.repair(loses)?;
+        let wakes = [self.encoder.next_wake(), self.decoder.next_wake()];
+        match wakes.into_iter().flatten().any(|wake| wake <= at) {
+            true => self.broken("patience", "it waits, and is ready".to_owned()),
+            false => Ok(true),
+        }
+    }
+
+    /// Sends the repair packets that are to follow.
+    fn repair(&mut self, loses: &impl Fn(u32) -> bool) -> Result<(), Violation> {
+        while let Some(repair) = self.encoder.poll(self.now) {
+            let Cover { block, count } = repair.cover;
+            let members = self.blocks[block as usize].clone();
+            if members.len() != usize::from(count) || count > self.config.block {
+                return self.broken("blocks", format!("{:?} of {members:?}", repair.cover));
+            }
+            if loses(block) {
+                continue;
+            }
+            self.decoder.repair(self.now, repair.cover, &repair.value);
+            let mut missing = members.into_iter().filter(|i| self.packets[*i].lost);
+            let only = missing.next().filter(|_| missing.next().is_none());
+            self.hand_on(only)?;
+            if only.is_some_and(|only| self.fates[only] == Fate::Lost) {
+                return self.broken("identity", format!("packet {only:?} is not repaired"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what the decoder hands on; `lost` is the only packet that may be repaired.
+    fn hand_on(&mut self, lost: Option<usize>) -> Result<(), Violation> {
+        while let Some(out) = self.decoder.poll(self.now) {
+            let (i, fate) = match out {
+                Out::Arrived(i) => (i, Fate::Arrived(self.now)),
+                Out::Repaired(symbol) => match lost {
+                    Some(i) if symbol == self.packets[i].symbol => (i, Fate::Repaired(self.now)),
+                    _ => return self.broken("identity", format!("{symbol:?} for {lost:?}")),
+                },
+            };
+            if self.fates[i] != Fate::Lost {
+                return self.broken("once", format!("packet {i} is handed on again"));
+            }
+            let is_arrival = matches!(fate, Fate::Arrived(_));
+            if self.order != Order::Late && is_arrival && i < self.last {
+                return self.broken("order", format!("{i} behind {}", self.last));
+            }
+            self.last = i;
+            self.fates[i] = fate;
+        }
+        Ok(())
+    }
+
+    /// What came was handed on, in time.
+    fn nothing_waits(&self) -> Result<(), Violation> {
+        let bound = match self.order {
+            Order::Late => Span::ZERO,
+            Order::Hold(bound) => bound,
+        };
+        let mut came = Time::ZERO;
+        for (i, packet) in self.packets.iter().enumerate() {
+            came += packet.gap;
+            let in_time = match self.fates[i] {
+                Fate::Arrived(at) => at <= came + bound,
+                Fate::Repaired(_) | Fate::Lost => packet.lost,
+            };
+            if !in_time {
+                return self.broken("once", format!("packet {i}: {:?}", self.fates[i]));
+            }
+        }
+        Ok(())
+    }
+
+    fn broken<T>(&self, law: &'static str, what: String) -> Result<T, Violation> {
+        let at = self.now;
+        Err(Violation { law, at, what })
+    }
+}

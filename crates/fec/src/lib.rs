@@ -1,0 +1,51 @@
+//! Packet-level forward error correction by XOR, edge to edge, as two state machines.
+//!
+//! After every `k` data packets of a pair of edges the [`Encoder`] sends a repair packet: the XOR
+//! of these. The [`Decoder`] at the other edge keeps a running XOR of what arrives; with the
+//! repair packet it has the one packet of a block that is missing. Two that are missing, or one
+//! and the repair packet, stay lost (zerobuf section 5.2).
+//!
+//! What is coded is a [`Symbol`]: real packets are [`Frame`]s of bytes, padded with zeros for the
+//! XOR and identical when they are repaired; a simulator may code the identities of packets
+//! instead. A data packet carries its [`Place`] from encoder to decoder, a repair packet its
+//! [`Cover`].
+//!
+//! This crate knows no engine, no network and no clock: time is an argument that never runs
+//! backwards. [`laws`] says what a code must keep, and tries it.
+//!
+//! The order of calls, at the encoder: [`Encoder::data`] for a packet, then, and when
+//! [`Encoder::next_wake`] has come, [`Encoder::poll`] until there is no repair packet. At the
+//! decoder: [`Decoder::data`] or [`Decoder::repair`], then, and at [`Decoder::next_wake`],
+//! [`Decoder::poll`] until there is no packet to hand on.
+//!
+//! ```
+//! use pacesim_fec::{Config, Decoder, Encoder, Frame, Order, Out};
+//! use pacesim_units::Time;
+//!
+//! let packets = [&b"one"[..], b"twenty-two", b"3"];
+//! let mut encoder = Encoder::new(Config::block(3));
+//! let places = packets.map(|p| encoder.data(Time::ZERO, &Frame::of(p), p.len() as u32));
+//! let repair = encoder.poll(Time::ZERO).expect("three packets are a block");
+//!
+//! let mut decoder = Decoder::new(1, Order::Late);
+//! for i in [0, 2] {
+//!     decoder.data(Time::ZERO, places[i], i, &Frame::of(packets[i]));
+//! }
+//! decoder.repair(Time::ZERO, repair.cover, &repair.value);
+//! let out: Vec<_> = std::iter::from_fn(|| decoder.poll(Time::ZERO)).collect();
+//! assert_eq!(out[..2], [Out::Arrived(0), Out::Arrived(2)]);
+//! assert_eq!(out[2], Out::Repaired(Frame::of(b"twenty-two")));
+//! ```
+
+mod bytes;
+mod decoder;
+mod encoder;
+pub mod laws;
+mod order;
+mod symbol;
+
+pub use bytes::{Broken, Frame};
+pub use decoder::{Decoder, DecoderCounters, Out};
+pub use encoder::{Config, Encoder, Repair, RepairSize};
+pub use order::Order;
+pub use symbol::{Cover, Place, Symbol};
