@@ -2,7 +2,7 @@
 //! ends, packets sent, and the sender's state before and after. `ns2/transfers.csv` and
 //! `ns2/consecutive.csv` are what ns-2 printed.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pacesim::World;
@@ -14,7 +14,7 @@ use pacesim::units::{Bytes, FlowId, LinkId, Rate, Span, Time};
 const FLOW: FlowId = FlowId(0);
 
 /// A line of a table, by the names of its columns.
-type Line = HashMap<&'static str, &'static str>;
+type Line = BTreeMap<&'static str, &'static str>;
 
 fn lines(table: &'static str) -> Vec<Line> {
     let mut lines = table.lines();
@@ -44,8 +44,8 @@ fn assert_same(what: &str, line: &Line, ours: Time, ns2: Time) {
 /// What reaches the receiver for the first time, and what leaves.
 #[derive(Default)]
 struct Seen {
-    arrived: HashMap<u32, Time>,
-    left: HashMap<u32, Time>,
+    arrived: BTreeMap<u32, Time>,
+    left: BTreeMap<u32, Time>,
     sent: u32,
     again: u32,
 }

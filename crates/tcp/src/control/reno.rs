@@ -27,8 +27,6 @@ pub enum Halving {
 pub struct Reno {
     window: f64,
     ssthresh: f64,
-    /// The most that the window grows to.
-    most: f64,
     growth: Growth,
     halving: Halving,
     /// Rounds ssthresh down to whole packets.
@@ -41,13 +39,9 @@ impl Reno {
     /// A Reno by the rules of the configuration's profile, with this first window.
     pub(crate) fn of(config: &Config, window: f64) -> Reno {
         let (ssthresh, halving) = (config.first_ssthresh(), config.details.halving);
-        let reno = match config.profile {
+        match config.profile {
             Profile::Ns2 => Reno::ns2(window, ssthresh, halving),
             Profile::Rfc => Reno::rfc(window, ssthresh, halving),
-        };
-        Reno {
-            most: config.max_cwnd.unwrap_or(f64::INFINITY),
-            ..reno
         }
     }
 
@@ -56,7 +50,6 @@ impl Reno {
         Reno {
             window,
             ssthresh,
-            most: f64::INFINITY,
             growth: Growth::PerAck,
             halving,
             whole_ssthresh: true,
@@ -121,8 +114,8 @@ impl CongestionControl for Reno {
         }
         self.window += self.increment(sample.acked);
         // As in ns-2, what is beyond by less than a packet is left.
-        if self.window >= self.most + 1.0 {
-            self.window = self.most;
+        if self.window >= sample.max_cwnd + 1.0 {
+            self.window = sample.max_cwnd;
         }
     }
 
@@ -169,6 +162,7 @@ mod tests {
             srtt: Span::ZERO,
             window_unused: false,
             in_recovery: false,
+            max_cwnd: f64::INFINITY,
         }
     }
 
@@ -208,6 +202,21 @@ mod tests {
         rfc.on_ack(&idle);
         ns2.on_ack(&idle);
         assert_eq!((rfc.window(), ns2.window()), (4.0, 5.0));
+    }
+
+    #[test]
+    fn the_window_grows_to_its_end_and_no_further() {
+        let mut cc = Reno::ns2(31.0, 64.0, Halving::Window);
+        let acks = AckSample {
+            max_cwnd: 32.0,
+            ..ack(1)
+        };
+        cc.on_ack(&acks);
+        assert_eq!(cc.window(), 32.0);
+        cc.on_ack(&acks);
+        assert_eq!(cc.window(), 32.0);
+        cc.on_loss(&loss(LossKind::FastRetransmit, 32));
+        assert_eq!((cc.window(), cc.ssthresh()), (10.0, 10.0));
     }
 
     #[test]

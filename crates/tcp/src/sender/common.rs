@@ -78,6 +78,7 @@ impl Common {
             srtt: self.timing.srtt(&self.config),
             window_unused: self.window_unused(in_flight + acked),
             in_recovery: self.recovering,
+            max_cwnd: self.config.max_cwnd.unwrap_or(f64::INFINITY),
         };
         self.window.control.on_ack(&sample);
         self.report_window(now, WindowReason::Growth);
