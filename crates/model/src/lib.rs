@@ -31,5 +31,7 @@ pub mod queue;
 pub mod range;
 pub mod self_similar;
 pub mod source;
+mod transfers;
 
 pub use model::*;
+pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};

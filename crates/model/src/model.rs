@@ -7,6 +7,7 @@ pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
+use crate::transfers::{Schedule, Transfers};
 use pacesim_core::random::samplers::{
     BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
     Uniform,
@@ -292,18 +293,10 @@ pub enum Load {
     Endless,
     /// One amount of data, once.
     Once(pacesim_tcp::Amount),
-    /// An amount at each of these times from the flow's start, in order. For models written in
-    /// code: scenario files have no key for it.
-    Scheduled(Arc<[(Span, pacesim_tcp::Amount)]>),
-    /// One transfer after the other, with pauses between.
-    Transfers {
-        /// How large each is, in payload bytes.
-        size: Sizes,
-        /// How long to pause after one is acknowledged.
-        pause: Pause,
-        /// The number of transfers, if not without end.
-        count: Option<u32>,
-    },
+    /// Amounts at known times.
+    Scheduled(Schedule),
+    /// One transfer after the other, or as they arrive.
+    Transfers(Transfers),
 }
 
 /// The pauses between transfers.

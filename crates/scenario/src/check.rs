@@ -10,6 +10,7 @@ mod pacer;
 mod paths;
 mod self_similar;
 mod tcp;
+mod transfers;
 mod warnings;
 
 pub(crate) use drawn::notes;
@@ -47,6 +48,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     }
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);
+    transfers::arrivals(&survey, scenario, &mut faults);
     // What has been reported in other words above is not reported again.
     drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);

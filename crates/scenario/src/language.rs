@@ -9,6 +9,7 @@ mod pacer;
 mod self_similar;
 mod tcp;
 mod topology;
+mod transfers;
 
 pub use drops::Drop;
 pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
@@ -17,6 +18,7 @@ pub use pacer::{PacerKind, PacerSpec};
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
+pub use transfers::{Arrivals, Pace, RecordedTransfers};
 
 use pacesim_language::field::{
     Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,
