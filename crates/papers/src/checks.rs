@@ -1,7 +1,6 @@
 //! What is no scenario: algorithms against brute force, event rules, closed forms. One file each,
 //! named after what it is about.
 
-mod edge;
 mod grid;
 mod impact;
 mod qlbp09;
@@ -39,13 +38,8 @@ pub(crate) const CHECKS: &[Check] = &[
     check("qlbp09/algorithm1", "The event rules of the first QLBP, one by one", qlbp09::algorithm1::run),
     check("qlbp09/bibo", "Bounded input keeps the pacer's queue bounded, and it decays", qlbp09::bibo::run),
     check("impact/fig2", "Two waves through a pacer: closed form and fluid simulation", impact::fig2::run),
-    check("edge/fig9", "Analytic throughput against the delay of the edge pacer", edge::fig9::run),
-    check("zerobuf/fig8", "What of a buffer is left to UDP beside TCP", zerobuf::fig8::run),
     check("zerobuf/fig9-10", "The bulk-arrival chain and its loss anomaly, against a simulated queue", zerobuf::fig9_10::run),
     check("zerobuf/fig13", "The off-line optimum against random feasible exit curves", zerobuf::fig13::run),
     check("zerobuf/fig14-15", "The one-class hull against one built from scratch, and its cost", zerobuf::fig14_15::run),
     check("zerobuf/fig16-17", "The hull for any deadlines against one built from scratch", zerobuf::fig16_17::run),
-    check("zerobuf/fig25", "Edge-to-edge loss against the FEC block size", zerobuf::fig25::run),
-    check("zerobuf/k-optimum", "Fair block sizes by hop length: the search, and the exact optimum", zerobuf::k_optimum::run),
-    check("zerobuf/fig30", "Loss and overhead against load, with and without the heuristic", zerobuf::fig30::run),
 ];
