@@ -29,6 +29,9 @@ pub mod pacer;
 mod port;
 pub mod queue;
 pub mod range;
+pub mod self_similar;
 pub mod source;
+mod transfers;
 
 pub use model::*;
+pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};

@@ -5,7 +5,9 @@ use std::sync::Arc;
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
+use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
+use crate::transfers::{Schedule, Transfers};
 use pacesim_core::random::samplers::{
     BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
     Uniform,
@@ -231,6 +233,12 @@ pub enum Traffic {
         /// The phase it starts in.
         phase: Phase,
     },
+    /// Fractional Gaussian noise.
+    FractionalNoise(FractionalNoise),
+    /// Sessions that come as a Poisson process and last Pareto times: M/G/∞.
+    Sessions(Sessions),
+    /// ON-OFF sources with Pareto phases, together.
+    ParetoOnOff(ParetoOnOff),
     /// Arrivals recorded elsewhere, times from the flow's start.
     Recorded(Arc<[Arrival]>),
     /// TCP, with a receiver at the other end that answers.
@@ -246,6 +254,9 @@ impl Traffic {
             Traffic::Cbr { .. } => "sends at a constant rate",
             Traffic::Poisson { .. } => "sends at random, without memory",
             Traffic::OnOff { .. } => "sends on and off",
+            Traffic::FractionalNoise(_) => "is fractional Gaussian noise",
+            Traffic::Sessions(_) => "is of sessions that come and go",
+            Traffic::ParetoOnOff(_) => "is of Pareto ON-OFF sources",
             Traffic::Recorded(_) => "is recorded",
             Traffic::Tcp(_) => "is TCP, which answers to loss",
             Traffic::Own(_) => "has a source of its own",
@@ -271,18 +282,10 @@ pub enum Load {
     Endless,
     /// One amount of data, once.
     Once(pacesim_tcp::Amount),
-    /// An amount at each of these times from the flow's start, in order. For models written in
-    /// code: scenario files have no key for it.
-    Scheduled(Arc<[(Span, pacesim_tcp::Amount)]>),
-    /// One transfer after the other, with pauses between.
-    Transfers {
-        /// How large each is, in payload bytes.
-        size: Sizes,
-        /// How long to pause after one is acknowledged.
-        pause: Pause,
-        /// The number of transfers, if not without end.
-        count: Option<u32>,
-    },
+    /// Amounts at known times.
+    Scheduled(Schedule),
+    /// One transfer after the other, or as they arrive.
+    Transfers(Transfers),
 }
 
 /// The pauses between transfers.

@@ -14,6 +14,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         plan,
         draws: Draws::new(seed, replication),
     };
+    let links = expansion.links();
     Model {
         title: scenario.title.clone(),
         seed,
@@ -22,8 +23,8 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         warmup: scenario.run.warmup,
         metric: scenario.run.routing,
         nodes: expansion.nodes(),
-        links: expansion.links(),
-        flows: expansion.flows(&scenario.flows),
+        flows: expansion.flows(&scenario.flows, &links, scenario.run.duration),
+        links,
         middleboxes: Vec::new(),
         output: plan.output.clone(),
     }
@@ -137,10 +138,17 @@ impl Expansion<'_> {
         }
     }
 
-    fn flows(&self, groups: &[FlowGroup]) -> Vec<model::Flow> {
+    fn flows(
+        &self,
+        groups: &[FlowGroup],
+        links: &[model::Link],
+        duration: Span,
+    ) -> Vec<model::Flow> {
         let mut flows = Vec::new();
         let recorded = self.plan.flows.iter().zip(&self.plan.arrivals);
-        for (group, (pairs, arrivals)) in groups.iter().zip(recorded) {
+        let recorded = recorded.zip(&self.plan.loaded);
+        for (group, ((pairs, arrivals), loaded)) in groups.iter().zip(recorded) {
+            let lines = loaded.map(|link| Some(links[link?.index()].rate));
             let component = format!("flow/{}", group.name);
             let ends = self.draws.ends(pairs, &component);
             let starts = self
@@ -148,9 +156,11 @@ impl Expansion<'_> {
                 .values((&group.start, DELAY), &component, "start", ends.len());
             let traffic = match arrivals {
                 Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
-                None => group
-                    .traffic
-                    .of_members(&self.draws, &component, ends.len()),
+                None => {
+                    group
+                        .traffic
+                        .of_members(&self.draws, &component, lines, ends.len(), duration)
+                }
             };
             for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
                 flows.push(model::Flow {

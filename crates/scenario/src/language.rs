@@ -6,15 +6,19 @@ mod drops;
 mod flow;
 mod link;
 mod pacer;
+mod self_similar;
 mod tcp;
 mod topology;
+mod transfers;
 
 pub use drops::Drop;
 pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
 pub use link::{Back, BufferCounts, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};
+pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
+pub use transfers::{Arrivals, Pace, RecordedTransfers};
 
 use pacesim_language::field::{
     Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,

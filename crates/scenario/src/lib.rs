@@ -34,6 +34,7 @@
 //! [`reference()`] in `docs/scenario.md`. To add a key: declare it; check in
 //! `check/` what must hold between it and others; expand it in `expand.rs`.
 
+mod arrivals;
 mod check;
 mod checked;
 mod csv;
@@ -59,10 +60,10 @@ pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
-    Back, BufferCounts, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
-    NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput, Queue, RecordedFile,
-    RecordedTraffic, Run, Scenario, SeriesOutput, TcpOutput, TcpTraffic, Topology, Traffic,
-    Us24List,
+    Arrivals, Back, BufferCounts, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
+    NoiseTraffic, NsfnetList, Others, Output, Pace, PacerKind, PacerSpec, PacketOutput,
+    ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, RecordedTransfers, Run, Scenario,
+    SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};

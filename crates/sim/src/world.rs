@@ -4,7 +4,9 @@
 //! time) and then read. It owns all it needs, so two of them can run side by side,
 //! and it may move to another thread.
 
+mod application;
 mod build;
+mod calls;
 mod closed_loop;
 mod connection;
 mod limits;
@@ -14,6 +16,7 @@ mod paths;
 mod presence;
 mod report;
 mod sacks;
+mod session;
 mod tally;
 mod tcp_log;
 mod window;
@@ -26,14 +29,18 @@ use pacesim_core::net::{
     Counters, HoldCounters, Kind, MiddleboxCounters, MiddleboxId, Network, Occurrence, Packet,
     Probe,
 };
+use pacesim_measure::record::TransferRow;
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use crate::model::Model;
+use calls::Pool;
+use closed_loop::totals;
 use connection::Connection;
 use open_loop::Emitter;
 use parts::WorldParts;
+use session::Session;
 use tally::Tallies;
 use window::Window;
 
@@ -46,7 +53,13 @@ pub struct World<P: Probe = ()> {
     model: Model,
     network: WorldNetwork,
     agents: Vec<Agent>,
+    /// What TCP flows have beside their connections, in the order of flows.
+    sessions: Vec<Session>,
+    /// The connections that persist, in the order of flows; then places of others.
     connections: Vec<Connection>,
+    pool: Pool,
+    /// Transfers that are done and that nobody took yet.
+    finished: Vec<TransferRow>,
     tallies: Tallies,
     window: Window,
     now: Time,
@@ -60,6 +73,8 @@ enum Agent {
     Open(Emitter),
     /// A TCP connection: its place in the list of connections.
     Tcp(u32),
+    /// A TCP connection for each transfer: the place of the session.
+    Calls(u32),
 }
 
 impl World {
@@ -183,8 +198,13 @@ impl<P: Probe> World<P> {
     }
 
     fn open_window(&mut self) {
+        let now = self.window.start;
+        self.sessions.iter_mut().for_each(Session::open_window);
+        let connections = self.connections.iter_mut();
+        connections.for_each(|connection| connection.open_window(now));
+        let totals = totals(&self.sessions, &self.connections, now);
         self.window
-            .open(&mut self.network, &mut self.tallies, &mut self.connections);
+            .open(&mut self.network, &mut self.tallies, totals);
     }
 
     /// Runs until everything before `time`, or before the end, has happened, but nothing of that
@@ -272,19 +292,29 @@ impl<P: Probe> World<P> {
         } else if packet.kind == Kind::Auxiliary {
             return self.tallies.absorb(packet);
         }
-        if let Agent::Tcp(connection) = self.agents[packet.flow.index()] {
-            self.take_in_tcp(connection, now, began, packet);
+        match self.agents[packet.flow.index()] {
+            Agent::Tcp(connection) => self.take_in_tcp(connection, now, began, packet),
+            Agent::Calls(_) => self.take_in_call(now, began, packet),
+            Agent::Open(_) => {}
         }
     }
 
-    /// A timer has run out. Each flow has one for its sending end; those of the receiving
-    /// ends of connections follow.
+    /// A timer has run out. Each flow has one for its sending end, or its next connection; those
+    /// of the receiving ends of connections that persist follow, and last the two of each place of
+    /// other connections.
     #[inline]
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
             Some(Agent::Open(_)) => self.emit(FlowId(timer), now, began),
             Some(Agent::Tcp(connection)) => self.wake_sender(*connection, now, began),
-            None => self.wake_receiver(timer - self.agents.len() as u32, now, began),
+            Some(Agent::Calls(place)) => self.call(*place, now, began),
+            None => {
+                let receiver = timer - self.agents.len() as u32;
+                match receiver < self.pool.first_place() {
+                    true => self.wake_receiver(receiver, now, began),
+                    false => self.wake_call(timer, now, began),
+                }
+            }
         }
     }
 

@@ -53,9 +53,11 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     calendar: Calendar<Q>,
     /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
-    /// The timers of the network's user. Those of gates, of queues and of middleboxes
-    /// follow, in this order.
+    /// The timers of the network's user that are there from the start. Those of gates, of
+    /// queues and of middleboxes follow, in this order.
     timers: u32,
+    /// The number of the first timer that the user added later.
+    added: u32,
     gates: Vec<GateStage<P::Gate>>,
     queues: Vec<QueueStage<P::Queue>>,
     middleboxes: Middleboxes<P::Middlebox>,
@@ -117,6 +119,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             calendar: Calendar::new(links.len(), timers + own),
             extras: Vec::new(),
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
+            added: u32::try_from(timers + own).expect("less than 4e9 timers"),
             gates: Vec::with_capacity(fittings.gates.len()),
             queues: Vec::with_capacity(fittings.queues.len()),
             middleboxes,
@@ -195,7 +198,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     (now, began, place)
                 }
                 (now, Wake::Timer { timer, began }) => {
-                    if timer < self.timers {
+                    if timer < self.timers || timer >= self.added {
                         return Some(Occurrence::Timer { now, began, timer });
                     }
                     match self.wake_part(timer, now, began, probe) {
@@ -231,6 +234,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             return None;
         };
         self.wake_middlebox(middlebox, now, began, probe)
+    }
+
+    /// Gives the user n timers more, behind all others, and says the number of the first.
+    pub fn add_timers(&mut self, n: u32) -> u32 {
+        self.calendar.add_timers(n)
     }
 
     /// Arms or moves a timer.

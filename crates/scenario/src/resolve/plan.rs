@@ -23,6 +23,8 @@ pub(crate) struct Plan {
     pub(crate) drops: Vec<Drops>,
     /// What each group of flows sends, if that was recorded.
     pub(crate) arrivals: Vec<Option<Arc<[Arrival]>>>,
+    /// The links that loads of each group of flows, and of the others in it, are shares of.
+    pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
     pub(crate) output: RunOutput,
 }
 
@@ -48,6 +50,8 @@ impl Plan {
         });
         let drops = drops.collect();
         let output = resolver.output(&scenario.output);
+        let loaded = scenario.flows.iter();
+        let loaded = loaded.map(|flow| resolver.loaded(&flow.traffic)).collect();
         let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
         let arrivals = arrivals.collect::<Option<_>>()?;
         unresolved.list.is_empty().then_some(())?;
@@ -56,6 +60,7 @@ impl Plan {
             network: survey.network,
             drops,
             arrivals,
+            loaded,
             output,
         })
     }
@@ -108,6 +113,17 @@ impl Resolver<'_> {
             }
         }
         all
+    }
+
+    fn loaded(&mut self, traffic: &Traffic) -> [Option<LinkId>; 2] {
+        let Traffic::Tcp(tcp) = traffic else {
+            return [None; 2];
+        };
+        let of_others = tcp.others.as_ref().and_then(|o| o.arrivals.as_ref());
+        [tcp.arrivals.as_ref(), of_others].map(|arrivals| {
+            let link = arrivals?.pace()?.of.as_ref()?;
+            self.links(std::slice::from_ref(link)).first().copied()
+        })
     }
 
     fn output(&mut self, output: &Output) -> RunOutput {

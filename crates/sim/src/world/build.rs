@@ -4,14 +4,17 @@ use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_units::{FlowId, LinkId, Time};
 
+use super::application::carrier;
+use super::calls::Pool;
 use super::connection::Connection;
 use super::open_loop::Emitter;
 use super::parts::fittings;
 use super::paths::Paths;
+use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
-use crate::model::{self, Counts, Direction, Loss, Model, ScriptedDrop, Traffic};
+use crate::model::{self, Carrier, Counts, Direction, Loss, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
 
 /// Why a model cannot be run. A checked scenario never gives one.
@@ -82,7 +85,11 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         replication: model.replication,
     };
     let mut network = network(&model, &streams)?;
-    let (agents, connections) = agents(&model, &streams, &mut network)?;
+    let Agents {
+        agents,
+        sessions,
+        connections,
+    } = agents(&model, &streams, &mut network)?;
     let end = Time::ZERO + model.duration;
     let mut world = World {
         tallies: Tallies::new(model.flows.len()),
@@ -91,7 +98,10 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         end,
         network,
         agents,
+        sessions,
+        pool: Pool::behind(connections.len()),
         connections,
+        finished: Vec::new(),
         model,
         probe,
     };
@@ -99,7 +109,11 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         let start = world.model.flows[flow.index()].start;
         match world.agents[flow.index()] {
             Agent::Open(_) => world.arm_source(flow, start, Time::ZERO),
-            Agent::Tcp(_) => world.network.set_timer(flow.0, start, Time::ZERO),
+            Agent::Tcp(_) | Agent::Calls(_) => {
+                let place = world.session_of(flow).expect("a TCP flow has a session");
+                let first = world.sessions[place].first;
+                world.network.set_timer(flow.0, first, Time::ZERO);
+            }
         }
     }
     if world.model.warmup.is_zero() {
@@ -153,9 +167,8 @@ fn check(model: &Model) -> Result<(), BuildError> {
 fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
     let specs: Vec<LinkSpec> = model.links.iter().map(link_spec).collect();
     // One timer for the sending end of each flow, and one for the receiving end of each
-    // connection.
-    let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
-    let timers = model.flows.len() + model.flows.iter().filter(is_tcp).count();
+    // connection that persists.
+    let timers = model.flows.len() + model.flows.iter().filter(persists).count();
     let mut network = WorldNetwork::fitted(&specs, timers, fittings(model, streams)?);
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
@@ -210,35 +223,65 @@ fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProces
     }
 }
 
-/// What drives each flow, and the connections among these.
+/// Whether this is TCP on one connection.
+fn persists(flow: &&model::Flow) -> bool {
+    matches!(&flow.traffic, Traffic::Tcp(tcp) if carrier(&tcp.load) == Carrier::Same)
+}
+
+/// What drives each flow.
+#[derive(Default)]
+struct Agents {
+    agents: Vec<Agent>,
+    sessions: Vec<Session>,
+    connections: Vec<Connection>,
+}
+
+impl Agents {
+    /// A TCP flow; `flows` are all flows there are.
+    fn add_tcp(&mut self, session: Session, flows: usize) {
+        let place = self.sessions.len() as u32;
+        self.agents.push(match session.carrier {
+            Carrier::New => Agent::Calls(place),
+            Carrier::Same => {
+                let id = self.connections.len() as u32;
+                let timers = [session.flow.0, flows as u32 + id];
+                let mut connection = Connection::new(place, &session, timers, session.start);
+                connection.next_data = session.first;
+                self.connections.push(connection);
+                Agent::Tcp(id)
+            }
+        });
+        self.sessions.push(session);
+    }
+}
+
 fn agents(
     model: &Model,
     streams: &Streams,
     network: &mut WorldNetwork,
-) -> Result<(Vec<Agent>, Vec<Connection>), BuildError> {
+) -> Result<Agents, BuildError> {
     let mut paths = Paths::new(model);
-    let mut connections = Vec::new();
-    let mut agents = Vec::with_capacity(model.flows.len());
+    let mut all = Agents::default();
     for (i, flow) in model.flows.iter().enumerate() {
         let name = format!("flow/{}[{}]", flow.group, flow.index);
         let id = FlowId::from_index(i);
         let there = paths.route(id, Direction::Forward, network)?;
         let stop = flow.stop.unwrap_or(Time::NEVER);
-        agents.push(match &flow.traffic {
+        match &flow.traffic {
             Traffic::Tcp(tcp) => {
                 let back = paths.route(id, Direction::Back, network)?;
                 let (routes, times) = ([there, back], [flow.start, stop]);
-                connections.push(Connection::new(id, tcp, routes, times, streams, &name));
-                Agent::Tcp(connections.len() as u32 - 1)
+                let session = Session::new(id, tcp, routes, times, streams, &name);
+                all.add_tcp(session, model.flows.len());
             }
-            open => Agent::Open(Emitter {
+            open => all.agents.push(Agent::Open(Emitter {
                 route: there,
                 source: AnySource::new(open, streams, &name),
                 next_size: 0,
                 next_seq: 0,
                 stop,
-            }),
-        });
+            })),
+        }
     }
-    Ok((agents, connections))
+    Ok(all)
 }

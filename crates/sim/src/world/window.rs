@@ -4,7 +4,7 @@ use pacesim_core::net::{Counters, HoldCounters};
 use pacesim_units::{LinkId, Time};
 
 use super::WorldNetwork;
-use super::connection::{Connection, Totals};
+use super::connection::Totals;
 use super::tally::{FlowTally, Tallies};
 
 /// The counters as they were when statistics started. The hot path only counts up; the
@@ -20,7 +20,8 @@ pub(super) struct AtStart {
     pacers: Vec<(LinkId, HoldCounters)>,
     queues: Vec<(LinkId, HoldCounters)>,
     pub(super) flows: Vec<FlowTally>,
-    pub(super) connections: Vec<Totals>,
+    /// The totals of all connections of each TCP flow.
+    pub(super) sessions: Vec<Totals>,
 }
 
 impl Window {
@@ -49,12 +50,11 @@ impl Window {
         &mut self,
         network: &mut WorldNetwork,
         tallies: &mut Tallies,
-        connections: &mut [Connection],
+        sessions: Vec<Totals>,
     ) {
         let now = self.start;
         network.restart_maxima(now);
         tallies.restart_delays();
-        connections.iter_mut().for_each(|c| c.open_window(now));
         let links = (0..network.links().0.len()).map(LinkId::from_index);
         let of_pacer = |link| Some((link, network.gate_counters(link, now)?));
         let of_queue = |link| Some((link, network.queue_counters(link, now)?));
@@ -66,7 +66,7 @@ impl Window {
             pacers: links.clone().filter_map(of_pacer).collect(),
             queues: links.filter_map(of_queue).collect(),
             flows: tallies.all().to_vec(),
-            connections: connections.iter().map(|c| c.totals(now)).collect(),
+            sessions,
         });
     }
 }
