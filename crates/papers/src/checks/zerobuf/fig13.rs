@@ -48,13 +48,22 @@ impl Found {
 /// Random traces, each with random feasible curves beside its shortest path, and mixtures of
 /// both, which are feasible too and as near to the path as one likes.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
+    let claims = claims(context, |trace| {
+        shortest_path(trace).expect("a trace is sorted, and each packet is due after it comes")
+    });
+    Ok(Report::new().claims(claims?).figure(figure(context)))
+}
+
+fn claims(
+    context: &Context<'_>,
+    path_of: impl Fn(&[DueArrival]) -> ExitCurve,
+) -> Result<Vec<Claim>, Fault> {
     let (mut random, mut mixed) = (Found::default(), Found::default());
     for number in 0..context.scaled(200, 10) {
         context.check_in()?;
         let mut stream = context.stream(number, "offline", "trace");
         let trace = trace(&mut stream);
-        let path = shortest_path(&trace)
-            .expect("a trace is sorted, and each packet is due after it comes");
+        let path = path_of(&trace);
         for _ in 0..20 {
             // Hasty and lazy curves.
             let greed = libm::pow(10.0, -4.0 * unit_below_one(&mut stream));
@@ -66,10 +75,9 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
             mixed.compare(&path, &mixture.collect());
         }
     }
-    Ok(Report::new()
-        .claims(random.claims("random feasible exit curves"))
-        .claims(mixed.claims("random mixtures of these and the shortest path"))
-        .figure(figure(context)))
+    let mut claims = random.claims("random feasible exit curves").to_vec();
+    claims.extend(mixed.claims("random mixtures of these and the shortest path"));
+    Ok(claims)
 }
 
 /// Gaps of up to 100 us, bounds of 20 to 220 us in the order of arrival, any size.
@@ -169,4 +177,31 @@ fn figure(context: &Context<'_>) -> Figure {
         },
     );
     Figure::new("arrival, deadline and exit curves (zerobuf Fig. 13)").panel(panel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::breaking::{context, every_claim_breaks};
+    use super::*;
+
+    /// The shortest path for deadlines that leave half the time: feasible, and no optimum.
+    fn hasty(trace: &[DueArrival]) -> ExitCurve {
+        let sooner = |due: &DueArrival| DueArrival {
+            deadline: due.at + (due.deadline - due.at) / 2,
+            ..*due
+        };
+        let mut trace: Vec<DueArrival> = trace.iter().map(sooner).collect();
+        // In the order of arrival still.
+        for i in 1..trace.len() {
+            trace[i].deadline = trace[i].deadline.max(trace[i - 1].deadline);
+        }
+        shortest_path(&trace).expect("sorted, and due after it comes")
+    }
+
+    #[test]
+    fn a_path_that_is_not_the_shortest_breaks_every_claim() {
+        let all = run(&context()).expect("it runs").claims;
+        let hasty = claims(&context(), hasty).expect("it runs");
+        every_claim_breaks(&all, &[&hasty], &[]);
+    }
 }
