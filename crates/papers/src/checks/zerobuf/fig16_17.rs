@@ -128,6 +128,7 @@ mod tests {
     use pacesim_pacers::{Hull, HullConfig};
 
     use super::super::super::breaking::{context, every_claim_breaks};
+    use super::super::hulls::GAP;
     use super::*;
 
     /// One class for all: first come, first served.
