@@ -19,8 +19,8 @@ pub(crate) use warnings::warnings;
 
 use crate::draw::Draws;
 use crate::language::{
-    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
-    Scenario, Topology, Traffic,
+    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue,
+    RecordedTraffic, Run, Scenario, Topology, Traffic,
 };
 use crate::recording::{Recording, Smooth};
 use crate::resolve::{Plan, Survey};
@@ -361,6 +361,7 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::Recorded(traffic) => {
             let recording = &traffic.file.recording;
             recorded(&format!("{path}.file"), &recording.arrivals, faults);
+            deal(&format!("{path}.deal"), traffic, faults);
             if let Some(smooth) = traffic.smooth {
                 deadlines(path, &traffic.file.name, recording, smooth, faults);
             }
@@ -425,6 +426,26 @@ fn recorded(path: &str, arrivals: &[Arrival], faults: &mut Faults) {
     {
         let message = format!("a recorded packet of {}", wrong.size);
         faults.add(path, message).help("give sizes from 1B");
+    }
+}
+
+/// Complains of packets that cannot be dealt to the members of a group.
+fn deal(path: &str, traffic: &RecordedTraffic, faults: &mut Faults) {
+    if !traffic.deal {
+        return;
+    }
+    if traffic.file.recording.conversations.is_none() {
+        let message = format!(
+            "{} has no addresses to tell conversations by",
+            traffic.file.name
+        );
+        faults
+            .add(path, message)
+            .help("give a packet capture, or leave deal out");
+    }
+    if traffic.smooth.is_some() {
+        let message = "what is smoothed is sent by each member";
+        faults.add(path, message).help("leave smooth or deal out");
     }
 }
 

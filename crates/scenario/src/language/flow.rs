@@ -83,7 +83,8 @@ cases! {
         Sessions "sessions" (SessionTraffic)
         /// Independent sources with Pareto phases, all together one flow (Willinger et al. 1997).
         ParetoOnOff "pareto_on_off" (ParetoOnOffTraffic)
-        /// Arrivals from a CSV or Parquet file with a column of times from the flow's start
+        /// Arrivals from a packet capture (.pcap, .pcapng, .cap), whose packets have their sizes on the
+        /// wire, or from a CSV or Parquet file with a column of times from the flow's start
         /// (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and
         /// perhaps one of deadlines (deadline_s...).
         Recorded "recorded" (RecordedTraffic)
@@ -116,6 +117,7 @@ table! {
     /// Arrivals from a file.
     pub struct RecordedTraffic "recorded" {
         file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
+        deal: bool, (= "false"), "Whether the conversations of a capture, each of one pair of addresses, pair of ports and protocol, are dealt to the members of the group in turn, by their first packets. Without it each member sends all packets.", "true";
         smooth: Option<Smooth> as Smoothing, (= "false"), "The longest that a packet waits after it came, all being sent as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
     }
 }
