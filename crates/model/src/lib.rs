@@ -23,6 +23,7 @@
 //! ```
 
 mod compose;
+pub mod fec;
 pub mod middlebox;
 mod model;
 pub mod pacer;

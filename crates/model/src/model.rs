@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+pub use crate::fec::Protection;
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
@@ -36,6 +37,8 @@ pub struct Model {
     /// What stands on the routes of some flows, in the order of a route where a node has
     /// several. For models written in code: scenario files have no key for it.
     pub middleboxes: Vec<PlacedMiddlebox>,
+    /// Pairs of edges between which packets are protected.
+    pub protections: Vec<Protection>,
     /// What to record beyond the counters.
     pub output: RunOutput,
 }

@@ -6,6 +6,7 @@ use pacesim_model::{Arrival, Distribution, Loss, Metric, Sizes};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 mod drawn;
+mod fec;
 mod pacer;
 mod paths;
 mod tcp;
@@ -50,6 +51,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);
     paths::check(&survey, scenario, &draws, &mut faults);
+    fec::check(&survey, scenario, &draws, &mut faults);
     let plan = Plan::of(survey, scenario);
     (faults, plan)
 }

@@ -5,6 +5,7 @@ use pacesim_model::{self as model, Model, ScriptedDrop};
 use pacesim_units::{NodeId, Rate, Span, Time};
 
 use crate::draw::Draws;
+use crate::fec::protections;
 use crate::language::{FlowGroup, PacerSpec, Queue, Scenario};
 use crate::resolve::{Plan, Wires, member_name};
 
@@ -14,7 +15,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         plan,
         draws: Draws::new(seed, replication),
     };
-    Model {
+    let mut model = Model {
         title: scenario.title.clone(),
         seed,
         replication,
@@ -25,8 +26,11 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         links: expansion.links(),
         flows: expansion.flows(&scenario.flows),
         middleboxes: Vec::new(),
+        protections: Vec::new(),
         output: plan.output.clone(),
-    }
+    };
+    model.protections = protections(&scenario.fec, &plan.fec, &plan.network, &model);
+    model
 }
 
 struct Expansion<'p> {

@@ -3,6 +3,7 @@
 
 mod distribution;
 mod drops;
+mod fec;
 mod flow;
 mod link;
 mod pacer;
@@ -10,6 +11,8 @@ mod tcp;
 mod topology;
 
 pub use drops::Drop;
+pub(crate) use fec::MOST_IN_BLOCK;
+pub use fec::{Acks, CoderPlace, FecGroup};
 pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
 pub use link::{Back, BufferCounts, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};
@@ -49,6 +52,7 @@ table! {
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
         links "link": Vec<LinkGroup> as Perhaps<Vec<LinkGroup>>, "A link, or a group of links.", "[{ name = \"core\", from = \"a\", to = \"b\", rate = \"10Mbps\" }]";
         flows "flow": Vec<FlowGroup> as Perhaps<Vec<FlowGroup>>, "Traffic from one node to another, or a group of such flows.", "[{ name = \"f\", from = \"a\", to = \"b\", traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" } }]";
+        fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Packets protected by repair packets from where they enter a core to where they leave it.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
         output: Output as Perhaps<Output>, "What to record beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
     }
 }
@@ -153,6 +157,7 @@ impl Scenario {
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
+            fec: Vec::new(),
             output: Output::default(),
         }
     }

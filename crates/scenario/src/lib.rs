@@ -40,6 +40,7 @@ mod csv;
 mod draw;
 mod edges;
 mod expand;
+mod fec;
 mod files;
 mod language;
 mod raw;
@@ -59,10 +60,10 @@ pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
-    Back, BufferCounts, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
-    NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput, Queue, RecordedFile,
-    RecordedTraffic, Run, Scenario, SeriesOutput, TcpOutput, TcpTraffic, Topology, Traffic,
-    Us24List,
+    Acks, Back, BufferCounts, CoderPlace, Drop, EdgeFile, FecGroup, FlowGroup, LinkGroup, LinkSpec,
+    Mesh, NodeGroup, NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput, Queue,
+    RecordedFile, RecordedTraffic, Run, Scenario, SeriesOutput, TcpOutput, TcpTraffic, Topology,
+    Traffic, Us24List,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};

@@ -7,6 +7,7 @@
 mod build;
 mod closed_loop;
 mod connection;
+mod fec;
 mod limits;
 mod open_loop;
 mod parts;
@@ -183,8 +184,11 @@ impl<P: Probe> World<P> {
     }
 
     fn open_window(&mut self) {
+        let boxes = self.model.middleboxes.len();
+        let pairs = (0..self.model.protections.len()).map(|i| fec::ids(boxes, i));
+        let (network, tallies) = (&mut self.network, &mut self.tallies);
         self.window
-            .open(&mut self.network, &mut self.tallies, &mut self.connections);
+            .open(network, tallies, &mut self.connections, pairs);
     }
 
     /// Runs until everything before `time`, or before the end, has happened, but nothing of that
@@ -241,6 +245,11 @@ impl<P: Probe> World<P> {
     /// The counters of a middlebox since the start, by its place in the model.
     pub fn middlebox(&self, place: usize) -> MiddleboxCounters {
         self.network.middlebox_counters(MiddleboxId(place as u32))
+    }
+
+    /// Encoder and decoder of a pair, by its place in the model.
+    fn pair(&self, i: usize) -> [MiddleboxId; 2] {
+        fec::ids(self.model.middleboxes.len(), i)
     }
 
     fn advance(&mut self, until: Time) {

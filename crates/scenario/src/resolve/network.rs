@@ -78,6 +78,20 @@ impl Network {
         network
     }
 
+    /// The links trunk[i] of a topology that has them, there and back.
+    pub(crate) fn trunks(&self) -> Option<Range<u32>> {
+        let mut first = 0;
+        for wires in &self.wires {
+            let ways = if wires.duplex { 2 } else { 1 };
+            let count = ways * wires.ends.len() as u32;
+            if wires.listed.is_some() {
+                return Some(first..first + count);
+            }
+            first += count;
+        }
+        None
+    }
+
     fn add_nodes(&mut self, draft: &NodeDraft, known: &Faults, faults: &mut Faults) {
         let count = draft.count.unwrap_or(1);
         let unsure = known.touch(&draft.count_path);

@@ -10,6 +10,7 @@ use pacesim_units::{FlowId, LinkId, Span, Time};
 use super::network::Network;
 use super::pairs::Pairs;
 use super::survey::Survey;
+use crate::fec::Edges;
 use crate::language::{Drop, Output, Scenario, Traffic};
 
 /// Who is joined with whom, by numbers. Every name in it is known, so nothing that is
@@ -23,6 +24,8 @@ pub(crate) struct Plan {
     pub(crate) drops: Vec<Drops>,
     /// What each group of flows sends, if that was recorded.
     pub(crate) arrivals: Vec<Option<Arc<[Arrival]>>>,
+    /// Where the packets of each [[fec]] enter and leave.
+    pub(crate) fec: Vec<Edges>,
     pub(crate) output: RunOutput,
 }
 
@@ -48,6 +51,11 @@ impl Plan {
         });
         let drops = drops.collect();
         let output = resolver.output(&scenario.output);
+        let fec = scenario
+            .fec
+            .iter()
+            .map(|group| survey.edges(group, "", &mut Faults::default()));
+        let fec = fec.collect::<Option<_>>();
         let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
         let arrivals = arrivals.collect::<Option<_>>()?;
         unresolved.list.is_empty().then_some(())?;
@@ -56,6 +64,7 @@ impl Plan {
             network: survey.network,
             drops,
             arrivals,
+            fec: fec?,
             output,
         })
     }

@@ -7,7 +7,8 @@ use pacesim_language::problem::Faults;
 use super::directory::{Directory, too_many};
 use super::network::Network;
 use super::pairs::Pairs;
-use crate::language::{FlowGroup, MOST, Scenario};
+use crate::fec::Edges;
+use crate::language::{FecGroup, FlowGroup, MOST, Scenario};
 use crate::values::Pairing;
 
 pub(crate) struct Survey {
@@ -92,6 +93,14 @@ impl Survey {
             faults.add(to_path, message).help(help);
         }
         itself.is_none()
+    }
+
+    /// Where packets of an entry enter and leave.
+    pub(crate) fn edges(&self, group: &FecGroup, path: &str, faults: &mut Faults) -> Option<Edges> {
+        let nodes = &self.network.nodes;
+        let ingress = nodes.resolve(&group.ingress, &format!("{path}.ingress"), faults);
+        let egress = nodes.resolve(&group.egress, &format!("{path}.egress"), faults);
+        Some(Edges::new(group, ingress?, egress?))
     }
 
     /// The links that a list of references means.

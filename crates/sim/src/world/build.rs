@@ -5,9 +5,10 @@ use pacesim_core::random::Streams;
 use pacesim_units::{FlowId, LinkId, Time};
 
 use super::connection::Connection;
+use super::fec;
 use super::open_loop::Emitter;
 use super::parts::fittings;
-use super::paths::Paths;
+use super::paths::{Exits, Paths};
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
@@ -82,10 +83,14 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         replication: model.replication,
     };
     let mut network = network(&model, &streams)?;
-    let (agents, connections) = agents(&model, &streams, &mut network)?;
+    let (agents, connections, exits) = agents(&model, &streams, &mut network)?;
+    fec::set_exits(&mut network, exits);
     let end = Time::ZERO + model.duration;
     let mut world = World {
-        tallies: Tallies::new(model.flows.len()),
+        tallies: Tallies::new(
+            model.flows.len(),
+            model.protections.iter().any(|pair| !pair.acks.is_empty()),
+        ),
         window: Window::new(Time::ZERO + model.warmup),
         now: Time::ZERO,
         end,
@@ -125,7 +130,11 @@ fn check(model: &Model) -> Result<(), BuildError> {
         .middleboxes
         .iter()
         .map(|middlebox| (middlebox.part.name(), middlebox.node, middlebox.node));
-    for (what, from, to) in ends.chain(flows).chain(middleboxes) {
+    let protections = model
+        .protections
+        .iter()
+        .map(|pair| (pair.name.as_str(), pair.encoder, pair.decoder));
+    for (what, from, to) in ends.chain(flows).chain(middleboxes).chain(protections) {
         for node in [from, to] {
             if node.index() >= model.nodes.len() {
                 let (what, nodes) = (what.to_owned(), model.nodes.len());
@@ -138,16 +147,26 @@ fn check(model: &Model) -> Result<(), BuildError> {
         }
     }
     for middlebox in &model.middleboxes {
-        let missing = |flow: &&FlowId| flow.index() >= model.flows.len();
-        if let Some(flow) = middlebox.flows.iter().find(missing) {
-            return Err(BuildError::NoSuchFlow {
-                middlebox: middlebox.part.name().to_owned(),
-                flow: flow.0,
-                flows: model.flows.len(),
-            });
-        }
+        flows_exist(model, middlebox.part.name(), &middlebox.flows)?;
+    }
+    for pair in &model.protections {
+        flows_exist(model, &pair.name, &pair.data)?;
+        flows_exist(model, &pair.name, &pair.acks)?;
     }
     Ok(())
+}
+
+/// Whether the flows of a middlebox are there.
+fn flows_exist(model: &Model, middlebox: &str, flows: &[FlowId]) -> Result<(), BuildError> {
+    let missing = |flow: &&FlowId| flow.index() >= model.flows.len();
+    match flows.iter().find(missing) {
+        None => Ok(()),
+        Some(flow) => Err(BuildError::NoSuchFlow {
+            middlebox: middlebox.to_owned(),
+            flow: flow.0,
+            flows: model.flows.len(),
+        }),
+    }
 }
 
 fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
@@ -215,7 +234,7 @@ fn agents(
     model: &Model,
     streams: &Streams,
     network: &mut WorldNetwork,
-) -> Result<(Vec<Agent>, Vec<Connection>), BuildError> {
+) -> Result<(Vec<Agent>, Vec<Connection>, Exits), BuildError> {
     let mut paths = Paths::new(model);
     let mut connections = Vec::new();
     let mut agents = Vec::with_capacity(model.flows.len());
@@ -240,5 +259,5 @@ fn agents(
             }),
         });
     }
-    Ok((agents, connections))
+    Ok((agents, connections, paths.exits))
 }
