@@ -20,6 +20,7 @@ mod key;
 mod line;
 mod measure;
 mod measured_table;
+mod modelled;
 mod names;
 mod outline;
 mod plan;

@@ -399,3 +399,106 @@ fn a_number_may_be_divided_by_another_of_the_same_run() {
         "{problem}"
     );
 }
+
+/// The queue's own theory, and one that is fed with what was measured; an axis that no scenario
+/// has.
+const MODELS: &str = r#"
+[[sweep.axis]]
+name = "hypothetical"
+values = [0.1, 0.5, 0.8]
+[[model]]
+name = "queue"
+model = "mm1k"
+set = { load = "hypothetical", places = "places" }
+[[model]]
+name = "carried"
+model = "mm1k"
+set = { load = "link.core.utilisation", places = "places" }
+"#;
+
+fn expect_model(lines: &str) -> String {
+    format!("[[expect]]\nclaim = \"theory\"\n{lines}\n")
+}
+
+#[test]
+fn claims_hold_runs_against_models_replication_by_replication() {
+    let at = "at = { places = \"4pkts\", rate = \"800kbps\", hypothetical = 0.8 }";
+    let claims = [
+        // M/M/1/4 at load 0.8 loses 0.1218.
+        format!(
+            "y = \"link.core.loss_ratio\"\nper = \"model.queue.loss\"\n{at}\nabout = 1\nwithin = 0.08"
+        ),
+        format!("y = \"link.core.loss_ratio\"\nper = \"model.queue.loss\"\n{at}\nabout = 2"),
+        // What is carried is less than what is offered: 0.8 (1 - 0.1218) = 0.7026, which would
+        // lose 0.0911.
+        format!("y = \"model.carried.loss\"\n{at}\nabout = 0.0911\nwithin = 0.05"),
+    ];
+    let claims: String = claims.iter().map(|lines| expect_model(lines)).collect();
+    let claims = judged(6, &format!("{MODELS}{claims}"));
+    let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
+    let (pass, differs) = (Verdict::Pass, Verdict::Differs);
+    assert_eq!(verdicts, [pass, differs, pass], "{claims:?}");
+    assert!(claims[2].low < claims[2].high);
+}
+
+#[test]
+fn what_follows_from_the_point_alone_is_judged_in_one_run() {
+    let at = "at = { places = \"4pkts\", rate = \"500kbps\" }\nalong = \"hypothetical\"";
+    let claims = [
+        format!("y = \"model.queue.loss\"\n{at}\ncourse = \"rises\""),
+        format!("y = \"model.queue.loss\"\n{at}\nleast_at = 0.5"),
+        format!("y = \"model.carried.loss\"\n{at}\ncourse = \"rises\""),
+    ];
+    let claims: String = claims.iter().map(|lines| expect_model(lines)).collect();
+    let claims = judged(1, &format!("{MODELS}{claims}"));
+    let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
+    let (pass, differs) = (Verdict::Pass, Verdict::Differs);
+    assert_eq!(verdicts, [pass, differs, Verdict::Undecided], "{claims:?}");
+}
+
+#[test]
+fn points_that_only_models_tell_apart_share_their_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outline = run(&study(2, MODELS), &folder.path().join("queues"));
+    // Three sizes, two rates and two replications; not three times as many.
+    assert_eq!((outline.points.len(), outline.runs), (18, 12));
+}
+
+#[test]
+fn what_models_lack_is_reported_at_its_key() {
+    let claim = expect_model(
+        "y = \"model.queue.loss\"\nat = { places = \"2pkts\", rate = \"500kbps\", hypothetical = 0.1 }\nat_least = 0",
+    );
+    let tables = format!("{MODELS}{claim}");
+    for (tables, path, message) in [
+        (
+            tables.replace("model.queue.", "model.queu."),
+            "expect[0].y",
+            "no model \"queu\"",
+        ),
+        (
+            tables.replace("queue.loss", "queue.lss"),
+            "expect[0].y",
+            "mm1k has no result \"lss\"",
+        ),
+        (tables.replacen("mm1k", "mm1q", 1), "model[0].model", "mm1q"),
+        (
+            tables.replace("load = \"hypo", "lod = \"hypo"),
+            "model[0].set.lod",
+            "no parameter \"lod\"",
+        ),
+        (
+            tables.replace("utilisation", "utilization"),
+            "model[1].set",
+            "no number \"utilization\"",
+        ),
+    ] {
+        let found = mistakes(&study(1, &tables));
+        let found: Vec<(String, String)> = found
+            .into_iter()
+            .map(|problem| (problem.path.clone(), problem.message.clone()))
+            .collect();
+        let is_it = |(at, what): &(String, String)| at == path && what.contains(message);
+        assert!(found.iter().any(is_it), "{path} {message}: {found:?}");
+    }
+}

@@ -12,9 +12,6 @@
 //! The last two give an interval. A trend misleads all but [`wavelet`], which does not
 //! see a parabola.
 
-mod fft;
-#[cfg(test)]
-mod fgn;
 mod line;
 mod rescaled_range;
 mod variance;
@@ -49,6 +46,7 @@ mod tests {
     //! Every estimator on exact fractional Gaussian noise.
 
     use super::*;
+    use crate::fractional_noise::tests::series;
     use crate::testing::Random;
 
     const HURSTS: [f64; 3] = [0.5, 0.7, 0.85];
@@ -59,7 +57,7 @@ mod tests {
     fn errors(estimate: impl Fn(&[f64]) -> f64) -> Vec<(f64, Vec<f64>)> {
         let of = |hurst: f64| {
             let run = |seed| {
-                let series = fgn::series(hurst, SAMPLES, &mut Random::new(seed));
+                let series = series(hurst, SAMPLES, &mut Random::new(seed));
                 estimate(&series) - hurst
             };
             (hurst, (1..=RUNS).map(run).collect())
@@ -105,7 +103,7 @@ mod tests {
     fn assert_honest(estimate: impl Fn(&[f64]) -> Estimate) {
         let run = |seed: u64| {
             let hurst = HURSTS[seed as usize % 3];
-            let series = fgn::series(hurst, 1 << 13, &mut Random::new(seed));
+            let series = series(hurst, 1 << 13, &mut Random::new(seed));
             let estimate = estimate(&series);
             (estimate.hurst - hurst) / estimate.std_dev
         };
@@ -144,7 +142,7 @@ mod tests {
 
     #[test]
     fn wavelets_do_not_see_a_parabola() {
-        let noise = fgn::series(0.7, 1 << 14, &mut Random::new(9));
+        let noise = series(0.7, 1 << 14, &mut Random::new(9));
         let trend = |i: usize| {
             let t = i as f64 / 16384.0;
             1000.0 * t * t

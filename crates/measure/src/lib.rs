@@ -9,6 +9,7 @@
 //! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`paired_interval`], [`wilson_interval`] |
 //! | one long series | [`BatchMeans`], [`steady_mean`], [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
 //! | replications until they are enough | [`Precision`] |
+//! | a series of a known H, which estimators must find | [`fractional_noise`] |
 //! | what is written to files | [`record`] |
 //!
 //! The first three rows are for the hot path: integers only, exact, no allocation in
@@ -53,6 +54,8 @@ mod burstiness;
 mod condensed;
 mod confidence;
 mod distributions;
+mod fourier;
+mod fractional_noise;
 mod gaps;
 mod group_volumes;
 mod histogram;
@@ -79,6 +82,7 @@ pub use burstiness::{Burstiness, Scale};
 pub use condensed::Condensed;
 pub use confidence::{Interval, bonferroni, mean_interval, paired_interval, wilson_interval};
 pub use distributions::{chi_square_cdf, chi_square_quantile, normal_quantile, student_quantile};
+pub use fractional_noise::fractional_noise;
 pub use gaps::Gaps;
 pub use group_volumes::GroupVolumes;
 pub use histogram::{Bin, Histogram, Tail};

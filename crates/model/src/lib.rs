@@ -30,6 +30,7 @@ pub mod pacer;
 mod port;
 pub mod queue;
 pub mod range;
+pub mod self_similar;
 pub mod source;
 
 pub use model::*;

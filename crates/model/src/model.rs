@@ -6,6 +6,7 @@ pub use crate::fec::Protection;
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
+use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
 use pacesim_core::random::samplers::{
     BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
@@ -234,6 +235,12 @@ pub enum Traffic {
         /// The phase it starts in.
         phase: Phase,
     },
+    /// Fractional Gaussian noise.
+    FractionalNoise(FractionalNoise),
+    /// Sessions that come as a Poisson process and last Pareto times: M/G/∞.
+    Sessions(Sessions),
+    /// ON-OFF sources with Pareto phases, together.
+    ParetoOnOff(ParetoOnOff),
     /// Arrivals recorded elsewhere, times from the flow's start.
     Recorded(Arc<[Arrival]>),
     /// TCP, with a receiver at the other end that answers.
@@ -249,6 +256,9 @@ impl Traffic {
             Traffic::Cbr { .. } => "sends at a constant rate",
             Traffic::Poisson { .. } => "sends at random, without memory",
             Traffic::OnOff { .. } => "sends on and off",
+            Traffic::FractionalNoise(_) => "is fractional Gaussian noise",
+            Traffic::Sessions(_) => "is of sessions that come and go",
+            Traffic::ParetoOnOff(_) => "is of Pareto ON-OFF sources",
             Traffic::Recorded(_) => "is recorded",
             Traffic::Tcp(_) => "is TCP, which answers to loss",
             Traffic::Own(_) => "has a source of its own",

@@ -9,6 +9,7 @@ mod drawn;
 mod fec;
 mod pacer;
 mod paths;
+mod self_similar;
 mod tcp;
 mod warnings;
 
@@ -36,7 +37,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     let survey = Survey::of(scenario, known, &mut faults);
     links(&survey, scenario, &mut faults);
     for (i, flow) in scenario.flows.iter().enumerate() {
-        check_flow(&format!("flow[{i}]"), flow, &mut faults);
+        check_flow(&format!("flow[{i}]"), flow, &scenario.run, &mut faults);
     }
     if scenario.flows.is_empty() {
         let message = "there is no flow: nothing would be sent";
@@ -283,7 +284,7 @@ fn drops(survey: &Survey, path: &str, drops: &[Drop], faults: &mut Faults) {
     }
 }
 
-fn check_flow(path: &str, flow: &FlowGroup, faults: &mut Faults) {
+fn check_flow(path: &str, flow: &FlowGroup, run: &Run, faults: &mut Faults) {
     let first_start = match flow.start {
         Value::Constant(start) => start,
         Value::Drawn(Distribution::Uniform { low, .. }) => Span::from_number(low),
@@ -295,10 +296,15 @@ fn check_flow(path: &str, flow: &FlowGroup, faults: &mut Faults) {
             .add(format!("{path}.stop"), message)
             .help("give a time after start");
     }
-    traffic(&format!("{path}.traffic"), &flow.traffic, faults);
+    traffic(
+        &format!("{path}.traffic"),
+        &flow.traffic,
+        run.duration,
+        faults,
+    );
 }
 
-fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
+fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
     let size_path = format!("{path}.size");
     match traffic {
         Traffic::Cbr { rate, size } => {
@@ -334,6 +340,9 @@ fn traffic(path: &str, traffic: &Traffic, faults: &mut Faults) {
                 faults,
             );
         }
+        Traffic::FractionalNoise(noise) => self_similar::noise(path, noise, run, faults),
+        Traffic::Sessions(sessions) => self_similar::sessions(path, sessions, faults),
+        Traffic::ParetoOnOff(sources) => self_similar::on_off(path, sources, faults),
         Traffic::Tcp(tcp) => tcp::check(path, tcp, faults),
         Traffic::Recorded(traffic) => {
             let recording = &traffic.file.recording;

@@ -24,7 +24,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         metric: scenario.run.routing,
         nodes: expansion.nodes(),
         links: expansion.links(),
-        flows: expansion.flows(&scenario.flows),
+        flows: expansion.flows(&scenario.flows, scenario.run.duration),
         middleboxes: Vec::new(),
         protections: Vec::new(),
         output: plan.output.clone(),
@@ -141,7 +141,7 @@ impl Expansion<'_> {
         }
     }
 
-    fn flows(&self, groups: &[FlowGroup]) -> Vec<model::Flow> {
+    fn flows(&self, groups: &[FlowGroup], duration: Span) -> Vec<model::Flow> {
         let mut flows = Vec::new();
         let recorded = self.plan.flows.iter().zip(&self.plan.arrivals);
         for (group, (pairs, arrivals)) in groups.iter().zip(recorded) {
@@ -154,7 +154,7 @@ impl Expansion<'_> {
                 Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
                 None => group
                     .traffic
-                    .of_members(&self.draws, &component, ends.len()),
+                    .of_members(&self.draws, &component, ends.len(), duration),
             };
             for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
                 flows.push(model::Flow {

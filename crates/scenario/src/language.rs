@@ -7,6 +7,7 @@ mod fec;
 mod flow;
 mod link;
 mod pacer;
+mod self_similar;
 mod tcp;
 mod topology;
 
@@ -16,6 +17,7 @@ pub use fec::{Acks, CoderPlace, FecGroup};
 pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
 pub use link::{Back, BufferCounts, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};
+pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 

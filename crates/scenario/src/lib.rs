@@ -61,9 +61,9 @@ pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
     Acks, Back, BufferCounts, CoderPlace, Drop, EdgeFile, FecGroup, FlowGroup, LinkGroup, LinkSpec,
-    Mesh, NodeGroup, NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput, Queue,
-    RecordedFile, RecordedTraffic, Run, Scenario, SeriesOutput, TcpOutput, TcpTraffic, Topology,
-    Traffic, Us24List,
+    Mesh, NodeGroup, NoiseTraffic, NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput,
+    ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, Run, Scenario, SeriesOutput,
+    SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};

@@ -6,7 +6,7 @@ use pacesim_tcp::Config;
 use pacesim_units::{Bytes, Rate, Span};
 
 use crate::draw::Draws;
-use crate::language::{TcpTraffic, Traffic};
+use crate::language::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic, TcpTraffic, Traffic};
 use crate::values::Value;
 use crate::visit::{Each, Visitor};
 
@@ -38,7 +38,10 @@ impl Traffic {
                 let others = others.iter().filter(|others| others.tcp.load != tcp.load);
                 others.for_each(|o| of_transfers(&path("others.transfers"), &o.tcp, visitor));
             }
-            Traffic::Recorded(_) => (),
+            Traffic::FractionalNoise(_)
+            | Traffic::Sessions(_)
+            | Traffic::ParetoOnOff(_)
+            | Traffic::Recorded(_) => (),
         }
     }
 
@@ -47,6 +50,9 @@ impl Traffic {
         match self {
             Traffic::Cbr { size, .. }
             | Traffic::OnOff { size, .. }
+            | Traffic::FractionalNoise(NoiseTraffic { size, .. })
+            | Traffic::Sessions(SessionTraffic { size, .. })
+            | Traffic::ParetoOnOff(ParetoOnOffTraffic { size, .. })
             | Traffic::Poisson {
                 size: Sizes::Constant(size),
                 ..
@@ -79,7 +85,7 @@ impl Traffic {
         match self {
             Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
             Traffic::Poisson { size, .. } => range::source_rate(mean(size)),
-            Traffic::Tcp(_) | Traffic::Recorded(_) => LINE_RATE,
+            _ => LINE_RATE,
         }
     }
 
@@ -89,6 +95,7 @@ impl Traffic {
         draws: &Draws,
         group: &str,
         count: usize,
+        lasts: Span,
     ) -> Vec<model::Traffic> {
         let rates = |rate: &Value<_>| {
             let drawn = (rate, self.source_rate());
@@ -135,6 +142,15 @@ impl Traffic {
                     }
                 }
                 flows
+            }
+            Traffic::FractionalNoise(noise) => {
+                vec![model::Traffic::FractionalNoise(noise.in_model(lasts)); count]
+            }
+            Traffic::Sessions(sessions) => {
+                vec![model::Traffic::Sessions(sessions.in_model()); count]
+            }
+            Traffic::ParetoOnOff(sources) => {
+                vec![model::Traffic::ParetoOnOff(sources.in_model()); count]
             }
             // The plan has its arrivals.
             Traffic::Recorded(_) => Vec::new(),

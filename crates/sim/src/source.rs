@@ -34,18 +34,24 @@
 //! ```
 
 mod cbr;
+mod fluid;
+mod fractional_noise;
 pub mod laws;
 mod on_off;
 mod poisson;
 mod recorded;
 mod sizes;
+mod switching;
 
 pub use cbr::Cbr;
+pub use fluid::Packetised;
+pub use fractional_noise::NoiseFluid;
 pub use on_off::OnOff;
 pub use pacesim_model::source::{Emission, Feed, OwnSource, Source};
 pub use poisson::Poisson;
 pub use recorded::Recorded;
 pub use sizes::SizeSampler;
+pub use switching::{OnOffFluid, SessionFluid};
 
 use crate::model::Traffic;
 use pacesim_core::random::Streams;
@@ -58,6 +64,12 @@ pub enum AnySource {
     Poisson(Poisson),
     /// Markov ON-OFF.
     OnOff(OnOff),
+    /// Fractional Gaussian noise.
+    FractionalNoise(Packetised<NoiseFluid>),
+    /// Sessions: M/G/∞.
+    Sessions(Packetised<SessionFluid>),
+    /// Pareto ON-OFF sources together.
+    ParetoOnOff(Packetised<OnOffFluid>),
     /// Recorded arrivals.
     Recorded(Recorded),
     /// A source of the user's own.
@@ -86,6 +98,18 @@ impl AnySource {
                     *peak, *size, *mean_on, *mean_off, *phase, phases,
                 ))
             }
+            Traffic::FractionalNoise(noise) => {
+                let noise = fractional_noise::source(noise, streams.stream(name, "noise"));
+                AnySource::FractionalNoise(noise)
+            }
+            Traffic::Sessions(sessions) => {
+                let sessions = switching::sessions(sessions, streams.stream(name, "sessions"));
+                AnySource::Sessions(sessions)
+            }
+            Traffic::ParetoOnOff(sources) => {
+                let sources = switching::on_off(sources, streams.stream(name, "phases"));
+                AnySource::ParetoOnOff(sources)
+            }
             Traffic::Recorded(arrivals) => AnySource::Recorded(Recorded::new(arrivals.clone())),
             Traffic::Own(own) => AnySource::Custom(own.build(Feed {
                 flow: name.to_owned(),
@@ -103,6 +127,9 @@ impl Source for AnySource {
             AnySource::Cbr(source) => source.next(),
             AnySource::Poisson(source) => source.next(),
             AnySource::OnOff(source) => source.next(),
+            AnySource::FractionalNoise(source) => source.next(),
+            AnySource::Sessions(source) => source.next(),
+            AnySource::ParetoOnOff(source) => source.next(),
             AnySource::Recorded(source) => source.next(),
             AnySource::Custom(source) => source.next(),
         }

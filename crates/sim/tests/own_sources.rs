@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pacesim::World;
+use pacesim::model::self_similar::{Burstiness, FractionalNoise, ParetoOnOff, Sessions};
 use pacesim::model::{Arrival, Distribution, Model, Phase, Sizes, Traffic};
 use pacesim::random::{Stream, Streams, unit_below_one};
 use pacesim::source::{AnySource, Emission, OwnSource, Source, laws};
@@ -26,8 +27,35 @@ fn zoo() -> Vec<Traffic> {
         mean_off: Span::from_ms(2),
         phase,
     };
+    let burstiness = Burstiness {
+        beta: 0.4,
+        over: Span::from_ms(1),
+    };
     vec![
         Traffic::Cbr { rate, size },
+        Traffic::FractionalNoise(FractionalNoise {
+            rate,
+            size,
+            hurst: 0.85,
+            burstiness,
+            slot: Span::from_ms(1),
+            lasts: Span::from_secs(10),
+        }),
+        Traffic::Sessions(Sessions {
+            rate,
+            size,
+            hurst: 0.85,
+            burstiness,
+            mean: Span::from_ms(10),
+        }),
+        Traffic::ParetoOnOff(ParetoOnOff {
+            sources: 20,
+            peak: rate,
+            size,
+            mean_on: Span::from_ms(10),
+            mean_off: Span::from_ms(50),
+            hurst: 0.85,
+        }),
         Traffic::Poisson { rate, size: drawn },
         on_off(Phase::Random),
         on_off(Phase::Off),

@@ -95,6 +95,21 @@ name = "t"
 from = "head"
 to = "tail"
 traffic = { kind = "tcp", profile = "rfc", variant = "fack", delayed_ack = false, initial_ssthresh = "9pkts", clock_phase = "1ms", pacing = { rate = "1Mbps" }, transfers = { size = { exponential = "9KB" }, pause = { uniform = ["0s", "1s"] }, count = 2 }, others = { share = 0.25, delayed_ack = true, pacing = "window_all", transfer = "9pkts" } }
+[[flow]]
+name = "n"
+from = "head"
+to = "tail"
+traffic = { kind = "fractional_noise", rate = "1Mbps", size = "1KiB", hurst = 0.85, burstiness = 0.3, over = "10ms", slot = "1s" }
+[[flow]]
+name = "s"
+from = "head"
+to = "tail"
+traffic = { kind = "sessions", rate = "1Mbps", size = "1KiB", hurst = 0.85, burstiness = 0.3, over = "10ms", mean_session = "1s" }
+[[flow]]
+name = "p"
+from = "head"
+to = "tail"
+traffic = { kind = "pareto_on_off", sources = 9, peak = "1Mbps", size = "1KiB", mean_on = "1s", mean_off = "1s", hurst = 0.7 }
 [output]
 packets = { links = ["l.back[0..2]", "hop"], flows = ["f", "g[3]"], from = "1s" }
 series = { interval = "1s" }

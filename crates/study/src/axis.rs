@@ -46,7 +46,9 @@ pub struct AxisValue {
     pub text: String,
     /// As a number in the axis's unit; values of several units have none.
     pub number: Option<f64>,
-    /// What it sets in the scenario.
+    /// The unit that its number was written in.
+    unit: Option<&'static str>,
+    /// What it sets in the scenario; nothing if only models take it.
     pub(crate) changes: Vec<Change>,
 }
 
@@ -61,11 +63,13 @@ pub(crate) struct Change {
 }
 
 impl Axis {
-    /// The axis that is declared at `path`, as far as it can be understood.
+    /// The axis that is declared at `path`, as far as it can be understood. One that is a
+    /// parameter of a model need not vary any key.
     pub(crate) fn of(
         document: &Document,
         path: &str,
         keys: &AxisKeys,
+        is_parameter: bool,
         faults: &mut Faults,
     ) -> Axis {
         if TAKEN.contains(&keys.name.as_str()) {
@@ -73,7 +77,13 @@ impl Axis {
             let help = "choose another name, such as that of the key";
             faults.add(format!("{path}.name"), message).help(help);
         }
-        let varied = |faults: &mut Faults| varied(document, path, keys, faults);
+        let varied = |faults: &mut Faults| {
+            let named = varied(document, path, keys, faults);
+            if named.is_empty() && !is_parameter && !faults.touch(path) {
+                varies_nothing(path, faults);
+            }
+            named
+        };
         let values = match Source::of(path, keys, faults) {
             Some(Source::Listed(at, items)) => listed(&at, items, &varied(faults)),
             Some(Source::Range(at, range, steps)) => {
@@ -171,14 +181,16 @@ fn varied(document: &Document, path: &str, keys: &AxisKeys, faults: &mut Faults)
         faults
             .add(path, "key and keys exclude each other")
             .help(help);
-    } else if all.is_empty() && !faults.touch(path) {
-        let help = "write key = \"link.core.buffer\", or keys = [...] for several";
-        faults
-            .add(path, "this axis varies no key")
-            .help(help)
-            .absence();
     }
     all
+}
+
+fn varies_nothing(path: &str, faults: &mut Faults) {
+    let help = "write key = \"link.core.buffer\", or keys = [...] for several";
+    faults
+        .add(path, "this axis varies no key, and no model takes it")
+        .help(help)
+        .absence();
 }
 
 /// A key of the scenario, and where the study names it.
@@ -236,9 +248,11 @@ fn single(item: &Item, keys: &[Named]) -> AxisValue {
         named_at: *named_at,
         value: item.clone(),
     };
+    let quantity = Quantity::of(&item.value);
     AxisValue {
         text: text(&item.value),
-        number: Quantity::of(&item.value).map(Quantity::number),
+        number: quantity.map(Quantity::number),
+        unit: quantity.map(Quantity::unit),
         changes: keys.iter().map(change).collect(),
     }
 }
@@ -259,6 +273,7 @@ fn named(document: &Document, at: &str, cases: &[(String, Vec<(String, Item)>)])
         let value = AxisValue {
             text: name.clone(),
             number: None,
+            unit: None,
             changes: changes(document, &at, settings),
         };
         (at, value)
@@ -293,9 +308,7 @@ fn repeated(path: &str, values: &[Placed], faults: &mut Faults) {
 
 /// The unit that all numbers have, if there are numbers.
 fn unit(values: &[Placed]) -> Option<&'static str> {
-    let item = |(_, value): &Placed| Some(value.changes.first()?.value.value.clone());
-    let numbers = values.iter().filter(|(_, value)| value.number.is_some());
-    let mut units = numbers.filter_map(|placed| Some(Quantity::of(&item(placed)?)?.unit()));
+    let mut units = values.iter().filter_map(|(_, value)| value.unit);
     let first = units.next()?;
     units.all(|unit| unit == first).then_some(first)
 }

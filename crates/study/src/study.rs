@@ -13,6 +13,7 @@ use crate::axis::{Axis, AxisValue, Change};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::measure::Measure;
+use crate::model::Model;
 use crate::name::NumberName;
 use crate::origin::Origin;
 use crate::plot::Plot;
@@ -45,6 +46,8 @@ pub struct Study {
     pub axes: Vec<Axis>,
     /// What is measured in each run beyond the counters, in the order of the file.
     pub measures: Vec<Measure>,
+    /// Numbers of theory, in the order of the file.
+    pub models: Vec<Model>,
     /// Its figures.
     pub plots: Vec<Plot>,
     /// What is searched, if the study is a search.
@@ -135,6 +138,8 @@ impl Study {
         }
         let plots = self.plots.iter().map(|plot| &plot.y);
         let all = plots.chain(self.expectations.iter().map(|claim| &claim.y));
+        // Models are as precise as what they take.
+        let all = all.filter(|name| name.of != "model");
         let all: BTreeSet<&NumberName> = all.collect();
         all.into_iter().cloned().collect()
     }

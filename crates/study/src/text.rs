@@ -17,6 +17,7 @@ use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
 use crate::measure::{Measure, measures};
+use crate::model;
 use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::selection::{Selection, selection};
@@ -211,7 +212,8 @@ impl StudyText {
         for (i, axis) in sweep.axes.iter().enumerate() {
             let path = format!("sweep.axis[{i}]");
             if !known.touch(&path) {
-                axes.push(Axis::of(&self.document, &path, axis, faults));
+                let is_parameter = model::takes(keys, &axis.name);
+                axes.push(Axis::of(&self.document, &path, axis, is_parameter, faults));
             }
         }
         // What an axis lacks has been reported; the others then have no grid.
@@ -234,6 +236,7 @@ impl StudyText {
             most: sweep.most.into(),
             axes,
             measures: measures(&keys.measures, known, faults),
+            models: model::models(&keys.models, known, faults),
             plots: Vec::new(),
             keep: Vec::new(),
             tune: None,

@@ -6,10 +6,11 @@ use std::path::Path;
 use pacesim_language::tree::Item;
 use pacesim_study::{Across, Axis, Direction, NumberName, Plot, Selection, Study, TheoryKeys};
 
+use super::SweepError;
 use super::judge::{estimate, replaced};
 use super::names::FOUND;
 use super::samples::{Samples, paired};
-use super::{SweepError, theory};
+use super::theory::Solved;
 use crate::partial::{PARTIAL, left_beside, write_complete};
 use crate::plot::{Figure, Panel, Point, scaled_unit, with_unit};
 use crate::replicate::CONFIDENCE;
@@ -135,14 +136,7 @@ impl Drawing<'_> {
             })
             .collect();
         for (place, line) in lines.iter().enumerate() {
-            let measured = line.points.iter();
-            let measured = measured.map(|place| self.measured(place, x, y));
-            let measured: Vec<Point> = measured.filter(|point| point.y.is_finite()).collect();
-            panel = panel.joined(line.label.clone(), measured);
-            // What a search has found is no mean.
-            if self.plot.y.of != FOUND {
-                panel = panel.intervals_of_several(CONFIDENCE, line.repetitions());
-            }
+            panel = self.draw(panel, line, x, y);
             for theory in theories.iter().filter(|theory| !theory.is_one()) {
                 let label = format!("{}, {}", theory.label, line.label);
                 panel = panel.line_beside(label, theory.curves[place].iter().copied());
@@ -162,10 +156,28 @@ impl Drawing<'_> {
         panel
     }
 
+    /// One line: means with their intervals, or what follows from the points alone.
+    fn draw(&self, panel: Panel, line: &Line, x: &Unit, y: &Unit) -> Panel {
+        let points = line.points.iter();
+        let points = points.map(|place| self.measured(place, x, y));
+        let points = points.filter(|point| point.y.is_finite());
+        if self.samples.is_exact(&self.plot.y) {
+            return panel.line(line.label.clone(), points.map(|point| (point.x, point.y)));
+        }
+        let panel = panel.joined(line.label.clone(), points.collect::<Vec<Point>>());
+        // What a search has found is no mean.
+        match self.plot.y.of.as_str() {
+            FOUND => panel,
+            _ => panel.intervals_of_several(CONFIDENCE, line.repetitions()),
+        }
+    }
+
     /// What a model says along a line.
     fn theory(&self, keys: &TheoryKeys, line: &Line, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
         let points = line.points.iter().filter_map(|place| {
-            let value = theory::value(self.study, self.samples, keys, place.point)?;
+            let mean = |name: &NumberName| self.samples.mean(name, place.point);
+            let solved = Solved::drawn(keys).at(self.study, place.point, mean);
+            let value = solved.ok().flatten()?.value(&keys.y)? * keys.times;
             Some((place.x / x.factor, value * self.plot.keys.times / y.factor))
         });
         points.collect()
@@ -204,6 +216,7 @@ impl Drawing<'_> {
         let line = |value: Option<usize>| Line {
             label: match (self.plot.lines, value) {
                 (Some(axis), Some(value)) => self.named(axis, value),
+                _ if self.samples.is_exact(&self.plot.y) => self.plot.y.entity.clone(),
                 _ => "simulated".to_owned(),
             },
             points: self.points(in_panel, value),

@@ -2,7 +2,7 @@
 
 use pacesim::measure::mean_interval;
 use pacesim_study::{
-    AlongLine, Claimed, Course, Expectation, OfLine, Paper, Selection, Slope, Study,
+    AlongLine, Claimed, Course, Expectation, NumberName, OfLine, Paper, Selection, Slope, Study,
 };
 
 use super::line::Line;
@@ -148,7 +148,7 @@ impl Judge<'_> {
             None => self.compared(&self.claim.at),
             Some(line) => self.lines(line),
         };
-        let estimate = estimate(&self.in_its_unit(numbers), CONFIDENCE);
+        let estimate = self.estimate(&self.in_its_unit(numbers), CONFIDENCE);
         let verdict = match estimate.interval {
             None => Verdict::Undecided,
             Some(_) => estimate.lies_within(least, most),
@@ -202,7 +202,7 @@ impl Judge<'_> {
         let each = 1.0 - (1.0 - CONFIDENCE) / pairs.len().max(1) as f64;
         let intervals = pairs.iter().map(|(a, b)| {
             let differences = paired(a, b, |a, b| a - b);
-            let interval = estimate(&differences, each).interval;
+            let interval = self.estimate(&differences, each).interval;
             interval
                 .map(|(low, high)| (sign * low).min(sign * high)..=(sign * low).max(sign * high))
         });
@@ -228,6 +228,20 @@ impl Judge<'_> {
             ours: Some(Value::Text(means.join(", "))),
             interval: closest.map(|all| (*all.start(), *all.end())),
             accepts,
+        }
+    }
+
+    /// The mean with its interval; what follows from the point alone has one without width, also
+    /// in a single run.
+    fn estimate(&self, numbers: &[Option<f64>], confidence: f64) -> Estimate {
+        let names = [Some(&self.claim.y), self.claim.per.as_ref()];
+        let is_exact = |name: &NumberName| self.samples.is_exact(name);
+        match numbers.first().copied().flatten() {
+            Some(number) if names.into_iter().flatten().all(is_exact) => Estimate {
+                value: number,
+                interval: Some((number, number)),
+            },
+            _ => estimate(numbers, confidence),
         }
     }
 

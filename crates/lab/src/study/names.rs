@@ -3,8 +3,9 @@
 use pacesim::scenario::{Checked, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_study::measure::Measure;
-use pacesim_study::{Across, NumberName, Plot, Study, Tune};
+use pacesim_study::{Across, Model, NumberName, Plot, Study, Tune};
 
+use super::theory::Solved;
 use super::tune::metric_of;
 use super::{measure, theory};
 use crate::replicate::metric_names;
@@ -22,9 +23,11 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
         if let Some(per) = &plot.per {
             mistakes.extend(known.unknown(&format!("{}.per", plot.path), per));
         }
-        mistakes.extend(theory::mistakes(study, plot));
-        for name in theory::measured(plot) {
-            mistakes.extend(known.unknown(&format!("{}.theory", plot.path), &name));
+    }
+    for (path, solved) in theory::all(study) {
+        mistakes.extend(solved.mistakes(study, &path));
+        for name in solved.measured() {
+            mistakes.extend(known.unknown(&format!("{path}.set"), &name));
         }
     }
     for (name, path) in study.tune.iter().flat_map(Tune::numbers) {
@@ -44,19 +47,20 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
             mistakes.extend(known.unknown(&format!("sweep.{key}[{i}]"), name));
         }
     }
-    mistakes.extend(study.find_warmup.iter().enumerate().filter_map(of_measure));
+    mistakes.extend(study.find_warmup.iter().enumerate().filter_map(courseless));
     let problem =
         |(path, message, help): (String, String, String)| study.problem(&path, message, help);
     let of_numbers = mistakes.into_iter().map(problem);
     of_measures.into_iter().chain(of_numbers).collect()
 }
 
-/// Pilots have no probes.
-fn of_measure((i, name): (usize, &NumberName)) -> Option<(String, String, String)> {
-    let message = format!("\"{name}\" has no course: a measure is of a whole run");
+/// Pilots have no probes, and theory is of a whole run.
+fn courseless((i, name): (usize, &NumberName)) -> Option<(String, String, String)> {
+    let is_whole = [measure::OF, theory::OF].contains(&name.of.as_str());
+    let message = format!("\"{name}\" has no course: a {} is of a whole run", name.of);
     let help = "name numbers of links or groups of flows, such as link.core.queue_mean_pkts";
     let path = format!("sweep.find_warmup[{i}]");
-    (name.of == measure::OF).then_some((path, message, help.to_owned()))
+    is_whole.then_some((path, message, help.to_owned()))
 }
 
 /// What the values are of that a search has found: "tune.buffer.found_pkts".
@@ -72,6 +76,7 @@ fn searched(study: &Study) -> Vec<(String, &'static str)> {
 /// The groups of flows and the links of a study.
 struct Known<'s> {
     measures: &'s [Measure],
+    models: &'s [Model],
     flows: Vec<String>,
     links: Vec<String>,
     /// The axes that are searched, each with what its number is called.
@@ -83,6 +88,7 @@ impl<'s> Known<'s> {
     fn of(study: &'s Study) -> Option<Known<'s>> {
         let mut known = Known {
             measures: &study.measures,
+            models: &study.models,
             flows: Vec::new(),
             links: Vec::new(),
             searched: searched(study),
@@ -172,8 +178,9 @@ impl<'s> Known<'s> {
             "flows" => (&self.flows, "group of flows"),
             "link" => (&self.links, "link"),
             FOUND => return self.not_found(path, name),
+            theory::OF => return self.unknown_result(path, name),
             other => {
-                let help = suggest(other, ["flows", "link", measure::OF]);
+                let help = suggest(other, ["flows", "link", measure::OF, theory::OF]);
                 return fault(format!("there are no numbers of \"{other}\""), help);
             }
         };
@@ -193,6 +200,19 @@ impl<'s> Known<'s> {
     fn unknown_measure(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let numbers = |measure: &Measure| measure::asked(&measure.kind).names();
         self.not_of_measure(path, name, "number", numbers)
+    }
+
+    /// The same for a result of a model.
+    fn unknown_result(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let fault = |message: String, help: String| Some((path.to_owned(), message, help));
+        let mut models = self.models.iter();
+        let Some(model) = models.find(|model| model.keys.name == name.entity) else {
+            let names = self.models.iter().map(|model| model.keys.name.as_str());
+            let help = suggest(&name.entity, names);
+            return fault(format!("there is no model \"{}\"", name.entity), help);
+        };
+        let (message, help) = Solved::of(model).lacks(&name.metric)?;
+        fault(message, help)
     }
 
     /// The same for what a measure may have several of.

@@ -2,20 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pacesim_study::{Against, NumberName, Selection, Study};
+use pacesim_study::{Against, NumberName, Plot, Selection, Study};
 
 use super::SweepError;
 use super::curves::{Curves, columns_of};
+use super::modelled::Modelled;
 use super::names::FOUND;
 use super::plan::{Plan, Planned};
 use super::store::{Name, Reader};
-use super::theory;
+use super::theory::{self, Solved};
 use super::tune::Found;
 
 /// Numbers by name and point, one for each repetition that has them.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
+    /// Those that follow from the point alone.
+    exact: BTreeSet<NumberName>,
     /// What figures of measures' tables need.
     pub(super) curves: Curves,
     /// Where the searches of the study ended.
@@ -30,21 +33,27 @@ impl Samples {
         reader: &mut Reader<'_>,
     ) -> Result<Samples, SweepError> {
         let curves = Curves::read(study, &plan.points, reader)?;
-        let samples = Samples::named(wanted(study), &plan.points, reader)?;
+        let samples = Samples::named(study, wanted(study), &plan.points, reader)?;
         Ok(Samples { curves, ..samples })
     }
 
-    /// Reads these numbers of some points; runs that are not in the store are left out.
+    /// Reads these numbers of some points, and solves the models among them; runs that are not
+    /// in the store are left out.
     pub(super) fn named(
+        study: &Study,
         names: impl IntoIterator<Item = NumberName>,
         points: &[Planned],
         reader: &mut Reader<'_>,
     ) -> Result<Samples, SweepError> {
-        let names = names.into_iter().map(|name| (name, BTreeMap::new()));
+        let names: BTreeSet<NumberName> = names.into_iter().collect();
+        let (of_models, of_runs): (Vec<_>, Vec<_>) =
+            names.into_iter().partition(|name| name.of == theory::OF);
+        let models = Modelled::all(study, &of_models);
+        let taken = models.iter().flat_map(Modelled::measured);
+        let names = of_runs.into_iter().chain(taken);
         let mut samples = Samples {
-            by_name: names.collect(),
-            curves: Curves::default(),
-            found: Found::default(),
+            by_name: names.map(|name| (name, BTreeMap::new())).collect(),
+            ..Samples::default()
         };
         let mut numbers = Vec::new();
         let is_needed = !samples.by_name.is_empty();
@@ -58,7 +67,33 @@ impl Samples {
                 samples.add(planned.number, place, names, &numbers);
             }
         }
+        for model in &models {
+            points
+                .iter()
+                .for_each(|planned| samples.solve(model, planned));
+        }
         Ok(samples)
+    }
+
+    /// Adds the results of a model at a point.
+    fn solve(&mut self, model: &Modelled<'_>, planned: &Planned) {
+        let (point, repetitions) = (planned.number, planned.repetitions().count());
+        let number = |name: &NumberName, repetition: usize| {
+            self.of(name, point).get(repetition).copied().flatten()
+        };
+        let results = model.results(point, repetitions, number);
+        for (name, numbers) in model.wanted().iter().zip(results) {
+            if model.is_exact() {
+                self.exact.insert(name.clone());
+            }
+            let by_point = self.by_name.entry(name.clone()).or_default();
+            by_point.insert(point, numbers);
+        }
+    }
+
+    /// Whether a number is the same in all repetitions, by what it is.
+    pub(super) fn is_exact(&self, name: &NumberName) -> bool {
+        self.exact.contains(name)
     }
 
     /// What is said of axes that are searched is from now on about what was found. The values that
@@ -137,7 +172,8 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let plots = plots
         .flat_map(|plot| plot.per.iter().chain([&plot.y]))
         .cloned();
-    let measured = study.plots.iter().flat_map(theory::measured);
+    let drawn = study.plots.iter().flat_map(Plot::theory);
+    let measured = drawn.flat_map(|keys| Solved::drawn(keys).measured());
     let claims = study.expectations.iter();
     let claims = claims
         .flat_map(|claim| claim.per.iter().chain([&claim.y]))

@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_burstiness_of_noise_gives_the_same_as_its_variance() {
-        let noise = super::super::fgn::series(0.8, 1 << 14, &mut Random::new(4));
+        let noise = crate::fractional_noise::tests::series(0.8, 1 << 14, &mut Random::new(4));
         let volume = |x: f64| (1e6 + 1e5 * x) as u64;
         let mut bursts = Burstiness::new(Time::ZERO, Span::from_us(1), 20).expect("scales");
         for (i, &x) in noise.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::Estimate;
-use super::fft::transform;
+use crate::fourier::transform;
 
 /// The usual number of frequencies for n samples: n^0.7, a compromise; fewer if
 /// the series has a short-range structure of its own.

@@ -166,6 +166,8 @@ fn steady_rate(flow: &Flow, end: Time) -> f64 {
             rate,
             size: Sizes::Constant(_),
         } => rate.as_bps() as f64,
+        Traffic::FractionalNoise(noise) => noise.rate.as_bps() as f64,
+        Traffic::Sessions(sessions) => sessions.rate.as_bps() as f64,
         _ => 0.0,
     }
 }

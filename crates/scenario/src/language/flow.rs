@@ -11,6 +11,7 @@ use pacesim_model::{Phase, Sizes};
 use pacesim_units::{Bytes, Rate, Span};
 
 use super::distribution::Drawn;
+use super::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use super::tcp::TcpTraffic;
 use crate::files;
 use crate::recording::{Recording, Smooth};
@@ -65,6 +66,16 @@ cases! {
             mean_off: Value<Span>, "The mean length of an OFF phase.", "200ms";
             phase: Phase as FirstPhase, (= "random"), "The phase at the start.", "random";
         }
+        /// Fractional Gaussian noise, exact: the volume of each slot is normal and long-range
+        /// dependent (Norros 1994), sent at a steady rate within the slot. What would be below
+        /// zero is zero, and the mean is kept.
+        FractionalNoise "fractional_noise" (NoiseTraffic)
+        /// Sessions that begin as a Poisson process and send at one steady rate for a Pareto
+        /// time: M/G/infinity (Cox 1984). Their number and their rate follow from rate and
+        /// burstiness.
+        Sessions "sessions" (SessionTraffic)
+        /// Independent sources with Pareto phases, all together one flow (Willinger et al. 1997).
+        ParetoOnOff "pareto_on_off" (ParetoOnOffTraffic)
         /// Arrivals from a CSV or Parquet file with a column of times from the flow's start
         /// (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and
         /// perhaps one of deadlines (deadline_s...).

@@ -1,5 +1,6 @@
 //! Random models for property tests.
 
+use pacesim::model::self_similar::{Burstiness, FractionalNoise, ParetoOnOff, Sessions};
 use pacesim::model::{
     Arrival, Buffer, Distribution, Loss, Model, Phase, PortPacer, Sizes, Traffic,
 };
@@ -94,6 +95,44 @@ pub(crate) fn any_pacer() -> impl Strategy<Value = PortPacer> {
         .prop_map(|(kind, us, capacity)| pacers(Span::from_us(us), capacity).swap_remove(kind))
 }
 
+fn self_similar() -> impl Strategy<Value = Traffic> {
+    let size = Bytes(500);
+    let kinds = move |(kind, n, percent): (u8, u64, u32)| {
+        let (rate, mean) = (Rate::from_mbps(n), Span::from_us(200 * n));
+        let hurst = 0.5 + f64::from(percent) / 200.0;
+        let burstiness = Burstiness {
+            beta: f64::from(percent) / 100.0,
+            over: Span::from_ms(1),
+        };
+        match kind {
+            0 => Traffic::FractionalNoise(FractionalNoise {
+                rate,
+                size,
+                hurst,
+                burstiness,
+                slot: Span::from_ms(1),
+                lasts: Span::from_secs(1),
+            }),
+            1 => Traffic::Sessions(Sessions {
+                rate,
+                size,
+                hurst,
+                burstiness,
+                mean,
+            }),
+            _ => Traffic::ParetoOnOff(ParetoOnOff {
+                sources: percent,
+                peak: rate,
+                size,
+                mean_on: mean,
+                mean_off: Span::from_us(600 * n),
+                hurst,
+            }),
+        }
+    };
+    (0u8..3, 1u64..20, 5u32..95).prop_map(kinds)
+}
+
 fn any_traffic() -> impl Strategy<Value = Traffic> {
     let mbps = Rate::from_mbps;
     prop_oneof![
@@ -115,6 +154,7 @@ fn any_traffic() -> impl Strategy<Value = Traffic> {
             mean_off: Span::from_ms(2),
             phase: Phase::Random,
         }),
+        self_similar(),
         prop::collection::vec((0u64..2000, 40u64..1500), 0..40).prop_map(|mut arrivals| {
             arrivals.sort_unstable();
             let arrival = |(us, size)| Arrival {

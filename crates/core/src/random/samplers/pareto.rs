@@ -59,6 +59,17 @@ impl Pareto {
         }
     }
 
+    /// What is left of a value that a random moment falls into, if there are values one after
+    /// the other: its tail is (1/shape)(scale / x)^(shape - 1). For a shape above 1.
+    pub fn sample_residual<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        let u = unit_above_zero(rng) * self.shape;
+        if u > 1.0 {
+            // Before the least value all moments are alike.
+            return self.scale * (self.shape - u) / (self.shape - 1.0);
+        }
+        self.scale * libm::exp(-libm::log(u) / (self.shape - 1.0))
+    }
+
     /// The probability of a value of at most `x`.
     pub fn at_most(&self, x: f64) -> f64 {
         match x > self.scale {
@@ -95,6 +106,23 @@ mod tests {
         // Variance scale^2 shape / ((shape - 1)^2 (shape - 2)).
         let deviation = pareto.scale() * (5.0_f64 / (16.0 * 3.0)).sqrt();
         assert_mean(&pareto, 9.0, deviation);
+    }
+
+    #[test]
+    fn what_is_left_of_a_value_has_the_integrated_tail() {
+        struct Residual(Pareto);
+        impl Distribution<f64> for Residual {
+            fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+                self.0.sample_residual(rng)
+            }
+        }
+        for shape in [1.2, 1.9, 4.0] {
+            let pareto = Pareto::with_scale(3.0, shape).unwrap();
+            assert_follows(&Residual(pareto), |x| match x < 3.0 {
+                true => x / pareto.mean(),
+                false => 1.0 - libm::pow(3.0 / x, shape - 1.0) / shape,
+            });
+        }
     }
 
     #[test]

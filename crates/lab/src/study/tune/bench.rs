@@ -151,7 +151,8 @@ impl<'a> Bench<'a> {
         let names: Vec<NumberName> = names.collect();
         let points = places.iter().map(|place| self.plan.points[*place]);
         let points: Vec<Planned> = points.collect();
-        let samples = Samples::named(names.iter().cloned(), &points, &mut self.store.reader()?)?;
+        let reader = &mut self.store.reader()?;
+        let samples = Samples::named(self.sweep.study, names.iter().cloned(), &points, reader)?;
         for planned in points {
             let numbers = names.iter().map(|name| samples.of(name, planned.number));
             let numbers = numbers.map(<[_]>::to_vec).collect();

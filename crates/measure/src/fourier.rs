@@ -5,25 +5,25 @@ use std::ops::{Add, Mul, Sub};
 
 /// A complex number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Complex {
-    pub(super) re: f64,
-    pub(super) im: f64,
+pub(crate) struct Complex {
+    pub(crate) re: f64,
+    pub(crate) im: f64,
 }
 
 impl Complex {
-    pub(super) fn norm_squared(self) -> f64 {
+    pub(crate) fn norm_squared(self) -> f64 {
         self.re * self.re + self.im * self.im
     }
 
     /// e^{i·angle}.
-    pub(super) fn turn(angle: f64) -> Complex {
+    pub(crate) fn turn(angle: f64) -> Complex {
         Complex {
             re: libm::cos(angle),
             im: libm::sin(angle),
         }
     }
 
-    pub(super) fn conjugate(self) -> Complex {
+    pub(crate) fn conjugate(self) -> Complex {
         Complex {
             re: self.re,
             im: -self.im,
@@ -69,7 +69,7 @@ impl Mul for Complex {
 
 /// X_k = Σ x_t e^{−2πi·kt/n} of any number of samples: Bluestein's chirp, which makes
 /// it a convolution by transforms of a power of two.
-pub(super) fn transform(samples: &[f64]) -> Vec<Complex> {
+pub(crate) fn transform(samples: &[f64]) -> Vec<Complex> {
     let n = samples.len();
     // kt = (k² + t² − (k − t)²)/2; squares modulo 2n, so that the angle keeps its digits.
     let chirp = |k: usize| {
@@ -107,7 +107,7 @@ fn convolve(mut a: Vec<Complex>, mut b: Vec<Complex>) -> Vec<Complex> {
 }
 
 /// The transform in place, unnormalised, of a power of two of points (Cooley-Tukey).
-pub(super) fn fft(points: &mut [Complex]) {
+pub(crate) fn fft(points: &mut [Complex]) {
     let n = points.len();
     assert!(n.is_power_of_two(), "the radix is two");
     reverse_bits(points);

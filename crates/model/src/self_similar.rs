@@ -1,0 +1,173 @@
+//! Traffic that is long-range dependent: its variance over an interval falls as the interval
+//! to the power 2H − 2, more slowly than that of independent packets.
+
+use pacesim_units::{Bytes, Rate, Span};
+
+/// Fractional Gaussian noise as the volume of each slot (Norros 1994).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FractionalNoise {
+    /// The mean rate.
+    pub rate: Rate,
+    /// The size of each packet.
+    pub size: Bytes,
+    /// The Hurst parameter, from 0.5 to below 1.
+    pub hurst: f64,
+    /// How bursty it is.
+    pub burstiness: Burstiness,
+    /// The length of a slot, in which the rate is steady.
+    pub slot: Span,
+    /// How long it sends.
+    pub lasts: Span,
+}
+
+/// Sessions that begin as a Poisson process, each at the same steady rate for a Pareto time:
+/// M/G/∞ (Cox 1984).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sessions {
+    /// The mean rate of all together.
+    pub rate: Rate,
+    /// The size of each packet.
+    pub size: Bytes,
+    /// The Hurst parameter, above 0.5 and below 1.
+    pub hurst: f64,
+    /// How bursty it is.
+    pub burstiness: Burstiness,
+    /// The mean length of a session.
+    pub mean: Span,
+}
+
+/// Independent sources with Pareto ON and OFF phases, together (Willinger et al. 1997).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParetoOnOff {
+    /// How many there are.
+    pub sources: u32,
+    /// The rate of each while ON.
+    pub peak: Rate,
+    /// The size of each packet.
+    pub size: Bytes,
+    /// The mean length of an ON phase.
+    pub mean_on: Span,
+    /// The mean length of an OFF phase.
+    pub mean_off: Span,
+    /// The Hurst parameter, above 0.5 and below 1.
+    pub hurst: f64,
+}
+
+/// The standard deviation of the volume of an interval over its mean, β.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Burstiness {
+    /// β.
+    pub beta: f64,
+    /// The length of the interval.
+    pub over: Span,
+}
+
+/// The shape of Pareto times that give this H: their tail is cut by nothing but the run's
+/// length.
+pub fn shape(hurst: f64) -> f64 {
+    3.0 - 2.0 * hurst
+}
+
+impl FractionalNoise {
+    /// β over a slot: β(s) is in proportion to s^{H−1}.
+    pub fn beta_of_slot(&self) -> f64 {
+        let ratio = self.slot.as_secs_f64() / self.burstiness.over.as_secs_f64();
+        self.burstiness.beta * libm::pow(ratio, self.hurst - 1.0)
+    }
+
+    /// The slots that it lasts.
+    pub fn slots(&self) -> u64 {
+        self.lasts.as_ps().div_ceil(self.slot.as_ps()).max(1)
+    }
+}
+
+impl Sessions {
+    /// The mean number of sessions at a time, N. The volume of an interval s, in units of one
+    /// session's rate, has mean N·s and variance N·v(s), hence β² = v(s)/(N·s²).
+    pub fn mean_number(&self) -> f64 {
+        let (beta, over) = (self.burstiness.beta, self.burstiness.over.as_secs_f64());
+        self.variance_of_one(over) / (beta * beta * over * over)
+    }
+
+    /// The rate of each session, in bit/s.
+    pub fn peak_bps(&self) -> f64 {
+        self.rate.as_bps() as f64 / self.mean_number()
+    }
+
+    /// v(s) = 2 ∫ (s − t) ρ(t) dt from 0 to s, where ρ(t), the share of sessions that last
+    /// another t, is 1 − t/D up to the least length x = D(α−1)/α and (x/t)^{α−1}/α beyond.
+    pub fn variance_of_one(&self, seconds: f64) -> f64 {
+        let (s, mean, alpha) = (seconds, self.mean.as_secs_f64(), shape(self.hurst));
+        let least = mean * (alpha - 1.0) / alpha;
+        let below = |t: f64| s * t - t * t * (1.0 + s / mean) / 2.0 + t * t * t / (3.0 * mean);
+        if s <= least {
+            return 2.0 * below(s);
+        }
+        let beyond = |t: f64| {
+            s * libm::pow(t, 2.0 - alpha) / (2.0 - alpha)
+                - libm::pow(t, 3.0 - alpha) / (3.0 - alpha)
+        };
+        let tail = libm::pow(least, alpha - 1.0) / alpha * (beyond(s) - beyond(least));
+        2.0 * (below(least) + tail)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sessions(over: Span) -> Sessions {
+        Sessions {
+            rate: Rate::from_mbps(100),
+            size: Bytes(1000),
+            hurst: 0.8,
+            burstiness: Burstiness { beta: 0.2, over },
+            mean: Span::from_ms(10),
+        }
+    }
+
+    #[test]
+    fn the_variance_is_the_integral_of_the_covariances() {
+        let sessions = sessions(Span::from_ms(1));
+        let (mean, alpha) = (0.01, 1.4);
+        let least = mean * 0.4 / 1.4;
+        let rho = |t: f64| match t < least {
+            true => 1.0 - t / mean,
+            false => libm::pow(least / t, 0.4) / alpha,
+        };
+        for s in [0.001, 0.01, 0.5] {
+            let steps = 200_000;
+            let sum = (0..steps).map(|i| {
+                let t = (f64::from(i) + 0.5) / f64::from(steps) * s;
+                2.0 * (s - t) * rho(t) * s / f64::from(steps)
+            });
+            let (sum, closed) = (sum.sum::<f64>(), sessions.variance_of_one(s));
+            assert!((sum / closed - 1.0).abs() < 1e-6, "{s}: {sum} {closed}");
+        }
+    }
+
+    #[test]
+    fn the_burstiness_of_a_moment_is_that_of_a_poisson_number() {
+        let number = sessions(Span::from_ns(1)).mean_number();
+        assert!((number - 25.0).abs() < 1e-3, "1 / 0.2^2, not {number}");
+    }
+
+    #[test]
+    fn fractional_noise_is_smoother_over_longer_slots() {
+        let noise = |slot| FractionalNoise {
+            rate: Rate::from_mbps(100),
+            size: Bytes(1000),
+            hurst: 0.85,
+            burstiness: Burstiness {
+                beta: 0.3,
+                over: Span::from_us(10),
+            },
+            slot,
+            lasts: Span::from_secs(1),
+        };
+        assert!((noise(Span::from_us(10)).beta_of_slot() - 0.3).abs() < 1e-12);
+        let falls = noise(Span::from_ms(1)).beta_of_slot() / 0.3;
+        assert!((falls - libm::pow(100.0, -0.15)).abs() < 1e-12);
+        assert_eq!(noise(Span::from_ms(3)).slots(), 334);
+    }
+}
