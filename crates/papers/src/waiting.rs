@@ -3,7 +3,7 @@
 const TMIX: &str = "replay of connection vectors";
 const SHORT_FLOWS: &str = "transfers that arrive at random, and their completion times";
 const LRD: &str = "sources of long-range dependent traffic";
-const FEC: &str = "repair packets in the simulator";
+const FEC: &str = "more studies of repair packets";
 const MODERN: &str = "CUBIC, BBR, ECN and CoDel";
 const GOODPUT: &str = "the goodput of users while they fetch";
 
@@ -18,9 +18,6 @@ pub(crate) const WAITING: &[(&str, &str, &str)] = &[
     ("impact/active-time", "How much of their active time short flows spend in slow start", SHORT_FLOWS),
     ("edge/fig6", "1000 users that fetch files and think", GOODPUT),
     ("zerobuf/fig11", "Poisson and long-range dependent traffic into small buffers", LRD),
-    ("zerobuf/fig24", "150 TCP flows over a lossy core with repair packets", FEC),
-    ("zerobuf/fig27-28", "Goodput and loss in NSFNET with blocks of three", FEC),
-    ("zerobuf/fig29", "The same with fair block sizes", FEC),
     ("zerobuf/sensitivity", "Fairness for block sizes near the optimum", FEC),
     ("zerobuf/hop-mixes", "Fairness for other shares of one, two and three hops", FEC),
     ("beyond/modern", "The pacers beside today's senders and queues", MODERN),

@@ -8,16 +8,7 @@ use pacesim_model::{Model, Protection, Traffic};
 use pacesim_units::{FlowId, LinkId, NodeId};
 
 use crate::language::{Acks, CoderPlace, FecGroup};
-use crate::resolve::Network;
-
-/// The edges of an entry by their numbers.
-#[derive(Clone, Debug)]
-pub(crate) struct Edges {
-    pub(crate) ingress: Range<u32>,
-    pub(crate) egress: Range<u32>,
-    acks: Acks,
-    place: CoderPlace,
-}
+use crate::resolve::{Edges, Network};
 
 /// A pair of edges with the flows that pass it.
 #[derive(Clone, Debug, Default)]
@@ -52,17 +43,6 @@ pub(crate) struct Pairs {
     pub(crate) bare: Vec<u32>,
     /// The first flow that two entries would protect, with both.
     pub(crate) twice: Option<(usize, usize, u32)>,
-}
-
-impl Edges {
-    pub(crate) fn new(group: &FecGroup, ingress: Range<u32>, egress: Range<u32>) -> Edges {
-        Edges {
-            ingress,
-            egress,
-            acks: group.acks,
-            place: group.place,
-        }
-    }
 }
 
 /// Finds the pairs that flows pass. `way` gives the links from one node to another, `end` the node
@@ -204,4 +184,33 @@ pub(crate) fn protections(
         })
     };
     found.pairs.into_iter().filter_map(protection).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flow_that_goes_another_way_than_its_pair_is_found() {
+        // From 0 to 9 by node 3, for every other flow by node 4; links are named by their ends.
+        let group = FecGroup::new("in", "out", 3);
+        let entries = [Edges::new(&group, 0..1, 9..10)];
+        let link = |from: u32, to: u32| LinkId(10 * from + to);
+        let flow = |flow, to| Traveller {
+            flow,
+            from: 0,
+            to,
+            is_tcp: false,
+        };
+        let way = |_, to| {
+            let over = if to % 2 == 0 { 3 } else { 4 };
+            Some(vec![link(0, over), link(over, 9), link(9, 5)])
+        };
+        let end = |link: LinkId| link.0 % 10;
+        let even = pairs(&entries, [flow(0, 12), flow(1, 14)].into_iter(), way, end);
+        assert_eq!(even.pairs[&(0, 0, 9, false)].astray, None);
+        let both = pairs(&entries, [flow(0, 12), flow(1, 13)].into_iter(), way, end);
+        assert_eq!(both.pairs[&(0, 0, 9, false)].astray, Some(1));
+        assert_eq!(both.pairs[&(0, 0, 9, false)].data, [0, 1]);
+    }
 }

@@ -1,8 +1,10 @@
 //! Names are resolved once, while a scenario is checked: a [`Survey`] holds what could be
 //! resolved, a [`Plan`] everything.
 
+mod core_map;
 mod directory;
 mod drafts;
+mod edges;
 mod network;
 mod pairs;
 mod plan;
@@ -10,7 +12,8 @@ mod shapes;
 mod survey;
 
 pub(crate) use directory::member_name;
+pub(crate) use edges::Edges;
 pub(crate) use network::{Network, Wires};
-pub(crate) use pairs::Pairs;
+pub(crate) use pairs::{Across, Pairs};
 pub(crate) use plan::Plan;
 pub(crate) use survey::Survey;

@@ -10,9 +10,9 @@ use pacesim_units::{Bytes, Capacity, LinkId, NodeId};
 
 use super::paths::{edges, first_links};
 use crate::draw::Draws;
-use crate::fec::{Edges, Pair, Pairs, Traveller, hops, pairs};
+use crate::fec::{Pair, Pairs, Traveller, hops, pairs};
 use crate::language::{FecGroup, MOST_IN_BLOCK, Scenario, Traffic};
-use crate::resolve::{Survey, Wires};
+use crate::resolve::{Edges, Survey, Wires};
 
 /// Complains of all that is wrong with `[[fec]]`.
 pub(super) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {

@@ -27,7 +27,9 @@ pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
     for (i, (flow, pairs)) in scenario.flows.iter().zip(&survey.pairs).enumerate() {
         if let Some(pairs) = pairs {
             let ends = match pairs.pair {
-                Pairing::Random => possible_ends(pairs, &paths.routes),
+                Pairing::Random | Pairing::Across | Pairing::Hops(_) => {
+                    possible_ends(pairs, &paths.routes)
+                }
                 _ => pairs.iter().collect(),
             };
             paths.check(&format!("flow[{i}]"), flow, pairs, &ends, faults);

@@ -7,10 +7,10 @@ use pacesim_language::problem::Faults;
 use pacesim_model::{Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
+use super::edges::Edges;
 use super::network::Network;
 use super::pairs::Pairs;
 use super::survey::Survey;
-use crate::fec::Edges;
 use crate::language::{Drop, Output, Scenario, Traffic};
 
 /// Who is joined with whom, by numbers. Every name in it is known, so nothing that is

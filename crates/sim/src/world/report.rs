@@ -1,8 +1,8 @@
 //! Counters read into rows: what happened since the warm-up.
 
 use pacesim_core::net::{Counters, HoldCounters, Probe};
-use pacesim_measure::loss_ratio;
 use pacesim_measure::record::{FecRow, FlowRow, LinkRow};
+use pacesim_measure::{Quantiles, loss_ratio};
 use pacesim_tcp::Limit;
 use pacesim_units::{FlowId, LinkId};
 
@@ -77,6 +77,14 @@ impl<P: Probe> World<P> {
         };
         let protections = self.model.protections.iter().enumerate();
         protections.map(row).collect()
+    }
+
+    /// How long packets of a pair, by its place in the model, were known to be missing before they
+    /// were repaired, in picoseconds, since the warm-up.
+    pub fn recovery_delays(&self, pair: usize) -> &Quantiles {
+        super::fec::decoder_of(&self.network, self.pair(pair))
+            .delays()
+            .1
     }
 }
 
