@@ -85,7 +85,14 @@ pub(crate) fn rejected_json(rejected: &Rejected) -> String {
 pub(crate) fn accepted_json(input: &Input, size: Option<(u64, Option<u64>)>) -> String {
     let draw = |(path, drawn): (String, &str)| json!({ "path": path, "drawn": drawn });
     let draws: Vec<Value> = input.scenario.draws().into_iter().map(draw).collect();
-    let mut report = json!({ "problems": [], "warnings": list(&input.warnings), "draws": draws });
+    let arrival = |(path, text): (String, String)| json!({ "path": path, "arrivals": text });
+    let arrivals: Vec<Value> = input.scenario.arrivals().into_iter().map(arrival).collect();
+    let mut report = json!({
+        "problems": [],
+        "warnings": list(&input.warnings),
+        "draws": draws,
+        "arrivals": arrivals,
+    });
     if let Some((points, runs)) = size {
         report["points"] = points.into();
         // Of a search they are not known.

@@ -23,6 +23,7 @@ impl Model {
             flows: Vec::new(),
             middleboxes: Vec::new(),
             protections: Vec::new(),
+            changes: Vec::new(),
             output: RunOutput::default(),
         }
     }

@@ -22,6 +22,7 @@
 //! assert_eq!(model.routes().path(a, b), Some(vec![port]));
 //! ```
 
+pub mod change;
 mod compose;
 pub mod fec;
 pub mod middlebox;
@@ -32,5 +33,7 @@ pub mod queue;
 pub mod range;
 pub mod self_similar;
 pub mod source;
+mod transfers;
 
 pub use model::*;
+pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};

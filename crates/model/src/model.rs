@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::change::TimedChange;
 pub use crate::fec::Protection;
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
+use crate::transfers::{Schedule, Transfers};
 use pacesim_core::random::samplers::{
     BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
     Uniform,
@@ -40,6 +42,8 @@ pub struct Model {
     pub middleboxes: Vec<PlacedMiddlebox>,
     /// Pairs of edges between which packets are protected.
     pub protections: Vec<Protection>,
+    /// Changes of links while time goes on.
+    pub changes: Vec<TimedChange>,
     /// What to record beyond the counters.
     pub output: RunOutput,
 }
@@ -220,6 +224,16 @@ pub enum Traffic {
         /// The size of the packets.
         size: Sizes,
     },
+    /// Poisson arrivals of several packets at one instant; the first after one exponential
+    /// gap.
+    Bulks {
+        /// The mean rate of all packets in bits per second.
+        rate: Rate,
+        /// The size of the packets.
+        size: Sizes,
+        /// The packets of a bulk.
+        count: u32,
+    },
     /// Markov ON-OFF: exponential phases, constant rate while ON. Packets leave each
     /// time the ON time passes a multiple of one packet's time, so no traffic is
     /// lost or gained at the phases' ends.
@@ -255,6 +269,7 @@ impl Traffic {
         match self {
             Traffic::Cbr { .. } => "sends at a constant rate",
             Traffic::Poisson { .. } => "sends at random, without memory",
+            Traffic::Bulks { .. } => "sends several packets at once, at random",
             Traffic::OnOff { .. } => "sends on and off",
             Traffic::FractionalNoise(_) => "is fractional Gaussian noise",
             Traffic::Sessions(_) => "is of sessions that come and go",
@@ -284,18 +299,10 @@ pub enum Load {
     Endless,
     /// One amount of data, once.
     Once(pacesim_tcp::Amount),
-    /// An amount at each of these times from the flow's start, in order. For models written in
-    /// code: scenario files have no key for it.
-    Scheduled(Arc<[(Span, pacesim_tcp::Amount)]>),
-    /// One transfer after the other, with pauses between.
-    Transfers {
-        /// How large each is, in payload bytes.
-        size: Sizes,
-        /// How long to pause after one is acknowledged.
-        pause: Pause,
-        /// The number of transfers, if not without end.
-        count: Option<u32>,
-    },
+    /// Amounts at known times.
+    Scheduled(Schedule),
+    /// One transfer after the other, or as they arrive.
+    Transfers(Transfers),
 }
 
 /// The pauses between transfers.

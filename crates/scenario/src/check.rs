@@ -6,11 +6,13 @@ use pacesim_model::{Arrival, Distribution, Loss, Metric, Sizes};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 mod drawn;
+mod events;
 mod fec;
 mod pacer;
 mod paths;
 mod self_similar;
 mod tcp;
+mod transfers;
 mod warnings;
 
 pub(crate) use drawn::notes;
@@ -46,8 +48,10 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
             .help("add a [[flow]] with from, to and traffic")
             .absence();
     }
+    events::check(&survey, scenario, known, &mut faults);
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);
+    transfers::arrivals(&survey, scenario, &mut faults);
     // What has been reported in other words above is not reported again.
     drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);
@@ -330,6 +334,10 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::Poisson {
             size: Sizes::Drawn(_),
             ..
+        }
+        | Traffic::Bulks {
+            size: Sizes::Drawn(_),
+            ..
         } => (),
         Traffic::OnOff {
             peak,
@@ -348,6 +356,14 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
                 MEAN_PHASE.least,
                 faults,
             );
+        }
+        Traffic::Bulks {
+            rate,
+            size: Sizes::Constant(size),
+            ..
+        } => {
+            offered(&format!("{path}.rate"), &(*rate).into(), *size, faults);
+            packet_size(&size_path, *size, faults);
         }
         Traffic::FractionalNoise(noise) => self_similar::noise(path, noise, run, faults),
         Traffic::Sessions(sessions) => self_similar::sessions(path, sessions, faults),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 use pacesim_model::Model;
 
+use crate::arrivals::{Flood, floods};
 use crate::check::{check, notes, warnings};
 use crate::expand::expand;
 use crate::language::Scenario;
@@ -57,6 +58,15 @@ impl Checked {
     pub fn draws(&self) -> Vec<(String, &'static str)> {
         let notes = notes(&self.scenario).into_iter();
         notes.map(|(path, each)| (path, each.words())).collect()
+    }
+
+    /// How often transfers come that arrive for a whole group, in a sentence for each key that
+    /// says so.
+    pub fn arrivals(&self) -> Vec<(String, String)> {
+        let model = self.expand(self.scenario.run.seed, 0);
+        let floods = floods(&self.scenario, &self.plan, &model.links).into_iter();
+        let sentence = |flood: Flood<'_>| (flood.path.clone(), flood.in_words());
+        floods.map(sentence).collect()
     }
 
     /// What is allowed but can hardly be meant, such as a flow that starts after the

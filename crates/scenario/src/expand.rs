@@ -15,6 +15,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         plan,
         draws: Draws::new(seed, replication),
     };
+    let links = expansion.links();
     let mut model = Model {
         title: scenario.title.clone(),
         seed,
@@ -23,10 +24,11 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         warmup: scenario.run.warmup,
         metric: scenario.run.routing,
         nodes: expansion.nodes(),
-        links: expansion.links(),
-        flows: expansion.flows(&scenario.flows, scenario.run.duration),
+        flows: expansion.flows(&scenario.flows, &links, scenario.run.duration),
+        links,
         middleboxes: Vec::new(),
         protections: Vec::new(),
+        changes: plan.events.changes(),
         output: plan.output.clone(),
     };
     model.protections = protections(&scenario.fec, &plan.fec, &plan.network, &model);
@@ -136,15 +138,22 @@ impl Expansion<'_> {
                 loss: direction.loss,
                 pacer: pacer_of(direction, i)
                     .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
-                queue: None,
+                queue: direction.queue.discipline(),
             });
         }
     }
 
-    fn flows(&self, groups: &[FlowGroup], duration: Span) -> Vec<model::Flow> {
+    fn flows(
+        &self,
+        groups: &[FlowGroup],
+        links: &[model::Link],
+        duration: Span,
+    ) -> Vec<model::Flow> {
         let mut flows = Vec::new();
         let recorded = self.plan.flows.iter().zip(&self.plan.arrivals);
-        for (group, (pairs, arrivals)) in groups.iter().zip(recorded) {
+        let recorded = recorded.zip(&self.plan.loaded);
+        for (group, ((pairs, arrivals), loaded)) in groups.iter().zip(recorded) {
+            let lines = loaded.map(|link| Some(links[link?.index()].rate));
             let component = format!("flow/{}", group.name);
             let ends = self.draws.ends(pairs, &component);
             let starts = self
@@ -152,9 +161,11 @@ impl Expansion<'_> {
                 .values((&group.start, DELAY), &component, "start", ends.len());
             let traffic = match arrivals {
                 Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
-                None => group
-                    .traffic
-                    .of_members(&self.draws, &component, ends.len(), duration),
+                None => {
+                    group
+                        .traffic
+                        .of_members(&self.draws, &component, lines, ends.len(), duration)
+                }
             };
             for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
                 flows.push(model::Flow {
@@ -169,6 +180,7 @@ impl Expansion<'_> {
                 });
             }
         }
+        self.plan.events.apply(&mut flows);
         flows
     }
 }

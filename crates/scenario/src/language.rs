@@ -3,6 +3,7 @@
 
 mod distribution;
 mod drops;
+mod event;
 mod fec;
 mod flow;
 mod link;
@@ -10,16 +11,19 @@ mod pacer;
 mod self_similar;
 mod tcp;
 mod topology;
+mod transfers;
 
 pub use drops::Drop;
+pub use event::{Event, Fate};
 pub(crate) use fec::MOST_IN_BLOCK;
 pub use fec::{Acks, CoderPlace, FecGroup};
 pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
-pub use link::{Back, BufferCounts, LinkGroup, LinkSpec, Queue};
+pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
+pub use transfers::{Arrivals, Pace, RecordedTransfers};
 
 use pacesim_language::field::{
     Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,
@@ -55,6 +59,7 @@ table! {
         links "link": Vec<LinkGroup> as Perhaps<Vec<LinkGroup>>, "A link, or a group of links.", "[{ name = \"core\", from = \"a\", to = \"b\", rate = \"10Mbps\" }]";
         flows "flow": Vec<FlowGroup> as Perhaps<Vec<FlowGroup>>, "Traffic from one node to another, or a group of such flows.", "[{ name = \"f\", from = \"a\", to = \"b\", traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" } }]";
         fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Packets protected by repair packets from where they enter a core to where they leave it.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
+        events "event": Vec<Event> as Perhaps<Vec<Event>>, "What changes at a given time: links, or which flows send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
         output: Output as Perhaps<Output>, "What to record beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
     }
 }
@@ -160,6 +165,7 @@ impl Scenario {
             links: Vec::new(),
             flows: Vec::new(),
             fec: Vec::new(),
+            events: Vec::new(),
             output: Output::default(),
         }
     }

@@ -34,6 +34,7 @@
 //! [`reference()`] in `docs/scenario.md`. To add a key: declare it; check in
 //! `check/` what must hold between it and others; expand it in `expand.rs`.
 
+mod arrivals;
 mod check;
 mod checked;
 mod csv;
@@ -60,10 +61,11 @@ pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
-    Acks, Back, BufferCounts, CoderPlace, Drop, EdgeFile, FecGroup, FlowGroup, LinkGroup, LinkSpec,
-    Mesh, NodeGroup, NoiseTraffic, NsfnetList, Others, Output, PacerKind, PacerSpec, PacketOutput,
-    ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, Run, Scenario, SeriesOutput,
-    SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List,
+    Acks, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event, Fate,
+    FecGroup, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, Others,
+    Output, Pace, PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile,
+    RecordedTraffic, RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic, TcpOutput,
+    TcpTraffic, Topology, Traffic, Us24List,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};

@@ -5,6 +5,7 @@ mod core_map;
 mod directory;
 mod drafts;
 mod edges;
+mod events;
 mod network;
 mod pairs;
 mod plan;
@@ -13,6 +14,7 @@ mod survey;
 
 pub(crate) use directory::member_name;
 pub(crate) use edges::Edges;
+pub(crate) use events::Events;
 pub(crate) use network::{Network, Wires};
 pub(crate) use pairs::{Across, Pairs};
 pub(crate) use plan::Plan;

@@ -1,13 +1,16 @@
 //! What the language knows of each kind of traffic, beyond its keys and what they must keep.
 
 use pacesim_model::range::{self, DELAY, LINE_RATE, MEAN_PHASE, Range, SIZE};
-use pacesim_model::{self as model, Load, Pause, Sizes, Tcp};
+use pacesim_model::{self as model, Load, Pause, Sizes, Tcp, TransferSizes};
 use pacesim_tcp::Config;
 use pacesim_units::{Bytes, Rate, Span};
 
+use crate::arrivals;
 use crate::draw::Draws;
-use crate::language::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic, TcpTraffic, Traffic};
-use crate::values::Value;
+use crate::language::{
+    Arrivals, NoiseTraffic, ParetoOnOffTraffic, SessionTraffic, TcpTraffic, Traffic,
+};
+use crate::values::{PACKETS, PacketCount, Value};
 use crate::visit::{Each, Visitor};
 
 impl Traffic {
@@ -19,6 +22,10 @@ impl Traffic {
             Traffic::Cbr { rate, .. } => visitor.visit(path("rate"), rate, range, Each::Flow),
             Traffic::Poisson { rate, size } => {
                 visitor.visit(path("rate"), rate, range, Each::Flow);
+                visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
+            }
+            Traffic::Bulks { rate, size, .. } => {
+                visitor.visit(path("rate"), &(*rate).into(), range, Each::Flow);
                 visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
             }
             Traffic::OnOff {
@@ -33,7 +40,7 @@ impl Traffic {
                 visitor.visit(path("mean_on"), mean_on, on_range, Each::FlowsMean);
                 visitor.visit(path("mean_off"), mean_off, MEAN_PHASE, Each::FlowsMean);
             }
-            Traffic::Tcp(TcpTraffic { tcp, others }) => {
+            Traffic::Tcp(TcpTraffic { tcp, others, .. }) => {
                 of_transfers(&path("transfers"), tcp, visitor);
                 let others = others.iter().filter(|others| others.tcp.load != tcp.load);
                 others.for_each(|o| of_transfers(&path("others.transfers"), &o.tcp, visitor));
@@ -56,8 +63,12 @@ impl Traffic {
             | Traffic::Poisson {
                 size: Sizes::Constant(size),
                 ..
+            }
+            | Traffic::Bulks {
+                size: Sizes::Constant(size),
+                ..
             } => vec![("size".to_owned(), *size)],
-            Traffic::Poisson { .. } => vec![],
+            Traffic::Poisson { .. } | Traffic::Bulks { .. } => vec![],
             Traffic::Tcp(tcp) => tcp.packets("packet_size", |c| {
                 Bytes(c.payload.0.saturating_add(c.header.0))
             }),
@@ -84,16 +95,19 @@ impl Traffic {
         };
         match self {
             Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
-            Traffic::Poisson { size, .. } => range::source_rate(mean(size)),
+            Traffic::Poisson { size, .. } | Traffic::Bulks { size, .. } => {
+                range::source_rate(mean(size))
+            }
             _ => LINE_RATE,
         }
     }
 
-    /// The traffic of each member of a group.
+    /// The traffic of each member of a group, of which loads are shares of these lines.
     pub(crate) fn of_members(
         &self,
         draws: &Draws,
         group: &str,
+        lines: Lines,
         count: usize,
         lasts: Span,
     ) -> Vec<model::Traffic> {
@@ -133,16 +147,19 @@ impl Traffic {
                     })
                     .collect()
             }
-            Traffic::Tcp(traffic) => {
-                let mut flows = vec![model::Traffic::Tcp(traffic.tcp.clone()); count];
-                if let Some(others) = &traffic.others {
-                    let chosen = others.chosen(count).into_iter().zip(&mut flows);
-                    for (_, flow) in chosen.filter(|(chosen, _)| *chosen) {
-                        *flow = model::Traffic::Tcp(others.tcp.clone());
-                    }
-                }
-                flows
+            Traffic::Bulks {
+                rate,
+                size,
+                count: packets,
+            } => {
+                let traffic = model::Traffic::Bulks {
+                    rate: *rate,
+                    size: *size,
+                    count: *packets,
+                };
+                vec![traffic; count]
             }
+            Traffic::Tcp(traffic) => traffic.of_members(lines, count),
             Traffic::FractionalNoise(noise) => {
                 vec![model::Traffic::FractionalNoise(noise.in_model(lasts)); count]
             }
@@ -158,7 +175,28 @@ impl Traffic {
     }
 }
 
+/// The rates of the links that loads of a group, and of the others in it, are shares of.
+pub(crate) type Lines = [Option<Rate>; 2];
+
 impl TcpTraffic {
+    fn of_members(&self, [line, line_of_others]: Lines, count: usize) -> Vec<model::Traffic> {
+        let others = self.others.as_ref();
+        let chosen = others.map_or_else(|| vec![false; count], |others| others.chosen(count));
+        let among_others = chosen.iter().filter(|chosen| **chosen).count();
+        let arrivals = self.arrivals.as_ref();
+        let mut of_group = members(&self.tcp, arrivals, line, count - among_others).into_iter();
+        let of_others = others.map(|others| {
+            let arrivals = others.arrivals.as_ref();
+            members(&others.tcp, arrivals, line_of_others, among_others)
+        });
+        let mut of_others = of_others.into_iter().flatten();
+        let flows = chosen.into_iter().map(|chosen| match chosen {
+            true => of_others.next(),
+            false => of_group.next(),
+        });
+        flows.flatten().map(model::Traffic::Tcp).collect()
+    }
+
     /// A size that a group's TCP has, and that of the others if it differs.
     pub(crate) fn packets(
         &self,
@@ -176,16 +214,42 @@ impl TcpTraffic {
     }
 }
 
+/// Flows that share what arrives for them together.
+fn members(tcp: &Tcp, arrivals: Option<&Arrivals>, line: Option<Rate>, count: usize) -> Vec<Tcp> {
+    let Some(arrivals) = arrivals else {
+        return vec![tcp.clone(); count];
+    };
+    let loads = arrivals::of_members(arrivals, tcp, line, count).into_iter();
+    let member = |load| Tcp {
+        load,
+        ..tcp.clone()
+    };
+    loads.map(member).collect()
+}
+
 fn of_transfers(path: &str, tcp: &Tcp, visitor: &mut impl Visitor) {
-    if let Load::Transfers { size, pause, .. } = &tcp.load {
-        let size = of_sizes(size);
-        visitor.visit(format!("{path}.size"), &size, SIZE, Each::Transfer);
-        let pause = match pause {
-            Pause::Constant(pause) => Value::Constant(*pause),
-            Pause::Drawn(distribution) => Value::Drawn(*distribution),
-        };
-        visitor.visit::<Span>(format!("{path}.pause"), &pause, DELAY, Each::Transfer);
+    let Load::Transfers(transfers) = &tcp.load else {
+        return;
+    };
+    match &transfers.size {
+        TransferSizes::Bytes(size) => {
+            let size = of_sizes(size);
+            visitor.visit(format!("{path}.size"), &size, SIZE, Each::Transfer);
+        }
+        TransferSizes::Packets(n) => {
+            let packets = Value::Constant(PacketCount(*n));
+            visitor.visit(format!("{path}.packets"), &packets, PACKETS, Each::Transfer);
+        }
+        TransferSizes::DrawnPackets(distribution) => {
+            let packets = Value::<PacketCount>::Drawn(*distribution);
+            visitor.visit(format!("{path}.packets"), &packets, PACKETS, Each::Transfer);
+        }
     }
+    let pause = match &transfers.pause {
+        Pause::Constant(pause) => Value::Constant(*pause),
+        Pause::Drawn(distribution) => Value::Drawn(*distribution),
+    };
+    visitor.visit::<Span>(format!("{path}.pause"), &pause, DELAY, Each::Transfer);
 }
 
 fn of_sizes(sizes: &Sizes) -> Value<Bytes> {

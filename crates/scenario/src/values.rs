@@ -1,8 +1,12 @@
 //! Quantities that are constant or drawn, and how members of groups are paired.
 
-use pacesim_model::Distribution;
+use std::fmt;
+use std::str::FromStr;
 
+use pacesim_model::Distribution;
+use pacesim_model::range::Range;
 pub use pacesim_model::range::Unit;
+use pacesim_units::Capacity;
 
 /// A quantity that is the same for every member of a group, or drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,3 +43,45 @@ pub enum Pairing {
     /// A random node of `to` this number of links of the core away; flows only.
     Hops(u32),
 }
+
+/// A number of packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PacketCount(pub(crate) u32);
+
+impl FromStr for PacketCount {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PacketCount, String> {
+        match text.parse() {
+            Ok(Capacity::Packets(n)) => {
+                let n = u32::try_from(n).map_err(|_| format!("{n} packets are too many"));
+                n.map(PacketCount)
+            }
+            Ok(_) => Err("a number of packets is written like \"20pkts\"".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for PacketCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Capacity::Packets(u64::from(self.0)).fmt(f)
+    }
+}
+
+impl Unit for PacketCount {
+    fn to_number(self) -> f64 {
+        f64::from(self.0)
+    }
+
+    fn from_number(number: f64) -> PacketCount {
+        // A cast puts what is beyond the greatest number to it.
+        PacketCount(((number + 0.5) as u32).max(1))
+    }
+}
+
+/// Transfers in packets: some of them fit the numbers of a connection.
+pub(crate) const PACKETS: Range<PacketCount> = Range {
+    least: PacketCount(1),
+    most: PacketCount(1_000_000_000),
+};

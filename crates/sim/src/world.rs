@@ -4,7 +4,10 @@
 //! time) and then read. It owns all it needs, so two of them can run side by side,
 //! and it may move to another thread.
 
+mod application;
 mod build;
+mod calls;
+mod changes;
 mod closed_loop;
 mod connection;
 mod fec;
@@ -15,6 +18,7 @@ mod paths;
 mod presence;
 mod report;
 mod sacks;
+mod session;
 mod tally;
 mod tcp_log;
 mod window;
@@ -27,14 +31,19 @@ use pacesim_core::net::{
     Counters, HoldCounters, Kind, MiddleboxCounters, MiddleboxId, Network, Occurrence, Packet,
     Probe,
 };
+use pacesim_measure::record::TransferRow;
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use crate::model::Model;
+use calls::Pool;
+use changes::Changes;
+use closed_loop::totals;
 use connection::Connection;
 use open_loop::Emitter;
 use parts::WorldParts;
+use session::Session;
 use tally::Tallies;
 use window::Window;
 
@@ -46,8 +55,15 @@ type WorldNetwork = Network<Wheel, WorldParts>;
 pub struct World<P: Probe = ()> {
     model: Model,
     network: WorldNetwork,
+    changes: Changes,
     agents: Vec<Agent>,
+    /// What TCP flows have beside their connections, in the order of flows.
+    sessions: Vec<Session>,
+    /// The connections that persist, in the order of flows; then places of others.
     connections: Vec<Connection>,
+    pool: Pool,
+    /// Transfers that are done and that nobody took yet.
+    finished: Vec<TransferRow>,
     tallies: Tallies,
     window: Window,
     now: Time,
@@ -61,6 +77,8 @@ enum Agent {
     Open(Emitter),
     /// A TCP connection: its place in the list of connections.
     Tcp(u32),
+    /// A TCP connection for each transfer: the place of the session.
+    Calls(u32),
 }
 
 impl World {
@@ -166,7 +184,13 @@ impl<P: Probe> World<P> {
 
     #[inline(never)]
     fn step_until(&mut self, until: Time) -> Option<Time> {
-        let now = self.advance_once(until)?;
+        let now = loop {
+            let change = self.changes.next_by(until);
+            if let Some(now) = self.advance_once(change.map_or(until, before)) {
+                break now;
+            }
+            self.make_changes(change?);
+        };
         self.now = now;
         Some(now)
     }
@@ -184,11 +208,15 @@ impl<P: Probe> World<P> {
     }
 
     fn open_window(&mut self) {
-        let boxes = self.model.middleboxes.len();
-        let pairs = (0..self.model.protections.len()).map(|i| fec::ids(boxes, i));
-        let (network, tallies) = (&mut self.network, &mut self.tallies);
+        let now = self.window.start;
+        self.sessions.iter_mut().for_each(Session::open_window);
+        let connections = self.connections.iter_mut();
+        connections.for_each(|connection| connection.open_window(now));
+        let totals = totals(&self.sessions, &self.connections, now);
+        let pairs = (0..self.model.protections.len()).map(|i| self.pair(i));
+        let pairs = pairs.collect::<Vec<_>>().into_iter();
         self.window
-            .open(network, tallies, &mut self.connections, pairs);
+            .open(&mut self.network, &mut self.tallies, totals, pairs);
     }
 
     /// Runs until everything before `time`, or before the end, has happened, but nothing of that
@@ -253,6 +281,10 @@ impl<P: Probe> World<P> {
     }
 
     fn advance(&mut self, until: Time) {
+        while let Some(change) = self.changes.next_by(until) {
+            while self.advance_once(before(change)).is_some() {}
+            self.make_changes(change);
+        }
         while self.advance_once(until).is_some() {}
         self.now = self.now.max(until);
     }
@@ -281,19 +313,29 @@ impl<P: Probe> World<P> {
         } else if packet.kind == Kind::Auxiliary {
             return self.tallies.absorb(packet);
         }
-        if let Agent::Tcp(connection) = self.agents[packet.flow.index()] {
-            self.take_in_tcp(connection, now, began, packet);
+        match self.agents[packet.flow.index()] {
+            Agent::Tcp(connection) => self.take_in_tcp(connection, now, began, packet),
+            Agent::Calls(_) => self.take_in_call(now, began, packet),
+            Agent::Open(_) => {}
         }
     }
 
-    /// A timer has run out. Each flow has one for its sending end; those of the receiving
-    /// ends of connections follow.
+    /// A timer has run out. Each flow has one for its sending end, or its next connection; those
+    /// of the receiving ends of connections that persist follow, and last the two of each place of
+    /// other connections.
     #[inline]
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
             Some(Agent::Open(_)) => self.emit(FlowId(timer), now, began),
             Some(Agent::Tcp(connection)) => self.wake_sender(*connection, now, began),
-            None => self.wake_receiver(timer - self.agents.len() as u32, now, began),
+            Some(Agent::Calls(place)) => self.call(*place, now, began),
+            None => {
+                let receiver = timer - self.agents.len() as u32;
+                match receiver < self.pool.first_place() {
+                    true => self.wake_receiver(receiver, now, began),
+                    false => self.wake_call(timer, now, began),
+                }
+            }
         }
     }
 
@@ -301,4 +343,9 @@ impl<P: Probe> World<P> {
     pub fn measured(&self) -> Span {
         self.now.saturating_since(self.window.start)
     }
+}
+
+/// The last moment before this one.
+fn before(time: Time) -> Time {
+    Time::from_ps(time.as_ps() - 1)
 }

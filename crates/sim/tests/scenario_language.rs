@@ -75,6 +75,7 @@ from = "n[0]"
 to = "head"
 duplex = false
 rate = "1Mbps"
+bulks = "whole"
 [[flow]]
 name = "f"
 from = "enter"
@@ -101,6 +102,11 @@ from = "head"
 to = "tail"
 traffic = { kind = "fractional_noise", rate = "1Mbps", size = "1KiB", hurst = 0.85, burstiness = 0.3, over = "10ms", slot = "1s" }
 [[flow]]
+name = "u"
+from = "head"
+to = "tail"
+traffic = { kind = "bulks", rate = "1Mbps", size = { exponential = "1KB" }, count = 5 }
+[[flow]]
 name = "s"
 from = "head"
 to = "tail"
@@ -110,6 +116,18 @@ name = "p"
 from = "head"
 to = "tail"
 traffic = { kind = "pareto_on_off", sources = 9, peak = "1Mbps", size = "1KiB", mean_on = "1s", mean_off = "1s", hurst = 0.7 }
+[[event]]
+at = "1s"
+links = ["hop", "l.back[0..2]"]
+rate = "3Mbps"
+delay = "1ms"
+loss = { bernoulli = 0.5 }
+up = false
+packets = "kept"
+[[event]]
+at = "2s"
+start = ["u"]
+stop = ["f", "s"]
 [output]
 packets = { links = ["l.back[0..2]", "hop"], flows = ["f", "g[3]"], from = "1s" }
 series = { interval = "1s" }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pacesim::World;
-use pacesim::model::{Load, Model, Tcp, Traffic};
+use pacesim::model::{Load, Model, Tcp, Traffic, Transfers};
 use pacesim::scenario::{Problem, load};
 use pacesim::tcp::{Amount, Config, Pacing, Profile, Variant};
 use pacesim::units::{Bytes, Span};
@@ -129,7 +129,10 @@ fn loads_are_endless_once_or_many() {
     let packets = Load::Once(Amount::Packets(50));
     assert_eq!(load(r#", transfer = "50pkts""#), packets);
     let many = load(r#", transfers = { size = { exponential = "1KB" }, count = 3 }"#);
-    assert!(matches!(many, Load::Transfers { count: Some(3), .. }));
+    assert!(matches!(
+        many,
+        Load::Transfers(Transfers { count: Some(3), .. })
+    ));
 }
 
 #[test]
@@ -169,7 +172,7 @@ proptest! {
     #[test]
     fn a_share_is_exact_and_even(share in 0.0..=1.0f64, count in 1usize..400, step in 1usize..12) {
         let tcp = connections(&model(""))[0].clone();
-        let others = pacesim::scenario::Others { share, tcp };
+        let others = pacesim::scenario::Others { share, tcp, arrivals: None };
         let chosen = others.chosen(count);
         let total = chosen.iter().filter(|chosen| **chosen).count();
         prop_assert_eq!(total, (share * count as f64 + 0.5) as usize);

@@ -76,6 +76,17 @@ pub enum Pacing {
     Controller,
 }
 
+/// What becomes of the congestion window while nothing is out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterIdle {
+    /// It stays as it is (ns-2 with `slow_start_restart_ 0`).
+    Keep,
+    /// It is 1 when the time-out has passed since the last ACK: ns-2's timer runs on.
+    One,
+    /// It is at most the first window if nothing was sent for a time-out (RFC 5681 §4.1).
+    First,
+}
+
 /// Details in which the profiles differ and that have no RFC number of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -86,8 +97,6 @@ pub struct Details {
     pub grow_on_exit: bool,
     /// The most packets per ACK in NewReno's recovery, retransmission aside.
     pub recovery_burst: Option<u32>,
-    /// The timer keeps running with nothing out; when it ends the window is 1.
-    pub idle_timer: bool,
     /// A timeout leaves Tahoe's count of duplicates as it is.
     pub tahoe_keeps_dupacks: bool,
     /// Beyond this the back-off factor is doubled only while the time-out is
@@ -111,6 +120,9 @@ pub struct Config {
     pub control: Control,
     /// The receiver's window in packets.
     pub window_cap: f64,
+    /// The most that the congestion window grows to, in packets, beside the receiver's window
+    /// (ns-2's `maxcwnd_`); `None`: no end.
+    pub max_cwnd: Option<f64>,
     /// The window once the connection is open, in packets.
     pub initial_window: f64,
     /// Where the first slow start ends; `None`: at the receiver's window for
@@ -144,6 +156,8 @@ pub struct Config {
     pub max_rto: Span,
     /// The first, before any sample.
     pub initial_rto: Span,
+    /// What becomes of the window while nothing is out.
+    pub after_idle: AfterIdle,
     /// How packets are spread.
     pub pacing: Pacing,
     /// The further details in which the profiles differ.
@@ -166,6 +180,7 @@ impl Config {
             variant,
             control: Control::Reno,
             window_cap: 20.0,
+            max_cwnd: None,
             initial_window: 2.0,
             initial_ssthresh: None,
             syn: true,
@@ -182,12 +197,12 @@ impl Config {
             min_rto: Span::from_ms(200),
             max_rto: Span::from_secs(60),
             initial_rto: Span::from_secs(3),
+            after_idle: AfterIdle::One,
             pacing: Pacing::Off,
             details: Details {
                 halving: Halving::Window,
                 grow_on_exit: true,
                 recovery_burst: Some(2),
-                idle_timer: true,
                 tahoe_keeps_dupacks: true,
                 backoff_limit: 64,
                 first_ack_opens_gate: true,
@@ -212,11 +227,11 @@ impl Config {
                 granularity: Span::from_ms(1),
             },
             initial_rto: Span::from_secs(1),
+            after_idle: AfterIdle::First,
             details: Details {
                 halving: Halving::Flight,
                 grow_on_exit: false,
                 recovery_burst: None,
-                idle_timer: false,
                 tahoe_keeps_dupacks: false,
                 backoff_limit: 64,
                 first_ack_opens_gate: false,

@@ -33,10 +33,12 @@ pub struct AckSample {
     pub window_unused: bool,
     /// Whether holes are being repaired.
     pub in_recovery: bool,
+    /// The most that the window is to grow to, in packets.
+    pub max_cwnd: f64,
 }
 
 impl AckSample {
-    /// `acked` packets are acknowledged now; all else is zero, absent or false until it is set.
+    /// `acked` packets are acknowledged now; all else is zero, absent, false or without end until it is set.
     pub fn new(now: Time, acked: u32) -> AckSample {
         AckSample {
             now,
@@ -46,6 +48,7 @@ impl AckSample {
             srtt: Span::ZERO,
             window_unused: false,
             in_recovery: false,
+            max_cwnd: f64::INFINITY,
         }
     }
 }

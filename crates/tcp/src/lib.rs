@@ -67,7 +67,7 @@ mod sender;
 mod seqset;
 mod transfer;
 
-pub use config::{Clock, Config, Details, Pacing, Profile, Variant};
+pub use config::{AfterIdle, Clock, Config, Details, Pacing, Profile, Variant};
 pub use control::{
     AckSample, CongestionControl, Control, Growth, Halving, LossKind, LossSample, OwnControl, Reno,
     SentSample,

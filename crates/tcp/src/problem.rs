@@ -62,6 +62,13 @@ impl Config {
                 "give at least 1 packet; 2 is ns-2's, 10 is RFC 6928's".to_owned(),
             )
         });
+        let most = self.max_cwnd.unwrap_or(2.0);
+        problems.unless(packets(most), "max_cwnd", || {
+            (
+                format!("a window that grows to {most} packets sends nothing sensible"),
+                "give at least 1 packet, or leave it out".to_owned(),
+            )
+        });
         let ssthresh = self.initial_ssthresh.unwrap_or(2.0);
         problems.unless(ssthresh >= 1.0, "initial_ssthresh", || {
             (

@@ -51,6 +51,14 @@ impl Receiver {
         }
     }
 
+    /// One that is opened at this time: no ACK of it echoes an earlier one.
+    pub fn opened(config: &Arc<Config>, at: Time) -> Receiver {
+        Receiver {
+            stamp: at,
+            ..Receiver::new(config)
+        }
+    }
+
     /// Data packet `seq`, sent at `stamp`, arrived.
     #[inline]
     pub fn on_data(&mut self, now: Time, seq: u32, stamp: Time) -> Option<Ack> {

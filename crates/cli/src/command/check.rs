@@ -65,7 +65,7 @@ fn size(study: StudyInput) -> Result<(StudyInput, Option<Size>), Rejected> {
     }
 }
 
-/// What is drawn, a line for each kind of draw.
+/// What is drawn, a line for each kind of draw, and how often transfers come.
 fn draws(input: &Input) -> String {
     let mut by_rhythm: Vec<(&str, Vec<String>)> = Vec::new();
     for (path, each) in input.scenario.draws() {
@@ -75,7 +75,10 @@ fn draws(input: &Input) -> String {
         }
     }
     let line = |(each, paths): (&str, Vec<String>)| format!("drawn {each}: {}\n", paths.join(", "));
-    by_rhythm.into_iter().map(line).collect()
+    let drawn: String = by_rhythm.into_iter().map(line).collect();
+    let arrivals = input.scenario.arrivals().into_iter();
+    let arrivals = arrivals.map(|(path, sentence)| format!("{path}: {sentence}\n"));
+    arrivals.fold(drawn, |text, line| text + &line)
 }
 
 /// The size of a scenario without mistakes, and how many there are of a study.

@@ -26,6 +26,7 @@ pub struct Calendar<Q = Wheel> {
     queue: Q,
     /// Timers are numbered behind the links.
     links: u32,
+    timers: u32,
     /// When the last event was taken; kept where it is asserted.
     #[cfg(debug_assertions)]
     now: Time,
@@ -41,9 +42,20 @@ impl<Q: EventQueue> Calendar<Q> {
         Calendar {
             queue: Q::with_components(components as usize),
             links: links as u32,
+            timers: timers as u32,
             #[cfg(debug_assertions)]
             now: Time::ZERO,
         }
+    }
+
+    /// Adds n timers behind those there are, and says the number of the first.
+    pub fn add_timers(&mut self, n: u32) -> u32 {
+        let first = self.timers;
+        let sum = self.links.checked_add(first).and_then(|k| k.checked_add(n));
+        let components = sum.expect("less than 4e9 links and timers");
+        self.timers += n;
+        self.queue.grow(components as usize);
+        first
     }
 
     /// Takes the first wake-up not after `until`; time moves there.

@@ -180,6 +180,11 @@ impl EventQueue for FourAryHeap {
         }
     }
 
+    fn grow(&mut self, n: usize) {
+        self.position.resize(n, ABSENT);
+        self.began.resize(n, Time::ZERO);
+    }
+
     #[inline]
     fn set(&mut self, id: u32, at: Time, began: Time) {
         self.began[id as usize] = began;

@@ -10,6 +10,9 @@ pub trait EventQueue {
     /// A queue for components `0..n` with nothing pending.
     fn with_components(n: usize) -> Self;
 
+    /// Makes room for components up to `n`; the new ones are idle.
+    fn grow(&mut self, n: usize);
+
     /// Arms component `id`, or moves its pending wake-up.
     fn set(&mut self, id: u32, at: Time, began: Time);
 
@@ -29,10 +32,11 @@ const LAST: Time = Time::from_ps(u64::MAX - 1);
 
 /// The laws of [`EventQueue`]: runs any list of operations beside a naive model and
 /// panics where they part. `(id, Some((at, began)))` sets, `(id, None)` clears, and
-/// after each operation the first is taken and put back; at the end both are drained.
+/// after each operation the first is taken and put back; at the end both are drained. Half of
+/// the components are there from the start, others join as they are needed.
 pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64)>)]) {
-    let mut queue = Q::with_components(components as usize);
-    let mut model = std::collections::BTreeMap::new();
+    let mut queue = Q::with_components(components as usize / 2);
+    let (mut room, mut model) = (components / 2, std::collections::BTreeMap::new());
     let first_of = |model: &std::collections::BTreeMap<u32, (u64, u64)>| {
         let order = model
             .iter()
@@ -41,6 +45,10 @@ pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64
         order.map(|(at, _, id)| (Time::from_ps(at), id))
     };
     for &(id, operation) in operations {
+        if id >= room {
+            room = id + 1;
+            queue.grow(room as usize);
+        }
         match operation {
             Some((at, began)) => {
                 queue.set(id, Time::from_ps(at), Time::from_ps(began));

@@ -25,6 +25,11 @@ impl EventQueue for StdHeap {
         }
     }
 
+    fn grow(&mut self, n: usize) {
+        self.pending.resize(n, None);
+        self.began.resize(n, Time::ZERO);
+    }
+
     fn set(&mut self, id: u32, at: Time, began: Time) {
         self.pending[id as usize] = Some(at);
         self.began[id as usize] = began;

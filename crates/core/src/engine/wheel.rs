@@ -40,6 +40,13 @@ struct Component {
 }
 
 const IDLE: u32 = NONE - 1;
+
+/// A component with nothing pending.
+const AT_REST: Component = Component {
+    at: Time::NEVER,
+    began: Time::ZERO,
+    next: IDLE,
+};
 /// A guess for the start: one microsecond.
 const FIRST_SHIFT: u32 = 20;
 /// Events between two looks at the pace.
@@ -297,13 +304,8 @@ impl Wheel {
 
 impl EventQueue for Wheel {
     fn with_components(n: usize) -> Wheel {
-        let idle = Component {
-            at: Time::NEVER,
-            began: Time::ZERO,
-            next: IDLE,
-        };
         Wheel {
-            components: vec![idle; n],
+            components: vec![AT_REST; n],
             front: Vec::new(),
             cursor: 0,
             fine: Slots::new(),
@@ -314,6 +316,10 @@ impl EventQueue for Wheel {
             until_look: PACE_EVENTS,
             looked: 0,
         }
+    }
+
+    fn grow(&mut self, n: usize) {
+        self.components.resize(n, AT_REST);
     }
 
     #[inline(always)]

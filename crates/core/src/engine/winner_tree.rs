@@ -81,6 +81,18 @@ impl EventQueue for WinnerTree {
         tree
     }
 
+    fn grow(&mut self, n: usize) {
+        let mut grown = WinnerTree::with_components(n);
+        grown.began[..self.began.len()].copy_from_slice(&self.began);
+        for id in 0..self.began.len() as u32 {
+            let at = self.nodes[self.leaves + id as usize].at;
+            if at < Time::NEVER && self.taken != Some(id) {
+                grown.replay(id, at);
+            }
+        }
+        *self = grown;
+    }
+
     #[inline]
     fn set(&mut self, id: u32, at: Time, began: Time) {
         if self.taken == Some(id) {

@@ -1,10 +1,12 @@
 //! Links, routes and the calendar: the loop that forwards packets.
 
+mod changes;
 mod gates;
 mod middleboxes;
 mod queues;
 mod routes;
 
+pub use changes::Outage;
 pub use routes::{Hop, MiddleboxId, RouteId};
 
 use pacesim_units::{LinkId, Time};
@@ -53,9 +55,11 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     calendar: Calendar<Q>,
     /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
-    /// The timers of the network's user. Those of gates, of queues and of middleboxes
-    /// follow, in this order.
+    /// The timers of the network's user that are there from the start. Those of gates, of
+    /// queues and of middleboxes follow, in this order.
     timers: u32,
+    /// The number of the first timer that the user added later.
+    added: u32,
     gates: Vec<GateStage<P::Gate>>,
     queues: Vec<QueueStage<P::Queue>>,
     middleboxes: Middleboxes<P::Middlebox>,
@@ -88,6 +92,8 @@ struct Extra {
     loss: Option<LossProcess>,
     gate: Option<usize>,
     queue: Option<usize>,
+    /// How many of the packets on the link are lost, for it went down under them.
+    doomed: u32,
 }
 
 impl Extra {
@@ -117,6 +123,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             calendar: Calendar::new(links.len(), timers + own),
             extras: Vec::new(),
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
+            added: u32::try_from(timers + own).expect("less than 4e9 timers"),
             gates: Vec::with_capacity(fittings.gates.len()),
             queues: Vec::with_capacity(fittings.queues.len()),
             middleboxes,
@@ -195,7 +202,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     (now, began, place)
                 }
                 (now, Wake::Timer { timer, began }) => {
-                    if timer < self.timers {
+                    if timer < self.timers || timer >= self.added {
                         return Some(Occurrence::Timer { now, began, timer });
                     }
                     match self.wake_part(timer, now, began, probe) {
@@ -231,6 +238,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             return None;
         };
         self.wake_middlebox(middlebox, now, began, probe)
+    }
+
+    /// Gives the user n timers more, behind all others, and says the number of the first.
+    pub fn add_timers(&mut self, n: u32) -> u32 {
+        self.calendar.add_timers(n)
     }
 
     /// Arms or moves a timer.
@@ -427,8 +439,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// Loses a packet that reaches the far end of a wire if its loss process says so.
     fn wire_loses(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
-        let loss = self.extra_mut(id).and_then(|extra| extra.loss.as_mut());
-        let loses = loss.is_some_and(LossProcess::next_is_lost);
+        let loses = self.extra_mut(id).is_some_and(|extra| {
+            let is_lost = extra.loss.as_mut().is_some_and(LossProcess::next_is_lost);
+            let is_doomed = extra.doomed > 0;
+            extra.doomed = extra.doomed.saturating_sub(1);
+            is_lost || is_doomed
+        });
         if loses {
             let packet = self.transits.places()[place as usize].packet;
             self.links[id.index()].note_loss(now, &packet);

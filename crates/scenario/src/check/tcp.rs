@@ -1,20 +1,19 @@
 //! What is wrong with TCP traffic: what the configuration finds, at the keys that
-//! say it, an application that has nothing to send, and a record of what is not TCP.
+//! say it, and a record of what is not TCP.
 
 use std::collections::BTreeSet;
 
 use pacesim_language::problem::{Faults, suggest};
-use pacesim_tcp::{Amount, Pacing};
+use pacesim_tcp::Pacing;
 use pacesim_units::Bytes;
 
 use super::packet_size;
 use crate::language::{Scenario, TcpTraffic, Traffic};
 use crate::resolve::Survey;
-use pacesim_model::range::MOST_IN_TABLES;
-use pacesim_model::{Load, Sizes, Tcp};
+use pacesim_model::Tcp;
 
 pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
-    let TcpTraffic { tcp, others } = traffic;
+    let TcpTraffic { tcp, others, .. } = traffic;
     connection(path, tcp, None, faults);
     if let Some(others) = others {
         let path = format!("{path}.others");
@@ -86,7 +85,7 @@ fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
             .help("give another pacing");
     }
     if group.is_none_or(|group| group.load != tcp.load) {
-        load(path, &tcp.load, faults);
+        super::transfers::load(path, &tcp.load, faults);
     }
 }
 
@@ -97,61 +96,5 @@ fn key_of(field: &'static str) -> &'static str {
         "max_sack_blocks" => "sack_blocks",
         "clock" => "tick",
         other => other,
-    }
-}
-
-fn load(path: &str, load: &Load, faults: &mut Faults) {
-    let nothing = "a transfer without data would never end";
-    let help = "give at least \"1B\" or \"1pkt\", or leave it out for data without end";
-    match load {
-        Load::Once(Amount::Packets(0) | Amount::Bytes(Bytes(0))) => {
-            faults.add(format!("{path}.transfer"), nothing).help(help);
-        }
-        Load::Scheduled(_) => {
-            faults
-                .add(
-                    format!("{path}.transfers"),
-                    "data at given times has no key in scenarios",
-                )
-                .help("write a model in code, or use transfers with pauses");
-        }
-        Load::Once(Amount::Bytes(bytes)) if bytes.0 > MOST_IN_TABLES => {
-            let most = Bytes(MOST_IN_TABLES);
-            faults
-                .add(format!("{path}.transfer"), format!("{bytes} is too much"))
-                .help(format!(
-                    "give at most \"{most}\", or leave it out for data without end"
-                ));
-        }
-        Load::Endless | Load::Once(_) => (),
-        Load::Transfers { size, count, .. } => {
-            let path = format!("{path}.transfers");
-            match size {
-                Sizes::Constant(Bytes(0)) => {
-                    faults
-                        .add(format!("{path}.size"), nothing)
-                        .help("give at least \"1B\"");
-                }
-                Sizes::Constant(size) => packet_size_limit(&path, *size, faults),
-                Sizes::Drawn(_) => (),
-            }
-            if *count == Some(0) {
-                faults
-                    .add(format!("{path}.count"), "no transfer at all")
-                    .help("give at least 1, or leave it out for no end");
-            }
-        }
-    }
-}
-
-/// Transfers one after another are drawn as 32 bits.
-fn packet_size_limit(path: &str, size: Bytes, faults: &mut Faults) {
-    if size.0 > u64::from(u32::MAX) {
-        let most = Bytes(u64::from(u32::MAX));
-        faults
-            .add(format!("{path}.size"), format!("{size} is too large"))
-            .help(format!(
-                "give at most \"{most}\", or one transfer of that size"
-            ));
     }
 }

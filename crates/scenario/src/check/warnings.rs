@@ -7,6 +7,7 @@ use pacesim_units::{Capacity, LinkId, Rate, Time};
 
 use super::paths::{edges, first_links};
 use super::{drawn, fec};
+use crate::arrivals::floods;
 use crate::draw::Draws;
 use crate::language::Scenario;
 use crate::resolve::Plan;
@@ -32,6 +33,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
     let groups = groups(plan, model);
     overloads(model, &paths, &groups, &mut faults);
     unused(plan, &paths, &groups, &mut faults);
+    loads(scenario, plan, model, &paths, &mut faults);
     faults
 }
 
@@ -189,6 +191,31 @@ fn unused(plan: &Plan, paths: &Paths, groups: &[Group], faults: &mut Faults) {
             faults
                 .add(format!("{}.buffer", wires.path), message)
                 .help(help);
+        }
+    }
+}
+
+/// Loads that no link can carry, or of a link that some flows of the group do not cross.
+fn loads(scenario: &Scenario, plan: &Plan, model: &Model, paths: &Paths, faults: &mut Faults) {
+    for flood in floods(scenario, plan, &model.links) {
+        let (Some(load), Some(link)) = (flood.pace.load, flood.link) else {
+            continue;
+        };
+        let name = &model.links[link.index()].name;
+        if load > 1.0 {
+            let message = format!("a load of {load} is more than {name} can carry");
+            let help = "transfers pile up until the run ends; give less than 1";
+            faults
+                .add(format!("{}.load", flood.path), message)
+                .help(help);
+        }
+        let group = &scenario.flows[flood.group].name;
+        let members = model.flows.iter().zip(&paths.there);
+        let mut members = members.filter(|(flow, _)| flow.group == *group);
+        if members.any(|(_, path)| !path.contains(&link)) {
+            let message = format!("not all flows of {group} cross {name}");
+            let help = "the load is what all of them together would make of it";
+            faults.add(format!("{}.of", flood.path), message).help(help);
         }
     }
 }

@@ -9,7 +9,7 @@ use pacesim_language::{row, table};
 use pacesim_model::{Distribution, Pause, Sizes};
 use pacesim_units::{Bytes, Quantity, Rate, Span};
 
-use crate::values::{Unit, Value};
+use crate::values::{PacketCount, Unit, Value};
 
 /// A quantity that a scenario may draw.
 pub(crate) trait Drawable: Unit + Field<Value = Self> {
@@ -80,7 +80,7 @@ as_drawn! {
 
 /// The distributions of a quantity, by two examples of it.
 macro_rules! distributions {
-    ($module:ident, $quantity:ident, $low:literal, $high:literal) => {
+    ($module:ident, $quantity:ident as $kind:ident, $low:literal, $high:literal) => {
         mod $module {
             use super::*;
 
@@ -129,7 +129,7 @@ macro_rules! distributions {
             }
 
             impl Drawable for $quantity {
-                const QUANTITY: Quantity = Quantity::$quantity;
+                const QUANTITY: Quantity = Quantity::$kind;
                 const DISTRIBUTIONS: &'static [Key] = &[
                     row!(@key uniform: Option<Ends>, "Equally likely between two values.", concat!("[\"", $low, "\", \"", $high, "\"]")),
                     row!(@key exponential: Option<$quantity>, "Exponential, by its mean.", $low),
@@ -172,9 +172,23 @@ macro_rules! distributions {
     };
 }
 
-distributions!(rate, Rate, "8Mbps", "12Mbps");
-distributions!(span, Span, "1ms", "5ms");
-distributions!(bytes, Bytes, "40B", "1500B");
+distributions!(rate, Rate as Rate, "8Mbps", "12Mbps");
+distributions!(span, Span as Span, "1ms", "5ms");
+distributions!(bytes, Bytes as Bytes, "40B", "1500B");
+distributions!(packets, PacketCount as Packets, "5pkts", "40pkts");
+
+impl Field for PacketCount {
+    type Value = PacketCount;
+    const FORM: &'static Form = &Form::Quantity(Quantity::Packets);
+
+    fn read(item: &Item, _: &mut Reader<'_>) -> Option<PacketCount> {
+        item.parsed()
+    }
+
+    fn write(packets: &PacketCount) -> Option<Written> {
+        Some(Written::text(packets))
+    }
+}
 
 /// By its numbers, of which a mean may be less than the least of the quantity.
 fn written<T: Unit>(distribution: &Distribution) -> Written {

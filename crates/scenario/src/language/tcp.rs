@@ -7,11 +7,11 @@ use pacesim_language::field::{Count, FlagOr, Keys, Packets, Probability, Reader,
 use pacesim_language::form::Table;
 use pacesim_language::tree::TomlTable;
 use pacesim_language::{table, words};
-use pacesim_model::{Load, Pause, Sizes, Tcp};
-use pacesim_tcp::{Amount, Clock, Config, Pacing, Profile, Variant};
+use pacesim_model::{Load, Tcp};
+use pacesim_tcp::{AfterIdle, Amount, Clock, Config, Pacing, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
-use super::distribution::Drawn;
+use super::transfers::{Arrivals, TransferKeys, exclude};
 use crate::share::chosen_evenly;
 
 /// TCP flows: what each connection is configured with.
@@ -19,6 +19,8 @@ use crate::share::chosen_evenly;
 pub struct TcpTraffic {
     /// The connections of the group.
     pub tcp: Tcp,
+    /// When transfers of the group come, if they wait for nothing.
+    pub arrivals: Option<Arrivals>,
     /// Those of the group that differ.
     pub others: Option<Others>,
 }
@@ -30,6 +32,8 @@ pub struct Others {
     pub share: f64,
     /// The connections of these flows.
     pub tcp: Tcp,
+    /// When transfers of these flows come, if they wait for nothing.
+    pub arrivals: Option<Arrivals>,
 }
 
 impl Others {
@@ -41,7 +45,11 @@ impl Others {
 
 impl From<Tcp> for TcpTraffic {
     fn from(tcp: Tcp) -> TcpTraffic {
-        TcpTraffic { tcp, others: None }
+        TcpTraffic {
+            tcp,
+            arrivals: None,
+            others: None,
+        }
     }
 }
 
@@ -95,6 +103,7 @@ table! {
     /// What the members of a group, and the others among them, may have.
     struct TcpKeys "connection" {
         window: Option<f64> as Option<Packets>, "The receiver's window. Without it 20 (ns2) or 10000 (rfc).", "64pkts";
+        max_cwnd: Option<f64> as Option<Packets>, "The most that the congestion window grows to, apart from the receiver's window: ns-2's maxcwnd_. No end without it.", "32pkts";
         packet_size: Option<Bytes>, "A full data packet on the wire: payload and header together. Or give payload.", "1000B";
         payload: Option<Bytes>, "User bytes in a full data packet, the wire's packet_size less the header. Without it and packet_size 1000B (ns2) or 1448B (rfc).", "960B";
         header: Option<Bytes>, "Bytes of headers in each data packet; \"0B\" is ns-2's useHeaders_ 0. Without it 40B (ns2) or 52B (rfc).", "0B";
@@ -112,10 +121,23 @@ table! {
         min_rto: Option<Span>, "The least time-out. Without it 200ms.", "200ms";
         max_rto: Option<Span>, "The greatest time-out, back-off included. Without it 60s.", "60s";
         initial_rto: Option<Span>, "The first time-out, before a round trip is measured. Without it 3s (ns2) or 1s (rfc).", "3s";
+        after_idle: Option<AfterIdle> as Option<IdleWord>, "The congestion window after a time in which nothing was out. Without it one (ns2) or first (rfc).", "keep";
         pacing: Option<Pacing> as Option<HostPacing>, "How the sender spreads its packets over time. Without it off.", "window";
         clock_phase: Option<Span>, "Where ns2's coarse clock stands at time zero. Without it drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
-        transfers: Option<Transfers>, "One transfer after another.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
+        transfers: Option<TransferKeys>, "Many transfers: one after another, or as they arrive.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
+    }
+}
+
+/// What a connection keeps of its congestion window while nothing is out; the slow-start
+/// threshold, the round trip and the back-off stay in any case.
+struct IdleWord;
+
+words! {
+    IdleWord: AfterIdle {
+        "keep" => AfterIdle::Keep, "it stays as it was (ns-2 with slow_start_restart_ 0)";
+        "one" => AfterIdle::One, "1 when a time-out has passed since the last ACK (ns-2)";
+        "first" => AfterIdle::First, "at most the first window when nothing was sent for a time-out (RFC 5681)";
     }
 }
 
@@ -132,15 +154,6 @@ words! {
     or rate: Rate => Pacing::Fixed, "At this rate on the wire from the first packet.", "1Mbps";
 }
 
-table! {
-    /// Transfers one after another on one connection.
-    struct Transfers "transfers" derive(Copy) {
-        size: Sizes as Drawn<Sizes>, "The size of each transfer, in bytes of payload; a distribution is drawn for each.", "100KB";
-        pause: Pause as Drawn<Pause>, (= "0s"), "The wait after a transfer is acknowledged; a distribution is drawn for each.", "1s";
-        count: Option<u32> as Option<Count>, "The number of transfers; endless without it.", "10";
-    }
-}
-
 impl Record for TcpTraffic {
     type Value = TcpTraffic;
     const TABLE: &'static Table = GroupKeys::TABLE;
@@ -152,7 +165,7 @@ impl Record for TcpTraffic {
             path: "",
         };
         let profile = (group.profile, group.variant);
-        let tcp = connection(profile, &[of_group], reader);
+        let (tcp, arrivals) = connection(profile, &[of_group], reader);
         let others = group.others.as_ref().map(|others| {
             let profile = others.profile.unwrap_or(group.profile);
             let profile = (profile, others.variant.unwrap_or(group.variant));
@@ -160,13 +173,18 @@ impl Record for TcpTraffic {
                 keys: &others.keys,
                 path: "others.",
             };
-            let tcp = connection(profile, &[of_group, of_others], reader);
+            let (tcp, arrivals) = connection(profile, &[of_group, of_others], reader);
             Others {
                 share: others.share,
                 tcp,
+                arrivals,
             }
         });
-        Some(TcpTraffic { tcp, others })
+        Some(TcpTraffic {
+            tcp,
+            arrivals,
+            others,
+        })
     }
 
     fn write_keys(traffic: &TcpTraffic, keys: &mut Keys) {
@@ -174,12 +192,12 @@ impl Record for TcpTraffic {
             share: others.share,
             variant: Some(others.tcp.config.variant),
             profile: Some(others.tcp.config.profile),
-            keys: TcpKeys::of(&others.tcp),
+            keys: TcpKeys::of(&others.tcp, others.arrivals.as_ref()),
         });
         let group = GroupKeys {
             variant: traffic.tcp.config.variant,
             profile: traffic.tcp.config.profile,
-            keys: TcpKeys::of(&traffic.tcp),
+            keys: TcpKeys::of(&traffic.tcp, traffic.arrivals.as_ref()),
             others,
         };
         GroupKeys::write_keys(&group, keys);
@@ -199,7 +217,7 @@ fn connection(
     (profile, variant): (Profile, Variant),
     layers: &[Layer<'_>],
     reader: &mut Reader<'_>,
-) -> Tcp {
+) -> (Tcp, Option<Arrivals>) {
     let mut config = Config::new(profile, variant);
     // What `delayed_ack = true` means where the profile has none: ns-2's `interval_`.
     let delay = config.delayed_ack.unwrap_or(Span::from_ms(100));
@@ -208,11 +226,13 @@ fn connection(
     }
     packet_size(layers, &mut config, reader);
     let above = layers.iter().rev();
-    Tcp {
+    let (load, arrivals) = load(layers, reader);
+    let tcp = Tcp {
         config: Arc::new(config),
-        load: load(layers, reader),
+        load,
         clock_phase: above.filter_map(|layer| layer.keys.clock_phase).next(),
-    }
+    };
+    (tcp, arrivals)
 }
 
 /// The payload is said by payload, or by packet_size less the header.
@@ -238,31 +258,25 @@ fn packet_size(layers: &[Layer<'_>], config: &mut Config, reader: &mut Reader<'_
     }
 }
 
-fn load(layers: &[Layer<'_>], reader: &mut Reader<'_>) -> Load {
+fn load(layers: &[Layer<'_>], reader: &mut Reader<'_>) -> (Load, Option<Arrivals>) {
     let says = |keys: &TcpKeys| keys.transfer.is_some() || keys.transfers.is_some();
     let Some(Layer { keys, path }) = layers.iter().rev().find(|layer| says(layer.keys)) else {
-        return Load::Endless;
+        return (Load::Endless, None);
     };
     if keys.transfer.is_some() && keys.transfers.is_some() {
         exclude(path, ["transfer", "transfers"], reader);
     }
-    if let Some(Transfers { size, pause, count }) = keys.transfers {
-        return Load::Transfers { size, pause, count };
+    if let Some(transfers) = &keys.transfers {
+        let load = transfers.load(&format!("{path}transfers."), reader);
+        return (load, transfers.arrivals.clone());
     }
-    match keys.transfer.unwrap_or(Capacity::Unlimited) {
+    let load = match keys.transfer.unwrap_or(Capacity::Unlimited) {
         Capacity::Unlimited => Load::Endless,
         Capacity::Bytes(bytes) => Load::Once(Amount::Bytes(bytes)),
         // More than a flow can number is as good as the most.
         Capacity::Packets(n) => Load::Once(Amount::Packets(u32::try_from(n).unwrap_or(u32::MAX))),
-    }
-}
-
-fn exclude(path: &str, [a, b]: [&str; 2], reader: &mut Reader<'_>) {
-    let (message, help) = (
-        format!("{a} and {b} exclude each other"),
-        format!("keep {a} or {b}"),
-    );
-    reader.fault_once(&format!("{path}{b}"), message, help);
+    };
+    (load, None)
 }
 
 /// Puts what a key says, if it is there, into its field.
@@ -277,6 +291,7 @@ impl TcpKeys {
     /// a time has.
     fn apply(&self, config: &mut Config, delay: Span) {
         put(&mut config.window_cap, self.window);
+        put(&mut config.max_cwnd, self.max_cwnd.map(Some));
         put(&mut config.header, self.header);
         put(&mut config.ack_size, self.ack_size);
         put(&mut config.sack_block_size, self.sack_block_size);
@@ -300,16 +315,18 @@ impl TcpKeys {
         put(&mut config.min_rto, self.min_rto);
         put(&mut config.max_rto, self.max_rto);
         put(&mut config.initial_rto, self.initial_rto);
+        put(&mut config.after_idle, self.after_idle);
         put(&mut config.pacing, self.pacing);
     }
 
     /// Every key of a connection, defaults included.
-    fn of(tcp: &Tcp) -> TcpKeys {
+    fn of(tcp: &Tcp, arrivals: Option<&Arrivals>) -> TcpKeys {
         let config = &tcp.config;
         let (Clock::Ticks(tick) | Clock::Stamps { granularity: tick }) = config.clock;
-        let (transfer, transfers) = written_load(&tcp.load);
+        let (transfer, transfers) = written_load(&tcp.load, arrivals);
         TcpKeys {
             window: Some(config.window_cap),
+            max_cwnd: config.max_cwnd,
             packet_size: None,
             payload: Some(config.payload),
             header: Some(config.header),
@@ -331,6 +348,7 @@ impl TcpKeys {
             min_rto: Some(config.min_rto),
             max_rto: Some(config.max_rto),
             initial_rto: Some(config.initial_rto),
+            after_idle: Some(config.after_idle),
             pacing: Some(config.pacing),
             clock_phase: tcp.clock_phase,
             transfer,
@@ -339,14 +357,17 @@ impl TcpKeys {
     }
 }
 
-fn written_load(load: &Load) -> (Option<Capacity>, Option<Transfers>) {
-    let (size, pause, count) = match load {
-        Load::Transfers { size, pause, count } => (*size, *pause, *count),
-        Load::Endless | Load::Once(Amount::Endless) => return (Some(Capacity::Unlimited), None),
-        Load::Once(Amount::Packets(n)) => return (Some(Capacity::Packets(u64::from(*n))), None),
-        Load::Once(Amount::Bytes(bytes)) => return (Some(Capacity::Bytes(*bytes)), None),
+fn written_load(
+    load: &Load,
+    arrivals: Option<&Arrivals>,
+) -> (Option<Capacity>, Option<TransferKeys>) {
+    let amount = match load {
+        Load::Transfers(transfers) => return (None, Some(TransferKeys::of(transfers, arrivals))),
         // `check` refuses it: there is no key.
         Load::Scheduled(_) => return (None, None),
+        Load::Endless | Load::Once(Amount::Endless) => Capacity::Unlimited,
+        Load::Once(Amount::Packets(n)) => Capacity::Packets(u64::from(*n)),
+        Load::Once(Amount::Bytes(bytes)) => Capacity::Bytes(*bytes),
     };
-    (None, Some(Transfers { size, pause, count }))
+    (Some(amount), None)
 }

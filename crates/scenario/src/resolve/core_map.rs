@@ -55,6 +55,11 @@ impl CoreMap {
         self.trunks[place(a)?][place(b)?]
     }
 
+    /// The router that a node is behind.
+    pub(crate) fn router(&self, node: u32) -> Option<u32> {
+        self.behind[node as usize].map(|(router, _)| router)
+    }
+
     /// The node that a node is at: the next on the way to its router.
     pub(crate) fn edge(&self, node: u32) -> u32 {
         self.behind[node as usize].map_or(node, |(_, edge)| edge)

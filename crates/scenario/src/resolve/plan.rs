@@ -8,6 +8,7 @@ use pacesim_model::{Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use super::edges::Edges;
+use super::events::Events;
 use super::network::Network;
 use super::pairs::Pairs;
 use super::survey::Survey;
@@ -26,7 +27,10 @@ pub(crate) struct Plan {
     pub(crate) arrivals: Vec<Option<Arc<[Arrival]>>>,
     /// Where the packets of each [[fec]] enter and leave.
     pub(crate) fec: Vec<Edges>,
+    /// The links that loads of each group of flows, and of the others in it, are shares of.
+    pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
     pub(crate) output: RunOutput,
+    pub(crate) events: Events,
 }
 
 /// The packets that a group of links drops.
@@ -56,8 +60,11 @@ impl Plan {
             .iter()
             .map(|group| survey.edges(group, "", &mut Faults::default()));
         let fec = fec.collect::<Option<_>>();
+        let loaded = scenario.flows.iter();
+        let loaded = loaded.map(|flow| resolver.loaded(&flow.traffic)).collect();
         let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
         let arrivals = arrivals.collect::<Option<_>>()?;
+        let events = Events::of(&survey, &scenario.events, &mut unresolved);
         unresolved.list.is_empty().then_some(())?;
         Some(Plan {
             flows: survey.pairs.into_iter().collect::<Option<_>>()?,
@@ -65,7 +72,9 @@ impl Plan {
             drops,
             arrivals,
             fec: fec?,
+            loaded,
             output,
+            events,
         })
     }
 }
@@ -117,6 +126,17 @@ impl Resolver<'_> {
             }
         }
         all
+    }
+
+    fn loaded(&mut self, traffic: &Traffic) -> [Option<LinkId>; 2] {
+        let Traffic::Tcp(tcp) = traffic else {
+            return [None; 2];
+        };
+        let of_others = tcp.others.as_ref().and_then(|o| o.arrivals.as_ref());
+        [tcp.arrivals.as_ref(), of_others].map(|arrivals| {
+            let link = arrivals?.pace()?.of.as_ref()?;
+            self.links(std::slice::from_ref(link)).first().copied()
+        })
     }
 
     fn output(&mut self, output: &Output) -> RunOutput {

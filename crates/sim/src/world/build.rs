@@ -4,15 +4,20 @@ use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_units::{FlowId, LinkId, Time};
 
+use super::application::carrier;
+use super::calls::Pool;
+use super::changes::{Changes, LOSSLESS};
 use super::connection::Connection;
 use super::fec;
 use super::open_loop::Emitter;
 use super::parts::fittings;
 use super::paths::{Exits, Paths};
+use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
-use crate::model::{self, Counts, Direction, Loss, Model, ScriptedDrop, Traffic};
+use crate::model::change::TimedChange;
+use crate::model::{self, Carrier, Counts, Direction, Loss, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
 
 /// Why a model cannot be run. A checked scenario never gives one.
@@ -58,6 +63,14 @@ pub enum BuildError {
         /// How many there are.
         nodes: usize,
     },
+    /// A link changes that is not there.
+    #[error("link {link} changes, but there are only {links}")]
+    NoSuchLink {
+        /// The link's id.
+        link: u32,
+        /// How many there are.
+        links: usize,
+    },
     /// A pacer's parameters are impossible.
     #[error("the pacer of link {link}: {problem}")]
     Pacer {
@@ -83,7 +96,12 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         replication: model.replication,
     };
     let mut network = network(&model, &streams)?;
-    let (agents, connections, exits) = agents(&model, &streams, &mut network)?;
+    let Agents {
+        agents,
+        sessions,
+        connections,
+        exits,
+    } = agents(&model, &streams, &mut network)?;
     fec::set_exits(&mut network, exits);
     let end = Time::ZERO + model.duration;
     let mut world = World {
@@ -95,8 +113,12 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         now: Time::ZERO,
         end,
         network,
+        changes: Changes::of(&model),
         agents,
+        sessions,
+        pool: Pool::behind(connections.len()),
         connections,
+        finished: Vec::new(),
         model,
         probe,
     };
@@ -104,9 +126,14 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         let start = world.model.flows[flow.index()].start;
         match world.agents[flow.index()] {
             Agent::Open(_) => world.arm_source(flow, start, Time::ZERO),
-            Agent::Tcp(_) => world.network.set_timer(flow.0, start, Time::ZERO),
+            Agent::Tcp(_) | Agent::Calls(_) => {
+                let place = world.session_of(flow).expect("a TCP flow has a session");
+                let first = world.sessions[place].first;
+                world.network.set_timer(flow.0, first, Time::ZERO);
+            }
         }
     }
+    world.make_changes(Time::ZERO);
     if world.model.warmup.is_zero() {
         world.reach_window();
     }
@@ -117,6 +144,11 @@ fn check(model: &Model) -> Result<(), BuildError> {
     if model.warmup >= model.duration {
         let (warmup, duration) = (model.warmup, model.duration);
         return Err(BuildError::WarmupTooLong { warmup, duration });
+    }
+    let missing = |change: &&TimedChange| change.link.index() >= model.links.len();
+    if let Some(change) = model.changes.iter().find(missing) {
+        let (link, links) = (change.link.0, model.links.len());
+        return Err(BuildError::NoSuchLink { link, links });
     }
     let ends = model
         .links
@@ -172,17 +204,18 @@ fn flows_exist(model: &Model, middlebox: &str, flows: &[FlowId]) -> Result<(), B
 fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
     let specs: Vec<LinkSpec> = model.links.iter().map(link_spec).collect();
     // One timer for the sending end of each flow, and one for the receiving end of each
-    // connection.
-    let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
-    let timers = model.flows.len() + model.flows.iter().filter(is_tcp).count();
+    // connection that persists.
+    let timers = model.flows.len() + model.flows.iter().filter(persists).count();
     let mut network = WorldNetwork::fitted(&specs, timers, fittings(model, streams)?);
+    let changing = model.changing_links();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
         if !link.drops.is_empty() {
             let drops = link.drops.iter().map(scripted_drop).collect();
             network.set_script(id, Script::new(drops));
         }
-        if let Some(loss) = &link.loss {
+        let loss = link.loss.or(changing.contains(&id).then_some(LOSSLESS));
+        if let Some(loss) = &loss {
             let stream = streams.stream(&format!("link/{}", link.name), "loss");
             network.set_loss(id, loss_process(loss, stream));
         }
@@ -217,7 +250,7 @@ fn scripted_drop(drop: &ScriptedDrop) -> DropRule {
     }
 }
 
-fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProcess {
+pub(super) fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProcess {
     match *loss {
         Loss::Bernoulli { probability } => LossProcess::bernoulli(probability, stream),
         Loss::GilbertElliott {
@@ -229,35 +262,69 @@ fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProces
     }
 }
 
-/// What drives each flow, and the connections among these.
+/// Whether this is TCP on one connection.
+fn persists(flow: &&model::Flow) -> bool {
+    matches!(&flow.traffic, Traffic::Tcp(tcp) if carrier(&tcp.load) == Carrier::Same)
+}
+
+/// What drives each flow.
+#[derive(Default)]
+struct Agents {
+    agents: Vec<Agent>,
+    sessions: Vec<Session>,
+    connections: Vec<Connection>,
+    /// Where packets come to decoders on their routes.
+    exits: Exits,
+}
+
+impl Agents {
+    /// A TCP flow; `flows` are all flows there are.
+    fn add_tcp(&mut self, session: Session, flows: usize) {
+        let place = self.sessions.len() as u32;
+        self.agents.push(match session.carrier {
+            Carrier::New => Agent::Calls(place),
+            Carrier::Same => {
+                let id = self.connections.len() as u32;
+                let timers = [session.flow.0, flows as u32 + id];
+                let mut connection = Connection::new(place, &session, timers, session.start);
+                connection.next_data = session.first;
+                self.connections.push(connection);
+                Agent::Tcp(id)
+            }
+        });
+        self.sessions.push(session);
+    }
+}
+
 fn agents(
     model: &Model,
     streams: &Streams,
     network: &mut WorldNetwork,
-) -> Result<(Vec<Agent>, Vec<Connection>, Exits), BuildError> {
+) -> Result<Agents, BuildError> {
     let mut paths = Paths::new(model);
-    let mut connections = Vec::new();
-    let mut agents = Vec::with_capacity(model.flows.len());
+    let mut all = Agents::default();
     for (i, flow) in model.flows.iter().enumerate() {
         let name = format!("flow/{}[{}]", flow.group, flow.index);
         let id = FlowId::from_index(i);
         let there = paths.route(id, Direction::Forward, network)?;
         let stop = flow.stop.unwrap_or(Time::NEVER);
-        agents.push(match &flow.traffic {
+        match &flow.traffic {
             Traffic::Tcp(tcp) => {
                 let back = paths.route(id, Direction::Back, network)?;
                 let (routes, times) = ([there, back], [flow.start, stop]);
-                connections.push(Connection::new(id, tcp, routes, times, streams, &name));
-                Agent::Tcp(connections.len() as u32 - 1)
+                let session = Session::new(id, tcp, routes, times, streams, &name);
+                all.add_tcp(session, model.flows.len());
             }
-            open => Agent::Open(Emitter {
+            open => all.agents.push(Agent::Open(Emitter {
                 route: there,
                 source: AnySource::new(open, streams, &name),
                 next_size: 0,
                 next_seq: 0,
+                next_following: 0,
                 stop,
-            }),
-        });
+            })),
+        }
     }
-    Ok((agents, connections, paths.exits))
+    all.exits = paths.exits;
+    Ok(all)
 }

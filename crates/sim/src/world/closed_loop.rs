@@ -4,13 +4,13 @@
 use pacesim_core::net::{Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
-use pacesim_tcp::{Ack, SenderEvent};
+use pacesim_tcp::{Ack, EventMask, SenderEvent};
 use pacesim_units::{FlowId, Time};
 
-use super::connection::Connection;
-use super::tcp_log::Noted;
+use super::connection::{Connection, Totals};
+use super::session::Session;
+use super::tcp_log::{Noted, TcpLog};
 use super::{Agent, World};
-use crate::model::Model;
 
 impl<P: Probe> World<P> {
     /// A packet or an acknowledgement has arrived at one end of a connection.
@@ -45,7 +45,9 @@ impl<P: Probe> World<P> {
     pub(super) fn wake_sender(&mut self, id: u32, now: Time, began: Time) {
         let connection = &mut self.connections[id as usize];
         connection.sender_wake = Time::NEVER;
-        connection.hand_over(now);
+        if now >= connection.next_data {
+            connection.hand_over(now, &mut self.sessions[connection.session as usize]);
+        }
         connection.sender_timer(now);
         self.pump(id, now, began);
     }
@@ -61,7 +63,7 @@ impl<P: Probe> World<P> {
 
     /// Sends what the sender has to send now, and arms its timer.
     #[inline(always)]
-    fn pump(&mut self, id: u32, now: Time, began: Time) {
+    pub(super) fn pump(&mut self, id: u32, now: Time, began: Time) {
         while let Some(segment) = self.connections[id as usize].sender.poll_transmit(now) {
             let connection = &self.connections[id as usize];
             let (flow, route) = (connection.flow, connection.data_route);
@@ -71,6 +73,7 @@ impl<P: Probe> World<P> {
                 seq: segment.seq,
                 size: segment.size.get() as u32,
                 again: segment.retransmission,
+                tag: connection.tag,
                 ..Packet::default()
             };
             self.tallies.sent(flow, packet.size);
@@ -78,14 +81,18 @@ impl<P: Probe> World<P> {
         }
         let connection = &mut self.connections[id as usize];
         connection.note_limit(now);
-        connection.note_events();
+        let session = &mut self.sessions[connection.session as usize];
+        connection.note_events(session, &mut self.finished);
+        if connection.is_over {
+            return self.close(id, now);
+        }
         let deadline = connection.sender_deadline();
         if deadline < connection.sender_wake {
             // An earlier wake-up than the one pending; a later one is found when that comes.
             connection.sender_wake = deadline;
             let began = connection.sender_armed(now);
             self.network
-                .set_timer(connection.flow.0, deadline.max(now), began);
+                .set_timer(connection.timers[0], deadline.max(now), began);
         }
     }
 
@@ -101,7 +108,10 @@ impl<P: Probe> World<P> {
                 flow,
                 seq,
                 size: connection.config.ack_wire_size(ack.sacks.len()).get() as u32,
-                tag: self.tallies.sacks.keep(ack.sacks, flow, seq),
+                tag: self
+                    .tallies
+                    .sacks
+                    .keep(connection.tag, ack.sacks, (flow, seq)),
                 kind: Kind::Ack,
                 ..Packet::default()
             };
@@ -113,7 +123,7 @@ impl<P: Probe> World<P> {
             connection.receiver_wake = deadline;
             let began = connection.receiver.timeout_armed();
             self.network
-                .set_timer(self.agents.len() as u32 + id, deadline.max(now), began);
+                .set_timer(connection.timers[1], deadline.max(now), began);
         }
     }
 
@@ -124,30 +134,57 @@ impl<P: Probe> World<P> {
         self.network.send(now, began, route, packet, watchers);
     }
 
-    fn connection_of(&self, flow: FlowId) -> Option<&Connection> {
+    /// The place of a flow among those of TCP.
+    pub(super) fn session_of(&self, flow: FlowId) -> Option<usize> {
         match self.agents[flow.index()] {
-            Agent::Tcp(id) => Some(&self.connections[id as usize]),
+            Agent::Tcp(id) => Some(self.connections[id as usize].session as usize),
+            Agent::Calls(place) => Some(place as usize),
             Agent::Open(_) => None,
         }
     }
 
-    /// The sending end of a flow's connection; `None` if it is not TCP.
+    fn connection_of(&self, flow: FlowId) -> Option<&Connection> {
+        match self.agents[flow.index()] {
+            Agent::Tcp(id) => Some(&self.connections[id as usize]),
+            Agent::Calls(_) | Agent::Open(_) => None,
+        }
+    }
+
+    /// The sending end of a flow's connection; `None` if it is not TCP, or has a connection for
+    /// each transfer.
     pub fn tcp_sender(&self, flow: FlowId) -> Option<&pacesim_tcp::Sender> {
         self.connection_of(flow)
             .map(|connection| &connection.sender)
     }
 
-    /// The receiving end of a flow's connection; `None` if it is not TCP.
+    /// The receiving end of a flow's connection, where there is a [sending one](World::tcp_sender).
     pub fn tcp_receiver(&self, flow: FlowId) -> Option<&pacesim_tcp::Receiver> {
         self.connection_of(flow)
             .map(|connection| &connection.receiver)
     }
 
-    /// Keeps all that a TCP flow's sender reports, until it is taken. Call it before time
+    /// The number of TCP connections that are open now: all that persist, and those for one
+    /// transfer.
+    pub fn open_connections(&self) -> usize {
+        let open = self.connections.iter();
+        open.filter(|connection| !connection.is_over).count()
+    }
+
+    /// The number of connections that there is memory for: as many as were open at once.
+    pub fn connection_places(&self) -> usize {
+        self.connections.len()
+    }
+
+    /// Keeps all that a TCP flow's senders report, until it is taken. Call it before time
     /// starts; other flows are left alone.
     pub fn record_tcp(&mut self, flow: FlowId) {
+        let Some(place) = self.session_of(flow) else {
+            return;
+        };
+        self.sessions[place].recorded = Some(TcpLog::new());
         if let Agent::Tcp(id) = self.agents[flow.index()] {
-            self.connections[id as usize].record();
+            let sender = &mut self.connections[id as usize].sender;
+            sender.want_events(EventMask::ALL);
         }
     }
 
@@ -165,41 +202,59 @@ impl<P: Probe> World<P> {
     }
 
     fn take_noted(&mut self) -> impl Iterator<Item = (FlowId, Noted)> + '_ {
-        self.connections.iter_mut().flat_map(|connection| {
-            let flow = connection.flow;
-            let log = connection.recorded.iter_mut();
+        self.sessions.iter_mut().flat_map(|session| {
+            let flow = session.flow;
+            let log = session.recorded.iter_mut();
             log.flat_map(|log| log.drain(..))
                 .map(move |noted| (flow, noted))
         })
     }
 
-    /// Takes the transfers that were finished since the last call.
+    /// Takes the transfers that were finished since the last call: flow by flow, each flow's as
+    /// they ended.
     pub fn take_transfers(&mut self) -> Vec<TransferRow> {
-        let connections = self.connections.iter_mut();
-        let rows = connections.flat_map(|connection| connection.finished.drain(..));
-        let model = &self.model;
-        rows.map(|row| placed(row, model)).collect()
+        let mut rows = std::mem::take(&mut self.finished);
+        rows.sort_by_key(|row| row.flow_id);
+        rows.into_iter().map(|row| self.placed(row)).collect()
     }
 
-    /// The transfers that are in progress or wait for others of their flow; they have no end.
+    /// The transfers that are in progress or wait for others of their flow, flow by flow; they
+    /// have no end.
     pub fn unfinished_transfers(&self) -> Vec<TransferRow> {
-        let rows = self.connections.iter().flat_map(Connection::unfinished);
-        rows.map(|row| placed(row, &self.model)).collect()
+        let open = self.connections.iter();
+        let open = open.filter(|connection| !connection.is_over);
+        let mut rows: Vec<_> = open.flat_map(Connection::unfinished).collect();
+        rows.sort_by_key(|row| (row.flow_id, row.transfer));
+        rows.into_iter().map(|row| self.placed(row)).collect()
     }
 
-    /// The round trips in picoseconds that a flow's sender measured since the warm-up; `None`
+    /// The round trips in picoseconds that a flow's senders measured since the warm-up; `None`
     /// if it is not TCP.
     pub fn round_trips(&self, flow: FlowId) -> Option<&Quantiles> {
-        self.connection_of(flow)
-            .map(|connection| &connection.rtt_quantiles)
+        let session = &self.sessions[self.session_of(flow)?];
+        Some(&session.rtt_quantiles)
+    }
+
+    /// What the connections of each TCP flow have counted since the start.
+    pub(super) fn session_totals(&self) -> Vec<Totals> {
+        totals(&self.sessions, &self.connections, self.now)
+    }
+
+    /// A connection's transfer with what the world knows of it.
+    fn placed(&self, row: TransferRow) -> TransferRow {
+        TransferRow {
+            group: self.model.flows[row.flow_id as usize].group.clone(),
+            began_in_warmup: row.start_ps < self.model.warmup.as_ps(),
+            ..row
+        }
     }
 }
 
-/// A connection's transfer with what the world knows of it.
-fn placed(row: TransferRow, model: &Model) -> TransferRow {
-    TransferRow {
-        group: model.flows[row.flow_id as usize].group.clone(),
-        began_in_warmup: row.start_ps < model.warmup.as_ps(),
-        ..row
+/// What the connections of each session have counted, those that are closed included.
+pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time) -> Vec<Totals> {
+    let mut all: Vec<Totals> = sessions.iter().map(|session| session.past).collect();
+    for connection in connections.iter().filter(|connection| !connection.is_over) {
+        all[connection.session as usize] += connection.totals(now);
     }
+    all
 }

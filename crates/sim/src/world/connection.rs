@@ -1,51 +1,48 @@
-//! A TCP connection in the world: its two ends, their timers, and its application.
+//! A TCP connection in the world: its two ends and their timers.
 
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 use pacesim_core::net::{Packet, RouteId};
-use pacesim_core::random::{Distribution, Stream, Streams};
 use pacesim_measure::record::TransferRow;
-use pacesim_measure::{Moments, Quantiles};
 use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Sender, SenderEvent};
-use pacesim_units::{Bytes, FlowId, Span, Time};
+use pacesim_units::{Bytes, FlowId, Time};
 
 use super::limits::{Limits, Spent};
-use super::tcp_log::{Noted, TcpLog};
-use crate::model::range::DELAY;
-use crate::model::{Load, Pause, Tcp};
-use crate::source::SizeSampler;
+use super::session::Session;
+use super::tcp_log::Noted;
 
 /// Both ends of a TCP connection.
 pub(super) struct Connection {
     pub(super) flow: FlowId,
+    /// The place of its flow among those of TCP.
+    pub(super) session: u32,
     pub(super) sender: Sender,
     pub(super) receiver: Receiver,
     pub(super) data_route: RouteId,
     pub(super) ack_route: RouteId,
     pub(super) config: Arc<Config>,
-    /// When the sender's and the receiver's timers wake; "never" if not armed.
+    /// The numbers of its ends' timers, and when these wake; "never" if they are not armed.
+    pub(super) timers: [u32; 2],
     pub(super) sender_wake: Time,
     pub(super) receiver_wake: Time,
-    application: Application,
-    start: Time,
-    /// When the application next hands data over.
+    /// When the application next hands data over, if the connection persists.
     pub(super) next_data: Time,
-    stop: Time,
-    /// Round trips since the warm-up, in picoseconds.
-    pub(super) rtt_ps: Moments,
-    pub(super) rtt_quantiles: Quantiles,
-    pub(super) finished: Vec<TransferRow>,
+    /// The tag of its packets: zero if the connection persists, for then the flow says which it
+    /// is.
+    pub(super) tag: u32,
+    pub(super) opened: Time,
+    /// Of a connection for one transfer: the transfer's number among the flow's, and whether it
+    /// is done.
+    pub(super) call: u32,
+    pub(super) is_over: bool,
     retransmitted_before: u64,
     limits: Limits,
-    /// When all was delivered that the application will ever hand over.
-    pub(super) ended: Option<Time>,
     /// Payload that arrived for the first time.
     goodput_bytes: u64,
-    /// All that the sender reported and nobody took yet, if somebody wants it.
-    pub(super) recorded: Option<TcpLog>,
 }
 
-/// What a connection has counted since the start.
+/// What a connection, or all of a flow, have counted since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     pub(super) goodput_bytes: u64,
@@ -55,135 +52,41 @@ pub(super) struct Totals {
     pub(super) limited: Spent,
 }
 
-/// What the application still has to send.
-enum Application {
-    Done,
-    One(Amount),
-    Scheduled {
-        list: Arc<[(Span, Amount)]>,
-        next: usize,
-    },
-    Many {
-        sizes: SizeSampler,
-        pauses: Pauses,
-        left: u32,
-    },
-}
-
-enum Pauses {
-    Constant(Span),
-    Drawn(pacesim_core::random::samplers::Sampler, Stream),
-}
-
-impl Pauses {
-    fn new(pause: &Pause, stream: impl FnOnce() -> Stream) -> Pauses {
-        match pause {
-            Pause::Constant(span) => Pauses::Constant(*span),
-            Pause::Drawn(distribution) => Pauses::Drawn(distribution.checked_sampler(), stream()),
-        }
-    }
-
-    fn draw(&mut self) -> Span {
-        match self {
-            Pauses::Constant(span) => *span,
-            Pauses::Drawn(sampler, stream) => DELAY.nearest(sampler.sample(stream)),
-        }
-    }
-}
-
-impl Application {
-    fn new(load: &Load, streams: &Streams, name: &str) -> Application {
-        match load {
-            Load::Endless => Application::One(Amount::Endless),
-            Load::Once(amount) => Application::One(*amount),
-            Load::Scheduled(list) => Application::Scheduled {
-                list: list.clone(),
-                next: 0,
-            },
-            Load::Transfers { size, pause, count } => Application::Many {
-                sizes: SizeSampler::new(size, || streams.stream(name, "transfer sizes")),
-                pauses: Pauses::new(pause, || streams.stream(name, "pauses")),
-                left: count.unwrap_or(u32::MAX),
-            },
-        }
-    }
-
-    /// How long after the flow's start the next piece comes, if that does not hang on
-    /// the one before.
-    fn next_at(&self) -> Option<Span> {
-        match self {
-            Application::Scheduled { list, next } => list.get(*next).map(|(at, _)| *at),
-            _ => None,
-        }
-    }
-
-    /// The next piece of data.
-    fn next(&mut self) -> Option<Amount> {
-        match self {
-            Application::Done => None,
-            Application::One(amount) => {
-                let amount = *amount;
-                *self = Application::Done;
-                Some(amount)
-            }
-            Application::Scheduled { list, next } => {
-                *next += 1;
-                list.get(*next - 1).map(|(_, amount)| *amount)
-            }
-            Application::Many { left: 0, .. } => None,
-            Application::Many { sizes, left, .. } => {
-                *left -= 1;
-                Some(Amount::Bytes(Bytes(u64::from(sizes.draw()))))
-            }
-        }
-    }
-
-    /// How long to wait after a transfer, if there is another.
-    fn pause(&mut self) -> Option<Span> {
-        match self {
-            Application::Many {
-                pauses, left: 1.., ..
-            } => Some(pauses.draw()),
-            _ => None,
+impl AddAssign for Totals {
+    fn add_assign(&mut self, other: Totals) {
+        self.goodput_bytes += other.goodput_bytes;
+        self.retransmitted += other.retransmitted;
+        self.timeouts += other.timeouts;
+        self.fast_recoveries += other.fast_recoveries;
+        for (sum, spent) in self.limited.iter_mut().zip(other.limited) {
+            *sum += spent;
         }
     }
 }
 
 impl Connection {
-    pub(super) fn new(
-        flow: FlowId,
-        tcp: &Tcp,
-        [data_route, ack_route]: [RouteId; 2],
-        [start, stop]: [Time; 2],
-        streams: &Streams,
-        name: &str,
-    ) -> Connection {
-        let phase = tcp
-            .clock_phase
-            .unwrap_or_else(|| draw_phase(&tcp.config, streams, name));
-        let mut sender = Sender::new(&tcp.config, phase);
-        sender.want_events(EventMask::RTT | EventMask::TRANSFER);
+    /// A connection that is opened at this time.
+    pub(super) fn new(place: u32, session: &Session, timers: [u32; 2], opened: Time) -> Connection {
+        let [data_route, ack_route] = session.routes;
         Connection {
-            flow,
-            sender,
-            receiver: Receiver::new(&tcp.config),
+            flow: session.flow,
+            session: place,
+            sender: new_sender(session),
+            receiver: Receiver::opened(&session.config, opened),
             data_route,
             ack_route,
-            config: tcp.config.clone(),
+            config: session.config.clone(),
+            timers,
             sender_wake: Time::NEVER,
             receiver_wake: Time::NEVER,
-            application: Application::new(&tcp.load, streams, name),
-            start,
-            next_data: start,
-            stop,
-            rtt_ps: Moments::new(),
-            rtt_quantiles: Quantiles::new(),
-            finished: Vec::new(),
+            next_data: Time::NEVER,
+            tag: 0,
+            opened,
+            call: 0,
+            is_over: false,
             retransmitted_before: 0,
-            limits: Limits::new(start),
-            ended: None,
+            limits: Limits::new(opened),
             goodput_bytes: 0,
-            recorded: None,
         }
     }
 
@@ -199,10 +102,8 @@ impl Connection {
         ack
     }
 
-    /// Statistics start: round trips are counted afresh, and the time so far is past.
+    /// Statistics start: the time so far is past.
     pub(super) fn open_window(&mut self, now: Time) {
-        self.rtt_ps.reset();
-        self.rtt_quantiles.reset();
         self.limits.settle(now);
     }
 
@@ -216,12 +117,6 @@ impl Connection {
             fast_recoveries: u64::from(counters.fast_retransmits),
             limited: self.limits.spent(now),
         }
-    }
-
-    /// Keeps all of the sender's events from now on.
-    pub(super) fn record(&mut self) {
-        self.sender.want_events(EventMask::ALL);
-        self.recorded = Some(TcpLog::new());
     }
 
     /// The sender's timer may have run out.
@@ -240,36 +135,33 @@ impl Connection {
     }
 
     /// Hands over the data that is due.
-    pub(super) fn hand_over(&mut self, now: Time) {
-        if now < self.next_data {
-            return;
-        }
+    pub(super) fn hand_over(&mut self, now: Time, session: &mut Session) {
         self.next_data = Time::NEVER;
-        if now >= self.stop {
-            self.stop_sending();
+        if now >= session.stop {
+            self.stop_sending(session);
             return;
         }
-        if let Some(amount) = self.application.next() {
+        if let Some(amount) = session.application.next() {
             if amount == Amount::Endless {
-                self.next_data = self.stop;
+                self.next_data = session.stop;
             }
             // More than a flow can number is the end of its data.
             let _ = self.sender.on_data(now, amount);
         }
-        if let Some(at) = self.application.next_at() {
-            self.next_data = self.start.saturating_add(at);
+        if let Some(at) = session.application.after_start(session.start, now) {
+            self.next_data = at;
         }
     }
 
     /// The flow's time to stop has come. Data without end are cut off, transfers in progress
     /// are finished.
-    fn stop_sending(&mut self) {
+    fn stop_sending(&mut self, session: &mut Session) {
         let endless = self.sender.pending_transfers().next().is_none();
         if endless {
             self.sender.end_data();
         }
-        if endless && self.ended.is_none() {
-            self.end(self.stop);
+        if endless && session.ended.is_none() {
+            self.end(session.stop, session);
         }
     }
 
@@ -292,19 +184,24 @@ impl Connection {
         }
     }
 
-    /// Takes note of what the sender reports.
+    /// Takes note of what the sender reports: transfers that are done go to `finished`.
     #[inline]
-    pub(super) fn note_events(&mut self) {
+    pub(super) fn note_events(&mut self, session: &mut Session, finished: &mut Vec<TransferRow>) {
         while let Some(event) = self.sender.poll_event() {
-            self.note_event(event);
+            self.note_event(event, session, finished);
         }
     }
 
-    fn note_event(&mut self, event: SenderEvent) {
+    fn note_event(
+        &mut self,
+        event: SenderEvent,
+        session: &mut Session,
+        finished: &mut Vec<TransferRow>,
+    ) {
         match event {
             SenderEvent::Rtt { sample, .. } => {
-                self.rtt_ps.add(sample.as_ps());
-                self.rtt_quantiles.add(sample.as_ps());
+                session.rtt_ps.add(sample.as_ps());
+                session.rtt_quantiles.add(sample.as_ps());
             }
             SenderEvent::TransferComplete {
                 at,
@@ -312,34 +209,37 @@ impl Connection {
                 bytes,
                 started,
             } => {
-                self.finish_transfer(at, index, bytes, started);
+                finished.push(TransferRow {
+                    end_ps: Some(at.as_ps()),
+                    ..self.transfer(index, bytes, started)
+                });
+                self.retransmitted_before = self.sender.counters().retransmitted;
+                self.finish_transfer(at, session);
             }
             _ => {}
         }
-        if let Some(recorded) = &mut self.recorded {
+        if let Some(recorded) = &mut session.recorded {
             recorded.push_back(Noted::new(event, &self.sender));
         }
     }
 
-    fn finish_transfer(&mut self, at: Time, index: u32, bytes: Bytes, started: Time) {
-        let row = TransferRow {
-            end_ps: Some(at.as_ps()),
-            ..self.transfer(index, bytes, started)
-        };
-        self.finished.push(row);
-        self.retransmitted_before = self.sender.counters().retransmitted;
-        if let Some(pause) = self.application.pause() {
-            self.next_data = at.saturating_add(pause);
+    fn finish_transfer(&mut self, at: Time, session: &mut Session) {
+        if self.tag > 0 {
+            self.is_over = true;
+            return;
         }
-        let is_last = self.next_data == Time::NEVER || at >= self.stop;
+        if let Some(next) = session.application.after_last_ack(at) {
+            self.next_data = next;
+        }
+        let is_last = self.next_data == Time::NEVER || at >= session.stop;
         if is_last && self.sender.is_done() {
-            self.end(at);
+            self.end(at, session);
         }
     }
 
     /// Nothing more will be handed over, and all that was is delivered.
-    fn end(&mut self, at: Time) {
-        self.ended = Some(at);
+    fn end(&mut self, at: Time, session: &mut Session) {
+        session.ended = Some(at);
         self.limits.end(at);
     }
 
@@ -347,7 +247,7 @@ impl Connection {
     fn transfer(&self, index: u32, bytes: Bytes, started: Time) -> TransferRow {
         TransferRow {
             flow_id: self.flow.0,
-            transfer: index,
+            transfer: self.call + index,
             start_ps: started.as_ps(),
             size_bytes: bytes.get(),
             retransmitted_pkts: self.sender.counters().retransmitted - self.retransmitted_before,
@@ -369,13 +269,12 @@ impl Connection {
     }
 }
 
-/// The phase of a coarse clock is anywhere within a tick.
-fn draw_phase(config: &Config, streams: &Streams, name: &str) -> Span {
-    match config.clock {
-        pacesim_tcp::Clock::Ticks(tick) => {
-            let share = pacesim_core::random::unit_below_one(&mut streams.stream(name, "clock"));
-            Span::from_ps((share * tick.as_ps() as f64) as u64)
-        }
-        pacesim_tcp::Clock::Stamps { .. } => Span::ZERO,
-    }
+/// A sender that reports what a session wants to know.
+fn new_sender(session: &Session) -> Sender {
+    let mut sender = Sender::new(&session.config, session.clock_phase);
+    sender.want_events(match session.recorded {
+        None => EventMask::RTT | EventMask::TRANSFER,
+        Some(_) => EventMask::ALL,
+    });
+    sender
 }

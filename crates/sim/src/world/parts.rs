@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pacesim_core::net::{self, Ecn, Fittings, Packet, Stage};
+use pacesim_core::net::{self, Ecn, Fittings, Kind, Packet, Stage};
 use pacesim_core::random::Streams;
 use pacesim_pacers::{AnyPacer, Pacer, Release};
 use pacesim_queues::{AnyQueue, Queue};
@@ -12,7 +12,7 @@ use pacesim_units::{LinkId, NodeId, Time};
 use super::BuildError;
 use super::fec::{self, FecDecoder, FecEncoder};
 use crate::middlebox::Site;
-use crate::model::{Link, Model};
+use crate::model::{Link, Model, PortQueue};
 use crate::pacer::Port;
 
 /// The parts of worlds.
@@ -129,6 +129,7 @@ impl Stage for QueueStage {
             size: packet.size,
             class: self.classes.of(packet),
             may_be_marked: packet.ecn != Ecn::Incapable,
+            following: following(packet),
         };
         self.queue.arrive(now, pending).map_err(reason)
     }
@@ -144,6 +145,15 @@ impl Stage for QueueStage {
             pacesim_queues::Turn::Go { key, marked } => net::Turn::Go { place: key, marked },
             pacesim_queues::Turn::Drop(key, why) => net::Turn::Drop(key, reason(why)),
         }
+    }
+}
+
+/// The data packets of sources say in their tag how many of their bulk follow; those of TCP
+/// have none.
+fn following(packet: &Packet) -> u32 {
+    match packet.kind {
+        Kind::Data => packet.tag,
+        Kind::Ack | Kind::Auxiliary => 0,
     }
 }
 
@@ -166,6 +176,7 @@ pub(super) fn fittings(
         buffer: link.buffer,
         stream: streams.stream(&format!("link/{}", link.name), purpose),
     };
+    let changing = model.changing_links();
     let mut fittings = Fittings::default();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
@@ -179,7 +190,8 @@ pub(super) fn fittings(
             let classes = classes();
             fittings.gates.push((id, PacerStage { pacer, classes }));
         }
-        if let Some(queue) = &link.queue {
+        let plain = changing.contains(&id).then_some(&PortQueue::DropTail);
+        if let Some(queue) = link.queue.as_ref().or(plain) {
             let queue = queue.build(port(link, "queue"));
             let classes = classes();
             fittings.queues.push((id, QueueStage { queue, classes }));

@@ -25,7 +25,10 @@ impl<P: Probe> World<P> {
         let of = &self.model.flows[flow.index()];
         let over = match &self.agents[flow.index()] {
             Agent::Open(_) => of.stop,
-            Agent::Tcp(id) => self.connections[*id as usize].ended,
+            Agent::Tcp(_) | Agent::Calls(_) => {
+                let session = self.session_of(flow);
+                session.and_then(|place| self.sessions[place].ended)
+            }
         };
         let measured = |time: Time| time.max(self.window.start).min(self.now);
         let from = measured(of.start);
@@ -33,11 +36,18 @@ impl<P: Probe> World<P> {
         Presence { from, until }
     }
 
+    /// The links that the acknowledgements of a TCP flow pass, in their order.
+    pub fn path_back(&self, flow: FlowId) -> impl Iterator<Item = LinkId> + '_ {
+        let session = self.session_of(flow).into_iter();
+        session.flat_map(|place| self.network.path(self.sessions[place].routes[1]))
+    }
+
     /// The links that a flow's data pass, in their order.
     pub fn path(&self, flow: FlowId) -> impl Iterator<Item = LinkId> + '_ {
         let route = match &self.agents[flow.index()] {
             Agent::Open(emitter) => emitter.route,
             Agent::Tcp(id) => self.connections[*id as usize].data_route,
+            Agent::Calls(place) => self.sessions[*place as usize].routes[0],
         };
         self.network.path(route)
     }

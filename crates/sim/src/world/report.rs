@@ -6,11 +6,12 @@ use pacesim_measure::{Quantiles, loss_ratio};
 use pacesim_tcp::Limit;
 use pacesim_units::{FlowId, LinkId};
 
+use super::World;
+use super::connection::Totals;
 use super::fec::PairCounters;
 use super::presence::Presence;
 use super::tally::FlowTally;
-use super::{Agent, World};
-use crate::model::{Flow, Link, Protection};
+use crate::model::{Carrier, Flow, Link, Protection};
 
 impl<P: Probe> World<P> {
     /// A row for each link, from the warm-up to now.
@@ -44,13 +45,14 @@ impl<P: Probe> World<P> {
     pub fn flow_rows(&self) -> Vec<FlowRow> {
         let at_start = self.window.at_start();
         let none = FlowTally::default();
+        let totals = self.session_totals();
         let row = |(i, now): (usize, &FlowTally)| {
             let before = at_start.map_or(&none, |start| &start.flows[i]);
             let presence = self.presence(FlowId::from_index(i));
             let mut row = flow_row(self, &self.model.flows[i], now, before);
             row.flow_id = i as u32;
-            if let Agent::Tcp(id) = self.agents[i] {
-                add_tcp(&mut row, self, id as usize, presence);
+            if let Some(place) = self.session_of(FlowId::from_index(i)) {
+                add_tcp(&mut row, self, (place, &totals[place]), presence);
             }
             add_rates(&mut row, presence);
             row
@@ -229,34 +231,39 @@ fn add_rates(row: &mut FlowRow, presence: Presence) {
     row.goodput_bps = ratio(row.goodput_bytes as f64 * 8.0, seconds);
 }
 
-/// What only a connection knows.
-fn add_tcp<P: Probe>(row: &mut FlowRow, world: &World<P>, id: usize, presence: Presence) {
-    let connection = &world.connections[id];
-    let now = connection.totals(world.now);
+/// What only the connections know.
+fn add_tcp<P: Probe>(
+    row: &mut FlowRow,
+    world: &World<P>,
+    (place, now): (usize, &Totals),
+    presence: Presence,
+) {
     let before = world
         .window
         .at_start()
-        .map(|start| start.connections[id])
+        .map(|start| start.sessions[place])
         .unwrap_or_default();
+    let session = &world.sessions[place];
     row.goodput_bytes = now.goodput_bytes - before.goodput_bytes;
     row.retransmitted_pkts = now.retransmitted - before.retransmitted;
     row.timeouts = now.timeouts - before.timeouts;
     row.fast_recoveries = now.fast_recoveries - before.fast_recoveries;
-    let ps = presence.span().as_ps();
-    let share = |limit: Limit| {
-        let spent = now.limited[limit as usize] - before.limited[limit as usize];
-        (ps > 0).then(|| spent as f64 / ps as f64)
+    let spent = |limit: Limit| now.limited[limit as usize] - before.limited[limit as usize];
+    let ps = match session.carrier {
+        Carrier::Same => presence.span().as_ps(),
+        Carrier::New => Limit::ALL.into_iter().map(spent).sum(),
     };
+    let share = |limit: Limit| (ps > 0).then(|| spent(limit) as f64 / ps as f64);
     row.window_limited = share(Limit::Window);
     row.congestion_limited = share(Limit::Congestion);
     row.data_limited = share(Limit::Data);
     row.pacing_limited = share(Limit::Pacing);
     let whole_s = |ps: u64| seconds(ps as f64);
-    row.rtt_samples = connection.rtt_ps.count();
-    row.rtt_mean_s = connection.rtt_ps.mean().map(seconds);
-    row.rtt_p50_s = connection.rtt_quantiles.quantile(0.5).map(whole_s);
-    row.rtt_p95_s = connection.rtt_quantiles.quantile(0.95).map(whole_s);
-    row.rtt_p99_s = connection.rtt_quantiles.quantile(0.99).map(whole_s);
+    row.rtt_samples = session.rtt_ps.count();
+    row.rtt_mean_s = session.rtt_ps.mean().map(seconds);
+    row.rtt_p50_s = session.rtt_quantiles.quantile(0.5).map(whole_s);
+    row.rtt_p95_s = session.rtt_quantiles.quantile(0.95).map(whole_s);
+    row.rtt_p99_s = session.rtt_quantiles.quantile(0.99).map(whole_s);
 }
 
 fn seconds(ps: f64) -> f64 {

@@ -7,7 +7,8 @@ use pacesim_tcp::SackBlocks;
 use pacesim_units::FlowId;
 
 /// Blocks are kept aside, so that packets without any stay small: a packet's tag is one
-/// more than its blocks' place, or zero for none.
+/// more than its blocks' place, or zero for none. Beside them stands whose they are, of
+/// connections that a flow has several of.
 #[derive(Debug, Default)]
 pub(super) struct Sacks {
     places: Vec<Kept>,
@@ -18,9 +19,19 @@ pub(super) struct Sacks {
 
 #[derive(Clone, Copy, Debug)]
 struct Kept {
+    /// The tag of the connection, of those that a flow has several of.
+    owner: u32,
     blocks: SackBlocks,
     /// The flow and number of the packet.
-    owner: (FlowId, u32),
+    packet: (FlowId, u32),
+}
+
+impl Kept {
+    /// Whether this is of the packet: the place of a lost one may be in other hands by the time
+    /// that it is repaired.
+    fn is_of(&self, packet: &Packet) -> bool {
+        self.packet == (packet.flow, packet.seq)
+    }
 }
 
 /// For so many lost acknowledgements blocks are kept; one that is repaired after as many more
@@ -28,19 +39,35 @@ struct Kept {
 const MOST_LOST: usize = 1 << 16;
 
 impl Sacks {
-    /// Keeps blocks, and says under which tag.
-    pub(super) fn keep(&mut self, blocks: SackBlocks, flow: FlowId, seq: u32) -> u32 {
-        if blocks.is_empty() {
+    /// Keeps the blocks of a packet of a connection with this tag, and says under which tag of
+    /// their own.
+    #[inline]
+    pub(super) fn keep(&mut self, owner: u32, blocks: SackBlocks, packet: (FlowId, u32)) -> u32 {
+        if blocks.is_empty() && owner == 0 {
             return 0;
         }
-        let owner = (flow, seq);
-        let kept = Kept { blocks, owner };
+        self.put(Kept {
+            owner,
+            blocks,
+            packet,
+        })
+    }
+
+    fn put(&mut self, kept: Kept) -> u32 {
         let place = self.free.pop().unwrap_or_else(|| {
             self.places.push(kept);
             self.places.len() as u32 - 1
         });
         self.places[place as usize] = kept;
         place + 1
+    }
+
+    /// The connection whose blocks a packet has.
+    pub(super) fn owner(&self, packet: &Packet) -> u32 {
+        let place = packet.tag.checked_sub(1);
+        let kept = place.map(|place| &self.places[place as usize]);
+        kept.filter(|kept| kept.is_of(packet))
+            .map_or(0, |kept| kept.owner)
     }
 
     /// Takes the blocks of a packet that arrived or was dropped.
@@ -51,9 +78,8 @@ impl Sacks {
         };
         let kept = self.places[place as usize];
         if packet.repaired {
-            // Its place is among those of lost packets, or in other hands.
-            let is_owner = kept.owner == (packet.flow, packet.seq);
-            return if is_owner {
+            // Its place is among those of lost packets: it is freed there.
+            return if kept.is_of(packet) {
                 kept.blocks
             } else {
                 SackBlocks::NONE

@@ -4,7 +4,7 @@ use pacesim_core::net::{Counters, HoldCounters, MiddleboxId};
 use pacesim_units::{LinkId, Time};
 
 use super::WorldNetwork;
-use super::connection::{Connection, Totals};
+use super::connection::Totals;
 use super::fec::PairCounters;
 use super::tally::{FlowTally, Tallies};
 
@@ -23,7 +23,8 @@ pub(super) struct AtStart {
     /// What encoders and decoders had done.
     pub(super) pairs: Vec<PairCounters>,
     pub(super) flows: Vec<FlowTally>,
-    pub(super) connections: Vec<Totals>,
+    /// The totals of all connections of each TCP flow.
+    pub(super) sessions: Vec<Totals>,
 }
 
 impl Window {
@@ -52,13 +53,12 @@ impl Window {
         &mut self,
         network: &mut WorldNetwork,
         tallies: &mut Tallies,
-        connections: &mut [Connection],
+        sessions: Vec<Totals>,
         pairs: impl Iterator<Item = [MiddleboxId; 2]>,
     ) {
         let now = self.start;
         network.restart_maxima(now);
         tallies.restart_delays();
-        connections.iter_mut().for_each(|c| c.open_window(now));
         let pairs = pairs.map(|ids| PairCounters::restarted(network, ids));
         let pairs = pairs.collect();
         let links = (0..network.links().0.len()).map(LinkId::from_index);
@@ -73,7 +73,7 @@ impl Window {
             queues: links.filter_map(of_queue).collect(),
             pairs,
             flows: tallies.all().to_vec(),
-            connections: connections.iter().map(|c| c.totals(now)).collect(),
+            sessions,
         });
     }
 }

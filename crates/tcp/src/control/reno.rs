@@ -113,6 +113,10 @@ impl CongestionControl for Reno {
             return;
         }
         self.window += self.increment(sample.acked);
+        // As in ns-2, what is beyond by less than a packet is left.
+        if self.window >= sample.max_cwnd + 1.0 {
+            self.window = sample.max_cwnd;
+        }
     }
 
     fn on_loss(&mut self, loss: &LossSample) {
@@ -158,6 +162,7 @@ mod tests {
             srtt: Span::ZERO,
             window_unused: false,
             in_recovery: false,
+            max_cwnd: f64::INFINITY,
         }
     }
 
@@ -197,6 +202,21 @@ mod tests {
         rfc.on_ack(&idle);
         ns2.on_ack(&idle);
         assert_eq!((rfc.window(), ns2.window()), (4.0, 5.0));
+    }
+
+    #[test]
+    fn the_window_grows_to_its_end_and_no_further() {
+        let mut cc = Reno::ns2(31.0, 64.0, Halving::Window);
+        let acks = AckSample {
+            max_cwnd: 32.0,
+            ..ack(1)
+        };
+        cc.on_ack(&acks);
+        assert_eq!(cc.window(), 32.0);
+        cc.on_ack(&acks);
+        assert_eq!(cc.window(), 32.0);
+        cc.on_loss(&loss(LossKind::FastRetransmit, 32));
+        assert_eq!((cc.window(), cc.ssthresh()), (10.0, 10.0));
     }
 
     #[test]

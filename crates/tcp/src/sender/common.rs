@@ -10,7 +10,7 @@ use super::sequence::Sequence;
 use super::timer::Timer;
 use super::timing::Timing;
 use super::{Counters, Permit};
-use crate::config::Config;
+use crate::config::{AfterIdle, Config};
 use crate::control::{AckSample, CongestionControl, LossKind, LossSample};
 use crate::event::{EventMask, Log, SenderEvent, WindowReason};
 use crate::pacing::Pacer;
@@ -59,7 +59,7 @@ impl Common {
     pub(super) fn wake_from_idling(&mut self, now: Time) {
         let idle = self.seq.is_idle() && self.seq.high > 0;
         let rested = now.saturating_since(self.last_sent) > self.timing.rtt.rto();
-        if idle && rested && !self.config.details.idle_timer {
+        if idle && rested && self.config.after_idle == AfterIdle::First {
             let window = self.window.size().min(self.config.initial_window);
             self.window.control.restart(window);
             self.report_window(now, WindowReason::Idle);
@@ -78,6 +78,7 @@ impl Common {
             srtt: self.timing.srtt(&self.config),
             window_unused: self.window_unused(in_flight + acked),
             in_recovery: self.recovering,
+            max_cwnd: self.config.max_cwnd.unwrap_or(f64::INFINITY),
         };
         self.window.control.on_ack(&sample);
         self.report_window(now, WindowReason::Growth);

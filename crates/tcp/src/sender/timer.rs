@@ -5,6 +5,7 @@ use pacesim_units::{Span, Time};
 use super::common::Common;
 use super::recovery::Repair;
 use super::{Permit, Sender};
+use crate::config::AfterIdle;
 use crate::control::{CongestionControl, LossKind};
 use crate::event::{EventMask, SenderEvent, WindowReason};
 
@@ -132,7 +133,7 @@ impl Common {
     /// RFC 6298 §5.2 and 5.3.
     #[inline]
     pub(super) fn restart_timer(&mut self, now: Time) {
-        if self.seq.high > self.seq.una || self.config.details.idle_timer {
+        if self.seq.high > self.seq.una || self.config.after_idle == AfterIdle::One {
             self.arm_timer(now);
         } else {
             self.timer.stop();

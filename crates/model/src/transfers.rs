@@ -1,0 +1,96 @@
+//! Transfers: what an application hands to TCP piece by piece.
+
+use std::sync::Arc;
+
+use pacesim_tcp::Amount;
+use pacesim_units::Span;
+
+use crate::model::{Distribution, Pause, Sizes};
+
+/// Transfers whose sizes and times are drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transfers {
+    /// How large each is.
+    pub size: TransferSizes,
+    /// How long after the flow's start the first comes.
+    pub first: Pause,
+    /// How long after another each of them comes.
+    pub pause: Pause,
+    /// What of the one before the pause is counted from.
+    pub pause_from: PauseFrom,
+    /// What carries them.
+    pub connection: Carrier,
+    /// The number of transfers, if not without end.
+    pub count: Option<u32>,
+}
+
+impl Transfers {
+    /// One after the other on one connection, without pauses and without end.
+    pub fn new(size: impl Into<TransferSizes>) -> Transfers {
+        Transfers {
+            size: size.into(),
+            first: Pause::Constant(Span::ZERO),
+            pause: Pause::Constant(Span::ZERO),
+            pause_from: PauseFrom::LastAck,
+            connection: Carrier::Same,
+            count: None,
+        }
+    }
+}
+
+/// Transfers at known times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// An amount at each of these times from the flow's start, in order.
+    pub list: Arc<[(Span, Amount)]>,
+    /// What carries them.
+    pub connection: Carrier,
+}
+
+impl FromIterator<(Span, Amount)> for Schedule {
+    /// All on one connection.
+    fn from_iter<I: IntoIterator<Item = (Span, Amount)>>(list: I) -> Schedule {
+        Schedule {
+            list: list.into_iter().collect(),
+            connection: Carrier::Same,
+        }
+    }
+}
+
+/// How large transfers are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TransferSizes {
+    /// In bytes of payload.
+    Bytes(Sizes),
+    /// All have this number of full packets.
+    Packets(u32),
+    /// In full packets: drawn, and rounded to whole ones, at least one.
+    DrawnPackets(Distribution),
+}
+
+impl From<Sizes> for TransferSizes {
+    fn from(sizes: Sizes) -> TransferSizes {
+        TransferSizes::Bytes(sizes)
+    }
+}
+
+/// What a pause between transfers is counted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum PauseFrom {
+    /// The last acknowledgement of the transfer before: a closed loop.
+    #[default]
+    LastAck,
+    /// The start of the transfer before, finished or not: an open loop.
+    Start,
+}
+
+/// What carries the transfers of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Carrier {
+    /// One connection that persists: what comes before the one before is finished is appended.
+    #[default]
+    Same,
+    /// A connection of its own for each, open from its start to its last acknowledgement, and
+    /// beside others if they overlap.
+    New,
+}

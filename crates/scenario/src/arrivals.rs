@@ -1,0 +1,193 @@
+//! Transfers that arrive for a whole group of flows: how often, and each flow's share.
+
+use pacesim_core::random::samplers::Sampler;
+use pacesim_model::range::{DELAY, SIZE};
+use pacesim_model::{
+    Carrier, Distribution, Link, Load, Pause, PauseFrom, Schedule, Sizes, Tcp, TransferSizes,
+    Transfers,
+};
+use pacesim_tcp::{Amount, Profile};
+use pacesim_units::{LinkId, Rate, Span};
+
+use crate::language::{Arrivals, Pace, Scenario, Traffic};
+use crate::resolve::Plan;
+use crate::values::{PACKETS, Unit};
+
+/// The mean time between transfers of the whole group, in picoseconds. A load is one of a link
+/// of this rate.
+pub(crate) fn mean_gap_ps(pace: &Pace, tcp: &Tcp, line: Option<Rate>) -> f64 {
+    match (pace.every, pace.load, line) {
+        (Some(every), _, _) => every.as_ps() as f64,
+        (None, Some(load), Some(line)) => {
+            let bits = mean_wire_bytes(tcp) * 8.0;
+            bits / (load * line.as_bps() as f64) * 1e12
+        }
+        // Only while a scenario is being checked; the check says what is missing.
+        _ => 1e12,
+    }
+}
+
+/// The loads of the members of a group of `count` flows.
+pub(crate) fn of_members(
+    arrivals: &Arrivals,
+    tcp: &Tcp,
+    line: Option<Rate>,
+    count: usize,
+) -> Vec<Load> {
+    let Load::Transfers(transfers) = &tcp.load else {
+        return vec![tcp.load.clone(); count];
+    };
+    let gap = |pace| mean_gap_ps(pace, tcp, line);
+    let member = |i: usize| match arrivals {
+        Arrivals::Poisson(pace) => {
+            let mean = gap(pace) * count as f64;
+            let pause = Pause::Drawn(Distribution::Exponential { mean });
+            Load::Transfers(open_loop(transfers, pause, pause))
+        }
+        Arrivals::Periodic(pace) => {
+            let span = |turns: usize| Pause::Constant(DELAY.nearest(gap(pace) * turns as f64));
+            Load::Transfers(open_loop(transfers, span(i), span(count)))
+        }
+        Arrivals::Recorded(recorded) => {
+            let rows = recorded.file.recording.arrivals.iter();
+            let own = rows.skip(i).step_by(count);
+            Load::Scheduled(Schedule {
+                list: own.map(|row| (row.at, Amount::Bytes(row.size))).collect(),
+                connection: transfers.connection,
+            })
+        }
+    };
+    (0..count).map(member).collect()
+}
+
+fn open_loop(transfers: &Transfers, first: Pause, pause: Pause) -> Transfers {
+    Transfers {
+        first,
+        pause,
+        pause_from: PauseFrom::Start,
+        ..transfers.clone()
+    }
+}
+
+/// What a transfer is on the wire on average when nothing is sent twice, without ACKs.
+pub(crate) fn mean_wire_bytes(tcp: &Tcp) -> f64 {
+    let Load::Transfers(transfers) = &tcp.load else {
+        return 0.0;
+    };
+    let config = &tcp.config;
+    let payload = config.payload.0;
+    let (bytes, packets) = match &transfers.size {
+        TransferSizes::Packets(n) => (f64::from(*n) * payload as f64, f64::from(*n)),
+        TransferSizes::DrawnPackets(distribution) => {
+            let packets = pieces(distribution, 1, PACKETS.most.to_number());
+            (packets * payload as f64, packets)
+        }
+        TransferSizes::Bytes(Sizes::Constant(size)) => {
+            (size.0 as f64, size.0.div_ceil(payload.max(1)) as f64)
+        }
+        TransferSizes::Bytes(Sizes::Drawn(distribution)) => {
+            let most = SIZE.most.to_number();
+            let packets = pieces(distribution, payload, most);
+            (pieces(distribution, 1, most), packets)
+        }
+    };
+    let bytes = match config.profile {
+        Profile::Ns2 => packets * payload as f64,
+        Profile::Rfc => bytes,
+    };
+    let syn = match transfers.connection {
+        Carrier::New if config.syn => config.syn_size.0 as f64,
+        _ => 0.0,
+    };
+    bytes + packets * config.header.0 as f64 + syn
+}
+
+/// How many terms are summed one by one before the steps begin to grow.
+const EXACT: u64 = 1 << 14;
+
+/// The mean number of pieces of `size` that a drawn value is cut into, when it is rounded to a
+/// whole number from one to `most`: the sum of P(value > k size) over k = 0, 1, 2...
+fn pieces(distribution: &Distribution, size: u64, most: f64) -> f64 {
+    let Ok(sampler) = distribution.sampler() else {
+        return 1.0;
+    };
+    let more_than = |k: f64| match k {
+        k if k * size as f64 >= most => 0.0,
+        k if k < 1.0 => 1.0,
+        k => beyond(&sampler, k * size as f64),
+    };
+    let (mut sum, mut k) = (0.0, 0u64);
+    loop {
+        // Blocks of terms of a smooth tail are their middle's.
+        let step = (k / EXACT).max(1).next_power_of_two();
+        let term = more_than(k as f64 + (step - 1) as f64 / 2.0) * step as f64;
+        sum += term;
+        if term == 0.0 || term < sum * 1e-15 {
+            return sum;
+        }
+        k += step;
+    }
+}
+
+/// The probability of a value that is rounded to more than x.
+fn beyond(sampler: &Sampler, x: f64) -> f64 {
+    1.0 - sampler.at_most((x + 0.5).next_down())
+}
+
+/// Transfers that arrive for a group, or for the others in it.
+pub(crate) struct Flood<'s> {
+    /// The key.
+    pub(crate) path: String,
+    /// The place of the group.
+    pub(crate) group: usize,
+    pub(crate) pace: &'s Pace,
+    /// The link that the load is a share of, if it was said so.
+    pub(crate) link: Option<LinkId>,
+    gap_ps: f64,
+    wire_bytes: f64,
+}
+
+/// All such transfers of a scenario but those from files.
+pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) -> Vec<Flood<'s>> {
+    let mut all = Vec::new();
+    for (group, flow) in scenario.flows.iter().enumerate() {
+        let Traffic::Tcp(traffic) = &flow.traffic else {
+            continue;
+        };
+        let others = traffic.others.as_ref();
+        let of_others = others.map(|others| ("others.", &others.tcp, others.arrivals.as_ref()));
+        let of_group = ("", &traffic.tcp, traffic.arrivals.as_ref());
+        let loaded = plan.loaded[group].into_iter();
+        for ((within, tcp, arrivals), link) in [Some(of_group), of_others]
+            .into_iter()
+            .flatten()
+            .zip(loaded)
+        {
+            let Some(pace) = arrivals.and_then(Arrivals::pace) else {
+                continue;
+            };
+            let line = link.map(|link| links[link.index()].rate);
+            all.push(Flood {
+                path: format!("flow[{group}].traffic.{within}transfers.arrivals"),
+                group,
+                pace,
+                link,
+                gap_ps: mean_gap_ps(pace, tcp, line),
+                wire_bytes: mean_wire_bytes(tcp),
+            });
+        }
+    }
+    all
+}
+
+impl Flood<'_> {
+    /// In a sentence.
+    pub(crate) fn in_words(&self) -> String {
+        let rate = self.wire_bytes * 8.0 / self.gap_ps * 1e6;
+        format!(
+            "a transfer every {} over the group, {:.1} B on the wire each: {rate:.3} Mbps are offered",
+            Span::from_number(self.gap_ps),
+            self.wire_bytes
+        )
+    }
+}

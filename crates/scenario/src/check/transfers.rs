@@ -1,0 +1,169 @@
+//! What is wrong with what TCP has to send, and with when it comes.
+
+use pacesim_language::names::Reference;
+use pacesim_language::problem::Faults;
+use pacesim_model::range::MOST_IN_TABLES;
+use pacesim_model::{Load, Pause, PauseFrom, Sizes, TransferSizes, Transfers};
+use pacesim_tcp::Amount;
+use pacesim_units::Bytes;
+
+use crate::language::{Arrivals, Pace, Scenario, TcpTraffic, Traffic};
+use crate::resolve::Survey;
+
+const NOTHING: &str = "a transfer without data would never end";
+
+pub(super) fn load(path: &str, load: &Load, faults: &mut Faults) {
+    let help = "give at least \"1B\" or \"1pkt\", or leave it out for data without end";
+    match load {
+        Load::Once(Amount::Packets(0) | Amount::Bytes(Bytes(0))) => {
+            faults.add(format!("{path}.transfer"), NOTHING).help(help);
+        }
+        Load::Scheduled(_) => {
+            faults
+                .add(
+                    format!("{path}.transfers"),
+                    "data at given times has no key in scenarios",
+                )
+                .help("write a model in code, or use transfers with arrivals from a file");
+        }
+        Load::Once(Amount::Bytes(bytes)) if bytes.0 > MOST_IN_TABLES => {
+            let most = Bytes(MOST_IN_TABLES);
+            faults
+                .add(format!("{path}.transfer"), format!("{bytes} is too much"))
+                .help(format!(
+                    "give at most \"{most}\", or leave it out for data without end"
+                ));
+        }
+        Load::Endless | Load::Once(_) => (),
+        Load::Transfers(transfers) => of_many(&format!("{path}.transfers"), transfers, faults),
+    }
+}
+
+fn of_many(path: &str, transfers: &Transfers, faults: &mut Faults) {
+    match &transfers.size {
+        TransferSizes::Bytes(Sizes::Constant(Bytes(0))) => {
+            let help = "give at least \"1B\"";
+            faults.add(format!("{path}.size"), NOTHING).help(help);
+        }
+        TransferSizes::Bytes(Sizes::Constant(size)) => size_limit(path, *size, faults),
+        _ => (),
+    }
+    if transfers.count == Some(0) {
+        faults
+            .add(format!("{path}.count"), "no transfer at all")
+            .help("give at least 1, or leave it out for no end");
+    }
+    let at_once = match transfers.pause {
+        Pause::Constant(pause) => pause.is_zero(),
+        Pause::Drawn(_) => false,
+    };
+    if at_once && transfers.pause_from == PauseFrom::Start {
+        let message = "all transfers would start at once, without end";
+        let help = "give a pause above 0s, or pause_from = \"last_ack\"";
+        faults.add(format!("{path}.pause"), message).help(help);
+    }
+}
+
+/// Transfers one after another are drawn as 32 bits.
+fn size_limit(path: &str, size: Bytes, faults: &mut Faults) {
+    if size.0 > u64::from(u32::MAX) {
+        let most = Bytes(u64::from(u32::MAX));
+        faults
+            .add(format!("{path}.size"), format!("{size} is too large"))
+            .help(format!(
+                "give at most \"{most}\", or one transfer of that size"
+            ));
+    }
+}
+
+/// Complains of arrivals that say too little or too much, or a load of what is no link.
+pub(crate) fn arrivals(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
+    for (path, arrivals) in all_arrivals(scenario) {
+        match arrivals {
+            Arrivals::Poisson(pace) | Arrivals::Periodic(pace) => {
+                check_pace(survey, &path, pace, faults);
+            }
+            Arrivals::Recorded(recorded) => {
+                let arrivals = &recorded.file.recording.arrivals;
+                super::recorded(&format!("{path}.file"), arrivals, faults);
+            }
+        }
+    }
+}
+
+/// The arrivals of a scenario, with their keys.
+pub(super) fn all_arrivals(scenario: &Scenario) -> Vec<(String, &Arrivals)> {
+    let mut all = Vec::new();
+    for (i, flow) in scenario.flows.iter().enumerate() {
+        let Traffic::Tcp(TcpTraffic {
+            arrivals, others, ..
+        }) = &flow.traffic
+        else {
+            continue;
+        };
+        let path = |within: &str| format!("flow[{i}].traffic.{within}transfers.arrivals");
+        all.extend(arrivals.iter().map(|arrivals| (path(""), arrivals)));
+        let of_others = others.iter().filter_map(|others| others.arrivals.as_ref());
+        // What the others have from the group is the group's.
+        let of_others = of_others.filter(|own| arrivals.as_ref() != Some(*own));
+        all.extend(of_others.map(|arrivals| (path("others."), arrivals)));
+    }
+    all
+}
+
+fn check_pace(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
+    match (pace.every, pace.load) {
+        (None, None) => {
+            faults
+                .add(path, "how often transfers come is missing")
+                .help("write every = \"10ms\", or load = 0.6 with of = \"core\"");
+        }
+        (Some(_), Some(_)) => {
+            faults
+                .add(format!("{path}.load"), "every and load exclude each other")
+                .help("keep every or load");
+        }
+        (Some(every), None) if every.is_zero() => {
+            faults
+                .add(format!("{path}.every"), "all transfers would start at once")
+                .help("give more than 0s");
+        }
+        (None, Some(load)) if load <= 0.0 => {
+            faults
+                .add(
+                    format!("{path}.load"),
+                    format!("a load of {load} is nothing"),
+                )
+                .help("give more than 0, as in 0.6 for 60 %");
+        }
+        _ => {}
+    }
+    match (&pace.of, pace.load) {
+        (None, Some(_)) => {
+            faults
+                .add(
+                    format!("{path}.of"),
+                    "this key is missing, for there is a load",
+                )
+                .help("write of = \"core\"")
+                .absence();
+        }
+        (Some(_), None) => {
+            faults
+                .add(format!("{path}.of"), "there is no load that would be of it")
+                .help("leave it out, or give load = 0.6");
+        }
+        (Some(link), Some(_)) => one_link(survey, &format!("{path}.of"), link, faults),
+        (None, None) => {}
+    }
+}
+
+fn one_link(survey: &Survey, path: &str, link: &Reference, faults: &mut Faults) {
+    let found = survey.network.links.resolve(link, path, faults);
+    let links = found.map_or(1, |links| links.len());
+    if links != 1 {
+        let message = format!("\"{link}\" is {links} links, and each has a load of its own");
+        let help = format!("name one of them, as in \"{}[0]\"", link.group);
+        faults.add(path, message).help(help);
+    }
+}

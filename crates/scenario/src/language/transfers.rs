@@ -1,0 +1,161 @@
+//! Transfers over TCP: how large, when, and on which connections.
+
+use pacesim_language::field::{Count, LinkRef, Number, Reader, Tagged};
+use pacesim_language::names::Reference;
+use pacesim_language::{cases, table, words};
+use pacesim_model::{Carrier, Load, Pause, PauseFrom, Sizes, TransferSizes, Transfers};
+use pacesim_units::Span;
+
+use super::distribution::Drawn;
+use super::flow::RecordedFile;
+use crate::values::{PacketCount, Value};
+
+table! {
+    /// Transfers: each when the one before is done or when its time has come, of each flow by
+    /// itself (pause) or of all flows of the group together (arrivals).
+    pub(super) struct TransferKeys "transfers" {
+        size: Option<Sizes> as Option<Drawn<Sizes>>, "The size of each transfer, in bytes of payload; a distribution is drawn for each. Or give packets.", "100KB";
+        packets: Option<Value<PacketCount>>, "The size of each transfer, in full packets; a distribution is drawn for each. Or give size.", "20pkts";
+        pause: Option<Pause> as Option<Drawn<Pause>>, "The wait for the next transfer; a distribution is drawn for each. Without it 0s. Or give arrivals.", "1s";
+        pause_from: Option<PauseFrom> as Option<PauseFromWord>, "What the pause is counted from. Without it last_ack.", "start";
+        arrivals: Option<Arrivals> as Option<Tagged<Arrivals>>, "When transfers of the whole group come: an open loop over its flows, each of which has its share.", "{ kind = \"poisson\", every = \"10ms\" }";
+        connection: Carrier as CarrierWord, (= "same"), "What carries them.", "new";
+        count: Option<u32> as Option<Count>, "The number of transfers of each flow; endless without it.", "10";
+    }
+}
+
+/// What a pause is counted from.
+struct PauseFromWord;
+
+words! {
+    PauseFromWord: PauseFrom {
+        "last_ack" => PauseFrom::LastAck, "the last ACK of the transfer before: users who fetch, then think";
+        "start" => PauseFrom::Start, "the start of the transfer before, which may be unfinished";
+    }
+}
+
+/// What carries transfers.
+struct CarrierWord;
+
+words! {
+    CarrierWord: Carrier {
+        "same" => Carrier::Same, "one connection, which persists; what finds another unfinished is appended to it";
+        "new" => Carrier::New, "a connection for each, with its SYN if there are any and the first window; several may be open at once";
+    }
+}
+
+table! {
+    /// How often transfers come.
+    pub struct Pace "pace" {
+        every: Option<Span>, "The mean time from one to the next of the whole group.", "10ms";
+        load: Option<f64> as Option<Number>, "The share of a link that first transmissions are to fill, in bytes on the wire and without ACKs; the time between transfers follows. Or give every.", "0.6";
+        of: Option<Reference> as Option<LinkRef>, "The link that load is a share of.", "core";
+    }
+}
+
+table! {
+    /// Transfers from a file.
+    pub struct RecordedTransfers "recorded_transfers" {
+        file: RecordedFile, "The file, relative to the scenario, with columns of times from the start and of sizes in bytes of payload. Its rows are dealt to the flows of the group in turn.", "arrivals.csv";
+    }
+}
+
+cases! {
+    /// When transfers come that wait for nothing.
+    pub enum Arrivals by "kind" {
+        /// A Poisson process over the group.
+        Poisson "poisson" (Pace)
+        /// At equal times, the flows taking turns.
+        Periodic "periodic" (Pace)
+        /// At times from a file.
+        Recorded "recorded" (RecordedTransfers)
+    }
+}
+
+impl Arrivals {
+    /// How often they come, if that is no recording.
+    pub fn pace(&self) -> Option<&Pace> {
+        match self {
+            Arrivals::Poisson(pace) | Arrivals::Periodic(pace) => Some(pace),
+            Arrivals::Recorded(_) => None,
+        }
+    }
+}
+
+impl TransferKeys {
+    /// What the keys say that stand under `path`; times that the group shares are put in when it
+    /// is expanded.
+    pub(super) fn load(&self, path: &str, reader: &mut Reader<'_>) -> Load {
+        if self.arrivals.is_some() {
+            for (said, key) in [
+                (self.pause.is_some(), "pause"),
+                (self.pause_from.is_some(), "pause_from"),
+            ] {
+                if said {
+                    exclude(path, [key, "arrivals"], reader);
+                }
+            }
+        }
+        Load::Transfers(Transfers {
+            pause: self.pause.unwrap_or(Pause::Constant(Span::ZERO)),
+            pause_from: self.pause_from.unwrap_or_default(),
+            connection: self.connection,
+            count: self.count,
+            ..Transfers::new(self.sizes(path, reader))
+        })
+    }
+
+    fn sizes(&self, path: &str, reader: &mut Reader<'_>) -> TransferSizes {
+        let recorded = matches!(self.arrivals, Some(Arrivals::Recorded(_)));
+        match (&self.size, &self.packets) {
+            (Some(_), Some(_)) => exclude(path, ["size", "packets"], reader),
+            (size, packets) if recorded && (size.is_some() || packets.is_some()) => {
+                let message = "the sizes are those of the file".to_owned();
+                let help = "leave out size and packets, or the file".to_owned();
+                reader.fault_once(&format!("{path}arrivals.file"), message, help);
+            }
+            (None, None) if !recorded => {
+                let message = "the size of the transfers is missing".to_owned();
+                let help = "write size = \"100KB\" or packets = \"20pkts\"".to_owned();
+                reader.fault_once(path.trim_end_matches('.'), message, help);
+            }
+            _ => {}
+        }
+        match (self.size, &self.packets) {
+            (Some(size), _) => TransferSizes::Bytes(size),
+            (None, Some(Value::Constant(packets))) => TransferSizes::Packets(packets.0),
+            (None, Some(Value::Drawn(distribution))) => TransferSizes::DrawnPackets(*distribution),
+            (None, None) => TransferSizes::Packets(1),
+        }
+    }
+
+    /// The keys of a load, if it is one of transfers.
+    pub(super) fn of(transfers: &Transfers, arrivals: Option<&Arrivals>) -> TransferKeys {
+        let recorded = matches!(arrivals, Some(Arrivals::Recorded(_)));
+        let (size, packets) = match &transfers.size {
+            _ if recorded => (None, None),
+            TransferSizes::Bytes(size) => (Some(*size), None),
+            TransferSizes::Packets(n) => (None, Some(Value::Constant(PacketCount(*n)))),
+            TransferSizes::DrawnPackets(distribution) => (None, Some(Value::Drawn(*distribution))),
+        };
+        let alone = arrivals.is_none();
+        TransferKeys {
+            size,
+            packets,
+            pause: alone.then_some(transfers.pause),
+            pause_from: alone.then_some(transfers.pause_from),
+            arrivals: arrivals.cloned(),
+            connection: transfers.connection,
+            count: transfers.count,
+        }
+    }
+}
+
+/// Complains of two keys of which one must go.
+pub(super) fn exclude(path: &str, [a, b]: [&str; 2], reader: &mut Reader<'_>) {
+    let (message, help) = (
+        format!("{a} and {b} exclude each other"),
+        format!("keep {a} or {b}"),
+    );
+    reader.fault_once(&format!("{path}{b}"), message, help);
+}

@@ -1,0 +1,171 @@
+//! What an application hands to TCP, and when.
+
+use std::sync::Arc;
+
+use pacesim_core::random::samplers::Sampler;
+use pacesim_core::random::{Distribution, Stream, Streams};
+use pacesim_tcp::Amount;
+use pacesim_units::{Bytes, Span, Time};
+
+use crate::model::range::DELAY;
+use crate::model::{Carrier, Load, Pause, PauseFrom, TransferSizes, Transfers};
+use crate::source::SizeSampler;
+
+/// What the application of a flow still has to send.
+pub(super) enum Application {
+    Done,
+    One(Amount),
+    Scheduled {
+        list: Arc<[(Span, Amount)]>,
+        next: usize,
+    },
+    Transfers(Box<Drawn>),
+}
+
+/// Transfers that are drawn.
+pub(super) struct Drawn {
+    amounts: Amounts,
+    pauses: Pauses,
+    pause_from: PauseFrom,
+    left: u32,
+}
+
+enum Amounts {
+    Bytes(SizeSampler),
+    Packets(u32),
+    DrawnPackets(Sampler, Stream),
+}
+
+enum Pauses {
+    Constant(Span),
+    Drawn(Sampler, Stream),
+}
+
+impl Amounts {
+    fn new(size: &TransferSizes, stream: impl FnOnce() -> Stream) -> Amounts {
+        match size {
+            TransferSizes::Bytes(sizes) => Amounts::Bytes(SizeSampler::new(sizes, stream)),
+            TransferSizes::Packets(n) => Amounts::Packets(*n),
+            TransferSizes::DrawnPackets(distribution) => {
+                Amounts::DrawnPackets(distribution.checked_sampler(), stream())
+            }
+        }
+    }
+
+    fn draw(&mut self) -> Amount {
+        match self {
+            Amounts::Bytes(sizes) => Amount::Bytes(Bytes(u64::from(sizes.draw()))),
+            Amounts::Packets(n) => Amount::Packets(*n),
+            Amounts::DrawnPackets(sampler, stream) => {
+                // A cast puts what is beyond the greatest number to it.
+                let packets = (sampler.sample(stream) + 0.5) as u32;
+                Amount::Packets(packets.max(1))
+            }
+        }
+    }
+}
+
+impl Pauses {
+    fn new(pause: &Pause, stream: impl FnOnce() -> Stream) -> Pauses {
+        match pause {
+            Pause::Constant(span) => Pauses::Constant(*span),
+            Pause::Drawn(distribution) => Pauses::Drawn(distribution.checked_sampler(), stream()),
+        }
+    }
+
+    fn draw(&mut self) -> Span {
+        match self {
+            Pauses::Constant(span) => *span,
+            Pauses::Drawn(sampler, stream) => DELAY.nearest(sampler.sample(stream)),
+        }
+    }
+}
+
+impl Drawn {
+    fn new(transfers: &Transfers, streams: &Streams, name: &str) -> Drawn {
+        let size_stream = || streams.stream(name, "transfer sizes");
+        Drawn {
+            amounts: Amounts::new(&transfers.size, size_stream),
+            pauses: Pauses::new(&transfers.pause, || streams.stream(name, "pauses")),
+            pause_from: transfers.pause_from,
+            left: transfers.count.unwrap_or(u32::MAX),
+        }
+    }
+}
+
+impl Application {
+    /// The application of a flow, and how long after the flow's start it begins.
+    pub(super) fn new(load: &Load, streams: &Streams, name: &str) -> (Application, Span) {
+        match load {
+            Load::Endless => (Application::One(Amount::Endless), Span::ZERO),
+            Load::Once(amount) => (Application::One(*amount), Span::ZERO),
+            Load::Scheduled(schedule) => {
+                let list = schedule.list.clone();
+                let first = list.first().map_or(Span::ZERO, |(at, _)| *at);
+                (Application::Scheduled { list, next: 0 }, first)
+            }
+            Load::Transfers(transfers) => {
+                let stream = || streams.stream(name, "first transfer");
+                let first = Pauses::new(&transfers.first, stream).draw();
+                let drawn = Drawn::new(transfers, streams, name);
+                (Application::Transfers(Box::new(drawn)), first)
+            }
+        }
+    }
+
+    /// What is handed over now.
+    pub(super) fn next(&mut self) -> Option<Amount> {
+        match self {
+            Application::Done => None,
+            Application::One(amount) => {
+                let amount = *amount;
+                *self = Application::Done;
+                Some(amount)
+            }
+            Application::Scheduled { list, next } => {
+                *next += 1;
+                list.get(*next - 1).map(|(_, amount)| *amount)
+            }
+            Application::Transfers(drawn) => {
+                drawn.left = drawn.left.checked_sub(1)?;
+                Some(drawn.amounts.draw())
+            }
+        }
+    }
+
+    /// When the next comes after one that was handed over now, if that does not hang on its
+    /// end; the flow began at `start`.
+    pub(super) fn after_start(&mut self, start: Time, now: Time) -> Option<Time> {
+        match self {
+            Application::Scheduled { list, next } => {
+                list.get(*next).map(|(at, _)| start.saturating_add(*at))
+            }
+            Application::Transfers(drawn) => drawn.after(now, PauseFrom::Start),
+            _ => None,
+        }
+    }
+
+    /// When the next comes after one whose last acknowledgement came now, if that hangs on it.
+    pub(super) fn after_last_ack(&mut self, now: Time) -> Option<Time> {
+        match self {
+            Application::Transfers(drawn) => drawn.after(now, PauseFrom::LastAck),
+            _ => None,
+        }
+    }
+}
+
+impl Drawn {
+    fn after(&mut self, now: Time, what: PauseFrom) -> Option<Time> {
+        let is_next = self.left > 0 && self.pause_from == what;
+        is_next.then(|| now.saturating_add(self.pauses.draw()))
+    }
+}
+
+/// What carries the transfers of a load.
+pub(super) fn carrier(load: &Load) -> Carrier {
+    match load {
+        Load::Endless | Load::Once(_) => Carrier::Same,
+        Load::Scheduled(schedule) => schedule.connection,
+        Load::Transfers(transfers) => transfers.connection,
+    }
+}

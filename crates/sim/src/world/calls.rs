@@ -1,0 +1,159 @@
+//! Connections for one transfer each: opened when it comes, closed with its last
+//! acknowledgement. Their memory is used again, so that it goes by how many are open at once.
+
+use pacesim_core::net::{Kind, Packet, Probe};
+use pacesim_units::Time;
+
+use super::World;
+use super::connection::Connection;
+
+/// The places of such connections, behind those of connections that persist.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    free: Vec<u32>,
+    /// The first place, and the number of the first timer: each place has two.
+    first_place: u32,
+    first_timer: Option<u32>,
+}
+
+impl Pool {
+    pub(super) fn behind(connections: usize) -> Pool {
+        Pool {
+            first_place: connections as u32,
+            ..Pool::default()
+        }
+    }
+
+    /// The number of connections that persist.
+    pub(super) fn first_place(&self) -> u32 {
+        self.first_place
+    }
+
+    /// The place that a timer belongs to, and whether it is the sender's.
+    fn owner(&self, timer: u32) -> (u32, bool) {
+        let place = timer - self.first_timer.expect("timers come with places");
+        (self.first_place + place / 2, place.is_multiple_of(2))
+    }
+}
+
+impl<P: Probe> World<P> {
+    /// A transfer comes that has a connection of its own.
+    #[inline(never)]
+    pub(super) fn call(&mut self, place: u32, now: Time, began: Time) {
+        let session = &mut self.sessions[place as usize];
+        session.next_call = Time::NEVER;
+        if now >= session.stop {
+            return session.end_if_over(session.stop);
+        }
+        let amount = session.application.next();
+        let next = session.application.after_start(session.start, now);
+        self.await_call(place, next, now);
+        let Some(amount) = amount else {
+            return;
+        };
+        let id = self.open(place, now);
+        let handed = self.connections[id as usize].sender.on_data(now, amount);
+        match handed {
+            Ok(()) => self.pump(id, now, began),
+            // Nothing, or more than a connection can number.
+            Err(_) => self.close(id, now),
+        }
+    }
+
+    fn await_call(&mut self, place: u32, next: Option<Time>, now: Time) {
+        if let Some(at) = next {
+            let session = &mut self.sessions[place as usize];
+            session.next_call = at;
+            self.network.set_timer(session.flow.0, at, now);
+        }
+    }
+
+    /// A connection in its first state, in a place that is free or new.
+    fn open(&mut self, place: u32, now: Time) -> u32 {
+        let id = self.pool.free.pop().unwrap_or_else(|| self.add_place());
+        let session = &mut self.sessions[place as usize];
+        let timers = self.pool.timers(id);
+        let mut connection = Connection::new(place, session, timers, now);
+        connection.tag = id + 1;
+        connection.call = session.calls;
+        session.calls += 1;
+        session.open += 1;
+        match self.connections.get_mut(id as usize) {
+            None => self.connections.push(connection),
+            Some(old) => {
+                // Wake-ups that are pending stay so; an early one does no harm.
+                connection.sender_wake = old.sender_wake;
+                connection.receiver_wake = old.receiver_wake;
+                *old = connection;
+            }
+        }
+        id
+    }
+
+    fn add_place(&mut self) -> u32 {
+        let timer = self.network.add_timers(2);
+        self.pool.first_timer.get_or_insert(timer);
+        self.connections.len() as u32
+    }
+
+    /// The last acknowledgement has come.
+    #[inline(never)]
+    pub(super) fn close(&mut self, id: u32, now: Time) {
+        let connection = &mut self.connections[id as usize];
+        connection.is_over = true;
+        let (place, totals) = (connection.session, connection.totals(now));
+        let session = &mut self.sessions[place as usize];
+        session.past += totals;
+        session.open -= 1;
+        self.pool.free.push(id);
+        let next = session.application.after_last_ack(now);
+        self.await_call(place, next, now);
+        self.sessions[place as usize].end_if_over(now);
+    }
+
+    /// A packet of a flow with such connections has arrived. What is of one that has been closed
+    /// is left alone: it was stamped before another was opened in its place.
+    #[inline(never)]
+    pub(super) fn take_in_call(&mut self, now: Time, began: Time, packet: &Packet) {
+        let tag = match packet.kind {
+            Kind::Data => packet.tag,
+            Kind::Ack => self.tallies.sacks.owner(packet),
+            Kind::Auxiliary => 0,
+        };
+        let known = |connection: &&Connection| {
+            connection.flow == packet.flow
+                && !connection.is_over
+                && packet.stamp >= connection.opened
+        };
+        let id = tag.wrapping_sub(1);
+        match self.connections.get(id as usize).filter(known) {
+            Some(_) => self.take_in_tcp(id, now, began, packet),
+            None if packet.kind == Kind::Ack => _ = self.tallies.sacks.take(packet),
+            None => {}
+        }
+    }
+
+    /// The timer of such a connection has run out, perhaps one that was there before.
+    pub(super) fn wake_call(&mut self, timer: u32, now: Time, began: Time) {
+        let (id, is_sender) = self.pool.owner(timer);
+        let connection = &mut self.connections[id as usize];
+        if connection.is_over {
+            match is_sender {
+                true => connection.sender_wake = Time::NEVER,
+                false => connection.receiver_wake = Time::NEVER,
+            }
+        } else if is_sender {
+            self.wake_sender(id, now, began);
+        } else {
+            self.wake_receiver(id, now, began);
+        }
+    }
+}
+
+impl Pool {
+    fn timers(&self, id: u32) -> [u32; 2] {
+        let first = self.first_timer.expect("timers come with places");
+        let sender = first + 2 * (id - self.first_place);
+        [sender, sender + 1]
+    }
+}

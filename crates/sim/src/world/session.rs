@@ -1,0 +1,101 @@
+//! What a TCP flow has beside its connections: its application, and what is counted for it.
+
+use std::sync::Arc;
+
+use pacesim_core::net::RouteId;
+use pacesim_core::random::Streams;
+use pacesim_measure::{Moments, Quantiles};
+use pacesim_tcp::Config;
+use pacesim_units::{FlowId, Span, Time};
+
+use super::application::{Application, carrier};
+use super::connection::Totals;
+use super::tcp_log::TcpLog;
+use crate::model::{Carrier, Tcp};
+
+/// The TCP side of a flow. It has one connection, or one for each transfer.
+pub(super) struct Session {
+    pub(super) flow: FlowId,
+    /// The routes of data and of acknowledgements.
+    pub(super) routes: [RouteId; 2],
+    pub(super) config: Arc<Config>,
+    pub(super) clock_phase: Span,
+    pub(super) carrier: Carrier,
+    pub(super) application: Application,
+    pub(super) start: Time,
+    pub(super) stop: Time,
+    /// When the application begins.
+    pub(super) first: Time,
+    /// When the next connection is opened, of a session that has one for each transfer.
+    pub(super) next_call: Time,
+    /// How many connections it has had, and has now, for transfers of their own.
+    pub(super) calls: u32,
+    pub(super) open: u32,
+    /// When all was delivered that the application will ever hand over.
+    pub(super) ended: Option<Time>,
+    /// What its closed connections have counted.
+    pub(super) past: Totals,
+    /// Round trips since the warm-up, in picoseconds.
+    pub(super) rtt_ps: Moments,
+    pub(super) rtt_quantiles: Quantiles,
+    /// All that its senders reported and nobody took yet, if somebody wants it.
+    pub(super) recorded: Option<TcpLog>,
+}
+
+impl Session {
+    pub(super) fn new(
+        flow: FlowId,
+        tcp: &Tcp,
+        routes: [RouteId; 2],
+        [start, stop]: [Time; 2],
+        streams: &Streams,
+        name: &str,
+    ) -> Session {
+        let phase = tcp.clock_phase;
+        let (application, first) = Application::new(&tcp.load, streams, name);
+        let first = start.saturating_add(first);
+        Session {
+            flow,
+            routes,
+            config: tcp.config.clone(),
+            clock_phase: phase.unwrap_or_else(|| draw_phase(&tcp.config, streams, name)),
+            carrier: carrier(&tcp.load),
+            application,
+            start,
+            stop,
+            first,
+            next_call: first,
+            calls: 0,
+            open: 0,
+            ended: None,
+            past: Totals::default(),
+            rtt_ps: Moments::new(),
+            rtt_quantiles: Quantiles::new(),
+            recorded: None,
+        }
+    }
+
+    /// Statistics start: round trips are counted afresh.
+    pub(super) fn open_window(&mut self) {
+        self.rtt_ps.reset();
+        self.rtt_quantiles.reset();
+    }
+
+    /// Nothing more comes and nothing is open: the session is over.
+    pub(super) fn end_if_over(&mut self, now: Time) {
+        if self.next_call == Time::NEVER && self.open == 0 && self.ended.is_none() {
+            self.ended = Some(now);
+        }
+    }
+}
+
+/// The phase of a coarse clock is anywhere within a tick.
+fn draw_phase(config: &Config, streams: &Streams, name: &str) -> Span {
+    match config.clock {
+        pacesim_tcp::Clock::Ticks(tick) => {
+            let share = pacesim_core::random::unit_below_one(&mut streams.stream(name, "clock"));
+            Span::from_ps((share * tick.as_ps() as f64) as u64)
+        }
+        pacesim_tcp::Clock::Stamps { .. } => Span::ZERO,
+    }
+}
