@@ -74,7 +74,7 @@ pub(crate) fn pairs(
         let edges = &entries[entry];
         if flow.is_tcp && edges.acks != Acks::None {
             let back = way(flow.to, flow.from).map(|links| Way::new(flow.to, links, &end));
-            let stretch = back.as_ref().and_then(|back| back.from_to(egress, ingress));
+            let stretch = back.as_ref().and_then(|back| back.stretch(egress, ingress));
             if let (Some(back), Some(stretch)) = (back, stretch) {
                 let key = (entry, egress, ingress, edges.acks == Acks::Apart);
                 let pair = found.pair(key, &back, stretch, flow.flow);
@@ -121,7 +121,7 @@ impl Way {
         (start < end).then_some(start..end)
     }
 
-    fn from_to(&self, from: u32, to: u32) -> Option<Range<usize>> {
+    fn stretch(&self, from: u32, to: u32) -> Option<Range<usize>> {
         let start = self.nodes.iter().position(|n| *n == from)?;
         let end = self.nodes.iter().rposition(|n| *n == to)?;
         (start < end).then_some(start..end)

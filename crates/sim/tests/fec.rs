@@ -283,11 +283,11 @@ fn residual(start: [f64; 2], leave: [f64; 2], loss: [f64; 2], k: usize) -> Vec<f
 }
 
 fn moments(chances: &[f64]) -> (f64, f64) {
-    let of = |power: i32| -> f64 {
+    let of = |power: f64| -> f64 {
         let terms = chances.iter().enumerate();
-        terms.map(|(n, p)| (n as f64).powi(power) * p).sum()
+        terms.map(|(n, p)| libm::pow(n as f64, power) * p).sum()
     };
-    (of(1), of(2) - of(1) * of(1))
+    (of(1.0), of(2.0) - of(1.0) * of(1.0))
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn independent_losses_leave_what_equations_14_and_15_say() {
     for k in 1..=20u16 {
         let chances = residual([1.0, 0.0], [0.0; 2], [p, 0.0], k.into());
         let (mean, variance) = moments(&chances);
-        let equation_15 = p * (1.0 - (1.0 - p).powi(k.into()));
+        let equation_15 = p * (1.0 - libm::pow(1.0 - p, k.into()));
         assert!((mean / f64::from(k) / equation_15 - 1.0).abs() < 1e-12);
         let row = over_a_wire(Loss::Bernoulli { probability: p }, k, 20, 0);
         let blocks = row.settled_pkts as f64 / f64::from(k);
@@ -339,7 +339,7 @@ fn bursts_of_losses_leave_what_a_chain_of_two_states_says() {
         assert!(holds, "k = {k}: {interval:?} {mean}");
         // Independent losses of the same mean would leave far less.
         let p = (1.0 - bad) * loss_good + bad * loss_bad;
-        assert!(mean > 2.0 * p * (1.0 - (1.0 - p).powi(k.into())) || k == 20);
+        assert!(mean > 2.0 * p * (1.0 - libm::pow(1.0 - p, k.into())) || k == 20);
     }
 }
 
@@ -426,7 +426,7 @@ fn tcp_gains_from_repaired_data_and_takes_repaired_acknowledgements() {
 fn contention_loses_what_queueing_theory_says() {
     // At a load of 0.2: without waiting room r/(1 + r), with one place 1 − 1/(r + e^−r).
     let load: f64 = 0.2;
-    let one_place = 1.0 - 1.0 / (load + (-load).exp());
+    let one_place = 1.0 - 1.0 / (load + libm::exp(-load));
     assert!((one_place - 0.01839).abs() < 5e-6);
     for (places, theory) in [(1, load / (1.0 + load)), (2, one_place)] {
         let losses: Vec<f64> = (0..10)

@@ -73,7 +73,7 @@ mod tests {
             hop: 3 * seq,
             tag: seq ^ 5,
             kind,
-            again: seq % 2 == 0,
+            again: seq.is_multiple_of(2),
             ecn,
             repaired: false,
         };
