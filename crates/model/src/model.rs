@@ -218,6 +218,16 @@ pub enum Traffic {
         /// The size of the packets.
         size: Sizes,
     },
+    /// Poisson arrivals of several packets at one instant; the first after one exponential
+    /// gap.
+    Bulks {
+        /// The mean rate of all packets in bits per second.
+        rate: Rate,
+        /// The size of the packets.
+        size: Sizes,
+        /// The packets of a bulk.
+        count: u32,
+    },
     /// Markov ON-OFF: exponential phases, constant rate while ON. Packets leave each
     /// time the ON time passes a multiple of one packet's time, so no traffic is
     /// lost or gained at the phases' ends.
@@ -253,6 +263,7 @@ impl Traffic {
         match self {
             Traffic::Cbr { .. } => "sends at a constant rate",
             Traffic::Poisson { .. } => "sends at random, without memory",
+            Traffic::Bulks { .. } => "sends several packets at once, at random",
             Traffic::OnOff { .. } => "sends on and off",
             Traffic::FractionalNoise(_) => "is fractional Gaussian noise",
             Traffic::Sessions(_) => "is of sessions that come and go",

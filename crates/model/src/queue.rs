@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pacesim_queues::{AnyQueue, DropTail, Queue};
+use pacesim_queues::{AnyQueue, DropTail, Queue, WholeBulks};
 
 use crate::Counts;
 pub use crate::port::Port;
@@ -16,6 +16,8 @@ pub use crate::port::Port;
 pub enum PortQueue {
     /// First come, first served: what a port without a discipline does at less cost.
     DropTail,
+    /// The same, but the packets of a bulk are taken all or none.
+    WholeBulks,
     /// A queue discipline of your own.
     Own(OwnQueue),
 }
@@ -64,17 +66,17 @@ impl PortQueue {
     pub fn name(&self) -> &str {
         match self {
             PortQueue::DropTail => "drop_tail",
+            PortQueue::WholeBulks => "whole_bulks",
             PortQueue::Own(own) => &own.name,
         }
     }
 
     /// The queue for this port.
     pub fn build(&self, port: Port) -> AnyQueue {
+        let counts_sending = port.buffer.counts == Counts::System;
         match self {
-            PortQueue::DropTail => {
-                let counts_sending = port.buffer.counts == Counts::System;
-                DropTail::new(port.buffer.capacity, counts_sending).into()
-            }
+            PortQueue::DropTail => DropTail::new(port.buffer.capacity, counts_sending).into(),
+            PortQueue::WholeBulks => WholeBulks::new(port.buffer.capacity, counts_sending).into(),
             PortQueue::Own(own) => (own.make)(port).into(),
         }
     }

@@ -19,4 +19,10 @@ pub struct Emission {
 pub trait Source: Send {
     /// The next packet, or `None` if there are no more.
     fn next(&mut self) -> Option<Emission>;
+
+    /// How many packets of the same bulk follow the last one without a gap, if it knows; a
+    /// queue may refuse them all together.
+    fn following(&self) -> u32 {
+        0
+    }
 }

@@ -29,8 +29,31 @@ impl DropTail {
         }
     }
 
+    /// Whether so many packets of this size, which come together, have room.
+    pub(crate) fn fit(&self, count: u64, size: u32) -> bool {
+        // At a free line the first is sent at once.
+        let sent = u64::from(self.sending.is_none() && !self.counts_sending);
+        let (held, others) = (self.packets.len() as u64, count - sent);
+        self.fits(size)
+            && match self.capacity {
+                Capacity::Unlimited => true,
+                Capacity::Packets(most) => {
+                    held + u64::from(self.counted().is_some()) + others <= most
+                }
+                Capacity::Bytes(Bytes(most)) => {
+                    let counted = u64::from(self.counted().unwrap_or(0));
+                    self.bytes + counted + others * u64::from(size) <= most
+                }
+            }
+    }
+
+    /// The size of the packet being sent, if it counts.
+    fn counted(&self) -> Option<u32> {
+        self.sending.filter(|_| self.counts_sending)
+    }
+
     fn fits(&self, size: u32) -> bool {
-        let sending = self.sending.filter(|_| self.counts_sending);
+        let sending = self.counted();
         match self.capacity {
             Capacity::Unlimited => true,
             Capacity::Packets(most) => {

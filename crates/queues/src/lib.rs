@@ -8,6 +8,7 @@
 //! | discipline | rule |
 //! | --- | --- |
 //! | [`DropTail`] | first come, first served; what finds the buffer full is dropped |
+//! | [`WholeBulks`] | the same, but packets that come together are taken all or none |
 //!
 //! A port without a discipline is drop-tail as well, and faster: the engine knows a packet's
 //! departure when it comes. [`DropTail`] is what that must equal.
@@ -38,12 +39,16 @@ mod any;
 mod drop_tail;
 pub mod laws;
 mod queue;
+mod whole_bulks;
 
 pub use any::PlugIn;
 pub use drop_tail::DropTail;
 pub use queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+pub use whole_bulks::WholeBulks;
 
 any_queue! {
     /// First come, first served.
     DropTail,
+    /// Bulks are taken whole or not at all.
+    WholeBulks,
 }

@@ -16,6 +16,8 @@ pub struct Pending {
     pub class: u16,
     /// Whether its ends understand marks of congestion.
     pub may_be_marked: bool,
+    /// How many packets of the same bulk come at the same instant, behind it.
+    pub following: u32,
 }
 
 impl Pending {
@@ -27,12 +29,18 @@ impl Pending {
             size,
             class: 0,
             may_be_marked: false,
+            following: 0,
         }
     }
 
     /// The same packet in a class.
     pub const fn of_class(self, class: u16) -> Pending {
         Pending { class, ..self }
+    }
+
+    /// The same packet, before others of its bulk.
+    pub const fn before(self, following: u32) -> Pending {
+        Pending { following, ..self }
     }
 
     /// The same packet, of ends that understand marks.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pacesim_queues::laws::{self, Fate, Promise};
-use pacesim_queues::{AnyQueue, DropTail, Line, Pending, Queue, Reason, Turn, Waiting};
+use pacesim_queues::{AnyQueue, DropTail, Line, Pending, Queue, Reason, Turn, Waiting, WholeBulks};
 use pacesim_units::{Bytes, Capacity, Rate, Time};
 use proptest::prelude::*;
 
@@ -29,6 +29,9 @@ proptest! {
         let promise = Promise { capacity, counts_sending };
         let make = || AnyQueue::from(DropTail::new(capacity, counts_sending));
         prop_assert!(laws::check(make, promise, line, &arrivals).is_ok());
+        // The arrivals are single packets, of which each is a bulk.
+        let whole = || AnyQueue::from(WholeBulks::new(capacity, counts_sending));
+        prop_assert!(laws::check(whole, promise, line, &arrivals).is_ok());
         let boxed = || {
             let queue: Box<dyn Queue> = Box::new(DropTail::new(capacity, counts_sending));
             AnyQueue::from(queue)

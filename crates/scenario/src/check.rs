@@ -321,6 +321,10 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::Poisson {
             size: Sizes::Drawn(_),
             ..
+        }
+        | Traffic::Bulks {
+            size: Sizes::Drawn(_),
+            ..
         } => (),
         Traffic::OnOff {
             peak,
@@ -339,6 +343,14 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
                 MEAN_PHASE.least,
                 faults,
             );
+        }
+        Traffic::Bulks {
+            rate,
+            size: Sizes::Constant(size),
+            ..
+        } => {
+            offered(&format!("{path}.rate"), &(*rate).into(), *size, faults);
+            packet_size(&size_path, *size, faults);
         }
         Traffic::FractionalNoise(noise) => self_similar::noise(path, noise, run, faults),
         Traffic::Sessions(sessions) => self_similar::sessions(path, sessions, faults),

@@ -133,7 +133,7 @@ impl Expansion<'_> {
                 loss: direction.loss,
                 pacer: pacer_of(direction, i)
                     .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
-                queue: None,
+                queue: direction.queue.discipline(),
             });
         }
     }

@@ -13,7 +13,7 @@ mod transfers;
 
 pub use drops::Drop;
 pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
-pub use link::{Back, BufferCounts, LinkGroup, LinkSpec, Queue};
+pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};

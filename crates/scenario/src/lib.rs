@@ -60,8 +60,8 @@ pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
-    Arrivals, Back, BufferCounts, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup,
-    NoiseTraffic, NsfnetList, Others, Output, Pace, PacerKind, PacerSpec, PacketOutput,
+    Arrivals, Back, BufferCounts, BulkRule, Drop, EdgeFile, FlowGroup, LinkGroup, LinkSpec, Mesh,
+    NodeGroup, NoiseTraffic, NsfnetList, Others, Output, Pace, PacerKind, PacerSpec, PacketOutput,
     ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, RecordedTransfers, Run, Scenario,
     SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List,
 };

@@ -24,6 +24,10 @@ impl Traffic {
                 visitor.visit(path("rate"), rate, range, Each::Flow);
                 visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
             }
+            Traffic::Bulks { rate, size, .. } => {
+                visitor.visit(path("rate"), &(*rate).into(), range, Each::Flow);
+                visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
+            }
             Traffic::OnOff {
                 peak,
                 size,
@@ -59,8 +63,12 @@ impl Traffic {
             | Traffic::Poisson {
                 size: Sizes::Constant(size),
                 ..
+            }
+            | Traffic::Bulks {
+                size: Sizes::Constant(size),
+                ..
             } => vec![("size".to_owned(), *size)],
-            Traffic::Poisson { .. } => vec![],
+            Traffic::Poisson { .. } | Traffic::Bulks { .. } => vec![],
             Traffic::Tcp(tcp) => tcp.packets("packet_size", |c| {
                 Bytes(c.payload.0.saturating_add(c.header.0))
             }),
@@ -87,7 +95,9 @@ impl Traffic {
         };
         match self {
             Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
-            Traffic::Poisson { size, .. } => range::source_rate(mean(size)),
+            Traffic::Poisson { size, .. } | Traffic::Bulks { size, .. } => {
+                range::source_rate(mean(size))
+            }
             _ => LINE_RATE,
         }
     }
@@ -136,6 +146,18 @@ impl Traffic {
                         phase: *phase,
                     })
                     .collect()
+            }
+            Traffic::Bulks {
+                rate,
+                size,
+                count: packets,
+            } => {
+                let traffic = model::Traffic::Bulks {
+                    rate: *rate,
+                    size: *size,
+                    count: *packets,
+                };
+                vec![traffic; count]
             }
             Traffic::Tcp(traffic) => traffic.of_members(lines, count),
             Traffic::FractionalNoise(noise) => {

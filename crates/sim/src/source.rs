@@ -33,6 +33,7 @@
 //! # Ok::<(), pacesim::BuildError>(())
 //! ```
 
+mod bulks;
 mod cbr;
 mod fluid;
 mod fractional_noise;
@@ -43,6 +44,7 @@ mod recorded;
 mod sizes;
 mod switching;
 
+pub use bulks::Bulks;
 pub use cbr::Cbr;
 pub use fluid::Packetised;
 pub use fractional_noise::NoiseFluid;
@@ -62,6 +64,8 @@ pub enum AnySource {
     Cbr(Cbr),
     /// Poisson arrivals.
     Poisson(Poisson),
+    /// Poisson arrivals of bulks.
+    Bulks(Bulks),
     /// Markov ON-OFF.
     OnOff(OnOff),
     /// Fractional Gaussian noise.
@@ -85,6 +89,11 @@ impl AnySource {
                 let gaps = streams.stream(name, "gaps");
                 let sizes = SizeSampler::new(size, || streams.stream(name, "sizes"));
                 AnySource::Poisson(Poisson::new(*rate, sizes, gaps))
+            }
+            Traffic::Bulks { rate, size, count } => {
+                let gaps = streams.stream(name, "gaps");
+                let sizes = SizeSampler::new(size, || streams.stream(name, "sizes"));
+                AnySource::Bulks(Bulks::new(*rate, sizes, *count, gaps))
             }
             Traffic::OnOff {
                 peak,
@@ -126,12 +135,22 @@ impl Source for AnySource {
         match self {
             AnySource::Cbr(source) => source.next(),
             AnySource::Poisson(source) => source.next(),
+            AnySource::Bulks(source) => source.next(),
             AnySource::OnOff(source) => source.next(),
             AnySource::FractionalNoise(source) => source.next(),
             AnySource::Sessions(source) => source.next(),
             AnySource::ParetoOnOff(source) => source.next(),
             AnySource::Recorded(source) => source.next(),
             AnySource::Custom(source) => source.next(),
+        }
+    }
+
+    #[inline]
+    fn following(&self) -> u32 {
+        match self {
+            AnySource::Bulks(source) => source.following(),
+            AnySource::Custom(source) => source.following(),
+            _ => 0,
         }
     }
 }

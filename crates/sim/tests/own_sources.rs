@@ -33,6 +33,11 @@ fn zoo() -> Vec<Traffic> {
     };
     vec![
         Traffic::Cbr { rate, size },
+        Traffic::Bulks {
+            rate,
+            size: drawn,
+            count: 5,
+        },
         Traffic::FractionalNoise(FractionalNoise {
             rate,
             size,

@@ -75,6 +75,7 @@ from = "n[0]"
 to = "head"
 duplex = false
 rate = "1Mbps"
+bulks = "whole"
 [[flow]]
 name = "f"
 from = "enter"
@@ -100,6 +101,11 @@ name = "n"
 from = "head"
 to = "tail"
 traffic = { kind = "fractional_noise", rate = "1Mbps", size = "1KiB", hurst = 0.85, burstiness = 0.3, over = "10ms", slot = "1s" }
+[[flow]]
+name = "u"
+from = "head"
+to = "tail"
+traffic = { kind = "bulks", rate = "1Mbps", size = { exponential = "1KB" }, count = 5 }
 [[flow]]
 name = "s"
 from = "head"

@@ -35,6 +35,18 @@ fn refused(keys: &str, table: &[(&str, &str, &str, &str)]) {
     }
 }
 
+#[test]
+fn bulks_that_cannot_be_are_refused_with_key_and_remedy() {
+    refused(
+        "kind = \"bulks\", rate = \"1Mbps\", size = \"1KB\", count = 5",
+        &[
+            ("count = 5", "count = 0", "count", "0"),
+            ("count = 5", "count = 10001", "count", "10001"),
+            ("rate = \"1Mbps\"", "rate = \"0Mbps\"", "rate", "zero"),
+        ],
+    );
+}
+
 const NOISE: &str = "kind = \"fractional_noise\", rate = \"4Gbps\", size = \"1250B\", hurst = 0.85, \
      burstiness = 0.3, over = \"10us\", slot = \"10us\"";
 

@@ -16,7 +16,8 @@ pub struct Packet {
     pub size: u32,
     /// Where it is on its route: a place in the network's table.
     pub hop: u32,
-    /// A handle of the sender's or receiver's own, such as SACK blocks kept aside.
+    /// A handle of the sender's or receiver's own, such as SACK blocks kept aside; of data from
+    /// a source, how many packets of the same bulk follow.
     pub tag: u32,
     /// The kind of packet.
     pub kind: Kind,

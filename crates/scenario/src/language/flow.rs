@@ -58,6 +58,13 @@ cases! {
             rate: Value<Rate>, "The mean rate, in bits on the wire.", "1Mbps";
             size: Sizes as Drawn<Sizes>, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
         }
+        /// Poisson arrivals of bulks, each of several packets at one instant. What does not fit
+        /// into a queue is refused packet by packet, or a bulk whole: see bulks of a link.
+        Bulks "bulks" {
+            rate: Rate, "The mean rate of all packets, in bits on the wire.", "1Mbps";
+            size: Sizes as Drawn<Sizes>, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
+            count: u32 as Whole<u32, 1, 10_000>, "The number of packets in a bulk.", "5";
+        }
         /// Markov ON-OFF: exponential phases, a constant rate while ON.
         OnOff "on_off" {
             peak: Value<Rate>, "The rate while ON.", "2Mbps";

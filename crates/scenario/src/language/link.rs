@@ -8,7 +8,7 @@ use pacesim_language::length::Length;
 use pacesim_language::names::Reference;
 use pacesim_language::tree::Item;
 use pacesim_language::{row, table, words};
-use pacesim_model::{Buffer, Loss};
+use pacesim_model::{Buffer, Loss, PortQueue};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::drops::Drop;
@@ -59,6 +59,15 @@ table! {
     pub struct Queue "queue" derive(Copy, Eq) {
         buffer: Capacity, (= "unlimited"), "The most that its queue holds, in packets or bytes.", "10KB";
         counts "buffer_counts": BufferCounts, (= "waiting"), "What counts towards the buffer.", "waiting";
+        bulks: BulkRule, (= "partly"), "What becomes of a bulk, several packets that a source sends at one instant, of which only some fit.", "partly";
+    }
+}
+
+words! {
+    /// What becomes of a bulk that does not fit.
+    pub enum BulkRule {
+        Partly "partly", "the packets that fit are taken";
+        Whole "whole", "all are refused; they are taken to be as large as the first";
     }
 }
 
@@ -172,6 +181,7 @@ impl LinkSpec {
             queue: Queue {
                 buffer: Capacity::Unlimited,
                 counts: BufferCounts::Waiting,
+                bulks: BulkRule::Partly,
             },
             pacer: None,
             loss: None,
@@ -205,11 +215,20 @@ impl LinkSpec {
         Queue {
             buffer: self.back.buffer.unwrap_or(self.queue.buffer),
             counts: self.back.counts.unwrap_or(self.queue.counts),
+            bulks: self.queue.bulks,
         }
     }
 }
 
 impl Queue {
+    /// What a port needs beyond drop-tail.
+    pub(crate) fn discipline(self) -> Option<PortQueue> {
+        match self.bulks {
+            BulkRule::Partly => None,
+            BulkRule::Whole => Some(PortQueue::WholeBulks),
+        }
+    }
+
     /// In the model's two conventions. ns-2's drop-tail drops what finds `limit_ - 1`
     /// waiting.
     pub(crate) fn in_model(self) -> Buffer {

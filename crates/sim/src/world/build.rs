@@ -287,6 +287,7 @@ fn agents(
                 source: AnySource::new(open, streams, &name),
                 next_size: 0,
                 next_seq: 0,
+                next_following: 0,
                 stop,
             })),
         }

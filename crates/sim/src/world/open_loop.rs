@@ -13,6 +13,8 @@ pub(super) struct Emitter {
     /// The size of the packet that its timer will send.
     pub(super) next_size: u32,
     pub(super) next_seq: u32,
+    /// How many packets of the same bulk follow that one.
+    pub(super) next_following: u32,
     pub(super) stop: Time,
 }
 
@@ -41,6 +43,7 @@ impl<P: Probe> World<P> {
             flow,
             seq: emitter.next_seq,
             size: emitter.next_size,
+            tag: emitter.next_following,
             ..Packet::default()
         };
         emitter.next_seq = emitter.next_seq.wrapping_add(1);
@@ -63,6 +66,7 @@ impl<P: Probe> World<P> {
         let at = previous.saturating_add(emission.gap);
         if at < emitter.stop {
             emitter.next_size = emission.size;
+            emitter.next_following = emitter.source.following();
             self.network.set_timer(flow.0, at, now);
         }
     }

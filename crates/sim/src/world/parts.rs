@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pacesim_core::net::{self, Ecn, Fittings, Packet, Stage};
+use pacesim_core::net::{self, Ecn, Fittings, Kind, Packet, Stage};
 use pacesim_core::random::Streams;
 use pacesim_pacers::{AnyPacer, Pacer, Release};
 use pacesim_queues::{AnyQueue, Queue};
@@ -94,6 +94,7 @@ impl Stage for QueueStage {
             size: packet.size,
             class: self.classes.of(packet),
             may_be_marked: packet.ecn != Ecn::Incapable,
+            following: following(packet),
         };
         self.queue.arrive(now, pending).map_err(reason)
     }
@@ -109,6 +110,15 @@ impl Stage for QueueStage {
             pacesim_queues::Turn::Go { key, marked } => net::Turn::Go { place: key, marked },
             pacesim_queues::Turn::Drop(key, why) => net::Turn::Drop(key, reason(why)),
         }
+    }
+}
+
+/// The data packets of sources say in their tag how many of their bulk follow; those of TCP
+/// have none.
+fn following(packet: &Packet) -> u32 {
+    match packet.kind {
+        Kind::Data => packet.tag,
+        Kind::Ack | Kind::Auxiliary => 0,
     }
 }
 

@@ -155,6 +155,11 @@ fn any_traffic() -> impl Strategy<Value = Traffic> {
             phase: Phase::Random,
         }),
         self_similar(),
+        (1u64..20, 1u32..9).prop_map(move |(n, count)| Traffic::Bulks {
+            rate: mbps(n),
+            size: Sizes::Constant(Bytes(500)),
+            count,
+        }),
         prop::collection::vec((0u64..2000, 40u64..1500), 0..40).prop_map(|mut arrivals| {
             arrivals.sort_unstable();
             let arrival = |(us, size)| Arrival {
