@@ -243,12 +243,12 @@ impl<P: Probe> World<P> {
 
     /// A connection's transfer with what the world knows of it.
     fn placed(&self, row: TransferRow) -> TransferRow {
-        let ideal_ps = match row.ideal_ps {
-            0 => self.ideal_ps(FlowId(row.flow_id), Bytes(row.size_bytes)),
-            known => known,
-        };
+        let mut row = row;
+        if row.ideal_s == 0.0 {
+            let ideal_ps = self.ideal_ps(FlowId(row.flow_id), Bytes(row.size_bytes));
+            row.ideal_s = ideal_ps as f64 / 1e12;
+        }
         TransferRow {
-            ideal_ps,
             group: self.model.flows[row.flow_id as usize].group.clone(),
             began_in_warmup: row.start_ps < self.model.warmup.as_ps(),
             ..row

@@ -49,7 +49,7 @@ impl<P: Probe> World<P> {
                 let class = self.completions[group as usize].class(row.size_bytes);
                 class.add(end - row.start_ps, ideal_ps);
             }
-            self.finished[i].ideal_ps = ideal_ps;
+            self.finished[i].ideal_s = ideal_ps as f64 / 1e12;
         }
         self.noted = self.finished.len();
     }

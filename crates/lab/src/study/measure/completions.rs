@@ -126,7 +126,7 @@ impl Times {
 
 fn add(class: &mut Completions, row: &TransferRow) {
     match row.end_ps {
-        Some(end) => class.add(end - row.start_ps, row.ideal_ps),
+        Some(end) => class.add(end - row.start_ps, (row.ideal_s * 1e12 + 0.5) as u64),
         None => class.unfinished += 1,
     }
 }
