@@ -75,6 +75,19 @@ pub fn turning_delay(load: f64, base_rtt: f64) -> Result<f64, SolveError> {
     Ok((1.0 / decay(load)? - base_rtt).max(0.0))
 }
 
+/// The load from which on throughput no longer rises without delay, by halving.
+pub fn turning_load(base_rtt: f64) -> Result<f64, SolveError> {
+    let (mut low, mut high) = (1e-9, 1.0 - 1e-12);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        match rises(middle, 0.0, base_rtt)? {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    Ok(low)
+}
+
 /// The load that TCP offers to a small buffer, `1 - e^(-B/B*)` (section IV).
 pub fn offered_load(buffer: f64, b_star: f64) -> Result<f64, SolveError> {
     Range::NON_NEGATIVE.check("buffer", buffer)?;

@@ -16,6 +16,9 @@ const MOST_ROWS: usize = 200;
 /// The main numbers of every point.
 pub(crate) fn outline(outline: &Outline) -> String {
     let points = how_many(outline.points.len(), "point");
+    if outline.main.is_empty() {
+        return format!("{}: {points}\n", outline.study);
+    }
     let meaning = meaning(outline);
     let shown: Vec<_> = outline
         .main

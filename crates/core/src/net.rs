@@ -30,7 +30,7 @@ pub use link::{Accepted, Link};
 pub use loss::LossProcess;
 pub use middlebox::{Middlebox, MiddleboxCounters, Step};
 pub use middlebox_laws::middlebox_laws;
-pub use network::{Fittings, Hop, MiddleboxId, Network, Occurrence, RouteId};
+pub use network::{Fittings, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId};
 pub use packet::{Ecn, Kind, Packet};
 pub use probe::{DropCause, Passage, Probe};
 pub use room::LinkSpec;

@@ -502,3 +502,36 @@ fn what_models_lack_is_reported_at_its_key() {
         assert!(found.iter().any(is_it), "{path} {message}: {found:?}");
     }
 }
+
+#[test]
+fn a_claim_along_an_axis_holds_at_each_of_its_values() {
+    let at = "at = { rate = \"800kbps\", hypothetical = 0.8 }\nalong = \"places\"";
+    let claims = [
+        format!(
+            "y = \"link.core.loss_ratio\"\nper = \"model.queue.loss\"\n{at}\nabout = 1\nwithin = 0.3"
+        ),
+        // M/M/1/K at load 0.8 loses 0.2623, 0.1218 and 0.0388 at 2, 4 and 8 places.
+        format!("y = \"link.core.loss_ratio\"\n{at}\nat_least = 0.1"),
+        format!("y = \"link.core.loss_ratio\"\n{at}\nat_least = 0.0388"),
+    ];
+    let claims: String = claims.iter().map(|lines| expect_model(lines)).collect();
+    let claims = judged(6, &format!("{MODELS}{claims}"));
+    let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
+    let expected = [Verdict::Pass, Verdict::Differs, Verdict::Undecided];
+    assert_eq!(verdicts, expected, "{claims:?}");
+}
+
+#[test]
+fn bends_are_of_slopes_and_not_of_steps() {
+    // Steps of 1, 2 and 4 between the values: the loss of a longer queue falls ever less.
+    let axis = "[[sweep.axis]]\nname = \"room\"\nvalues = [1, 2, 4, 8]\n[[model]]\nname = \"queue\"\nmodel = \"mm1k\"\nset = { load = 0.99, places = \"room\" }\n";
+    let at = "at = { rate = \"500kbps\", places = \"2pkts\" }\nalong = \"room\"";
+    let claims = ["convex", "concave"].map(|course| {
+        expect_model(&format!(
+            "y = \"model.queue.loss\"\n{at}\ncourse = \"{course}\""
+        ))
+    });
+    let claims = judged(1, &format!("{axis}{}", claims.concat()));
+    let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Pass, Verdict::Differs], "{claims:?}");
+}

@@ -22,6 +22,7 @@
 //! assert_eq!(model.routes().path(a, b), Some(vec![port]));
 //! ```
 
+pub mod change;
 mod compose;
 pub mod middlebox;
 mod model;

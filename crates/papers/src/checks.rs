@@ -1,7 +1,6 @@
 //! What is no scenario: algorithms against brute force, event rules, closed forms. One file each,
 //! named after what it is about.
 
-mod edge;
 mod grid;
 mod impact;
 mod qlbp09;
@@ -35,17 +34,48 @@ const fn check(
 pub(crate) const CHECKS: &[Check] = &[
     check("qlbp11/law", "Pacing rate against queue, and where a constant input settles", qlbp11::law::run),
     check("qlbp11/response", "The pacer's rate after a step of its input follows an exponential", qlbp11::response::run),
-    check("qlbp11/params", "The rule of thumb for a pacer's parameters", qlbp11::params::run),
     check("qlbp09/algorithm1", "The event rules of the first QLBP, one by one", qlbp09::algorithm1::run),
     check("qlbp09/bibo", "Bounded input keeps the pacer's queue bounded, and it decays", qlbp09::bibo::run),
     check("impact/fig2", "Two waves through a pacer: closed form and fluid simulation", impact::fig2::run),
-    check("edge/fig9", "Analytic throughput against the delay of the edge pacer", edge::fig9::run),
-    check("zerobuf/fig8", "What of a buffer is left to UDP beside TCP", zerobuf::fig8::run),
     check("zerobuf/fig9-10", "The bulk-arrival chain and its loss anomaly, against a simulated queue", zerobuf::fig9_10::run),
     check("zerobuf/fig13", "The off-line optimum against random feasible exit curves", zerobuf::fig13::run),
     check("zerobuf/fig14-15", "The one-class hull against one built from scratch, and its cost", zerobuf::fig14_15::run),
     check("zerobuf/fig16-17", "The hull for any deadlines against one built from scratch", zerobuf::fig16_17::run),
-    check("zerobuf/fig25", "Edge-to-edge loss against the FEC block size", zerobuf::fig25::run),
-    check("zerobuf/k-optimum", "Fair block sizes by hop length: the search, and the exact optimum", zerobuf::k_optimum::run),
-    check("zerobuf/fig30", "Loss and overhead against load, with and without the heuristic", zerobuf::fig30::run),
 ];
+
+/// What changes of a check break.
+#[cfg(test)]
+mod breaking {
+    use std::time::Duration;
+
+    use pacesim_lab::Overseer;
+    use pacesim_lab::claims::{Claim, Verdict};
+
+    use super::Context;
+
+    struct Patient;
+
+    impl Overseer for Patient {
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    /// A short run.
+    pub(super) fn context() -> Context<'static> {
+        Context::new(0.1, None, &Patient)
+    }
+
+    /// Every claim passes, and each is broken by one of the changes, but for those of which it is
+    /// said that nothing breaks them.
+    pub(super) fn every_claim_breaks(claims: &[Claim], changed: &[&[Claim]], unbroken: &[&str]) {
+        for claim in claims {
+            assert_eq!(claim.verdict, Verdict::Pass, "{claim:?}");
+            let changed = changed.iter().flat_map(|claims| claims.iter());
+            let mut same = changed.filter(|other| other.claim == claim.claim);
+            let is_broken = same.any(|other| other.verdict != Verdict::Pass);
+            let may_be = unbroken.iter().any(|text| claim.claim.contains(text));
+            assert_ne!(is_broken, may_be, "{}", claim.claim);
+        }
+    }
+}

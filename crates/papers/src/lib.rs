@@ -31,7 +31,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! let catalogue = Catalogue::shipped();
-//! let experiments = catalogue.select(&["zerobuf/fig8".to_owned()])?;
+//! let experiments = catalogue.select(&["qlbp11/law".to_owned()])?;
 //! let findings = reproduce(experiments[0], &Options::new(folder), &Patient)?;
 //! assert!(findings.claims.iter().all(|claim| claim.verdict == Verdict::Pass));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -6,6 +6,7 @@ use pacesim_model::{Arrival, Distribution, Loss, Metric, Sizes};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 mod drawn;
+mod events;
 mod pacer;
 mod paths;
 mod self_similar;
@@ -46,6 +47,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
             .help("add a [[flow]] with from, to and traffic")
             .absence();
     }
+    events::check(&survey, scenario, known, &mut faults);
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);
     transfers::arrivals(&survey, scenario, &mut faults);

@@ -26,6 +26,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         flows: expansion.flows(&scenario.flows, &links, scenario.run.duration),
         links,
         middleboxes: Vec::new(),
+        changes: plan.events.changes(),
         output: plan.output.clone(),
     }
 }
@@ -175,6 +176,7 @@ impl Expansion<'_> {
                 });
             }
         }
+        self.plan.events.apply(&mut flows);
         flows
     }
 }

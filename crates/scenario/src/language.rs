@@ -3,6 +3,7 @@
 
 mod distribution;
 mod drops;
+mod event;
 mod flow;
 mod link;
 mod pacer;
@@ -12,6 +13,7 @@ mod topology;
 mod transfers;
 
 pub use drops::Drop;
+pub use event::{Event, Fate};
 pub use flow::{FlowGroup, RecordedFile, RecordedTraffic, Traffic};
 pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};
@@ -53,6 +55,7 @@ table! {
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
         links "link": Vec<LinkGroup> as Perhaps<Vec<LinkGroup>>, "A link, or a group of links.", "[{ name = \"core\", from = \"a\", to = \"b\", rate = \"10Mbps\" }]";
         flows "flow": Vec<FlowGroup> as Perhaps<Vec<FlowGroup>>, "Traffic from one node to another, or a group of such flows.", "[{ name = \"f\", from = \"a\", to = \"b\", traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" } }]";
+        events "event": Vec<Event> as Perhaps<Vec<Event>>, "What changes at a given time: links, or which flows send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
         output: Output as Perhaps<Output>, "What to record beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
     }
 }
@@ -157,6 +160,7 @@ impl Scenario {
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
+            events: Vec::new(),
             output: Output::default(),
         }
     }

@@ -3,6 +3,7 @@
 
 mod directory;
 mod drafts;
+mod events;
 mod network;
 mod pairs;
 mod plan;
@@ -10,6 +11,7 @@ mod shapes;
 mod survey;
 
 pub(crate) use directory::member_name;
+pub(crate) use events::Events;
 pub(crate) use network::{Network, Wires};
 pub(crate) use pairs::Pairs;
 pub(crate) use plan::Plan;

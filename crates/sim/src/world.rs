@@ -7,6 +7,7 @@
 mod application;
 mod build;
 mod calls;
+mod changes;
 mod closed_loop;
 mod completions;
 mod connection;
@@ -39,6 +40,7 @@ use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use crate::model::Model;
 use calls::Pool;
+use changes::Changes;
 use closed_loop::totals;
 use connection::Connection;
 use open_loop::Emitter;
@@ -55,6 +57,7 @@ type WorldNetwork = Network<Wheel, WorldParts>;
 pub struct World<P: Probe = ()> {
     model: Model,
     network: WorldNetwork,
+    changes: Changes,
     agents: Vec<Agent>,
     /// What TCP flows have beside their connections, in the order of flows.
     sessions: Vec<Session>,
@@ -186,7 +189,13 @@ impl<P: Probe> World<P> {
 
     #[inline(never)]
     fn step_until(&mut self, until: Time) -> Option<Time> {
-        let now = self.advance_once(until)?;
+        let now = loop {
+            let change = self.changes.next_by(until);
+            if let Some(now) = self.advance_once(change.map_or(until, before)) {
+                break now;
+            }
+            self.make_changes(change?);
+        };
         self.now = now;
         Some(now)
     }
@@ -271,6 +280,10 @@ impl<P: Probe> World<P> {
     }
 
     fn advance(&mut self, until: Time) {
+        while let Some(change) = self.changes.next_by(until) {
+            while self.advance_once(before(change)).is_some() {}
+            self.make_changes(change);
+        }
         while self.advance_once(until).is_some() {}
         self.now = self.now.max(until);
     }
@@ -329,4 +342,9 @@ impl<P: Probe> World<P> {
     pub fn measured(&self) -> Span {
         self.now.saturating_since(self.window.start)
     }
+}
+
+/// The last moment before this one.
+fn before(time: Time) -> Time {
+    Time::from_ps(time.as_ps() - 1)
 }

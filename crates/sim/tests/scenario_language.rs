@@ -116,6 +116,18 @@ name = "p"
 from = "head"
 to = "tail"
 traffic = { kind = "pareto_on_off", sources = 9, peak = "1Mbps", size = "1KiB", mean_on = "1s", mean_off = "1s", hurst = 0.7 }
+[[event]]
+at = "1s"
+links = ["hop", "l.back[0..2]"]
+rate = "3Mbps"
+delay = "1ms"
+loss = { bernoulli = 0.5 }
+up = false
+packets = "kept"
+[[event]]
+at = "2s"
+start = ["u"]
+stop = ["f", "s"]
 [output]
 packets = { links = ["l.back[0..2]", "hop"], flows = ["f", "g[3]"], from = "1s" }
 series = { interval = "1s" }

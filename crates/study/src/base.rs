@@ -2,7 +2,31 @@
 
 use std::path::Path;
 
+use pacesim_language::document::Document;
 use pacesim_language::tree::{Entry, Item, Toml, TomlTable};
+
+use pacesim_scenario::SCENARIOS;
+
+use crate::keys::StudyKeys;
+
+/// What runs in a study that is about models only.
+const LEAST: &[u8] = include_bytes!("least.toml");
+
+/// The key of a scenario that says nothing of a network.
+const TITLE: &str = "title";
+
+/// Whether a study has models and nothing that could run.
+pub(crate) fn is_of_models_alone(keys: &StudyKeys, scenario: &TomlTable) -> bool {
+    let has_scenario = scenario.entries.iter().any(|entry| entry.key != TITLE);
+    !keys.models.is_empty() && keys.base.is_none() && !has_scenario
+}
+
+/// The scenario of such a study.
+pub(crate) fn on_least(document: &Document, scenario: &TomlTable) -> Document {
+    let least = document.include(&SCENARIOS, "least.toml", LEAST);
+    let tree = laid_over(least.tree().clone(), scenario);
+    least.with_tree(&SCENARIOS, tree)
+}
 
 /// Keys that say which of several cases a table is.
 const TAGS: [&str; 2] = ["kind", "shape"];

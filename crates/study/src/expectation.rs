@@ -27,6 +27,8 @@ pub struct Expectation {
     pub against: Against,
     /// What of a line along an axis is claimed instead of the number.
     pub line: Option<AlongLine>,
+    /// The axis at each value of which the number is as claimed, instead of at one.
+    pub each: Option<usize>,
     /// What the number, the ratio or the difference is multiplied by.
     pub times: f64,
     /// What is claimed of it.
@@ -147,6 +149,7 @@ impl Expectation {
             at,
             against,
             line,
+            each: line.map_or_else(|| each(study, keys), |_| None),
             times: keys.times,
             claimed: claimed?,
             paper: keys.paper.as_ref().map(paper),
@@ -167,7 +170,7 @@ impl Expectation {
             Claimed::Course(axis, _) | Claimed::LeastAt(axis, _) | Claimed::GreatestAt(axis, _) => {
                 Some(axis)
             }
-            _ => self.line.map(|line| line.axis),
+            _ => self.line.map(|line| line.axis).or(self.each),
         }
     }
 
@@ -204,22 +207,39 @@ fn line(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Op
             return None;
         }
     };
+    let axis = along(study, keys)?;
+    along_numbers(study, axis, path, faults);
+    Some(AlongLine { axis, scales, of })
+}
+
+/// The axis along which it goes; that there is none is reported where it is read.
+fn along(study: &Study, keys: &ExpectKeys) -> Option<usize> {
     let name = keys.along.as_ref()?;
-    let place = study.axes.iter().position(|axis| axis.name == *name)?;
-    if study.axes[place]
-        .values
-        .iter()
-        .any(|value| value.number.is_none())
-    {
-        let message = format!("the values of \"{name}\" are not all numbers of one unit");
-        let help = "a line is along an axis of numbers";
+    study.axes.iter().position(|axis| axis.name == *name)
+}
+
+/// The axis at each value of which it is as claimed.
+fn each(study: &Study, keys: &ExpectKeys) -> Option<usize> {
+    let is_one_claim = has_place(keys);
+    along(study, keys).filter(|_| !is_one_claim)
+}
+
+/// Whether what is claimed has a place or a course along an axis.
+fn has_place(keys: &ExpectKeys) -> bool {
+    keys.course.is_some() || keys.least_at.is_some() || keys.greatest_at.is_some()
+}
+
+/// What bends has slopes, and those take numbers.
+fn along_numbers(study: &Study, axis: usize, path: &str, faults: &mut Faults) {
+    let axis = &study.axes[axis];
+    if axis.values.iter().any(|value| value.number.is_none()) {
+        let message = format!(
+            "the values of \"{}\" are not all numbers of one unit",
+            axis.name
+        );
+        let help = "lines and bends are along an axis of numbers";
         faults.add(format!("{path}.along"), message).help(help);
     }
-    Some(AlongLine {
-        axis: place,
-        scales,
-        of,
-    })
 }
 
 /// The one thing that is claimed.
@@ -262,11 +282,13 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
                 .help("write an [[expect]] for each");
         }
     }
-    let takes_course =
-        keys.course.is_some() || keys.least_at.is_some() || keys.greatest_at.is_some();
+    let takes_course = has_place(keys);
+    if let (Some(Course::Convex | Course::Concave), Some(axis)) = (keys.course, along) {
+        along_numbers(study, axis, path, faults);
+    }
     let has_line = keys.slope.is_some() || keys.straight.is_some();
-    if (takes_course || has_line) != keys.along.is_some() {
-        let message = "along goes with slope, straight, course, least_at or greatest_at";
+    if (takes_course || has_line) && keys.along.is_none() {
+        let message = "slope, straight, course, least_at and greatest_at go with along";
         faults.add(path, message).help(HELP);
     } else if takes_course && has_line {
         let message = "a line has neither a course nor an extreme";

@@ -46,6 +46,8 @@ pub struct Study {
     pub axes: Vec<Axis>,
     /// What is measured in each run beyond the counters, in the order of the file.
     pub measures: Vec<Measure>,
+    /// Whether it has models and no scenario.
+    pub is_of_models_alone: bool,
     /// Numbers of theory, in the order of the file.
     pub models: Vec<Model>,
     /// Its figures.

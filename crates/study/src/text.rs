@@ -12,7 +12,7 @@ use pacesim_language::walk;
 use pacesim_scenario::{SCENARIOS, Scenario};
 
 use crate::axis::{Axis, Change, changes};
-use crate::base::{laid_over, within};
+use crate::base::{is_of_models_alone, laid_over, on_least, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
@@ -135,13 +135,18 @@ impl StudyText {
         let keys = StudyKeys::read_keys(&own, &mut Reader::new(&(), &mut found));
         let keys = keys.expect("every key of a study may be missing");
         self.base(&keys, &mut found);
-        let mut base = self.document.with_tree(&SCENARIOS, scenario);
+        let is_of_models_alone = is_of_models_alone(&keys, &scenario);
+        let mut base = match is_of_models_alone {
+            true => on_least(&self.document, &scenario),
+            false => self.document.with_tree(&SCENARIOS, scenario),
+        };
         let settings = changes(&self.document, "set", &keys.set);
         settings.iter().for_each(|change| change.make(&mut base));
         if !settings.is_empty() && self.document.report(Faults::default()).is_ok() {
             self.options_again(&mut base);
         }
-        let study = self.study(&keys, base, &faults, &mut found);
+        let mut study = self.study(&keys, base, &faults, &mut found);
+        study.is_of_models_alone = is_of_models_alone;
         let is_alone = !found.touch("scenario");
         faults.merge(found);
         let first = match is_alone {
@@ -236,6 +241,7 @@ impl StudyText {
             most: sweep.most.into(),
             axes,
             measures: measures(&keys.measures, known, faults),
+            is_of_models_alone: false,
             models: model::models(&keys.models, known, faults),
             plots: Vec::new(),
             keep: Vec::new(),

@@ -42,6 +42,7 @@ pub(super) const ANOMALY: Model = Model {
         size("tcp_packet", "1000B", "size of a TCP packet"),
         ADMISSION,
         SERVICE,
+        size("buffer", "10KB", "a single buffer"),
         size("from", "1KB", "smallest buffer"),
         size("to", "50KB", "largest buffer"),
         size("step", "1KB", "step between buffers"),
@@ -62,8 +63,11 @@ fn solve(values: &Values) -> Result<Solution, SolveError> {
     let effective = EffectiveBuffer::new(model.udp_load, model.b_star.get() as f64)?;
     let buffers = buffers(values)?;
     let curve = model.curve(&buffers)?;
-    let solution = headlines(&curve, &effective);
-    Ok(solution
+    let buffer = values.size("buffer").get() as f64;
+    Ok(headlines(&curve, &effective)
+        .scalar("fair_share_bytes", effective.fair_share(buffer))
+        .scalar("time_share_bytes", effective.time_share(buffer))
+        .scalar("effective_buffer_bytes", effective.total(buffer))
         .table(loss_table(&curve))
         .table(effective_table(&buffers, &effective)))
 }

@@ -1,7 +1,9 @@
 //! FEC over one link and over a network.
 
 use super::{Kind, Model, Param, Solution, Table, Values};
-use crate::fec::{FanIn, best_block, core_loss, edge_to_edge};
+use crate::fec::{
+    FanIn, best_block, core_loss, edge_loss_by_counting, edge_to_edge, load_with_fec,
+};
 use crate::fec_network::{HopModel, MinMax, Network};
 use crate::{Range, SolveError};
 
@@ -24,11 +26,25 @@ pub(super) const FEC: Model = Model {
     source: "zerobuf eq. (10)-(15), Fig. 25",
     params: &[
         Param {
+            name: "load",
+            kind: Kind::Number,
+            default: "0.2",
+            range: LOAD_RANGE,
+            doc: "load of the link without FEC",
+        },
+        Param {
+            name: "k",
+            kind: Kind::Count,
+            default: "3",
+            range: Range::closed(1.0, 1e5),
+            doc: "data packets per repair packet at that load",
+        },
+        Param {
             name: "loads",
             kind: Kind::Numbers,
             default: "0.2,0.3,0.4",
             range: LOAD_RANGE,
-            doc: "loads of the link without FEC",
+            doc: "loads of the curves",
         },
         Param {
             name: "fan_in",
@@ -48,7 +64,7 @@ fn fec(values: &Values) -> Result<Solution, SolveError> {
         links => FanIn::Finite(links as u32),
     };
     let max_k = values.count("max_k") as u32;
-    let mut solution = Solution::default();
+    let mut solution = at_load(values, fan_in)?;
     let mut table = Table::new(
         "loss",
         "edge-to-edge loss against block size (zerobuf Fig. 25)",
@@ -73,6 +89,19 @@ fn fec(values: &Values) -> Result<Solution, SolveError> {
             );
     }
     Ok(solution.table(table))
+}
+
+/// The loss at one load with one block, by eq. (14) and by eq. (15), and the best block.
+fn at_load(values: &Values, fan_in: FanIn) -> Result<Solution, SolveError> {
+    let (load, k) = (values.number("load"), values.count("k") as u32);
+    let best = best_block(load, fan_in, values.count("max_k") as u32)?;
+    let in_core = core_loss(load_with_fec(load, k), fan_in)?;
+    Ok(Solution::default()
+        .scalar("loss", edge_to_edge(load, k, fan_in)?)
+        .scalar("loss_by_counting", edge_loss_by_counting(in_core, k))
+        .scalar("loss_without_fec", core_loss(load, fan_in)?)
+        .scalar("best_k", f64::from(best.k))
+        .scalar("best_loss", best.loss))
 }
 
 pub(super) const FEC_NETWORK: Model = Model {
@@ -101,6 +130,13 @@ pub(super) const FEC_NETWORK: Model = Model {
             default: "exact",
             range: Range::ANY,
             doc: "how the heuristic's blocks are found: by the exact argument, or all combinations",
+        },
+        Param {
+            name: "blocks",
+            kind: Kind::Numbers,
+            default: "19,4,2",
+            range: Range::at_least(1.0),
+            doc: "blocks by hop length that are kept whatever the load; the longest paths have the last",
         },
         Param {
             name: "loads",
@@ -138,7 +174,15 @@ fn fec_network(values: &Values) -> Result<Solution, SolveError> {
     for (h, k) in by_hops.blocks.iter().enumerate() {
         solution = solution.scalar(format!("best_by_hops_k{}", h + 1), f64::from(*k));
     }
+    let adapted = model.with_blocks(&heuristic.blocks);
     Ok(solution
+        .scalar("mean_loss_without_fec", model.without_fec().mean())
+        .scalar("mean_loss_with_heuristic", adapted.mean())
+        .scalar(
+            "mean_loss_with_blocks",
+            model.with_blocks(&kept_blocks(values, hops)).mean(),
+        )
+        .scalar("added_load", adapted.load - load)
         .scalar("heuristic_max_loss_on_like_links", heuristic.max_loss)
         .scalar("heuristic_max_loss_on_network", on_network)
         .scalar("best_by_hops_max_loss_on_network", by_hops.max_loss)
@@ -156,6 +200,13 @@ fn fec_network(values: &Values) -> Result<Solution, SolveError> {
              does not follow from its equations: 3.20 % without, 10.19 % with blocks 19, 4, 2; \
              at 30 % the best blocks lose 4.8e-2",
         ))
+}
+
+/// The block of each hop length.
+fn kept_blocks(values: &Values, hops: usize) -> Vec<u32> {
+    let given = values.numbers("blocks");
+    let block = |hop: usize| given[hop.min(given.len() - 1)] as u32;
+    (0..hops).map(block).collect()
 }
 
 fn flows(network: &Network, heuristic: &[u32], own: &MinMax) -> Table {

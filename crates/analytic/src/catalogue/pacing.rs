@@ -318,11 +318,25 @@ pub(super) const EDGE: Model = Model {
     source: "edge eq. (1)-(4), Fig. 9",
     params: &[
         param(
+            "load",
+            Kind::Number,
+            "0.9",
+            Range::PROPER_SHARE,
+            "load of the link",
+        ),
+        param(
+            "delay",
+            Kind::Duration,
+            "10ms",
+            Range::NON_NEGATIVE,
+            "pacing delay at that load",
+        ),
+        param(
             "loads",
             Kind::Numbers,
             "0.9,0.999",
             Range::PROPER_SHARE,
-            "loads of the link",
+            "loads of the curves",
         ),
         param(
             "base_rtt",
@@ -354,7 +368,11 @@ fn edge_pacing(values: &Values) -> Result<Solution, SolveError> {
     let base_rtt = values.number("base_rtt") / unit;
     let delays = grid(values.number("max_delay") / unit);
     let seconds = || delays.iter().map(|d| d * unit);
-    let mut solution = Solution::default();
+    let (load, delay) = (values.number("load"), values.number("delay") / unit);
+    let mut solution = Solution::default()
+        .scalar("throughput_ratio", edge::throughput(load, delay, base_rtt)?)
+        .scalar("loss_bound", edge::loss_bound(load, delay)?)
+        .scalar("turning_load", edge::turning_load(base_rtt)?);
     let mut throughput = Table::new(
         "throughput",
         "relative throughput against delay (edge Fig. 9)",

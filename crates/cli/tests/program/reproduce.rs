@@ -9,7 +9,7 @@ fn the_list_has_every_id_once_and_says_what_is_missing() {
     let folder = folder();
     let list = pacesim(folder.path(), &["reproduce", "--list"]);
     assert_eq!((list.code, list.stderr.as_str()), (0, ""));
-    for id in ["zerobuf/fig8 ", "qlbp11/table2 ", "edge/fig9 "] {
+    for id in ["qlbp11/law ", "qlbp11/table2 ", "edge/fig9 "] {
         let count = list.stdout.lines().filter(|l| l.starts_with(id)).count();
         assert_eq!(count, 1, "{id}");
     }
@@ -27,34 +27,34 @@ fn the_list_has_every_id_once_and_says_what_is_missing() {
 #[test]
 fn an_experiment_prints_its_claims_and_keeps_its_results() {
     let folder = folder();
-    let ran = pacesim(folder.path(), &["reproduce", "zerobuf/fig8"]);
+    let ran = pacesim(folder.path(), &["reproduce", "qlbp11/law"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("verdict") && ran.stdout.contains("paper"));
-    assert!(ran.stdout.contains("peaks, KB"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("results/reproduce/zerobuf-fig8"));
-    let kept = names(&folder.path().join("results/reproduce/zerobuf-fig8"));
+    assert!(ran.stdout.contains("mu(Q_max), Mbps"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("results/reproduce/qlbp11-law"));
+    let kept = names(&folder.path().join("results/reproduce/qlbp11-law"));
     assert!(kept.contains(&"figure.svg".to_owned()), "{kept:?}");
 }
 
 #[test]
 fn other_results_are_replaced_by_force_only() {
     let folder = folder();
-    let fig8 = |more: &[&str]| {
-        let args = ["reproduce", "zerobuf/fig8", "--out", "here"];
+    let law = |more: &[&str]| {
+        let args = ["reproduce", "qlbp11/law", "--out", "here"];
         pacesim(folder.path(), &[&args, more].concat())
     };
-    assert_eq!(fig8(&[]).code, 0);
-    assert_eq!(fig8(&[]).code, 0, "its own");
-    let run = ["run", "one.toml", "--out", "here/zerobuf-fig8", "--force"];
+    assert_eq!(law(&[]).code, 0);
+    assert_eq!(law(&[]).code, 0, "its own");
+    let run = ["run", "one.toml", "--out", "here/qlbp11-law", "--force"];
     assert_eq!(pacesim(folder.path(), &run).code, 0);
-    let again = fig8(&[]);
+    let again = law(&[]);
     assert_eq!((again.code, again.stdout.as_str()), (2, ""));
     assert!(
         again.stderr.contains("--force replaces them"),
         "{}",
         again.stderr
     );
-    assert_eq!(fig8(&["--force"]).code, 0);
+    assert_eq!(law(&["--force"]).code, 0);
     assert_eq!(names(folder.path()), ["here", "one.toml"]);
 }
 
@@ -75,7 +75,7 @@ fn a_study_is_shown_run_and_found_again() {
     assert_eq!(check.code, 0, "{}", check.stderr);
     let none = pacesim(
         folder.path(),
-        &["reproduce", "zerobuf/fig8", "--show", "files"],
+        &["reproduce", "qlbp11/law", "--show", "files"],
     );
     assert_eq!(none.code, 2);
     assert!(none.stderr.contains("no study"), "{}", none.stderr);
@@ -123,10 +123,7 @@ fn an_experiment_is_added_by_its_file_alone() {
 #[test]
 fn the_page_is_written_from_what_is_kept() {
     let folder = folder();
-    assert_eq!(
-        pacesim(folder.path(), &["reproduce", "zerobuf/fig8"]).code,
-        0
-    );
+    assert_eq!(pacesim(folder.path(), &["reproduce", "qlbp11/law"]).code, 0);
     let page = || pacesim(folder.path(), &["reproduce", "--report", "page.md"]);
     let written = page();
     assert_eq!(written.code, 0, "{}", written.stderr);
@@ -138,18 +135,18 @@ fn the_page_is_written_from_what_is_kept() {
     assert_eq!(page().code, 0, "nothing has changed");
     assert_eq!(
         names(&folder.path().join("page")),
-        ["zerobuf-fig8-figure.svg"]
+        ["qlbp11-law-figure.svg"]
     );
 }
 
 #[test]
 fn a_folder_that_is_taken_is_told_before_anything_is_run() {
     let folder = folder();
-    let args = ["reproduce", "zerobuf/fig8", "edge/fig9", "--out", "all"];
-    std::fs::create_dir_all(folder.path().join("all/zerobuf-fig8/mine")).expect("made");
+    let args = ["reproduce", "qlbp11/law", "edge/fig9", "--out", "all"];
+    std::fs::create_dir_all(folder.path().join("all/qlbp11-law/mine")).expect("made");
     let ran = pacesim(folder.path(), &[&args[..], &["--force"]].concat());
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{}", ran.stderr);
-    assert_eq!(names(&folder.path().join("all")), ["zerobuf-fig8"]);
+    assert_eq!(names(&folder.path().join("all")), ["qlbp11-law"]);
 }
 
 /// Simulations as short as they may be.
@@ -160,7 +157,7 @@ fn several_have_folders_of_their_own() {
     let folder = folder();
     let args = [
         "reproduce",
-        "zerobuf/fig8",
+        "qlbp11/law",
         "impact",
         "--out",
         "all",
@@ -170,7 +167,7 @@ fn several_have_folders_of_their_own() {
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     let kept = names(&folder.path().join("all"));
     assert!(kept.contains(&"impact-fig2".to_owned()), "{kept:?}");
-    assert!(kept.contains(&"zerobuf-fig8".to_owned()), "{kept:?}");
+    assert!(kept.contains(&"qlbp11-law".to_owned()), "{kept:?}");
     assert!(ran.stdout.contains("impact/fig7"), "{}", ran.stdout);
 }
 
@@ -185,8 +182,8 @@ fn json_is_one_document() {
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         serde_json::from_str(&ran.stdout).expect("JSON")
     };
-    let one = json(&["zerobuf/fig8"]);
-    assert_eq!(one["id"], "zerobuf/fig8");
+    let one = json(&["qlbp11/law"]);
+    assert_eq!(one["id"], "qlbp11/law");
     assert_eq!(one["scale"], 1.0);
     assert_eq!(one["claims"][0]["verdict"], "PASS");
     let all = json(&[&["edge", "--out", "edge"], &SHORT[..]].concat());
@@ -204,7 +201,7 @@ fn an_unknown_id_names_the_nearest_and_ends_with_2() {
     let folder = folder();
     let ran = pacesim(
         folder.path(),
-        &["reproduce", "zerobuf/fig8", "zerobuf/fig255"],
+        &["reproduce", "qlbp11/law", "zerobuf/fig255"],
     );
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(
@@ -249,6 +246,6 @@ fn differences_end_with_1_only_if_asked() {
     assert!(ran.stdout.contains("DIFFERS"), "{}", ran.stdout);
     let strict = pacesim(folder.path(), &["reproduce", "zerobuf/fig30", "--strict"]);
     assert_eq!(strict.code, 1, "{}", strict.stderr);
-    let strict = pacesim(folder.path(), &["reproduce", "zerobuf/fig8", "--strict"]);
+    let strict = pacesim(folder.path(), &["reproduce", "qlbp11/law", "--strict"]);
     assert_eq!(strict.code, 0, "{}", strict.stderr);
 }

@@ -123,8 +123,12 @@ impl Link {
         self.first_in_port = place;
         let packet = &transits[place as usize].packet;
         let departure = self.schedule(came, now, packet.size, packet.word());
-        let arrive = departure.saturating_add(self.delay);
         let is_first = self.len == 0;
+        let mut arrive = departure.saturating_add(self.delay);
+        if !is_first {
+            // The delay may have become less: nothing overtakes on a wire.
+            arrive = arrive.max(transits[self.tail as usize].arrive);
+        }
         self.append(transits, place, now, arrive);
         Accepted {
             began: now,
@@ -215,6 +219,16 @@ impl Link {
         self.line.rate()
     }
 
+    /// Sends at another rate from the next packet on; its queue is elsewhere.
+    pub(super) fn set_rate(&mut self, rate: Rate) {
+        self.line = Transmitter::new(rate);
+    }
+
+    /// Gives the packets that are sent from now on another delay; its queue is elsewhere.
+    pub(super) fn set_delay(&mut self, delay: Span) {
+        self.delay = delay;
+    }
+
     /// The propagation delay.
     pub fn delay(&self) -> Span {
         self.delay
@@ -271,7 +285,12 @@ impl Link {
             place = transit.next;
             transit
         });
-        in_port.filter(move |transit| transit.arrive - self.delay > now)
+        // Where the delay may change there is a queue elsewhere, and only the last is in the port.
+        let departs = move |transit: &Transit| match self.in_port {
+            1 => self.next_free,
+            _ => transit.arrive - self.delay,
+        };
+        in_port.filter(move |transit| departs(transit) > now)
     }
 
     /// Forgets those packets in the port that have left it before something that

@@ -1,10 +1,12 @@
 //! Links, routes and the calendar: the loop that forwards packets.
 
+mod changes;
 mod gates;
 mod middleboxes;
 mod queues;
 mod routes;
 
+pub use changes::Outage;
 pub use routes::{Hop, MiddleboxId, RouteId};
 
 use pacesim_units::{LinkId, Time};
@@ -90,6 +92,8 @@ struct Extra {
     loss: Option<LossProcess>,
     gate: Option<usize>,
     queue: Option<usize>,
+    /// How many of the packets on the link are lost, for it went down under them.
+    doomed: u32,
 }
 
 impl Extra {
@@ -435,8 +439,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// Loses a packet that reaches the far end of a wire if its loss process says so.
     fn wire_loses(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
-        let loss = self.extra_mut(id).and_then(|extra| extra.loss.as_mut());
-        let loses = loss.is_some_and(LossProcess::next_is_lost);
+        let loses = self.extra_mut(id).is_some_and(|extra| {
+            let is_lost = extra.loss.as_mut().is_some_and(LossProcess::next_is_lost);
+            let is_doomed = extra.doomed > 0;
+            extra.doomed = extra.doomed.saturating_sub(1);
+            is_lost || is_doomed
+        });
         if loses {
             let packet = self.transits.places()[place as usize].packet;
             self.links[id.index()].note_loss(now, &packet);

@@ -216,8 +216,7 @@ impl Drawing<'_> {
         let line = |value: Option<usize>| Line {
             label: match (self.plot.lines, value) {
                 (Some(axis), Some(value)) => self.named(axis, value),
-                _ if self.samples.is_exact(&self.plot.y) => self.plot.y.entity.clone(),
-                _ => "simulated".to_owned(),
+                _ => self.only_label(),
             },
             points: self.points(in_panel, value),
         };
@@ -225,6 +224,16 @@ impl Drawing<'_> {
             .map(line)
             .filter(|line| !line.points.is_empty())
             .collect()
+    }
+
+    /// What the line of a panel is called that has one only.
+    fn only_label(&self) -> String {
+        let y = &self.plot.y;
+        match &self.plot.keys.label {
+            Some(label) => label.clone(),
+            None if self.samples.is_exact(y) => scaled_unit(&y.metric, 1.0).0,
+            None => "simulated".to_owned(),
+        }
     }
 
     /// The points along x, at these values of the axes of panels and lines.

@@ -144,6 +144,9 @@ impl Judge<'_> {
     }
 
     fn number_within(&self, least: f64, most: f64, accepts: String) -> Finding {
+        if let Some(axis) = self.claim.each {
+            return self.each_within(axis, least, most, accepts);
+        }
         let numbers = match self.claim.line {
             None => self.compared(&self.claim.at),
             Some(line) => self.lines(line),
@@ -161,29 +164,76 @@ impl Judge<'_> {
         }
     }
 
-    /// Each step along the axis goes the same way.
+    /// At each value of an axis, with intervals that hold together.
+    fn each_within(&self, axis: usize, least: f64, most: f64, accepts: String) -> Finding {
+        let curve = self.curve(axis);
+        let each = together(curve.len());
+        let estimates = curve.iter().map(|numbers| self.estimate(numbers, each));
+        let estimates: Vec<Estimate> = estimates.collect();
+        let verdicts = estimates.iter().map(|estimate| match estimate.interval {
+            None => Verdict::Undecided,
+            Some(_) => estimate.lies_within(least, most),
+        });
+        let verdicts: Vec<Verdict> = verdicts.collect();
+        let has = |wanted: Verdict| verdicts.contains(&wanted);
+        let verdict = match (has(Verdict::Differs), has(Verdict::Undecided)) {
+            (true, _) => Verdict::Differs,
+            (_, true) => Verdict::Undecided,
+            _ => Verdict::Pass,
+        };
+        // The closest call, as far as there are intervals.
+        let room = |(low, high): &(f64, f64)| (low - least).min(most - high);
+        let intervals = estimates.iter().filter_map(|estimate| estimate.interval);
+        let closest = intervals.min_by(|a, b| room(a).total_cmp(&room(b)));
+        Finding {
+            verdict,
+            ours: Some(Value::Text(means(&curve))),
+            interval: closest,
+            accepts: format!("{accepts}, at each"),
+        }
+    }
+
+    /// Each step along the axis, or the change from each step to the next, has the same sign.
     fn course(&self, axis: usize, course: Course) -> Finding {
-        let values = self.study.axes[axis].values.len();
-        let curve = (0..values).map(|i| self.in_its_unit(self.at(axis, i)));
-        let curve: Vec<Numbers> = curve.collect();
-        let sign = match course {
-            Course::Rises => 1.0,
-            Course::Falls => -1.0,
+        let curve = self.curve(axis);
+        let (sign, word) = match course {
+            Course::Rises => (1.0, "rises at each step"),
+            Course::Falls => (-1.0, "falls at each step"),
+            Course::Convex => (1.0, "bends upwards at each value"),
+            Course::Concave => (-1.0, "bends downwards at each value"),
         };
-        let steps = curve.windows(2).map(|pair| (&pair[1], &pair[0]));
-        let word = match course {
-            Course::Rises => "rises at each step",
-            Course::Falls => "falls at each step",
+        let compared = match course {
+            Course::Rises | Course::Falls => &curve,
+            Course::Convex | Course::Concave => &self.slopes(axis, &curve),
         };
+        let steps = compared.windows(2).map(|pair| (&pair[1], &pair[0]));
         self.all_positive(steps.collect(), sign, &curve, word.to_owned())
+    }
+
+    /// What is claimed about at each value of an axis.
+    fn curve(&self, axis: usize) -> Vec<Numbers> {
+        let values = 0..self.study.axes[axis].values.len();
+        values.map(|i| self.in_its_unit(self.at(axis, i))).collect()
+    }
+
+    /// The slopes from each value of an axis to the next.
+    fn slopes(&self, axis: usize, curve: &[Numbers]) -> Vec<Numbers> {
+        let values = &self.study.axes[axis].values;
+        let slope = |i: usize| {
+            let step = Some(values[i + 1].number? - values[i].number?);
+            let rises = paired(&curve[i + 1], &curve[i], |a, b| a - b);
+            let slope = |rise: Option<f64>| Some(rise? / step?);
+            Some(rises.into_iter().map(slope).collect())
+        };
+        (0..curve.len().saturating_sub(1))
+            .map(|i| slope(i).unwrap_or_default())
+            .collect()
     }
 
     /// What is at all other values is greater (or, with the other sign, less).
     fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
-        let values = self.study.axes[axis].values.len();
-        let curve = (0..values).map(|i| self.in_its_unit(self.at(axis, i)));
-        let curve: Vec<Numbers> = curve.collect();
-        let others = (0..values).filter(|i| *i != value);
+        let curve = self.curve(axis);
+        let others = (0..curve.len()).filter(|i| *i != value);
         let pairs = others.map(|i| (&curve[i], &curve[value]));
         let text = &self.study.axes[axis].values[value].text;
         let word = if sign > 0.0 { "least" } else { "greatest" };
@@ -199,7 +249,7 @@ impl Judge<'_> {
         curve: &[Numbers],
         accepts: String,
     ) -> Finding {
-        let each = 1.0 - (1.0 - CONFIDENCE) / pairs.len().max(1) as f64;
+        let each = together(pairs.len());
         let intervals = pairs.iter().map(|(a, b)| {
             let differences = paired(a, b, |a, b| a - b);
             let interval = self.estimate(&differences, each).interval;
@@ -216,16 +266,12 @@ impl Judge<'_> {
             (_, true) => Verdict::Pass,
             _ => Verdict::Undecided,
         };
-        let means = curve
-            .iter()
-            .map(|numbers| estimate(numbers, CONFIDENCE).value);
-        let means: Vec<String> = means.map(|mean| format!("{mean:.4}")).collect();
         // The closest call, as far as there are intervals.
         let closest = intervals.iter().flatten().cloned();
         let closest = closest.min_by(|a, b| a.start().total_cmp(b.start()));
         Finding {
             verdict,
-            ours: Some(Value::Text(means.join(", "))),
+            ours: Some(Value::Text(means(curve))),
             interval: closest.map(|all| (*all.start(), *all.end())),
             accepts,
         }
@@ -307,6 +353,32 @@ impl Finding {
             interval: None,
             accepts: format!("at --scale {scale}"),
         }
+    }
+}
+
+/// The level of each of several intervals that hold together.
+fn together(intervals: usize) -> f64 {
+    1.0 - (1.0 - CONFIDENCE) / intervals.max(1) as f64
+}
+
+/// The means along an axis; of many the first and the last.
+fn means(curve: &[Numbers]) -> String {
+    let means = curve
+        .iter()
+        .map(|numbers| estimate(numbers, CONFIDENCE).value);
+    let numbers: Vec<String> = means.map(|mean| format!("{mean:.4}")).collect();
+    const MANY: usize = 16;
+    const SHOWN: usize = 3;
+    match numbers.len() {
+        n if n > MANY => {
+            let (first, last) = (&numbers[..SHOWN], &numbers[n - SHOWN..]);
+            format!(
+                "{}, ..., {} ({n} values)",
+                first.join(", "),
+                last.join(", ")
+            )
+        }
+        _ => numbers.join(", "),
     }
 }
 

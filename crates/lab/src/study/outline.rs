@@ -219,6 +219,9 @@ impl MainNumber {
 /// claims speak of, or else the first.
 fn main_numbers(study: &Study, names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
     let (mut main, mut more) = (Vec::new(), false);
+    if study.is_of_models_alone {
+        return (main, more);
+    }
     for (of, metrics) in [("flows", OF_FLOWS), ("link", OF_LINKS)] {
         let mut all: Vec<&str> = Vec::new();
         for name in names.iter().filter(|name| name.of == of) {

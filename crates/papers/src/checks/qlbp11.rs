@@ -2,7 +2,6 @@
 //! Transport-Layer Performance.
 
 pub(crate) mod law;
-pub(crate) mod params;
 pub(crate) mod response;
 
 use pacesim::units::{Span, Time};

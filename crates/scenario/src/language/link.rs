@@ -104,7 +104,7 @@ table! {
 }
 
 /// Loss by one of two models.
-struct LossKeys;
+pub(super) struct LossKeys;
 
 impl Field for LossKeys {
     type Value = Loss;

@@ -7,6 +7,7 @@ use pacesim_language::problem::Faults;
 use pacesim_model::{Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
+use super::events::Events;
 use super::network::Network;
 use super::pairs::Pairs;
 use super::survey::Survey;
@@ -26,6 +27,7 @@ pub(crate) struct Plan {
     /// The links that loads of each group of flows, and of the others in it, are shares of.
     pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
     pub(crate) output: RunOutput,
+    pub(crate) events: Events,
 }
 
 /// The packets that a group of links drops.
@@ -54,6 +56,7 @@ impl Plan {
         let loaded = loaded.map(|flow| resolver.loaded(&flow.traffic)).collect();
         let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
         let arrivals = arrivals.collect::<Option<_>>()?;
+        let events = Events::of(&survey, &scenario.events, &mut unresolved);
         unresolved.list.is_empty().then_some(())?;
         Some(Plan {
             flows: survey.pairs.into_iter().collect::<Option<_>>()?,
@@ -62,6 +65,7 @@ impl Plan {
             arrivals,
             loaded,
             output,
+            events,
         })
     }
 }

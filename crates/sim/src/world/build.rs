@@ -7,6 +7,7 @@ use pacesim_units::{FlowId, LinkId, Time};
 
 use super::application::carrier;
 use super::calls::Pool;
+use super::changes::{Changes, LOSSLESS};
 use super::completions::group_after;
 use super::connection::Connection;
 use super::open_loop::Emitter;
@@ -16,6 +17,7 @@ use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
+use crate::model::change::TimedChange;
 use crate::model::{self, Carrier, Counts, Direction, Loss, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
 
@@ -62,6 +64,14 @@ pub enum BuildError {
         /// How many there are.
         nodes: usize,
     },
+    /// A link changes that is not there.
+    #[error("link {link} changes, but there are only {links}")]
+    NoSuchLink {
+        /// The link's id.
+        link: u32,
+        /// How many there are.
+        links: usize,
+    },
     /// A pacer's parameters are impossible.
     #[error("the pacer of link {link}: {problem}")]
     Pacer {
@@ -100,6 +110,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         now: Time::ZERO,
         end,
         network,
+        changes: Changes::of(&model),
         agents,
         sessions,
         pool: Pool::behind(connections.len()),
@@ -121,6 +132,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
             }
         }
     }
+    world.make_changes(Time::ZERO);
     if world.model.warmup.is_zero() {
         world.reach_window();
     }
@@ -131,6 +143,11 @@ fn check(model: &Model) -> Result<(), BuildError> {
     if model.warmup >= model.duration {
         let (warmup, duration) = (model.warmup, model.duration);
         return Err(BuildError::WarmupTooLong { warmup, duration });
+    }
+    let missing = |change: &&TimedChange| change.link.index() >= model.links.len();
+    if let Some(change) = model.changes.iter().find(missing) {
+        let (link, links) = (change.link.0, model.links.len());
+        return Err(BuildError::NoSuchLink { link, links });
     }
     let ends = model
         .links
@@ -175,13 +192,15 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
     // connection that persists.
     let timers = model.flows.len() + model.flows.iter().filter(persists).count();
     let mut network = WorldNetwork::fitted(&specs, timers, fittings(model, streams)?);
+    let changing = model.changing_links();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
         if !link.drops.is_empty() {
             let drops = link.drops.iter().map(scripted_drop).collect();
             network.set_script(id, Script::new(drops));
         }
-        if let Some(loss) = &link.loss {
+        let loss = link.loss.or(changing.contains(&id).then_some(LOSSLESS));
+        if let Some(loss) = &loss {
             let stream = streams.stream(&format!("link/{}", link.name), "loss");
             network.set_loss(id, loss_process(loss, stream));
         }
@@ -216,7 +235,7 @@ fn scripted_drop(drop: &ScriptedDrop) -> DropRule {
     }
 }
 
-fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProcess {
+pub(super) fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProcess {
     match *loss {
         Loss::Bernoulli { probability } => LossProcess::bernoulli(probability, stream),
         Loss::GilbertElliott {

@@ -11,7 +11,7 @@ use pacesim_units::{LinkId, NodeId, Time};
 
 use super::BuildError;
 use crate::middlebox::Site;
-use crate::model::{Link, Model};
+use crate::model::{Link, Model, PortQueue};
 use crate::pacer::Port;
 
 /// The parts of worlds.
@@ -141,6 +141,7 @@ pub(super) fn fittings(
         buffer: link.buffer,
         stream: streams.stream(&format!("link/{}", link.name), purpose),
     };
+    let changing = model.changing_links();
     let mut fittings = Fittings::default();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
@@ -154,7 +155,8 @@ pub(super) fn fittings(
             let classes = classes();
             fittings.gates.push((id, PacerStage { pacer, classes }));
         }
-        if let Some(queue) = &link.queue {
+        let plain = changing.contains(&id).then_some(&PortQueue::DropTail);
+        if let Some(queue) = link.queue.as_ref().or(plain) {
             let queue = queue.build(port(link, "queue"));
             let classes = classes();
             fittings.queues.push((id, QueueStage { queue, classes }));

@@ -22,7 +22,7 @@ table! {
         at_most: Option<f64> as Option<Number>, "It is this much or less.", "20.0";
         about: Option<f64> as Option<Number>, "It is this much, give or take the share in `within`.", "93.0";
         within: f64 as Probability, (= "0.1"), "What share of `about` it may be off.", "0.05";
-        along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed.", "buffer";
+        along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed; with at_least, at_most or about alone, y is so at each of its values, with intervals that hold together.", "buffer";
         slope: Option<Slope>, "The claim is about the slope of y along that axis, by least squares, instead of y itself.", "log_y";
         straight: Option<Slope>, "The claim is about how straight y is along that axis: the share of its variance that a line by least squares explains. It takes four values at least.", "log_y";
         course: Option<Course>, "The course that y takes.", "rises";
@@ -40,6 +40,8 @@ words! {
     pub enum Course {
         Rises "rises", "it is greater at each value than at the one before";
         Falls "falls", "it is less at each value than at the one before";
+        Convex "convex", "its slope is greater from each value to the next than before: it bends upwards";
+        Concave "concave", "its slope is less from each value to the next than before: it bends downwards";
     }
 }
 

@@ -17,6 +17,7 @@ table! {
         y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study; another column if x is one.", "flows.f.goodput_bps";
         per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis, each value of which gets a line of its own.", "pacing";
+        label: Option<String>, "What the line is called if there is one only.", "simulated";
         panels: Option<String> as Option<Name>, "An axis, each value of which gets a panel of its own.", "rtt";
         only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values. All without it.", "{ pacing = [\"none\", \"host\"] }";
         relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point where these axes have these values instead, replication by replication.", "{ pacing = \"none\" }";

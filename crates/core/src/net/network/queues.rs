@@ -2,7 +2,7 @@
 
 use pacesim_units::{LinkId, Time};
 
-use super::Network;
+use super::{Network, Outage};
 use crate::engine::EventQueue;
 use crate::net::hold::Hold;
 use crate::net::{
@@ -12,8 +12,10 @@ use crate::net::{
 /// The queue of a port, and what its line does.
 #[derive(Debug)]
 pub(super) struct QueueStage<S> {
-    link: LinkId,
+    pub(super) link: LinkId,
     pub(super) hold: Hold<S>,
+    /// The link is down.
+    pub(super) outage: Option<Outage>,
     /// When the current transmission began, and when it ends.
     sending: Option<(Time, Time)>,
 }
@@ -23,6 +25,7 @@ impl<S: Stage> QueueStage<S> {
         QueueStage {
             link,
             hold: Hold::new(queue),
+            outage: None,
             sending: None,
         }
     }
@@ -72,6 +75,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             self.free_line(queue, now, probe);
         }
         let packet = self.note_coming((arrived, now), place);
+        if self.queues[queue].outage == Some(Outage::Loses) {
+            self.drop_at_port(now, id, place, DropCause::Full { arrived }, probe);
+            return true;
+        }
         match self.queues[queue].hold.arrive(now, place, &packet) {
             Ok(()) => {
                 probe.queued(now, id, &packet);
@@ -96,6 +103,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
+    /// A line that may have rested has work again.
+    pub(super) fn wake_if_free(&mut self, queue: usize, now: Time, probe: &mut impl Probe) {
+        if self.queues[queue].line() == Line::Free {
+            self.serve(queue, now, true, probe);
+        }
+    }
+
     /// The line has sent its packet: the next one follows without a gap, if there is one.
     fn free_line(&mut self, queue: usize, now: Time, probe: &mut impl Probe) {
         self.queues[queue].sending = None;
@@ -105,7 +119,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Asks the queue whose turn it is, and sets its timer. The line may have `rested`.
     fn serve(&mut self, queue: usize, now: Time, rested: bool, probe: &mut impl Probe) {
         let was_free = self.queues[queue].line() == Line::Free;
-        loop {
+        while self.queues[queue].outage.is_none() {
             let stage = &mut self.queues[queue];
             let line = stage.line();
             match stage.hold.stage.turn(now, line) {
@@ -179,6 +193,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let stage = &self.queues[queue];
         let due = match stage.sending {
             Some((start, end)) => Some((end, start)),
+            None if stage.outage.is_some() => None,
             None => stage.hold.stage.next_turn().map(|next| (next, now)),
         };
         let Some((at, began)) = due else {

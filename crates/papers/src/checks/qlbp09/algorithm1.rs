@@ -10,6 +10,8 @@ use super::super::served::{fetch, packets, serve};
 use super::{config, offer, pacer};
 use crate::{Context, Fault, Report};
 
+/// The most that a random delay adds.
+const JITTER: Span = Span::from_us(500);
 /// What rounding a pause up to a picosecond makes of microseconds.
 const ROUNDING: f64 = 1e-7;
 
@@ -25,20 +27,24 @@ fn pause_us(size: u32, waiting: f64) -> f64 {
 
 /// All rules on events made by hand, then random arrivals.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
-    let gaps = random_gaps(context)?;
+    report(context, &config(), JITTER)
+}
+
+fn report(context: &Context<'_>, config: &Qlbp09Config, most: Span) -> Result<Report, Fault> {
+    let gaps = random_gaps(context, config)?;
     let early = gaps
         .iter()
         .filter(|gap| gap.actual < gap.least * (1.0 - 1e-12));
-    let mu_min = config()
+    let mu_min = config
         .mu_min()
         .map_or(f64::NAN, |rate| rate.as_bps() as f64);
     let least = "mu_min = S_max/D_max for 1500 B and 10 ms, Mbps";
     let text = "releases after random arrivals closer to the one before than S/mu(q)";
     Ok(Report::new()
         .claim(Claim::equals(least, 1.2, mu_min / 1e6, 1e-9))
-        .claims(rules(context)?)
-        .claim(stale_call_back(context)?)
-        .claims(jitter(context)?)
+        .claims(rules(context, config)?)
+        .claim(stale_call_back(context, config)?)
+        .claims(jitter(context, config, most)?)
         .claim(Claim::none(text, early.count() as u64, gaps.len() as u64))
         .figure(figure(&gaps))
         .note("S_max = 1518KB in the paper's text is read as bytes; eq. (2) gives mu_min from it."))
@@ -65,7 +71,7 @@ type Rule<'a> = (&'a str, Option<PlugIn>, &'a [(u64, u32)], f64);
 
 /// Each rule by itself.
 #[rustfmt::skip]
-fn rules(context: &Context<'_>) -> Result<Vec<Claim>, Fault> {
+fn rules(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Claim>, Fault> {
     let prototype = PlugIn { alpha_percent: 500, tick: Span::from_ms(1), whole_ticks: false };
     let pause = |waiting| pause_us(1500, waiting);
     let tick = ((100.0 + 5.0 * pause(1.0)) / 1000.0).ceil() * 1000.0;
@@ -80,7 +86,7 @@ fn rules(context: &Context<'_>) -> Result<Vec<Claim>, Fault> {
         ("plug-in above Q_max: the head leaves at, us", Some(prototype), &[(100, 1), (200, 101)], 200.0),
     ];
     let claim = |(text, plug_in, arrivals, leaves): Rule<'_>| {
-        let mut pacer = pacer(context, &Qlbp09Config { plug_in, ..config() })?;
+        let mut pacer = pacer(context, &Qlbp09Config { plug_in, ..config.clone() })?;
         play(&mut pacer, arrivals);
         Ok(Claim::equals(text, leaves, next(&pacer).as_ps() as f64 / 1e6, ROUNDING))
     };
@@ -88,8 +94,8 @@ fn rules(context: &Context<'_>) -> Result<Vec<Claim>, Fault> {
 }
 
 /// The one for the first of two packets, which the second makes leave earlier.
-fn stale_call_back(context: &Context<'_>) -> Result<Claim, Fault> {
-    let mut pacer = pacer(context, &config())?;
+fn stale_call_back(context: &Context<'_>, config: &Qlbp09Config) -> Result<Claim, Fault> {
+    let mut pacer = pacer(context, config)?;
     play(&mut pacer, &[(7, 1), (8, 1)]);
     let stale = next(&pacer);
     play(&mut pacer, &[(9, 1)]);
@@ -102,15 +108,18 @@ fn stale_call_back(context: &Context<'_>) -> Result<Claim, Fault> {
 }
 
 /// Random delays on top of the pauses of a burst: within their bound, and one unlike the other.
-fn jitter(context: &Context<'_>) -> Result<[Claim; 2], Fault> {
+fn jitter(context: &Context<'_>, config: &Qlbp09Config, most: Span) -> Result<[Claim; 2], Fault> {
     let burst = packets(&[(Time::ZERO, 1500); 60]);
     let pauses = |jitter| -> Result<Vec<f64>, Fault> {
-        let config = Qlbp09Config { jitter, ..config() };
+        let config = Qlbp09Config {
+            jitter,
+            ..config.clone()
+        };
         let passed = serve(&mut pacer(context, &config)?, &burst);
         let pause = |w: &[(Time, Pending)]| (w[1].0 - w[0].0).as_secs_f64() * 1e6;
         Ok(passed.windows(2).map(pause).collect())
     };
-    let (plain, shaken) = (pauses(Span::ZERO)?, pauses(Span::from_us(500))?);
+    let (plain, shaken) = (pauses(Span::ZERO)?, pauses(most)?);
     let mut extra: Vec<f64> = shaken.iter().zip(&plain).map(|(a, b)| a - b).collect();
     extra.sort_unstable_by(f64::total_cmp);
     let outside = extra
@@ -138,7 +147,7 @@ struct Gap {
 
 /// Bursts and gaps at random: the pause before each release, and S/mu(q) with q as the arrivals up
 /// to then have left it.
-fn random_gaps(context: &Context<'_>) -> Result<Vec<Gap>, Fault> {
+fn random_gaps(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Gap>, Fault> {
     let mut stream = context.stream(0, "algorithm1", "arrivals");
     let mut at = Time::ZERO;
     let arrival = |_| {
@@ -147,7 +156,7 @@ fn random_gaps(context: &Context<'_>) -> Result<Vec<Gap>, Fault> {
         (at, 40 + (stream.next_u64() % 1461) as u32)
     };
     let arrivals: Vec<(Time, u32)> = (0..context.scaled(20_000, 500)).map(arrival).collect();
-    let passed = serve(&mut pacer(context, &config())?, &packets(&arrivals));
+    let passed = serve(&mut pacer(context, config)?, &packets(&arrivals));
     let gap = |(i, w): (usize, &[(Time, Pending)])| {
         let came = arrivals.partition_point(|arrival| arrival.0 <= w[1].0);
         // All that came and did not leave before, the one that leaves among them.
@@ -169,4 +178,34 @@ fn figure(gaps: &[Gap]) -> Figure {
         .points("releases", shown.map(|gap| (gap.waiting, gap.actual)))
         .line("S/mu(q) for 1500 B", line);
     Figure::new("pauses between releases (qlbp09 Algorithm 1)").panel(panel)
+}
+
+#[cfg(test)]
+mod tests {
+    use pacesim::units::{Capacity, Rate};
+
+    use super::super::super::breaking::{context, every_claim_breaks};
+    use super::*;
+
+    #[test]
+    fn other_rates_queues_and_delays_break_every_claim_but_what_needs_none() {
+        let faster = Qlbp09Config {
+            mu_max: Rate::from_mbps(300),
+            d_max: Span::from_ms(20),
+            ..config()
+        };
+        let roomier = Qlbp09Config {
+            q_max: Capacity::Packets(200),
+            ..config()
+        };
+        let claims =
+            |config: &Qlbp09Config, most| report(&context(), config, most).expect("sound").claims;
+        let all = run(&context()).expect("sound").claims;
+        let wide = claims(&faster, Span::from_us(800));
+        let none = claims(&config(), Span::ZERO);
+        // An idle pacer lets go at once, and a call-back changes nothing, whatever its parameters.
+        let unbroken = ["first packet", "call-back"];
+        let roomy = claims(&roomier, JITTER);
+        every_claim_breaks(&all, &[&wide, &none, &roomy], &unbroken);
+    }
 }

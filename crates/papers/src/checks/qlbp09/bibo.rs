@@ -5,7 +5,7 @@ use pacesim::units::{Span, Time};
 use pacesim_core::random::Rng;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::plot::{Figure, Panel};
-use pacesim_pacers::Pacer;
+use pacesim_pacers::{Pacer, Qlbp09Config};
 
 use super::super::grid::grid;
 use super::super::served::fetch;
@@ -20,12 +20,16 @@ const BETA: f64 = (200e6 - MU_MIN) / (100.0 * PACKET);
 
 /// Random input below a bound, and the decay without input.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
+    report(context, &config())
+}
+
+fn report(context: &Context<'_>, config: &Qlbp09Config) -> Result<Report, Fault> {
     let mut report = Report::new();
     for mbps in [50, 100, 150] {
         context.check_in()?;
-        report = report.claims(bounded(context, mbps)?);
+        report = report.claims(bounded(context, config, mbps)?);
     }
-    let decay = decay(context)?;
+    let decay = decay(context, config)?;
     let off = |&(t, queue): &(f64, f64)| (queue - natural_response(t)).abs();
     let worst = decay.iter().map(off).fold(0.0, f64::max);
     let text = "a queue of 100 packets without input: greatest distance from the natural response, \
@@ -42,9 +46,9 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
 
 /// Packets no closer than those of this rate, now and then none for a while: the longest queue,
 /// which does not pass the bound, and comes so near that a lower one would not do.
-fn bounded(context: &Context<'_>, mbps: u64) -> Result<[Claim; 2], Fault> {
+fn bounded(context: &Context<'_>, config: &Qlbp09Config, mbps: u64) -> Result<[Claim; 2], Fault> {
     let mut stream = context.stream(mbps, "bibo", "arrivals");
-    let mut pacer = pacer(context, &config())?;
+    let mut pacer = pacer(context, config)?;
     let gap = PACKET as u64 * 1_000_000 / mbps;
     let (mut at, mut most) = (Time::ZERO, 0);
     for key in 0..context.scaled(200_000, 5_000) as u32 {
@@ -68,8 +72,8 @@ fn bounded(context: &Context<'_>, mbps: u64) -> Result<[Claim; 2], Fault> {
 }
 
 /// Times (s) and packets left after each release, from 100 packets at once.
-fn decay(context: &Context<'_>) -> Result<Vec<(f64, f64)>, Fault> {
-    let mut pacer = pacer(context, &config())?;
+fn decay(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<(f64, f64)>, Fault> {
+    let mut pacer = pacer(context, config)?;
     // The first is not delayed.
     offer(&mut pacer, Time::ZERO, [0]);
     pacer.dequeue(Time::ZERO);
@@ -95,4 +99,22 @@ fn figure(decay: Vec<(f64, f64)>) -> Figure {
         .line("natural response", response)
         .points("the pacer", releases);
     Figure::new("a queue of 100 packets without input (qlbp09 eq. 8)").panel(panel)
+}
+
+#[cfg(test)]
+mod tests {
+    use pacesim::units::Rate;
+
+    use super::super::super::breaking::{context, every_claim_breaks};
+    use super::*;
+
+    #[test]
+    fn a_slower_pacer_passes_the_bounds_and_a_faster_one_stays_far_below() {
+        let claims = |mbps| {
+            let mu_max = Rate::from_mbps(mbps);
+            let config = Qlbp09Config { mu_max, ..config() };
+            report(&context(), &config).expect("sound").claims
+        };
+        every_claim_breaks(&claims(200), &[&claims(170), &claims(250)], &[]);
+    }
 }

@@ -14,19 +14,19 @@ use crate::{Context, Fault, Report};
 /// Bits of a packet of 1000 B.
 const PACKET: f64 = 8000.0;
 
-fn pacer() -> Result<Qlbp, Fault> {
-    Ok(Qlbp::new(&QlbpConfig {
+fn config() -> QlbpConfig {
+    QlbpConfig {
         mu_min: Some(Rate::from_mbps(2)),
         mu_max: Rate::from_mbps(10),
         q_max: Capacity::Packets(10),
         q_lim: Capacity::Packets(1000),
         line_rate: Rate::from_mbps(15),
-    })?)
+    }
 }
 
 /// The rate, in Mbps, at which the pacer releases its head while n packets wait.
-fn measured_rate(waiting: u64) -> Result<f64, Fault> {
-    let mut pacer = pacer()?;
+fn measured_rate(config: &QlbpConfig, waiting: u64) -> Result<f64, Fault> {
+    let mut pacer = Qlbp::new(config)?;
     let packet = Pending::new(0, FlowId(0), 1000);
     let offer = |pacer: &mut Qlbp| {
         pacer
@@ -46,6 +46,10 @@ fn measured_rate(waiting: u64) -> Result<f64, Fault> {
 /// Eq. (1) at its corners, and the queue in which constant inputs settle.
 pub(crate) fn run(_context: &Context<'_>) -> Result<Report, Fault> {
     let law = QlbpLaw::new(10.0 * MBPS, 2.0 * MBPS, 10.0 * PACKET, 15.0 * MBPS)?;
+    report(&law, &config())
+}
+
+fn report(law: &QlbpLaw, config: &QlbpConfig) -> Result<Report, Fault> {
     let at = |q: u64| law.rate(q as f64 * PACKET) / MBPS;
     let corners = [
         ("mu(0), Mbps (mu_min)", 2.0, at(0)),
@@ -57,16 +61,16 @@ pub(crate) fn run(_context: &Context<'_>) -> Result<Report, Fault> {
     // mu_min + (mu_max - mu_min) q/Q_max, and C beyond.
     for (q, mbps) in [(1, 2.8), (5, 6.0), (10, 10.0), (11, 15.0)] {
         let text = format!("rate of the pacer's release with {q} packets waiting, Mbps (eq. 1)");
-        report = report.claim(Claim::equals(text, mbps, measured_rate(q)?, 1e-8));
+        report = report.claim(Claim::equals(text, mbps, measured_rate(config, q)?, 1e-8));
     }
-    let measured = (1..=15).map(|q| Ok((q as f64, measured_rate(q)?)));
+    let measured = (1..=15).map(|q| Ok((q as f64, measured_rate(config, q)?)));
     let measured = measured.collect::<Result<Vec<_>, Fault>>()?;
-    let outputs = grid(0.5, 15.0, 29).map(|input| Ok((input, output(input)?)));
+    let outputs = grid(0.5, 15.0, 29).map(|input| Ok((input, output(config, input)?)));
     let outputs = outputs.collect::<Result<Vec<_>, Fault>>()?;
     Ok(report
-        .claims([3.0, 5.0, 8.0, 9.5].map(|input| steady(&law, input)))
+        .claims([3.0, 5.0, 8.0, 9.5].map(|input| steady(law, input)))
         .claim(follows(&outputs))
-        .figure(figure(&law, measured, outputs)))
+        .figure(figure(law, measured, outputs)))
 }
 
 /// Fig. 5: q = (lambda - mu_min)/(mu_max - mu_min) Q_max, against the fluid integrated
@@ -80,8 +84,8 @@ fn steady(law: &QlbpLaw, mbps: f64) -> Claim {
 }
 
 /// The output over 400 packets of a constant input, after 400 more, in Mbps.
-fn output(input: f64) -> Result<f64, Fault> {
-    let passed = paced(&mut pacer()?, input * MBPS, 1000, 1200);
+fn output(config: &QlbpConfig, input: f64) -> Result<f64, Fault> {
+    let passed = paced(&mut Qlbp::new(config)?, input * MBPS, 1000, 1200);
     Ok(400.0 * PACKET / (passed[800].0 - passed[400].0).as_secs_f64() / MBPS)
 }
 
@@ -110,4 +114,25 @@ fn figure(law: &QlbpLaw, measured: Vec<(f64, f64)>, outputs: Vec<(f64, f64)>) ->
                 .line("output = input", [(0.0, 0.0), (15.0, 15.0)])
                 .points_beside("the pacer", outputs),
         )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::breaking::{context, every_claim_breaks};
+    use super::*;
+
+    #[test]
+    fn another_law_and_another_pacer_break_every_claim() {
+        let law = QlbpLaw::new(12.0 * MBPS, 3.0 * MBPS, 10.0 * PACKET, 16.0 * MBPS);
+        let law = law.expect("sound");
+        let short = QlbpConfig {
+            q_lim: Capacity::Packets(1000),
+            q_max: Capacity::Packets(12),
+            line_rate: Rate::from_mbps(14),
+            ..config()
+        };
+        let claims = |law: &QlbpLaw, config| report(law, config).expect("sound").claims;
+        let all = run(&context()).expect("sound").claims;
+        every_claim_breaks(&all, &[&claims(&law, &short)], &[]);
+    }
 }

@@ -48,13 +48,22 @@ impl Found {
 /// Random traces, each with random feasible curves beside its shortest path, and mixtures of
 /// both, which are feasible too and as near to the path as one likes.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
+    let claims = claims(context, |trace| {
+        shortest_path(trace).expect("a trace is sorted, and each packet is due after it comes")
+    });
+    Ok(Report::new().claims(claims?).figure(figure(context)))
+}
+
+fn claims(
+    context: &Context<'_>,
+    path_of: impl Fn(&[DueArrival]) -> ExitCurve,
+) -> Result<Vec<Claim>, Fault> {
     let (mut random, mut mixed) = (Found::default(), Found::default());
     for number in 0..context.scaled(200, 10) {
         context.check_in()?;
         let mut stream = context.stream(number, "offline", "trace");
         let trace = trace(&mut stream);
-        let path = shortest_path(&trace)
-            .expect("a trace is sorted, and each packet is due after it comes");
+        let path = path_of(&trace);
         for _ in 0..20 {
             // Hasty and lazy curves.
             let greed = libm::pow(10.0, -4.0 * unit_below_one(&mut stream));
@@ -66,10 +75,9 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
             mixed.compare(&path, &mixture.collect());
         }
     }
-    Ok(Report::new()
-        .claims(random.claims("random feasible exit curves"))
-        .claims(mixed.claims("random mixtures of these and the shortest path"))
-        .figure(figure(context)))
+    let mut claims = random.claims("random feasible exit curves").to_vec();
+    claims.extend(mixed.claims("random mixtures of these and the shortest path"));
+    Ok(claims)
 }
 
 /// Gaps of up to 100 us, bounds of 20 to 220 us in the order of arrival, any size.
@@ -109,9 +117,11 @@ fn walls(trace: &[DueArrival], t: Time) -> (f64, f64) {
 fn sampled(path: &ExitCurve, trace: &[DueArrival]) -> Curve {
     let height = |i: u64| {
         let corners = path.corners();
-        let next = corners.partition_point(|corner| corner.0 < us(i)).max(1);
+        let next = corners.partition_point(|corner| corner.0 < us(i));
+        // Behind its end it stays where it is.
+        let next = next.clamp(1, corners.len() - 1);
         let ((t0, w0), (t1, w1)) = (corners[next - 1], corners[next]);
-        let share = (us(i) - t0).as_secs_f64() / (t1 - t0).as_secs_f64();
+        let share = ((us(i) - t0).as_secs_f64() / (t1 - t0).as_secs_f64()).min(1.0);
         w0.get() as f64 + share * (w1.get() - w0.get()) as f64
     };
     times(trace).map(height).collect()
@@ -169,4 +179,32 @@ fn figure(context: &Context<'_>) -> Figure {
         },
     );
     Figure::new("arrival, deadline and exit curves (zerobuf Fig. 13)").panel(panel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::breaking::{context, every_claim_breaks};
+    use super::*;
+
+    /// The shortest path for deadlines that leave a part of the time: feasible, and no optimum.
+    fn hasty(trace: &[DueArrival], part: u64) -> ExitCurve {
+        let sooner = |due: &DueArrival| DueArrival {
+            deadline: due.at + (due.deadline - due.at) / part,
+            ..*due
+        };
+        let mut trace: Vec<DueArrival> = trace.iter().map(sooner).collect();
+        // In the order of arrival still.
+        for i in 1..trace.len() {
+            trace[i].deadline = trace[i].deadline.max(trace[i - 1].deadline);
+        }
+        shortest_path(&trace).expect("sorted, and due after it comes")
+    }
+
+    #[test]
+    fn a_path_that_is_not_the_shortest_breaks_every_claim() {
+        let all = run(&context()).expect("it runs").claims;
+        let hasty = |part| claims(&context(), |trace| hasty(trace, part)).expect("it runs");
+        // Little worse than the shortest, which what is near to it shows; and far worse.
+        every_claim_breaks(&all, &[&hasty(2), &hasty(100)], &[]);
+    }
 }

@@ -1,6 +1,7 @@
 //! The on-line hull of one delay class (Figs. 14 and 15): the same as one built from scratch, in
 //! time, and at a cost that does not grow with the packets waiting.
 
+use pacesim::units::Span;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::plot::Figure;
 use pacesim_pacers::{Counted, Hull, HullConfig};
@@ -10,14 +11,7 @@ use crate::{Context, Fault, Report};
 
 /// Equality, deadlines, cost.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
-    let mut compared = Compared::default();
-    for number in 0..context.scaled(60, 4) {
-        context.check_in()?;
-        let mut stream = context.stream(number, "hull", "trace");
-        let delay = gaps(30.0, &mut stream);
-        let packets = trace(&mut stream, |_| delay);
-        compared.play(&mut Hull::new(&HullConfig::new(delay))?, &packets);
-    }
+    let compared = compared(context, |delay| delay)?;
     let bound = |waiting| GAP * waiting;
     let pacer = |waiting| Ok(Hull::<Counted>::counting(&HullConfig::new(bound(waiting)))?);
     let online = cost(context, |waiting, _| bound(waiting), pacer, Hull::steps)?;
@@ -38,6 +32,20 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
         ))
 }
 
+/// Traces of a delay each, through pacers that take it for another one.
+fn compared(context: &Context<'_>, taken_for: fn(Span) -> Span) -> Result<Compared, Fault> {
+    let mut compared = Compared::default();
+    for number in 0..context.scaled(60, 4) {
+        context.check_in()?;
+        let mut stream = context.stream(number, "hull", "trace");
+        let delay = gaps(30.0, &mut stream);
+        let packets = trace(&mut stream, |_| delay);
+        let config = HullConfig::new(taken_for(delay));
+        compared.play(&mut Hull::new(&config)?, &packets);
+    }
+    Ok(compared)
+}
+
 /// A cost of O(log n) would have a power of 0.14 here.
 fn constant(cost: &Cost) -> Claim {
     let text = "steps of a packet, 1e2 to 1e5 waiting: power of n with which they grow";
@@ -48,7 +56,14 @@ fn constant(cost: &Cost) -> Claim {
 mod tests {
     use pacesim_lab::claims::Verdict;
 
+    use super::super::super::breaking::{context, every_claim_breaks};
     use super::*;
+
+    #[test]
+    fn a_pacer_of_a_longer_delay_breaks_equality_and_deadlines() {
+        let of = |taken_for| compared(&context(), taken_for).expect("it runs").claims();
+        every_claim_breaks(&of(|delay| delay), &[&of(|delay| delay * 2)], &[]);
+    }
 
     #[test]
     fn a_cost_that_grows_is_not_constant() {

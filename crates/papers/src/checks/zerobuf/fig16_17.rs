@@ -5,7 +5,7 @@ use pacesim::units::{FlowId, Span, Time};
 use pacesim_core::random::Stream;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::plot::{Figure, Panel};
-use pacesim_pacers::{Counted, HullMulti, HullMultiConfig, Pending};
+use pacesim_pacers::{Counted, HullMulti, HullMultiConfig, Pacer, Pending};
 
 use super::super::served::serve;
 use super::hulls::{Compared, Cost, cost, cost_from_scratch, gaps, panel, power, trace};
@@ -17,13 +17,7 @@ const FIG_16: u32 = 100;
 /// Equality, deadlines, order, the new corners of Fig. 16, and the cost.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let config = HullMultiConfig::new(Vec::new());
-    let mut compared = Compared::default();
-    for number in 0..context.scaled(60, 4) {
-        context.check_in()?;
-        let mut stream = context.stream(number, "hull-multi", "trace");
-        let packets = trace(&mut stream, |stream| gaps(100.0, stream));
-        compared.play(&mut HullMulti::new(&config)?, &packets);
-    }
+    let compared = compared(context, || Ok(HullMulti::new(&config)?))?;
     let before = late_deadlines();
     let after: Vec<_> = before.iter().copied().chain([large_in_front()]).collect();
     let exit = |packets: &[_]| Ok::<_, Fault>(serve(&mut HullMulti::new(&config)?, packets));
@@ -31,10 +25,8 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let bound = |waiting, stream: &mut Stream| gaps(2.0 * waiting as f64, stream);
     let pacer = |_| Ok(HullMulti::<Counted>::counting(&config)?);
     let online = cost(context, bound, pacer, HullMulti::steps)?;
-    let order = "packets released while one with an earlier deadline waited";
     Ok(Report::new()
-        .claims(compared.claims())
-        .claim(compared.none(order, compared.out_of_order))
+        .claims(compared_claims(&compared))
         .claim(new_corners(corners(&before), corners(&after)))
         .claim(poly_logarithmic(&online))
         .figure(
@@ -49,6 +41,28 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
              with deadlines at random; a single one may cost more. `cargo bench` measures time and \
              instructions.",
         ))
+}
+
+/// Random traces through pacers, and by the definition.
+fn compared<P: Pacer>(
+    context: &Context<'_>,
+    pacer: impl Fn() -> Result<P, Fault>,
+) -> Result<Compared, Fault> {
+    let mut compared = Compared::default();
+    for number in 0..context.scaled(60, 4) {
+        context.check_in()?;
+        let mut stream = context.stream(number, "hull-multi", "trace");
+        let packets = trace(&mut stream, |stream| gaps(100.0, stream));
+        compared.play(&mut pacer()?, &packets);
+    }
+    Ok(compared)
+}
+
+fn compared_claims(compared: &Compared) -> Vec<Claim> {
+    let order = "packets released while one with an earlier deadline waited";
+    let mut claims = compared.claims().to_vec();
+    claims.push(compared.none(order, compared.out_of_order));
+    claims
 }
 
 fn poly_logarithmic(cost: &Cost) -> Claim {
@@ -111,7 +125,29 @@ fn exit_curve(title: &str, passed: &[(Time, Pending)]) -> Panel {
 mod tests {
     use pacesim_lab::claims::Verdict;
 
+    use pacesim_pacers::{Hull, HullConfig};
+
+    use super::super::super::breaking::{context, every_claim_breaks};
+    use super::super::hulls::GAP;
     use super::*;
+
+    /// One class for all: first come, first served.
+    #[test]
+    fn a_pacer_that_ignores_deadlines_breaks_equality_order_and_deadlines() {
+        let config = HullMultiConfig::new(Vec::new());
+        let right = compared(&context(), || Ok(HullMulti::new(&config)?)).expect("it runs");
+        let one_class = HullConfig::new(GAP * 50);
+        let wrong = compared(&context(), || Ok(Hull::new(&one_class)?)).expect("it runs");
+        every_claim_breaks(&compared_claims(&right), &[&compared_claims(&wrong)], &[]);
+    }
+
+    #[test]
+    fn a_hull_without_new_corners_breaks_fig_16() {
+        assert_eq!(new_corners(1, 101).verdict, Verdict::Pass);
+        for (before, after) in [(1, 1), (1, 2), (101, 101)] {
+            assert_eq!(new_corners(before, after).verdict, Verdict::Differs);
+        }
+    }
 
     #[test]
     fn a_cost_that_grows_with_the_packets_is_not_poly_logarithmic() {

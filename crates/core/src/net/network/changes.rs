@@ -1,0 +1,85 @@
+//! Links that change while time goes on. Each has a queue that is a stage, so that no
+//! departure is known before its transmission starts: what is being sent is sent to its end as it
+//! began, and what follows has the new rate and delay.
+
+use pacesim_units::{LinkId, Rate, Span, Time};
+
+use super::Network;
+use crate::engine::EventQueue;
+use crate::net::{DropCause, LossProcess, Parts, Probe, Stage, Turn};
+
+/// What becomes of the packets of a link that goes down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outage {
+    /// All that wait, are being sent, are on the wire, or come to the queue are lost.
+    Loses,
+    /// The queue holds what it has and takes what comes; the wire delivers what is on it.
+    Holds,
+}
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// Packets whose transmission starts from now on have this rate.
+    pub fn set_rate(&mut self, link: LinkId, rate: Rate) {
+        self.changing_queue(link);
+        self.links[link.index()].set_rate(rate);
+    }
+
+    /// Packets whose transmission starts from now on have this delay, but overtake none.
+    pub fn set_delay(&mut self, link: LinkId, delay: Span) {
+        self.changing_queue(link);
+        self.links[link.index()].set_delay(delay);
+    }
+
+    /// Packets that reach the far end from now on are lost by another process.
+    pub fn change_loss(&mut self, link: LinkId, loss: LossProcess) {
+        let extra = self.extra_mut(link);
+        let process = extra.and_then(|extra| extra.loss.as_mut());
+        *process.expect("a link whose loss changes has one from the start") = loss;
+    }
+
+    /// A link goes down.
+    pub fn take_down(&mut self, link: LinkId, now: Time, outage: Outage, probe: &mut impl Probe) {
+        let queue = self.changing_queue(link);
+        self.queues[queue].outage = Some(outage);
+        if outage == Outage::Holds {
+            return;
+        }
+        loop {
+            match self.queues[queue]
+                .hold
+                .stage
+                .turn(now, crate::net::Line::Free)
+            {
+                Turn::Hold => break,
+                Turn::Go { place, .. } | Turn::Drop(place, _) => {
+                    self.drop_held(queue, now, place, probe);
+                }
+            }
+        }
+        let carried = self.links[link.index()].carries();
+        let extra = self.extra_mut(link).expect("it has a queue");
+        assert!(extra.loss.is_some(), "routes look for losses of the wire");
+        extra.doomed = carried;
+    }
+
+    /// A link comes up again.
+    pub fn bring_up(&mut self, link: LinkId, now: Time, probe: &mut impl Probe) {
+        let queue = self.changing_queue(link);
+        self.queues[queue].outage = None;
+        self.wake_if_free(queue, now, probe);
+    }
+
+    fn changing_queue(&self, link: LinkId) -> usize {
+        let queue = self.extra(link).and_then(|extra| extra.queue);
+        queue.expect("a link that changes has a queue of its own")
+    }
+
+    /// Drops a packet that waited when its link went down.
+    fn drop_held(&mut self, queue: usize, now: Time, place: u32, probe: &mut impl Probe) {
+        let ([arrived, _], packet) = self.let_go(place, false);
+        let stage = &mut self.queues[queue];
+        stage.hold.note_drop(now, &packet);
+        let link = stage.link;
+        self.drop_at_port(now, link, place, DropCause::PushedOut { arrived }, probe);
+    }
+}

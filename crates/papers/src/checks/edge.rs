@@ -1,4 +1,0 @@
-//! Habibi Gharakheili, Vishwanath, Sivaraman: Edge versus Host Pacing of TCP Traffic in
-//! Small Buffer Networks.
-
-pub(crate) mod fig9;

@@ -1,0 +1,73 @@
+//! What must hold of timed events.
+
+use pacesim_language::problem::Faults;
+use pacesim_model::range::{DELAY, LINE_RATE};
+use pacesim_units::Span;
+
+use crate::language::{Event, Fate, Scenario};
+use crate::resolve::{Events, Survey};
+
+pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
+    for (i, event) in scenario.events.iter().enumerate() {
+        let path = format!("event[{i}]");
+        time(&path, event, scenario.run.duration, faults);
+        values(&path, event, faults);
+        // A key that could not be read is not missed.
+        if !known.touch(&path) {
+            purpose(&path, event, faults);
+        }
+    }
+    Events::of(survey, &scenario.events, faults).check_flows(faults);
+}
+
+fn time(path: &str, event: &Event, duration: Span, faults: &mut Faults) {
+    if event.at >= duration {
+        let message = format!("it never happens: the run ends at {duration}");
+        let help = "give a time before run.duration";
+        faults.add(format!("{path}.at"), message).help(help);
+    }
+}
+
+fn values(path: &str, event: &Event, faults: &mut Faults) {
+    if event.rate.is_some_and(|rate| !LINE_RATE.contains(rate)) {
+        let help = format!("give at most \"{}\"", LINE_RATE.most);
+        faults
+            .add(format!("{path}.rate"), "this is too much")
+            .help(help);
+    }
+    if event.delay.is_some_and(|delay| !DELAY.contains(delay)) {
+        let help = format!("give at most \"{}\"", DELAY.most);
+        faults
+            .add(format!("{path}.delay"), "this is too much")
+            .help(help);
+    }
+    super::loss(&format!("{path}.loss"), event.loss, faults);
+}
+
+/// Complains of an event that says too little to do anything.
+fn purpose(path: &str, event: &Event, faults: &mut Faults) {
+    let links = format!("{path}.links");
+    match (event.links.is_empty(), event.changes_links()) {
+        (true, true) => {
+            let help = "write links = [\"core\"]";
+            let fault = faults.add(links, "no link is named that changes");
+            fault.help(help).absence();
+        }
+        (false, false) => {
+            let message = "nothing of these links changes";
+            let help = "give rate, delay, loss or up";
+            faults.add(links, message).help(help);
+        }
+        (true, false) if event.start.is_empty() && event.stop.is_empty() => {
+            let message = "nothing happens at this event";
+            let help = "give links and what changes of them, or flows to start or to stop";
+            faults.add(format!("{path}.at"), message).help(help);
+        }
+        _ => {}
+    }
+    if event.packets == Fate::Kept && event.up != Some(false) {
+        let message = "packets are kept or lost where links go down";
+        let help = "write up = false, or leave packets out";
+        faults.add(format!("{path}.packets"), message).help(help);
+    }
+}

@@ -1,0 +1,40 @@
+//! [[event]]: what changes at given times.
+
+use pacesim_language::field::{FlowRef, LinkRef};
+use pacesim_language::names::Reference;
+use pacesim_language::{table, words};
+use pacesim_model::Loss;
+use pacesim_units::{Rate, Span};
+
+use super::link::LossKeys;
+
+table! {
+    /// What changes at a given time, before all else that happens then. A packet that is being sent
+    /// is sent to its end as it began.
+    pub struct Event "event" {
+        at: Span, "The time since the start of the run.", "30s";
+        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links that change; name.back is a link back.", "[\"core\", \"core.back\"]";
+        rate: Option<Rate>, "The rate of these links from then on. Utilisation is told in terms of the rate at the start.", "5Mbps";
+        delay: Option<Span>, "Their propagation delay from then on; no packet overtakes another.", "20ms";
+        loss: Option<Loss> as Option<LossKeys>, "The random loss on their wires from then on; a probability of 0 is none.", "{ bernoulli = 0.01 }";
+        up: Option<bool>, "Whether they are up from then on. Routes stay as they are.", "false";
+        packets: Fate, (= "lost"), "What becomes of packets while links are down.", "kept";
+        start: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose sources start then, whatever their own start says.", "[\"f\"]";
+        stop: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose sources stop then, whatever their own stop says.", "[\"f\"]";
+    }
+}
+
+words! {
+    /// What becomes of the packets of a link that is down.
+    pub enum Fate {
+        Lost "lost", "all that wait, are on the wire, or come to the queue are lost";
+        Kept "kept", "they wait in the queue, and what is on the wire arrives";
+    }
+}
+
+impl Event {
+    /// Whether anything is to be done to its links.
+    pub(crate) fn changes_links(&self) -> bool {
+        self.rate.is_some() || self.delay.is_some() || self.loss.is_some() || self.up.is_some()
+    }
+}

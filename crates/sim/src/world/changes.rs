@@ -1,0 +1,67 @@
+//! Changes of links at given times.
+
+use std::collections::VecDeque;
+
+use pacesim_core::net::{LossProcess, Outage, Probe};
+use pacesim_core::random::Streams;
+use pacesim_units::Time;
+
+use super::World;
+use super::build::loss_process;
+use crate::model::change::{Change, TimedChange};
+use crate::model::{Link, Loss, Model};
+
+/// The changes that are to come, in their order.
+#[derive(Debug, Default)]
+pub(super) struct Changes(VecDeque<TimedChange>);
+
+impl Changes {
+    pub(super) fn of(model: &Model) -> Changes {
+        Changes(model.changes_in_order().into())
+    }
+
+    /// When the next one comes, if by `until`.
+    pub(super) fn next_by(&self, until: Time) -> Option<Time> {
+        let next = self.0.front()?.at;
+        (next <= until).then_some(next)
+    }
+}
+
+/// No loss, at a link that may get some.
+pub(super) const LOSSLESS: Loss = Loss::Bernoulli { probability: 0.0 };
+
+impl<P: Probe> World<P> {
+    /// Makes the changes of this time: they come before all else that happens then.
+    pub(super) fn make_changes(&mut self, now: Time) {
+        while self.changes.next_by(now).is_some() {
+            let change = self.changes.0.pop_front().expect("there is a next one");
+            self.make(now, change);
+        }
+    }
+
+    fn make(&mut self, now: Time, TimedChange { link, change, .. }: TimedChange) {
+        let watchers = &mut (&mut self.tallies, &mut self.probe);
+        match change {
+            Change::Rate(rate) => self.network.set_rate(link, rate),
+            Change::Delay(delay) => self.network.set_delay(link, delay),
+            Change::Loss(loss) => {
+                let streams = Streams {
+                    seed: self.model.seed,
+                    replication: self.model.replication,
+                };
+                let loss = changed_loss(&self.model.links[link.index()], loss, now, &streams);
+                self.network.change_loss(link, loss);
+            }
+            Change::Down => self.network.take_down(link, now, Outage::Loses, watchers),
+            Change::Pause => self.network.take_down(link, now, Outage::Holds, watchers),
+            Change::Up => self.network.bring_up(link, now, watchers),
+        }
+    }
+}
+
+/// Each process has a stream of its own, named by when it begins.
+fn changed_loss(link: &Link, loss: Option<Loss>, now: Time, streams: &Streams) -> LossProcess {
+    let purpose = format!("loss from {}ps", now.as_ps());
+    let stream = streams.stream(&format!("link/{}", link.name), &purpose);
+    loss_process(&loss.unwrap_or(LOSSLESS), stream)
+}
