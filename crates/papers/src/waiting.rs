@@ -1,15 +1,11 @@
 //! What cannot be run yet, and why.
 
-const TMIX: &str = "replay of connection vectors";
-const LRD: &str = "sources of long-range dependent traffic";
 const FEC: &str = "repair packets in the simulator";
 const MODERN: &str = "CUBIC, BBR, ECN and CoDel";
 
 /// Id, what it will show, and what it waits for.
 #[rustfmt::skip]
 pub(crate) const WAITING: &[(&str, &str, &str)] = &[
-    ("qlbp11/fig16", "Replayed connections: which time scales a pacer smooths", TMIX),
-    ("zerobuf/fig11", "Poisson and long-range dependent traffic into small buffers", LRD),
     ("zerobuf/fig24", "150 TCP flows over a lossy core with repair packets", FEC),
     ("zerobuf/fig27-28", "Goodput and loss in NSFNET with blocks of three", FEC),
     ("zerobuf/fig29", "The same with fair block sizes", FEC),
