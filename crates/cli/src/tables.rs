@@ -6,6 +6,7 @@ use pacesim_lab::{Mean, Replications};
 use crate::columns::of_texts;
 use crate::numbers::{how_many, or_dash, percent, si, three_digits, time};
 use crate::picture;
+use crate::transfers;
 
 /// The whole summary. It holds results only, nothing that depends on the machine.
 pub(crate) fn summary(summary: &Summary) -> String {
@@ -14,6 +15,9 @@ pub(crate) fn summary(summary: &Summary) -> String {
     text += &absences(summary);
     if summary.flows.iter().any(|group| group.tcp.is_some()) {
         text += &format!("\n{}\n", tcp(&summary.flows));
+    }
+    if summary.flows.iter().any(|group| group.transfers.is_some()) {
+        text += &format!("\n{}\n", transfers::table(&summary.flows));
     }
     text += &format!("\n{}\n", links(&summary.links));
     if summary.links.iter().any(|link| link.pacer.is_some()) {
@@ -231,9 +235,13 @@ pub(crate) fn replications(all: &Replications) -> String {
         all.scenario, all.seed
     );
     let flows = means(all, "flows", &FLOW_COLUMNS);
-    let tcp = match with_tcp(all).is_empty() {
+    let tcp = match entities(all, TCP).is_empty() {
         true => String::new(),
         false => format!("\n{}\n", means(all, TCP, &TCP_COLUMNS)),
+    };
+    let transfers = match entities(all, TRANSFERS).is_empty() {
+        true => String::new(),
+        false => format!("\n{}\n", means(all, TRANSFERS, &TRANSFER_COLUMNS)),
     };
     let links = means(all, "link", &LINK_COLUMNS);
     let pacers = match paced(all).is_empty() {
@@ -248,7 +256,9 @@ pub(crate) fn replications(all: &Replications) -> String {
         1 => all.fingerprint.clone(),
         n => format!("{} of all {n}", all.fingerprint),
     };
-    format!("{title}\n\n{flows}\n{tcp}\n{links}\n{pacers}{fec}\nfingerprint {fingerprint}\n")
+    format!(
+        "{title}\n\n{flows}\n{tcp}{transfers}\n{links}\n{pacers}{fec}\nfingerprint {fingerprint}\n"
+    )
 }
 
 /// A factor, and the unit that it leads to; both follow the mean.
@@ -272,6 +282,16 @@ const TCP_COLUMNS: [ColumnOf; 4] = [
     ("time-outs", "timeouts", plain),
     ("RTT mean", "rtt_mean_s", seconds),
     ("window-limited", "window_limited", per_cent),
+];
+
+/// The transfers of groups.
+const TRANSFERS: &str = "transfers";
+
+const TRANSFER_COLUMNS: [ColumnOf; 4] = [
+    ("mean", "completion_mean_s", seconds),
+    ("p50", "completion_p50_s", seconds),
+    ("p99", "completion_p99_s", seconds),
+    ("slowdown", "slowdown_mean", plain),
 ];
 
 const LINK_COLUMNS: [ColumnOf; 4] = [
@@ -334,7 +354,7 @@ fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4]) -> String {
     let entities: Vec<&str> = entities(all, of);
     let kind = match of {
         PACERS => "link",
-        TCP => "flows",
+        TCP | TRANSFERS => "flows",
         of => of,
     };
     let row = |entity: &&str| {
@@ -368,16 +388,17 @@ fn entities<'a>(all: &'a Replications, of: &str) -> Vec<&'a str> {
             .collect(),
         PACERS => paced(all),
         FEC => first.fec.iter().map(|pairs| pairs.fec.as_str()).collect(),
-        TCP => with_tcp(all),
+        TCP => groups_with(all, |group| group.tcp.is_some()),
+        TRANSFERS => groups_with(all, |group| group.transfers.is_some()),
         _ => first.links.iter().map(|link| link.link.as_str()).collect(),
     }
 }
 
-/// The groups of TCP flows.
-fn with_tcp(all: &Replications) -> Vec<&str> {
+/// The groups of the first replication that have something.
+fn groups_with(all: &Replications, has: fn(&GroupSummary) -> bool) -> Vec<&str> {
     let groups = all.runs.first().into_iter().flat_map(|run| &run.flows);
-    let tcp = groups.filter(|group| group.tcp.is_some());
-    tcp.map(|group| group.group.as_str()).collect()
+    let groups = groups.filter(|group| has(group));
+    groups.map(|group| group.group.as_str()).collect()
 }
 
 /// The links with a pacer that the first replication shows.

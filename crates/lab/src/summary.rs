@@ -5,12 +5,14 @@ mod flows;
 mod links;
 mod tcp;
 mod timeline;
+mod transfers;
 
 pub use fec::FecSummary;
 pub use flows::GroupSummary;
 pub use links::{LinkSummary, PacerSummary};
 pub use tcp::{Bottleneck, LimitedBy, TcpSummary};
 pub use timeline::Timeline;
+pub use transfers::{SizeClass, TransferSummary};
 
 use pacesim::World;
 use pacesim::measure::record::{FlowRow, LinkRow};
@@ -121,7 +123,12 @@ fn groups<L: Probe>(
     links: &[LinkRow],
 ) -> Vec<GroupSummary> {
     let (delays, _) = world.probe();
-    flows::groups(flows, delays, |rows| tcp::of_group(world, rows, links))
+    let mut groups = flows::groups(flows, delays, |rows| tcp::of_group(world, rows, links));
+    for (name, transfers) in transfers::by_group(world) {
+        let group = groups.iter_mut().find(|group| group.group == name);
+        group.expect("every group has its summary").transfers = Some(transfers);
+    }
+    groups
 }
 
 /// What numbers are of, as a world is now.

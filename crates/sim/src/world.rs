@@ -9,6 +9,7 @@ mod build;
 mod calls;
 mod changes;
 mod closed_loop;
+mod completions;
 mod connection;
 mod fec;
 mod limits;
@@ -16,6 +17,7 @@ mod open_loop;
 mod parts;
 mod paths;
 mod presence;
+mod progress;
 mod report;
 mod sacks;
 mod session;
@@ -31,6 +33,7 @@ use pacesim_core::net::{
     Counters, HoldCounters, Kind, MiddleboxCounters, MiddleboxId, Network, Occurrence, Packet,
     Probe,
 };
+use pacesim_measure::BySize;
 use pacesim_measure::record::TransferRow;
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
@@ -64,6 +67,9 @@ pub struct World<P: Probe = ()> {
     pool: Pool,
     /// Transfers that are done and that nobody took yet.
     finished: Vec<TransferRow>,
+    /// How many of them count in the completion times of the groups, by size.
+    noted: usize,
+    completions: Vec<BySize>,
     tallies: Tallies,
     window: Window,
     now: Time,
@@ -210,6 +216,7 @@ impl<P: Probe> World<P> {
     fn open_window(&mut self) {
         let now = self.window.start;
         self.sessions.iter_mut().for_each(Session::open_window);
+        self.restart_completions();
         let connections = self.connections.iter_mut();
         connections.for_each(|connection| connection.open_window(now));
         let totals = totals(&self.sessions, &self.connections, now);

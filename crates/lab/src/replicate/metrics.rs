@@ -6,8 +6,10 @@ use pacesim::measure::mean_interval;
 use serde::Serialize;
 
 use super::CONFIDENCE;
-use crate::summary::{FecSummary, GroupSummary, LinkSummary, PacerSummary, TcpSummary};
-use crate::summary::{Parts, Summary};
+use crate::summary::{
+    FecSummary, GroupSummary, LinkSummary, PacerSummary, Parts, Summary, TcpSummary,
+    TransferSummary,
+};
 
 /// A number of one group of flows or of one link, in one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +77,34 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
     ("pacing_limited", |group| {
         of_tcp(group, |tcp| tcp.pacing_limited)
     }),
+    ("transfer_goodput_bps", |group| {
+        of_tcp(group, |tcp| tcp.transfer_goodput_bps)
+    }),
+    ("slow_start", |group| of_tcp(group, |tcp| tcp.slow_start)),
+    ("finished", |group| {
+        of_transfers(group, |all| Some(all.finished as f64))
+    }),
+    ("unfinished", |group| {
+        of_transfers(group, |all| Some(all.unfinished as f64))
+    }),
+    ("completion_mean_s", |group| {
+        of_transfers(group, |all| all.completion_mean_s)
+    }),
+    ("completion_p50_s", |group| {
+        of_transfers(group, |all| all.completion_p50_s)
+    }),
+    ("completion_p99_s", |group| {
+        of_transfers(group, |all| all.completion_p99_s)
+    }),
+    ("slowdown_mean", |group| {
+        of_transfers(group, |all| all.slowdown_mean)
+    }),
+    ("slowdown_p50", |group| {
+        of_transfers(group, |all| all.slowdown_p50)
+    }),
+    ("slowdown_p99", |group| {
+        of_transfers(group, |all| all.slowdown_p99)
+    }),
 ];
 
 const OF_LINK: &[Of<LinkSummary>] = &[
@@ -128,6 +158,10 @@ pub(crate) fn metric_names(of: &str) -> Vec<&'static str> {
 
 fn of_tcp(group: &GroupSummary, number: fn(&TcpSummary) -> Option<f64>) -> Option<f64> {
     number(group.tcp.as_ref()?)
+}
+
+fn of_transfers(group: &GroupSummary, number: fn(&TransferSummary) -> Option<f64>) -> Option<f64> {
+    number(group.transfers.as_ref()?)
 }
 
 fn of_pacer(link: &LinkSummary, number: fn(&PacerSummary) -> Option<f64>) -> Option<f64> {

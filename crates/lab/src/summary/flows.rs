@@ -4,7 +4,7 @@ use pacesim::measure::jain;
 use pacesim::measure::record::FlowRow;
 use serde::Serialize;
 
-use super::{TcpSummary, ratio};
+use super::{TcpSummary, TransferSummary, ratio};
 use crate::delays::Delays;
 
 /// A group of flows in the measured time.
@@ -43,6 +43,8 @@ pub struct GroupSummary {
     pub jain_index: Option<f64>,
     /// The group's TCP senders, if its flows are TCP.
     pub tcp: Option<TcpSummary>,
+    /// Its transfers, if it had any.
+    pub transfers: Option<TransferSummary>,
 }
 
 /// The groups in the order in which they first appear.
@@ -96,6 +98,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
         delay_max_s: quantile_s(1.0),
         jain_index: jain(&goodputs),
         tcp: None,
+        transfers: None,
     }
 }
 

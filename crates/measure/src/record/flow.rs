@@ -43,5 +43,7 @@ super::schema::table! {
         congestion_limited: Option<f64>, "", "Share in which the congestion window, the repair of losses or a time-out did.";
         data_limited: Option<f64>, "", "Share in which all had been sent that the application had handed over.";
         pacing_limited: Option<f64>, "", "Share in which the sender's own pacing did.";
+        transfer_s: Option<f64>, "s", "How long data were in progress, from being handed over to their last acknowledgement; of several connections the sum. Missing for what is not TCP.";
+        slow_start: Option<f64>, "", "Share of that in which the congestion window was below the slow-start threshold.";
     }
 }

@@ -2,11 +2,13 @@
 
 use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
+use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, Time};
 
 use super::application::carrier;
 use super::calls::Pool;
 use super::changes::{Changes, LOSSLESS};
+use super::completions::group_after;
 use super::connection::Connection;
 use super::fec;
 use super::open_loop::Emitter;
@@ -104,6 +106,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     } = agents(&model, &streams, &mut network)?;
     fec::set_exits(&mut network, exits);
     let end = Time::ZERO + model.duration;
+    let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {
         tallies: Tallies::new(
             model.flows.len(),
@@ -119,6 +122,8 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         pool: Pool::behind(connections.len()),
         connections,
         finished: Vec::new(),
+        noted: 0,
+        completions: vec![BySize::default(); groups],
         model,
         probe,
     };
@@ -312,7 +317,10 @@ fn agents(
             Traffic::Tcp(tcp) => {
                 let back = paths.route(id, Direction::Back, network)?;
                 let (routes, times) = ([there, back], [flow.start, stop]);
-                let session = Session::new(id, tcp, routes, times, streams, &name);
+                let mut session = Session::new(id, tcp, routes, times, streams, &name);
+                let last = all.sessions.last();
+                let last = last.map(|last| (last.group, &*model.flows[last.flow.index()].group));
+                session.group = group_after(last, &flow.group);
                 all.add_tcp(session, model.flows.len());
             }
             open => all.agents.push(Agent::Open(Emitter {

@@ -5,7 +5,7 @@ use pacesim_core::net::{Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
 use pacesim_tcp::{Ack, EventMask, SenderEvent};
-use pacesim_units::{FlowId, Time};
+use pacesim_units::{Bytes, FlowId, Time};
 
 use super::connection::{Connection, Totals};
 use super::session::Session;
@@ -80,12 +80,16 @@ impl<P: Probe> World<P> {
             self.transmit(now, began, route, packet);
         }
         let connection = &mut self.connections[id as usize];
-        connection.note_limit(now);
+        connection.note_state(now);
         let session = &mut self.sessions[connection.session as usize];
         connection.note_events(session, &mut self.finished);
-        if connection.is_over {
-            return self.close(id, now);
+        if self.finished.len() > self.noted {
+            self.note_finished();
+            if self.connections[id as usize].is_over {
+                return self.close(id, now);
+            }
         }
+        let connection = &mut self.connections[id as usize];
         let deadline = connection.sender_deadline();
         if deadline < connection.sender_wake {
             // An earlier wake-up than the one pending; a later one is found when that comes.
@@ -214,6 +218,7 @@ impl<P: Probe> World<P> {
     /// they ended.
     pub fn take_transfers(&mut self) -> Vec<TransferRow> {
         let mut rows = std::mem::take(&mut self.finished);
+        self.noted = 0;
         rows.sort_by_key(|row| row.flow_id);
         rows.into_iter().map(|row| self.placed(row)).collect()
     }
@@ -242,6 +247,11 @@ impl<P: Probe> World<P> {
 
     /// A connection's transfer with what the world knows of it.
     fn placed(&self, row: TransferRow) -> TransferRow {
+        let mut row = row;
+        if row.ideal_s == 0.0 {
+            let ideal_ps = self.ideal_ps(FlowId(row.flow_id), Bytes(row.size_bytes));
+            row.ideal_s = ideal_ps as f64 / 1e12;
+        }
         TransferRow {
             group: self.model.flows[row.flow_id as usize].group.clone(),
             began_in_warmup: row.start_ps < self.model.warmup.as_ps(),

@@ -258,6 +258,10 @@ fn add_tcp<P: Probe>(
     row.congestion_limited = share(Limit::Congestion);
     row.data_limited = share(Limit::Data);
     row.pacing_limited = share(Limit::Pacing);
+    let busy_ps = now.busy_ps - before.busy_ps;
+    let slow_start_ps = now.slow_start_ps - before.slow_start_ps;
+    row.transfer_s = Some(seconds(busy_ps as f64));
+    row.slow_start = (busy_ps > 0).then(|| slow_start_ps as f64 / busy_ps as f64);
     let whole_s = |ps: u64| seconds(ps as f64);
     row.rtt_samples = session.rtt_ps.count();
     row.rtt_mean_s = session.rtt_ps.mean().map(seconds);
