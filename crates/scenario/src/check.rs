@@ -7,6 +7,7 @@ use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 mod drawn;
 mod events;
+mod fec;
 mod pacer;
 mod paths;
 mod recorded;
@@ -55,6 +56,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);
     paths::check(&survey, scenario, &draws, &mut faults);
+    fec::check(&survey, scenario, &draws, &mut faults);
     let plan = Plan::of(survey, scenario);
     (faults, plan)
 }
@@ -103,13 +105,21 @@ fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
         .flat_map(|(path, spec)| pacers(&path, spec));
     pacer::classes(scenario, paced, faults);
     let mesh = scenario.topology.as_ref().and_then(Topology::mesh);
-    if mesh.is_some_and(|(_, mesh)| mesh.hosts > 0 && mesh.access.is_none()) {
+    let mesh = mesh.map(|(_, mesh)| mesh);
+    if mesh.is_some_and(|mesh| mesh.hosts > 0 && mesh.access.is_none()) {
         let help = "write access = { rate = \"100Mbps\" }, or leave hosts out";
         faults
             .add(
                 "topology.access",
                 "this key is missing, for there are hosts",
             )
+            .help(help)
+            .absence();
+    }
+    if mesh.is_some_and(|mesh| mesh.edges > 0 && mesh.edge.is_none()) {
+        let help = "write edge = { rate = \"100Mbps\" }, or leave edges out";
+        faults
+            .add("topology.edge", "this key is missing, for there are edges")
             .help(help)
             .absence();
     }
@@ -172,6 +182,7 @@ fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
         ) => {
             let mut all = vec![("link", &mesh.link)];
             all.extend(mesh.access.as_ref().map(|access| ("access", access)));
+            all.extend(mesh.edge.as_ref().map(|edge| ("edge", edge)));
             all
         }
     };

@@ -20,6 +20,8 @@ table! {
         from: Reference as NodeRef, "The node or group that sends.", "left";
         to: Reference as NodeRef, "The node or group that receives.", "right";
         pair: Pairing as FlowPairing, (= "cyclic"), "How the nodes of from (n of them) and to (m) are paired.", "cyclic";
+        bundle: u32 as Count, (= "1"), "With pair = \"across\" or hops: the number of flows in a row that join the same two edges, that is the nodes to which from and to are linked; each joins other nodes there, in turn.", "8";
+        distinct: bool, (= "false"), "With pair = \"across\" or hops: whether no two flows join the same nodes, or no two bundles the same edges.", "true";
         start: Value<Span>, (= "0s"), "The time at which its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
         stop: Option<Span>, "The time at which its source stops, if before the end of the run.", "50s";
         class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its delay class, for pacers that have several.", "1";
@@ -36,8 +38,10 @@ words! {
         "block" => Pairing::Block, "members are dealt in equal runs: of k members, i joins from[i*n div k] and to[i*m div k]";
         "all" => Pairing::All, "every node of from with every other node of to";
         "random" => Pairing::Random, "from[i mod n] with a random other node of to";
+        "across" => Pairing::Across, "as random, but never with a node behind the same router; in shapes with trunks (nsfnet, us24, edge_list)";
     }
     or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
+    or hops: Count => Pairing::Hops, "As across, but the routers are this number of trunks apart on the shortest way; nodes of from that have none so far away are passed over.", "2";
 }
 
 cases! {
@@ -123,6 +127,8 @@ impl FlowGroup {
             from: from.into(),
             to: to.into(),
             pair: Pairing::Cyclic,
+            bundle: 1,
+            distinct: false,
             start: Span::ZERO.into(),
             stop: None,
             class: 0,

@@ -7,6 +7,7 @@ use pacesim_language::problem::Faults;
 use pacesim_model::{self as model, Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
+use super::edges::Edges;
 use super::events::Events;
 use super::network::Network;
 use super::pairs::Pairs;
@@ -25,6 +26,8 @@ pub(crate) struct Plan {
     pub(crate) drops: Vec<Drops>,
     /// What each group of flows sends, if that was recorded.
     pub(crate) arrivals: Vec<Option<Replayed>>,
+    /// Where the packets of each [[fec]] enter and leave.
+    pub(crate) fec: Vec<Edges>,
     /// The links that loads of each group of flows, and of the others in it, are shares of.
     pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
     pub(crate) output: RunOutput,
@@ -53,6 +56,11 @@ impl Plan {
         });
         let drops = drops.collect();
         let output = resolver.output(&scenario.output);
+        let fec = scenario
+            .fec
+            .iter()
+            .map(|group| survey.edges(group, "", &mut Faults::default()));
+        let fec = fec.collect::<Option<_>>();
         let loaded = scenario.flows.iter();
         let loaded = loaded.map(|flow| resolver.loaded(&flow.traffic)).collect();
         let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
@@ -64,6 +72,7 @@ impl Plan {
             network: survey.network,
             drops,
             arrivals,
+            fec: fec?,
             loaded,
             output,
             events,
