@@ -160,7 +160,7 @@ impl Expansion<'_> {
                 .draws
                 .values((&group.start, DELAY), &component, "start", ends.len());
             let traffic = match arrivals {
-                Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
+                Some(arrivals) => arrivals.of_members(ends.len()),
                 None => {
                     group
                         .traffic

@@ -1,20 +1,15 @@
 //! [[flow]] and its traffic.
 
-use pacesim_language::field::{
-    Count, Field, FileName, FlagOr, Name, NodeRef, Reader, Tagged, Whole, Written,
-};
-use pacesim_language::form::Form;
+use pacesim_language::field::{Count, Name, NodeRef, Tagged, Whole};
 use pacesim_language::names::Reference;
-use pacesim_language::tree::Item;
 use pacesim_language::{cases, table, words};
 use pacesim_model::{Phase, Sizes};
 use pacesim_units::{Bytes, Rate, Span};
 
 use super::distribution::Drawn;
+use super::recorded::RecordedTraffic;
 use super::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use super::tcp::TcpTraffic;
-use crate::files;
-use crate::recording::{Recording, Smooth};
 use crate::values::{Pairing, Value};
 
 table! {
@@ -87,7 +82,8 @@ cases! {
         Sessions "sessions" (SessionTraffic)
         /// Independent sources with Pareto phases, all together one flow (Willinger et al. 1997).
         ParetoOnOff "pareto_on_off" (ParetoOnOffTraffic)
-        /// Arrivals from a CSV or Parquet file with a column of times from the flow's start
+        /// Arrivals from a packet capture (.pcap, .pcapng, .cap), whose packets have their sizes on the
+        /// wire, or from a CSV or Parquet file with a column of times from the flow's start
         /// (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and
         /// perhaps one of deadlines (deadline_s...).
         Recorded "recorded" (RecordedTraffic)
@@ -113,64 +109,6 @@ words! {
         "random" => Phase::Random, "drawn from the stationary distribution";
         "on" => Phase::On, "the ON phase, in which it sends";
         "off" => Phase::Off, "the OFF phase, in which it is silent";
-    }
-}
-
-table! {
-    /// Arrivals from a file.
-    pub struct RecordedTraffic "recorded" {
-        file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
-        smooth: Option<Smooth> as Smoothing, (= "false"), "The longest that a packet waits after it came, all being sent as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
-    }
-}
-
-/// A recording, and where it is from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecordedFile {
-    /// The file, as named in the scenario.
-    pub name: String,
-    /// What is in it.
-    pub recording: Recording,
-}
-
-impl Field for RecordedFile {
-    type Value = RecordedFile;
-    const FORM: &'static Form = FileName::FORM;
-
-    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<RecordedFile> {
-        let name = FileName::read(item, reader)?;
-        let recording = files::recording(reader, &name);
-        let form =
-            "a CSV or Parquet file with the columns t_s (or t_ms, t_us, t_ns, t_ps) and size_bytes";
-        let recording = reader.content(&name, recording, form)?;
-        Some(RecordedFile { name, recording })
-    }
-
-    fn write(file: &RecordedFile) -> Option<Written> {
-        Some(Written::text(&file.name))
-    }
-}
-
-/// Whether a recording is sent as the off-line optimum would send it.
-struct Smoothing;
-
-impl Field for Smoothing {
-    type Value = Option<Smooth>;
-    const FORM: &'static Form = <FlagOr<Span> as Field>::FORM;
-
-    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Option<Smooth>> {
-        Some(match FlagOr::<Span>::read(item, reader)? {
-            FlagOr::Flag(flag) => flag.then_some(Smooth::Deadlines),
-            FlagOr::Value(span) => Some(Smooth::Within(span)),
-        })
-    }
-
-    fn write(smooth: &Option<Smooth>) -> Option<Written> {
-        FlagOr::<Span>::write(&match smooth {
-            None => FlagOr::Flag(false),
-            Some(Smooth::Deadlines) => FlagOr::Flag(true),
-            Some(Smooth::Within(span)) => FlagOr::Value(*span),
-        })
     }
 }
 
