@@ -32,6 +32,13 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
     ("tcp", &[&[], &["packet_size"], &["payload"]]),
     ("others", &[&[], &["transfer"], &["transfers"]]),
     ("others", &[&[], &["packet_size"], &["payload"]]),
+    ("transfers", &[&["size"], &["packets"]]),
+    (
+        "transfers",
+        &[&["pause"], &["pause", "pause_from"], &["arrivals"]],
+    ),
+    ("poisson", &[&["every"], &["load", "of"]]),
+    ("periodic", &[&["every"], &["load", "of"]]),
 ];
 
 /// Keys that make members: small, for a large network is no better a test.

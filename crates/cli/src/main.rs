@@ -22,6 +22,7 @@ mod search;
 mod signals;
 mod solution;
 mod tables;
+mod transfers;
 
 use std::process::ExitCode;
 

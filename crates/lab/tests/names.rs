@@ -11,7 +11,7 @@ use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_lab::{Overseer, Plan, Supervisor, replicate, run};
 use serde_json::Value;
 
-/// One TCP flow through a pacer and a link that is too small: a number of every kind.
+/// TCP flows through a pacer and a link that is too small: a number of every kind.
 const SCENARIO: &str = r#"
 run = { duration = "5s", warmup = "1s", seed = 3 }
 node = [{ name = "a" }, { name = "b" }, { name = "c" }]
@@ -36,6 +36,11 @@ name = "bulk"
 from = "a"
 to = "c"
 traffic = { kind = "tcp" }
+[[flow]]
+name = "files"
+from = "a"
+to = "c"
+traffic = { kind = "tcp", transfers = { size = "9KB", pause = "300ms" } }
 "#;
 
 struct Patient;

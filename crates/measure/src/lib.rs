@@ -51,6 +51,7 @@
 mod autocovariance;
 mod batch_means;
 mod burstiness;
+mod completions;
 mod condensed;
 mod confidence;
 mod distributions;
@@ -79,6 +80,7 @@ mod wide;
 pub use autocovariance::{Autocovariance, Divisor, autocovariances};
 pub use batch_means::BatchMeans;
 pub use burstiness::{Burstiness, Scale};
+pub use completions::{BySize, Completions};
 pub use condensed::Condensed;
 pub use confidence::{Interval, bonferroni, mean_interval, paired_interval, wilson_interval};
 pub use distributions::{chi_square_cdf, chi_square_quantile, normal_quantile, student_quantile};

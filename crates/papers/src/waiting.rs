@@ -1,26 +1,11 @@
 //! What cannot be run yet, and why.
 
-const TMIX: &str = "replay of connection vectors";
-const SHORT_FLOWS: &str = "transfers that arrive at random, and their completion times";
-const LRD: &str = "sources of long-range dependent traffic";
-const FEC: &str = "repair packets in the simulator";
+const FEC: &str = "more studies of repair packets";
 const MODERN: &str = "CUBIC, BBR, ECN and CoDel";
-const GOODPUT: &str = "the goodput of users while they fetch";
 
 /// Id, what it will show, and what it waits for.
 #[rustfmt::skip]
 pub(crate) const WAITING: &[(&str, &str, &str)] = &[
-    ("qlbp11/fig16", "Replayed connections: which time scales a pacer smooths", TMIX),
-    ("impact/fig4", "Completion times of short flows, with and without long ones", SHORT_FLOWS),
-    ("impact/fig5", "Gain of pacing with 20 long and up to 900 short flows", SHORT_FLOWS),
-    ("impact/fig6", "The same with 40 long flows", SHORT_FLOWS),
-    ("impact/fig7", "Fairness where half of the access routers pace", SHORT_FLOWS),
-    ("impact/active-time", "How much of their active time short flows spend in slow start", SHORT_FLOWS),
-    ("edge/fig6", "1000 users that fetch files and think", GOODPUT),
-    ("zerobuf/fig11", "Poisson and long-range dependent traffic into small buffers", LRD),
-    ("zerobuf/fig24", "150 TCP flows over a lossy core with repair packets", FEC),
-    ("zerobuf/fig27-28", "Goodput and loss in NSFNET with blocks of three", FEC),
-    ("zerobuf/fig29", "The same with fair block sizes", FEC),
     ("zerobuf/sensitivity", "Fairness for block sizes near the optimum", FEC),
     ("zerobuf/hop-mixes", "Fairness for other shares of one, two and three hops", FEC),
     ("beyond/modern", "The pacers beside today's senders and queues", MODERN),

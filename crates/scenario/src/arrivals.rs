@@ -16,7 +16,7 @@ use crate::values::{PACKETS, Unit};
 /// The mean time between transfers of the whole group, in picoseconds. A load is one of a link
 /// of this rate.
 pub(crate) fn mean_gap_ps(pace: &Pace, tcp: &Tcp, line: Option<Rate>) -> f64 {
-    match (pace.every, pace.load, line) {
+    let ps = match (pace.every, pace.load, line) {
         (Some(every), _, _) => every.as_ps() as f64,
         (None, Some(load), Some(line)) => {
             let bits = mean_wire_bytes(tcp) * 8.0;
@@ -24,7 +24,8 @@ pub(crate) fn mean_gap_ps(pace: &Pace, tcp: &Tcp, line: Option<Rate>) -> f64 {
         }
         // Only while a scenario is being checked; the check says what is missing.
         _ => 1e12,
-    }
+    };
+    ps.clamp(1.0, DELAY.most.to_number())
 }
 
 /// The loads of the members of a group of `count` flows.

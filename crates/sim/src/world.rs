@@ -9,12 +9,15 @@ mod build;
 mod calls;
 mod changes;
 mod closed_loop;
+mod completions;
 mod connection;
+mod fec;
 mod limits;
 mod open_loop;
 mod parts;
 mod paths;
 mod presence;
+mod progress;
 mod report;
 mod sacks;
 mod session;
@@ -30,6 +33,7 @@ use pacesim_core::net::{
     Counters, HoldCounters, Kind, MiddleboxCounters, MiddleboxId, Network, Occurrence, Packet,
     Probe,
 };
+use pacesim_measure::BySize;
 use pacesim_measure::record::TransferRow;
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
@@ -63,6 +67,9 @@ pub struct World<P: Probe = ()> {
     pool: Pool,
     /// Transfers that are done and that nobody took yet.
     finished: Vec<TransferRow>,
+    /// How many of them count in the completion times of the groups, by size.
+    noted: usize,
+    completions: Vec<BySize>,
     tallies: Tallies,
     window: Window,
     now: Time,
@@ -209,11 +216,14 @@ impl<P: Probe> World<P> {
     fn open_window(&mut self) {
         let now = self.window.start;
         self.sessions.iter_mut().for_each(Session::open_window);
+        self.restart_completions();
         let connections = self.connections.iter_mut();
         connections.for_each(|connection| connection.open_window(now));
         let totals = totals(&self.sessions, &self.connections, now);
+        let pairs = (0..self.model.protections.len()).map(|i| self.pair(i));
+        let pairs = pairs.collect::<Vec<_>>().into_iter();
         self.window
-            .open(&mut self.network, &mut self.tallies, totals);
+            .open(&mut self.network, &mut self.tallies, totals, pairs);
     }
 
     /// Runs until everything before `time`, or before the end, has happened, but nothing of that
@@ -270,6 +280,11 @@ impl<P: Probe> World<P> {
     /// The counters of a middlebox since the start, by its place in the model.
     pub fn middlebox(&self, place: usize) -> MiddleboxCounters {
         self.network.middlebox_counters(MiddleboxId(place as u32))
+    }
+
+    /// Encoder and decoder of a pair, by its place in the model.
+    fn pair(&self, i: usize) -> [MiddleboxId; 2] {
+        fec::ids(self.model.middleboxes.len(), i)
     }
 
     fn advance(&mut self, until: Time) {

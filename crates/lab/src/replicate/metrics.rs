@@ -6,7 +6,10 @@ use pacesim::measure::mean_interval;
 use serde::Serialize;
 
 use super::CONFIDENCE;
-use crate::summary::{GroupSummary, LinkSummary, PacerSummary, Summary, TcpSummary};
+use crate::summary::{
+    FecSummary, GroupSummary, LinkSummary, PacerSummary, Parts, Summary, TcpSummary,
+    TransferSummary,
+};
 
 /// A number of one group of flows or of one link, in one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,9 +23,9 @@ pub(crate) struct Metric {
 /// A number's mean over replications.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mean {
-    /// What the metric is of: "flows" or "link".
+    /// What the metric is of: "flows", "link" or "fec".
     pub of: &'static str,
-    /// The group's or the link's name.
+    /// The group's, the link's or the entry's name.
     pub entity: String,
     /// The metric, with its unit.
     pub metric: Cow<'static, str>,
@@ -74,6 +77,34 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
     ("pacing_limited", |group| {
         of_tcp(group, |tcp| tcp.pacing_limited)
     }),
+    ("transfer_goodput_bps", |group| {
+        of_tcp(group, |tcp| tcp.transfer_goodput_bps)
+    }),
+    ("slow_start", |group| of_tcp(group, |tcp| tcp.slow_start)),
+    ("finished", |group| {
+        of_transfers(group, |all| Some(all.finished as f64))
+    }),
+    ("unfinished", |group| {
+        of_transfers(group, |all| Some(all.unfinished as f64))
+    }),
+    ("completion_mean_s", |group| {
+        of_transfers(group, |all| all.completion_mean_s)
+    }),
+    ("completion_p50_s", |group| {
+        of_transfers(group, |all| all.completion_p50_s)
+    }),
+    ("completion_p99_s", |group| {
+        of_transfers(group, |all| all.completion_p99_s)
+    }),
+    ("slowdown_mean", |group| {
+        of_transfers(group, |all| all.slowdown_mean)
+    }),
+    ("slowdown_p50", |group| {
+        of_transfers(group, |all| all.slowdown_p50)
+    }),
+    ("slowdown_p99", |group| {
+        of_transfers(group, |all| all.slowdown_p99)
+    }),
 ];
 
 const OF_LINK: &[Of<LinkSummary>] = &[
@@ -99,12 +130,28 @@ const OF_LINK: &[Of<LinkSummary>] = &[
     }),
 ];
 
+const OF_FEC: &[Of<FecSummary>] = &[
+    ("block_pkts", |pairs| Some(pairs.block_pkts)),
+    ("protected_pkts", |pairs| Some(pairs.protected_pkts as f64)),
+    ("repair_pkts", |pairs| Some(pairs.repair_pkts as f64)),
+    ("overhead_ratio", |pairs| pairs.overhead_ratio),
+    ("lost_pkts", |pairs| Some(pairs.lost_pkts as f64)),
+    ("repaired_pkts", |pairs| Some(pairs.repaired_pkts as f64)),
+    ("late_pkts", |pairs| Some(pairs.late_pkts as f64)),
+    ("loss_ratio", |pairs| pairs.loss_ratio),
+    ("residual_loss_ratio", |pairs| pairs.residual_loss_ratio),
+    ("recovery_delay_mean_s", |pairs| pairs.recovery_delay_mean_s),
+    ("recovery_delay_p99_s", |pairs| pairs.recovery_delay_p99_s),
+];
+
 #[cfg(feature = "studies")]
-/// The names of all numbers of a group of flows ("flows") or of a link ("link").
+/// The names of all numbers of a group of flows ("flows"), of a link ("link") or of
+/// protected pairs ("fec").
 pub(crate) fn metric_names(of: &str) -> Vec<&'static str> {
     match of {
         "flows" => OF_FLOWS.iter().map(|(name, _)| *name).collect(),
         "link" => OF_LINK.iter().map(|(name, _)| *name).collect(),
+        "fec" => OF_FEC.iter().map(|(name, _)| *name).collect(),
         _ => Vec::new(),
     }
 }
@@ -113,18 +160,26 @@ fn of_tcp(group: &GroupSummary, number: fn(&TcpSummary) -> Option<f64>) -> Optio
     number(group.tcp.as_ref()?)
 }
 
+fn of_transfers(group: &GroupSummary, number: fn(&TransferSummary) -> Option<f64>) -> Option<f64> {
+    number(group.transfers.as_ref()?)
+}
+
 fn of_pacer(link: &LinkSummary, number: fn(&PacerSummary) -> Option<f64>) -> Option<f64> {
     number(link.pacer.as_ref()?)
 }
 
 /// All numbers of a run.
 pub(crate) fn metrics(summary: &Summary) -> Vec<Metric> {
-    metrics_of(&summary.flows, &summary.notable)
+    metrics_of(&Parts {
+        flows: summary.flows.clone(),
+        links: summary.notable.clone(),
+        fec: summary.fec.clone(),
+    })
 }
 
-/// All numbers of these groups and links, in their order.
-pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<Metric> {
-    let flows = flows.iter().flat_map(|group| {
+/// All numbers of these groups, links and pairs, in their order.
+pub(crate) fn metrics_of(parts: &Parts) -> Vec<Metric> {
+    let flows = parts.flows.iter().flat_map(|group| {
         OF_FLOWS.iter().map(|(metric, value)| Metric {
             of: "flows",
             entity: group.group.clone(),
@@ -132,7 +187,7 @@ pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<M
             value: value(group),
         })
     });
-    let links = links.iter().flat_map(|link| {
+    let links = parts.links.iter().flat_map(|link| {
         OF_LINK.iter().map(|(metric, value)| Metric {
             of: "link",
             entity: link.link.clone(),
@@ -140,17 +195,32 @@ pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<M
             value: value(link),
         })
     });
-    flows.chain(links).collect()
+    let fec = parts.fec.iter().flat_map(|pairs| {
+        OF_FEC.iter().map(|(metric, value)| Metric {
+            of: "fec",
+            entity: pairs.fec.clone(),
+            metric: Cow::Borrowed(metric),
+            value: value(pairs),
+        })
+    });
+    flows.chain(links).chain(fec).collect()
 }
 
-/// The means of numbers that are in the same order in every run.
+/// The means of numbers that are mostly in the same order in every run: where pairs of edges are
+/// drawn, a run may lack some.
 pub(crate) fn means(runs: &[Vec<Metric>]) -> Vec<Mean> {
     let Some(first) = runs.first() else {
         return Vec::new();
     };
     let mean = |(place, metric): (usize, &Metric)| {
-        let same = runs.iter().map(|run| &run[place]);
-        let values: Vec<f64> = same.filter_map(|metric| metric.value).collect();
+        let is_it = |m: &&Metric| {
+            (m.of, &m.entity, &m.metric) == (metric.of, &metric.entity, &metric.metric)
+        };
+        let of_run = |run: &'_ Vec<Metric>| -> Option<f64> {
+            let here = run.get(place).filter(is_it);
+            here.or_else(|| run.iter().find(is_it))?.value
+        };
+        let values: Vec<f64> = runs.iter().filter_map(of_run).collect();
         let sum: f64 = values.iter().sum();
         let interval = mean_interval(&values, CONFIDENCE);
         Mean {

@@ -4,7 +4,7 @@ use pacesim::measure::jain;
 use pacesim::measure::record::FlowRow;
 use serde::Serialize;
 
-use super::{TcpSummary, ratio};
+use super::{TcpSummary, TransferSummary, ratio};
 use crate::delays::Delays;
 
 /// A group of flows in the measured time.
@@ -28,7 +28,7 @@ pub struct GroupSummary {
     pub throughput_bps: f64,
     /// Rate of the payload bytes that arrived, each counted once.
     pub goodput_bps: f64,
-    /// Packets dropped or lost over packets delivered, dropped or lost.
+    /// Packets dropped or lost, and not repaired, over these and those delivered.
     pub loss_ratio: Option<f64>,
     /// Mean delay from sender to receiver.
     pub delay_mean_s: Option<f64>,
@@ -43,6 +43,8 @@ pub struct GroupSummary {
     pub jain_index: Option<f64>,
     /// The group's TCP senders, if its flows are TCP.
     pub tcp: Option<TcpSummary>,
+    /// Its transfers, if it had any.
+    pub transfers: Option<TransferSummary>,
 }
 
 /// The groups in the order in which they first appear.
@@ -75,6 +77,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
     };
     let delivered_pkts = count(|row| row.delivered_pkts);
     let gone = count(|row| row.dropped_pkts + row.lost_pkts);
+    let gone = gone.saturating_sub(count(|row| row.repaired_pkts));
     let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
     let goodputs: Vec<f64> = present.map(|row| row.goodput_bps).collect();
     let distribution = delays.of_all(rows.iter().copied());
@@ -95,6 +98,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
         delay_max_s: quantile_s(1.0),
         jain_index: jain(&goodputs),
         tcp: None,
+        transfers: None,
     }
 }
 

@@ -3,12 +3,14 @@
 use pacesim::World;
 use pacesim::measure::Quantiles;
 use pacesim::measure::record::{FlowRow, LinkRow};
+use pacesim::model::Traffic;
 use pacesim::net::Probe;
 use pacesim::units::{FlowId, LinkId};
 use serde::Serialize;
 
 use super::links::SATURATED;
 use super::ratio;
+use super::transfers::transfer_goodput_bps;
 
 /// The TCP senders of a group in the measured time. Shares are of the time that its flows
 /// were there.
@@ -34,6 +36,12 @@ pub struct TcpSummary {
     pub data_limited: Option<f64>,
     /// Share in which the sender's own pacing did.
     pub pacing_limited: Option<f64>,
+    /// The mean over flows of the payload that each got through in a second in which it had data
+    /// in progress.
+    pub transfer_goodput_bps: Option<f64>,
+    /// Share of the time with data in progress in which the congestion window was below the
+    /// slow-start threshold.
+    pub slow_start: Option<f64>,
     /// What limits the group most; null if none of its flows was there.
     pub limited_by: Option<LimitedBy>,
 }
@@ -91,6 +99,8 @@ pub(super) fn of_group<P: Probe>(
         congestion_limited: of_time(|row| row.congestion_limited),
         data_limited: of_time(|row| row.data_limited),
         pacing_limited: of_time(|row| row.pacing_limited),
+        transfer_goodput_bps: transfer_goodput_bps(rows),
+        slow_start: weighted(|row| row.slow_start, |row| row.transfer_s.unwrap_or(0.0)),
         limited_by: limited_by(world, rows, links),
     })
 }
@@ -174,9 +184,9 @@ impl Times {
         spend(Bottleneck::Pacing, row.pacing_limited);
         let fuller = |a: (f64, LinkId), b: (f64, LinkId)| if b.0 > a.0 { b } else { a };
         self.line = self.line.into_iter().chain(full).reduce(fuller);
-        let sender = world.tcp_sender(flow);
-        self.windows
-            .extend(sender.map(|sender| sender.config().window_cap));
+        if let Traffic::Tcp(tcp) = &world.model().flows[flow.index()].traffic {
+            self.windows.push(tcp.config.window_cap);
+        }
     }
 
     fn spend(&mut self, what: Bottleneck, share: Option<f64>, time: f64) {

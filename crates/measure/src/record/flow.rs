@@ -21,6 +21,7 @@ super::schema::table! {
         goodput_bytes: u64, "byte", "Payload bytes that reached the receiver, each counted once.";
         dropped_pkts: u64, "packet", "Data packets dropped at a full queue, by a full pacer or by a script; not acknowledgements.";
         lost_pkts: u64, "packet", "Data packets lost on a wire; not acknowledgements.";
+        repaired_pkts: u64, "packet", "Of the dropped and lost, those that came nevertheless: forward error correction repaired them.";
         retransmitted_pkts: u64, "packet", "Data packets sent again.";
         timeouts: u64, "", "Retransmission time-outs.";
         fast_recoveries: u64, "", "Times the sender entered fast recovery.";
@@ -42,5 +43,7 @@ super::schema::table! {
         congestion_limited: Option<f64>, "", "Share in which the congestion window, the repair of losses or a time-out did.";
         data_limited: Option<f64>, "", "Share in which all had been sent that the application had handed over.";
         pacing_limited: Option<f64>, "", "Share in which the sender's own pacing did.";
+        transfer_s: Option<f64>, "s", "How long data were in progress, from being handed over to their last acknowledgement; of several connections the sum. Missing for what is not TCP.";
+        slow_start: Option<f64>, "", "Share of that in which the congestion window was below the slow-start threshold.";
     }
 }

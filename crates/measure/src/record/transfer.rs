@@ -9,6 +9,7 @@ super::schema::table! {
         transfer: u32, "", "Its place among the flow's transfers, from 0.";
         start_ps: u64, "ps", "When the source handed it over.";
         end_ps: Option<u64>, "ps", "When the sender knew that all of it had been delivered: the last acknowledgement's arrival; missing if the run ended before.";
+        ideal_s: f64, "s", "How long it takes at best: all sent at once on idle lines, to the last acknowledgement, after a SYN's round trip on a connection of its own.";
         size_bytes: u64, "byte", "Payload bytes.";
         retransmitted_pkts: u64, "packet", "Packets sent again from the end of the flow's transfer before to its own, or to the end of the run.";
         began_in_warmup: bool, "", "Whether it started before the measured time, in which the counters of flows and links do not count.";

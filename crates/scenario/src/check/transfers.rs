@@ -5,10 +5,17 @@ use pacesim_language::problem::Faults;
 use pacesim_model::range::MOST_IN_TABLES;
 use pacesim_model::{Load, Pause, PauseFrom, Sizes, TransferSizes, Transfers};
 use pacesim_tcp::Amount;
-use pacesim_units::Bytes;
+use pacesim_units::{Bytes, Span};
 
 use crate::language::{Arrivals, Pace, Scenario, TcpTraffic, Traffic};
 use crate::resolve::Survey;
+use crate::values::Unit;
+
+/// The least mean time between transfers that wait for nothing.
+const LEAST_GAP: Span = Span::from_ns(1);
+
+/// The most that may be offered to a link, over what it carries.
+const MOST_LOAD: f64 = 1000.0;
 
 const NOTHING: &str = "a transfer without data would never end";
 
@@ -53,13 +60,18 @@ fn of_many(path: &str, transfers: &Transfers, faults: &mut Faults) {
             .add(format!("{path}.count"), "no transfer at all")
             .help("give at least 1, or leave it out for no end");
     }
-    let at_once = match transfers.pause {
-        Pause::Constant(pause) => pause.is_zero(),
-        Pause::Drawn(_) => false,
+    let mean = match &transfers.pause {
+        Pause::Constant(pause) => pause.to_number(),
+        Pause::Drawn(distribution) => match distribution.sampler() {
+            Ok(sampler) => sampler.mean(),
+            // The check of what is drawn says why.
+            Err(_) => return,
+        },
     };
-    if at_once && transfers.pause_from == PauseFrom::Start {
-        let message = "all transfers would start at once, without end";
-        let help = "give a pause above 0s, or pause_from = \"last_ack\"";
+    if mean < LEAST_GAP.to_number() && transfers.pause_from == PauseFrom::Start {
+        let message = "transfers that wait for nothing would all start at once";
+        let help =
+            format!("give a pause of at least \"{LEAST_GAP}\", or pause_from = \"last_ack\"");
         faults.add(format!("{path}.pause"), message).help(help);
     }
 }
@@ -85,7 +97,7 @@ pub(crate) fn arrivals(survey: &Survey, scenario: &Scenario, faults: &mut Faults
             }
             Arrivals::Recorded(recorded) => {
                 let arrivals = &recorded.file.recording.arrivals;
-                super::recorded(&format!("{path}.file"), arrivals, faults);
+                super::recorded::arrivals(&format!("{path}.file"), arrivals, faults);
             }
         }
     }
@@ -123,10 +135,15 @@ fn check_pace(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
                 .add(format!("{path}.load"), "every and load exclude each other")
                 .help("keep every or load");
         }
-        (Some(every), None) if every.is_zero() => {
-            faults
-                .add(format!("{path}.every"), "all transfers would start at once")
-                .help("give more than 0s");
+        (Some(every), None) if every < LEAST_GAP => {
+            let message = format!("a transfer every {every} is more than a run can hold");
+            let help = format!("give at least \"{LEAST_GAP}\"");
+            faults.add(format!("{path}.every"), message).help(help);
+        }
+        (None, Some(load)) if load > MOST_LOAD => {
+            let message = format!("a load of {load} is more than a run can hold");
+            let help = format!("give at most {MOST_LOAD}, and for a load that ends less than 1");
+            faults.add(format!("{path}.load"), message).help(help);
         }
         (None, Some(load)) if load <= 0.0 => {
             faults

@@ -7,7 +7,7 @@ use pacesim_model::{Carrier, Load, Pause, PauseFrom, Sizes, TransferSizes, Trans
 use pacesim_units::Span;
 
 use super::distribution::Drawn;
-use super::flow::RecordedFile;
+use super::recorded::RecordedFile;
 use crate::values::{PacketCount, Value};
 
 table! {

@@ -2,15 +2,18 @@
 
 use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
+use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, Time};
 
 use super::application::carrier;
 use super::calls::Pool;
 use super::changes::{Changes, LOSSLESS};
+use super::completions::group_after;
 use super::connection::Connection;
+use super::fec;
 use super::open_loop::Emitter;
 use super::parts::fittings;
-use super::paths::Paths;
+use super::paths::{Exits, Paths};
 use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
@@ -99,10 +102,16 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         agents,
         sessions,
         connections,
+        exits,
     } = agents(&model, &streams, &mut network)?;
+    fec::set_exits(&mut network, exits);
     let end = Time::ZERO + model.duration;
+    let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {
-        tallies: Tallies::new(model.flows.len()),
+        tallies: Tallies::new(
+            model.flows.len(),
+            model.protections.iter().any(|pair| !pair.acks.is_empty()),
+        ),
         window: Window::new(Time::ZERO + model.warmup),
         now: Time::ZERO,
         end,
@@ -113,6 +122,8 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         pool: Pool::behind(connections.len()),
         connections,
         finished: Vec::new(),
+        noted: 0,
+        completions: vec![BySize::default(); groups],
         model,
         probe,
     };
@@ -156,7 +167,11 @@ fn check(model: &Model) -> Result<(), BuildError> {
         .middleboxes
         .iter()
         .map(|middlebox| (middlebox.part.name(), middlebox.node, middlebox.node));
-    for (what, from, to) in ends.chain(flows).chain(middleboxes) {
+    let protections = model
+        .protections
+        .iter()
+        .map(|pair| (pair.name.as_str(), pair.encoder, pair.decoder));
+    for (what, from, to) in ends.chain(flows).chain(middleboxes).chain(protections) {
         for node in [from, to] {
             if node.index() >= model.nodes.len() {
                 let (what, nodes) = (what.to_owned(), model.nodes.len());
@@ -169,16 +184,26 @@ fn check(model: &Model) -> Result<(), BuildError> {
         }
     }
     for middlebox in &model.middleboxes {
-        let missing = |flow: &&FlowId| flow.index() >= model.flows.len();
-        if let Some(flow) = middlebox.flows.iter().find(missing) {
-            return Err(BuildError::NoSuchFlow {
-                middlebox: middlebox.part.name().to_owned(),
-                flow: flow.0,
-                flows: model.flows.len(),
-            });
-        }
+        flows_exist(model, middlebox.part.name(), &middlebox.flows)?;
+    }
+    for pair in &model.protections {
+        flows_exist(model, &pair.name, &pair.data)?;
+        flows_exist(model, &pair.name, &pair.acks)?;
     }
     Ok(())
+}
+
+/// Whether the flows of a middlebox are there.
+fn flows_exist(model: &Model, middlebox: &str, flows: &[FlowId]) -> Result<(), BuildError> {
+    let missing = |flow: &&FlowId| flow.index() >= model.flows.len();
+    match flows.iter().find(missing) {
+        None => Ok(()),
+        Some(flow) => Err(BuildError::NoSuchFlow {
+            middlebox: middlebox.to_owned(),
+            flow: flow.0,
+            flows: model.flows.len(),
+        }),
+    }
 }
 
 fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
@@ -253,6 +278,8 @@ struct Agents {
     agents: Vec<Agent>,
     sessions: Vec<Session>,
     connections: Vec<Connection>,
+    /// Where packets come to decoders on their routes.
+    exits: Exits,
 }
 
 impl Agents {
@@ -290,7 +317,10 @@ fn agents(
             Traffic::Tcp(tcp) => {
                 let back = paths.route(id, Direction::Back, network)?;
                 let (routes, times) = ([there, back], [flow.start, stop]);
-                let session = Session::new(id, tcp, routes, times, streams, &name);
+                let mut session = Session::new(id, tcp, routes, times, streams, &name);
+                let last = all.sessions.last();
+                let last = last.map(|last| (last.group, &*model.flows[last.flow.index()].group));
+                session.group = group_after(last, &flow.group);
                 all.add_tcp(session, model.flows.len());
             }
             open => all.agents.push(Agent::Open(Emitter {
@@ -303,5 +333,6 @@ fn agents(
             })),
         }
     }
+    all.exits = paths.exits;
     Ok(all)
 }

@@ -5,7 +5,7 @@ use pacesim_core::net::{Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
 use pacesim_tcp::{Ack, EventMask, SenderEvent};
-use pacesim_units::{FlowId, Time};
+use pacesim_units::{Bytes, FlowId, Time};
 
 use super::connection::{Connection, Totals};
 use super::session::Session;
@@ -23,7 +23,7 @@ impl<P: Probe> World<P> {
                 self.answer(id, now, began, ack);
             }
             Kind::Ack => {
-                let sacks = self.tallies.sacks.take(packet.tag);
+                let sacks = self.tallies.sacks.take(packet);
                 // On the wire an acknowledgement carries the last packet in order, as in ns-2.
                 let next = packet.seq.wrapping_add(1);
                 connection.sender.on_ack(
@@ -80,12 +80,16 @@ impl<P: Probe> World<P> {
             self.transmit(now, began, route, packet);
         }
         let connection = &mut self.connections[id as usize];
-        connection.note_limit(now);
+        connection.note_state(now);
         let session = &mut self.sessions[connection.session as usize];
         connection.note_events(session, &mut self.finished);
-        if connection.is_over {
-            return self.close(id, now);
+        if self.finished.len() > self.noted {
+            self.note_finished();
+            if self.connections[id as usize].is_over {
+                return self.close(id, now);
+            }
         }
+        let connection = &mut self.connections[id as usize];
         let deadline = connection.sender_deadline();
         if deadline < connection.sender_wake {
             // An earlier wake-up than the one pending; a later one is found when that comes.
@@ -102,12 +106,16 @@ impl<P: Probe> World<P> {
         if let Some(ack) = ack {
             let connection = &self.connections[id as usize];
             let (flow, route) = (connection.flow, connection.ack_route);
+            let seq = ack.next.wrapping_sub(1);
             let packet = Packet {
                 stamp: ack.stamp,
                 flow,
-                seq: ack.next.wrapping_sub(1),
+                seq,
                 size: connection.config.ack_wire_size(ack.sacks.len()).get() as u32,
-                tag: self.tallies.sacks.keep(connection.tag, ack.sacks),
+                tag: self
+                    .tallies
+                    .sacks
+                    .keep(connection.tag, ack.sacks, (flow, seq)),
                 kind: Kind::Ack,
                 ..Packet::default()
             };
@@ -210,6 +218,7 @@ impl<P: Probe> World<P> {
     /// they ended.
     pub fn take_transfers(&mut self) -> Vec<TransferRow> {
         let mut rows = std::mem::take(&mut self.finished);
+        self.noted = 0;
         rows.sort_by_key(|row| row.flow_id);
         rows.into_iter().map(|row| self.placed(row)).collect()
     }
@@ -238,6 +247,11 @@ impl<P: Probe> World<P> {
 
     /// A connection's transfer with what the world knows of it.
     fn placed(&self, row: TransferRow) -> TransferRow {
+        let mut row = row;
+        if row.ideal_s == 0.0 {
+            let ideal_ps = self.ideal_ps(FlowId(row.flow_id), Bytes(row.size_bytes));
+            row.ideal_s = ideal_ps as f64 / 1e12;
+        }
         TransferRow {
             group: self.model.flows[row.flow_id as usize].group.clone(),
             began_in_warmup: row.start_ps < self.model.warmup.as_ps(),

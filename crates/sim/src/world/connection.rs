@@ -9,6 +9,7 @@ use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Sender, SenderEvent}
 use pacesim_units::{Bytes, FlowId, Time};
 
 use super::limits::{Limits, Spent};
+use super::progress::Progress;
 use super::session::Session;
 use super::tcp_log::Noted;
 
@@ -38,6 +39,7 @@ pub(super) struct Connection {
     pub(super) is_over: bool,
     retransmitted_before: u64,
     limits: Limits,
+    progress: Progress,
     /// Payload that arrived for the first time.
     goodput_bytes: u64,
 }
@@ -50,6 +52,9 @@ pub(super) struct Totals {
     pub(super) timeouts: u64,
     pub(super) fast_recoveries: u64,
     pub(super) limited: Spent,
+    /// Picoseconds in which data were in progress, and of these in slow start.
+    pub(super) busy_ps: u64,
+    pub(super) slow_start_ps: u64,
 }
 
 impl AddAssign for Totals {
@@ -58,6 +63,8 @@ impl AddAssign for Totals {
         self.retransmitted += other.retransmitted;
         self.timeouts += other.timeouts;
         self.fast_recoveries += other.fast_recoveries;
+        self.busy_ps += other.busy_ps;
+        self.slow_start_ps += other.slow_start_ps;
         for (sum, spent) in self.limited.iter_mut().zip(other.limited) {
             *sum += spent;
         }
@@ -86,6 +93,7 @@ impl Connection {
             is_over: false,
             retransmitted_before: 0,
             limits: Limits::new(opened),
+            progress: Progress::default(),
             goodput_bytes: 0,
         }
     }
@@ -110,12 +118,15 @@ impl Connection {
     /// The totals up to now.
     pub(super) fn totals(&self, now: Time) -> Totals {
         let counters = self.sender.counters();
+        let progress = self.progress.until(now);
         Totals {
             goodput_bytes: self.goodput_bytes,
             retransmitted: counters.retransmitted,
             timeouts: u64::from(counters.timeouts),
             fast_recoveries: u64::from(counters.fast_retransmits),
             limited: self.limits.spent(now),
+            busy_ps: progress.busy_ps,
+            slow_start_ps: progress.slow_start_ps,
         }
     }
 
@@ -128,10 +139,11 @@ impl Connection {
         }
     }
 
-    /// Takes note of what keeps the sender from sending more.
+    /// Takes note of what the sender is at, and what keeps it from sending more.
     #[inline]
-    pub(super) fn note_limit(&mut self, now: Time) {
+    pub(super) fn note_state(&mut self, now: Time) {
         self.limits.note(now, self.sender.limited_by());
+        self.progress.note(now, &self.sender);
     }
 
     /// Hands over the data that is due.

@@ -16,6 +16,8 @@ use crate::model::{Carrier, Tcp};
 /// The TCP side of a flow. It has one connection, or one for each transfer.
 pub(super) struct Session {
     pub(super) flow: FlowId,
+    /// The place of its group among those of TCP.
+    pub(super) group: u32,
     /// The routes of data and of acknowledgements.
     pub(super) routes: [RouteId; 2],
     pub(super) config: Arc<Config>,
@@ -56,6 +58,7 @@ impl Session {
         let first = start.saturating_add(first);
         Session {
             flow,
+            group: 0,
             routes,
             config: tcp.config.clone(),
             clock_phase: phase.unwrap_or_else(|| draw_phase(&tcp.config, streams, name)),

@@ -1,6 +1,6 @@
 //! How long transfers take, by their size.
 
-use pacesim::measure::Quantiles;
+use pacesim::measure::Completions;
 use pacesim::measure::record::TransferRow;
 use pacesim::model::Model;
 use pacesim::units::Bytes;
@@ -8,10 +8,18 @@ use pacesim_study::measure as study;
 
 use super::probes::Watching;
 use super::tap::members;
-use super::{Asked, Cell, Column, Found, column, seconds, words};
+use super::{Asked, Cell, Column, Found, column, words};
 
 /// What is known of each class, and of all.
-const NUMBERS: [&str; 5] = ["finished", "unfinished", "mean_s", "p50_s", "p99_s"];
+const NUMBERS: [&str; 7] = [
+    "finished",
+    "unfinished",
+    "mean_s",
+    "p50_s",
+    "p99_s",
+    "slowdown_mean",
+    "slowdown_p99",
+];
 
 impl Asked for study::Completions {
     /// Those of all transfers and, if there are several classes, of each.
@@ -40,6 +48,11 @@ impl Asked for study::Completions {
                 column("mean_s", "The mean time from start to end."),
                 column("p50_s", "The median."),
                 column("p99_s", "The 99th percentile."),
+                column(
+                    "slowdown_mean",
+                    "The mean of the times over the ideal ones.",
+                ),
+                column("slowdown_p99", "The 99th percentile of these."),
             ]
         }
     }
@@ -69,15 +82,8 @@ fn labels(classes: &[Bytes]) -> Vec<String> {
 pub(super) struct Times {
     flows: Vec<bool>,
     edges: Vec<Bytes>,
-    all: Class,
-    classes: Vec<Class>,
-}
-
-#[derive(Clone, Default)]
-struct Class {
-    unfinished: u64,
-    sum_ps: u128,
-    times_ps: Quantiles,
+    all: Completions,
+    classes: Vec<Completions>,
 }
 
 impl Times {
@@ -85,8 +91,8 @@ impl Times {
         Times {
             flows: members(model, &asked.flows),
             edges: asked.classes.clone(),
-            all: Class::default(),
-            classes: vec![Class::default(); asked.classes.len() + 1],
+            all: Completions::new(),
+            classes: vec![Completions::new(); asked.classes.len() + 1],
         }
     }
 
@@ -99,46 +105,40 @@ impl Times {
             .edges
             .partition_point(|edge| edge.get() <= row.size_bytes);
         for class in [&mut self.all, &mut self.classes[class]] {
-            class.add(row);
+            add(class, row);
         }
     }
 
     pub(super) fn found(&self) -> Found {
         let several = self.classes.iter().filter(|_| self.classes.len() > 1);
-        let numbers = std::iter::once(&self.all).chain(several);
-        let row = |(i, class): (usize, &Class)| {
+        let shown = std::iter::once(&self.all).chain(several);
+        let row = |(i, class): (usize, &Completions)| {
             let edge = |i: usize| self.edges.get(i).map(|edge| edge.get() as f64);
             let from = i.checked_sub(1).map_or(Some(0.0), edge);
-            [from, edge(i)].into_iter().chain(class.numbers()).collect()
+            [from, edge(i)].into_iter().chain(numbers(class)).collect()
         };
         Found {
-            numbers: numbers.flat_map(Class::numbers).collect(),
+            numbers: shown.flat_map(numbers).collect(),
             rows: self.classes.iter().enumerate().map(row).collect(),
         }
     }
 }
 
-impl Class {
-    fn add(&mut self, row: &TransferRow) {
-        match row.end_ps {
-            Some(end) => {
-                self.sum_ps += u128::from(end - row.start_ps);
-                self.times_ps.add(end - row.start_ps);
-            }
-            None => self.unfinished += 1,
-        }
+fn add(class: &mut Completions, row: &TransferRow) {
+    match row.end_ps {
+        Some(end) => class.add(end - row.start_ps, (row.ideal_s * 1e12 + 0.5) as u64),
+        None => class.unfinished += 1,
     }
+}
 
-    fn numbers(&self) -> [Cell; 5] {
-        let finished = self.times_ps.count();
-        let mean = (finished > 0).then(|| self.sum_ps as f64 / finished as f64 / 1e12);
-        let quantile = |q| self.times_ps.quantile(q).map(seconds);
-        [
-            Some(finished as f64),
-            Some(self.unfinished as f64),
-            mean,
-            quantile(0.5),
-            quantile(0.99),
-        ]
-    }
+fn numbers(class: &Completions) -> [Cell; 7] {
+    [
+        Some(class.finished() as f64),
+        Some(class.unfinished as f64),
+        class.mean_s(),
+        class.quantile_s(0.5),
+        class.quantile_s(0.99),
+        class.slowdown_mean(),
+        class.slowdown_quantile(0.99),
+    ]
 }

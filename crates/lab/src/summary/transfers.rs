@@ -1,0 +1,97 @@
+//! How long the transfers of one group of flows took.
+
+use pacesim::World;
+use pacesim::measure::record::FlowRow;
+use pacesim::measure::{BySize, Completions};
+use pacesim::net::Probe;
+use serde::Serialize;
+
+/// The transfers of a group that began after the warm-up: times from being handed over to the
+/// last acknowledgement, and these over the ideal times.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TransferSummary {
+    /// How many ended in the measured time.
+    pub finished: u64,
+    /// How many had not at its end; they count for no time.
+    pub unfinished: u64,
+    /// The mean time.
+    pub completion_mean_s: Option<f64>,
+    /// The median.
+    pub completion_p50_s: Option<f64>,
+    /// 99 % take no longer than this.
+    pub completion_p99_s: Option<f64>,
+    /// The mean of the times over the ideal ones.
+    pub slowdown_mean: Option<f64>,
+    /// The median of these.
+    pub slowdown_p50: Option<f64>,
+    /// 99 % of these are not above this.
+    pub slowdown_p99: Option<f64>,
+    /// The same by size, if there are several classes with transfers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub by_size: Vec<SizeClass>,
+}
+
+/// The transfers of a class of sizes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SizeClass {
+    /// The least payload of the class, in bytes.
+    pub from_bytes: u64,
+    /// Where the next class begins; null for the last.
+    pub to_bytes: Option<u64>,
+    /// Its transfers.
+    #[serde(flatten)]
+    pub transfers: TransferSummary,
+}
+
+/// The summaries of all groups with TCP flows, by name.
+pub(super) fn by_group<P: Probe>(world: &World<P>) -> Vec<(String, TransferSummary)> {
+    let groups = world.completions().into_iter();
+    let any = groups.filter(|(_, sizes)| {
+        let all = sizes.all();
+        all.finished() + all.unfinished > 0
+    });
+    any.map(|(name, sizes)| (name, summary(&sizes))).collect()
+}
+
+fn summary(sizes: &BySize) -> TransferSummary {
+    let some = |class: &Completions| class.finished() + class.unfinished > 0;
+    let classes = sizes.classes.iter().enumerate();
+    let classes = classes.filter(|(_, class)| some(class));
+    let by_size: Vec<SizeClass> = classes
+        .map(|(i, class)| SizeClass {
+            from_bytes: i.checked_sub(1).map_or(0, |before| BySize::EDGES[before]),
+            to_bytes: BySize::EDGES.get(i).copied(),
+            transfers: of(class, Vec::new()),
+        })
+        .collect();
+    let by_size = if by_size.len() > 1 {
+        by_size
+    } else {
+        Vec::new()
+    };
+    of(&sizes.all(), by_size)
+}
+
+fn of(completions: &Completions, by_size: Vec<SizeClass>) -> TransferSummary {
+    TransferSummary {
+        finished: completions.finished(),
+        unfinished: completions.unfinished,
+        completion_mean_s: completions.mean_s(),
+        completion_p50_s: completions.quantile_s(0.5),
+        completion_p99_s: completions.quantile_s(0.99),
+        slowdown_mean: completions.slowdown_mean(),
+        slowdown_p50: completions.slowdown_quantile(0.5),
+        slowdown_p99: completions.slowdown_quantile(0.99),
+        by_size,
+    }
+}
+
+/// The mean over flows of what each got through in a second in which it had data in progress.
+pub(super) fn transfer_goodput_bps(rows: &[&FlowRow]) -> Option<f64> {
+    let rate = |row: &&FlowRow| {
+        let seconds = row.transfer_s.filter(|seconds| *seconds > 0.0)?;
+        Some(row.goodput_bytes as f64 * 8.0 / seconds)
+    };
+    let rates: Vec<f64> = rows.iter().filter_map(rate).collect();
+    (!rates.is_empty()).then(|| rates.iter().sum::<f64>() / rates.len() as f64)
+}

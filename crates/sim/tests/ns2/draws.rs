@@ -1,0 +1,99 @@
+//! The delays and rates that ns-2 drew for its seeds: a dozen of them move a mean by more than
+//! its deviation from seed to seed.
+
+use pacesim::model::Model;
+use pacesim::units::{Rate, Span};
+
+/// ns-2's generator, MRG32k3a (L'Ecuyer 1999), with all of its state set to the seed.
+struct Generator {
+    first: [i64; 3],
+    second: [i64; 3],
+}
+
+impl Generator {
+    fn seeded(seed: u64) -> Generator {
+        let state = [seed as i64; 3];
+        Generator {
+            first: state,
+            second: state,
+        }
+    }
+
+    /// Equally likely between two values.
+    fn uniform(&mut self, low: f64, high: f64) -> f64 {
+        const M: [i64; 2] = [4_294_967_087, 4_294_944_443];
+        let step = |state: &mut [i64; 3], sum: i64, m: i64| {
+            let next = sum.rem_euclid(m);
+            *state = [state[1], state[2], next];
+            next
+        };
+        let sum = 1_403_580 * self.first[1] - 810_728 * self.first[0];
+        let a = step(&mut self.first, sum, M[0]);
+        let sum = 527_612 * self.second[2] - 1_370_589 * self.second[0];
+        let b = step(&mut self.second, sum, M[1]);
+        let difference = if a > b { a - b } else { a - b + M[0] };
+        // ns-2 goes by way of 31 bits.
+        let bits = (difference as f64 * 2.328_306_549_295_728e-10 * 2_147_483_648.0).floor();
+        low + bits / 2_147_483_647.0 * (high - low)
+    }
+}
+
+/// Puts what ns-2 drew for a seed into a model of the access routers or of the tree.
+pub(crate) fn apply(model: &mut Model, seed: u64) {
+    let mut draws = Generator::seeded(seed);
+    match model.links.iter().any(|link| link.name == "near[0]") {
+        true => routers(model, &mut draws),
+        false => tree(model, &mut draws),
+    }
+}
+
+fn routers(model: &mut Model, draws: &mut Generator) {
+    for (name, count) in [("exit", 10), ("outer", 20)] {
+        for i in 0..count {
+            let delay = draws.uniform(0.001, 0.010);
+            set(model, name, i, None, delay);
+        }
+    }
+}
+
+fn tree(model: &mut Model, draws: &mut Generator) {
+    for i in 0..10 {
+        for name in ["edge", "edge_out"] {
+            let delay = draws.uniform(0.005, 0.015);
+            set(model, name, i, None, delay);
+        }
+    }
+    for i in 0..1000 {
+        for name in ["access", "exit"] {
+            let rate = draws.uniform(8e6, 12e6);
+            let delay = draws.uniform(0.001, 0.005);
+            set(model, name, i, Some(rate), delay);
+        }
+        draws.uniform(0.0, 10.0); // The user's start.
+    }
+}
+
+/// Both directions of the link of this number.
+fn set(model: &mut Model, name: &str, i: usize, rate: Option<f64>, delay: f64) {
+    let names = [format!("{name}[{i}]"), format!("{name}.back[{i}]")];
+    let links = model.links.iter_mut();
+    let mut found = 0;
+    for link in links.filter(|link| names.contains(&link.name)) {
+        link.delay = Span::from_secs_f64(delay).expect("a delay");
+        if let Some(rate) = rate {
+            link.rate = Rate::from_bps(rate as u64).expect("a rate");
+        }
+        found += 1;
+    }
+    assert_eq!(found, 2, "{names:?}");
+}
+
+#[test]
+fn the_generator_gives_what_ns2_printed() {
+    // A thousandth of the tick's phase of the first connection with seed 1.
+    let drawn = Generator::seeded(1).uniform(0.0, 0.01);
+    assert!(
+        (drawn / 3.395_769_746_692_744e-6 - 1.0).abs() < 1e-12,
+        "{drawn}"
+    );
+}
