@@ -28,6 +28,18 @@ pub(crate) struct Author<'a> {
 /// Keys of which a table has one of several choices, at places of this end.
 const CHOICES: &[(&str, &[&[&str]])] = &[
     ("drops", &[&["packet"], &["flow", "seq"], &["flow", "ack"]]),
+    (
+        "event",
+        &[
+            &["links", "rate"],
+            &["links", "delay"],
+            &["links", "loss"],
+            &["links", "up"],
+            &["links", "up", "packets"],
+            &["start"],
+            &["stop"],
+        ],
+    ),
     ("tcp", &[&[], &["transfer"], &["transfers"]]),
     ("tcp", &[&[], &["packet_size"], &["payload"]]),
     ("others", &[&[], &["transfer"], &["transfers"]]),

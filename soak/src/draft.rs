@@ -58,7 +58,13 @@ impl<'a> Draft<'a> {
         let mut author = Author::new(dice, self.scale, &self.names, richness);
         let value = match entry {
             None => author.value(key, schema),
-            Some(i) => named(author.value(key, &schema["items"]), &entry_name(key, *i)),
+            Some(i) => {
+                let value = author.value(key, &schema["items"]);
+                match schema["items"]["properties"]["name"].is_object() {
+                    true => named(value, &entry_name(key, *i)),
+                    false => value,
+                }
+            }
         };
         let mut used = author.used;
         used.push(key.clone());
