@@ -10,8 +10,8 @@ use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
 use crate::transfers::{Schedule, Transfers};
 use pacesim_core::random::samplers::{
-    BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
-    Uniform,
+    BoundedPareto, Empirical, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto,
+    Sampler, Uniform,
 };
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
@@ -303,7 +303,7 @@ pub enum Load {
 }
 
 /// The pauses between transfers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Pause {
     /// All pauses have this length.
     Constant(Span),
@@ -312,7 +312,7 @@ pub enum Pause {
 }
 
 /// Packet sizes, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Sizes {
     /// All packets have this size.
     Constant(Bytes),
@@ -321,7 +321,7 @@ pub enum Sizes {
 }
 
 /// A distribution of positive values.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// Equally likely between two values.
     Uniform {
@@ -363,6 +363,14 @@ pub enum Distribution {
     Geometric {
         /// Its mean, at least one.
         mean: f64,
+    },
+    /// Written down point by point.
+    Empirical {
+        /// The name of the file that it is from; empty if from none.
+        file: Arc<str>,
+        /// Values and the probabilities of at most these, both rising, these to one; straight
+        /// lines between.
+        points: Arc<[(f64, f64)]>,
     },
 }
 
@@ -433,6 +441,7 @@ impl Distribution {
     /// What draws values from it, or why none can be drawn.
     pub fn sampler(&self) -> Result<Sampler, ParameterError> {
         Ok(match *self {
+            Distribution::Empirical { ref points, .. } => Empirical::new(points.clone())?.into(),
             Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),
             Distribution::Exponential { mean } => Exponential::with_mean(mean)?.into(),
             Distribution::Pareto { mean, shape, max } => match max {

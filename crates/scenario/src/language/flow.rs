@@ -11,6 +11,7 @@ use pacesim_model::{Phase, Sizes};
 use pacesim_units::{Bytes, Rate, Span};
 
 use super::distribution::Drawn;
+use super::recorded::RecordedFile;
 use super::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use super::tcp::TcpTraffic;
 use crate::files;
@@ -117,33 +118,6 @@ table! {
     pub struct RecordedTraffic "recorded" {
         file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
         smooth: Option<Smooth> as Smoothing, (= "false"), "The longest that a packet waits after it came, all being sent as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
-    }
-}
-
-/// A recording, and where it is from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecordedFile {
-    /// The file, as named in the scenario.
-    pub name: String,
-    /// What is in it.
-    pub recording: Recording,
-}
-
-impl Field for RecordedFile {
-    type Value = RecordedFile;
-    const FORM: &'static Form = FileName::FORM;
-
-    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<RecordedFile> {
-        let name = FileName::read(item, reader)?;
-        let recording = files::recording(reader, &name);
-        let form =
-            "a CSV or Parquet file with the columns t_s (or t_ms, t_us, t_ns, t_ps) and size_bytes";
-        let recording = reader.content(&name, recording, form)?;
-        Some(RecordedFile { name, recording })
-    }
-
-    fn write(file: &RecordedFile) -> Option<Written> {
-        Some(Written::text(&file.name))
     }
 }
 
