@@ -41,6 +41,8 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         links: tree.links,
         flows: tree.flows,
         middleboxes: Vec::new(),
+        changes: Vec::new(),
+        protections: Vec::new(),
         output: RunOutput::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! The printed summary: what a person wants to know first, within 80 columns.
 
-use pacesim_lab::summary::{Bottleneck, GroupSummary, LimitedBy, LinkSummary, Summary};
+use pacesim_lab::summary::{Bottleneck, FecSummary, GroupSummary, LimitedBy, LinkSummary, Summary};
 use pacesim_lab::{Mean, Replications};
 
 use crate::columns::of_texts;
@@ -22,6 +22,9 @@ pub(crate) fn summary(summary: &Summary) -> String {
     text += &format!("\n{}\n", links(&summary.links));
     if summary.links.iter().any(|link| link.pacer.is_some()) {
         text += &format!("\n{}\n", pacers(&summary.links));
+    }
+    if !summary.fec.is_empty() {
+        text += &format!("\n{}\n", fec(&summary.fec));
     }
     if summary.more_links > 0 {
         let more = how_many(summary.more_links as usize, "more link");
@@ -160,6 +163,36 @@ fn links(links: &[LinkSummary]) -> String {
     table(header, links.iter().map(row))
 }
 
+/// What protected pairs lost and repaired.
+fn fec(entries: &[FecSummary]) -> String {
+    let header = [
+        "fec",
+        "pairs",
+        "block",
+        "overhead",
+        "lost",
+        "left",
+        "repaired",
+        "delay mean",
+        "p99",
+    ];
+    let row = |pairs: &FecSummary| {
+        let seconds = |x: Option<f64>| or_dash(x, time);
+        [
+            pairs.fec.clone(),
+            pairs.pairs.to_string(),
+            format!("{} pkts", three_digits(pairs.block_pkts)),
+            or_dash(pairs.overhead_ratio, percent),
+            or_dash(pairs.loss_ratio, percent),
+            or_dash(pairs.residual_loss_ratio, percent),
+            format!("{} pkts", pairs.repaired_pkts),
+            seconds(pairs.recovery_delay_mean_s),
+            seconds(pairs.recovery_delay_p99_s),
+        ]
+    };
+    table(header, entries.iter().map(row))
+}
+
 /// What pacers hold before the queues of these links.
 fn pacers(links: &[LinkSummary]) -> String {
     let header = [
@@ -215,11 +248,17 @@ pub(crate) fn replications(all: &Replications) -> String {
         true => String::new(),
         false => format!("\n{}\n", means(all, PACERS, &PACER_COLUMNS)),
     };
+    let fec = match entities(all, FEC).is_empty() {
+        true => String::new(),
+        false => format!("\n{}\n", means(all, FEC, &FEC_COLUMNS)),
+    };
     let fingerprint = match all.replications {
         1 => all.fingerprint.clone(),
         n => format!("{} of all {n}", all.fingerprint),
     };
-    format!("{title}\n\n{flows}\n{tcp}{transfers}\n{links}\n{pacers}\nfingerprint {fingerprint}\n")
+    format!(
+        "{title}\n\n{flows}\n{tcp}{transfers}\n{links}\n{pacers}{fec}\nfingerprint {fingerprint}\n"
+    )
 }
 
 /// A factor, and the unit that it leads to; both follow the mean.
@@ -270,6 +309,16 @@ const PACER_COLUMNS: [ColumnOf; 4] = [
     ("max", "held_max_pkts", pkts),
     ("delay mean", "pacing_delay_mean_s", seconds),
     ("max", "pacing_delay_max_s", seconds),
+];
+
+/// Protected pairs.
+const FEC: &str = "fec";
+
+const FEC_COLUMNS: [ColumnOf; 4] = [
+    ("lost", "loss_ratio", per_cent),
+    ("left", "residual_loss_ratio", per_cent),
+    ("overhead", "overhead_ratio", per_cent),
+    ("delay mean", "recovery_delay_mean_s", seconds),
 ];
 
 pub(crate) fn bps(mean: f64) -> (f64, &'static str) {
@@ -338,6 +387,7 @@ fn entities<'a>(all: &'a Replications, of: &str) -> Vec<&'a str> {
             .map(|group| group.group.as_str())
             .collect(),
         PACERS => paced(all),
+        FEC => first.fec.iter().map(|pairs| pairs.fec.as_str()).collect(),
         TCP => groups_with(all, |group| group.tcp.is_some()),
         TRANSFERS => groups_with(all, |group| group.transfers.is_some()),
         _ => first.links.iter().map(|link| link.link.as_str()).collect(),

@@ -12,8 +12,9 @@ use crate::symbol::{Cover, Place, Symbol};
 pub enum Out<K, S> {
     /// The data packet of this key, which came.
     Arrived(K),
-    /// A data packet that did not come.
-    Repaired(S),
+    /// A data packet that did not come, and since when that was known: when the first behind it
+    /// came, of its block.
+    Repaired(S, Time),
 }
 
 /// What a decoder has met since it was made.
@@ -48,8 +49,27 @@ struct Block<S> {
     /// How many packets came, and the sum of their numbers.
     came: u16,
     numbers: u32,
+    /// The number behind the last that came.
+    next: u16,
+    /// When the first came of those behind one that did not.
+    gap_known: Option<Time>,
     /// Whether its repair packet came.
     closed: bool,
+    /// The packet that was repaired.
+    repaired: Option<u16>,
+}
+
+impl<S: Symbol> Block<S> {
+    #[inline]
+    fn add(&mut self, now: Time, index: u16, symbol: &S) {
+        self.value.xor(symbol);
+        self.came = self.came.saturating_add(1);
+        self.numbers = self.numbers.wrapping_add(index.into());
+        if index > self.next && self.gap_known.is_none() {
+            self.gap_known = Some(now);
+        }
+        self.next = index.wrapping_add(1);
+    }
 }
 
 impl<S: Symbol, K> Decoder<S, K> {
@@ -79,14 +99,15 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
-    /// A data packet came.
+    /// A data packet came; `false` if it was repaired before, and is not handed on again.
     #[inline]
-    pub fn data(&mut self, now: Time, place: Place, key: K, symbol: &S) {
+    pub fn data(&mut self, now: Time, place: Place, key: K, symbol: &S) -> bool {
         self.counters.arrived += 1;
         if let Some(block) = self.block(place.block) {
-            block.value.xor(symbol);
-            block.came = block.came.saturating_add(1);
-            block.numbers = block.numbers.wrapping_add(place.index.into());
+            if block.closed && block.repaired == Some(place.index) {
+                return false;
+            }
+            block.add(now, place.index, symbol);
         }
         match &mut self.held {
             None => self.ready.push_back(Out::Arrived(key)),
@@ -94,6 +115,7 @@ impl<S: Symbol, K> Decoder<S, K> {
                 self.ready.push_back(Out::Arrived(key));
             }),
         }
+        true
     }
 
     /// A repair packet came: if exactly one packet of its block is missing, it is repaired.
@@ -101,19 +123,21 @@ impl<S: Symbol, K> Decoder<S, K> {
         self.counters.repairs += 1;
         self.wake(now);
         let waits = self.held.as_ref().is_some_and(|h| h.next_wake().is_some());
-        if let Some((missing, symbol)) = self.missing(cover, value) {
+        if let Some((missing, symbol, known)) = self.missing(cover, value) {
             self.counters.repaired += 1;
             self.counters.late += u64::from(missing + 1 < cover.count && !waits);
-            self.ready.push_back(Out::Repaired(symbol));
+            let since = known.unwrap_or(now);
+            self.ready.push_back(Out::Repaired(symbol, since));
         }
         if let Some(held) = &mut self.held {
             held.repair(cover, |key| self.ready.push_back(Out::Arrived(key)));
         }
     }
 
-    /// The only packet of a block that did not come, and its number.
-    fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S)> {
-        let block = self.block(cover.block)?;
+    /// The only packet of a block that did not come: its number, itself, and since when a packet
+    /// behind it is there.
+    fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Option<Time>)> {
+        let block = self.block(cover.block).filter(|block| !block.closed)?;
         block.closed = true;
         if block.came + 1 != cover.count {
             return None;
@@ -122,10 +146,11 @@ impl<S: Symbol, K> Decoder<S, K> {
         let missing = all.wrapping_sub(block.numbers);
         let mut symbol = std::mem::take(&mut block.value);
         symbol.xor(value);
-        Some((missing as u16, symbol))
+        block.repaired = Some(missing as u16);
+        Some((missing as u16, symbol, block.gap_known))
     }
 
-    /// What is kept of a block that is not over; a new one takes the place of an old one.
+    /// What is kept of a block; a new one takes the place of an old one.
     #[inline]
     fn block(&mut self, number: u32) -> Option<&mut Block<S>> {
         let at = number as usize & (self.blocks.len() - 1);
@@ -139,7 +164,7 @@ impl<S: Symbol, K> Decoder<S, K> {
                 ..Block::default()
             };
         }
-        (!block.closed).then_some(block)
+        Some(block)
     }
 
     /// The next packet to hand on, if there is one.

@@ -134,7 +134,9 @@ impl<S: Symbol + PartialEq + Debug> Trial<'_, S> {
             }
             self.blocks[block].push(i);
             if !packet.lost {
-                self.decoder.data(at, place, i, &packet.symbol);
+                if !self.decoder.data(at, place, i, &packet.symbol) {
+                    return self.broken("once", format!("packet {i} came before it came"));
+                }
                 self.hand_on(None)?;
             }
             self.repair(loses)?;
@@ -190,7 +192,7 @@ impl<S: Symbol + PartialEq + Debug> Trial<'_, S> {
         while let Some(out) = self.decoder.poll(self.now) {
             let (i, fate) = match out {
                 Out::Arrived(i) => (i, Fate::Arrived(self.now)),
-                Out::Repaired(symbol) => match lost {
+                Out::Repaired(symbol, _) => match lost {
                     Some(i) if symbol == self.packets[i].symbol => (i, Fate::Repaired(self.now)),
                     _ => return self.broken("identity", format!("{symbol:?} for {lost:?}")),
                 },

@@ -34,7 +34,7 @@
 //! decoder.repair(Time::ZERO, repair.cover, &repair.value);
 //! let out: Vec<_> = std::iter::from_fn(|| decoder.poll(Time::ZERO)).collect();
 //! assert_eq!(out[..2], [Out::Arrived(0), Out::Arrived(2)]);
-//! assert_eq!(out[2], Out::Repaired(Frame::of(b"twenty-two")));
+//! assert_eq!(out[2], Out::Repaired(Frame::of(b"twenty-two"), Time::ZERO));
 //! ```
 
 mod bytes;

@@ -187,6 +187,7 @@ fn row(arrived: Time, link: LinkId, packet: &Packet, outcome: PacketOutcome) -> 
         kind: code(packet.kind),
         outcome: outcome.code(),
         retransmission: packet.again,
+        repaired: packet.repaired,
     }
 }
 

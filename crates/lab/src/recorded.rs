@@ -1,4 +1,4 @@
-//! Recorded arrivals out of a file: CSV, or Parquet with the same columns.
+//! Recorded arrivals out of a file: CSV, Parquet with the same columns, or a packet capture.
 //!
 //! Which columns these are, and all that can be wrong with them, is said in
 //! [`pacesim::recording`]; here only files are opened.
@@ -8,6 +8,8 @@
 
 mod parquet;
 
+use std::fs::File;
+use std::io::BufReader;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
@@ -15,12 +17,18 @@ use pacesim::recording::{Recording, RecordingError};
 
 use crate::files::{self, FileError};
 
-/// The recording in a file, a Parquet file if it is called `.parquet`.
+/// The recording in a file, a Parquet file if it is called `.parquet`, a packet capture if `.pcap`,
+/// `.pcapng` or `.cap`.
 pub fn read(path: &Path) -> Result<Recording, RecordingError> {
     let unreadable = |error: FileError| RecordingError::whole(error.to_string());
     files::is_there(path).map_err(unreadable)?;
-    if path.extension().is_some_and(|ending| ending == "parquet") {
-        return refused_if_it_panics(|| parquet::read(path));
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("parquet") => return refused_if_it_panics(|| parquet::read(path)),
+        Some("pcap" | "pcapng" | "cap") => {
+            let file = File::open(path).map_err(|error| unreadable(error.into()))?;
+            return Recording::from_capture(BufReader::with_capacity(1 << 16, file));
+        }
+        _ => (),
     }
     Recording::from_csv(&files::read_text(path).map_err(unreadable)?)
 }

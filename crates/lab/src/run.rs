@@ -167,6 +167,8 @@ impl Session<'_> {
         let peak_rss_bytes = self.supervisor.peak_rss_bytes();
         let links = world.link_rows();
         let flows = flow_rows(&world);
+        let is_protected = !world.model().protections.is_empty();
+        let fec = is_protected.then(|| world.fec_rows());
         let summary = Summary {
             wall_s,
             packet_hops_per_s: world.packet_hops() as f64 / wall_s,
@@ -177,6 +179,9 @@ impl Session<'_> {
             let (_, log) = world.into_probe();
             results.write(&flows)?;
             results.write(&links)?;
+            if let Some(rows) = &fec {
+                results.write(rows)?;
+            }
             results.close_transfers(self.watchers.transfers)?;
             results.close_series(self.watchers.series)?;
             results.close_tcp(self.watchers.tcp)?;

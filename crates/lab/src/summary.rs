@@ -1,11 +1,13 @@
 //! What a run comes to: the numbers of `summary.json` and of the printed tables.
 
+mod fec;
 mod flows;
 mod links;
 mod tcp;
 mod timeline;
 mod transfers;
 
+pub use fec::FecSummary;
 pub use flows::GroupSummary;
 pub use links::{LinkSummary, PacerSummary};
 pub use tcp::{Bottleneck, LimitedBy, TcpSummary};
@@ -58,6 +60,8 @@ pub struct Summary {
     pub links: Vec<LinkSummary>,
     /// How many more notable links there are.
     pub more_links: u64,
+    /// The protected pairs by entry of the scenario, and by how far they are apart.
+    pub fec: Vec<FecSummary>,
     /// The most loaded of these links over time.
     pub timeline: Option<Timeline>,
     /// All notable links in the order of their ids, for means over replications.
@@ -94,6 +98,7 @@ impl Summary {
             timeline: busiest.and_then(|link| timelines?.into_one(&link)),
             more_links: by_load.len().saturating_sub(SHOWN) as u64,
             links: by_load.into_iter().take(SHOWN).collect(),
+            fec: fec::summaries(world),
             notable,
         }
     }
@@ -126,14 +131,26 @@ fn groups<L: Probe>(
     groups
 }
 
-/// The groups of flows, and the notable links in the order of their ids, as a world is now.
+/// What numbers are of, as a world is now.
+pub(crate) struct Parts {
+    /// The groups of flows.
+    pub(crate) flows: Vec<GroupSummary>,
+    /// The notable links in the order of their ids.
+    pub(crate) links: Vec<LinkSummary>,
+    /// The protected pairs.
+    pub(crate) fec: Vec<FecSummary>,
+}
+
 #[cfg(feature = "studies")]
-pub(crate) fn groups_and_links<L: Probe>(
-    world: &World<(Delays, L)>,
-) -> (Vec<GroupSummary>, Vec<LinkSummary>) {
-    let links = world.link_rows();
-    let groups = groups(world, &world.flow_rows(), &links);
-    (groups, links::notable_links(&links, world.model()))
+impl Parts {
+    pub(crate) fn of<L: Probe>(world: &World<(Delays, L)>) -> Parts {
+        let links = world.link_rows();
+        Parts {
+            flows: groups(world, &world.flow_rows(), &links),
+            links: links::notable_links(&links, world.model()),
+            fec: fec::summaries(world),
+        }
+    }
 }
 
 /// Any document of ours as indented JSON with a last line end.

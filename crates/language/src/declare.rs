@@ -219,7 +219,7 @@ macro_rules! cases {
 /// }
 /// ```
 ///
-/// After the words may stand a table of one key, whose value a variant holds:
+/// After the words may stand tables of one key each, whose value a variant holds:
 /// `or rate: Rate => Pacing::Fixed, "At this rate.", "1Mbps";`.
 #[macro_export]
 macro_rules! words {
@@ -239,7 +239,7 @@ macro_rules! words {
     };
     (
         $marker:ident: $value:ty { $( $word:literal => $case:expr, $meaning:literal; )+ }
-        $( or $key:ident: $inner:ty => $wrap:path, $doc:literal, $example:literal; )?
+        $( or $key:ident: $inner:ty => $wrap:path, $doc:literal, $example:literal; )*
     ) => {
         const _: () = {
             use $crate::field::{Field, Reader, Written};
@@ -249,12 +249,12 @@ macro_rules! words {
             const VALUES: &[(&str, $value)] = &[ $( ($word, $case) ),+ ];
             impl Field for $marker {
                 type Value = $value;
-                const FORM: &'static Form = $crate::words!(@form WORDS $(, $crate::row!(@key $key: Option<$inner>, $doc, $example))?);
+                const FORM: &'static Form = $crate::words!(@form WORDS $(, $crate::row!(@key $key: Option<$inner>, $doc, $example))*);
 
                 fn read(item: &Item, _reader: &mut Reader<'_>) -> Option<$value> {
-                    $( if let Some(table) = item.table() {
-                        return <$inner as Field>::read(table.get(stringify!($key))?, _reader).map($wrap);
-                    } )?
+                    $( if let Some(given) = item.table().and_then(|table| table.get(stringify!($key))) {
+                        return <$inner as Field>::read(given, _reader).map($wrap);
+                    } )*
                     let word = item.text()?;
                     VALUES.iter().find(|(name, _)| *name == word).map(|(_, value)| <$value>::clone(value))
                 }
@@ -262,14 +262,14 @@ macro_rules! words {
                 fn write(value: &$value) -> Option<Written> {
                     $( if let $wrap(inner) = value {
                         return Some($crate::field::Keys::one::<$inner>(stringify!($key), inner));
-                    } )?
+                    } )*
                     VALUES.iter().find(|(_, known)| known == value).map(|(word, _)| Written::text(word))
                 }
             }
         };
     };
     (@form $words:ident) => { &Form::Choice($words) };
-    (@form $words:ident, $row:expr) => { &Form::ChoiceOr($words, &[$row]) };
+    (@form $words:ident $(, $row:expr)+) => { &Form::ChoiceOr($words, &[$($row),+]) };
 }
 
 /// One line of a table, for the macros above: its row, its reader, its writer.

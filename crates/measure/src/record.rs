@@ -17,6 +17,7 @@
 //! assert_eq!(values[1], Value::Text("bottleneck"));
 //! ```
 
+mod fec;
 mod flow;
 mod link;
 mod packet;
@@ -25,6 +26,7 @@ mod series;
 mod tcp;
 mod transfer;
 
+pub use fec::FecRow;
 pub use flow::FlowRow;
 pub use link::LinkRow;
 pub use packet::{PacketKind, PacketOutcome, PacketRow};
@@ -34,13 +36,14 @@ pub use tcp::TcpRow;
 pub use transfer::TransferRow;
 
 /// All tables of a results folder.
-pub const SCHEMAS: [Schema; 6] = [
+pub const SCHEMAS: [Schema; 7] = [
     FlowRow::SCHEMA,
     LinkRow::SCHEMA,
     TransferRow::SCHEMA,
     SeriesRow::SCHEMA,
     PacketRow::SCHEMA,
     TcpRow::SCHEMA,
+    FecRow::SCHEMA,
 ];
 
 #[cfg(test)]
@@ -70,6 +73,7 @@ mod tests {
         values_fit_columns::<SeriesRow>();
         values_fit_columns::<PacketRow>();
         values_fit_columns::<TcpRow>();
+        values_fit_columns::<FecRow>();
     }
 
     #[test]

@@ -22,6 +22,7 @@ impl Model {
             links: Vec::new(),
             flows: Vec::new(),
             middleboxes: Vec::new(),
+            protections: Vec::new(),
             changes: Vec::new(),
             output: RunOutput::default(),
         }

@@ -24,6 +24,7 @@
 
 pub mod change;
 mod compose;
+pub mod fec;
 pub mod middlebox;
 mod model;
 pub mod pacer;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::change::TimedChange;
+pub use crate::fec::Protection;
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
@@ -39,6 +40,8 @@ pub struct Model {
     /// What stands on the routes of some flows, in the order of a route where a node has
     /// several. For models written in code: scenario files have no key for it.
     pub middleboxes: Vec<PlacedMiddlebox>,
+    /// Pairs of edges between which packets are protected.
+    pub protections: Vec<Protection>,
     /// Changes of links while time goes on.
     pub changes: Vec<TimedChange>,
     /// What to record beyond the counters.

@@ -1,14 +1,11 @@
 //! What cannot be run yet, and why.
 
-const FEC: &str = "repair packets in the simulator";
+const FEC: &str = "more studies of repair packets";
 const MODERN: &str = "CUBIC, BBR, ECN and CoDel";
 
 /// Id, what it will show, and what it waits for.
 #[rustfmt::skip]
 pub(crate) const WAITING: &[(&str, &str, &str)] = &[
-    ("zerobuf/fig24", "150 TCP flows over a lossy core with repair packets", FEC),
-    ("zerobuf/fig27-28", "Goodput and loss in NSFNET with blocks of three", FEC),
-    ("zerobuf/fig29", "The same with fair block sizes", FEC),
     ("zerobuf/sensitivity", "Fairness for block sizes near the optimum", FEC),
     ("zerobuf/hop-mixes", "Fairness for other shares of one, two and three hops", FEC),
     ("beyond/modern", "The pacers beside today's senders and queues", MODERN),

@@ -2,13 +2,15 @@
 
 use pacesim_language::problem::Faults;
 use pacesim_model::range::{DELAY, MEAN_PHASE};
-use pacesim_model::{Arrival, Distribution, Loss, Metric, Sizes};
+use pacesim_model::{Distribution, Loss, Metric, Sizes};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 mod drawn;
 mod events;
+mod fec;
 mod pacer;
 mod paths;
+mod recorded;
 mod self_similar;
 mod tcp;
 mod transfers;
@@ -22,7 +24,6 @@ use crate::language::{
     BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
     Scenario, Topology, Traffic,
 };
-use crate::recording::{Recording, Smooth};
 use crate::resolve::{Plan, Survey};
 use crate::traffic::mean_on_range;
 use crate::values::{Unit, Value};
@@ -55,6 +56,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);
     paths::check(&survey, scenario, &draws, &mut faults);
+    fec::check(&survey, scenario, &draws, &mut faults);
     let plan = Plan::of(survey, scenario);
     (faults, plan)
 }
@@ -103,13 +105,21 @@ fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
         .flat_map(|(path, spec)| pacers(&path, spec));
     pacer::classes(scenario, paced, faults);
     let mesh = scenario.topology.as_ref().and_then(Topology::mesh);
-    if mesh.is_some_and(|(_, mesh)| mesh.hosts > 0 && mesh.access.is_none()) {
+    let mesh = mesh.map(|(_, mesh)| mesh);
+    if mesh.is_some_and(|mesh| mesh.hosts > 0 && mesh.access.is_none()) {
         let help = "write access = { rate = \"100Mbps\" }, or leave hosts out";
         faults
             .add(
                 "topology.access",
                 "this key is missing, for there are hosts",
             )
+            .help(help)
+            .absence();
+    }
+    if mesh.is_some_and(|mesh| mesh.edges > 0 && mesh.edge.is_none()) {
+        let help = "write edge = { rate = \"100Mbps\" }, or leave edges out";
+        faults
+            .add("topology.edge", "this key is missing, for there are edges")
             .help(help)
             .absence();
     }
@@ -172,6 +182,7 @@ fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
         ) => {
             let mut all = vec![("link", &mesh.link)];
             all.extend(mesh.access.as_ref().map(|access| ("access", access)));
+            all.extend(mesh.edge.as_ref().map(|edge| ("edge", edge)));
             all
         }
     };
@@ -359,11 +370,7 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::ParetoOnOff(sources) => self_similar::on_off(path, sources, faults),
         Traffic::Tcp(tcp) => tcp::check(path, tcp, faults),
         Traffic::Recorded(traffic) => {
-            let recording = &traffic.file.recording;
-            recorded(&format!("{path}.file"), &recording.arrivals, faults);
-            if let Some(smooth) = traffic.smooth {
-                deadlines(path, &traffic.file.name, recording, smooth, faults);
-            }
+            recorded::check(path, traffic, faults);
         }
     }
 }
@@ -411,39 +418,6 @@ fn offered(path: &str, rate: &Value<Rate>, size: Bytes, faults: &mut Faults) {
                 .help("give a higher rate or smaller packets");
         }
     }
-}
-
-fn recorded(path: &str, arrivals: &[Arrival], faults: &mut Faults) {
-    if arrivals.windows(2).any(|pair| pair[1].at < pair[0].at) {
-        faults
-            .add(path, "the recorded arrivals are not in order of time")
-            .help("sort them");
-    }
-    if let Some(wrong) = arrivals
-        .iter()
-        .find(|a| a.size.0 == 0 || a.size.0 > u64::from(u32::MAX))
-    {
-        let message = format!("a recorded packet of {}", wrong.size);
-        faults.add(path, message).help("give sizes from 1B");
-    }
-}
-
-/// Complains of deadlines that nothing can keep.
-fn deadlines(path: &str, file: &str, recording: &Recording, smooth: Smooth, faults: &mut Faults) {
-    let Err(error) = recording.due(smooth) else {
-        return;
-    };
-    let help = match recording.deadlines {
-        None => {
-            "add a column such as deadline_s to the file, or give one delay for all, as in smooth = \"10ms\""
-        }
-        Some(_) => {
-            "give every packet a deadline not before its arrival and not before that of the packet in front of it, or one delay for all, as in smooth = \"10ms\""
-        }
-    };
-    faults
-        .add(format!("{path}.smooth"), format!("\"{file}\", {error}"))
-        .help(help);
 }
 
 fn output(survey: &Survey, output: &Output, run: &Run, faults: &mut Faults) {

@@ -1,6 +1,8 @@
 //! The only place where a scenario meets chance: values for the members of a
 //! group, each from a stream of the group's own.
 
+mod across;
+
 use pacesim_core::random::{Distribution as _, Rng, Streams};
 use pacesim_model::range::{DELAY, Range};
 use pacesim_units::Span;
@@ -55,6 +57,10 @@ impl Draws {
 
     /// From whom to whom, as (from, to); a random partner is never the node itself.
     pub(crate) fn ends(&self, pairs: &Pairs, group: &str) -> Vec<(u32, u32)> {
+        if let Some(across) = &pairs.across {
+            let mut stream = self.0.stream(&component(group), "pair");
+            return across::ends(pairs, across, &mut stream);
+        }
         if pairs.pair != Pairing::Random {
             return pairs.iter().collect();
         }

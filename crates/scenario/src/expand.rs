@@ -5,6 +5,7 @@ use pacesim_model::{self as model, Model, ScriptedDrop};
 use pacesim_units::{NodeId, Rate, Span, Time};
 
 use crate::draw::Draws;
+use crate::fec::protections;
 use crate::language::{FlowGroup, PacerSpec, Queue, Scenario};
 use crate::resolve::{Plan, Wires, member_name};
 
@@ -15,7 +16,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         draws: Draws::new(seed, replication),
     };
     let links = expansion.links();
-    Model {
+    let mut model = Model {
         title: scenario.title.clone(),
         seed,
         replication,
@@ -26,9 +27,12 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         flows: expansion.flows(&scenario.flows, &links, scenario.run.duration),
         links,
         middleboxes: Vec::new(),
+        protections: Vec::new(),
         changes: plan.events.changes(),
         output: plan.output.clone(),
-    }
+    };
+    model.protections = protections(&scenario.fec, &plan.fec, &plan.network, &model);
+    model
 }
 
 struct Expansion<'p> {
@@ -156,7 +160,7 @@ impl Expansion<'_> {
                 .draws
                 .values((&group.start, DELAY), &component, "start", ends.len());
             let traffic = match arrivals {
-                Some(arrivals) => vec![model::Traffic::Recorded(arrivals.clone()); ends.len()],
+                Some(arrivals) => arrivals.of_members(ends.len()),
                 None => {
                     group
                         .traffic

@@ -4,6 +4,7 @@
 mod distribution;
 mod drops;
 mod event;
+mod fec;
 mod flow;
 mod link;
 mod pacer;
@@ -15,10 +16,12 @@ mod transfers;
 
 pub use drops::Drop;
 pub use event::{Event, Fate};
-pub use flow::{FlowGroup, RecordedTraffic, Traffic};
+pub(crate) use fec::MOST_IN_BLOCK;
+pub use fec::{Acks, CoderPlace, FecGroup};
+pub use flow::{FlowGroup, Traffic};
 pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};
-pub use recorded::RecordedFile;
+pub use recorded::{RecordedFile, RecordedTraffic};
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
@@ -57,6 +60,7 @@ table! {
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
         links "link": Vec<LinkGroup> as Perhaps<Vec<LinkGroup>>, "A link, or a group of links.", "[{ name = \"core\", from = \"a\", to = \"b\", rate = \"10Mbps\" }]";
         flows "flow": Vec<FlowGroup> as Perhaps<Vec<FlowGroup>>, "Traffic from one node to another, or a group of such flows.", "[{ name = \"f\", from = \"a\", to = \"b\", traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" } }]";
+        fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Packets protected by repair packets from where they enter a core to where they leave it.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
         events "event": Vec<Event> as Perhaps<Vec<Event>>, "What changes at a given time: links, or which flows send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
         output: Output as Perhaps<Output>, "What to record beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
     }
@@ -162,6 +166,7 @@ impl Scenario {
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
+            fec: Vec::new(),
             events: Vec::new(),
             output: Output::default(),
         }

@@ -42,6 +42,7 @@ mod curve;
 mod draw;
 mod edges;
 mod expand;
+mod fec;
 mod files;
 mod language;
 mod raw;
@@ -61,11 +62,11 @@ pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
-    Arrivals, Back, BufferCounts, BulkRule, Drop, EdgeFile, Event, Fate, FlowGroup, LinkGroup,
-    LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, Others, Output, Pace, PacerKind,
-    PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
-    RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
-    Topology, Traffic, Us24List,
+    Acks, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event, Fate,
+    FecGroup, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, Others,
+    Output, Pace, PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile,
+    RecordedTraffic, RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic, TcpOutput,
+    TcpTraffic, Topology, Traffic, Us24List,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};

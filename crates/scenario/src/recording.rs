@@ -18,7 +18,8 @@
 //! | `size_bytes`, `size`, `bytes` | size, in bytes |
 //! | `deadline_s` ... `deadline_ps` | when the packet must have been sent |
 //!
-//! There is one column of each kind. Times must not decrease. A format that is not text hands in the same columns, as
+//! There is one column of each kind. Times must not decrease. Packet captures, pcap and pcapng, are read as well
+//! ([`Recording::from_capture`]). A format that is not text hands in the same columns, as
 //! `pacesim-lab` does with Parquet: [`Columns::find`], then [`Rows`].
 //!
 //! ```
@@ -32,10 +33,12 @@
 //! # Ok::<(), pacesim_scenario::recording::RecordingError>(())
 //! ```
 
+mod capture;
 mod columns;
 mod csv;
 mod smooth;
 
+use std::io::Read;
 use std::sync::Arc;
 
 use pacesim_model::Arrival;
@@ -51,6 +54,9 @@ pub struct Recording {
     pub arrivals: Arc<[Arrival]>,
     /// When each packet is due, if the recording says so.
     pub deadlines: Option<Arc<[Span]>>,
+    /// Which conversation each packet belongs to, from zero in the order of their first packets,
+    /// if the recording knows addresses.
+    pub conversations: Option<Arc<[u32]>>,
 }
 
 /// Why a recording cannot be used.
@@ -92,6 +98,20 @@ impl RecordingError {
 }
 
 impl Recording {
+    /// Reads a packet capture, pcap or pcapng; of the file no more is held than a packet. Sizes
+    /// are those on the wire, also of packets that were captured in part.
+    pub fn from_capture(stream: impl Read) -> Result<Recording, RecordingError> {
+        capture::read(stream)
+    }
+
+    /// The arrivals of one of so many members of a group: conversations are dealt to them in turn.
+    pub fn dealt(&self, member: usize, members: usize) -> Option<Arc<[Arrival]>> {
+        let conversations = self.conversations.as_ref()?;
+        let all = self.arrivals.iter().zip(conversations.iter());
+        let own = all.filter(|(_, number)| **number as usize % members == member);
+        Some(own.map(|(arrival, _)| *arrival).collect())
+    }
+
     /// Reads the text of a CSV file.
     pub fn from_csv(text: &str) -> Result<Recording, RecordingError> {
         csv::parse(text)
@@ -103,6 +123,7 @@ impl From<Vec<Arrival>> for Recording {
         Recording {
             arrivals: arrivals.into(),
             deadlines: None,
+            conversations: None,
         }
     }
 }
@@ -112,6 +133,7 @@ impl From<Vec<Arrival>> for Recording {
 pub struct Rows {
     arrivals: Vec<Arrival>,
     deadlines: Vec<Span>,
+    conversations: Vec<u32>,
 }
 
 impl Rows {
@@ -135,6 +157,11 @@ impl Rows {
         Ok(())
     }
 
+    /// Says to which conversation the last arrival belongs; all are said, or none.
+    fn of_conversation(&mut self, number: u32) {
+        self.conversations.push(number);
+    }
+
     /// Ends the recording, once all its rows have been added.
     pub fn finish(self) -> Result<Recording, RecordingError> {
         if self.arrivals.is_empty() {
@@ -144,6 +171,7 @@ impl Rows {
         Ok(Recording {
             arrivals: self.arrivals.into(),
             deadlines: (!self.deadlines.is_empty()).then(|| self.deadlines.into()),
+            conversations: (!self.conversations.is_empty()).then(|| self.conversations.into()),
         })
     }
 }

@@ -1,8 +1,10 @@
 //! Names are resolved once, while a scenario is checked: a [`Survey`] holds what could be
 //! resolved, a [`Plan`] everything.
 
+mod core_map;
 mod directory;
 mod drafts;
+mod edges;
 mod events;
 mod network;
 mod pairs;
@@ -11,8 +13,9 @@ mod shapes;
 mod survey;
 
 pub(crate) use directory::member_name;
+pub(crate) use edges::Edges;
 pub(crate) use events::Events;
 pub(crate) use network::{Network, Wires};
-pub(crate) use pairs::Pairs;
+pub(crate) use pairs::{Across, Pairs};
 pub(crate) use plan::Plan;
 pub(crate) use survey::Survey;

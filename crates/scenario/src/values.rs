@@ -38,6 +38,10 @@ pub enum Pairing {
     Stride(u32),
     /// A random other node of `to`; flows only.
     Random,
+    /// A random node of `to` behind another router of the core; flows only.
+    Across,
+    /// A random node of `to` this number of links of the core away; flows only.
+    Hops(u32),
 }
 
 /// A number of packets.

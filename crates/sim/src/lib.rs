@@ -43,6 +43,7 @@ pub mod source;
 mod world;
 
 pub use pacesim_core::{net, random};
+pub use pacesim_fec as fec;
 pub use pacesim_measure as measure;
 pub use pacesim_model as model;
 pub use pacesim_model::{middlebox, pacer, queue};

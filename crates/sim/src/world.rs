@@ -11,6 +11,7 @@ mod changes;
 mod closed_loop;
 mod completions;
 mod connection;
+mod fec;
 mod limits;
 mod open_loop;
 mod parts;
@@ -219,8 +220,10 @@ impl<P: Probe> World<P> {
         let connections = self.connections.iter_mut();
         connections.for_each(|connection| connection.open_window(now));
         let totals = totals(&self.sessions, &self.connections, now);
+        let pairs = (0..self.model.protections.len()).map(|i| self.pair(i));
+        let pairs = pairs.collect::<Vec<_>>().into_iter();
         self.window
-            .open(&mut self.network, &mut self.tallies, totals);
+            .open(&mut self.network, &mut self.tallies, totals, pairs);
     }
 
     /// Runs until everything before `time`, or before the end, has happened, but nothing of that
@@ -277,6 +280,11 @@ impl<P: Probe> World<P> {
     /// The counters of a middlebox since the start, by its place in the model.
     pub fn middlebox(&self, place: usize) -> MiddleboxCounters {
         self.network.middlebox_counters(MiddleboxId(place as u32))
+    }
+
+    /// Encoder and decoder of a pair, by its place in the model.
+    fn pair(&self, i: usize) -> [MiddleboxId; 2] {
+        fec::ids(self.model.middleboxes.len(), i)
     }
 
     fn advance(&mut self, until: Time) {

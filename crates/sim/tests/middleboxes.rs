@@ -34,7 +34,7 @@ impl Joiner {
 }
 
 impl Middlebox for Joiner {
-    fn arrive(&mut self, now: Time, place: u32, packet: &Packet) {
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet, _: &mut u32) {
         if packet.kind != Kind::Data {
             return self.steps.push_back(Step::Pass(place));
         }
@@ -87,7 +87,7 @@ impl Companion {
 }
 
 impl Middlebox for Companion {
-    fn arrive(&mut self, _: Time, place: u32, packet: &Packet) {
+    fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
         if packet.kind == Kind::Auxiliary && self.absorbs {
             return self.steps.push_back(Step::Absorb(place));
         }
@@ -345,8 +345,8 @@ fn arrivals() -> Vec<(Span, Packet)> {
 struct Faulty(Joiner, &'static str);
 
 impl Middlebox for Faulty {
-    fn arrive(&mut self, now: Time, place: u32, packet: &Packet) {
-        self.0.arrive(now, place, packet);
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
+        self.0.arrive(now, place, packet, header);
         if self.1 == "hands" {
             self.0.steps.push_back(Step::Pass(place));
         }

@@ -265,7 +265,7 @@ impl Probe for Causes {
 struct Labeller(Vec<Step>);
 
 impl Middlebox for Labeller {
-    fn arrive(&mut self, _: Time, place: u32, packet: &Packet) {
+    fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
         let ecn = Ecn::Capable;
         self.0.push(Step::Send(Packet { ecn, ..*packet }));
         self.0.push(Step::Absorb(place));

@@ -444,6 +444,8 @@ fn a_scenario_built_in_code_is_checked_alike() {
     let link = LinkSpec::new(Rate::from_mbps(1)).buffer(Capacity::Packets(0));
     let mesh = Mesh {
         link,
+        edges: 0,
+        edge: None,
         hosts: 1,
         access: None,
     };

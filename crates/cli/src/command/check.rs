@@ -33,6 +33,7 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
             report(&problems::warnings(&input, WIDTH));
             print(&facts(&input, size.as_ref()))?;
             print(&draws(&input))?;
+            print(&protected(&input))?;
         }
     }
     Ok(Outcome::Done)
@@ -79,6 +80,28 @@ fn draws(input: &Input) -> String {
     let arrivals = input.scenario.arrivals().into_iter();
     let arrivals = arrivals.map(|(path, sentence)| format!("{path}: {sentence}\n"));
     arrivals.fold(drawn, |text, line| text + &line)
+}
+
+/// What `[[fec]]` protects, a line for each entry.
+fn protected(input: &Input) -> String {
+    let scenario = input.scenario.scenario();
+    let model = input.scenario.expand(scenario.run.seed, 0);
+    let line = |name: &str| {
+        let pairs = model.protections.iter().filter(|pair| pair.group == name);
+        let data: usize = pairs.clone().map(|pair| pair.data.len()).sum();
+        let acks: usize = pairs.clone().map(|pair| pair.acks.len()).sum();
+        let acks = match acks {
+            0 => String::new(),
+            n => format!(" and the acknowledgements of {n}"),
+        };
+        format!(
+            "{name}: {} of edges protect the data of {data} of {}{acks}\n",
+            how_many(pairs.count(), "pair"),
+            how_many(model.flows.len(), "flow"),
+        )
+    };
+    let names = scenario.fec.iter().map(|group| line(&group.name));
+    names.collect()
 }
 
 /// The size of a scenario without mistakes, and how many there are of a study.

@@ -107,6 +107,22 @@ fn a_right_scenario_is_said_to_be_right() {
     assert_eq!(ran.stdout, facts);
 }
 
+#[test]
+fn what_repair_packets_protect_is_said() {
+    let folder = folder();
+    let new = ["new", "nsfnet_fec", "-o", "core.toml"];
+    assert_eq!(pacesim(folder.path(), &new).code, 0);
+    let keys = ["check", "core.toml", "--set", "fec[0].acks=together"];
+    let ran = pacesim(folder.path(), &keys);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let said =
+        "pairs of edges protect the data of 3480 of 3480 flows and the acknowledgements of 3480";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    let bare = ["check", "core.toml", "--set", "flow.one_hop.pair=random"];
+    let ran = pacesim(folder.path(), &bare);
+    assert!(ran.stderr.contains("is not protected"), "{}", ran.stderr);
+}
+
 /// 12 Mbps into a line of 10 without end, and a flow that starts when the run ends.
 const DUBIOUS: &[&str] = &[
     "--set",

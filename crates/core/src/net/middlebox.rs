@@ -13,8 +13,10 @@ use super::{Packet, Volume};
 pub trait Middlebox {
     /// A packet comes: it is in the middlebox's hands, known by its place among those in
     /// flight, until it is passed on or absorbed. What is passed on is what came; who changes
-    /// a packet absorbs it and sends another.
-    fn arrive(&mut self, now: Time, place: u32, packet: &Packet);
+    /// a packet absorbs it and sends another. Only a word beside it may be written, a header that
+    /// goes with the packet and costs no bytes: it is what the last middlebox on the packet's way
+    /// wrote, and means nothing before one did.
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32);
 
     /// What to do next.
     fn step(&mut self, now: Time) -> Step;
@@ -40,8 +42,8 @@ pub enum Step {
 }
 
 impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
-    fn arrive(&mut self, now: Time, place: u32, packet: &Packet) {
-        (**self).arrive(now, place, packet);
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
+        (**self).arrive(now, place, packet, header);
     }
     fn step(&mut self, now: Time) -> Step {
         (**self).step(now)

@@ -27,7 +27,7 @@ const MOST_STEPS: usize = 10_000;
 /// struct Sink(Vec<u32>);
 ///
 /// impl Middlebox for Sink {
-///     fn arrive(&mut self, _: Time, place: u32, _: &Packet) {
+///     fn arrive(&mut self, _: Time, place: u32, _: &Packet, _: &mut u32) {
 ///         self.0.push(place);
 ///     }
 ///     fn step(&mut self, _: Time) -> Step {
@@ -57,6 +57,7 @@ fn run(
     let mut trial = Trial {
         middlebox,
         now: Time::ZERO,
+        header: 0,
         inside: BTreeMap::new(),
         hops: BTreeSet::new(),
         steps: Vec::new(),
@@ -67,7 +68,9 @@ fn run(
         trial.now = now;
         trial.inside.insert(place, *packet);
         trial.hops.insert(packet.hop);
-        trial.middlebox.arrive(now, place, packet);
+        trial
+            .middlebox
+            .arrive(now, place, packet, &mut trial.header);
         trial.work()?;
     }
     for _ in 0..MOST_STEPS {
@@ -82,6 +85,8 @@ fn run(
 struct Trial<M> {
     middlebox: M,
     now: Time,
+    /// The one header of all packets.
+    header: u32,
     inside: BTreeMap<u32, Packet>,
     hops: BTreeSet<u32>,
     steps: Vec<(Time, Step)>,

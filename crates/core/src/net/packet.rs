@@ -25,6 +25,8 @@ pub struct Packet {
     pub again: bool,
     /// Whether the packet may be marked, and whether it is.
     pub ecn: Ecn,
+    /// Whether it was lost on the way, and a middlebox has repaired it.
+    pub repaired: bool,
 }
 
 /// What a packet is. The values keep kinds apart in fingerprints, from the highest bit down.

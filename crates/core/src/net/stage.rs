@@ -91,7 +91,7 @@ impl Stage for Absent {
 }
 
 impl super::Middlebox for Absent {
-    fn arrive(&mut self, _now: Time, _place: u32, _packet: &Packet) {
+    fn arrive(&mut self, _now: Time, _place: u32, _packet: &Packet, _header: &mut u32) {
         match *self {}
     }
     fn step(&mut self, _now: Time) -> super::Step {

@@ -17,6 +17,8 @@ pub struct Transit {
     pub packet: Packet,
     /// The packet behind it on the same link, or in the free list.
     pub(super) next: u32,
+    /// What a middlebox wrote onto it, for others on its way.
+    pub(super) header: u32,
 }
 
 /// All packets in flight. It grows to what is in flight at once; freed places are used

@@ -172,6 +172,10 @@ fn single(folder: &Path) -> Result<Side, CompareError> {
         numbers.extend(of_group(entity, group));
         numbers.extend(of_group(entity, &group["tcp"]));
     }
+    for pairs in summary["fec"].as_array().into_iter().flatten() {
+        let entity = pairs["fec"].as_str().ok_or_else(|| lacks("fec"))?;
+        numbers.extend(of_table("fec", entity, pairs));
+    }
     numbers.extend(links(&folder.join("links.parquet"))?);
     let shown = summary["links"].as_array().into_iter().flatten();
     let shown = shown.filter_map(|link| link[LINK].as_str().map(str::to_owned));
@@ -186,11 +190,15 @@ fn single(folder: &Path) -> Result<Side, CompareError> {
 
 /// The numbers of a table of JSON; a null is a number that is not there.
 fn of_group(entity: &str, fields: &Value) -> Vec<(NumberOf, Option<f64>)> {
+    of_table("flows", entity, fields)
+}
+
+fn of_table(of: &str, entity: &str, fields: &Value) -> Vec<(NumberOf, Option<f64>)> {
     let fields = fields.as_object().into_iter().flatten();
     let fields = fields.filter(|(_, value)| value.is_number() || value.is_null());
     let nothing_inside = fields.filter(|(name, _)| !["tcp", "limited_by"].contains(&name.as_str()));
     nothing_inside
-        .map(|(name, value)| (number("flows", entity, name), value.as_f64()))
+        .map(|(name, value)| (number(of, entity, name), value.as_f64()))
         .collect()
 }
 

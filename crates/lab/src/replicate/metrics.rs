@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::CONFIDENCE;
 use crate::summary::{
-    GroupSummary, LinkSummary, PacerSummary, Summary, TcpSummary, TransferSummary,
+    FecSummary, GroupSummary, LinkSummary, PacerSummary, Parts, Summary, TcpSummary,
+    TransferSummary,
 };
 
 /// A number of one group of flows or of one link, in one run.
@@ -22,9 +23,9 @@ pub(crate) struct Metric {
 /// A number's mean over replications.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mean {
-    /// What the metric is of: "flows" or "link".
+    /// What the metric is of: "flows", "link" or "fec".
     pub of: &'static str,
-    /// The group's or the link's name.
+    /// The group's, the link's or the entry's name.
     pub entity: String,
     /// The metric, with its unit.
     pub metric: Cow<'static, str>,
@@ -129,12 +130,28 @@ const OF_LINK: &[Of<LinkSummary>] = &[
     }),
 ];
 
+const OF_FEC: &[Of<FecSummary>] = &[
+    ("block_pkts", |pairs| Some(pairs.block_pkts)),
+    ("protected_pkts", |pairs| Some(pairs.protected_pkts as f64)),
+    ("repair_pkts", |pairs| Some(pairs.repair_pkts as f64)),
+    ("overhead_ratio", |pairs| pairs.overhead_ratio),
+    ("lost_pkts", |pairs| Some(pairs.lost_pkts as f64)),
+    ("repaired_pkts", |pairs| Some(pairs.repaired_pkts as f64)),
+    ("late_pkts", |pairs| Some(pairs.late_pkts as f64)),
+    ("loss_ratio", |pairs| pairs.loss_ratio),
+    ("residual_loss_ratio", |pairs| pairs.residual_loss_ratio),
+    ("recovery_delay_mean_s", |pairs| pairs.recovery_delay_mean_s),
+    ("recovery_delay_p99_s", |pairs| pairs.recovery_delay_p99_s),
+];
+
 #[cfg(feature = "studies")]
-/// The names of all numbers of a group of flows ("flows") or of a link ("link").
+/// The names of all numbers of a group of flows ("flows"), of a link ("link") or of
+/// protected pairs ("fec").
 pub(crate) fn metric_names(of: &str) -> Vec<&'static str> {
     match of {
         "flows" => OF_FLOWS.iter().map(|(name, _)| *name).collect(),
         "link" => OF_LINK.iter().map(|(name, _)| *name).collect(),
+        "fec" => OF_FEC.iter().map(|(name, _)| *name).collect(),
         _ => Vec::new(),
     }
 }
@@ -153,12 +170,16 @@ fn of_pacer(link: &LinkSummary, number: fn(&PacerSummary) -> Option<f64>) -> Opt
 
 /// All numbers of a run.
 pub(crate) fn metrics(summary: &Summary) -> Vec<Metric> {
-    metrics_of(&summary.flows, &summary.notable)
+    metrics_of(&Parts {
+        flows: summary.flows.clone(),
+        links: summary.notable.clone(),
+        fec: summary.fec.clone(),
+    })
 }
 
-/// All numbers of these groups and links, in their order.
-pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<Metric> {
-    let flows = flows.iter().flat_map(|group| {
+/// All numbers of these groups, links and pairs, in their order.
+pub(crate) fn metrics_of(parts: &Parts) -> Vec<Metric> {
+    let flows = parts.flows.iter().flat_map(|group| {
         OF_FLOWS.iter().map(|(metric, value)| Metric {
             of: "flows",
             entity: group.group.clone(),
@@ -166,7 +187,7 @@ pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<M
             value: value(group),
         })
     });
-    let links = links.iter().flat_map(|link| {
+    let links = parts.links.iter().flat_map(|link| {
         OF_LINK.iter().map(|(metric, value)| Metric {
             of: "link",
             entity: link.link.clone(),
@@ -174,17 +195,32 @@ pub(crate) fn metrics_of(flows: &[GroupSummary], links: &[LinkSummary]) -> Vec<M
             value: value(link),
         })
     });
-    flows.chain(links).collect()
+    let fec = parts.fec.iter().flat_map(|pairs| {
+        OF_FEC.iter().map(|(metric, value)| Metric {
+            of: "fec",
+            entity: pairs.fec.clone(),
+            metric: Cow::Borrowed(metric),
+            value: value(pairs),
+        })
+    });
+    flows.chain(links).chain(fec).collect()
 }
 
-/// The means of numbers that are in the same order in every run.
+/// The means of numbers that are mostly in the same order in every run: where pairs of edges are
+/// drawn, a run may lack some.
 pub(crate) fn means(runs: &[Vec<Metric>]) -> Vec<Mean> {
     let Some(first) = runs.first() else {
         return Vec::new();
     };
     let mean = |(place, metric): (usize, &Metric)| {
-        let same = runs.iter().map(|run| &run[place]);
-        let values: Vec<f64> = same.filter_map(|metric| metric.value).collect();
+        let is_it = |m: &&Metric| {
+            (m.of, &m.entity, &m.metric) == (metric.of, &metric.entity, &metric.metric)
+        };
+        let of_run = |run: &'_ Vec<Metric>| -> Option<f64> {
+            let here = run.get(place).filter(is_it);
+            here.or_else(|| run.iter().find(is_it))?.value
+        };
+        let values: Vec<f64> = runs.iter().filter_map(of_run).collect();
         let sum: f64 = values.iter().sum();
         let interval = mean_interval(&values, CONFIDENCE);
         Mean {

@@ -34,12 +34,12 @@ impl Row for RunRow {
             column(
                 "of",
                 ColumnType::Text,
-                "What it is about: flows (a group), link or measure.",
+                "What it is about: flows (a group), link, fec (protected pairs) or measure.",
             ),
             column(
                 "entity",
                 ColumnType::Text,
-                "The group, link or measure by name.",
+                "The group, link, entry of [[fec]] or measure by name.",
             ),
             column(
                 "metric",

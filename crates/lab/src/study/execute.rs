@@ -17,7 +17,7 @@ use crate::crew::{Crew, Overseer};
 use crate::pool::in_parallel;
 use crate::replicate::{Metric, metrics_of};
 use crate::run::{RunError, Supervisor};
-use crate::summary::groups_and_links;
+use crate::summary::Parts;
 use crate::windows::in_windows;
 
 /// A run to be made.
@@ -175,8 +175,7 @@ fn run_in_windows(
 ) -> Result<Finished, RunError> {
     let mut windows = Vec::new();
     let world = in_windows(model, point.windows, (), supervisor, |world| {
-        let (groups, links) = groups_and_links(world);
-        windows.push(metrics_of(&groups, &links));
+        windows.push(metrics_of(&Parts::of(world)));
     })?;
     Ok(finished(&world, point, windows, supervisor))
 }
@@ -189,8 +188,7 @@ fn run_measured(
     supervisor: &mut dyn Supervisor,
 ) -> Result<Finished, RunError> {
     let (world, found) = measured(model, measures, supervisor)?;
-    let (groups, links) = groups_and_links(&world);
-    let mut numbers = metrics_of(&groups, &links);
+    let mut numbers = metrics_of(&Parts::of(&world));
     let mut tables = Vec::new();
     for (measure, found) in measures.iter().zip(found) {
         numbers.extend(found.metrics(measure));

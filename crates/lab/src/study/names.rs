@@ -79,6 +79,8 @@ struct Known<'s> {
     models: &'s [Model],
     flows: Vec<String>,
     links: Vec<String>,
+    /// The entries of protected pairs, and these by distance.
+    fec: Vec<String>,
     /// The axes that are searched, each with what its number is called.
     searched: Vec<(String, &'static str)>,
 }
@@ -91,6 +93,7 @@ impl<'s> Known<'s> {
             models: &study.models,
             flows: Vec::new(),
             links: Vec::new(),
+            fec: Vec::new(),
             searched: searched(study),
         };
         let first = study.points().next()?;
@@ -108,16 +111,22 @@ impl<'s> Known<'s> {
             .iter()
             .map(|flow| flow.name.clone());
         let model = scenario.expand(scenario.scenario().run.seed, 0);
+        let fec = model.protections.iter().flat_map(|pair| {
+            let by_hops = format!("{}.hops[{}]", pair.group, pair.hops);
+            [pair.group.clone(), by_hops]
+        });
+        let fec: Vec<String> = fec.collect();
         let links = model.links.into_iter().map(|link| link.name);
         for (list, names) in [
             (&mut self.flows, flows.collect::<Vec<_>>()),
             (&mut self.links, links.collect()),
+            (&mut self.fec, fec),
         ] {
-            let new: Vec<String> = names
-                .into_iter()
-                .filter(|name| !list.contains(name))
-                .collect();
-            list.extend(new);
+            for name in names {
+                if !list.contains(&name) {
+                    list.push(name);
+                }
+            }
         }
     }
 
@@ -177,10 +186,11 @@ impl<'s> Known<'s> {
         let (entities, noun) = match name.of.as_str() {
             "flows" => (&self.flows, "group of flows"),
             "link" => (&self.links, "link"),
+            "fec" => (&self.fec, "fec"),
             FOUND => return self.not_found(path, name),
             theory::OF => return self.unknown_result(path, name),
             other => {
-                let help = suggest(other, ["flows", "link", measure::OF, theory::OF]);
+                let help = suggest(other, ["flows", "link", "fec", measure::OF, theory::OF]);
                 return fault(format!("there are no numbers of \"{other}\""), help);
             }
         };

@@ -17,6 +17,7 @@ use crate::replicate::CONFIDENCE;
 
 /// The metrics that a first look is for.
 const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
+const OF_FEC: [&str; 3] = ["overhead_ratio", "loss_ratio", "residual_loss_ratio"];
 const OF_LINKS: [&str; 3] = ["utilisation", "loss_ratio", "queue_mean_pkts"];
 
 /// The most groups, and the most links, of which there are main numbers.
@@ -222,7 +223,7 @@ fn main_numbers(study: &Study, names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
     if study.is_of_models_alone {
         return (main, more);
     }
-    for (of, metrics) in [("flows", OF_FLOWS), ("link", OF_LINKS)] {
+    for (of, metrics) in [("flows", OF_FLOWS), ("link", OF_LINKS), ("fec", OF_FEC)] {
         let mut all: Vec<&str> = Vec::new();
         for name in names.iter().filter(|name| name.of == of) {
             if !all.contains(&name.entity.as_str()) {

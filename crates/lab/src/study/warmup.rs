@@ -18,7 +18,7 @@ use crate::manifest::Digest;
 use crate::pool::in_parallel;
 use crate::replicate::{Metric, metrics_of};
 use crate::run::{RunError, Supervisor};
-use crate::summary::groups_and_links;
+use crate::summary::Parts;
 use crate::windows::{border, in_windows};
 
 /// How many equal windows of a pilot are looked at.
@@ -225,8 +225,7 @@ fn pilot(
     model.warmup = Span::ZERO;
     let mut courses: Vec<Vec<Option<f64>>> = vec![Vec::new(); names.len()];
     let world = in_windows(model, WINDOWS, (), supervisor, |world| {
-        let (groups, links) = groups_and_links(world);
-        let numbers = metrics_of(&groups, &links);
+        let numbers = metrics_of(&Parts::of(world));
         for (name, course) in names.iter().zip(&mut courses) {
             let number = numbers.iter().find(|number| is(number, name));
             course.push(number.and_then(|number| number.value));

@@ -28,7 +28,7 @@ pub struct GroupSummary {
     pub throughput_bps: f64,
     /// Rate of the payload bytes that arrived, each counted once.
     pub goodput_bps: f64,
-    /// Packets dropped or lost over packets delivered, dropped or lost.
+    /// Packets dropped or lost, and not repaired, over these and those delivered.
     pub loss_ratio: Option<f64>,
     /// Mean delay from sender to receiver.
     pub delay_mean_s: Option<f64>,
@@ -77,6 +77,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
     };
     let delivered_pkts = count(|row| row.delivered_pkts);
     let gone = count(|row| row.dropped_pkts + row.lost_pkts);
+    let gone = gone.saturating_sub(count(|row| row.repaired_pkts));
     let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
     let goodputs: Vec<f64> = present.map(|row| row.goodput_bps).collect();
     let distribution = delays.of_all(rows.iter().copied());

@@ -13,6 +13,7 @@ super::schema::table! {
         kind: u8, "", "What it is: 0 data, 1 acknowledgement, 2 made on the way, such as forward error correction.";
         outcome: u8, "", "What became of it: 0 sent, 1 dropped at a full queue, 2 dropped by a script, 3 lost on the wire, 4 refused by a full pacer, 5 refused by a queue discipline that had room, 6 taken by it and dropped later.";
         retransmission: bool, "", "Whether it repeats an earlier packet.";
+        repaired: bool, "", "Whether it was lost before, and forward error correction repaired it.";
     }
 }
 

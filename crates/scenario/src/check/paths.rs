@@ -27,7 +27,9 @@ pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
     for (i, (flow, pairs)) in scenario.flows.iter().zip(&survey.pairs).enumerate() {
         if let Some(pairs) = pairs {
             let ends = match pairs.pair {
-                Pairing::Random => possible_ends(pairs, &paths.routes),
+                Pairing::Random | Pairing::Across | Pairing::Hops(_) => {
+                    possible_ends(pairs, &paths.routes)
+                }
                 _ => pairs.iter().collect(),
             };
             paths.check(&format!("flow[{i}]"), flow, pairs, &ends, faults);
@@ -36,13 +38,16 @@ pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
 }
 
 /// Pairs whose paths cross every link that random pairs may cross. As paths to and from
-/// nodes of one attachment differ in one link alone, one node stands for the others.
+/// nodes of one attachment differ in one link alone, one node stands for the others; so does
+/// one of those behind a router of a core.
 fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
+    let place = |node: u32| match &pairs.across {
+        Some(across) => across.core.router(node),
+        None => Some(routes.attachment(NodeId(node)).0),
+    };
     let one_of_each = |nodes: Range<u32>| -> Vec<u32> {
         let mut met = BTreeSet::new();
-        nodes
-            .filter(|node| met.insert(routes.attachment(NodeId(*node))))
-            .collect()
+        nodes.filter(|node| met.insert(place(*node))).collect()
     };
     let (starts, others) = (pairs.starts(), pairs.to.clone());
     let (some, some_others) = (one_of_each(starts.clone()), one_of_each(others.clone()));

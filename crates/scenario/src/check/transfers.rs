@@ -97,7 +97,7 @@ pub(crate) fn arrivals(survey: &Survey, scenario: &Scenario, faults: &mut Faults
             }
             Arrivals::Recorded(recorded) => {
                 let arrivals = &recorded.file.recording.arrivals;
-                super::recorded(&format!("{path}.file"), arrivals, faults);
+                super::recorded::arrivals(&format!("{path}.file"), arrivals, faults);
             }
         }
     }

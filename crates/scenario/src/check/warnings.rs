@@ -5,8 +5,8 @@ use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Model, Sizes, Traffic};
 use pacesim_units::{Capacity, LinkId, Rate, Time};
 
-use super::drawn;
 use super::paths::{edges, first_links};
+use super::{drawn, fec};
 use crate::arrivals::floods;
 use crate::draw::Draws;
 use crate::language::Scenario;
@@ -28,6 +28,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
         }
     }
     drawn::warnings(scenario, &mut faults);
+    fec::warnings(scenario, model, &mut faults);
     let paths = paths(plan, model);
     let groups = groups(plan, model);
     overloads(model, &paths, &groups, &mut faults);

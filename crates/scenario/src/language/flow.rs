@@ -1,21 +1,15 @@
 //! [[flow]] and its traffic.
 
-use pacesim_language::field::{
-    Count, Field, FileName, FlagOr, Name, NodeRef, Reader, Tagged, Whole, Written,
-};
-use pacesim_language::form::Form;
+use pacesim_language::field::{Count, Name, NodeRef, Tagged, Whole};
 use pacesim_language::names::Reference;
-use pacesim_language::tree::Item;
 use pacesim_language::{cases, table, words};
 use pacesim_model::{Phase, Sizes};
 use pacesim_units::{Bytes, Rate, Span};
 
 use super::distribution::Drawn;
-use super::recorded::RecordedFile;
+use super::recorded::RecordedTraffic;
 use super::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use super::tcp::TcpTraffic;
-use crate::files;
-use crate::recording::{Recording, Smooth};
 use crate::values::{Pairing, Value};
 
 table! {
@@ -26,6 +20,8 @@ table! {
         from: Reference as NodeRef, "The node or group that sends.", "left";
         to: Reference as NodeRef, "The node or group that receives.", "right";
         pair: Pairing as FlowPairing, (= "cyclic"), "How the nodes of from (n of them) and to (m) are paired.", "cyclic";
+        bundle: u32 as Count, (= "1"), "With pair = \"across\" or hops: the number of flows in a row that join the same two edges, that is the nodes to which from and to are linked; each joins other nodes there, in turn.", "8";
+        distinct: bool, (= "false"), "With pair = \"across\" or hops: whether no two flows join the same nodes, or no two bundles the same edges.", "true";
         start: Value<Span>, (= "0s"), "The time at which its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
         stop: Option<Span>, "The time at which its source stops, if before the end of the run.", "50s";
         class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its delay class, for pacers that have several.", "1";
@@ -42,8 +38,10 @@ words! {
         "block" => Pairing::Block, "members are dealt in equal runs: of k members, i joins from[i*n div k] and to[i*m div k]";
         "all" => Pairing::All, "every node of from with every other node of to";
         "random" => Pairing::Random, "from[i mod n] with a random other node of to";
+        "across" => Pairing::Across, "as random, but never with a node behind the same router; in shapes with trunks (nsfnet, us24, edge_list)";
     }
     or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
+    or hops: Count => Pairing::Hops, "As across, but the routers are this number of trunks apart on the shortest way; nodes of from that have none so far away are passed over.", "2";
 }
 
 cases! {
@@ -84,7 +82,8 @@ cases! {
         Sessions "sessions" (SessionTraffic)
         /// Independent sources with Pareto phases, all together one flow (Willinger et al. 1997).
         ParetoOnOff "pareto_on_off" (ParetoOnOffTraffic)
-        /// Arrivals from a CSV or Parquet file with a column of times from the flow's start
+        /// Arrivals from a packet capture (.pcap, .pcapng, .cap), whose packets have their sizes on the
+        /// wire, or from a CSV or Parquet file with a column of times from the flow's start
         /// (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and
         /// perhaps one of deadlines (deadline_s...).
         Recorded "recorded" (RecordedTraffic)
@@ -113,37 +112,6 @@ words! {
     }
 }
 
-table! {
-    /// Arrivals from a file.
-    pub struct RecordedTraffic "recorded" {
-        file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
-        smooth: Option<Smooth> as Smoothing, (= "false"), "The longest that a packet waits after it came, all being sent as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
-    }
-}
-
-/// Whether a recording is sent as the off-line optimum would send it.
-struct Smoothing;
-
-impl Field for Smoothing {
-    type Value = Option<Smooth>;
-    const FORM: &'static Form = <FlagOr<Span> as Field>::FORM;
-
-    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Option<Smooth>> {
-        Some(match FlagOr::<Span>::read(item, reader)? {
-            FlagOr::Flag(flag) => flag.then_some(Smooth::Deadlines),
-            FlagOr::Value(span) => Some(Smooth::Within(span)),
-        })
-    }
-
-    fn write(smooth: &Option<Smooth>) -> Option<Written> {
-        FlagOr::<Span>::write(&match smooth {
-            None => FlagOr::Flag(false),
-            Some(Smooth::Deadlines) => FlagOr::Flag(true),
-            Some(Smooth::Within(span)) => FlagOr::Value(*span),
-        })
-    }
-}
-
 impl FlowGroup {
     /// A flow from one node to another, or for each pair of two groups, from the
     /// start to the end.
@@ -159,6 +127,8 @@ impl FlowGroup {
             from: from.into(),
             to: to.into(),
             pair: Pairing::Cyclic,
+            bundle: 1,
+            distinct: false,
             start: Span::ZERO.into(),
             stop: None,
             class: 0,

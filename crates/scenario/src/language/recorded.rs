@@ -1,11 +1,22 @@
-//! Recordings that a scenario names.
+//! Recorded arrivals.
 
-use pacesim_language::field::{Field, FileName, Reader, Written};
+use pacesim_language::field::{Field, FileName, FlagOr, Reader, Written};
 use pacesim_language::form::Form;
+use pacesim_language::table;
 use pacesim_language::tree::Item;
+use pacesim_units::Span;
 
 use crate::files;
-use crate::recording::Recording;
+use crate::recording::{Recording, Smooth};
+
+table! {
+    /// Arrivals from a file.
+    pub struct RecordedTraffic "recorded" {
+        file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
+        deal: bool, (= "false"), "Whether the conversations of a capture, each of one pair of addresses, pair of ports and protocol, are dealt to the members of the group in turn, by their first packets. Without it each member sends all packets.", "true";
+        smooth: Option<Smooth> as Smoothing, (= "false"), "The longest that a packet waits after it came, all being sent as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
+    }
+}
 
 /// A recording, and where it is from.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,5 +42,28 @@ impl Field for RecordedFile {
 
     fn write(file: &RecordedFile) -> Option<Written> {
         Some(Written::text(&file.name))
+    }
+}
+
+/// Whether a recording is sent as the off-line optimum would send it.
+struct Smoothing;
+
+impl Field for Smoothing {
+    type Value = Option<Smooth>;
+    const FORM: &'static Form = <FlagOr<Span> as Field>::FORM;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Option<Smooth>> {
+        Some(match FlagOr::<Span>::read(item, reader)? {
+            FlagOr::Flag(flag) => flag.then_some(Smooth::Deadlines),
+            FlagOr::Value(span) => Some(Smooth::Within(span)),
+        })
+    }
+
+    fn write(smooth: &Option<Smooth>) -> Option<Written> {
+        FlagOr::<Span>::write(&match smooth {
+            None => FlagOr::Flag(false),
+            Some(Smooth::Deadlines) => FlagOr::Flag(true),
+            Some(Smooth::Within(span)) => FlagOr::Value(*span),
+        })
     }
 }

@@ -76,9 +76,11 @@ cases! {
 table! {
     /// The links between routers of a list, and hosts at these.
     pub struct Mesh "mesh" {
-        hosts: u32 as Whole<u32, 0, { u32::MAX as u64 }>, (= "0"), "The number of hosts at each router: host[i] is at router[i div hosts] by access[i].", "4";
+        hosts: u32 as Whole<u32, 0, { u32::MAX as u64 }>, (= "0"), "The number of hosts at each router: host[i] is at router[i div hosts] by access[i]; with edges, at each of these: host[i] is at edge[i div hosts].", "4";
+        edges: u32 as Whole<u32, 0, { u32::MAX as u64 }>, (= "0"), "The number of edge routers at each router: edge[i] is at router[i div edges] by the link edge[i].", "10";
         link: LinkSpec, "The links trunk[i], in the order of the list. Without a delay here each has that of its length, 5 us per km.", "{ rate = \"1Gbps\", buffer = \"50KB\" }";
-        access: Option<LinkSpec>, "The links access[i] (host[i] to its router); needed with hosts.", "{ rate = \"100Mbps\", delay = \"1ms\" }";
+        access: Option<LinkSpec>, "The links access[i] (host[i] to its router or edge); needed with hosts.", "{ rate = \"100Mbps\", delay = \"1ms\" }";
+        edge: Option<LinkSpec>, "The links edge[i] (edge[i] to its router); needed with edges.", "{ rate = \"100Mbps\", delay = \"5ms\" }";
     }
 }
 

@@ -7,6 +7,7 @@ use pacesim_language::names::Named;
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 
+use super::core_map::CoreMap;
 use super::directory::{Directory, too_many};
 use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft, link_drafts, node_drafts};
 use super::pairs::Pairs;
@@ -76,6 +77,38 @@ impl Network {
             network.add_links(link, faults);
         }
         network
+    }
+
+    /// The core, if it has trunks.
+    pub(crate) fn core(&self) -> Option<CoreMap> {
+        self.wires.iter().find(|wires| wires.listed.is_some())?;
+        let routers = Reference::from("router");
+        let routers = self.nodes.resolve(&routers, "", &mut Faults::default())?;
+        let ends = |are_trunks: bool| {
+            let wires = self.wires.iter();
+            let alike = wires.filter(move |wires| wires.listed.is_some() == are_trunks);
+            alike.flat_map(|wires| wires.ends.iter().copied())
+        };
+        Some(CoreMap::of(
+            self.nodes.len(),
+            routers,
+            ends(true),
+            ends(false),
+        ))
+    }
+
+    /// The links trunk[i] of a topology that has them, there and back.
+    pub(crate) fn trunks(&self) -> Option<Range<u32>> {
+        let mut first = 0;
+        for wires in &self.wires {
+            let ways = if wires.duplex { 2 } else { 1 };
+            let count = ways * wires.ends.len() as u32;
+            if wires.listed.is_some() {
+                return Some(first..first + count);
+            }
+            first += count;
+        }
+        None
     }
 
     fn add_nodes(&mut self, draft: &NodeDraft, known: &Faults, faults: &mut Faults) {
@@ -159,6 +192,7 @@ impl Network {
             to: b,
             pair,
             count: None,
+            across: None,
         };
         let ways = if draft.duplex { 2 } else { 1 };
         if pairs.len().saturating_mul(ways) > MOST {

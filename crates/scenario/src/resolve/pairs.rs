@@ -1,7 +1,10 @@
 //! Which member of one group goes with which of another.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::core_map::CoreMap;
 use crate::values::Pairing;
 
 /// Which nodes are paired with which.
@@ -11,6 +14,75 @@ pub(crate) struct Pairs {
     pub(crate) to: Range<u32>,
     pub(crate) pair: Pairing,
     pub(crate) count: Option<u32>,
+    /// What is asked of random pairs across a core.
+    pub(crate) across: Option<Across>,
+}
+
+/// What is asked of random pairs across a core.
+#[derive(Clone, Debug)]
+pub(crate) struct Across {
+    pub(crate) core: Arc<CoreMap>,
+    /// How many trunks apart; any number of them without it.
+    pub(crate) hops: Option<u32>,
+    /// How many flows in a row join the same edges.
+    pub(crate) bundle: u32,
+    pub(crate) distinct: bool,
+}
+
+impl Across {
+    /// Whether two nodes are as far apart as they shall be.
+    pub(crate) fn may_join(&self, from: u32, to: u32) -> bool {
+        let far = self.core.hops(from, to).filter(|far| *far > 0);
+        far.is_some_and(|far| self.hops.is_none_or(|hops| hops == far))
+    }
+
+    /// The nodes of from that have somebody to be paired with.
+    pub(crate) fn sources(&self, pairs: &Pairs) -> Vec<u32> {
+        // All nodes at one edge have, or none.
+        let mut known: BTreeMap<u32, bool> = BTreeMap::new();
+        let mut has = |from: u32| {
+            let found = || pairs.to.clone().any(|to| self.may_join(from, to));
+            *known.entry(self.core.edge(from)).or_insert_with(found)
+        };
+        pairs.from.clone().filter(|from| has(*from)).collect()
+    }
+
+    /// What pairs must not have twice: a node, or its edge if there are bundles.
+    pub(crate) fn name(&self, node: u32) -> u32 {
+        match self.bundle {
+            1 => node,
+            _ => self.core.edge(node),
+        }
+    }
+
+    /// The nodes of a group that share a bundle with this one: itself first.
+    pub(crate) fn siblings(&self, group: &Range<u32>, node: u32) -> Vec<u32> {
+        if self.bundle == 1 {
+            return vec![node];
+        }
+        let edge = self.core.edge(node);
+        let around = (node..group.end).chain(group.start..node);
+        around
+            .filter(|other| self.core.edge(*other) == edge)
+            .collect()
+    }
+
+    /// How many flows there can be that differ in what pairs must not have twice.
+    pub(crate) fn most(&self, pairs: &Pairs) -> u64 {
+        let names = |nodes: &Range<u32>| -> BTreeMap<u32, u32> {
+            nodes
+                .clone()
+                .rev()
+                .map(|node| (self.name(node), node))
+                .collect()
+        };
+        let (left, right) = (names(&pairs.from), names(&pairs.to));
+        let joined = left.values().map(|from| {
+            let may = right.values().filter(|to| self.may_join(*from, **to));
+            may.count() as u64
+        });
+        joined.sum::<u64>() * u64::from(self.bundle)
+    }
 }
 
 impl Pairs {
@@ -28,7 +100,7 @@ impl Pairs {
             (Pairing::All, _) => n * m,
             (_, Some(count)) => u64::from(count),
             // Each node of from has one random partner.
-            (Pairing::Random, None) => n,
+            (Pairing::Random | Pairing::Across | Pairing::Hops(_), None) => n,
             (_, None) => n.max(m),
         }
     }
@@ -59,7 +131,7 @@ impl Pairs {
                 Pairing::All => (i / m, i % m),
                 Pairing::Stride(stride) if n < m => (i / u64::from(stride) % n, i % m),
                 Pairing::Stride(stride) => (i % n, i / u64::from(stride) % m),
-                Pairing::Random => (i % n, 0),
+                Pairing::Random | Pairing::Across | Pairing::Hops(_) => (i % n, 0),
             })
             .map(|(i, j)| (self.from.start + i as u32, self.to.start + j as u32))
             .filter(move |(a, b)| !all || a != b)

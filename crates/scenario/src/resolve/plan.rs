@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
-use pacesim_model::{Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter};
+use pacesim_model::{self as model, Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
+use super::edges::Edges;
 use super::events::Events;
 use super::network::Network;
 use super::pairs::Pairs;
 use super::survey::Survey;
 use crate::language::{Drop, Output, Scenario, Traffic};
+use crate::recording::Recording;
 
 /// Who is joined with whom, by numbers. Every name in it is known, so nothing that is
 /// made of it can fail.
@@ -23,7 +25,9 @@ pub(crate) struct Plan {
     /// The drops, by the place of the wires.
     pub(crate) drops: Vec<Drops>,
     /// What each group of flows sends, if that was recorded.
-    pub(crate) arrivals: Vec<Option<Arc<[Arrival]>>>,
+    pub(crate) arrivals: Vec<Option<Replayed>>,
+    /// Where the packets of each [[fec]] enter and leave.
+    pub(crate) fec: Vec<Edges>,
     /// The links that loads of each group of flows, and of the others in it, are shares of.
     pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
     pub(crate) output: RunOutput,
@@ -52,6 +56,11 @@ impl Plan {
         });
         let drops = drops.collect();
         let output = resolver.output(&scenario.output);
+        let fec = scenario
+            .fec
+            .iter()
+            .map(|group| survey.edges(group, "", &mut Faults::default()));
+        let fec = fec.collect::<Option<_>>();
         let loaded = scenario.flows.iter();
         let loaded = loaded.map(|flow| resolver.loaded(&flow.traffic)).collect();
         let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
@@ -63,6 +72,7 @@ impl Plan {
             network: survey.network,
             drops,
             arrivals,
+            fec: fec?,
             loaded,
             output,
             events,
@@ -70,17 +80,44 @@ impl Plan {
     }
 }
 
+/// What a group replays.
+#[derive(Clone, Debug)]
+pub(crate) enum Replayed {
+    /// Each member all of it.
+    ByEach(Arc<[Arrival]>),
+    /// Each member its share of the conversations.
+    Dealt(Recording),
+}
+
+impl Replayed {
+    pub(crate) fn of_members(&self, count: usize) -> Vec<model::Traffic> {
+        let of = |member| match self {
+            Replayed::ByEach(arrivals) => arrivals.clone(),
+            Replayed::Dealt(recording) => {
+                let dealt = recording.dealt(member, count);
+                dealt.expect("a checked recording with conversations")
+            }
+        };
+        (0..count)
+            .map(|i| model::Traffic::Recorded(of(i)))
+            .collect()
+    }
+}
+
 /// The arrivals of recorded traffic as they are sent; `None` if their deadlines cannot be
 /// kept.
-fn arrivals(traffic: &Traffic) -> Option<Option<Arc<[Arrival]>>> {
+fn arrivals(traffic: &Traffic) -> Option<Option<Replayed>> {
     let Traffic::Recorded(recorded) = traffic else {
         return Some(None);
     };
     let recording = &recorded.file.recording;
-    Some(Some(match recorded.smooth {
+    if recorded.deal {
+        return Some(Some(Replayed::Dealt(recording.clone())));
+    }
+    Some(Some(Replayed::ByEach(match recorded.smooth {
         None => recording.arrivals.clone(),
         Some(smooth) => recording.smoothed(smooth).ok()?.into(),
-    }))
+    })))
 }
 
 struct Resolver<'s> {

@@ -132,14 +132,18 @@ fn mesh(list: Arc<[ListedEdge]>, mesh: &Mesh) -> Parts<'_> {
     let routers = highest.map_or(0, |highest| u64::from(highest) + 1);
     let mut nodes = vec![many("router", routers, "list")];
     let mut links = vec![draft("trunk", "link", Ends::Listed(list), &mesh.link)];
+    let mut at = ("router", routers);
+    if let (Some(edge), 1..) = (&mesh.edge, mesh.edges) {
+        at = ("edge", u64::from(mesh.edges).saturating_mul(routers));
+        nodes.push(many("edge", at.1, "edges"));
+        let ends = pairs("edge", "router", Pairing::Block);
+        links.push(draft("edge", "edge", ends, edge));
+    }
     if let (Some(access), 1..) = (&mesh.access, mesh.hosts) {
-        nodes.push(many("host", u64::from(mesh.hosts) * routers, "hosts"));
-        links.push(draft(
-            "access",
-            "access",
-            pairs("host", "router", Pairing::Block),
-            access,
-        ));
+        let hosts = u64::from(mesh.hosts).saturating_mul(at.1);
+        nodes.push(many("host", hosts, "hosts"));
+        let ends = pairs("host", at.0, Pairing::Block);
+        links.push(draft("access", "access", ends, access));
     }
     (nodes, links)
 }

@@ -1,13 +1,17 @@
 //! The names of a scenario resolved as far as they can be, while it is being checked.
 
+use std::sync::Arc;
+
 use pacesim_language::names::Named;
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 
+use super::core_map::CoreMap;
 use super::directory::{Directory, too_many};
+use super::edges::Edges;
 use super::network::Network;
-use super::pairs::Pairs;
-use crate::language::{FlowGroup, MOST, Scenario};
+use super::pairs::{Across, Pairs};
+use crate::language::{FecGroup, FlowGroup, MOST, Scenario};
 use crate::values::Pairing;
 
 pub(crate) struct Survey {
@@ -15,6 +19,8 @@ pub(crate) struct Survey {
     pub(crate) flows: Directory,
     /// The ends of each group of flows, if they are known.
     pub(crate) pairs: Vec<Option<Pairs>>,
+    /// The core of trunks, where flows ask for it.
+    core: Option<Arc<CoreMap>>,
 }
 
 impl Survey {
@@ -22,7 +28,10 @@ impl Survey {
     /// `known` already.
     pub(crate) fn of(scenario: &Scenario, known: &Faults, faults: &mut Faults) -> Survey {
         let network = Network::of(scenario, known, faults);
+        let asks = |flow: &FlowGroup| matches!(flow.pair, Pairing::Across | Pairing::Hops(_));
+        let core = network.core().filter(|_| scenario.flows.iter().any(asks));
         let mut survey = Survey {
+            core: core.map(Arc::new),
             network,
             flows: Directory::new(Named::Flows),
             pairs: Vec::new(),
@@ -54,6 +63,7 @@ impl Survey {
             to: to?,
             pair: group.pair,
             count: group.count,
+            across: self.across(group, path, faults)?,
         };
         if pairs.pair == Pairing::All && group.count.is_some() {
             let message = "pair = \"all\" says how many flows there are";
@@ -73,8 +83,41 @@ impl Survey {
             too_many(&format!("{path}.count"), all, Named::Flows, faults);
             return None;
         }
-        self.is_between_two(&pairs, &to_path, faults)
-            .then_some(pairs)
+        let sound = match &pairs.across {
+            Some(across) => are_enough(across, &pairs, path, faults),
+            None => self.is_between_two(&pairs, &to_path, faults),
+        };
+        sound.then_some(pairs)
+    }
+
+    /// What is asked of random pairs across the core; `None` if there is none.
+    fn across(&self, group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Option<Across>> {
+        let hops = match group.pair {
+            Pairing::Across => None,
+            Pairing::Hops(hops) => Some(hops),
+            _ => {
+                for (key, given) in [("bundle", group.bundle != 1), ("distinct", group.distinct)] {
+                    if given {
+                        let message = format!("{key} is for pairs across a core");
+                        let help = "give pair = \"across\" or pair = { hops = 2 }, or leave it out";
+                        faults.add(format!("{path}.{key}"), message).help(help);
+                    }
+                }
+                return Some(None);
+            }
+        };
+        let Some(core) = &self.core else {
+            let message = "there is no core with trunks to lie across";
+            let help = "give the topology a shape of routers: nsfnet, us24 or edge_list";
+            faults.add(format!("{path}.pair"), message).help(help);
+            return None;
+        };
+        Some(Some(Across {
+            core: core.clone(),
+            hops,
+            bundle: group.bundle,
+            distinct: group.distinct,
+        }))
     }
 
     /// Complains of a flow from a node to itself.
@@ -92,6 +135,14 @@ impl Survey {
             faults.add(to_path, message).help(help);
         }
         itself.is_none()
+    }
+
+    /// Where packets of an entry enter and leave.
+    pub(crate) fn edges(&self, group: &FecGroup, path: &str, faults: &mut Faults) -> Option<Edges> {
+        let nodes = &self.network.nodes;
+        let ingress = nodes.resolve(&group.ingress, &format!("{path}.ingress"), faults);
+        let egress = nodes.resolve(&group.egress, &format!("{path}.egress"), faults);
+        Some(Edges::new(group, ingress?, egress?))
     }
 
     /// The links that a list of references means.
@@ -113,6 +164,30 @@ impl Survey {
     ) -> Vec<u32> {
         members(&self.flows, references, path, faults)
     }
+}
+
+/// Complains of flows for which there are no nodes, or not enough.
+fn are_enough(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) -> bool {
+    if across.sources(pairs).is_empty() {
+        let message = match across.hops {
+            Some(hops) => format!("no node of from and node of to are {hops} trunks apart"),
+            None => "all nodes of from and to are behind one router".to_owned(),
+        };
+        let help = "give other nodes, or fewer trunks";
+        faults.add(format!("{path}.pair"), message).help(help);
+        return false;
+    }
+    let most = across.most(pairs);
+    let are_enough = !across.distinct || pairs.len() <= most;
+    if !are_enough {
+        let message = format!(
+            "{} flows shall join different nodes, but there are pairs for {most}",
+            pairs.len()
+        );
+        let help = "give fewer flows, or leave distinct out";
+        faults.add(format!("{path}.count"), message).help(help);
+    }
+    are_enough
 }
 
 /// In ascending order, each once.

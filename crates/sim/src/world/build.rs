@@ -10,9 +10,10 @@ use super::calls::Pool;
 use super::changes::{Changes, LOSSLESS};
 use super::completions::group_after;
 use super::connection::Connection;
+use super::fec;
 use super::open_loop::Emitter;
 use super::parts::fittings;
-use super::paths::Paths;
+use super::paths::{Exits, Paths};
 use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
@@ -101,11 +102,16 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         agents,
         sessions,
         connections,
+        exits,
     } = agents(&model, &streams, &mut network)?;
+    fec::set_exits(&mut network, exits);
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {
-        tallies: Tallies::new(model.flows.len()),
+        tallies: Tallies::new(
+            model.flows.len(),
+            model.protections.iter().any(|pair| !pair.acks.is_empty()),
+        ),
         window: Window::new(Time::ZERO + model.warmup),
         now: Time::ZERO,
         end,
@@ -161,7 +167,11 @@ fn check(model: &Model) -> Result<(), BuildError> {
         .middleboxes
         .iter()
         .map(|middlebox| (middlebox.part.name(), middlebox.node, middlebox.node));
-    for (what, from, to) in ends.chain(flows).chain(middleboxes) {
+    let protections = model
+        .protections
+        .iter()
+        .map(|pair| (pair.name.as_str(), pair.encoder, pair.decoder));
+    for (what, from, to) in ends.chain(flows).chain(middleboxes).chain(protections) {
         for node in [from, to] {
             if node.index() >= model.nodes.len() {
                 let (what, nodes) = (what.to_owned(), model.nodes.len());
@@ -174,16 +184,26 @@ fn check(model: &Model) -> Result<(), BuildError> {
         }
     }
     for middlebox in &model.middleboxes {
-        let missing = |flow: &&FlowId| flow.index() >= model.flows.len();
-        if let Some(flow) = middlebox.flows.iter().find(missing) {
-            return Err(BuildError::NoSuchFlow {
-                middlebox: middlebox.part.name().to_owned(),
-                flow: flow.0,
-                flows: model.flows.len(),
-            });
-        }
+        flows_exist(model, middlebox.part.name(), &middlebox.flows)?;
+    }
+    for pair in &model.protections {
+        flows_exist(model, &pair.name, &pair.data)?;
+        flows_exist(model, &pair.name, &pair.acks)?;
     }
     Ok(())
+}
+
+/// Whether the flows of a middlebox are there.
+fn flows_exist(model: &Model, middlebox: &str, flows: &[FlowId]) -> Result<(), BuildError> {
+    let missing = |flow: &&FlowId| flow.index() >= model.flows.len();
+    match flows.iter().find(missing) {
+        None => Ok(()),
+        Some(flow) => Err(BuildError::NoSuchFlow {
+            middlebox: middlebox.to_owned(),
+            flow: flow.0,
+            flows: model.flows.len(),
+        }),
+    }
 }
 
 fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
@@ -258,6 +278,8 @@ struct Agents {
     agents: Vec<Agent>,
     sessions: Vec<Session>,
     connections: Vec<Connection>,
+    /// Where packets come to decoders on their routes.
+    exits: Exits,
 }
 
 impl Agents {
@@ -311,5 +333,6 @@ fn agents(
             })),
         }
     }
+    all.exits = paths.exits;
     Ok(all)
 }

@@ -117,7 +117,7 @@ impl<P: Probe> World<P> {
     pub(super) fn take_in_call(&mut self, now: Time, began: Time, packet: &Packet) {
         let tag = match packet.kind {
             Kind::Data => packet.tag,
-            Kind::Ack => self.tallies.sacks.owner(packet.tag),
+            Kind::Ack => self.tallies.sacks.owner(packet),
             Kind::Auxiliary => 0,
         };
         let known = |connection: &&Connection| {
@@ -128,7 +128,7 @@ impl<P: Probe> World<P> {
         let id = tag.wrapping_sub(1);
         match self.connections.get(id as usize).filter(known) {
             Some(_) => self.take_in_tcp(id, now, began, packet),
-            None if packet.kind == Kind::Ack => _ = self.tallies.sacks.take(packet.tag),
+            None if packet.kind == Kind::Ack => _ = self.tallies.sacks.take(packet),
             None => {}
         }
     }

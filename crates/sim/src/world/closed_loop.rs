@@ -23,7 +23,7 @@ impl<P: Probe> World<P> {
                 self.answer(id, now, began, ack);
             }
             Kind::Ack => {
-                let sacks = self.tallies.sacks.take(packet.tag);
+                let sacks = self.tallies.sacks.take(packet);
                 // On the wire an acknowledgement carries the last packet in order, as in ns-2.
                 let next = packet.seq.wrapping_add(1);
                 connection.sender.on_ack(
@@ -106,12 +106,16 @@ impl<P: Probe> World<P> {
         if let Some(ack) = ack {
             let connection = &self.connections[id as usize];
             let (flow, route) = (connection.flow, connection.ack_route);
+            let seq = ack.next.wrapping_sub(1);
             let packet = Packet {
                 stamp: ack.stamp,
                 flow,
-                seq: ack.next.wrapping_sub(1),
+                seq,
                 size: connection.config.ack_wire_size(ack.sacks.len()).get() as u32,
-                tag: self.tallies.sacks.keep(connection.tag, ack.sacks),
+                tag: self
+                    .tallies
+                    .sacks
+                    .keep(connection.tag, ack.sacks, (flow, seq)),
                 kind: Kind::Ack,
                 ..Packet::default()
             };

@@ -10,6 +10,7 @@ use pacesim_queues::{AnyQueue, Queue};
 use pacesim_units::{LinkId, NodeId, Time};
 
 use super::BuildError;
+use super::fec::{self, FecDecoder, FecEncoder};
 use crate::middlebox::Site;
 use crate::model::{Link, Model, PortQueue};
 use crate::pacer::Port;
@@ -21,7 +22,41 @@ pub(super) enum WorldParts {}
 impl net::Parts for WorldParts {
     type Gate = PacerStage;
     type Queue = QueueStage;
-    type Middlebox = Box<dyn net::Middlebox + Send>;
+    type Middlebox = WorldMiddlebox;
+}
+
+/// What may stand on routes: known types without indirection, and those of users.
+pub(super) enum WorldMiddlebox {
+    Encoder(Box<FecEncoder>),
+    Decoder(Box<FecDecoder>),
+    Own(Box<dyn net::Middlebox + Send>),
+}
+
+macro_rules! of_each {
+    ($middlebox:expr, $inner:ident => $answer:expr) => {
+        match $middlebox {
+            WorldMiddlebox::Encoder($inner) => $answer,
+            WorldMiddlebox::Decoder($inner) => $answer,
+            WorldMiddlebox::Own($inner) => $answer,
+        }
+    };
+}
+
+impl net::Middlebox for WorldMiddlebox {
+    #[inline]
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
+        of_each!(self, inner => inner.arrive(now, place, packet, header));
+    }
+
+    #[inline]
+    fn step(&mut self, now: Time) -> net::Step {
+        of_each!(self, inner => inner.step(now))
+    }
+
+    #[inline]
+    fn next_wake(&self) -> Option<Time> {
+        of_each!(self, inner => inner.next_wake())
+    }
 }
 
 /// The delay class of each flow; empty if all are in class 0.
@@ -166,7 +201,18 @@ pub(super) fn fittings(
     Ok(fittings)
 }
 
-fn middleboxes(model: &Model, streams: &Streams) -> Vec<Box<dyn net::Middlebox + Send>> {
+/// Those of the model, then encoder and decoder of each protection.
+fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
+    let mut made = own_middleboxes(model, streams);
+    for protection in &model.protections {
+        let (encoder, decoder) = fec::ends(protection);
+        made.push(WorldMiddlebox::Encoder(Box::new(encoder)));
+        made.push(WorldMiddlebox::Decoder(Box::new(decoder)));
+    }
+    made
+}
+
+fn own_middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
     let mut made = Vec::with_capacity(model.middleboxes.len());
     // Those of one name at one node are numbered.
     let mut alike: BTreeMap<(NodeId, &str), u32> = BTreeMap::new();
@@ -177,7 +223,8 @@ fn middleboxes(model: &Model, streams: &Streams) -> Vec<Box<dyn net::Middlebox +
         let component = format!("middlebox/{node}/{name}[{number}]");
         *number += 1;
         let stream = streams.stream(&component, "middlebox");
-        made.push(middlebox.part.build(Site { node, stream }));
+        let own = middlebox.part.build(Site { node, stream });
+        made.push(WorldMiddlebox::Own(own));
     }
     made
 }

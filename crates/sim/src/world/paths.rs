@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_core::net::{Hop, MiddleboxId, RouteId};
+use pacesim_core::net::{Hop, Kind, MiddleboxId, RouteId};
 use pacesim_core::routing::Routes;
 use pacesim_units::{FlowId, NodeId};
 
-use super::{BuildError, WorldNetwork};
-use crate::model::{Direction, Model, PlacedMiddlebox};
+use super::{BuildError, WorldNetwork, fec};
+use crate::model::{Direction, Model};
 
 /// The routes in use, one for each pair of nodes that flows connect, and for each choice of
 /// middleboxes between them.
@@ -16,18 +16,53 @@ pub(super) struct Paths<'a> {
     routes: Routes,
     known: BTreeMap<(NodeId, NodeId, Vec<MiddleboxId>), RouteId>,
     /// The middleboxes of each flow that has some.
-    of_flows: BTreeMap<FlowId, Vec<MiddleboxId>>,
+    of_flows: BTreeMap<FlowId, Vec<Stand<'a>>>,
+    /// Where packets of flows come to the decoders of their pairs.
+    pub(super) exits: Exits,
+}
+
+/// For each decoder, where the packets of flows are on their routes when they come there.
+pub(super) type Exits = BTreeMap<MiddleboxId, Vec<(FlowId, Kind, u32)>>;
+
+/// A middlebox where it stands on the way of a flow.
+#[derive(Clone, Copy)]
+struct Stand<'a> {
+    id: MiddleboxId,
+    node: NodeId,
+    direction: Direction,
+    name: &'a str,
+    is_decoder: bool,
 }
 
 impl<'a> Paths<'a> {
     pub(super) fn new(model: &'a Model) -> Paths<'a> {
-        let mut of_flows: BTreeMap<FlowId, Vec<MiddleboxId>> = BTreeMap::new();
+        let mut of_flows: BTreeMap<FlowId, Vec<Stand<'a>>> = BTreeMap::new();
+        let mut put = |flow, stand| of_flows.entry(flow).or_default().push(stand);
         for (i, middlebox) in model.middleboxes.iter().enumerate() {
-            for flow in &middlebox.flows {
-                of_flows
-                    .entry(*flow)
-                    .or_default()
-                    .push(MiddleboxId(i as u32));
+            let stand = Stand {
+                id: MiddleboxId(i as u32),
+                node: middlebox.node,
+                direction: middlebox.direction,
+                name: middlebox.part.name(),
+                is_decoder: false,
+            };
+            middlebox.flows.iter().for_each(|flow| put(*flow, stand));
+        }
+        for (i, pair) in model.protections.iter().enumerate() {
+            let ids = fec::ids(model.middleboxes.len(), i);
+            let ends = ids.into_iter().zip([pair.encoder, pair.decoder]);
+            for ((id, node), is_decoder) in ends.zip([false, true]) {
+                let stand = |direction| Stand {
+                    id,
+                    node,
+                    direction,
+                    name: &pair.name,
+                    is_decoder,
+                };
+                let data = pair.data.iter();
+                data.for_each(|flow| put(*flow, stand(Direction::Forward)));
+                let acks = pair.acks.iter();
+                acks.for_each(|flow| put(*flow, stand(Direction::Back)));
             }
         }
         Paths {
@@ -35,6 +70,7 @@ impl<'a> Paths<'a> {
             routes: model.routes(),
             known: BTreeMap::new(),
             of_flows,
+            exits: Exits::new(),
         }
     }
 
@@ -45,15 +81,41 @@ impl<'a> Paths<'a> {
         direction: Direction,
         network: &mut WorldNetwork,
     ) -> Result<RouteId, BuildError> {
-        let (from, to) = self.ends(flow, direction);
-        let middleboxes = self.middleboxes(flow, direction);
-        if let Some(route) = self.known.get(&(from, to, middleboxes.clone())) {
-            return Ok(*route);
-        }
-        let hops = self.hops(flow, (from, to), &middleboxes)?;
-        let route = network.add_route_through(&hops);
-        self.known.insert((from, to, middleboxes), route);
+        let ends = self.ends(flow, direction);
+        let stands = self.stands(flow, direction);
+        let ids: Vec<MiddleboxId> = stands.iter().map(|stand| stand.id).collect();
+        let key = (ends.0, ends.1, ids);
+        let route = match self.known.get(&key) {
+            Some(route) => *route,
+            None => {
+                let hops = self.hops(flow, ends, &stands)?;
+                let route = network.add_route_through(&hops);
+                self.known.insert(key, route);
+                route
+            }
+        };
+        self.note_exits(flow, direction, route, &stands, network);
         Ok(route)
+    }
+
+    fn note_exits(
+        &mut self,
+        flow: FlowId,
+        direction: Direction,
+        route: RouteId,
+        stands: &[Stand<'_>],
+        network: &WorldNetwork,
+    ) {
+        let kind = match direction {
+            Direction::Back => Kind::Ack,
+            Direction::Forward | Direction::Both => Kind::Data,
+        };
+        for stand in stands.iter().filter(|stand| stand.is_decoder) {
+            let hop = network.hop_of(route, stand.id);
+            let hop = hop.expect("the route leads through it");
+            let exits = self.exits.entry(stand.id).or_default();
+            exits.push((flow, kind, hop));
+        }
     }
 
     fn ends(&self, flow: FlowId, direction: Direction) -> (NodeId, NodeId) {
@@ -64,13 +126,12 @@ impl<'a> Paths<'a> {
         }
     }
 
-    fn middleboxes(&self, flow: FlowId, direction: Direction) -> Vec<MiddleboxId> {
-        let all = self.of_flows.get(&flow).into_iter().flatten().copied();
-        let is_meant = |id: &MiddleboxId| {
-            let meant = self.middlebox(*id).direction;
-            meant == Direction::Both || meant == direction
-        };
-        all.filter(is_meant).collect()
+    /// The middleboxes on the way of a flow's packets.
+    fn stands(&self, flow: FlowId, direction: Direction) -> Vec<Stand<'a>> {
+        let all = self.of_flows.get(&flow).into_iter().flatten();
+        let is_meant =
+            |stand: &&Stand| stand.direction == Direction::Both || stand.direction == direction;
+        all.filter(is_meant).copied().collect()
     }
 
     /// The links of the shortest path, with each middlebox where the path comes to its node.
@@ -78,7 +139,7 @@ impl<'a> Paths<'a> {
         &mut self,
         flow: FlowId,
         (from, to): (NodeId, NodeId),
-        middleboxes: &[MiddleboxId],
+        stands: &[Stand<'_>],
     ) -> Result<Vec<Hop>, BuildError> {
         let path = self.routes.path(from, to).filter(|path| !path.is_empty());
         let path = path.ok_or_else(|| BuildError::NoRoute {
@@ -86,41 +147,31 @@ impl<'a> Paths<'a> {
             from: self.node_name(from),
             to: self.node_name(to),
         })?;
-        let mut hops = Vec::with_capacity(path.len() + middleboxes.len());
+        let mut hops = Vec::with_capacity(path.len() + stands.len());
         let pass = |node, hops: &mut Vec<Hop>| {
-            let there = |id: &&MiddleboxId| self.middlebox(**id).node == node;
-            hops.extend(
-                middleboxes
-                    .iter()
-                    .filter(there)
-                    .copied()
-                    .map(Hop::Middlebox),
-            );
+            let there = stands.iter().filter(|stand| stand.node == node);
+            hops.extend(there.map(|stand| Hop::Middlebox(stand.id)));
         };
         pass(from, &mut hops);
         for link in path {
             hops.push(Hop::Link(link));
             pass(self.model.links[link.index()].to, &mut hops);
         }
-        for id in middleboxes {
-            if !hops.contains(&Hop::Middlebox(*id)) {
-                return Err(self.off_route(*id, flow));
-            }
+        match stands
+            .iter()
+            .find(|s| !hops.contains(&Hop::Middlebox(s.id)))
+        {
+            Some(stand) => Err(self.off_route(stand, flow)),
+            None => Ok(hops),
         }
-        Ok(hops)
     }
 
-    fn off_route(&self, id: MiddleboxId, flow: FlowId) -> BuildError {
-        let middlebox = self.middlebox(id);
+    fn off_route(&self, stand: &Stand<'_>, flow: FlowId) -> BuildError {
         BuildError::OffRoute {
-            middlebox: middlebox.part.name().to_owned(),
-            node: self.node_name(middlebox.node),
+            middlebox: stand.name.to_owned(),
+            node: self.node_name(stand.node),
             flow: self.model.flow_name(flow),
         }
-    }
-
-    fn middlebox(&self, id: MiddleboxId) -> &PlacedMiddlebox {
-        &self.model.middleboxes[id.0 as usize]
     }
 
     fn node_name(&self, node: NodeId) -> String {

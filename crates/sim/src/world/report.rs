@@ -1,16 +1,17 @@
 //! Counters read into rows: what happened since the warm-up.
 
 use pacesim_core::net::{Counters, HoldCounters, Probe};
-use pacesim_measure::loss_ratio;
-use pacesim_measure::record::{FlowRow, LinkRow};
+use pacesim_measure::record::{FecRow, FlowRow, LinkRow};
+use pacesim_measure::{Quantiles, loss_ratio};
 use pacesim_tcp::Limit;
 use pacesim_units::{FlowId, LinkId};
 
 use super::World;
 use super::connection::Totals;
+use super::fec::PairCounters;
 use super::presence::Presence;
 use super::tally::FlowTally;
-use crate::model::{Carrier, Flow, Link};
+use crate::model::{Carrier, Flow, Link, Protection};
 
 impl<P: Probe> World<P> {
     /// A row for each link, from the warm-up to now.
@@ -57,6 +58,66 @@ impl<P: Probe> World<P> {
             row
         };
         self.tallies.all().iter().enumerate().map(row).collect()
+    }
+}
+
+impl<P: Probe> World<P> {
+    /// A row for each pair of edges that protects packets, from the warm-up to now.
+    pub fn fec_rows(&self) -> Vec<FecRow> {
+        let at_start = self.window.at_start();
+        let row = |(i, protection): (usize, &Protection)| {
+            let now = PairCounters::of(&self.network, self.pair(i));
+            let before = at_start.map_or_else(PairCounters::default, |start| start.pairs[i]);
+            let mut row = fec_row(protection, &now, &before);
+            row.fec_id = i as u32;
+            let decoder = super::fec::decoder_of(&self.network, self.pair(i));
+            row.block_pkts = super::fec::encoder_of(&self.network, self.pair(i)).block();
+            let (moments, quantiles) = decoder.delays();
+            row.recovery_delay_mean_s = moments.mean().map(seconds);
+            row.recovery_delay_p99_s = quantiles.quantile(0.99).map(|ps| seconds(ps as f64));
+            row
+        };
+        let protections = self.model.protections.iter().enumerate();
+        protections.map(row).collect()
+    }
+
+    /// How long packets of a pair, by its place in the model, were known to be missing before they
+    /// were repaired, in picoseconds, since the warm-up.
+    pub fn recovery_delays(&self, pair: usize) -> &Quantiles {
+        super::fec::decoder_of(&self.network, self.pair(pair))
+            .delays()
+            .1
+    }
+}
+
+fn fec_row(protection: &Protection, now: &PairCounters, before: &PairCounters) -> FecRow {
+    let protected = now.entry.protected - before.entry.protected;
+    let repairs = now.entry.repairs - before.entry.repairs;
+    let settled_pkts = (now.exit.settled - before.exit.settled).packets;
+    let lost_pkts = now.exit.lost.saturating_sub(before.exit.lost);
+    let (at_exit, at_start) = (now.exit.decoder, before.exit.decoder);
+    let repaired_pkts = at_exit.repaired - at_start.repaired;
+    let of_settled =
+        |packets: u64| (settled_pkts > 0).then(|| packets as f64 / settled_pkts as f64);
+    FecRow {
+        pair: protection.name.clone(),
+        group: protection.group.clone(),
+        hops: protection.hops,
+        flows: protection.data.len() as u64,
+        ack_flows: protection.acks.len() as u64,
+        protected_pkts: protected.packets,
+        protected_bytes: protected.bytes,
+        repair_pkts: repairs.packets,
+        repair_bytes: repairs.bytes,
+        settled_pkts,
+        lost_pkts,
+        repaired_pkts,
+        late_pkts: at_exit.late - at_start.late,
+        loss_ratio: of_settled(lost_pkts),
+        residual_loss_ratio: of_settled(lost_pkts.saturating_sub(repaired_pkts)),
+        overhead_ratio: (protected.bytes > 0)
+            .then(|| repairs.bytes as f64 / protected.bytes as f64),
+        ..FecRow::default()
     }
 }
 
@@ -136,6 +197,8 @@ fn flow_row<P: Probe>(
     let sent = now.sent - before.sent;
     let delivered = now.delivered - before.delivered;
     let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.clone();
+    let dropped = |tally: &FlowTally| tally.dropped - tally.auxiliary_dropped;
+    let lost = |tally: &FlowTally| tally.lost - tally.auxiliary_lost;
     let delay = &now.delay_ps;
     FlowRow {
         group: flow.group.clone(),
@@ -146,8 +209,9 @@ fn flow_row<P: Probe>(
         sent_bytes: sent.bytes,
         delivered_pkts: delivered.packets,
         delivered_bytes: delivered.bytes,
-        dropped_pkts: (now.dropped - before.dropped).packets,
-        lost_pkts: (now.lost - before.lost).packets,
+        dropped_pkts: (dropped(now) - dropped(before)).packets,
+        lost_pkts: (lost(now) - lost(before)).packets,
+        repaired_pkts: (now.repaired - before.repaired).packets,
         // A source that waits for no answer sends nothing twice.
         goodput_bytes: delivered.bytes,
         delay_mean_s: delay.mean().map(seconds),

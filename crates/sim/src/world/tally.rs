@@ -22,6 +22,12 @@ pub struct FlowTally {
     pub created: Volume,
     /// The packets that middleboxes absorbed, and those they made for each other that none took in.
     pub absorbed: Volume,
+    /// Of the dropped, those that middleboxes had made for each other.
+    pub auxiliary_dropped: Volume,
+    /// Of the lost, those that middleboxes had made for each other.
+    pub auxiliary_lost: Volume,
+    /// Of the created, the copies of lost packets.
+    pub repaired: Volume,
     /// Delays from sender to sink, in picoseconds.
     pub delay_ps: Moments,
 }
@@ -31,13 +37,16 @@ pub(super) struct Tallies {
     flows: Vec<FlowTally>,
     /// The SACK blocks of acknowledgements in flight; those of dropped ones are freed here.
     pub(super) sacks: Sacks,
+    /// Whether acknowledgements that were lost may be repaired.
+    repairs_acks: bool,
 }
 
 impl Tallies {
-    pub(super) fn new(flows: usize) -> Tallies {
+    pub(super) fn new(flows: usize, repairs_acks: bool) -> Tallies {
         Tallies {
             flows: vec![FlowTally::default(); flows],
             sacks: Sacks::default(),
+            repairs_acks,
         }
     }
 
@@ -65,7 +74,7 @@ impl Tallies {
     #[cold]
     pub(super) fn absorb(&mut self, packet: &Packet) {
         if packet.kind == Kind::Ack {
-            self.sacks.take(packet.tag);
+            self.sacks.take(packet);
         } else {
             self.flows[packet.flow.index()].absorbed.add(packet.size);
         }
@@ -83,25 +92,43 @@ impl Probe for &mut Tallies {
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {
         if packet.kind == Kind::Ack {
-            self.sacks.take(packet.tag);
+            match self.repairs_acks {
+                false => drop(self.sacks.take(packet)),
+                true => self.sacks.lose(packet),
+            }
             return;
         }
         let tally = &mut self.flows[packet.flow.index()];
+        let is_auxiliary = packet.kind == Kind::Auxiliary;
         match cause {
-            DropCause::Wire => tally.lost.add(packet.size),
+            DropCause::Wire => {
+                tally.lost.add(packet.size);
+                if is_auxiliary {
+                    tally.auxiliary_lost.add(packet.size);
+                }
+            }
             DropCause::Full { .. }
             | DropCause::Early { .. }
             | DropCause::PushedOut { .. }
             | DropCause::Departure { .. }
             | DropCause::Gate
-            | DropCause::Script => tally.dropped.add(packet.size),
+            | DropCause::Script => {
+                tally.dropped.add(packet.size);
+                if is_auxiliary {
+                    tally.auxiliary_dropped.add(packet.size);
+                }
+            }
         }
     }
 
     #[inline]
     fn created(&mut self, _now: Time, _at: MiddleboxId, packet: &Packet) {
         if packet.kind != Kind::Ack {
-            self.flows[packet.flow.index()].created.add(packet.size);
+            let tally = &mut self.flows[packet.flow.index()];
+            tally.created.add(packet.size);
+            if packet.repaired {
+                tally.repaired.add(packet.size);
+            }
         }
     }
 

@@ -1,10 +1,11 @@
 //! The measured part of a run: from the warm-up's end on.
 
-use pacesim_core::net::{Counters, HoldCounters};
+use pacesim_core::net::{Counters, HoldCounters, MiddleboxId};
 use pacesim_units::{LinkId, Time};
 
 use super::WorldNetwork;
 use super::connection::Totals;
+use super::fec::PairCounters;
 use super::tally::{FlowTally, Tallies};
 
 /// The counters as they were when statistics started. The hot path only counts up; the
@@ -19,6 +20,8 @@ pub(super) struct AtStart {
     /// The counters by link, for links that have such a part, in their order.
     pacers: Vec<(LinkId, HoldCounters)>,
     queues: Vec<(LinkId, HoldCounters)>,
+    /// What encoders and decoders had done.
+    pub(super) pairs: Vec<PairCounters>,
     pub(super) flows: Vec<FlowTally>,
     /// The totals of all connections of each TCP flow.
     pub(super) sessions: Vec<Totals>,
@@ -51,10 +54,13 @@ impl Window {
         network: &mut WorldNetwork,
         tallies: &mut Tallies,
         sessions: Vec<Totals>,
+        pairs: impl Iterator<Item = [MiddleboxId; 2]>,
     ) {
         let now = self.start;
         network.restart_maxima(now);
         tallies.restart_delays();
+        let pairs = pairs.map(|ids| PairCounters::restarted(network, ids));
+        let pairs = pairs.collect();
         let links = (0..network.links().0.len()).map(LinkId::from_index);
         let of_pacer = |link| Some((link, network.gate_counters(link, now)?));
         let of_queue = |link| Some((link, network.queue_counters(link, now)?));
@@ -65,6 +71,7 @@ impl Window {
                 .collect(),
             pacers: links.clone().filter_map(of_pacer).collect(),
             queues: links.filter_map(of_queue).collect(),
+            pairs,
             flows: tallies.all().to_vec(),
             sessions,
         });

@@ -52,6 +52,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         &self.middleboxes.all[id.0 as usize].middlebox
     }
 
+    /// A middlebox, to be changed in what it counts.
+    pub fn middlebox_mut(&mut self, id: MiddleboxId) -> &mut P::Middlebox {
+        &mut self.middleboxes.all[id.0 as usize].middlebox
+    }
+
     /// The counters of a middlebox.
     pub fn middlebox_counters(&self, id: MiddleboxId) -> MiddleboxCounters {
         self.middleboxes.all[id.0 as usize].counters
@@ -66,10 +71,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         place: u32,
         probe: &mut impl Probe,
     ) {
-        let packet = self.transits.places()[place as usize].packet;
+        let transit = &mut self.transits.places_mut()[place as usize];
         let station = &mut self.middleboxes.all[id];
+        let (packet, header) = (&transit.packet, &mut transit.header);
         station.counters.came.add(packet.size);
-        station.middlebox.arrive(now, place, &packet);
+        station.middlebox.arrive(now, place, packet, header);
         self.work(now, began, id, probe);
     }
 

@@ -50,6 +50,15 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
     }
 
+    /// Where a route comes to a middlebox: the [`Packet::hop`](crate::net::Packet::hop) of its
+    /// packets there.
+    pub fn hop_of(&self, route: RouteId, middlebox: MiddleboxId) -> Option<u32> {
+        let hops = self.hops[route.0 as usize..].iter();
+        let mut hops = hops.take_while(|hop| **hop & !LOOK != END);
+        let steps = hops.position(|hop| *hop == LOOK | MIDDLEBOX | middlebox.0)?;
+        Some(route.0 + steps as u32)
+    }
+
     fn write_route(&mut self, path: impl Iterator<Item = Hop>) -> RouteId {
         let start = u32::try_from(self.hops.len()).expect("routes of less than 4e9 hops in all");
         let look_if = |look: bool| if look { LOOK } else { 0 };

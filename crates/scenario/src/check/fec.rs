@@ -1,0 +1,311 @@
+//! What must hold of protected pairs: there are flows between them, on one way, and repair
+//! packets fit.
+
+use std::collections::BTreeSet;
+
+use pacesim_core::routing::Routes;
+use pacesim_fec::{Order, RepairSize};
+use pacesim_language::problem::Faults;
+use pacesim_units::{Bytes, Capacity, LinkId, NodeId};
+
+use super::paths::{edges, first_links};
+use crate::draw::Draws;
+use crate::fec::{Pair, Pairs, Traveller, hops, pairs};
+use crate::language::{FecGroup, MOST_IN_BLOCK, Scenario, Traffic};
+use crate::resolve::{Edges, Survey, Wires};
+
+/// Complains of all that is wrong with `[[fec]]`.
+pub(super) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
+    if scenario.fec.is_empty() {
+        return;
+    }
+    let mut names = BTreeSet::new();
+    let mut entries = Vec::new();
+    for (i, group) in scenario.fec.iter().enumerate() {
+        let path = format!("fec[{i}]");
+        if !names.insert(&group.name) {
+            let message = format!("there is already a fec \"{}\"", group.name);
+            let fault = faults.add(format!("{path}.name"), message);
+            fault.help("give each [[fec]] a name");
+        }
+        keys(&path, group, faults);
+        let edges = survey.edges(group, &path, faults);
+        entries.extend(edges.filter(|edges| are_two(survey, &path, edges, faults)));
+    }
+    if entries.len() == scenario.fec.len() {
+        on_ways(survey, scenario, &entries, draws, faults);
+    }
+}
+
+/// What must hold between the keys of an entry.
+fn keys(path: &str, group: &FecGroup, faults: &mut Faults) {
+    match (group.block, &group.by_hops) {
+        (None, None) => {
+            let message = "the size of blocks is missing";
+            let help =
+                "write block = 3, or by_hops = [19, 4, 2] for pairs one, two, three links apart";
+            faults
+                .add(format!("{path}.block"), message)
+                .help(help)
+                .absence();
+        }
+        (Some(_), Some(_)) => {
+            let message = "the size of blocks is given twice";
+            let help = "leave out block, which is for all pairs, or by_hops";
+            faults.add(format!("{path}.by_hops"), message).help(help);
+        }
+        (None, Some(by_hops)) if by_hops.is_empty() => {
+            let message = "no size of blocks is given";
+            faults
+                .add(format!("{path}.by_hops"), message)
+                .help("give one for each number of links, as [19, 4, 2]");
+        }
+        _ => (),
+    }
+    let blocks = group.block.iter().chain(group.by_hops.iter().flatten());
+    if blocks.clone().any(|k| *k == 0 || *k > MOST_IN_BLOCK) {
+        let key = if group.block.is_some() {
+            "block"
+        } else {
+            "by_hops"
+        };
+        let help = format!("give 1 to {MOST_IN_BLOCK}");
+        faults
+            .add(format!("{path}.{key}"), "this is no size of a block")
+            .help(help);
+    }
+    if group.timeout.is_some_and(|timeout| timeout.is_zero()) {
+        let message = "no time for a second packet of a block";
+        faults
+            .add(format!("{path}.timeout"), message)
+            .help("give more than 0s, or leave it out");
+    }
+    if let (Order::Hold(_), 2..) = (group.order, group.depth) {
+        let message = "packets are held behind a missing one only where blocks are filled one after the other";
+        faults
+            .add(format!("{path}.order"), message)
+            .help("give order = \"late\" or depth = 1");
+    }
+}
+
+/// Complains of an edge that is both ends of its only pair.
+fn are_two(survey: &Survey, path: &str, edges: &Edges, faults: &mut Faults) -> bool {
+    let is_one = edges.ingress == edges.egress && edges.ingress.len() == 1;
+    if is_one {
+        let name = survey.network.nodes.name(edges.ingress.start);
+        let message = format!("{name} is both where packets enter and where they leave");
+        faults
+            .add(format!("{path}.egress"), message)
+            .help("give another node");
+    }
+    !is_one
+}
+
+/// What must hold on the ways of flows.
+fn on_ways(
+    survey: &Survey,
+    scenario: &Scenario,
+    entries: &[Edges],
+    draws: &Draws,
+    faults: &mut Faults,
+) {
+    let Some((flows, groups)) = travellers(survey, scenario, draws) else {
+        return;
+    };
+    let found = found(survey, scenario, entries, draws, flows.into_iter());
+    let name = |flow: u32| survey.flows.name(flow);
+    if let Some((one, other, flow)) = found.twice {
+        let message = format!("{} is protected by fec[{one}] already", name(flow));
+        let help = "let ingress and egress of the two be different nodes";
+        faults
+            .add(format!("fec[{other}].ingress"), message)
+            .help(help);
+    }
+    for (i, group) in scenario.fec.iter().enumerate() {
+        let path = format!("fec[{i}]");
+        let own = || (found.pairs.iter().filter(|(key, _)| key.0 == i)).map(|(_, pair)| pair);
+        if own().next().is_none() && found.twice.is_none() {
+            let message = "no flow enters at ingress and leaves at egress";
+            let help = "give nodes that flows pass, in the direction of their data";
+            faults.add(format!("{path}.egress"), message).help(help);
+        }
+        for pair in own() {
+            astray(survey, &path, pair, name, faults);
+        }
+        by_hops(survey, &path, group, own(), faults);
+        let flows: BTreeSet<usize> = (own().flat_map(|pair| &pair.data))
+            .map(|flow| groups.partition_point(|first| first <= flow) - 1)
+            .collect();
+        let traffic = flows
+            .into_iter()
+            .map(|group| &scenario.flows[group].traffic);
+        size(survey, &path, group, traffic, own(), faults);
+    }
+}
+
+/// All flows from end to end, and the first of each group; `None` if some are unknown.
+fn travellers(
+    survey: &Survey,
+    scenario: &Scenario,
+    draws: &Draws,
+) -> Option<(Vec<Traveller>, Vec<u32>)> {
+    let (mut flows, mut firsts) = (Vec::new(), Vec::new());
+    for (group, pairs) in scenario.flows.iter().zip(&survey.pairs) {
+        firsts.push(flows.len() as u32);
+        let ends = draws.ends(pairs.as_ref()?, &format!("flow/{}", group.name));
+        let is_tcp = matches!(group.traffic, Traffic::Tcp(_));
+        for (from, to) in ends {
+            let flow = flows.len() as u32;
+            flows.push(Traveller {
+                flow,
+                from,
+                to,
+                is_tcp,
+            });
+        }
+    }
+    Some((flows, firsts))
+}
+
+fn found(
+    survey: &Survey,
+    scenario: &Scenario,
+    entries: &[Edges],
+    draws: &Draws,
+    flows: impl Iterator<Item = Traveller>,
+) -> Pairs {
+    let network = &survey.network;
+    let edges = edges(network, scenario.run.routing, draws);
+    let mut routes = Routes::new(network.nodes.len(), &edges).expect("links join known nodes");
+    let way = |from, to| routes.path(NodeId(from), NodeId(to));
+    pairs(entries, flows, way, |link: LinkId| edges[link.index()].to.0)
+}
+
+fn astray(
+    survey: &Survey,
+    path: &str,
+    pair: &Pair,
+    name: impl Fn(u32) -> String,
+    faults: &mut Faults,
+) {
+    let Some(flow) = pair.astray else {
+        return;
+    };
+    let node = |node| survey.network.nodes.name(node);
+    let message = format!(
+        "from {} to {} {} goes another way than other flows: packets would overtake each other",
+        node(pair.from),
+        node(pair.to),
+        name(flow)
+    );
+    let help =
+        "give edges between which there is one way for all flows, such as those that hosts are at";
+    faults.add(format!("{path}.ingress"), message).help(help);
+}
+
+/// Complains of block sizes for other numbers of links than there are.
+fn by_hops<'p>(
+    survey: &Survey,
+    path: &str,
+    group: &FecGroup,
+    pairs: impl Iterator<Item = &'p Pair>,
+    faults: &mut Faults,
+) {
+    let Some(by_hops) = &group.by_hops else {
+        return;
+    };
+    let lengths: BTreeSet<usize> = pairs
+        .map(|pair| hops(&survey.network, &pair.way) as usize)
+        .collect();
+    let (Some(least), Some(most)) = (lengths.first(), lengths.last()) else {
+        return;
+    };
+    let path = format!("{path}.by_hops");
+    if *least == 0 {
+        let message = "there are pairs without a link of the core between them";
+        faults
+            .add(path, message)
+            .help("give edges of different core nodes, or block instead");
+    } else if *most != by_hops.len() {
+        let message = format!(
+            "there are sizes for pairs of up to {} links apart, but pairs are up to {most}",
+            by_hops.len()
+        );
+        faults
+            .add(path, message)
+            .help(format!("give {most} of them"));
+    }
+}
+
+/// Complains of repair packets of a fixed size that are too small or too large.
+fn size<'p, 's>(
+    survey: &Survey,
+    path: &str,
+    group: &FecGroup,
+    traffic: impl Iterator<Item = &'s Traffic>,
+    pairs: impl Iterator<Item = &'p Pair>,
+    faults: &mut Faults,
+) {
+    let RepairSize::Fixed(size) = group.size else {
+        return;
+    };
+    let (path, size) = (format!("{path}.size"), Bytes(size.into()));
+    let largest = traffic
+        .flat_map(|traffic| traffic.largest_packet())
+        .map(|(_, size)| size);
+    if let Some(largest) = largest.max().filter(|largest| *largest > size) {
+        let message = format!("a repair packet of {size} has no room for packets of {largest}");
+        faults
+            .add(&path, message)
+            .help(format!("give at least {{ bytes = \"{largest}\" }}"));
+    }
+    let firsts = first_links(&survey.network);
+    let wires = |link: LinkId| {
+        let at = firsts.partition_point(|(first, _)| *first <= link.0) - 1;
+        let direction = firsts[at].1;
+        (&survey.network.wires[direction.wires], direction.back)
+    };
+    let small = |(wires, back): &(&Wires, bool)| {
+        let queue = if *back {
+            wires.spec.back_queue()
+        } else {
+            wires.spec.queue
+        };
+        matches!(queue.in_model().capacity, Capacity::Bytes(room) if room < size)
+    };
+    let mut crossed = pairs.flat_map(|pair| &pair.way).map(|link| wires(*link));
+    if let Some((wires, _)) = crossed.find(small) {
+        let message = format!(
+            "a repair packet of {size} never fits the buffer of link {}: all would be dropped",
+            wires.name
+        );
+        faults
+            .add(path, message)
+            .help("give smaller repair packets or a larger buffer");
+    }
+}
+
+/// Warns of flows that no entry protects.
+pub(super) fn warnings(scenario: &Scenario, model: &pacesim_model::Model, faults: &mut Faults) {
+    if scenario.fec.is_empty() {
+        return;
+    }
+    let mut bare = vec![true; model.flows.len()];
+    let protected = model.protections.iter().flat_map(|pair| &pair.data);
+    protected.for_each(|flow| bare[flow.index()] = false);
+    let mut bare = (0..).zip(bare).filter(|(_, bare)| *bare).map(|(i, _)| i);
+    let Some(first) = bare.next() else {
+        return;
+    };
+    let flow = &model.flows[first];
+    let more = match bare.count() {
+        0 => String::new(),
+        n => format!(", and {n} more"),
+    };
+    let message = format!(
+        "{}[{}] is not protected{more}: it does not come from ingress to egress",
+        flow.group, flow.index
+    );
+    let help = "see ingress and egress, or leave it as it is meant to be";
+    faults.add("fec[0].ingress", message).help(help);
+}

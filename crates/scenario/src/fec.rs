@@ -1,0 +1,216 @@
+//! Which flows pass which pair of edges: from the ways of flows to pairs that protect them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use pacesim_fec::Config;
+use pacesim_model::{Model, Protection, Traffic};
+use pacesim_units::{FlowId, LinkId, NodeId};
+
+use crate::language::{Acks, CoderPlace, FecGroup};
+use crate::resolve::{Edges, Network};
+
+/// A pair of edges with the flows that pass it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pair {
+    /// Where packets enter, where they leave, and the links between.
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) way: Vec<LinkId>,
+    pub(crate) data: Vec<u32>,
+    pub(crate) acks: Vec<u32>,
+    /// A flow that goes another way than the first.
+    pub(crate) astray: Option<u32>,
+}
+
+/// Entry, where packets enter and leave, and whether it is for acknowledgements alone.
+pub(crate) type PairKey = (usize, u32, u32, bool);
+
+/// A flow on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traveller {
+    pub(crate) flow: u32,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) is_tcp: bool,
+}
+
+/// The pairs of all entries, and what is odd about flows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pairs {
+    pub(crate) pairs: BTreeMap<PairKey, Pair>,
+    /// Flows that no entry protects.
+    pub(crate) bare: Vec<u32>,
+    /// The first flow that two entries would protect, with both.
+    pub(crate) twice: Option<(usize, usize, u32)>,
+}
+
+/// Finds the pairs that flows pass. `way` gives the links from one node to another, `end` the node
+/// that a link leads to.
+pub(crate) fn pairs(
+    entries: &[Edges],
+    flows: impl Iterator<Item = Traveller>,
+    mut way: impl FnMut(u32, u32) -> Option<Vec<LinkId>>,
+    end: impl Fn(LinkId) -> u32,
+) -> Pairs {
+    let mut found = Pairs::default();
+    for flow in flows {
+        let Some(links) = way(flow.from, flow.to) else {
+            continue;
+        };
+        let there = Way::new(flow.from, links, &end);
+        let of_entry = |(i, edges): (usize, &Edges)| Some((i, there.between(edges)?));
+        let mut through = entries.iter().enumerate().filter_map(of_entry);
+        let Some((entry, stretch)) = through.next() else {
+            found.bare.push(flow.flow);
+            continue;
+        };
+        if let Some((other, _)) = through.next() {
+            found.twice = found.twice.or(Some((entry, other, flow.flow)));
+        }
+        let (ingress, egress) = (there.nodes[stretch.start], there.nodes[stretch.end]);
+        let pair = found.pair((entry, ingress, egress, false), &there, stretch, flow.flow);
+        pair.data.push(flow.flow);
+        let edges = &entries[entry];
+        if flow.is_tcp && edges.acks != Acks::None {
+            let back = way(flow.to, flow.from).map(|links| Way::new(flow.to, links, &end));
+            let stretch = back.as_ref().and_then(|back| back.stretch(egress, ingress));
+            if let (Some(back), Some(stretch)) = (back, stretch) {
+                let key = (entry, egress, ingress, edges.acks == Acks::Apart);
+                let pair = found.pair(key, &back, stretch, flow.flow);
+                pair.acks.push(flow.flow);
+            }
+        }
+    }
+    found
+}
+
+impl Pairs {
+    fn pair(&mut self, key: PairKey, way: &Way, stretch: Range<usize>, flow: u32) -> &mut Pair {
+        let links = &way.links[stretch];
+        let pair = self.pairs.entry(key).or_insert_with(|| Pair {
+            from: key.1,
+            to: key.2,
+            way: links.to_vec(),
+            ..Pair::default()
+        });
+        if pair.way != links {
+            pair.astray.get_or_insert(flow);
+        }
+        pair
+    }
+}
+
+/// The nodes on a way, and the links: the i-th leads from the i-th node to the next.
+struct Way {
+    nodes: Vec<u32>,
+    links: Vec<LinkId>,
+}
+
+impl Way {
+    fn new(from: u32, links: Vec<LinkId>, end: impl Fn(LinkId) -> u32) -> Way {
+        let ends = links.iter().map(|link| end(*link));
+        let nodes = std::iter::once(from).chain(ends).collect();
+        Way { nodes, links }
+    }
+
+    /// From its first ingress to its last egress, by places.
+    fn between(&self, edges: &Edges) -> Option<Range<usize>> {
+        let start = self.nodes.iter().position(|n| edges.ingress.contains(n))?;
+        let end = self.nodes.iter().rposition(|n| edges.egress.contains(n))?;
+        (start < end).then_some(start..end)
+    }
+
+    fn stretch(&self, from: u32, to: u32) -> Option<Range<usize>> {
+        let start = self.nodes.iter().position(|n| *n == from)?;
+        let end = self.nodes.iter().rposition(|n| *n == to)?;
+        (start < end).then_some(start..end)
+    }
+}
+
+/// How many links of a way are of the core: trunks where there are any in the network, else all.
+pub(crate) fn hops(network: &Network, way: &[LinkId]) -> u32 {
+    match network.trunks() {
+        None => way.len() as u32,
+        Some(trunks) => way.iter().filter(|link| trunks.contains(&link.0)).count() as u32,
+    }
+}
+
+/// The protections of a model whose flows and links are known.
+pub(crate) fn protections(
+    groups: &[FecGroup],
+    entries: &[Edges],
+    network: &Network,
+    model: &Model,
+) -> Vec<Protection> {
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let mut routes = model.routes();
+    let flows = model.flows.iter().zip(0..).map(|(flow, id)| Traveller {
+        flow: id,
+        from: flow.from.0,
+        to: flow.to.0,
+        is_tcp: matches!(flow.traffic, Traffic::Tcp(_)),
+    });
+    let way = |from, to| routes.path(NodeId(from), NodeId(to));
+    let end = |link: LinkId| model.links[link.index()].to.0;
+    let found = pairs(entries, flows, way, end);
+    let name = |node: u32| &model.nodes[node as usize].name;
+    let protection = |((entry, from, to, apart), pair): (PairKey, Pair)| {
+        let (group, edges) = (&groups[entry], &entries[entry]);
+        let hops = hops(network, &pair.way);
+        let encoder = match edges.place {
+            CoderPlace::BehindLine if pair.way.len() > 1 => end(pair.way[0]),
+            _ => from,
+        };
+        let apart = if apart { " acks" } else { "" };
+        let ids = |flows: Vec<u32>| flows.into_iter().map(FlowId).collect();
+        Some(Protection {
+            name: format!("{}>{}{apart}", name(from), name(to)),
+            group: group.name.clone(),
+            encoder: NodeId(encoder),
+            decoder: NodeId(to),
+            hops,
+            data: ids(pair.data),
+            acks: ids(pair.acks),
+            config: Config {
+                block: group.block_of(hops)?,
+                depth: group.depth,
+                timeout: group.timeout,
+                size: group.size,
+            },
+            order: group.order,
+        })
+    };
+    found.pairs.into_iter().filter_map(protection).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flow_that_goes_another_way_than_its_pair_is_found() {
+        // From 0 to 9 by node 3, for every other flow by node 4; links are named by their ends.
+        let group = FecGroup::new("in", "out", 3);
+        let entries = [Edges::new(&group, 0..1, 9..10)];
+        let link = |from: u32, to: u32| LinkId(10 * from + to);
+        let flow = |flow, to| Traveller {
+            flow,
+            from: 0,
+            to,
+            is_tcp: false,
+        };
+        let way = |_, to| {
+            let over = if to % 2 == 0 { 3 } else { 4 };
+            Some(vec![link(0, over), link(over, 9), link(9, 5)])
+        };
+        let end = |link: LinkId| link.0 % 10;
+        let even = pairs(&entries, [flow(0, 12), flow(1, 14)].into_iter(), way, end);
+        assert_eq!(even.pairs[&(0, 0, 9, false)].astray, None);
+        let both = pairs(&entries, [flow(0, 12), flow(1, 13)].into_iter(), way, end);
+        assert_eq!(both.pairs[&(0, 0, 9, false)].astray, Some(1));
+        assert_eq!(both.pairs[&(0, 0, 9, false)].data, [0, 1]);
+    }
+}

@@ -1,0 +1,122 @@
+//! [[fec]]: packets protected between the edges of a core.
+
+use pacesim_fec::{Order, RepairSize};
+use pacesim_language::field::{Name, NodeRef, Whole};
+use pacesim_language::names::Reference;
+use pacesim_language::{table, words};
+use pacesim_units::{Bytes, Span};
+
+/// The most packets of a block: what a packet's place in it has bits for.
+pub(crate) const MOST_IN_BLOCK: u16 = 1000;
+
+type BlockSize = Whole<u16, 1, { MOST_IN_BLOCK as u64 }>;
+type Depth = Whole<u16, 1, 64>;
+
+table! {
+    /// Forward error correction by XOR from where packets enter a core to where they leave it:
+    /// after each block of packets from one ingress node to one egress node the ingress sends a
+    /// repair packet, with which the egress repairs the one packet that a block may miss. Repair
+    /// packets are dropped like any other.
+    pub struct FecGroup "fec" derive(Eq) {
+        name: String as Name, (= "fec"), "The name in results.", "fec";
+        ingress: Reference as NodeRef, "The node or group where packets enter; the first of it on a flow's way has the encoder: before that port's pacer, if it has one.", "ingress";
+        egress: Reference as NodeRef, "The node or group where packets leave; the last of it on a flow's way has the decoder. Edge routers on both sides make a pair of each two of them, core nodes one of each two of these.", "egress";
+        block: Option<u16> as Option<BlockSize>, "The data packets of a block, the same for all pairs.", "3";
+        by_hops: Option<Vec<u16>> as Option<Vec<BlockSize>>, "Instead of block: the data packets of a block for pairs that are one link of the core apart, two, and so on. Links of the core are the links trunk[i] of a topology that has them, else all between ingress and egress.", "[19, 4, 2]";
+        acks: Acks, (= "none"), "Whether acknowledgements of the flows that are protected are, on their way back from egress to ingress.", "together";
+        order: Order as EgressOrder, (= "late"), "When the egress hands on what comes behind a missing packet.", "late";
+        timeout: Option<Span>, "The time after which a block that is not full is closed by a repair packet of what it has; without it a block waits until it is full.", "20ms";
+        depth: u16 as Depth, (= "1"), "Interleaving: the number of blocks that are filled in turn, so that a burst of losses hits several.", "4";
+        size: RepairSize as SizeOfRepair, (= "pair"), "The size of repair packets.", "pair";
+        place: CoderPlace, (= "edge"), "Where the encoder stands.", "edge";
+    }
+}
+
+words! {
+    /// Which acknowledgements are protected.
+    pub enum Acks {
+        None "none", "they are not: later ones make up for those that are lost, and with blocks of 3 of which half are 40B, repair packets of full size would cost 64 % more bytes, not 33 %";
+        Together "together", "in the same blocks as the data that goes their way";
+        Apart "apart", "in blocks of their own";
+    }
+}
+
+words! {
+    /// Where encoders stand.
+    pub enum CoderPlace {
+        Edge "edge", "at the ingress, before the pacer of its port";
+        BehindLine "behind_line", "where the line out of the ingress ends, behind its pacer: repair packets join the core there, and are not paced";
+    }
+}
+
+/// The order of packets at the egress.
+struct EgressOrder;
+
+words! {
+    EgressOrder: Order {
+        "late" => Order::Late, "it hands on what comes, and what is repaired when it is: late, as in the paper";
+    }
+    or hold: Span => Order::Hold, "What comes behind a missing packet waits for its repair, at most this long; with a depth of 1.", "5ms";
+}
+
+/// The size of repair packets.
+struct SizeOfRepair;
+
+words! {
+    SizeOfRepair: RepairSize {
+        "pair" => RepairSize::PairLargest, "that of the largest packet that the pair has carried so far";
+        "block" => RepairSize::BlockLargest, "that of the largest packet of the block";
+    }
+    or bytes: RepairBytes => RepairSize::Fixed, "This size, at least that of the largest packet.", "1500B";
+}
+
+/// A size of packets as the codec counts it.
+struct RepairBytes;
+
+impl pacesim_language::field::Field for RepairBytes {
+    type Value = u32;
+    const FORM: &'static pacesim_language::form::Form =
+        <Bytes as pacesim_language::field::Field>::FORM;
+
+    fn read(
+        item: &pacesim_language::tree::Item,
+        _: &mut pacesim_language::field::Reader<'_>,
+    ) -> Option<u32> {
+        let bytes: Bytes = item.parsed()?;
+        // Beyond what a packet may have, the check complains.
+        Some(u32::try_from(bytes.get()).unwrap_or(u32::MAX))
+    }
+
+    fn write(value: &u32) -> Option<pacesim_language::field::Written> {
+        Some(pacesim_language::field::Written::text(Bytes(u64::from(
+            *value,
+        ))))
+    }
+}
+
+impl FecGroup {
+    /// Blocks of k packets between each of some nodes and each of others; the rest as by default.
+    pub fn new(ingress: impl Into<Reference>, egress: impl Into<Reference>, k: u16) -> FecGroup {
+        FecGroup {
+            name: "fec".to_owned(),
+            ingress: ingress.into(),
+            egress: egress.into(),
+            block: Some(k),
+            by_hops: None,
+            acks: Acks::None,
+            order: Order::Late,
+            timeout: None,
+            depth: 1,
+            size: RepairSize::PairLargest,
+            place: CoderPlace::Edge,
+        }
+    }
+
+    /// The data packets of a block of pairs this number of links of the core apart.
+    pub(crate) fn block_of(&self, hops: u32) -> Option<u16> {
+        match &self.by_hops {
+            Some(by_hops) => by_hops.get((hops as usize).checked_sub(1)?).copied(),
+            None => self.block,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The core of a network with trunks: which router each node is behind, and how far routers are
+//! apart.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Which router each node is behind, and how many trunks lie between routers.
+#[derive(Clone, Debug)]
+pub(crate) struct CoreMap {
+    /// By node: its router, and the next node on the way there.
+    behind: Vec<Option<(u32, u32)>>,
+    /// By router and router, from the first.
+    trunks: Vec<Vec<Option<u32>>>,
+    first: u32,
+}
+
+impl CoreMap {
+    /// The map of nodes of which these are routers, joined by trunks and by other wires.
+    pub(super) fn of(
+        nodes: usize,
+        routers: Range<u32>,
+        trunks: impl Iterator<Item = (u32, u32)>,
+        others: impl Iterator<Item = (u32, u32)>,
+    ) -> CoreMap {
+        let away = neighbours(nodes, others);
+        let across = neighbours(nodes, trunks);
+        let mut behind = vec![None; nodes];
+        let mut queue: VecDeque<u32> = routers.clone().collect();
+        routers
+            .clone()
+            .for_each(|r| behind[r as usize] = Some((r, r)));
+        while let Some(node) = queue.pop_front() {
+            let (router, _) = behind[node as usize].expect("it was reached");
+            for next in &away[node as usize] {
+                if behind[*next as usize].is_none() {
+                    behind[*next as usize] = Some((router, node));
+                    queue.push_back(*next);
+                }
+            }
+        }
+        let trunks = routers.clone().map(|from| {
+            let distances = distances(from, &across);
+            routers.clone().map(|to| distances[to as usize]).collect()
+        });
+        CoreMap {
+            behind,
+            trunks: trunks.collect(),
+            first: routers.start,
+        }
+    }
+
+    /// The trunks between the routers of two nodes, on the shortest way.
+    pub(crate) fn hops(&self, a: u32, b: u32) -> Option<u32> {
+        let place = |node: u32| Some((self.behind[node as usize]?.0 - self.first) as usize);
+        self.trunks[place(a)?][place(b)?]
+    }
+
+    /// The router that a node is behind.
+    pub(crate) fn router(&self, node: u32) -> Option<u32> {
+        self.behind[node as usize].map(|(router, _)| router)
+    }
+
+    /// The node that a node is at: the next on the way to its router.
+    pub(crate) fn edge(&self, node: u32) -> u32 {
+        self.behind[node as usize].map_or(node, |(_, edge)| edge)
+    }
+}
+
+fn neighbours(nodes: usize, ends: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
+    let mut of = vec![Vec::new(); nodes];
+    for (a, b) in ends {
+        of[a as usize].push(b);
+        of[b as usize].push(a);
+    }
+    of
+}
+
+/// The links from a node to every other.
+fn distances(from: u32, neighbours: &[Vec<u32>]) -> Vec<Option<u32>> {
+    let mut distances = vec![None; neighbours.len()];
+    distances[from as usize] = Some(0);
+    let mut queue = VecDeque::from([(from, 0)]);
+    while let Some((node, far)) = queue.pop_front() {
+        for next in &neighbours[node as usize] {
+            if distances[*next as usize].is_none() {
+                distances[*next as usize] = Some(far + 1);
+                queue.push_back((*next, far + 1));
+            }
+        }
+    }
+    distances
+}

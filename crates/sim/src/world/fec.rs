@@ -1,0 +1,169 @@
+//! Encoders and decoders of forward error correction as middleboxes.
+
+mod decoder;
+mod encoder;
+mod identity;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use pacesim_core::net::{MiddleboxId, Packet, Volume};
+use pacesim_fec::{Cover, Place};
+use pacesim_units::Time;
+
+pub(super) use decoder::{ExitCounters, FecDecoder};
+pub(super) use encoder::{EncoderCounters, FecEncoder};
+use identity::Identity;
+
+use super::WorldNetwork;
+use super::parts::WorldMiddlebox;
+use super::paths::Exits;
+use crate::model::Protection;
+
+/// What the repair packets of a pair carry that are under way, oldest first. The records of
+/// packets have no room for it.
+#[derive(Clone, Debug, Default)]
+struct Carried(Arc<Mutex<VecDeque<Payload>>>);
+
+/// What a repair packet carries.
+#[derive(Clone, Copy, Debug)]
+struct Payload {
+    cover: Cover,
+    /// When it was sent.
+    sent: Time,
+    value: Identity,
+    /// All packets that the encoder had protected by then.
+    protected: Volume,
+}
+
+impl Carried {
+    fn put(&self, payload: Payload) {
+        self.lock().push_back(payload);
+    }
+
+    /// What a repair packet carries. What those before it carried, which did not come, is gone.
+    fn take(&self, packet: &Packet) -> Option<Payload> {
+        let mut carried = self.lock();
+        let is_its = |p: &Payload| (p.cover.block, p.sent) == (packet.seq, packet.stamp);
+        let place = carried.iter().position(is_its)?;
+        carried.drain(..place);
+        carried.pop_front()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Payload>> {
+        self.0.lock().expect("nobody panics with it")
+    }
+}
+
+/// Both ends of a pair.
+pub(super) fn ends(protection: &Protection) -> (FecEncoder, FecDecoder) {
+    let carried = Carried::default();
+    let encoder = FecEncoder::new(protection.config, carried.clone());
+    let decoder = FecDecoder::new(protection.config.depth, protection.order, carried);
+    (encoder, decoder)
+}
+
+/// The middleboxes of the i-th protection, behind those of the model: encoder and decoder.
+pub(super) fn ids(middleboxes: usize, i: usize) -> [MiddleboxId; 2] {
+    let encoder = (middleboxes + 2 * i) as u32;
+    [MiddleboxId(encoder), MiddleboxId(encoder + 1)]
+}
+
+/// What has happened at both ends of a pair since the start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PairCounters {
+    pub(super) entry: EncoderCounters,
+    pub(super) exit: ExitCounters,
+}
+
+impl PairCounters {
+    pub(super) fn of(network: &WorldNetwork, ids: [MiddleboxId; 2]) -> PairCounters {
+        PairCounters {
+            entry: encoder_of(network, ids).counters(),
+            exit: decoder_of(network, ids).counters(),
+        }
+    }
+
+    /// Statistics start: delays afresh, counters from what they are.
+    pub(super) fn restarted(network: &mut WorldNetwork, ids: [MiddleboxId; 2]) -> PairCounters {
+        decoder_mut(network, ids).restart_delays();
+        PairCounters::of(network, ids)
+    }
+}
+
+const BOTH_ENDS: &str = "a protection has an encoder and a decoder";
+
+/// The encoder of a pair.
+pub(super) fn encoder_of(network: &WorldNetwork, [encoder, _]: [MiddleboxId; 2]) -> &FecEncoder {
+    match network.middlebox(encoder) {
+        WorldMiddlebox::Encoder(encoder) => encoder,
+        _ => unreachable!("{BOTH_ENDS}"),
+    }
+}
+
+/// The decoder of a pair.
+pub(super) fn decoder_of(network: &WorldNetwork, [_, decoder]: [MiddleboxId; 2]) -> &FecDecoder {
+    match network.middlebox(decoder) {
+        WorldMiddlebox::Decoder(decoder) => decoder,
+        _ => unreachable!("{BOTH_ENDS}"),
+    }
+}
+
+/// The same, to be changed.
+pub(super) fn decoder_mut(
+    network: &mut WorldNetwork,
+    [_, decoder]: [MiddleboxId; 2],
+) -> &mut FecDecoder {
+    match network.middlebox_mut(decoder) {
+        WorldMiddlebox::Decoder(decoder) => decoder,
+        _ => unreachable!("{BOTH_ENDS}"),
+    }
+}
+
+/// Says to each decoder where packets are on their routes when they come to it.
+pub(super) fn set_exits(network: &mut WorldNetwork, exits: Exits) {
+    for (id, exits) in exits {
+        decoder_mut(network, [id, id]).set_exits(exits);
+    }
+}
+
+/// How many bits of a packet's header are its number in the block.
+const INDEX_BITS: u32 = 10;
+
+/// The largest block that a packet's header can say.
+const MOST_IN_BLOCK: u16 = 1 << INDEX_BITS;
+
+/// A place as the header of a packet in the simulation: the low bits of the block, and the number
+/// in it.
+fn header_of(place: Place) -> u32 {
+    place.block << INDEX_BITS | u32::from(place.index)
+}
+
+/// The place that a header says, near a block that is known: of 2^22 blocks in a row it
+/// is sure which.
+fn place_of(header: u32, known: u32) -> Place {
+    let known_bits = known << INDEX_BITS;
+    let ahead = (header & !(u32::from(MOST_IN_BLOCK) - 1)).wrapping_sub(known_bits) as i32;
+    Place {
+        block: known.wrapping_add_signed(ahead >> INDEX_BITS),
+        index: (header & (u32::from(MOST_IN_BLOCK) - 1)) as u16,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_says_its_place_to_who_knows_a_block_nearby() {
+        for known in [0, 5, 1 << 21, (1 << 22) + 7, u32::MAX - 3] {
+            for ahead in [-1000, -1, 0, 1, 2_000_000] {
+                for index in [0, 1, MOST_IN_BLOCK - 1] {
+                    let block = known.wrapping_add_signed(ahead);
+                    let place = Place { block, index };
+                    assert_eq!(place_of(header_of(place), known), place);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The middlebox where protected packets leave.
+
+use pacesim_core::net::{Kind, Middlebox, Packet, Step, Volume};
+use pacesim_fec::{Decoder, DecoderCounters, Order, Out};
+use pacesim_measure::{Moments, Quantiles};
+use pacesim_units::{FlowId, Time};
+
+use super::identity::Identity;
+use super::{Carried, place_of};
+
+/// Absorbs repair packets, and sends what they repair.
+#[derive(Debug)]
+pub(in crate::world) struct FecDecoder {
+    decoder: Decoder<Identity, u32>,
+    carried: Carried,
+    /// The last block that was heard of.
+    block: u32,
+    /// What is to be done before the decoder is asked.
+    first: Option<Step>,
+    /// Where packets of a flow, of data or of acknowledgements, are on their routes when they
+    /// come here; in order.
+    exits: Vec<(FlowId, Kind, u32)>,
+    counters: ExitCounters,
+    delay_ps: Moments,
+    delay_quantiles: Quantiles,
+}
+
+/// What has happened at a decoder since the start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::world) struct ExitCounters {
+    pub(in crate::world) decoder: DecoderCounters,
+    /// What was protected before the last repair packet that came was sent.
+    pub(in crate::world) settled: Volume,
+    /// How many of these packets did not come.
+    pub(in crate::world) lost: u64,
+    /// The bytes of repaired packets.
+    pub(in crate::world) repaired_bytes: u64,
+}
+
+impl FecDecoder {
+    pub(super) fn new(depth: u16, order: Order, carried: Carried) -> FecDecoder {
+        FecDecoder {
+            decoder: Decoder::new(depth, order),
+            carried,
+            block: 0,
+            first: None,
+            exits: Vec::new(),
+            counters: ExitCounters::default(),
+            delay_ps: Moments::default(),
+            delay_quantiles: Quantiles::new(),
+        }
+    }
+
+    /// Says where the packets of flows are on their routes when they come here.
+    pub(in crate::world) fn set_exits(&mut self, mut exits: Vec<(FlowId, Kind, u32)>) {
+        exits.sort_unstable_by_key(|(flow, kind, _)| (*flow, *kind as u8));
+        self.exits = exits;
+    }
+
+    pub(in crate::world) fn counters(&self) -> ExitCounters {
+        ExitCounters {
+            decoder: self.decoder.counters(),
+            ..self.counters
+        }
+    }
+
+    /// How long packets were known to be missing before they were repaired, in picoseconds,
+    /// since statistics began.
+    pub(in crate::world) fn delays(&self) -> (&Moments, &Quantiles) {
+        (&self.delay_ps, &self.delay_quantiles)
+    }
+
+    /// Delays start afresh.
+    pub(in crate::world) fn restart_delays(&mut self) {
+        self.delay_ps.reset();
+        self.delay_quantiles.reset();
+    }
+
+    #[inline]
+    fn take_data(&mut self, now: Time, place: u32, packet: &Packet, header: u32) {
+        let at = place_of(header, self.block);
+        self.block = at.block;
+        let is_new = self.decoder.data(now, at, place, &Identity::of(packet));
+        if !is_new {
+            self.first = Some(Step::Absorb(place));
+        }
+    }
+
+    /// A packet that a middlebox made: a repair packet of this pair, or none of its business.
+    fn take_auxiliary(&mut self, now: Time, place: u32, packet: &Packet) {
+        let Some(payload) = self.carried.take(packet) else {
+            self.first = Some(Step::Pass(place));
+            return;
+        };
+        self.first = Some(Step::Absorb(place));
+        self.block = payload.cover.block;
+        self.counters.settled = payload.protected;
+        self.counters.lost =
+            (payload.protected.packets).saturating_sub(self.decoder.counters().arrived);
+        self.decoder.repair(now, payload.cover, &payload.value);
+    }
+
+    /// The packet that was lost, at its place on its route.
+    fn repaired(&mut self, now: Time, identity: Identity, missed: Time) -> Packet {
+        let packet = identity.packet();
+        self.counters.repaired_bytes += u64::from(packet.size);
+        let delay = (now - missed).as_ps();
+        self.delay_ps.add(delay);
+        self.delay_quantiles.add(delay);
+        let name = (packet.flow, packet.kind as u8);
+        let found =
+            (self.exits).binary_search_by_key(&name, |(flow, kind, _)| (*flow, *kind as u8));
+        let exit = found.expect("what is repaired is of a flow that is protected");
+        Packet {
+            hop: self.exits[exit].2,
+            ..packet
+        }
+    }
+}
+
+impl Middlebox for FecDecoder {
+    #[inline]
+    fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
+        match packet.kind {
+            Kind::Auxiliary => self.take_auxiliary(now, place, packet),
+            Kind::Data | Kind::Ack => self.take_data(now, place, packet, *header),
+        }
+    }
+
+    #[inline]
+    fn step(&mut self, now: Time) -> Step {
+        if let Some(first) = self.first.take() {
+            return first;
+        }
+        match self.decoder.poll(now) {
+            None => Step::Wait,
+            Some(Out::Arrived(place)) => Step::Pass(place),
+            Some(Out::Repaired(identity, missed)) => {
+                Step::Send(self.repaired(now, identity, missed))
+            }
+        }
+    }
+
+    #[inline]
+    fn next_wake(&self) -> Option<Time> {
+        self.decoder.next_wake()
+    }
+}
