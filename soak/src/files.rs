@@ -37,10 +37,11 @@ pub(crate) fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Re
     let csv = trace.to_csv(dice);
     let edges = edge_list(dice);
     let parquet = trace.to_parquet(dice).map_err(io::Error::other)?;
-    let files: [(&str, &[u8]); 3] = [
+    let files: [(&str, &[u8]); 4] = [
         ("arrivals.csv", csv.as_bytes()),
         ("arrivals.parquet", &parquet),
         ("edges.csv", edges.as_bytes()),
+        ("curve.csv", b"value,cdf\n40,0.2\n1500,0.9\n9000,1\n"),
     ];
     for (name, bytes) in files {
         fs::write(folder.join(name), bytes)?;

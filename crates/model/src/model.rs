@@ -11,8 +11,8 @@ use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
 use crate::transfers::{Schedule, Transfers};
 use pacesim_core::random::samplers::{
-    BoundedPareto, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto, Sampler,
-    Uniform,
+    BoundedPareto, Empirical, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto,
+    Sampler, Uniform,
 };
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
@@ -306,7 +306,7 @@ pub enum Load {
 }
 
 /// The pauses between transfers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Pause {
     /// All pauses have this length.
     Constant(Span),
@@ -315,7 +315,7 @@ pub enum Pause {
 }
 
 /// Packet sizes, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Sizes {
     /// All packets have this size.
     Constant(Bytes),
@@ -324,7 +324,7 @@ pub enum Sizes {
 }
 
 /// A distribution of positive values.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// Equally likely between two values.
     Uniform {
@@ -366,6 +366,14 @@ pub enum Distribution {
     Geometric {
         /// Its mean, at least one.
         mean: f64,
+    },
+    /// Written down point by point.
+    Empirical {
+        /// The name of the file that it is from; empty if from none.
+        file: Arc<str>,
+        /// Values and the probabilities of at most these, both rising, these to one; straight
+        /// lines between.
+        points: Arc<[(f64, f64)]>,
     },
 }
 
@@ -436,6 +444,7 @@ impl Distribution {
     /// What draws values from it, or why none can be drawn.
     pub fn sampler(&self) -> Result<Sampler, ParameterError> {
         Ok(match *self {
+            Distribution::Empirical { ref points, .. } => Empirical::new(points.clone())?.into(),
             Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),
             Distribution::Exponential { mean } => Exponential::with_mean(mean)?.into(),
             Distribution::Pareto { mean, shape, max } => match max {

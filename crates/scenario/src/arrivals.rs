@@ -43,7 +43,7 @@ pub(crate) fn of_members(
         Arrivals::Poisson(pace) => {
             let mean = gap(pace) * count as f64;
             let pause = Pause::Drawn(Distribution::Exponential { mean });
-            Load::Transfers(open_loop(transfers, pause, pause))
+            Load::Transfers(open_loop(transfers, pause.clone(), pause))
         }
         Arrivals::Periodic(pace) => {
             let span = |turns: usize| Pause::Constant(DELAY.nearest(gap(pace) * turns as f64));

@@ -38,6 +38,7 @@ mod arrivals;
 mod check;
 mod checked;
 mod csv;
+mod curve;
 mod draw;
 mod edges;
 mod expand;

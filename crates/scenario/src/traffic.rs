@@ -124,7 +124,10 @@ impl Traffic {
                 .map(|rate| model::Traffic::Cbr { rate, size: *size })
                 .collect(),
             Traffic::Poisson { rate, size } => rates(rate)
-                .map(|rate| model::Traffic::Poisson { rate, size: *size })
+                .map(|rate| model::Traffic::Poisson {
+                    rate,
+                    size: size.clone(),
+                })
                 .collect(),
             Traffic::OnOff {
                 peak,
@@ -154,7 +157,7 @@ impl Traffic {
             } => {
                 let traffic = model::Traffic::Bulks {
                     rate: *rate,
-                    size: *size,
+                    size: size.clone(),
                     count: *packets,
                 };
                 vec![traffic; count]
@@ -241,13 +244,13 @@ fn of_transfers(path: &str, tcp: &Tcp, visitor: &mut impl Visitor) {
             visitor.visit(format!("{path}.packets"), &packets, PACKETS, Each::Transfer);
         }
         TransferSizes::DrawnPackets(distribution) => {
-            let packets = Value::<PacketCount>::Drawn(*distribution);
+            let packets = Value::<PacketCount>::Drawn(distribution.clone());
             visitor.visit(format!("{path}.packets"), &packets, PACKETS, Each::Transfer);
         }
     }
     let pause = match &transfers.pause {
         Pause::Constant(pause) => Value::Constant(*pause),
-        Pause::Drawn(distribution) => Value::Drawn(*distribution),
+        Pause::Drawn(distribution) => Value::Drawn(distribution.clone()),
     };
     visitor.visit::<Span>(format!("{path}.pause"), &pause, DELAY, Each::Transfer);
 }
@@ -255,7 +258,7 @@ fn of_transfers(path: &str, tcp: &Tcp, visitor: &mut impl Visitor) {
 fn of_sizes(sizes: &Sizes) -> Value<Bytes> {
     match sizes {
         Sizes::Constant(size) => Value::Constant(*size),
-        Sizes::Drawn(distribution) => Value::Drawn(*distribution),
+        Sizes::Drawn(distribution) => Value::Drawn(distribution.clone()),
     }
 }
 

@@ -9,7 +9,7 @@ pub use pacesim_model::range::Unit;
 use pacesim_units::Capacity;
 
 /// A quantity that is the same for every member of a group, or drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Value<T> {
     /// The same value for all.
     Constant(T),

@@ -12,6 +12,7 @@ impl NamedFiles for Examples {
     fn text(&self, name: &str) -> Result<String, String> {
         match name {
             "network.csv" => Ok("a,b,km\n1,2,3\n".to_owned()),
+            "curve.csv" => Ok("value,cdf\n1,0.5\n9,1\n".to_owned()),
             "arrivals.csv" => Ok("t_s,size_bytes\n0,1\n".to_owned()),
             _ => Err("no such example".to_owned()),
         }
@@ -31,6 +32,7 @@ fn tables_deep_in_the_language_are_reviewed() {
     let named: Vec<_> = complaints
         .iter()
         .filter_map(|c| c.split(':').next())
+        .filter(|name| !name.contains("empirical"))
         .collect();
     let recorded = "recorded.file, example";
     let expected = ["edge_list.file, example", recorded, recorded];

@@ -95,7 +95,14 @@ fn main() -> Result<(), BuildError> {
     let size = Sizes::Constant(Bytes(1000));
     for (class, mbps) in [(0, 4), (1, 8)] {
         let rate = Rate::from_mbps(mbps);
-        let flow = model.add_flow(a, b, Traffic::Poisson { rate, size });
+        let flow = model.add_flow(
+            a,
+            b,
+            Traffic::Poisson {
+                rate,
+                size: size.clone(),
+            },
+        );
         model.flow_mut(flow).class = class;
     }
     let mut world = World::new(model)?;

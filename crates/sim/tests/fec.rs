@@ -172,7 +172,7 @@ proptest! {
     ) {
         let sizes = Distribution::Uniform { low: 40.0, high: 9000.0 };
         let rate = Rate::from_mbps(15);
-        let poisson = |_| Traffic::Poisson { rate, size: Sizes::Drawn(sizes) };
+        let poisson = |_| Traffic::Poisson { rate, size: Sizes::Drawn(sizes.clone()) };
         let mut model = funnel(sources, poisson);
         model.seed = seed;
         model.links[0].buffer = Buffer::system(Capacity::Packets(places));
@@ -433,7 +433,10 @@ fn contention_loses_what_queueing_theory_says() {
             .map(|run| {
                 let rate = Rate::from_mbps(2);
                 let size = Sizes::Constant(Bytes(1000));
-                let mut model = funnel(10, |_| Traffic::Poisson { rate, size });
+                let mut model = funnel(10, |_| Traffic::Poisson {
+                    rate,
+                    size: size.clone(),
+                });
                 model.duration = Span::from_secs(20);
                 model.replication = run;
                 model.links[0].buffer = Buffer::system(Capacity::Packets(places));

@@ -35,7 +35,7 @@ fn zoo() -> Vec<Traffic> {
         Traffic::Cbr { rate, size },
         Traffic::Bulks {
             rate,
-            size: drawn,
+            size: drawn.clone(),
             count: 5,
         },
         Traffic::FractionalNoise(FractionalNoise {

@@ -283,7 +283,14 @@ fn overload(queue: OwnQueue) -> Model {
     let size = Sizes::Constant(Bytes(1000));
     for mbps in [3, 8] {
         let rate = Rate::from_mbps(mbps);
-        model.add_flow(a, b, Traffic::Poisson { rate, size });
+        model.add_flow(
+            a,
+            b,
+            Traffic::Poisson {
+                rate,
+                size: size.clone(),
+            },
+        );
     }
     model.warmup = Span::from_secs(1);
     model

@@ -327,3 +327,47 @@ fn recorded_transfers_are_dealt_to_the_flows_in_turn() {
     let expected = [(0, 0, 1000), (0, 150, 1000), (1, 100, 3000), (2, 150, 4000)];
     assert_eq!(found, expected);
 }
+
+#[test]
+fn sizes_come_from_a_curve_in_a_file() {
+    let keys = r#"size = { empirical = "curve.csv" }, connection = "new", arrivals = { kind = "poisson", load = 0.3, of = "core" }"#;
+    let text = text(5, "100s", keys);
+    let curve = |text: &'static str| move |_: &str| Ok(text.to_owned());
+    let checked = load(
+        "transfers.toml",
+        &text,
+        &[],
+        &curve("value,cdf\n1KB,0.5\n9KB,1\n"),
+    );
+    let (_, rows) = run(checked
+        .unwrap_or_else(|problems| panic!("{problems}"))
+        .expand(3, 0));
+    let small = rows.iter().filter(|row| row.size_bytes == 1000).count() as f64;
+    let n = rows.len() as f64;
+    assert!((small / n - 0.5).abs() < 2.0 / n.sqrt(), "{small} of {n}");
+    assert!(
+        rows.iter().all(|row| row.size_bytes <= 9000),
+        "whole packets of up to 9 KB"
+    );
+    let problems = load(
+        "transfers.toml",
+        &text,
+        &[],
+        &curve("value,cdf\n1KB,0.5\n9KB,0.9\n"),
+    );
+    let problem = problems.expect_err("it does not rise to 1").0.remove(0);
+    assert_eq!(problem.path, "flow[0].traffic.transfers.size");
+    let expected = "cannot use the file \"curve.csv\": line 3: the probabilities rise to 0.9 only; the last must be 1";
+    assert_eq!(problem.message, expected);
+}
+
+#[test]
+fn the_curve_that_ships_is_one() {
+    let keys = r#"size = { empirical = "web-sizes.csv" }"#;
+    let csv = |_: &str| Ok(include_str!("../../../scenarios/web-sizes.csv").to_owned());
+    let checked = load("transfers.toml", &text(2, "9s", keys), &[], &csv);
+    let (_, rows) = run(checked
+        .unwrap_or_else(|problems| panic!("{problems}"))
+        .expand(3, 0));
+    assert!(rows.iter().any(|row| row.size_bytes > 10_000), "{rows:?}");
+}

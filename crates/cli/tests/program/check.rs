@@ -118,7 +118,7 @@ fn what_repair_packets_protect_is_said() {
     let said =
         "pairs of edges protect the data of 3480 of 3480 flows and the acknowledgements of 3480";
     assert!(ran.stdout.contains(said), "{}", ran.stdout);
-    let bare = ["check", "core.toml", "--set", "flow.one_hop.pair=random"];
+    let bare = ["check", "core.toml", "--set", "fec[0].ingress=edge[0..70]"];
     let ran = pacesim(folder.path(), &bare);
     assert!(ran.stderr.contains("is not protected"), "{}", ran.stderr);
 }

@@ -5,6 +5,7 @@
 //! step whatever they draw. They are plain numbers: the unit is the caller's.
 
 mod bounded_pareto;
+mod empirical;
 mod exponential;
 mod geometric;
 mod normal;
@@ -13,6 +14,7 @@ mod pareto;
 mod uniform;
 
 pub use bounded_pareto::BoundedPareto;
+pub use empirical::Empirical;
 pub use exponential::Exponential;
 pub use geometric::Geometric;
 pub use normal::{LogNormal, Normal};
@@ -25,7 +27,7 @@ pub use uniform::{Constant, Uniform};
 macro_rules! any_of {
     ($($name:ident $what:literal)*) => {
         /// Any of the samplers, chosen at run time without a `dyn`.
-        #[derive(Clone, Copy, PartialEq, Debug)]
+        #[derive(Clone, PartialEq, Debug)]
         pub enum Sampler {
             $(#[doc = $what] $name($name),)*
         }
@@ -72,6 +74,7 @@ any_of! {
     Normal "The bell."
     LogNormal "The exponential of a normal."
     Geometric "Trials until the first success."
+    Empirical "Through given points."
 }
 
 #[cfg(test)]

@@ -151,7 +151,7 @@ fn class(model: &Model, flow: &Flow) -> Result<Class, String> {
             return match moments(size) {
                 Some((mean_bytes, scv)) if whole => Ok(Class {
                     rate: rate.as_bps() as f64 / 8.0 / mean_bytes,
-                    sizes: *size,
+                    sizes: size.clone(),
                     mean_bytes,
                     scv,
                 }),
@@ -191,7 +191,7 @@ fn choose(link: &Link, classes: &[Class]) -> Result<Choice, String> {
     let load = ("load", load.to_string());
     let waiting = link.buffer.counts == Counts::Waiting;
     let alike = classes.iter().all(|c| c.sizes == classes[0].sizes);
-    match (link.buffer.capacity, classes[0].sizes) {
+    match (link.buffer.capacity, &classes[0].sizes) {
         (Capacity::Packets(0), _) if waiting => Err("its buffer takes nothing".to_owned()),
         (Capacity::Unlimited, _) => {
             Ok(("mg1", vec![load, ("service_scv", scv(classes).to_string())]))

@@ -2,13 +2,14 @@
 
 use std::marker::PhantomData;
 
-use pacesim_language::field::{Field, Keys, Number, Reader, Written};
+use pacesim_language::field::{Field, FileName, Keys, Number, Reader, Written};
 use pacesim_language::form::{Form, Key};
 use pacesim_language::tree::{Item, TomlTable};
 use pacesim_language::{row, table};
 use pacesim_model::{Distribution, Pause, Sizes};
 use pacesim_units::{Bytes, Quantity, Rate, Span};
 
+use crate::curve;
 use crate::values::{PacketCount, Unit, Value};
 
 /// A quantity that a scenario may draw.
@@ -103,6 +104,29 @@ macro_rules! distributions {
                 }
             }
 
+            /// Points from a file.
+            struct Curve(Distribution);
+
+            impl Field for Curve {
+                type Value = Curve;
+                const FORM: &'static Form = FileName::FORM;
+
+                fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Curve> {
+                    let file = FileName::read(item, reader)?;
+                    let text = reader.files.text(&file);
+                    let points =
+                        text.and_then(|text| curve::parse::<$quantity>(&text, Quantity::$kind));
+                    let form = "a CSV file with the columns value and cdf";
+                    let points = reader.content(&file, points, form)?.into();
+                    let file = file.into();
+                    Some(Curve(Distribution::Empirical { file, points }))
+                }
+
+                fn write(_: &Curve) -> Option<Written> {
+                    None
+                }
+            }
+
             table! {
                 /// Mean and shape.
                 struct Pareto "pareto" {
@@ -137,6 +161,7 @@ macro_rules! distributions {
                     row!(@key normal: Option<Normal>, "Normal, by its mean and standard deviation.", concat!("{ mean = \"", $high, "\", std_dev = \"", $low, "\" }")),
                     row!(@key lognormal: Option<LogNormal>, "Log-normal, by its mean and the standard deviation of the logarithms.", concat!("{ mean = \"", $low, "\", sigma = 0.5 }")),
                     row!(@key geometric: Option<$quantity>, "Geometric on 1, 2, 3..., by its mean.", $low),
+                    row!(@key empirical: Option<Curve>, "Through the points of a CSV file with the columns value and cdf, the probability of at most the value, in straight lines from point to point; the last is 1.", "curve.csv"),
                 ];
 
                 fn read_distribution(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution> {
@@ -164,6 +189,7 @@ macro_rules! distributions {
                             Distribution::LogNormal { mean: number(mean), sigma }
                         }
                         "geometric" => Distribution::Geometric { mean: number(item.parsed()?) },
+                        "empirical" => Curve::read(item, reader)?.0,
                         _ => return None,
                     })
                 }
@@ -198,6 +224,7 @@ fn written<T: Unit>(distribution: &Distribution) -> Written {
     let with_mean =
         |mean, key, value| Written::Table(Keys(vec![("mean", quantity(mean)), (key, value)]));
     match *distribution {
+        Distribution::Empirical { ref file, .. } => one("empirical", Written::text(file)),
         Distribution::Uniform { low, high } => one(
             "uniform",
             Written::List(vec![quantity(low), quantity(high)]),

@@ -97,7 +97,7 @@ impl TransferKeys {
             }
         }
         Load::Transfers(Transfers {
-            pause: self.pause.unwrap_or(Pause::Constant(Span::ZERO)),
+            pause: self.pause.clone().unwrap_or(Pause::Constant(Span::ZERO)),
             pause_from: self.pause_from.unwrap_or_default(),
             connection: self.connection,
             count: self.count,
@@ -121,10 +121,12 @@ impl TransferKeys {
             }
             _ => {}
         }
-        match (self.size, &self.packets) {
-            (Some(size), _) => TransferSizes::Bytes(size),
+        match (&self.size, &self.packets) {
+            (Some(size), _) => TransferSizes::Bytes(size.clone()),
             (None, Some(Value::Constant(packets))) => TransferSizes::Packets(packets.0),
-            (None, Some(Value::Drawn(distribution))) => TransferSizes::DrawnPackets(*distribution),
+            (None, Some(Value::Drawn(distribution))) => {
+                TransferSizes::DrawnPackets(distribution.clone())
+            }
             (None, None) => TransferSizes::Packets(1),
         }
     }
@@ -134,15 +136,17 @@ impl TransferKeys {
         let recorded = matches!(arrivals, Some(Arrivals::Recorded(_)));
         let (size, packets) = match &transfers.size {
             _ if recorded => (None, None),
-            TransferSizes::Bytes(size) => (Some(*size), None),
+            TransferSizes::Bytes(size) => (Some(size.clone()), None),
             TransferSizes::Packets(n) => (None, Some(Value::Constant(PacketCount(*n)))),
-            TransferSizes::DrawnPackets(distribution) => (None, Some(Value::Drawn(*distribution))),
+            TransferSizes::DrawnPackets(distribution) => {
+                (None, Some(Value::Drawn(distribution.clone())))
+            }
         };
         let alone = arrivals.is_none();
         TransferKeys {
             size,
             packets,
-            pause: alone.then_some(transfers.pause),
+            pause: alone.then(|| transfers.pause.clone()),
             pause_from: alone.then_some(transfers.pause_from),
             arrivals: arrivals.cloned(),
             connection: transfers.connection,

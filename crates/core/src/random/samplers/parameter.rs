@@ -44,6 +44,8 @@ pub enum ParameterError {
         /// The upper end that was given.
         high: f64,
     },
+    /// Points of a distribution that fall, or do not end at a probability of one.
+    NoCurve,
     /// Parameters each fine, whose distribution does not fit a double.
     TooLarge {
         /// What would be infinite or zero.
@@ -75,6 +77,7 @@ impl fmt::Display for ParameterError {
             BadInterval { low, high } => {
                 write!(f, "no number can be drawn between {low} and {high}")
             }
+            NoCurve => f.write_str("the points must rise to a probability of 1"),
             TooLarge { parameter } => {
                 write!(f, "these parameters put {parameter} beyond floating point")
             }
