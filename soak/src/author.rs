@@ -49,6 +49,7 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
         "transfers",
         &[&["pause"], &["pause", "pause_from"], &["arrivals"]],
     ),
+    ("fec", &[&["block"], &["by_hops"]]),
     ("poisson", &[&["every"], &["load", "of"]]),
     ("periodic", &[&["every"], &["load", "of"]]),
 ];
@@ -238,16 +239,16 @@ impl<'a> Author<'a> {
     fn reference(&mut self, key: &str) -> String {
         let (partner, origin) = (self.partner.take(), self.origin.take());
         match (key, partner) {
-            ("from", _) if self.dice.percent(50) && !self.names.joined.is_empty() => {
+            ("from" | "ingress", _) if self.dice.percent(50) && !self.names.joined.is_empty() => {
                 let (from, to) = self.dice.pick(&self.names.joined);
                 self.partner = Some(to.clone());
                 return from.clone();
             }
-            ("to", Some(partner)) => return partner,
+            ("to" | "egress", Some(partner)) => return partner,
             _ => (),
         }
         let groups = match key {
-            "from" | "to" => &self.names.nodes,
+            "from" | "to" | "ingress" | "egress" => &self.names.nodes,
             "flow" | "flows" => &self.names.flows,
             "link" | "links" => &self.names.links,
             _ => *self
@@ -262,7 +263,7 @@ impl<'a> Author<'a> {
             // Mostly not to itself.
             place = (place + 1) % groups.len();
         }
-        self.origin = (key == "from").then_some(place);
+        self.origin = matches!(key, "from" | "ingress").then_some(place);
         groups[place].reference(self.dice)
     }
 

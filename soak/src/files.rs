@@ -37,9 +37,11 @@ pub(crate) fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Re
     let csv = trace.to_csv(dice);
     let edges = edge_list(dice);
     let parquet = trace.to_parquet(dice).map_err(io::Error::other)?;
-    let files: [(&str, &[u8]); 4] = [
+    let capture = trace.to_pcap();
+    let files: [(&str, &[u8]); 5] = [
         ("arrivals.csv", csv.as_bytes()),
         ("arrivals.parquet", &parquet),
+        ("arrivals.pcap", &capture),
         ("edges.csv", edges.as_bytes()),
         ("curve.csv", b"value,cdf\n40,0.2\n1500,0.9\n9000,1\n"),
     ];
@@ -79,6 +81,24 @@ impl Trace {
             sizes,
             deadlines_ns,
         }
+    }
+
+    /// As a packet capture in nanoseconds, of the headers of UDP packets in three conversations.
+    fn to_pcap(&self) -> Vec<u8> {
+        const HEADERS: u32 = 42;
+        let header: [u32; 6] = [0xa1b2_3c4d, 0x0004_0002, 0, 0, HEADERS, 1];
+        let mut bytes: Vec<u8> = header.iter().flat_map(|word| word.to_le_bytes()).collect();
+        for (i, (at, size)) in self.times_ns.iter().zip(&self.sizes).enumerate() {
+            let (seconds, rest) = (at / 1_000_000_000, at % 1_000_000_000);
+            let of_packet = [seconds as u32, rest as u32, HEADERS, *size as u32];
+            bytes.extend(of_packet.iter().flat_map(|word| word.to_le_bytes()));
+            // Ethernet, IPv4 and UDP; only what tells conversations apart is not zero.
+            let mut headers = [0; HEADERS as usize];
+            (headers[12], headers[14], headers[23]) = (0x08, 0x45, 17);
+            headers[35] = (i % 3) as u8;
+            bytes.extend(headers);
+        }
+        bytes
     }
 
     /// As a text, its times in one of several units.

@@ -46,13 +46,11 @@ pub(crate) fn digest(input: &Input, seed: u64) -> Result<String, FolderError> {
 fn resolved(input: &Input, seed: u64) -> (String, Vec<(String, String)>) {
     let mut scenario = input.scenario.scenario().clone();
     scenario.run.seed = seed;
-    let names = copy_names(scenario.file_names_mut().map(|name| name.clone()));
-    for name in scenario.file_names_mut() {
-        name.clone_from(&names[name]);
-    }
+    let names = copy_names(scenario.file_names().into_iter());
+    let text = scenario.to_toml_with_files(|name| names[name].clone());
     let mut ordered: Vec<_> = names.into_iter().collect();
     ordered.sort_by(|a, b| a.1.cmp(&b.1));
-    (scenario.to_toml(), ordered)
+    (text, ordered)
 }
 
 /// What the copy of each file is called: as the file itself, or with a number in front

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use pacesim::measure::record::{PacketKind, PacketOutcome, PacketRow};
+use pacesim::model::change::Change;
 use pacesim::model::{Model, PacketFilter};
 use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
 use pacesim::units::{FlowId, LinkId, Span, Time};
@@ -31,22 +32,20 @@ pub struct PacketLog {
 /// Rows whose packets still may be lost, with the times at which they will not any
 /// more. A link keeps their order.
 struct LossyLink {
+    /// The longest that it ever is.
     delay: Span,
+    /// Whether it is always the same, so that arrivals are known to the picosecond.
+    is_constant: bool,
     on_link: VecDeque<(Time, PacketRow)>,
 }
 
 impl PacketLog {
     /// A log of what this filter lets through.
     pub fn new(model: &Model, filter: &PacketFilter, table: TableWriter<PacketRow>) -> PacketLog {
-        let lossy = |link: &pacesim::model::Link| {
-            link.loss.as_ref().map(|_| LossyLink {
-                delay: link.delay,
-                on_link: VecDeque::new(),
-            })
-        };
+        let links = (0..model.links.len()).map(LinkId::from_index);
         PacketLog {
             filter: Filter::new(model, filter),
-            links: model.links.iter().map(lossy).collect(),
+            links: links.map(|link| LossyLink::of(model, link)).collect(),
             paced: model
                 .links
                 .iter()
@@ -86,6 +85,40 @@ impl PacketLog {
 }
 
 impl LossyLink {
+    /// If the link may ever lose packets.
+    fn of(model: &Model, id: LinkId) -> Option<LossyLink> {
+        let link = &model.links[id.index()];
+        let (mut is_lossy, mut delays) = (link.loss.is_some(), vec![link.delay]);
+        for change in model.changes.iter().filter(|change| change.link == id) {
+            match &change.change {
+                Change::Loss(_) | Change::Down => is_lossy = true,
+                Change::Delay(delay) => delays.push(*delay),
+                Change::Rate(_) | Change::Pause | Change::Up => (),
+            }
+        }
+        is_lossy.then(|| LossyLink {
+            delay: delays.iter().copied().max().unwrap_or(link.delay),
+            is_constant: delays.len() == 1,
+            on_link: VecDeque::new(),
+        })
+    }
+
+    /// The place of the packet that is lost now. Packets before it have arrived, for none
+    /// overtakes another.
+    fn place(&self, now: Time, packet: &Packet) -> Option<usize> {
+        let is_it = |row: &PacketRow| {
+            (row.flow_id, row.seq, row.kind)
+                == (packet.flow.0, packet.seq.into(), code(packet.kind))
+        };
+        match self.is_constant {
+            true => {
+                let (at, row) = self.on_link.front()?;
+                (*at == now && is_it(row)).then_some(0)
+            }
+            false => self.on_link.iter().position(|(_, row)| is_it(row)),
+        }
+    }
+
     fn settled(&mut self, now: Time) -> Option<PacketRow> {
         let (arrives, _) = self.on_link.front()?;
         if *arrives >= now {
@@ -158,18 +191,15 @@ impl PacketLog {
     fn lost(&mut self, now: Time, link: LinkId, packet: &Packet) {
         self.settle(link, now);
         let lossy = self.links[link.index()].as_mut();
-        let on_link = &mut lossy.expect("wires that lose packets are known").on_link;
-        let is_it = |row: &PacketRow| {
-            (row.flow_id, row.seq, row.kind)
-                == (packet.flow.0, packet.seq.into(), code(packet.kind))
-        };
-        if !on_link
-            .front()
-            .is_some_and(|(at, row)| *at == now && is_it(row))
-        {
+        let lossy = lossy.expect("wires that lose packets are known");
+        let Some(place) = lossy.place(now, packet) else {
             return;
+        };
+        let mut rows: Vec<PacketRow> = lossy.on_link.drain(..=place).map(|(_, row)| row).collect();
+        let mut row = rows.pop().expect("the one that is lost");
+        for arrived in &rows {
+            self.write(arrived);
         }
-        let (_, mut row) = on_link.pop_front().expect("its head was just looked at");
         row.outcome = PacketOutcome::LostWire.code();
         self.write(&row);
     }

@@ -252,6 +252,8 @@ impl<'r> Reader<'r> {
 pub enum Written {
     /// Neither a list nor a table.
     Plain(String),
+    /// The name of a file.
+    File(String),
     /// A list.
     List(Vec<Written>),
     /// A table.
@@ -263,6 +265,15 @@ impl Written {
     pub fn text(value: impl fmt::Display) -> Written {
         Written::Plain(toml::Value::String(value.to_string()).to_string())
     }
+
+    fn files_mut(&mut self) -> Vec<&mut String> {
+        match self {
+            Written::Plain(_) => Vec::new(),
+            Written::File(name) => vec![name],
+            Written::List(items) => items.iter_mut().flat_map(Written::files_mut).collect(),
+            Written::Table(keys) => keys.files_mut(),
+        }
+    }
 }
 
 /// Written on one line.
@@ -271,6 +282,7 @@ impl fmt::Display for Written {
         let joined = |all: Vec<String>| all.join(", ");
         match self {
             Written::Plain(text) => f.write_str(text),
+            Written::File(name) => Written::text(name).fmt(f),
             Written::List(items) => {
                 let items = items.iter().map(Written::to_string).collect();
                 write!(f, "[{}]", joined(items))
@@ -312,7 +324,7 @@ impl Keys {
         let mut text = String::new();
         for (key, value) in &self.0 {
             match value {
-                Written::Plain(value) => text += &format!("{key} = {value}\n"),
+                Written::Plain(_) | Written::File(_) => text += &format!("{key} = {value}\n"),
                 Written::Table(keys) => text += &format!("\n[{key}]\n{}", keys.lines()),
                 Written::List(items) => {
                     for item in items {
@@ -325,6 +337,12 @@ impl Keys {
             }
         }
         text
+    }
+
+    /// The names of files in it, as often as they are named.
+    pub fn files_mut(&mut self) -> Vec<&mut String> {
+        let values = self.0.iter_mut().map(|(_, value)| value);
+        values.flat_map(Written::files_mut).collect()
     }
 
     fn lines(&self) -> String {

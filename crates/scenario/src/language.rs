@@ -32,7 +32,7 @@ use pacesim_language::field::{
 };
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
-use pacesim_language::tree::TomlTable;
+use pacesim_language::tree::{Item, Toml, TomlTable};
 use pacesim_language::{table, words};
 use pacesim_model::Metric;
 use pacesim_units::Span;
@@ -186,17 +186,19 @@ impl Scenario {
     }
 
     /// The names of the files it has been read from, as often as they are named.
-    pub fn file_names_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        let edges = match &mut self.topology {
-            Some(Topology::EdgeList { file, .. }) => Some(&mut file.name),
-            _ => None,
-        };
-        let traffic = self.flows.iter_mut().map(|flow| &mut flow.traffic);
-        let recorded = traffic.filter_map(|traffic| match traffic {
-            Traffic::Recorded(recorded) => Some(&mut recorded.file.name),
-            _ => None,
-        });
-        edges.into_iter().chain(recorded)
+    pub fn file_names(&self) -> Vec<String> {
+        let mut keys = Keys::of::<Scenario>(self);
+        let names = keys.files_mut().into_iter();
+        names.map(|name| name.clone()).collect()
+    }
+
+    /// The same text with other names of files.
+    pub fn to_toml_with_files(&self, named: impl Fn(&str) -> String) -> String {
+        let mut keys = Keys::of::<Scenario>(self);
+        for name in keys.files_mut() {
+            *name = named(name);
+        }
+        keys.sections()
     }
 }
 
@@ -218,18 +220,37 @@ impl NodeGroup {
     }
 }
 
+/// The keys whose texts are names of files, wherever they stand.
+const FILE_KEYS: [&str; 2] = ["file", "empirical"];
+
+/// Whether a text under this key is the name of a file.
+pub fn names_file(key: &str) -> bool {
+    FILE_KEYS.contains(&key)
+}
+
 /// The files that a tree names, with the paths of the keys.
 pub(crate) fn named_files(tree: &TomlTable) -> Vec<(String, String)> {
-    let named = |table: &TomlTable, path: String| {
-        let name = table.get("file")?.text()?.to_owned();
-        Some((format!("{path}.file"), name))
-    };
-    let topology = || named(tree.get("topology")?.table()?, "topology".to_owned());
-    let flows = tree.get("flow").and_then(|item| item.list());
-    let flows = flows.unwrap_or_default().iter().enumerate();
-    let recorded = flows.filter_map(|(i, flow)| {
-        let traffic = flow.table()?.get("traffic")?.table()?;
-        named(traffic, format!("flow[{i}].traffic"))
-    });
-    topology().into_iter().chain(recorded).collect()
+    let mut named = Vec::new();
+    for entry in &tree.entries {
+        find_files(&entry.item, &entry.key, &entry.key, &mut named);
+    }
+    named
+}
+
+fn find_files(item: &Item, key: &str, path: &str, named: &mut Vec<(String, String)>) {
+    match &item.value {
+        Toml::Text(name) if names_file(key) => named.push((path.to_owned(), name.clone())),
+        Toml::Table(table) => {
+            for entry in &table.entries {
+                let path = format!("{path}.{}", entry.key);
+                find_files(&entry.item, &entry.key, &path, named);
+            }
+        }
+        Toml::List(items) => {
+            for (i, item) in items.iter().enumerate() {
+                find_files(item, key, &format!("{path}[{i}]"), named);
+            }
+        }
+        _ => (),
+    }
 }

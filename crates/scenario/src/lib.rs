@@ -66,7 +66,7 @@ pub use language::{
     FecGroup, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, Others,
     Output, Pace, PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile,
     RecordedTraffic, RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic, TcpOutput,
-    TcpTraffic, Topology, Traffic, Us24List,
+    TcpTraffic, Topology, Traffic, Us24List, names_file,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};

@@ -371,3 +371,16 @@ fn the_curve_that_ships_is_one() {
         .expand(3, 0));
     assert!(rows.iter().any(|row| row.size_bytes > 10_000), "{rows:?}");
 }
+
+#[test]
+fn files_are_named_wherever_they_stand() {
+    let keys = r#"size = { empirical = "curve.csv" }, arrivals = { kind = "poisson", load = 0.3, of = "core" }, connection = "new""#;
+    let csv = |_: &str| Ok("value,cdf\n1KB,0.5\n9KB,1\n".to_owned());
+    let checked = load("transfers.toml", &text(2, "9s", keys), &[], &csv);
+    let checked = checked.unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(checked.scenario().file_names(), ["curve.csv"]);
+    let text = checked
+        .scenario()
+        .to_toml_with_files(|name| format!("files/{name}"));
+    assert!(text.contains("\"files/curve.csv\""), "{text}");
+}

@@ -5,7 +5,7 @@ use std::path::Path;
 use pacesim_language::document::Document;
 use pacesim_language::tree::{Entry, Item, Toml, TomlTable};
 
-use pacesim_scenario::SCENARIOS;
+use pacesim_scenario::{SCENARIOS, names_file};
 
 use crate::keys::StudyKeys;
 
@@ -75,34 +75,24 @@ pub(crate) fn within(file: &str, mut tree: TomlTable) -> TomlTable {
         return tree;
     };
     for entry in &mut tree.entries {
-        match (entry.key.as_str(), &mut entry.item.value) {
-            ("topology", Toml::Table(topology)) => move_file(folder, topology),
-            ("flow", Toml::List(flows)) => {
-                let flows = flows.iter_mut().filter_map(table_of);
-                let traffic = flows.filter_map(|flow| {
-                    let entry = flow.entries.iter_mut().find(|entry| entry.key == "traffic");
-                    table_of(&mut entry?.item)
-                });
-                traffic.for_each(|traffic| move_file(folder, traffic));
-            }
-            _ => (),
-        }
+        move_files(folder, &entry.key, &mut entry.item);
     }
     tree
 }
 
-fn table_of(item: &mut Item) -> Option<&mut TomlTable> {
+fn move_files(folder: &Path, key: &str, item: &mut Item) {
     match &mut item.value {
-        Toml::Table(table) => Some(table),
-        _ => None,
-    }
-}
-
-fn move_file(folder: &Path, table: &mut TomlTable) {
-    let files = table.entries.iter_mut().filter(|entry| entry.key == "file");
-    for entry in files {
-        if let Toml::Text(name) = &mut entry.item.value {
+        Toml::Text(name) if names_file(key) => {
             *name = folder.join(&*name).to_string_lossy().into_owned();
         }
+        Toml::Table(table) => {
+            for entry in &mut table.entries {
+                move_files(folder, &entry.key, &mut entry.item);
+            }
+        }
+        Toml::List(items) => items
+            .iter_mut()
+            .for_each(|item| move_files(folder, key, item)),
+        _ => (),
     }
 }

@@ -7,6 +7,7 @@ use pacesim_study::{LANGUAGE, reference, schema};
 fn every_key_is_declared_well() {
     let complaints = review(LANGUAGE.table, &|name: &str| match name {
         "network.csv" => Ok("a,b,km\n1,2,3\n".to_owned()),
+        "curve.csv" => Ok("value,cdf\n1,0.5\n9,1\n".to_owned()),
         _ => Ok("t_s,size_bytes\n0,1\n".to_owned()),
     });
     assert!(complaints.is_empty(), "{complaints:#?}");

@@ -97,11 +97,7 @@ fn the_file_lies_over_the_scenario_it_stands_on() {
 #[test]
 fn files_of_the_other_scenario_are_beside_it() {
     let study = read("scenario = \"sub/listed.toml\"", &[]).expect("sound");
-    let names: Vec<String> = scenario(&study, 0)
-        .file_names_mut()
-        .map(|n| n.clone())
-        .collect();
-    assert_eq!(names, ["sub/net.csv"]);
+    assert_eq!(scenario(&study, 0).file_names(), ["sub/net.csv"]);
 }
 
 #[test]

@@ -51,8 +51,8 @@ impl<'a> Keys<'a> {
         let mut digest = Digest::default();
         digest.add(scenario.to_toml().as_bytes());
         digest.add(self.measures.as_bytes());
-        for name in scenario.file_names_mut() {
-            digest.add(self.of_file(name)?.to_string().as_bytes());
+        for name in scenario.file_names() {
+            digest.add(self.of_file(&name)?.to_string().as_bytes());
         }
         Ok(digest)
     }

@@ -224,7 +224,9 @@ fn written<T: Unit>(distribution: &Distribution) -> Written {
     let with_mean =
         |mean, key, value| Written::Table(Keys(vec![("mean", quantity(mean)), (key, value)]));
     match *distribution {
-        Distribution::Empirical { ref file, .. } => one("empirical", Written::text(file)),
+        Distribution::Empirical { ref file, .. } => {
+            one("empirical", Written::File(file.to_string()))
+        }
         Distribution::Uniform { low, high } => one(
             "uniform",
             Written::List(vec![quantity(low), quantity(high)]),

@@ -41,7 +41,7 @@ impl Field for RecordedFile {
     }
 
     fn write(file: &RecordedFile) -> Option<Written> {
-        Some(Written::text(&file.name))
+        Some(Written::File(file.name.clone()))
     }
 }
 

@@ -123,7 +123,7 @@ impl Field for EdgeFile {
     }
 
     fn write(file: &EdgeFile) -> Option<Written> {
-        Some(Written::text(&file.name))
+        Some(Written::File(file.name.clone()))
     }
 }
 
