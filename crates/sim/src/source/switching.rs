@@ -172,7 +172,7 @@ mod tests {
         let (mut end, mut number) = (0, 0.0);
         let at = |time: &Span| {
             while end <= time.as_ps() {
-                let piece = fluid.next().expect("it goes on");
+                let piece = fluid.next().expect("a fluid has pieces without end");
                 end += piece.length.as_ps();
                 if !piece.length.is_zero() {
                     number = piece.packets / piece.length.as_ps() as f64 / packets_per_ps;

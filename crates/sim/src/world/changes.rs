@@ -34,7 +34,11 @@ impl<P: Probe> World<P> {
     /// Makes the changes of this time: they come before all else that happens then.
     pub(super) fn make_changes(&mut self, now: Time) {
         while self.changes.next_by(now).is_some() {
-            let change = self.changes.0.pop_front().expect("there is a next one");
+            let change = self
+                .changes
+                .0
+                .pop_front()
+                .expect("a change is due only while there are some");
             self.make(now, change);
         }
     }

@@ -57,7 +57,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             }
         }
         let carried = self.links[link.index()].carries();
-        let extra = self.extra_mut(link).expect("it has a queue");
+        let extra = self
+            .extra_mut(link)
+            .expect("a link that changes has a queue of its own");
         assert!(extra.loss.is_some(), "routes look for losses of the wire");
         extra.doomed = carried;
     }
