@@ -1,6 +1,5 @@
 //! Many short and closed-loop transfers against ns-2: utilisation, loss, throughput, completion
-//! times by size, and the goodput of users. `ns2/workloads.csv` has what ns-2 made of each point;
-//! a few quick ones are run here, all of them by `cargo test --release -- --ignored`.
+//! times by size, and the goodput of users. `ns2/workloads.csv` has what ns-2 made of each point.
 
 #[path = "ns2/draws.rs"]
 mod draws;
