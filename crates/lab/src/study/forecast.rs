@@ -159,34 +159,57 @@ fn try_some(
     for place in places {
         let mut trial = Trial {
             run: crew.supervisor(0),
-            share: 0.0,
+            begin: None,
+            last: Mark::default(),
         };
         let made = maker.make(missing[place], &mut trial);
-        let share = match made {
-            Ok(_) => 1.0,
-            Err(error) if error.is_interrupted() && !overseer.wants_end() => trial.share,
+        let seconds = match made {
+            Ok(_) => trial.run.elapsed().as_secs_f64(),
+            Err(error) if error.is_interrupted() && !overseer.wants_end() => {
+                trial.last.whole_run(trial.begin.unwrap_or_default())
+            }
             Err(error) => return Err(error),
         };
-        let seconds = trial.run.elapsed().as_secs_f64() / share.max(1e-9);
         times = times.and(Times { runs: 1, seconds });
     }
     Ok(times)
 }
 
-/// How long a trial may take.
+/// How long a trial may take from when its time begins to pass.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How far a run was after some time.
+#[derive(Clone, Copy, Default)]
+struct Mark {
+    elapsed: Duration,
+    share: f64,
+}
 
 /// A run that is stopped when it is known how fast it is.
 struct Trial<'a> {
     run: OneOfMany<'a>,
-    /// How much of it was done.
-    share: f64,
+    /// When its time began to pass: what is made before, such as a model or long noise, is made once.
+    begin: Option<Mark>,
+    last: Mark,
+}
+
+impl Mark {
+    /// How many seconds the whole run takes that had begun so.
+    fn whole_run(self, begin: Mark) -> f64 {
+        let elapsed = (self.elapsed - begin.elapsed).as_secs_f64();
+        let share = (self.share - begin.share).max(1e-9);
+        begin.elapsed.as_secs_f64() + elapsed * (1.0 - begin.share) / share
+    }
 }
 
 impl Supervisor for Trial<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        self.share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
-        match self.run.elapsed() > PATIENCE {
+        self.last = Mark {
+            elapsed: self.run.elapsed(),
+            share: progress.now.as_secs_f64() / progress.end.as_secs_f64(),
+        };
+        let begin = *self.begin.get_or_insert(self.last);
+        match self.last.elapsed - begin.elapsed > PATIENCE {
             true => ControlFlow::Break(()),
             false => self.run.progress(progress),
         }
@@ -201,5 +224,21 @@ impl Forecast {
     /// The forecast as one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_made_once_is_not_taken_for_the_pace() {
+        let mark = |ms, share| Mark {
+            elapsed: Duration::from_millis(ms),
+            share,
+        };
+        // Five seconds of noise, and then a hundredth of the run in a second.
+        let whole = mark(6_000, 0.0101).whole_run(mark(5_000, 0.0001));
+        assert!((whole - 104.99).abs() < 1e-9, "{whole}");
     }
 }
