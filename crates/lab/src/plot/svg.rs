@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::drawing::{Anchor, Colour, Drawing, Element, OUTLINE, Paint, Spot, Stroke, TINT, Text};
+use super::text::width;
 
 /// The bundled font first, then those of the same widths, then whatever there is.
 const FAMILY: &str = "Arimo, Arial, Helvetica, Liberation Sans, sans-serif";
@@ -87,9 +88,12 @@ fn text_text(text: &Text) -> String {
         Anchor::Middle | Anchor::Upwards => "middle",
         Anchor::End => "end",
     };
+    // A reader without fonts of these widths sets it as wide as it was laid out: nothing is cut off.
     format!(
-        "<text {place} text-anchor=\"{anchor}\" font-size=\"{}\" fill=\"{}\">{}</text>",
+        "<text {place} text-anchor=\"{anchor}\" font-size=\"{}\" textLength=\"{}\" \
+         lengthAdjust=\"spacingAndGlyphs\" fill=\"{}\">{}</text>",
         number(text.size),
+        number(width(&text.text, text.size)),
         hex(text.colour),
         escaped(&text.text)
     )
