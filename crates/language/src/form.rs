@@ -29,7 +29,7 @@ pub enum Row {
 }
 
 /// A key of a table.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// The key as written.
     pub name: &'static str,

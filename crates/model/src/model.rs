@@ -11,8 +11,8 @@ use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
 use crate::transfers::{Schedule, Transfers};
 use pacesim_core::random::samplers::{
-    BoundedPareto, Empirical, Exponential, Geometric, LogNormal, Normal, ParameterError, Pareto,
-    Sampler, Uniform,
+    BoundedPareto, Empirical, Exponential, Geometric, LogNormal, Mixture, Normal, ParameterError,
+    Pareto, Sampler, Uniform,
 };
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
@@ -375,6 +375,11 @@ pub enum Distribution {
         /// lines between.
         points: Arc<[(f64, f64)]>,
     },
+    /// One of several, by their weights.
+    Mixture {
+        /// Weights above zero, which need not add up to one, and what they are of.
+        parts: Arc<[(f64, Distribution)]>,
+    },
 }
 
 /// The phase in which an ON-OFF source starts.
@@ -444,6 +449,10 @@ impl Distribution {
     /// What draws values from it, or why none can be drawn.
     pub fn sampler(&self) -> Result<Sampler, ParameterError> {
         Ok(match *self {
+            Distribution::Mixture { ref parts } => {
+                let part = |(weight, of): &(f64, Distribution)| Ok((*weight, of.sampler()?));
+                Mixture::new(parts.iter().map(part).collect::<Result<_, _>>()?)?.into()
+            }
             Distribution::Empirical { ref points, .. } => Empirical::new(points.clone())?.into(),
             Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),
             Distribution::Exponential { mean } => Exponential::with_mean(mean)?.into(),

@@ -3,8 +3,9 @@
 
 use pacesim::World;
 use pacesim::model::{Link, Model, Traffic};
+use pacesim::net::{Packet, Probe};
 use pacesim::scenario::{Checked, Problem, Raw, load};
-use pacesim::units::{Rate, Span};
+use pacesim::units::{Rate, Span, Time};
 
 /// Sixteen flows over as many links, whose keys follow.
 fn scenario(link: &str, flow: &str) -> String {
@@ -397,5 +398,70 @@ fn a_source_sends_no_two_packets_in_a_picosecond() {
         assert!(
             matches!(flow.traffic, Traffic::Cbr { rate, .. } if rate <= Rate::from_mbps(8_000_000_000))
         );
+    }
+}
+
+/// Small packets mostly, and large ones of two kinds.
+const MIXED: &str = "{ mixture = [{ weight = 6, value = \"40B\" }, { weight = 3, value = \"1500B\" }, { weight = 1, value = { uniform = [\"500B\", \"600B\"] } }] }";
+
+#[test]
+fn a_mixture_has_each_part_by_its_weight() {
+    #[derive(Default)]
+    struct Sizes([u64; 3]);
+    impl Probe for Sizes {
+        fn delivered(&mut self, _: Time, packet: &Packet) {
+            let kind = match packet.size {
+                40 => 0,
+                1500 => 1,
+                500..=600 => 2,
+                size => panic!("{size} B is of no part"),
+            };
+            self.0[kind] += 1;
+        }
+    }
+    let text = poisson(MIXED).replace("20ms", "2s");
+    let mut world = World::watched(checked(&text).expand(1, 0), Sizes::default()).expect("a world");
+    world.run();
+    let counts = world.probe().0;
+    let all: u64 = counts.iter().sum();
+    for (count, share) in counts.into_iter().zip([0.6, 0.3, 0.1]) {
+        let expected = share * all as f64;
+        let deviation = (expected * (1.0 - share)).sqrt();
+        assert!(
+            (count as f64 - expected).abs() < 4.0 * deviation,
+            "{counts:?}"
+        );
+    }
+}
+
+#[test]
+fn a_mixture_is_written_as_it_was_read() {
+    let written = checked(&poisson(MIXED)).scenario().to_toml();
+    let part = "{ weight = 1.0, value = { uniform = [\"500B\", \"600B\"] } }";
+    assert!(written.contains(part), "{written}");
+    assert_eq!(checked(&written).scenario().to_toml(), written);
+}
+
+#[test]
+fn a_mixture_that_cannot_be_is_refused_for_its_part() {
+    for (parts, message) in [
+        ("", "a mixture of nothing"),
+        (
+            "{ weight = 0, value = \"40B\" }",
+            "weight must be above zero",
+        ),
+        (
+            "{ weight = 1, value = \"40B\" }, { weight = 1, value = { uniform = [\"2B\", \"1B\"] } }",
+            "the low end 2B is above the high end 1B",
+        ),
+        (
+            "{ weight = 1, value = { pareto = { mean = \"1KB\", shape = 1.5 } } }",
+            "the tail of this Pareto has no end",
+        ),
+        ("{ weight = 1, value = { mixture = [] } }", "unknown key"),
+        ("{ weight = 1 }", "this key is missing"),
+    ] {
+        let problem = refused(&poisson(&format!("{{ mixture = [{parts}] }}")));
+        assert!(problem.message.contains(message), "{problem:?}");
     }
 }

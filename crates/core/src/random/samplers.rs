@@ -1,13 +1,14 @@
 //! Distributions over `libm`, by the parameters that papers give them.
 //!
-//! Each takes a fixed number of draws per sample (two for the normals, none for
-//! a constant, one for the rest), so that runs which share a stream stay in
+//! Each takes a fixed number of draws per sample (two for the normals, none for a constant, those of
+//! all parts and one more for a mixture, one for the rest), so that runs which share a stream stay in
 //! step whatever they draw. They are plain numbers: the unit is the caller's.
 
 mod bounded_pareto;
 mod empirical;
 mod exponential;
 mod geometric;
+mod mixture;
 mod normal;
 mod parameter;
 mod pareto;
@@ -17,6 +18,7 @@ pub use bounded_pareto::BoundedPareto;
 pub use empirical::Empirical;
 pub use exponential::Exponential;
 pub use geometric::Geometric;
+pub use mixture::Mixture;
 pub use normal::{LogNormal, Normal};
 pub use parameter::ParameterError;
 pub use pareto::Pareto;
@@ -75,6 +77,7 @@ any_of! {
     LogNormal "The exponential of a normal."
     Geometric "Trials until the first success."
     Empirical "Through given points."
+    Mixture "One of several."
 }
 
 #[cfg(test)]

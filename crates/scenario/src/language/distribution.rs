@@ -18,6 +18,7 @@ pub(crate) trait Drawable: Unit + Field<Value = Self> {
     /// Its distributions, of which one is chosen.
     const DISTRIBUTIONS: &'static [Key];
     fn read_distribution(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution>;
+    fn written_parts(parts: &[(f64, Distribution)]) -> Written;
 }
 
 impl<T: Drawable> Field for Value<T> {
@@ -152,9 +153,52 @@ macro_rules! distributions {
                 }
             }
 
-            impl Drawable for $quantity {
-                const QUANTITY: Quantity = Quantity::$kind;
-                const DISTRIBUTIONS: &'static [Key] = &[
+            /// A value or a distribution that is no mixture.
+            struct Simple;
+
+            impl Field for Simple {
+                type Value = Distribution;
+                const FORM: &'static Form = &Form::Drawn(Quantity::$kind, SIMPLE);
+
+                fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Distribution> {
+                    match item.table() {
+                        None => {
+                            let always = <$quantity as Unit>::to_number(item.parsed()?);
+                            Some(Distribution::Uniform { low: always, high: always })
+                        }
+                        Some(table) => simple(table, reader),
+                    }
+                }
+
+                fn write(part: &Distribution) -> Option<Written> {
+                    Some(match part {
+                        Distribution::Uniform { low, high } if low == high => {
+                            Written::text(<$quantity as Unit>::text_of(*low))
+                        }
+                        part => written::<$quantity>(part),
+                    })
+                }
+            }
+
+            table! {
+                /// A part of a mixture.
+                struct Part "part" {
+                    weight: f64 as Number, "Its weight; weights are above 0, and need not add up to 1.", "0.6";
+                    value: Distribution as Simple, "Its value, or what it is drawn from: one of the distributions above.", $low;
+                }
+            }
+
+            fn parts_text(parts: &[(f64, Distribution)]) -> Written {
+                let part = |(weight, value): &(f64, Distribution)| {
+                    let (weight, value) = (*weight, value.clone());
+                    Part::write(&Part { weight, value })
+                };
+                Written::List(parts.iter().filter_map(part).collect())
+            }
+
+            const MIXTURE: Key = row!(@key mixture: Option<Vec<Part>>, "One of several, by their weights.", concat!("[{ weight = 0.6, value = \"", $low, "\" }, { weight = 0.4, value = { exponential = \"", $high, "\" } }]"));
+
+            const SIMPLE: &[Key] = &[
                     row!(@key uniform: Option<Ends>, "Equally likely between two values.", concat!("[\"", $low, "\", \"", $high, "\"]")),
                     row!(@key exponential: Option<$quantity>, "Exponential, by its mean.", $low),
                     row!(@key pareto: Option<Pareto>, "Pareto, by its mean; its tail ends at max, or nowhere.", concat!("{ mean = \"", $low, "\", shape = 1.5 }")),
@@ -162,9 +206,9 @@ macro_rules! distributions {
                     row!(@key lognormal: Option<LogNormal>, "Log-normal, by its mean and the standard deviation of the logarithms.", concat!("{ mean = \"", $low, "\", sigma = 0.5 }")),
                     row!(@key geometric: Option<$quantity>, "Geometric on 1, 2, 3..., by its mean.", $low),
                     row!(@key empirical: Option<Curve>, "Through the points of a CSV file with the columns value and cdf, the probability of at most the value, in straight lines from point to point; the last is 1.", "curve.csv"),
-                ];
+            ];
 
-                fn read_distribution(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution> {
+            fn simple(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution> {
                     let [entry] = table.entries.as_slice() else {
                         return None;
                     };
@@ -192,6 +236,33 @@ macro_rules! distributions {
                         "empirical" => Curve::read(item, reader)?.0,
                         _ => return None,
                     })
+            }
+
+            impl Drawable for $quantity {
+                const QUANTITY: Quantity = Quantity::$kind;
+                const DISTRIBUTIONS: &'static [Key] = &{
+                    let mut all = [MIXTURE; SIMPLE.len() + 1];
+                    let mut place = 0;
+                    while place < SIMPLE.len() {
+                        all[place] = SIMPLE[place];
+                        place += 1;
+                    }
+                    all
+                };
+
+                fn read_distribution(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution> {
+                    match table.entries.as_slice() {
+                        [entry] if entry.key == "mixture" => {
+                            let parts = <Vec<Part> as Field>::read(&entry.item, reader)?;
+                            let parts = parts.into_iter().map(|part| (part.weight, part.value));
+                            Some(Distribution::Mixture { parts: parts.collect() })
+                        }
+                        _ => simple(table, reader),
+                    }
+                }
+
+                fn written_parts(parts: &[(f64, Distribution)]) -> Written {
+                    parts_text(parts)
                 }
             }
         }
@@ -217,13 +288,14 @@ impl Field for PacketCount {
 }
 
 /// By its numbers, of which a mean may be less than the least of the quantity.
-fn written<T: Unit>(distribution: &Distribution) -> Written {
+fn written<T: Drawable>(distribution: &Distribution) -> Written {
     let quantity = |number| Written::text(T::text_of(number));
     let number = |x: f64| Written::Plain(format!("{x:?}"));
     let one = |key, value| Written::Table(Keys(vec![(key, value)]));
     let with_mean =
         |mean, key, value| Written::Table(Keys(vec![("mean", quantity(mean)), (key, value)]));
     match *distribution {
+        Distribution::Mixture { ref parts } => one("mixture", T::written_parts(parts)),
         Distribution::Empirical { ref file, .. } => {
             one("empirical", Written::File(file.to_string()))
         }

@@ -48,6 +48,16 @@ fn accepted<T: Unit>(range: Range<T>) -> String {
 fn impossible<T: Unit>(distribution: &Distribution) -> Wrong {
     let text = T::text_of;
     match *distribution {
+        Distribution::Mixture { ref parts } if parts.is_empty() => {
+            let help = "give a weight and a value for each part";
+            return Some(("a mixture of nothing".to_owned(), help.to_owned()));
+        }
+        Distribution::Mixture { ref parts } => {
+            let wrong = |part: &(f64, Distribution)| impossible::<T>(&part.1);
+            if let Some(wrong) = parts.iter().find_map(wrong) {
+                return Some(wrong);
+            }
+        }
         Distribution::Uniform { low, high } if low > high => {
             let (low, high) = (text(low), text(high));
             let message = format!("the low end {low} is above the high end {high}");
@@ -65,7 +75,7 @@ fn impossible<T: Unit>(distribution: &Distribution) -> Wrong {
         _ => {}
     }
     let error = distribution.sampler().err()?;
-    let help = "pareto needs a shape above 1, or a max; means are above zero, deviations not below";
+    let help = "pareto needs a shape above 1, or a max; means and weights are above zero, deviations not below";
     Some((
         format!("this distribution is impossible: {error}"),
         help.to_owned(),
@@ -75,6 +85,9 @@ fn impossible<T: Unit>(distribution: &Distribution) -> Wrong {
 /// One packet of a tail without end holds a line for seconds.
 fn endless_packets<T: Unit>(distribution: &Distribution, each: Each) -> Wrong {
     match *distribution {
+        Distribution::Mixture { ref parts } => parts
+            .iter()
+            .find_map(|part| endless_packets::<T>(&part.1, each)),
         Distribution::Pareto {
             mean,
             shape,
