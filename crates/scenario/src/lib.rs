@@ -62,7 +62,7 @@ pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
-    Acks, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event, Fate,
+    Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event, Fate,
     FecGroup, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, Others,
     Output, Pace, PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile,
     RecordedTraffic, RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic, TcpOutput,
