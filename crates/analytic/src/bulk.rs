@@ -32,6 +32,7 @@
 //! # Ok::<(), pacesim_analytic::SolveError>(())
 //! ```
 
+mod balance;
 mod bytes;
 mod delay;
 mod window;

@@ -1,5 +1,8 @@
 //! The command line, and the texts that teach it.
 
+#[cfg(feature = "studies")]
+mod campaign;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -7,6 +10,9 @@ use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+
+#[cfg(feature = "studies")]
+pub(crate) use campaign::{CampaignArgs, Engine, MergeArgs};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -44,6 +50,9 @@ pub(crate) enum Command {
     /// Run every point of a study and tabulate what comes of it.
     #[cfg(feature = "studies")]
     Sweep(SweepArgs),
+    /// Unite the stores of a study's shards, and write the tables.
+    #[cfg(feature = "studies")]
+    Merge(MergeArgs),
     /// Draw the figures of a study out of its store, without running anything: of its file, or of
     /// its folder alone.
     #[cfg(feature = "studies")]
@@ -178,6 +187,9 @@ Examples:
   pacesim sweep study.toml --set run.duration=10s --out results/short
   pacesim sweep study.toml --json | jq '.points[].means'
   pacesim run study.toml --point 3 --replication 1     one of the runs again
+  pacesim sweep study.toml --shard 3/200       one part of it, for `pacesim merge`
+  pacesim sweep study.toml --on slurm --shards 200 -- --time=1:00:00     all parts on a cluster
+  pacesim sweep study.toml --status            how far they are
 
 A study is a scenario with a table [sweep] that says what varies (docs/study.md).
 Its folder, results/NAME or --out DIR, holds store.sqlite with every run that was ever finished, and
@@ -219,6 +231,9 @@ pub(crate) struct SweepArgs {
     /// List the points, what is done and what the rest will take; keep nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
+
+    #[command(flatten, next_help_heading = "Parts, and many machines")]
+    pub(crate) campaign: CampaignArgs,
 
     /// End with 1 if a claim of the study differs.
     #[arg(long)]

@@ -3,13 +3,19 @@
 mod check;
 mod compare;
 mod generate;
+#[cfg(feature = "studies")]
+mod merge;
 mod new;
+#[cfg(feature = "studies")]
+mod part;
 #[cfg(feature = "studies")]
 mod plot;
 #[cfg(feature = "studies")]
 mod reproduce;
 mod run;
 mod solve;
+#[cfg(feature = "studies")]
+mod submit;
 #[cfg(feature = "studies")]
 mod sweep;
 #[cfg(feature = "studies")]
@@ -23,6 +29,8 @@ use pacesim_lab::input::{self, Rejected, StudyInput};
 pub(crate) use check::check;
 pub(crate) use compare::compare;
 pub(crate) use generate::{completions, man, schema, version};
+#[cfg(feature = "studies")]
+pub(crate) use merge::merge;
 pub(crate) use new::new;
 #[cfg(feature = "studies")]
 pub(crate) use plot::plot;

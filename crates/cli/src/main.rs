@@ -2,9 +2,13 @@
 //! `pacesim-lab`.
 
 mod args;
+#[cfg(feature = "studies")]
+mod campaign;
 mod columns;
 mod command;
 mod contrast;
+#[cfg(feature = "studies")]
+mod engine;
 mod exit;
 #[cfg(feature = "studies")]
 mod grid;
@@ -48,6 +52,8 @@ fn main() -> ExitCode {
         Command::Run(args) => command::run(&args),
         #[cfg(feature = "studies")]
         Command::Sweep(args) => command::sweep(&args),
+        #[cfg(feature = "studies")]
+        Command::Merge(args) => command::merge(&args),
         #[cfg(feature = "studies")]
         Command::Plot(args) => command::plot(&args),
         Command::Compare(args) => command::compare(&args),

@@ -56,11 +56,16 @@ impl Bar {
         }
     }
 
-    /// Draws the bar of work on points that is no run, unless it was drawn just now.
+    /// Draws the bar of work that is no run, unless it was drawn just now.
     pub(crate) fn show_step(&mut self, step: &StepProgress) {
-        let StepProgress { verb, done, all } = step;
+        let StepProgress {
+            what,
+            verb,
+            done,
+            all,
+        } = step;
         if self.is_due() && *all > 1 {
-            let message = format!("{done} of {all} points {verb}");
+            let message = format!("{done} of {all} {what} {verb}");
             self.draw_share(*done as f64 / *all as f64, &[message]);
         }
     }

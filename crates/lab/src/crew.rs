@@ -35,14 +35,16 @@ pub trait Overseer: Sync {
     }
 }
 
-/// How far work is that is no run: points that are checked, or written into tables.
+/// How far work is that is no run: points that are checked or written into tables, stores that are united.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepProgress {
+    /// What they are: "points", "stores".
+    pub what: &'static str,
     /// What is done with them: "checked", "written".
     pub verb: &'static str,
-    /// Points that are done.
+    /// Those that are done.
     pub done: u64,
-    /// All points.
+    /// All of them.
     pub all: u64,
 }
 

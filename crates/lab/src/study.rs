@@ -7,26 +7,35 @@
 //!
 //! The same sweep again makes only what is missing: after a kill, an edit, more replications or
 //! a further value. The tables follow from study, seed and replications alone, to the byte.
+//!
+//! A [`Shard`] of a study is a part of its runs, in a store of its own ([`sweep_part`]); [`merge`]
+//! unites such stores and writes the tables. A [`campaign`] is a study whose shards an [`engine`] starts.
 
+pub mod campaign;
 mod columns;
 mod compared;
 mod curves;
+pub mod engine;
 mod execute;
 mod figures;
 mod forecast;
+mod identity;
 mod judge;
 mod kept;
 mod key;
 mod line;
 mod measure;
 mod measured_table;
+mod merge;
 mod modelled;
 mod names;
 mod outline;
+mod part;
 mod plan;
 mod recordings;
 mod repetition;
 mod samples;
+mod shard;
 mod spread;
 mod stopping;
 mod store;
@@ -49,14 +58,18 @@ use crate::tables::TableError;
 use execute::{Work, execute};
 pub use figures::FOLDER as FIGURES;
 pub use forecast::{Forecast, ForecastPoint, forecast};
+pub use identity::{Identity, Options};
 pub use kept::Kept;
 pub use key::RESULTS_VERSION;
+pub use merge::{Gaps, Merge, MergeError, Merged, merge};
 pub use names::mistakes;
 pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
 pub use pacesim_study::precision;
+pub use part::{PartSwept, expect_plan, sweep_part};
 use plan::Plan;
 pub use recordings::FOLDER as RECORDINGS;
 use samples::Samples;
+pub use shard::Shard;
 pub use spread::Spread;
 use stopping::Stopping;
 use store::Store;
@@ -175,6 +188,29 @@ pub enum SweepError {
         /// The first problem.
         problem: String,
     },
+    /// The study, its options or the program are not those that were asked for.
+    #[error(
+        "this is the plan {ours}, and {theirs} is asked for: the study, an option or pacesim has \
+         changed since; put it back as it was, or begin anew, without --plan and in another folder"
+    )]
+    OtherPlan {
+        /// The plan that was asked for.
+        theirs: String,
+        /// That of the study as it is.
+        ours: String,
+    },
+    /// Shards that would have nothing to do.
+    #[error(
+        "{shards} shards are more than the study has parts that can be run apart: ask for {pieces} at most \
+         (runs; points, if their warm-ups are to be found; groups of points that are compared, if they \
+         are repeated until they are precise)"
+    )]
+    TooManyShards {
+        /// How many are asked for.
+        shards: u64,
+        /// How many it can have.
+        pieces: u64,
+    },
     /// There is nothing to draw.
     #[error("there are no runs of this study in {}; make them with `pacesim sweep` (or `tune`, if it searches)", .0.display())]
     NoRuns(PathBuf),
@@ -187,6 +223,8 @@ impl SweepError {
             SweepError::Problems(_)
             | SweepError::NoRuns(_)
             | SweepError::Text { .. }
+            | SweepError::OtherPlan { .. }
+            | SweepError::TooManyShards { .. }
             | SweepError::TooMany { .. }
             | SweepError::Batches { .. }
             | SweepError::NothingPrecise => true,
@@ -259,22 +297,34 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         None => Store::create(sweep.out, name)?,
     };
     let mut plan = warmup::find(sweep, plan, &store, overseer)?;
-    store.keep_plan(sweep.study, &plan)?;
+    store.keep_plan(sweep, &plan, None)?;
     let work = make_missing(sweep, &mut plan, &store, overseer)?;
     if sweep.study.precision.is_some() {
         // Now it is known how many replications count.
-        store.keep_plan(sweep.study, &plan)?;
+        store.keep_plan(sweep, &plan, None)?;
     }
     recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
         SweepError::Stopped => sweep.interrupted(&work, work.all),
         error => error,
     })?;
-    let mut outline = tabulate::tabulate(sweep, &plan, &store, &work, overseer)?;
-    let samples = Samples::read(sweep.study, &plan, &mut store.reader()?)?;
+    conclude(sweep, &plan, &mut store, &work, overseer)
+}
+
+/// Writes tables and figures and judges the claims; the store has all runs.
+fn conclude(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    store: &mut Store,
+    work: &Work,
+    overseer: &dyn Overseer,
+) -> Result<Outline, SweepError> {
+    let mut outline = tabulate::tabulate(sweep, plan, store, work, overseer)?;
+    let samples = Samples::read(sweep.study, plan, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
     for (name, figure) in figures::all(sweep.study, &samples) {
         figures::keep(sweep.out, &name, &figure)?;
     }
+    store.keep_complete()?;
     Ok(outline)
 }
 

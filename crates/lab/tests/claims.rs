@@ -535,3 +535,58 @@ fn bends_are_of_slopes_and_not_of_steps() {
     let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Differs], "{claims:?}");
 }
+
+/// UDP loss beside TCP over four buffers, by the chain: it falls, rises and falls again.
+const ANOMALY: &str = "[[sweep.axis]]\nname = \"room\"\nvalues = [\"1KB\", \"8KB\", \"30KB\", \"50KB\"]\n[[model]]\nname = \"queue\"\nmodel = \"anomaly\"\nset = { buffer = \"room\", from = \"room\", to = \"room\" }\n";
+
+fn expect_anomaly(lines: &str) -> String {
+    let at = "at = { rate = \"500kbps\", places = \"2pkts\" }\nalong = \"room\"";
+    expect_model(&format!("y = \"model.queue.udp_loss\"\n{at}\n{lines}"))
+}
+
+#[test]
+fn a_part_of_an_axis_has_a_course_and_extremes_of_its_own() {
+    let claims = [
+        "course = \"falls\"",
+        "course = \"rises\"\nbetween = [\"8KB\", \"30KB\"]",
+        "greatest_at = \"30KB\"",
+        "greatest_at = \"30KB\"\nbetween = [\"8KB\", \"50KB\"]",
+        // Of a line through the whole the slope is negative.
+        "slope = \"linear\"\nat_least = 0.0\nbetween = [\"8KB\", \"30KB\"]",
+        "at_most = 1e-3\nbetween = [\"8KB\", \"30KB\"]",
+    ];
+    let claims = claims.map(expect_anomaly).concat();
+    let claims = judged(1, &format!("{ANOMALY}{claims}"));
+    let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
+    let (pass, differs) = (Verdict::Pass, Verdict::Differs);
+    assert_eq!(
+        verdicts,
+        [differs, pass, differs, pass, pass, pass],
+        "{claims:?}"
+    );
+}
+
+#[test]
+fn a_part_that_is_none_is_reported_at_its_key() {
+    for (lines, message) in [
+        (
+            "course = \"falls\"\nbetween = [\"30KB\", \"8KB\"]",
+            "not before",
+        ),
+        (
+            "course = \"falls\"\nbetween = [\"8KB\", \"31KB\"]",
+            "no value \"31KB\"",
+        ),
+        (
+            "least_at = \"1KB\"\nbetween = [\"8KB\", \"50KB\"]",
+            "not between",
+        ),
+    ] {
+        let claim = expect_anomaly(lines);
+        let text = QUEUES.replace("REPLICATIONS", "1") + ANOMALY + &claim;
+        let text = StudyText::parse("queues.toml", "queues", text.as_bytes(), Arc::new(()));
+        let problems = text.check().expect_err(message).to_string();
+        assert!(problems.contains("expect[0].between"), "{problems}");
+        assert!(problems.contains(message), "{problems}");
+    }
+}

@@ -37,7 +37,6 @@ pub(crate) const CHECKS: &[Check] = &[
     check("qlbp09/algorithm1", "The event rules of the first QLBP, one by one", qlbp09::algorithm1::run),
     check("qlbp09/bibo", "Bounded input keeps the pacer's queue bounded, and it decays", qlbp09::bibo::run),
     check("impact/fig2", "Two waves through a pacer: closed form and fluid simulation", impact::fig2::run),
-    check("zerobuf/fig9-10", "The bulk-arrival chain and its loss anomaly, against a simulated queue", zerobuf::fig9_10::run),
     check("zerobuf/fig13", "The off-line optimum against random feasible exit curves", zerobuf::fig13::run),
     check("zerobuf/fig14-15", "The one-class hull against one built from scratch, and its cost", zerobuf::fig14_15::run),
     check("zerobuf/fig16-17", "The hull for any deadlines against one built from scratch", zerobuf::fig16_17::run),

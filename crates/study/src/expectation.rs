@@ -1,9 +1,11 @@
 //! A claim about a study's numbers, its axes and numbers resolved.
 
+use std::ops::RangeInclusive;
+
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml};
 
-use crate::axis::text;
+use crate::axis::{Axis, text};
 use crate::keys::{Course, ExpectKeys, Slope};
 use crate::name::NumberName;
 use crate::plot::{number, one_value_each};
@@ -31,6 +33,8 @@ pub struct Expectation {
     pub line: Option<AlongLine>,
     /// The axis at each value of which the number is as claimed, instead of at one.
     pub each: Option<usize>,
+    /// The first and the last value of the axis along which it goes, if not all are meant.
+    pub between: Option<(usize, usize)>,
     /// What the number, the ratio or the difference is multiplied by.
     pub times: f64,
     /// What is claimed of it.
@@ -154,6 +158,7 @@ impl Expectation {
         };
         let line = line(study, &path, keys, faults);
         let claimed = claimed(study, &path, keys, faults);
+        let between = between(study, &path, keys, faults);
         let expectation = Expectation {
             claim: keys.claim.clone(),
             y: y?,
@@ -163,6 +168,7 @@ impl Expectation {
             against,
             line,
             each: line.map_or_else(|| each(study, keys), |_| None),
+            between,
             times: keys.times,
             claimed: claimed?,
             paper: keys.paper.as_ref().map(paper),
@@ -172,6 +178,7 @@ impl Expectation {
             path,
         };
         if faults.list.len() == before {
+            expectation.extreme_is_between(study, faults);
             expectation.one_point(study, faults);
         }
         (faults.list.len() == before).then_some(expectation)
@@ -184,6 +191,27 @@ impl Expectation {
                 Some(axis)
             }
             _ => self.line.map(|line| line.axis).or(self.each),
+        }
+    }
+
+    /// The values of the axis along which it goes that it is about.
+    pub fn stretch(&self, axis: &Axis) -> RangeInclusive<usize> {
+        let (first, last) = self.between.unwrap_or((0, axis.values.len() - 1));
+        first..=last
+    }
+
+    /// An extreme is at one of the values that are meant.
+    fn extreme_is_between(&self, study: &Study, faults: &mut Faults) {
+        let (Claimed::LeastAt(axis, value) | Claimed::GreatestAt(axis, value)) = self.claimed
+        else {
+            return;
+        };
+        if !self.stretch(&study.axes[axis]).contains(&value) {
+            let message = "the extreme that is claimed is not between these values";
+            let help = "give values around it";
+            faults
+                .add(format!("{}.between", self.path), message)
+                .help(help);
         }
     }
 
@@ -229,6 +257,32 @@ fn line(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Op
 fn along(study: &Study, keys: &ExpectKeys) -> Option<usize> {
     let name = keys.along.as_ref()?;
     study.axes.iter().position(|axis| axis.name == *name)
+}
+
+/// The part of that axis that is meant, if not the whole.
+fn between(
+    study: &Study,
+    path: &str,
+    keys: &ExpectKeys,
+    faults: &mut Faults,
+) -> Option<(usize, usize)> {
+    let (first, last) = keys.between.as_ref()?;
+    let path = format!("{path}.between");
+    let Some(axis) = along(study, keys) else {
+        let help = "say along = with the axis whose values these are";
+        faults.add(path, "between goes with along").help(help);
+        return None;
+    };
+    let axis = &study.axes[axis];
+    let mut place = |item: &Item, i: usize| value(axis, item, &format!("{path}[{i}]"), faults);
+    let (first, last) = (place(first, 0)?, place(last, 1)?);
+    if first >= last {
+        let message = "the first of these values is not before the second on its axis";
+        let help = "give the first and the last value, in the order of the axis";
+        faults.add(path, message).help(help);
+        return None;
+    }
+    Some((first, last))
 }
 
 /// The axis at each value of which it is as claimed.

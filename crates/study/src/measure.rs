@@ -6,7 +6,7 @@ use pacesim_units::{Bytes, Span};
 
 pub use crate::keys::measure::{
     At, Autocovariance, Burstiness, Completions, Delays, Fairness, Gaps, Hurst, HurstMethod,
-    LengthUnit, Measure, MeasureKind, Place, Queue, Throughput, Which,
+    LengthUnit, Measure, MeasureKind, Place, Queue, QueueAutocovariance, Throughput, Which,
 };
 
 /// A fault of one key: its name, what is wrong, and what to do.
@@ -55,9 +55,8 @@ impl MeasureKind {
     fn faults(&self) -> impl Iterator<Item = Fault> {
         let own = match self {
             MeasureKind::Burstiness(asked) => asked.fault(),
-            MeasureKind::Autocovariance(asked) => {
-                length("interval", asked.interval).or_else(|| ascending(&asked.lags))
-            }
+            MeasureKind::Autocovariance(asked) => lags(asked.interval, &asked.lags),
+            MeasureKind::QueueAutocovariance(asked) => lags(asked.interval, &asked.lags),
             MeasureKind::Hurst(Hurst { interval, .. })
             | MeasureKind::Throughput(Throughput { interval, .. }) => length("interval", *interval),
             MeasureKind::Gaps(Gaps { least, most, .. })
@@ -128,6 +127,10 @@ fn bins(least: Span, most: Span) -> Option<Fault> {
         let message = format!("the bins begin at {least} and end at {most}");
         ("most", message, "give more than least")
     })
+}
+
+fn lags(interval: Span, lags: &[u32]) -> Option<Fault> {
+    length("interval", interval).or_else(|| ascending(lags))
 }
 
 fn ascending(lags: &[u32]) -> Option<Fault> {

@@ -6,7 +6,7 @@ use super::queues::{ADMISSION, SERVICE, admission, service};
 use super::{Kind, Model, Param, Solution, Table, Values};
 use crate::anomaly::{Anomaly, Curve, EffectiveBuffer};
 use crate::error::require;
-use crate::{Range, SolveError};
+use crate::{Range, Service, SolveError};
 
 const fn size(name: &'static str, default: &'static str, doc: &'static str) -> Param {
     Param {
@@ -63,13 +63,32 @@ fn solve(values: &Values) -> Result<Solution, SolveError> {
     let effective = EffectiveBuffer::new(model.udp_load, model.b_star.get() as f64)?;
     let buffers = buffers(values)?;
     let curve = model.curve(&buffers)?;
-    let buffer = values.size("buffer").get() as f64;
-    Ok(headlines(&curve, &effective)
+    let at = values.size("buffer");
+    let buffer = at.get() as f64;
+    Ok(single(&model, at, headlines(&curve, &effective))?
         .scalar("fair_share_bytes", effective.fair_share(buffer))
         .scalar("time_share_bytes", effective.time_share(buffer))
         .scalar("effective_buffer_bytes", effective.total(buffer))
         .table(loss_table(&curve))
         .table(effective_table(&buffers, &effective)))
+}
+
+/// What the chain of the single buffer says.
+fn single(model: &Anomaly, buffer: Bytes, solution: Solution) -> Result<Solution, SolveError> {
+    let solved = model.solve(buffer)?;
+    let [udp, tcp] = [0, 1].map(|class: usize| solved.classes[class]);
+    let solution = solution
+        .scalar("udp_loss", udp.loss_customers)
+        .scalar("tcp_loss", tcp.loss_bulks)
+        .scalar("tcp_load", model.tcp_load(buffer))
+        .scalar("states", solved.queue.len() as f64);
+    match model.service {
+        Service::Exponential => {
+            let imbalance = model.queue(buffer)?.imbalance(&solved.queue);
+            Ok(solution.scalar("imbalance", imbalance))
+        }
+        Service::Deterministic => Ok(solution),
+    }
 }
 
 fn buffers(values: &Values) -> Result<Vec<Bytes>, SolveError> {

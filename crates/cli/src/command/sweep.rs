@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use pacesim_lab::Overseer;
 use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::input::{Rejected, StudyInput};
-use pacesim_lab::study::{self, Outline, Sweep, SweepError};
+use pacesim_lab::study::{self, Outline, Shard, Sweep, SweepError};
 
-use super::{Ended, fail, read, refuse};
+use super::{Ended, fail, part, read, refuse, submit};
 use crate::args::SweepArgs;
+use crate::engine::EngineError;
 use crate::exit::Outcome;
 use crate::numbers::{count, how_many, time};
 use crate::output::{print, print_with, report};
@@ -26,6 +27,10 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
         Ok(accepted) => accepted,
         Err(ended) => return ended,
     };
+    let out = match args.campaign.shard {
+        Some(shard) => part::folder(args.out.as_deref(), &out, shard),
+        None => out,
+    };
     let sweep = Sweep {
         study: &input.study,
         folder: &input.folder,
@@ -34,10 +39,22 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
         jobs: jobs(args.jobs),
         out: &out,
     };
+    if let Some(ended) = refuse_other_plan(args, &sweep) {
+        return ended;
+    }
     let watch = Watchtower::new(!args.quiet);
-    let result = match args.dry_run {
-        true => forecast(args, &sweep, &watch),
-        false => results(args, &sweep, &watch),
+    if let Some(result) = in_hands_of_engine(args, &sweep, &watch) {
+        watch.clear();
+        return match result {
+            Ok(text) => print(&text).map(|()| Outcome::Done),
+            Err(EngineError::Sweep(error)) => end(args.json, input, error),
+            Err(EngineError::Said { outcome, text }) => fail(args.json, outcome, text),
+        };
+    }
+    let result = match (args.campaign.shard, args.dry_run) {
+        (Some(shard), _) => part_of(args, &sweep, shard, &watch),
+        (None, true) => forecast(args, &sweep, &watch),
+        (None, false) => results(args, &sweep, &watch),
     };
     watch.clear();
     match result {
@@ -57,6 +74,41 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
         }
         Err(error) => end(args.json, input, error),
     }
+}
+
+/// Ends if another plan is asked for than that of the sweep.
+fn refuse_other_plan(args: &SweepArgs, sweep: &Sweep<'_>) -> Option<Ended> {
+    let plan = args.campaign.plan.as_deref()?;
+    let error = study::expect_plan(sweep, plan).err()?;
+    Some(fail(args.json, outcome(&error), error))
+}
+
+/// What comes of it if the work is an engine's, or has been before.
+fn in_hands_of_engine(
+    args: &SweepArgs,
+    sweep: &Sweep<'_>,
+    watch: &Watchtower,
+) -> Option<Result<String, EngineError>> {
+    match (args.campaign.on, args.campaign.status) {
+        (Some(engine), _) => Some(submit::submit(args, engine, sweep, watch)),
+        (None, true) => Some(submit::look(args, sweep)),
+        (None, false) => None,
+    }
+}
+
+/// One shard.
+fn part_of(
+    args: &SweepArgs,
+    sweep: &Sweep<'_>,
+    shard: Shard,
+    watch: &Watchtower,
+) -> Result<Printed, SweepError> {
+    let (text, message) = part::sweep(sweep, shard, args.json, watch)?;
+    Ok(Printed {
+        result: Shown::Text(text),
+        message,
+        outcome: Outcome::Done,
+    })
 }
 
 /// What goes to standard output, and what to standard error.

@@ -12,5 +12,7 @@ mod readers;
 mod reproduce;
 mod run;
 #[cfg(feature = "studies")]
+mod shards;
+#[cfg(feature = "studies")]
 mod sweep;
 mod tune;

@@ -43,7 +43,7 @@ fn json(folder: &Path, args: &[&str]) -> Value {
 
 const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
 
-fn tables(out: &Path) -> [Vec<u8>; 3] {
+pub(crate) fn tables(out: &Path) -> [Vec<u8>; 3] {
     TABLES.map(|table| std::fs::read(out.join(table)).expect(table))
 }
 

@@ -49,19 +49,20 @@ impl Work {
         let mut missing = Vec::new();
         for (place, point) in plan.points.iter().enumerate() {
             // What another point with the same scenario takes already.
-            let known: &mut u64 = listed.entry(point.scenario).or_default();
+            let known: &mut u64 = listed.entry((point.scenario, point.part)).or_default();
             let there = match &mut reader {
                 Some(reader) if point.replications > *known => {
                     reader.replications(point.scenario, point.windows, point.replications)?
                 }
                 _ => Vec::new(),
             };
-            let absent = (*known..point.replications).filter(|n| there.binary_search(n).is_err());
+            let is_absent = |n: &u64| point.part.has(*n) && there.binary_search(n).is_err();
+            let absent = (*known..point.replications).filter(is_absent);
             missing.extend(absent.map(|replication| Missing { place, replication }));
             *known = point.replications.max(*known);
         }
         let work = Work {
-            all: listed.values().sum(),
+            all: listed.iter().map(|((_, part), n)| part.count(*n)).sum(),
             missing: missing.len() as u64,
         };
         Ok((work, missing))

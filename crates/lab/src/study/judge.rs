@@ -52,7 +52,8 @@ fn places(study: &Study, claim: &Expectation) -> Vec<Selection> {
     match claim.along() {
         None => vec![claim.at.clone()],
         Some(axis) if study.searches(axis) => Vec::new(),
-        Some(axis) => (0..study.axes[axis].values.len())
+        Some(axis) => claim
+            .stretch(&study.axes[axis])
             .map(|value| {
                 let mut at = claim.at.clone();
                 at.push((axis, vec![value]));
@@ -108,10 +109,11 @@ impl Judge<'_> {
         }
     }
 
-    /// What the paper says; what is claimed if it says nothing.
+    /// What the paper says; the number that is claimed, unless it is said that the paper has none.
     fn paper(&self) -> Option<Value> {
         match (&self.claim.paper, &self.claim.claimed) {
             (Some(Paper::Number(number)), _) => Some(Value::Number(*number)),
+            (Some(Paper::Words(words)), _) if words.is_empty() => None,
             (Some(Paper::Words(words)), _) => Some(Value::Text(words.clone())),
             (None, Claimed::About { number, .. }) => Some(Value::Number(*number)),
             _ => None,
@@ -134,7 +136,10 @@ impl Judge<'_> {
             }
             Claimed::About { number, within } => {
                 let off = (number * within).abs();
-                let accepts = format!("within {} %", 100.0 * within);
+                let accepts = match self.paper() {
+                    Some(Value::Number(_)) => format!("within {} %", 100.0 * within),
+                    _ => format!("within {} % of {number}", 100.0 * within),
+                };
                 self.number_within(number - off, number + off, accepts)
             }
             Claimed::Course(axis, course) => self.course(axis, course),
@@ -212,13 +217,14 @@ impl Judge<'_> {
 
     /// What is claimed about at each value of an axis.
     fn curve(&self, axis: usize) -> Vec<Numbers> {
-        let values = 0..self.study.axes[axis].values.len();
+        let values = self.claim.stretch(&self.study.axes[axis]);
         values.map(|i| self.in_its_unit(self.at(axis, i))).collect()
     }
 
     /// The slopes from each value of an axis to the next.
     fn slopes(&self, axis: usize, curve: &[Numbers]) -> Vec<Numbers> {
-        let values = &self.study.axes[axis].values;
+        let axis = &self.study.axes[axis];
+        let values = &axis.values[self.claim.stretch(axis)];
         let slope = |i: usize| {
             let step = Some(values[i + 1].number? - values[i].number?);
             let rises = paired(&curve[i + 1], &curve[i], |a, b| a - b);
@@ -233,9 +239,11 @@ impl Judge<'_> {
     /// What is at all other values is greater (or, with the other sign, less).
     fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
         let curve = self.curve(axis);
-        let others = (0..curve.len()).filter(|i| *i != value);
-        let pairs = others.map(|i| (&curve[i], &curve[value]));
-        let text = &self.study.axes[axis].values[value].text;
+        let axis = &self.study.axes[axis];
+        let place = value - self.claim.stretch(axis).start();
+        let others = (0..curve.len()).filter(|i| *i != place);
+        let pairs = others.map(|i| (&curve[i], &curve[place]));
+        let text = &axis.values[value].text;
         let word = if sign > 0.0 { "least" } else { "greatest" };
         self.all_positive(pairs.collect(), sign, &curve, format!("{word} at {text}"))
     }
@@ -295,9 +303,11 @@ impl Judge<'_> {
         // Few points are always nearly on a line.
         const ENOUGH: usize = 4;
         let AlongLine { axis, scales, of } = claimed;
-        let values = self.study.axes[axis].values.iter().enumerate();
-        let along: Vec<(Option<f64>, Numbers)> = values
-            .map(|(place, value)| (value.number, self.at(axis, place)))
+        let values = &self.study.axes[axis].values;
+        let along: Vec<(Option<f64>, Numbers)> = self
+            .claim
+            .stretch(&self.study.axes[axis])
+            .map(|place| (values[place].number, self.at(axis, place)))
             .collect();
         let replications = along.iter().map(|(_, numbers)| numbers.len()).max();
         let one = |replication: usize| {

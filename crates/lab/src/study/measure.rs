@@ -13,6 +13,8 @@ mod measured;
 mod mistakes;
 mod probes;
 mod queue;
+mod queue_autocovariance;
+mod queue_length;
 mod tap;
 mod volumes;
 mod words;
@@ -110,6 +112,7 @@ pub(super) fn asked(kind: &MeasureKind) -> &dyn Asked {
         MeasureKind::Hurst(asked) => asked,
         MeasureKind::Gaps(asked) => asked,
         MeasureKind::Queue(asked) => asked,
+        MeasureKind::QueueAutocovariance(asked) => asked,
         MeasureKind::Delays(asked) => asked,
         MeasureKind::Throughput(asked) => asked,
         MeasureKind::Completions(asked) => asked,

@@ -8,6 +8,7 @@ use pacesim_study::{Point, Study};
 
 use super::key::Keys;
 use super::repetition::Repetition;
+use super::shard::{Division, Part, Shard};
 use super::warmup::FoundWarmup;
 use super::{Sweep, SweepError};
 use crate::crew::{Overseer, StepProgress};
@@ -34,6 +35,8 @@ pub(super) struct Planned {
     pub(super) warmup: Option<FoundWarmup>,
     /// Into how many windows the measured time of each run is cut.
     pub(super) windows: u64,
+    /// Which of its replications are made here.
+    pub(super) part: Part,
 }
 
 /// What is known of how many replications a point takes.
@@ -68,6 +71,26 @@ impl Plan {
         Plan::of_points(sweep, sweep.study.points(), overseer)
     }
 
+    /// Checks the points of which a shard has runs.
+    pub(super) fn of_shard(
+        sweep: &Sweep<'_>,
+        shard: Shard,
+        overseer: &dyn Overseer,
+    ) -> Result<Plan, SweepError> {
+        let division = Division::new(sweep.study, sweep.replications, shard.of());
+        let points = (0..).zip(sweep.study.points());
+        let points = points.filter_map(|(place, number)| {
+            let part = division.part(shard, place, number)?;
+            Some((number, part))
+        });
+        let (numbers, parts): (Vec<u64>, Vec<Part>) = points.unzip();
+        let mut plan = Plan::of_points(sweep, numbers.into_iter(), overseer)?;
+        for (planned, part) in plan.points.iter_mut().zip(parts) {
+            planned.part = part;
+        }
+        Ok(plan)
+    }
+
     /// Checks these points. If their warm-ups are to be found, they have none yet.
     pub(super) fn of_points(
         sweep: &Sweep<'_>,
@@ -92,7 +115,13 @@ impl Plan {
         let all = numbers.len() as u64;
         let wants_end = |done| {
             let verb = "checked";
-            overseer.step(&StepProgress { verb, done, all });
+            let what = "points";
+            overseer.step(&StepProgress {
+                what,
+                verb,
+                done,
+                all,
+            });
             overseer.wants_end()
         };
         let numbers = numbers.into_iter();
@@ -124,5 +153,6 @@ fn planned(
         outcome: Outcome::Given,
         warmup,
         windows: sweep.study.batches.unwrap_or(1),
+        part: Part::WHOLE,
     })
 }

@@ -81,8 +81,13 @@ pub(super) fn make(
     }
 }
 
+/// The folder of a point's recording among the others.
+pub(super) fn folder_of(point: u64) -> String {
+    format!("point-{point}")
+}
+
 /// What sweeps left that were killed here. The store is ours alone, so none of them goes on.
-fn remove_leftovers(around: &Path) -> io::Result<()> {
+pub(super) fn remove_leftovers(around: &Path) -> io::Result<()> {
     let entries = match fs::read_dir(around) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         entries => entries?,
@@ -108,9 +113,9 @@ fn missing(
 ) -> Result<Vec<Missing>, SweepError> {
     let mut reader = store.reader()?;
     let mut missing = Vec::new();
-    let kept = |point: &&Planned| sweep.study.keeps(point.number);
+    let kept = |point: &&Planned| sweep.study.keeps(point.number) && point.part.has(0);
     for point in plan.points.iter().filter(kept) {
-        let folder = around.join(format!("point-{}", point.number));
+        let folder = around.join(folder_of(point.number));
         let first = point.repetitions().next();
         let first = first.expect("a point has a replication");
         let run = reader.run(point.scenario, first)?;

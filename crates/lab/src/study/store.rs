@@ -5,10 +5,13 @@
 //! outlasts a kill and a loss of power; the next opening rolls back what was not.
 
 mod error;
+mod identity;
 mod last;
 mod measure_table;
+mod peek;
 mod reader;
 mod schema;
+mod unite;
 mod warmups;
 mod writer;
 
@@ -21,6 +24,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 pub use error::StoreError;
 pub(super) use measure_table::MeasureTable;
+pub(super) use peek::Peek;
 pub(super) use reader::{Name, Reader, StoredRun};
 pub(super) use writer::{Finished, Writer};
 
@@ -56,15 +60,20 @@ impl Store {
 
     /// The store in this folder, whatever study it is of.
     pub(super) fn reopen(folder: &Path) -> Result<Store, StoreError> {
+        let store = Store::reopen_perhaps_blank(folder)?;
+        store.ok_or_else(|| StoreError::NoStudy(folder.to_path_buf()))
+    }
+
+    /// The same; `None` if its maker was killed before there was anything in it.
+    pub(super) fn reopen_perhaps_blank(folder: &Path) -> Result<Option<Store>, StoreError> {
         let path = folder.join(FILE);
-        let missing = || StoreError::NoStudy(folder.to_path_buf());
         if !path.is_file() {
-            return Err(missing());
+            return Err(StoreError::NoStudy(folder.to_path_buf()));
         }
         let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         match store.is_blank()? {
-            true => Err(missing()),
-            false => store.refuse_other_tables().map(|()| store),
+            true => Ok(None),
+            false => store.refuse_other_tables().map(|()| Some(store)),
         }
     }
 

@@ -47,6 +47,7 @@ pub(super) fn tabulate(
     let mut fingerprints = Digest::default();
     for (done, planned) in plan.points.iter().enumerate() {
         overseer.step(&StepProgress {
+            what: "points",
             verb: "written",
             done: done as u64,
             all: plan.points.len() as u64,

@@ -45,7 +45,7 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
     };
     let searched = search_all(sweep, tune, &store, true, overseer)?;
     let plan = &searched.plan;
-    store.keep_plan(study, plan)?;
+    store.keep_plan(sweep, plan, None)?;
     let (work, _) = Work::of(plan, Some(&store))?;
     let outline = tabulate::tabulate(sweep, plan, &store, &work, overseer)?;
     let samples = samples(study, plan, searched.found, &store)?;

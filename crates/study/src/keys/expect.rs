@@ -1,6 +1,6 @@
 //! [[expect]]: what must hold.
 
-use pacesim_language::field::{Anything, MapOf, Name, Number, Perhaps, Probability};
+use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps, Probability};
 use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
 
@@ -24,12 +24,13 @@ table! {
         about: Option<f64> as Option<Number>, "It is this much, give or take the share in `within`.", "93.0";
         within: f64 as Probability, (= "0.1"), "What share of `about` it may be off.", "0.05";
         along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed; with at_least, at_most or about alone, y is so at each of its values, with intervals that hold together.", "buffer";
+        between: Option<(Item, Item)> as Option<PairOf<Anything>>, "Two values of that axis: the claim is about these and those between them. All without it.", "[\"1KB\", \"8KB\"]";
         slope: Option<Slope>, "The claim is about the slope of y along that axis, by least squares, instead of y itself.", "log_y";
         straight: Option<Slope>, "The claim is about how straight y is along that axis: the share of its variance that a line by least squares explains. It takes four values at least.", "log_y";
         course: Option<Course>, "The course that y takes.", "rises";
         least_at: Option<Item> as Option<Anything>, "The value of that axis at which y is least.", "5KB";
         greatest_at: Option<Item> as Option<Anything>, "The value of that axis at which y is greatest.", "5KB";
-        paper: Option<Item> as Option<Anything>, "What the paper says, as a number or in words; what is claimed without it.", "in excess of 15 %";
+        paper: Option<Item> as Option<Anything>, "What the paper says, as a number or in words; \"\" if it says nothing. Without it, the number of `about`.", "in excess of 15 %";
         ns2: Option<f64> as Option<Number>, "What ns-2 gives, in the unit of the claim.", "15.5";
         because: String, (= ""), "Why it differs, as far as is known; shown only where it does.", "the paper does not give the link";
         scale: f64 as Number, (= "0.0"), "The least --scale at which it is judged: at a shorter run it is not.", "0.25";

@@ -154,6 +154,16 @@ table! {
 }
 
 table! {
+    /// Autocovariance of the length of a link's queue.
+    pub struct QueueAutocovariance "queue_autocovariance" {
+        link: String, "The link.", "core";
+        unit: LengthUnit, (= "pkts"), "What the length is counted in.", "bytes";
+        interval: Span, "The step of time from one look at the queue to the next.", "1ms";
+        lags: Vec<u32> as Vec<Lag>, "How many steps apart.", "[1, 2, 5, 10, 20, 50]";
+    }
+}
+
+table! {
     /// The delays of a group's data.
     pub struct Delays "delays" {
         flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
@@ -203,6 +213,9 @@ cases! {
         /// has it and as arriving packets see it, and the distribution in between. What counts is
         /// what counts towards the buffer: the packets that wait, or also the one being sent.
         Queue "queue" (Queue)
+        /// Autocovariance and autocorrelation of the length of a link's queue, at some lags: how
+        /// long the queue remembers.
+        QueueAutocovariance "queue_autocovariance" (QueueAutocovariance)
         /// The distribution of the delays of a group's data.
         Delays "delays" (Delays)
         /// Throughput per interval.

@@ -51,6 +51,7 @@ fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
     let place = kind.place();
     let link = match kind {
         MeasureKind::Queue(asked) => Some(&asked.link),
+        MeasureKind::QueueAutocovariance(asked) => Some(&asked.link),
         _ => place.and_then(|place| place.link.as_ref()),
     };
     let flows: Vec<(&'static str, &Reference)> = match kind {
@@ -121,16 +122,8 @@ fn too_long(kind: &MeasureKind, measured: Span) -> Option<Mistake> {
         }
         MeasureKind::Hurst(asked) => ("interval", asked.interval, "an interval"),
         MeasureKind::Throughput(asked) => ("interval", asked.interval, "an interval"),
-        MeasureKind::Autocovariance(asked) => {
-            let lag = u64::from(asked.lags.last().copied().unwrap_or(0));
-            let until_then = asked.interval.checked_mul(lag + 1).unwrap_or(Span::MAX);
-            let key = if asked.interval > measured {
-                "interval"
-            } else {
-                "lags"
-            };
-            (key, until_then, "the greatest lag with its interval")
-        }
+        MeasureKind::Autocovariance(asked) => lagging(asked.interval, &asked.lags, measured),
+        MeasureKind::QueueAutocovariance(asked) => lagging(asked.interval, &asked.lags, measured),
         _ => return None,
     };
     (longest > measured).then(|| {
@@ -141,4 +134,16 @@ fn too_long(kind: &MeasureKind, measured: Span) -> Option<Mistake> {
             "measured is from the end of the warm-up on".to_owned(),
         )
     })
+}
+
+/// The time that the greatest lag takes, and the key to blame.
+fn lagging(interval: Span, lags: &[u32], measured: Span) -> (&'static str, Span, &'static str) {
+    let lag = u64::from(lags.last().copied().unwrap_or(0));
+    let until_then = interval.checked_mul(lag + 1).unwrap_or(Span::MAX);
+    let key = if interval > measured {
+        "interval"
+    } else {
+        "lags"
+    };
+    (key, until_then, "the greatest lag with its interval")
 }

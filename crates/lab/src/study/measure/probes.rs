@@ -9,7 +9,9 @@ use super::autocovariance::Products;
 use super::burstiness::Spreads;
 use super::delays::Distribution;
 use super::gaps::Between;
-use super::queue::Length;
+use super::queue::Levels;
+use super::queue_autocovariance::Looks;
+use super::queue_length::Followed;
 use super::tap::Tap;
 use super::volumes::{Rates, SelfSimilarity};
 use super::{Found, asked};
@@ -22,7 +24,8 @@ pub(in crate::study) enum Watching {
     Hurst(Tap<SelfSimilarity>),
     Gaps(Tap<Between>),
     Throughput(Tap<Rates>),
-    Queue(Box<Length>),
+    Queue(Box<Followed<Levels>>),
+    QueueAutocovariance(Box<Followed<Looks>>),
     Delays(Box<Distribution>),
     /// It follows from the results of flows or transfers.
     Nothing,
@@ -39,6 +42,7 @@ macro_rules! each {
                 Watching::Gaps($probe) => $call,
                 Watching::Throughput($probe) => $call,
                 Watching::Queue($probe) => $call,
+                Watching::QueueAutocovariance($probe) => $call,
                 Watching::Delays($probe) => $call,
                 Watching::Nothing => (),
             }
@@ -68,7 +72,8 @@ impl Probes {
             Watching::Hurst(tap) => tap.found(end),
             Watching::Gaps(tap) => tap.found(end),
             Watching::Throughput(tap) => tap.found(end),
-            Watching::Queue(length) => length.found(end),
+            Watching::Queue(queue) => queue.found(end),
+            Watching::QueueAutocovariance(queue) => queue.found(end),
             Watching::Delays(delays) => delays.found(),
             Watching::Nothing => Found::default(),
         })

@@ -1,16 +1,14 @@
 //! The length of a link's queue, as time has it and as arriving packets see it.
 
-use std::collections::VecDeque;
-
 use pacesim::measure::{Histogram, LevelTimes, TimeWeighted};
-use pacesim::model::{Counts, Model};
-use pacesim::net::{DropCause, Packet, Passage, Probe};
-use pacesim::units::{Bytes, Capacity, LinkId, Span, Time};
+use pacesim::model::Model;
+use pacesim::units::{Bytes, Capacity, Span, Time};
 use pacesim_study::measure as study;
 use pacesim_study::measure::LengthUnit;
 
 use super::probes::Watching;
-use super::tap::{link, measured_time};
+use super::queue_length::{Followed, Keeper, Volume};
+use super::tap::link;
 use super::{Asked, Column, Found, column, shares};
 
 /// Bins for a queue that is not limited.
@@ -59,9 +57,7 @@ impl Asked for study::Queue {
     }
 
     fn watch(&self, model: &Model) -> Option<Watching> {
-        let (from, _) = measured_time(model);
-        let id = link(model, &self.link)?;
-        let port = &model.links[id.index()];
+        let port = &model.links[link(model, &self.link)?.index()];
         let of = |packets, bytes| match self.unit {
             LengthUnit::Packets => packets,
             LengthUnit::Bytes => bytes,
@@ -79,53 +75,30 @@ impl Asked for study::Queue {
         };
         let bins = most.div_ceil(self.bin.into()).saturating_add(1).min(MOST);
         let bins = || Histogram::linear(0, self.bin.into(), bins as u32);
-        let length = Length {
-            link: id,
+        let levels = Levels {
             in_unit: self.unit,
-            counts: port.buffer.counts,
-            is_staged: port.queue.is_some(),
-            length: Volume::default(),
-            leaving: VecDeque::new(),
             times: LevelTimes::new(Time::ZERO, 0, u64::MAX, bins()?),
             weighted: TimeWeighted::new(Time::ZERO, 0),
             full: LevelTimes::new(Time::ZERO, 0, full, Histogram::linear(0, 1, 1)?),
             in_bytes,
-            has_begun: false,
-            from,
-            free_from: Time::ZERO,
             rest: Span::ZERO,
             arrivals: 0,
             found_idle: 0,
             found_full: 0,
         };
-        Some(Watching::Queue(Box::new(length)))
+        let followed = Followed::new(model, &self.link, levels)?;
+        Some(Watching::Queue(Box::new(followed)))
     }
 }
 
-#[derive(Clone, Copy, Default)]
-struct Volume {
-    packets: u64,
-    bytes: u64,
-}
-
-pub(in crate::study) struct Length {
-    link: LinkId,
+/// How long the queue has each length.
+pub(in crate::study) struct Levels {
     in_unit: LengthUnit,
-    counts: Counts,
-    /// Whether a discipline keeps the packets until their turn.
-    is_staged: bool,
-    length: Volume,
-    /// When packets leave that leave at known times, and their sizes.
-    leaving: VecDeque<(Time, u32)>,
     times: LevelTimes,
     weighted: TimeWeighted,
     /// The length in the buffer's own unit.
     full: LevelTimes,
     in_bytes: bool,
-    has_begun: bool,
-    from: Time,
-    /// When the line has sent all that it has.
-    free_from: Time,
     /// For how long the line has sent nothing.
     rest: Span,
     arrivals: u64,
@@ -133,76 +106,42 @@ pub(in crate::study) struct Length {
     found_full: u64,
 }
 
-impl Length {
-    /// Lets those leave who have left by now, and forgets the warm-up at its end.
-    #[inline]
-    fn come_to(&mut self, now: Time) {
-        if !self.has_begun && now >= self.from {
-            self.has_begun = true;
-            self.leave(self.from);
-            self.times.reset(self.from);
-            self.full.reset(self.from);
-            self.weighted.reset(self.from);
-        }
-        self.leave(now);
+impl Keeper for Levels {
+    fn begin(&mut self, from: Time) {
+        self.times.reset(from);
+        self.full.reset(from);
+        self.weighted.reset(from);
     }
 
-    fn leave(&mut self, until: Time) {
-        while let Some((at, size)) = self.leaving.front().copied().filter(|next| next.0 <= until) {
-            self.leaving.pop_front();
-            self.remove(at, size);
-        }
-    }
-
-    fn join(&mut self, now: Time, size: u32) {
-        self.length.packets += 1;
-        self.length.bytes += u64::from(size);
-        self.note(now);
-    }
-
-    fn remove(&mut self, now: Time, size: u32) {
-        self.length.packets -= 1;
-        self.length.bytes -= u64::from(size);
-        self.note(now);
-    }
-
-    fn note(&mut self, now: Time) {
+    fn set(&mut self, now: Time, length: Volume) {
+        let own = match self.in_bytes {
+            true => length.bytes,
+            false => length.packets,
+        };
         let length = match self.in_unit {
-            LengthUnit::Packets => self.length.packets,
-            LengthUnit::Bytes => self.length.bytes,
+            LengthUnit::Packets => length.packets,
+            LengthUnit::Bytes => length.bytes,
         };
         self.times.set(now, length);
         self.weighted.set(now, length);
-        let own = match self.in_bytes {
-            true => self.length.bytes,
-            false => self.length.packets,
-        };
         self.full.set(now, own);
     }
 
-    /// A packet comes to the queue.
-    fn arrive(&mut self, now: Time) {
-        if now >= self.from {
-            self.arrivals += 1;
-            self.found_idle += u64::from(self.free_from <= now);
-        }
+    fn arrived(&mut self, found_idle: bool) {
+        self.arrivals += 1;
+        self.found_idle += u64::from(found_idle);
     }
 
-    /// The line sends from `began` to `departure`.
-    fn send(&mut self, began: Time, departure: Time) {
-        self.rest += self.resting(began);
-        self.free_from = departure;
+    fn refused(&mut self) {
+        self.found_full += 1;
     }
 
-    /// For how long the line has rested by then since it was last free.
-    fn resting(&self, until: Time) -> Span {
-        until.saturating_since(self.free_from.max(self.from))
+    fn rested(&mut self, rest: Span) {
+        self.rest += rest;
     }
 
-    pub(super) fn found(mut self, end: Time) -> Found {
-        self.come_to(end);
-        let span = end - self.from;
-        let idle = (self.rest + self.resting(end)).as_secs_f64() / span.as_secs_f64();
+    fn found(self, from: Time, end: Time) -> Found {
+        let idle = self.rest.as_secs_f64() / (end - from).as_secs_f64();
         let seen = |n: u64| (self.arrivals > 0).then(|| n as f64 / self.arrivals as f64);
         let tail = self.times.tail(end);
         let quantile = |q: f64| {
@@ -236,64 +175,6 @@ impl Length {
         Found {
             rows: all.map(row).collect(),
             numbers,
-        }
-    }
-}
-
-impl Probe for Length {
-    #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
-        if link != self.link {
-            return;
-        }
-        self.come_to(now);
-        let began = match self.is_staged {
-            true => now,
-            false => self.free_from.max(now),
-        };
-        if !self.is_staged {
-            self.arrive(now);
-        }
-        let leaves = match self.counts {
-            Counts::Waiting => began,
-            Counts::System => passage.departure,
-        };
-        if !self.is_staged && leaves > now {
-            self.join(now, packet.size);
-        }
-        match (self.is_staged, leaves > now) {
-            (_, true) => self.leaving.push_back((leaves, packet.size)),
-            (true, false) => self.remove(now, packet.size),
-            (false, false) => (),
-        }
-        self.send(began, passage.departure);
-    }
-
-    #[inline]
-    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
-        if link == self.link {
-            self.come_to(now);
-            self.arrive(now);
-            self.join(now, packet.size);
-        }
-    }
-
-    #[inline]
-    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
-        if link != self.link {
-            return;
-        }
-        self.come_to(now);
-        match cause {
-            DropCause::Full { .. } | DropCause::Early { .. } => {
-                self.arrive(now);
-                let is_full = matches!(cause, DropCause::Full { .. }) && now >= self.from;
-                self.found_full += u64::from(is_full);
-            }
-            DropCause::PushedOut { .. } | DropCause::Departure { .. } => {
-                self.remove(now, packet.size);
-            }
-            DropCause::Gate | DropCause::Script | DropCause::Wire => (),
         }
     }
 }

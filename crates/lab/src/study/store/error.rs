@@ -27,6 +27,18 @@ pub enum StoreError {
         /// This study.
         ours: String,
     },
+    /// The store holds another part of the study.
+    #[error(
+        "{} holds {theirs}, and this is the shard {ours}: choose another folder with --out", .folder.display()
+    )]
+    OtherPart {
+        /// The folder of the store.
+        folder: PathBuf,
+        /// What it holds.
+        theirs: String,
+        /// This shard.
+        ours: String,
+    },
     /// The store has other tables.
     #[error(
         "{path} has tables of version {found}, and this pacesim knows version {known}: use the \
@@ -59,6 +71,23 @@ pub enum StoreError {
          `pacesim sweep` makes its folder"
     )]
     NoStudy(PathBuf),
+    /// The file is not what was written.
+    #[error("{0} is damaged, perhaps cut off: delete its folder, and make those runs again")]
+    Damaged(PathBuf),
+    /// Two stores have the same run with different results.
+    #[error(
+        "{path} has another result of replication {replication} of the scenario {scenario} than \
+         a store that was united before: one of them was not made by this pacesim; delete the \
+         folder that is wrong, and make its runs again"
+    )]
+    Conflict {
+        /// The store.
+        path: PathBuf,
+        /// The digest of the scenario.
+        scenario: String,
+        /// The replication.
+        replication: u64,
+    },
     /// Somebody has it open.
     #[error(
         "another program has {0} open, perhaps a sweep that goes on: wait until it has ended, \
@@ -94,6 +123,7 @@ impl StoreError {
         match source.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy) => StoreError::Busy(path),
             Some(ErrorCode::NotADatabase) => StoreError::NotAStore(path),
+            Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(path),
             _ => StoreError::Sqlite { path, source },
         }
     }

@@ -5,22 +5,26 @@ use std::collections::BTreeMap;
 use pacesim_study::{Origin, Study};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, identity};
 use crate::manifest::Digest;
-use crate::study::RESULTS_VERSION;
 use crate::study::kept::LastSweep;
 use crate::study::plan::{Outcome, Plan, Planned};
+use crate::study::shard::Part;
+use crate::study::{RESULTS_VERSION, Shard, Sweep};
 
 /// The values of a point by their axes, as texts.
 type Values = Vec<(String, String)>;
 
 impl Store {
-    /// Keeps the grid and the study's text, in place of those of the last sweep.
+    /// Keeps the grid and the study's text, in place of those of the last sweep; the grid may be
+    /// that of a shard.
     pub(in crate::study) fn keep_plan(
         &mut self,
-        study: &Study,
+        sweep: &Sweep<'_>,
         plan: &Plan,
+        shard: Option<Shard>,
     ) -> Result<(), StoreError> {
+        let study = sweep.study;
         self.in_one(|connection| {
             connection.execute_batch("DELETE FROM axes; DELETE FROM points")?;
             connection.execute(
@@ -29,6 +33,7 @@ impl Store {
                 params![RESULTS_VERSION, crate::VERSION, study.batches.unwrap_or(1)],
             )?;
             keep_text(connection, study)?;
+            identity::keep(connection, sweep, plan, shard)?;
             insert_points(connection, study, plan)
         })
     }
@@ -119,7 +124,7 @@ fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlit
 }
 
 /// A value of the table `study`, if it is there.
-fn value<T: rusqlite::types::FromSql>(
+pub(super) fn value<T: rusqlite::types::FromSql>(
     connection: &Connection,
     key: &str,
 ) -> rusqlite::Result<Option<T>> {
@@ -153,6 +158,7 @@ fn plan(connection: &Connection) -> rusqlite::Result<Plan> {
             outcome: Outcome::Given,
             warmup: None,
             windows: row.get(4)?,
+            part: Part::WHOLE,
         })
     })?;
     let points: rusqlite::Result<Vec<Planned>> = points.collect();

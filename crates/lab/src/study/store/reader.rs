@@ -88,8 +88,16 @@ impl Store {
 
 /// All lists of names.
 pub(super) fn lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, Vec<Name>>> {
-    let all = "SELECT list, of, entity, metric FROM metrics ORDER BY list, place";
-    let mut all = connection.prepare(all)?;
+    lists_in(connection, "main")
+}
+
+/// Those of one of several stores that are open together.
+pub(super) fn lists_in(
+    connection: &Connection,
+    store: &str,
+) -> rusqlite::Result<BTreeMap<i64, Vec<Name>>> {
+    let all = format!("SELECT list, of, entity, metric FROM {store}.metrics ORDER BY list, place");
+    let mut all = connection.prepare(&all)?;
     let named = all.query_map([], |row| {
         let (of, entity, metric) = (row.get(1)?, row.get(2)?, row.get(3)?);
         Ok((row.get(0)?, Name { of, entity, metric }))

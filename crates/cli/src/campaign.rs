@@ -1,0 +1,154 @@
+//! Shards of a study as people read them: how far they are, what was submitted, what is missing.
+
+use pacesim_lab::study::Gaps;
+use pacesim_lab::study::campaign::{ShardState, Status, Submission};
+use pacesim_lab::study::engine::{EngineCommand, ranges};
+use serde_json::json;
+
+use crate::engine::slurm::Submitted;
+use crate::numbers::how_many;
+
+/// More names than anybody reads.
+const MOST_NAMED: usize = 10;
+
+/// All states, in the order in which they are told.
+const STATES: [ShardState; 5] = [
+    ShardState::Done,
+    ShardState::Running,
+    ShardState::Waiting,
+    ShardState::Failed,
+    ShardState::Missing,
+];
+
+fn word(state: ShardState) -> &'static str {
+    match state {
+        ShardState::Done => "done",
+        ShardState::Running => "running",
+        ShardState::Waiting => "waiting",
+        ShardState::Failed => "failed",
+        ShardState::Missing => "missing",
+    }
+}
+
+/// How far the shards of a study are.
+pub(crate) fn status(study: &str, status: &Status, is_queue_known: bool) -> String {
+    let mut text = format!("{study} in {}\n\n", how_many(status.shards.len(), "shard"));
+    for state in STATES {
+        let shards = status.of(state);
+        let which = match state {
+            ShardState::Done => String::new(),
+            _ => shortened(&ranges(&shards)),
+        };
+        let line = format!(" {:>8}  {:>6}  {which}", word(state), shards.len());
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text += &format!("\nmerge: {}\n", word(status.merge));
+    if !status.of(ShardState::Failed).is_empty() {
+        let logs = status.folder.join("logs");
+        text += &format!("what failed shards said is in {}\n", logs.display());
+    }
+    if !is_queue_known {
+        text += "the engine's queue cannot be asked from here: what waits counts as missing\n";
+    }
+    text
+}
+
+/// What was submitted now.
+pub(crate) fn submitted(command: &EngineCommand, status: &Status, now: &Submitted) -> String {
+    let EngineCommand { study, shards, .. } = command;
+    let done = status.of(ShardState::Done).len();
+    let Some(merge) = &now.merge else {
+        let rest = status.shards.len() - done;
+        return match (rest, status.merge) {
+            (0, ShardState::Done) => format!("{study}: all is done and merged\n"),
+            (0, _) => format!("{study}: all shards are done, and the merge is in the queue\n"),
+            _ => format!(
+                "{study}: {rest} of {shards} shards are in the queue, the others are done\n"
+            ),
+        };
+    };
+    let array = match &now.array {
+        Some(job) => format!(
+            "{} of {shards} as job {job}: {}\n",
+            how_many(now.shards.len(), "shard"),
+            shortened(&ranges(&now.shards))
+        ),
+        None => "no shards, for none is missing\n".to_owned(),
+    };
+    format!(
+        "{study}: submitted {array}the merge, into {}, is job {merge}\n",
+        command.out.display()
+    )
+}
+
+/// The same for programs.
+pub(crate) fn submitted_json(submission: &Submission, now: &Submitted) -> String {
+    let document = json!({
+        "study": submission.plan.name,
+        "plan": submission.plan.digest().to_string(),
+        "shards": submission.shards,
+        "submitted": now.shards,
+        "array_job": now.array,
+        "merge_job": now.merge,
+    });
+    format!("{document:#}\n")
+}
+
+/// What is missing in a merge.
+pub(crate) fn gaps(gaps: &Gaps) -> String {
+    let Gaps {
+        study,
+        folder,
+        runs,
+        missing,
+        ..
+    } = gaps;
+    let mut text =
+        format!("{study}: {missing} of {runs} runs are missing; there are no tables yet\n\n");
+    match (gaps.shards, gaps.missing) {
+        (_, 0) => (),
+        (Some(of), _) => {
+            let shards = &gaps.missing_shards;
+            text += &format!(" shards of {of}: {}\n", shortened(&ranges(shards)));
+            if let Some(first) = shards.first() {
+                text += &format!(
+                    "make them with `pacesim sweep FILE --shard {first}/{of}` and so on, or all at once \
+                     by the command that submitted them\n"
+                );
+            }
+        }
+        (None, _) => text += &format!(" points: {}\n", shortened(&ranges(&gaps.points))),
+    }
+    for blank in gaps.blank.iter().take(MOST_NAMED) {
+        text += &format!("nothing was swept yet in {blank}\n");
+    }
+    if !gaps.unrecorded.is_empty() {
+        let points = shortened(&ranges(&gaps.unrecorded));
+        text +=
+            &format!("there is no recording of the points {points}: sweep their shards again\n");
+    }
+    text + &format!("the runs that are there are kept in {folder}\n")
+}
+
+/// A list of ranges that is not too long to be read.
+fn shortened(ranges: &str) -> String {
+    let all: Vec<&str> = ranges.split(',').collect();
+    match all.len().saturating_sub(2 * MOST_NAMED) {
+        0 => ranges.to_owned(),
+        more => format!("{} and {more} more ranges", all[..2 * MOST_NAMED].join(",")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_are_cut() {
+        let numbers: Vec<u64> = (0..30).map(|n| 2 * n).collect();
+        let text = shortened(&ranges(&numbers));
+        assert!(text.ends_with("38 and 10 more ranges"), "{text}");
+        assert_eq!(shortened("1-4,7"), "1-4,7");
+    }
+}

@@ -1,0 +1,71 @@
+//! `pacesim merge`.
+
+use pacesim_lab::Overseer;
+use pacesim_lab::claims::Verdict;
+use pacesim_lab::study::{Merge, MergeError, Merged, Outline, merge as unite};
+
+use super::{Ended, fail};
+use crate::args::MergeArgs;
+use crate::exit::Outcome;
+use crate::numbers::{how_many, time};
+use crate::output::{print, print_with, report};
+use crate::overseer::Watchtower;
+use crate::{campaign, grid, reproduction};
+
+/// Unites stores and writes the tables, or says what is missing.
+pub(crate) fn merge(args: &MergeArgs) -> Ended {
+    let watch = Watchtower::new(!args.quiet);
+    let merge = Merge {
+        folders: &args.folders,
+        into: &args.into,
+        plan: args.plan.as_deref(),
+    };
+    let merged = unite(&merge, &watch);
+    watch.clear();
+    match merged {
+        Ok(Merged::Whole(outline)) => whole(args, &outline, &watch),
+        Ok(Merged::Incomplete(gaps)) => {
+            let text = match args.json {
+                true => gaps.to_json(),
+                false => campaign::gaps(&gaps),
+            };
+            print(&text)?;
+            Ok(Outcome::Failed)
+        }
+        Err(error) => fail(args.json, outcome(&error), error),
+    }
+}
+
+fn whole(args: &MergeArgs, outline: &Outline, watch: &Watchtower) -> Ended {
+    match args.json {
+        true => print_with(|out| outline.write_json(out))?,
+        false => {
+            let claims = reproduction::expected(&outline.claims);
+            print(&(grid::outline(outline) + &claims))?;
+        }
+    }
+    if !args.quiet {
+        let runs = how_many(outline.runs as usize, "run");
+        let seconds = time(watch.elapsed().as_secs_f64());
+        let folder = &outline.folder;
+        report(&format!(
+            "{runs} merged in {seconds}\nstore and tables are in {folder}\n"
+        ));
+    }
+    let differs = outline
+        .claims
+        .iter()
+        .any(|claim| claim.verdict == Verdict::Differs);
+    Ok(match args.strict && differs {
+        true => Outcome::Failed,
+        false => Outcome::Done,
+    })
+}
+
+fn outcome(error: &MergeError) -> Outcome {
+    match error {
+        error if error.is_interrupted() => Outcome::Interrupted,
+        error if error.is_usage() => Outcome::Invalid,
+        _ => Outcome::Failed,
+    }
+}

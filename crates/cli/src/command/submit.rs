@@ -1,0 +1,123 @@
+//! `pacesim sweep --on ENGINE` and `--status`: all shards of a study in the hands of an engine.
+
+use std::path::{Path, PathBuf};
+
+use pacesim_lab::study::campaign::{Queue, Status, Submission, shards_folder};
+use pacesim_lab::study::engine::EngineCommand;
+use pacesim_lab::study::{Identity, StoreError, Sweep, campaign as study};
+
+use crate::args::{Engine, SweepArgs};
+use crate::engine::{EngineError, kubernetes, slurm};
+use crate::overseer::Watchtower;
+use crate::{campaign, engine};
+
+/// Submits what is neither done nor in the engine's hands, or prints what would be.
+pub(super) fn submit(
+    args: &SweepArgs,
+    engine: Engine,
+    sweep: &Sweep<'_>,
+    watch: &Watchtower,
+) -> Result<String, EngineError> {
+    if args.scenario.file == Path::new("-") {
+        return Err(EngineError::invalid(
+            "an engine reads the study's file when it starts a shard: give a file instead of -",
+        ));
+    }
+    match engine {
+        Engine::Slurm => to_slurm(args, sweep, watch),
+        Engine::Kubernetes => kubernetes::manifest(args, sweep, watch),
+    }
+}
+
+fn to_slurm(
+    args: &SweepArgs,
+    sweep: &Sweep<'_>,
+    watch: &Watchtower,
+) -> Result<String, EngineError> {
+    let slurm = slurm::Slurm::find(&args.campaign, args.campaign.print)?;
+    let folder = absolute(&shards_folder(sweep.out))?;
+    let shards = args.campaign.shards.map(u64::from);
+    let name = slurm::NAME;
+    let mut submission = Submission::again_or_first(&folder, name, sweep, shards)?;
+    study::check_campaign(sweep, submission.shards, watch)?;
+    let command = command(args, sweep, &submission, folder)?;
+    if args.campaign.print {
+        return Ok(slurm.scripts(&command));
+    }
+    let queue = slurm.queue(&submission.jobs)?;
+    let status = status(&command, &queue)?;
+    let submitted = slurm.submit(&command, &mut submission, &status, &queue)?;
+    watch.clear();
+    Ok(match args.json {
+        true => campaign::submitted_json(&submission, &submitted),
+        false => campaign::submitted(&command, &status, &submitted),
+    })
+}
+
+/// How far the shards are.
+pub(super) fn look(args: &SweepArgs, sweep: &Sweep<'_>) -> Result<String, EngineError> {
+    let folder = absolute(&shards_folder(sweep.out))?;
+    let submission = Submission::read(&folder)?;
+    let (shards, queue) = match &submission {
+        Some(submission) => {
+            submission.refuse_changes(&folder, sweep)?;
+            (Some(submission.shards), engine::queue(submission)?)
+        }
+        None => (number_of(args, &folder), Some(Queue::default())),
+    };
+    let Some(shards) = shards else {
+        return Err(EngineError::invalid(format!(
+            "nothing of this study was submitted: there is no {}; --on slurm --shards N submits it, or sweep \
+             its shards one by one with --shard I/N",
+            folder.display()
+        )));
+    };
+    let plan = Identity::of(sweep).digest().to_string();
+    let is_known = queue.is_some();
+    let queue = queue.unwrap_or_default();
+    let status = study::status(&folder, sweep.out, shards, &plan, &queue)?;
+    Ok(match args.json {
+        true => status.to_json(),
+        false => campaign::status(&sweep.study.name, &status, is_known),
+    })
+}
+
+/// How many shards somebody swept without an engine that pacesim knows.
+fn number_of(args: &SweepArgs, folder: &Path) -> Option<u64> {
+    let asked = args.campaign.shards.map(u64::from);
+    asked.or_else(|| study::number_of_shards(folder))
+}
+
+fn status(command: &EngineCommand, queue: &Queue) -> Result<Status, StoreError> {
+    let EngineCommand {
+        folder, out, plan, ..
+    } = command;
+    study::status(folder, out, command.shards, plan, queue)
+}
+
+/// The command that an engine repeats, with paths that hold everywhere.
+fn command(
+    args: &SweepArgs,
+    sweep: &Sweep<'_>,
+    submission: &Submission,
+    folder: PathBuf,
+) -> Result<EngineCommand, EngineError> {
+    let program = std::env::current_exe()
+        .map_err(|error| EngineError::failed(format!("pacesim: {error}")))?;
+    Ok(EngineCommand {
+        study: sweep.study.name.clone(),
+        program,
+        file: absolute(&args.scenario.file)?,
+        options: engine::options(args),
+        plan: submission.plan.digest().to_string(),
+        shards: submission.shards,
+        jobs: args.jobs.map(usize::from),
+        folder,
+        out: absolute(sweep.out)?,
+    })
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, EngineError> {
+    std::path::absolute(path)
+        .map_err(|error| EngineError::failed(format!("{}: {error}", path.display())))
+}

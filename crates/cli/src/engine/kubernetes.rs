@@ -1,0 +1,66 @@
+//! Kubernetes: the manifest of a study, for `kubectl`.
+
+use std::collections::BTreeSet;
+
+use pacesim_lab::study::campaign::check_campaign;
+use pacesim_lab::study::engine::kubernetes::{Manifest, StudyFiles};
+use pacesim_lab::study::{Identity, Sweep, SweepError};
+
+use super::{EngineError, options};
+use crate::args::SweepArgs;
+use crate::overseer::Watchtower;
+
+const NO_IMAGE: &str = "say with --image IMAGE in which image the program is; docs/clusters.md says how \
+    one is built";
+const NO_NUMBER: &str = "into how many shards? Say it with --shards N";
+
+/// The manifest that makes all shards of a study, and merges them.
+pub(crate) fn manifest(
+    args: &SweepArgs,
+    sweep: &Sweep<'_>,
+    watch: &Watchtower,
+) -> Result<String, EngineError> {
+    let campaign = &args.campaign;
+    if !campaign.print {
+        return Err(EngineError::invalid(
+            "pacesim talks to no cluster of Kubernetes itself: add --print, and give what it prints to \
+             kubectl apply -f -",
+        ));
+    }
+    if !campaign.engine_options.is_empty() {
+        return Err(EngineError::invalid(
+            "--on kubernetes takes no options behind --: change them in what it prints",
+        ));
+    }
+    let missing = |what: &str| EngineError::invalid(what);
+    let image = campaign.image.clone();
+    let image = image.ok_or_else(|| missing(NO_IMAGE))?;
+    let shards = campaign.shards.map(u64::from);
+    let shards = shards.ok_or_else(|| missing(NO_NUMBER))?;
+    check_campaign(sweep, shards, watch)?;
+    let names = names(sweep)?;
+    let manifest = Manifest {
+        study: sweep.study.name.clone(),
+        image,
+        claim: campaign.claim.clone(),
+        files: StudyFiles::read(&args.scenario.file, &names).map_err(EngineError::invalid)?,
+        options: options(args),
+        plan: Identity::of(sweep).digest().to_string(),
+        shards,
+        jobs: args.jobs.map_or(1, usize::from),
+    };
+    Ok(manifest.to_yaml())
+}
+
+/// The files that a study and the scenarios of its points name, relative to it.
+fn names(sweep: &Sweep<'_>) -> Result<Vec<String>, EngineError> {
+    let study = sweep.study;
+    let base = study.origin().base.iter().map(|(name, _)| name.clone());
+    let mut names: BTreeSet<String> = base.collect();
+    for number in study.points() {
+        let scenario = study.scenario(number);
+        let scenario = scenario.map_err(|problems| SweepError::Problems(problems.0))?;
+        names.extend(scenario.scenario().file_names());
+    }
+    Ok(names.into_iter().collect())
+}

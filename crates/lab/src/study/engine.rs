@@ -1,0 +1,57 @@
+//! Engines that start the shards of a study on many machines: the texts that they are given, and
+//! what they answer. Who starts their programs is up to the caller.
+
+pub mod kubernetes;
+pub mod slurm;
+
+use std::path::PathBuf;
+
+/// The command of a sweep, as an engine repeats it for every shard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineCommand {
+    /// What the study is called.
+    pub study: String,
+    /// The program.
+    pub program: PathBuf,
+    /// The study's file.
+    pub file: PathBuf,
+    /// The options that its runs depend on, such as `--set`.
+    pub options: Vec<String>,
+    /// The digest of the plan.
+    pub plan: String,
+    /// How many shards there are.
+    pub shards: u64,
+    /// How many runs a shard makes at a time; as many as the engine gives it, if not said.
+    pub jobs: Option<usize>,
+    /// The folder of the shards.
+    pub folder: PathBuf,
+    /// The folder of the whole.
+    pub out: PathBuf,
+}
+
+/// Numbers as engines list them: "1-4,7,9-10".
+pub fn ranges(numbers: &[u64]) -> String {
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == *number => *last = *number,
+            _ => ranges.push((*number, *number)),
+        }
+    }
+    let text = |(first, last): &(u64, u64)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    ranges.iter().map(text).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_follow_each_other_are_one_range() {
+        assert_eq!(ranges(&[1, 2, 3, 4, 7, 9, 10]), "1-4,7,9-10");
+        assert_eq!((ranges(&[]), ranges(&[5])), (String::new(), "5".into()));
+    }
+}

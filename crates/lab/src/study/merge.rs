@@ -1,0 +1,149 @@
+//! Stores of one plan united: of the shards of a study, or of sweeps of it on several machines.
+//!
+//! 1. every store is checked, and that all are of one plan: nothing is touched before;
+//! 2. their runs come into the store of the target, one store in a transaction;
+//! 3. what is missing is counted by the plan, not by the number of stores; if nothing is, the
+//!    tables are written as a sweep writes them.
+
+mod error;
+mod gaps;
+mod recordings;
+mod sources;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use pacesim_study::{Study, StudyText};
+
+use super::execute::Work;
+use super::outline::Outline;
+use super::plan::Plan;
+use super::stopping::Stopping;
+use super::store::{FILE, Store};
+use super::{Sweep, SweepError, conclude};
+use crate::crew::{Overseer, StepProgress};
+pub use error::MergeError;
+pub use gaps::Gaps;
+use sources::Sources;
+
+/// What to unite, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Merge<'a> {
+    /// The folders of the stores.
+    pub folders: &'a [PathBuf],
+    /// The folder of the store that takes all runs, and of the tables.
+    pub into: &'a Path,
+    /// The plan that they must be of, if it is known.
+    pub plan: Option<&'a str>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Merged {
+    /// All runs are there, and the tables are written.
+    Whole(Box<Outline>),
+    /// Runs are missing. Those that are there are in the target; there are no tables.
+    Incomplete(Box<Gaps>),
+}
+
+/// Unites stores, and writes the tables if all runs are there.
+pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, MergeError> {
+    if merge.folders.is_empty() {
+        return Err(MergeError::Nothing);
+    }
+    let sources = Sources::check(merge, overseer)?;
+    let study = study_of(&sources)?;
+    let options = sources.identity.options;
+    let sweep = &Sweep {
+        study: &study,
+        folder: merge.into,
+        seed: options.seed,
+        replications: options.replications,
+        jobs: NonZeroUsize::MIN,
+        out: merge.into,
+    };
+    let mut store = target(sweep)?;
+    for (done, folder) in sources.folders.iter().enumerate() {
+        report("united", done, sources.folders.len(), overseer)?;
+        store.unite(folder)?;
+    }
+    let points = sources.points.values().copied().collect();
+    let mut plan = Plan { points };
+    let is_decided = match Stopping::of(sweep, &plan) {
+        Some(stopping) => {
+            stopping.decide(&mut plan, &mut store.reader().map_err(SweepError::from)?)?
+        }
+        None => true,
+    };
+    store.keep_plan(sweep, &plan, None)?;
+    refuse_other_version(sweep, &store)?;
+    let (work, missing) = Work::of(&plan, Some(&store))?;
+    let gaps = Gaps::find(sweep, &sources, &plan, &missing);
+    if !is_decided || gaps.are_there() {
+        return Ok(Merged::Incomplete(Box::new(gaps)));
+    }
+    let unrecorded = recordings::copy(sweep, &plan, &store, &sources.folders)?;
+    if !unrecorded.is_empty() {
+        let gaps = Gaps { unrecorded, ..gaps };
+        return Ok(Merged::Incomplete(Box::new(gaps)));
+    }
+    let outline = conclude(sweep, &plan, &mut store, &work, overseer)?;
+    Ok(Merged::Whole(Box::new(outline)))
+}
+
+/// The study that the stores are of, read again from what they have of its text.
+fn study_of(sources: &Sources) -> Result<Study, MergeError> {
+    let study = StudyText::again(&sources.origin).check_tables();
+    let study = study.map_err(|problems| {
+        let first = problems.0.first().map(ToString::to_string);
+        SweepError::Text {
+            folder: sources.folders[0].clone(),
+            problem: first.unwrap_or_default(),
+        }
+    })?;
+    if study.tune.is_some() {
+        return Err(MergeError::Search(sources.folders[0].clone()));
+    }
+    let options = sources.identity.options;
+    let mut study = study.at_scale(options.scale);
+    study.precision = options.precision;
+    Ok(study)
+}
+
+/// The store that takes all runs; none of another version may be among them.
+fn target(sweep: &Sweep<'_>) -> Result<Store, MergeError> {
+    let name = &sweep.study.name;
+    let Some(store) = Store::open(sweep.out, name)? else {
+        return Ok(Store::create(sweep.out, name)?);
+    };
+    refuse_other_version(sweep, &store)?;
+    Ok(store)
+}
+
+fn refuse_other_version(sweep: &Sweep<'_>, store: &Store) -> Result<(), MergeError> {
+    match store.other_version()? {
+        Some(version) => Err(MergeError::OtherVersion {
+            path: sweep.out.join(FILE),
+            version,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn report(
+    verb: &'static str,
+    done: usize,
+    all: usize,
+    overseer: &dyn Overseer,
+) -> Result<(), MergeError> {
+    overseer.step(&StepProgress {
+        what: "stores",
+        verb,
+        done: done as u64,
+        all: all as u64,
+    });
+    match overseer.wants_end() {
+        true => Err(MergeError::Interrupted),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,184 @@
+//! The stores that are to be united, checked before anything is touched.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pacesim_study::Origin;
+
+use super::{Merge, MergeError, report};
+use crate::crew::Overseer;
+use crate::study::Shard;
+use crate::study::campaign::shards_in;
+use crate::study::identity::Identity;
+use crate::study::kept::LastSweep;
+use crate::study::plan::Planned;
+use crate::study::store::{FILE, Store};
+
+/// Stores of one plan.
+pub(super) struct Sources {
+    /// What they are of.
+    pub(super) identity: Identity,
+    pub(super) origin: Origin,
+    /// Those that hold something.
+    pub(super) folders: Vec<PathBuf>,
+    /// Folders in which a sweep has not begun to keep anything.
+    pub(super) blank: Vec<PathBuf>,
+    /// Into how many shards the study is divided, if all of them say the same.
+    pub(super) shards: Option<u64>,
+    /// The points of all.
+    pub(super) points: BTreeMap<u64, Planned>,
+    /// For each point the place of a folder that has it.
+    from: BTreeMap<u64, usize>,
+}
+
+/// One of them.
+struct Source {
+    identity: Identity,
+    origin: Origin,
+    shard: Option<Shard>,
+    points: Vec<Planned>,
+}
+
+impl Sources {
+    /// Reads what every store is of; one that is damaged, foreign or of another plan is refused.
+    pub(super) fn check(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Sources, MergeError> {
+        let mut sources: Option<Sources> = None;
+        let mut blank = Vec::new();
+        let folders: Vec<PathBuf> = merge.folders.iter().flat_map(|at| stores_in(at)).collect();
+        refuse_target(&folders, merge.into)?;
+        for (done, folder) in folders.iter().enumerate() {
+            report("checked", done, folders.len(), overseer)?;
+            match (Source::read(folder)?, &mut sources) {
+                (None, _) => blank.push(folder.clone()),
+                (Some(source), Some(sources)) => sources.add(folder, source)?,
+                (Some(source), None) => sources = Some(Sources::first(folder, source)),
+            }
+        }
+        let Some(mut sources) = sources else {
+            let names: Vec<String> = blank.iter().map(|at| at.display().to_string()).collect();
+            return Err(MergeError::AllBlank(names.join(", ")));
+        };
+        let found = sources.identity.digest().to_string();
+        if let Some(asked) = merge.plan.filter(|asked| *asked != found) {
+            let asked = asked.to_owned();
+            return Err(MergeError::NotAsked { found, asked });
+        }
+        sources.blank = blank;
+        Ok(sources)
+    }
+
+    fn first(folder: &Path, source: Source) -> Sources {
+        let numbers = source.points.iter().map(|point| point.number);
+        Sources {
+            identity: source.identity,
+            origin: source.origin,
+            folders: vec![folder.to_path_buf()],
+            blank: Vec::new(),
+            shards: source.shard.map(Shard::of),
+            from: numbers.map(|number| (number, 0)).collect(),
+            points: source
+                .points
+                .iter()
+                .map(|point| (point.number, *point))
+                .collect(),
+        }
+    }
+
+    fn add(&mut self, folder: &Path, source: Source) -> Result<(), MergeError> {
+        if let Some(difference) = self.identity.difference(&source.identity) {
+            return Err(MergeError::OtherPlan {
+                folder: folder.to_path_buf(),
+                first: self.folders[0].clone(),
+                difference,
+            });
+        }
+        let place = self.folders.len();
+        for point in source.points {
+            let number = point.number;
+            let known = *self.points.entry(number).or_insert(point);
+            let from = *self.from.entry(number).or_insert(place);
+            if (known.scenario, known.seed) != (point.scenario, point.seed) {
+                return Err(MergeError::OtherPoint {
+                    point: number,
+                    folder: folder.to_path_buf(),
+                    other: self.folders[from].clone(),
+                });
+            }
+        }
+        let is_same = self.shards == source.shard.map(Shard::of);
+        self.shards = self.shards.filter(|_| is_same);
+        self.folders.push(folder.to_path_buf());
+        Ok(())
+    }
+}
+
+impl Source {
+    /// What is in a folder; `None` if a sweep has begun there and kept nothing yet.
+    fn read(folder: &Path) -> Result<Option<Source>, MergeError> {
+        if is_empty(folder) {
+            return Ok(None);
+        }
+        let Some(store) = Store::reopen_perhaps_blank(folder)? else {
+            return Ok(None);
+        };
+        store.refuse_damaged()?;
+        if !store.was_planned()? {
+            return Ok(None);
+        }
+        let LastSweep {
+            mut plan, origin, ..
+        } = store.last_sweep()?;
+        let path = || folder.join(FILE);
+        let Some(identity) = store.identity()? else {
+            return Err(MergeError::NoPlan(path()));
+        };
+        let version = match identity.version == crate::VERSION {
+            true => store.other_version()?,
+            false => Some(identity.version.clone()),
+        };
+        if let Some(version) = version {
+            let path = path();
+            return Err(MergeError::OtherVersion { path, version });
+        }
+        let warmups = store.found_warmups()?;
+        for point in &mut plan.points {
+            point.warmup = warmups.get(&point.number).copied();
+        }
+        Ok(Some(Source {
+            identity,
+            origin,
+            shard: store.shard()?,
+            points: plan.points,
+        }))
+    }
+}
+
+/// A store cannot take itself in.
+fn refuse_target(folders: &[PathBuf], into: &Path) -> Result<(), MergeError> {
+    let Ok(into) = into.canonicalize() else {
+        return Ok(());
+    };
+    let is_target = |folder: &&PathBuf| folder.canonicalize().is_ok_and(|folder| folder == into);
+    match folders.iter().find(is_target) {
+        Some(folder) => Err(MergeError::IntoItself(folder.clone())),
+        None => Ok(()),
+    }
+}
+
+/// The folders of the shards in a folder that holds them, or else the folder itself.
+fn stores_in(folder: &Path) -> Vec<PathBuf> {
+    let shards = match folder.join(FILE).exists() {
+        true => Vec::new(),
+        false => shards_in(folder),
+    };
+    match shards.is_empty() {
+        true => vec![folder.to_path_buf()],
+        false => shards.into_iter().map(|(_, folder)| folder).collect(),
+    }
+}
+
+/// Whether this is a folder with nothing in it: its sweep was ended before it made a store.
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
