@@ -20,11 +20,9 @@ impl LossShare {
     /// The mean over so many packets becomes that with others, of which some are lost.
     pub(crate) fn mix(&mut self, measured: u32, packets: u32, lost: u32) {
         let all = u128::from(measured) + u128::from(packets);
-        if all > 0 {
-            let before = u128::from(self.0) * u128::from(measured);
-            let parts = before + u128::from(lost) * u128::from(WHOLE);
-            self.0 = (parts / all) as u64;
-        }
+        let before = u128::from(self.0) * u128::from(measured);
+        let parts = before + u128::from(lost) * u128::from(WHOLE);
+        self.0 = parts.checked_div(all).map_or(self.0, |mean| mean as u64);
     }
 }
 
@@ -46,15 +44,21 @@ impl SizeTable {
     pub fn for_residual(target: f64, least: u16, most: u16) -> SizeTable {
         assert!(0 < least && least <= most, "there are sizes to choose from");
         let sizes = (least..=most).rev();
-        let falls = sizes.zip(std::iter::once(0.0).chain(
-            // From the loss on at which the next larger leaves more.
-            (least + 1..=most).rev().map(|larger| {
-                first_where(1.0, |loss| residual(loss, larger) > target)
-            }),
-        ));
+        let falls = sizes.zip(
+            std::iter::once(0.0).chain(
+                // From the loss on at which the next larger leaves more.
+                (least + 1..=most)
+                    .rev()
+                    .map(|larger| first_where(1.0, |loss| residual(loss, larger) > target)),
+            ),
+        );
         SizeTable {
             least,
-            rows: vec![falls.map(|(size, from)| (LossShare::of(from), size)).collect()],
+            rows: vec![
+                falls
+                    .map(|(size, from)| (LossShare::of(from), size))
+                    .collect(),
+            ],
         }
     }
 

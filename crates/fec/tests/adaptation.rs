@@ -40,7 +40,10 @@ fn least_loss_settles_at_once_where_the_solver_says_from_wherever_it_starts() {
             for first in 2..=100 {
                 let (size, changes) = settled(&table, load, links, first).expect("it settles");
                 let here = left(load, links, size);
-                assert!(here <= least * (1.0 + 1e-3), "{links} {load} {first}: {size}");
+                assert!(
+                    here <= least * (1.0 + 1e-3),
+                    "{links} {load} {first}: {size}"
+                );
                 assert!(changes <= 2, "{links} {load} {first}: {changes} changes");
             }
         }
@@ -72,7 +75,10 @@ fn a_target_settles_within_its_bounds_and_never_swings() {
                 for first in [2, 3, 10, 50, 100] {
                     let (size, _) = settled(&table, load, links, first).expect("it settles");
                     let is_met = left(load, links, size) <= target * (1.0 + 1e-6);
-                    assert!(is_met || size == 2, "{links} {target} {load} {first}: {size}");
+                    assert!(
+                        is_met || size == 2,
+                        "{links} {target} {load} {first}: {size}"
+                    );
                 }
             }
         }

@@ -29,9 +29,17 @@ fn solve(model: &mut Model) {
         let pairs: Vec<&Protection> = model.protections.iter().filter(of_group).collect();
         let found = blocks(model, &pairs, sizes);
         let mut found = found.into_iter();
-        for pair in model.protections.iter_mut().filter(|pair| pair.group == group) {
+        for pair in model
+            .protections
+            .iter_mut()
+            .filter(|pair| pair.group == group)
+        {
             // Between edges at one node of the core there is nothing to protect from.
-            let block = if pair.core.is_empty() { None } else { found.next() };
+            let block = if pair.core.is_empty() {
+                None
+            } else {
+                found.next()
+            };
             pair.config.block = block.unwrap_or(MOST) as u16;
             pair.unsolved = None;
         }
@@ -67,7 +75,9 @@ fn blocks(model: &Model, pairs: &[&Protection], sizes: SizeModel) -> Vec<u32> {
 fn loads(model: &Model, pairs: &[&Protection], mean: Option<f64>) -> Vec<Flow> {
     let share = |pair: &&Protection| {
         let links = pair.core.iter().map(|link| model.links[link.index()].rate);
-        let slowest = links.min().map_or(f64::INFINITY, |rate| rate.as_bps() as f64);
+        let slowest = links
+            .min()
+            .map_or(f64::INFINITY, |rate| rate.as_bps() as f64);
         let flows = pair.data.iter().map(|flow| &model.flows[flow.index()]);
         let bps: f64 = match mean {
             Some(_) => pair.data.len() as f64,
@@ -167,7 +177,9 @@ mod tests {
     #[test]
     fn a_model_that_is_not_solved_is_not_run() {
         let model = nsfnet("from = \"fec_network\"", 1.0).expand(1, 0);
-        let error = pacesim::World::new(model).map(|_| ()).expect_err("no sizes");
+        let error = pacesim::World::new(model)
+            .map(|_| ())
+            .expect_err("no sizes");
         assert!(matches!(error, pacesim::BuildError::Unsolved { .. }));
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use pacesim::{BuildError, World};
 use pacesim::fec::{Adaptation, Config, Order, SizeTable};
 use pacesim::measure::record::FecRow;
 use pacesim::model::change::{Change, TimedChange};
 use pacesim::model::{Buffer, Loss, Model, Protection, Sizes, Traffic};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
+use pacesim::{BuildError, World};
 
 const RESIDUAL: f64 = 1e-3;
 
@@ -104,7 +104,10 @@ fn blocks_follow_a_loss_that_changes() {
         });
     }
     let [before, during, after] = [10, 20, 30].map(|end| block(end, &model));
-    assert!(before > 50 && during < 6 && after > 50, "{before} {during} {after}");
+    assert!(
+        before > 50 && during < 6 && after > 50,
+        "{before} {during} {after}"
+    );
 }
 
 #[test]
@@ -137,7 +140,7 @@ fn a_pair_without_a_way_back_is_refused() {
     assert_eq!(error, wanted);
 }
 
-/// Ten pairs of Poisson traffic share a port that holds one packet; the share of its rate that
+/// Ten pairs of Poisson traffic share a port where one packet may wait; the share of its rate that
 /// they and their repair packets send in the last part of a long run, and their blocks.
 fn contention(load: f64, sizes: &SizeTable) -> (f64, Vec<u32>) {
     let mut model = Model::new("contention", Span::from_secs(12));
@@ -145,7 +148,7 @@ fn contention(load: f64, sizes: &SizeTable) -> (f64, Vec<u32>) {
     let (core, end) = (model.add_node("core"), model.add_node("end"));
     let line = Rate::from_mbps(400);
     let port = model.add_link(core, end, line, Span::from_us(300));
-    model.links[port.index()].buffer = Buffer::system(Capacity::Packets(1));
+    model.links[port.index()].buffer = Buffer::system(Capacity::Packets(2));
     model.add_link(end, core, line, Span::from_us(300));
     let rate = Rate::from_bps((load * 40e6) as u64).expect("a rate");
     for i in 0..10 {
@@ -162,7 +165,10 @@ fn contention(load: f64, sizes: &SizeTable) -> (f64, Vec<u32>) {
     let offered = &world.link_rows()[0];
     let bits = offered.arrived_bytes as f64 * 8.0 / 4.0;
     let pairs = world.fec_rows();
-    (bits / 400e6, pairs.iter().map(|row| row.block_pkts).collect())
+    (
+        bits / 400e6,
+        pairs.iter().map(|row| row.block_pkts).collect(),
+    )
 }
 
 #[test]
@@ -170,9 +176,15 @@ fn in_contention_repair_packets_do_not_run_away() {
     for load in [0.1, 0.3] {
         let (offered, blocks) = contention(load, &SizeTable::for_load(1, 2, 100));
         assert!(offered < 1.36 * load, "{load}: {offered} {blocks:?}");
-        assert!(blocks.iter().all(|k| (3..=4).contains(k)), "{load}: {blocks:?}");
+        assert!(
+            blocks.iter().all(|k| (3..=4).contains(k)),
+            "{load}: {blocks:?}"
+        );
     }
     // A target that cannot be met costs what the smallest block costs, and no more.
     let (offered, blocks) = contention(0.3, &SizeTable::for_residual(1e-6, 2, 100));
-    assert!(offered < 1.53 * 0.3 && blocks == [2; 10], "{offered} {blocks:?}");
+    assert!(
+        offered < 1.53 * 0.3 && blocks == [2; 10],
+        "{offered} {blocks:?}"
+    );
 }

@@ -206,6 +206,24 @@ fn keys_that_make_no_sense_are_refused_where_they_stand() {
             "never fits the buffer of link core",
         ),
         (
+            "ingress = \"in\"",
+            "ingress = \"im\"",
+            "fec[0].ingress",
+            "unknown node \"im\"",
+        ),
+        (
+            "ingress = \"in\"\negress = \"out\"",
+            "ingress = \"right\"\negress = \"in[1]\"",
+            "fec[0].egress",
+            "no flow enters",
+        ),
+    ]);
+}
+
+#[test]
+fn sizes_of_blocks_that_follow_nothing_are_refused_where_they_stand() {
+    refused(&[
+        (
             "block = 3",
             "block = 3\nfrom = \"fec_network\"\nload = 0.1",
             "fec[0].from",
@@ -246,18 +264,6 @@ fn keys_that_make_no_sense_are_refused_where_they_stand() {
             "block = 3\nadaptive = { report = \"0s\" }",
             "fec[0].adaptive.report",
             "without end",
-        ),
-        (
-            "ingress = \"in\"",
-            "ingress = \"im\"",
-            "fec[0].ingress",
-            "unknown node \"im\"",
-        ),
-        (
-            "ingress = \"in\"\negress = \"out\"",
-            "ingress = \"right\"\negress = \"in[1]\"",
-            "fec[0].egress",
-            "no flow enters",
         ),
     ]);
 }
@@ -303,7 +309,9 @@ fn blocks_that_follow_the_loss_need_a_way_back() {
     let cbr = "traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1000B\" }";
     let tcp = "traffic = { kind = \"tcp\", packet_size = \"1000B\" }";
     let back = "  { name = \"back\", from = \"right[0]\", to = \"left[0]\", ";
-    let text = SOUND.replace(tcp, cbr).replace(&format!("{back}{cbr} }},\n"), "");
+    let text = SOUND
+        .replace(tcp, cbr)
+        .replace(&format!("{back}{cbr} }},\n"), "");
     let text = text.replace("buffer = \"1500B\"", "buffer = \"1500B\", duplex = false");
     assert!(load("fec.toml", &text, &[], &()).is_ok());
     let text = text.replace("block = 3", "block = 3\nadaptive = {}");

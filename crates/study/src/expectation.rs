@@ -117,7 +117,10 @@ pub enum Paper {
 impl Expectation {
     /// All numbers that it speaks of.
     pub fn numbers(&self) -> impl Iterator<Item = &NumberName> {
-        [&self.y].into_iter().chain(&self.per).chain(&self.jain_with)
+        [&self.y]
+            .into_iter()
+            .chain(&self.per)
+            .chain(&self.jain_with)
     }
 
     /// The claim that is declared at `path`, if it can be judged.
@@ -133,9 +136,8 @@ impl Expectation {
         let per = keys.per.as_ref();
         let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
         let with = keys.jain_with.iter().enumerate();
-        let with = with.filter_map(|(i, name)| {
-            number(name, &format!("{path}.jain_with[{i}]"), faults)
-        });
+        let with =
+            with.filter_map(|(i, name)| number(name, &format!("{path}.jain_with[{i}]"), faults));
         let jain_with = with.collect();
         let mut select = |entries: &[(String, Item)], key: &str| {
             let path = format!("{path}.{key}");

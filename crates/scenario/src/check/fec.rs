@@ -75,7 +75,7 @@ fn sizes(path: &str, group: &FecGroup, faults: &mut Faults) {
     let block = group.block.map(|_| "block");
     let by_hops = group.by_hops.as_ref().map(|_| "by_hops");
     let given: Vec<&str> = [block, by_hops, from].into_iter().flatten().collect();
-    if let [] = given[..] {
+    if given.is_empty() {
         let message = "the size of blocks is missing";
         let help = "write block = 3, or by_hops = [19, 4, 2] for pairs one, two, three links apart, or from = \"fec_network\"";
         faults

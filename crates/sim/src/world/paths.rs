@@ -114,7 +114,12 @@ impl<'a> Paths<'a> {
         })?;
         let links = links.into_iter().map(Hop::Link);
         let ends = [decoder, encoder].map(Hop::Middlebox);
-        let hops: Vec<Hop> = ends[..1].iter().copied().chain(links).chain([ends[1]]).collect();
+        let hops: Vec<Hop> = ends[..1]
+            .iter()
+            .copied()
+            .chain(links)
+            .chain([ends[1]])
+            .collect();
         Ok(network.add_route_through(&hops))
     }
 
