@@ -109,18 +109,17 @@ mod tests {
     use pacesim::scenario::load;
 
     /// One Poisson flow each way between all pairs of nodes of NSFNET, each with an edge.
-    fn nsfnet(keys: &str, mbps: f64) -> Checked {
+    fn nsfnet(keys: &str, bps: u64) -> Checked {
         let text = format!(
             r#"
             run = {{ duration = "1s" }}
             topology = {{ shape = "nsfnet", edges = 1, hosts = 1, link = {{ rate = "1Gbps" }}, edge = {{ rate = "1Gbps" }}, access = {{ rate = "1Gbps" }} }}
             [[flow]]
             name = "f"
-            count = 182
             from = "host"
             to = "host"
             pair = "all"
-            traffic = {{ kind = "poisson", rate = "{mbps}Mbps", size = "1000B" }}
+            traffic = {{ kind = "poisson", rate = "{bps}bps", size = "1000B" }}
             [[fec]]
             ingress = "edge"
             egress = "edge"
@@ -131,8 +130,8 @@ mod tests {
     }
 
     /// The rate at which the mean load of a link of the core is this: 390 crossings of 42 links.
-    fn rate_for(load: f64) -> f64 {
-        load * 42.0 / 390.0 * 1000.0
+    fn rate_for(load: f64) -> u64 {
+        (load * 42.0 / 390.0 * 1e9) as u64
     }
 
     fn by_hops(model: &Model) -> BTreeMap<u32, BTreeSet<u16>> {
@@ -150,7 +149,7 @@ mod tests {
             .map(|(hops, block)| (hops, BTreeSet::from([block])))
             .into();
         let by_rates = nsfnet("from = \"fec_network\"", rate_for(0.11));
-        let given = nsfnet("from = \"fec_network\"\nload = 0.11", 3.0);
+        let given = nsfnet("from = \"fec_network\"\nload = 0.11", 3_000_000);
         for scenario in [by_rates, given] {
             let model = expand(&scenario, 1, 0);
             assert_eq!(model.protections.len(), 182);
@@ -176,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_model_that_is_not_solved_is_not_run() {
-        let model = nsfnet("from = \"fec_network\"", 1.0).expand(1, 0);
+        let model = nsfnet("from = \"fec_network\"", 1_000_000).expand(1, 0);
         let error = pacesim::World::new(model)
             .map(|_| ())
             .expect_err("no sizes");
