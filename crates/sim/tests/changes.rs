@@ -1,8 +1,6 @@
 //! Links that change while time goes on, packet by packet.
 
-mod common;
-
-use common::models;
+use crate::common::models;
 use pacesim::World;
 use pacesim::model::change::{Change, TimedChange};
 use pacesim::model::{Loss, Model, Traffic};

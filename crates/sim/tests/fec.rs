@@ -1,9 +1,7 @@
 //! Protected pairs in worlds: every packet against a brute-force oracle, the accounts at every
 //! instant, and the loss that is left against theory.
 
-mod common;
-
-use common::models;
+use crate::common::models;
 use pacesim::World;
 use pacesim::fec::{Config, Order, RepairSize};
 use pacesim::measure::record::FecRow;

@@ -1,12 +1,10 @@
 //! Middleboxes on routes: one file suffices for one that keeps, absorbs and sends, and packets
 //! stay in the accounts.
 
-mod common;
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use common::models;
+use crate::common::models;
 use pacesim::middlebox::OwnMiddlebox;
 use pacesim::model::{Arrival, Direction, Load, Loss, Model, PlacedMiddlebox, Tcp, Traffic};
 use pacesim::net::{DropCause, Kind, Middlebox, MiddleboxId, Packet, Probe, Step, middlebox_laws};

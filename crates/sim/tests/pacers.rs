@@ -1,12 +1,9 @@
 //! Pacers before ports: what a port with a pacer does is what the pacer says.
 
-#[path = "common/pacers.rs"]
-mod all_pacers;
-
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use all_pacers::pacers;
+use crate::common::pacers::pacers;
 use pacesim::World;
 use pacesim::model::{Arrival, Buffer, Load, Model, PortPacer, Sizes, Tcp, Traffic};
 use pacesim::net::{Kind, Packet, Probe};

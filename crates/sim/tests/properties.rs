@@ -1,10 +1,8 @@
 //! What must hold for any network and traffic.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::models;
+use crate::common::models;
 use pacesim::World;
 use pacesim::model::{Model, Sizes, Traffic};
 use pacesim::net::{DropCause, Packet, Passage, Probe};

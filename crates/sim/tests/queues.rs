@@ -1,11 +1,9 @@
 //! Queue disciplines before lines: the reference equals the plain port, and what a discipline of
 //! one's own drops or marks is accounted for.
 
-mod common;
-
 use std::collections::{BTreeMap, VecDeque};
 
-use common::models;
+use crate::common::models;
 use pacesim::World;
 use pacesim::model::{Arrival, Buffer, Counts, Model, PortQueue, Sizes, Traffic};
 use pacesim::net::{DropCause, Ecn, Middlebox, Packet, Passage, Probe, Step};

@@ -1,8 +1,6 @@
 //! Statistics that start afresh: a run whose measured time is cut into windows.
 
-mod common;
-
-use common::models;
+use crate::common::models;
 use pacesim::World;
 use pacesim::measure::record::{FlowRow, LinkRow};
 use pacesim::model::Model;

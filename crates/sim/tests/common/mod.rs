@@ -7,8 +7,7 @@ use pacesim::model::{
 use pacesim::units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
-#[path = "pacers.rs"]
-mod pacers;
+pub(crate) mod pacers;
 use pacers::pacers;
 
 /// A small connected network with all kinds of links and traffic, run for 20 ms.

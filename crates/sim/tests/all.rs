@@ -1,0 +1,52 @@
+//! The tests of the library, in one program: each file is compiled once with the engine, not linked with it anew.
+//! `cargo test -p pacesim --test all windows` runs those of one file.
+
+mod common;
+
+mod across;
+mod bulks;
+mod changes;
+mod exact;
+mod fec;
+mod fec_scenarios;
+mod middleboxes;
+mod ns2_dumbbells;
+mod ns2_transfers;
+mod ns2_workloads;
+mod own_sources;
+mod pacers;
+mod properties;
+mod queueing;
+mod queues;
+mod scenario_draws;
+mod scenario_events;
+mod scenario_expand;
+mod scenario_language;
+mod scenario_problems;
+mod scenario_robust;
+mod scenario_tcp;
+mod scenario_warnings;
+mod self_similar;
+mod shipped;
+mod smoothed;
+mod sources;
+mod tcp_laws;
+mod tcp_limits;
+mod tcp_log;
+mod traffic_problems;
+mod transfers;
+mod windows;
+
+/// A file that is not listed above would be no test.
+#[test]
+fn every_file_is_part_of_this_program() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    for entry in std::fs::read_dir(folder).expect("this folder") {
+        let path = entry.expect("an entry").path();
+        let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        let is_own = ["all", "ns2_traces"].contains(&&*name);
+        let is_listed = include_str!("all.rs").contains(&format!("\nmod {name};\n"));
+        assert!(!is_rust || is_own || is_listed, "{name}");
+    }
+}
