@@ -5,9 +5,10 @@
 #
 #   scripts/slurm.sh [SHARDS [RUNS [KILLS]]]        200 shards of 2000 runs, 10 killed
 #
-# Installs nothing. It needs slurmctld, slurmd, sbatch, squeue, scontrol, munged and mungekey (on Debian: apt-get
-# install slurm-wlm munge) and root, under whom the daemons run, and says "skipped" without them. All that it makes is in one
-# folder of TMPDIR and goes away. PACESIM names the program, if it is not target/release/pacesim.
+# Installs nothing. It needs slurmctld, slurmd, sbatch, squeue, scontrol, munged and mungekey (on Debian:
+# apt-get install slurm-wlm munge) and root, under whom the daemons run, and says "skipped" where they
+# are not there or do not start. All that it makes is in one folder of TMPDIR and goes away. PACESIM
+# names the program, if it is not target/release/pacesim.
 set -euo pipefail
 
 shards=${1:-200} runs=${2:-2000} kills=${3:-10}
@@ -28,7 +29,7 @@ daemons=()
 # Ends what was started here, each by its own number.
 end() {
   local status=$?
-  [ ! -e "$work/slurm.conf" ] || scancel --quiet --user=root 2> "$work/scancel.log" || true
+  [ ! -s "$work/slurmctld.pid" ] || SLURM_CONF=$work/slurm.conf scancel --quiet --user=root 2> "$work/scancel.log" || true
   for daemon in "${daemons[@]}"; do
     [ ! -s "$work/$daemon.pid" ] || kill "$(cat "$work/$daemon.pid")" 2> "$work/kill.log" || true
   done
@@ -49,9 +50,6 @@ done
 say "two nodes of Slurm on this machine"
 chmod 755 "$work"
 mungekey --create --keyfile="$work/munge.key"
-daemons+=(munged)
-munged --key-file="$work/munge.key" --socket="$work/munge.socket" --pid-file="$work/munged.pid" \
-  --log-file="$work/munged.log" --seed-file="$work/munged.seed" --force
 host=$(hostname -s)
 cat > "$work/slurm.conf" << END
 ClusterName=pacesim
@@ -86,10 +84,14 @@ PartitionName=all Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP
 END
 mkdir "$work/state" "$work/spool.n1" "$work/spool.n2"
 export SLURM_CONF=$work/slurm.conf
-daemons+=(slurmctld slurmd-n1 slurmd-n2)
-slurmctld -f "$work/slurm.conf"
-slurmd -N n1 -f "$work/slurm.conf"
-slurmd -N n2 -f "$work/slurm.conf"
+daemons=(munged slurmctld slurmd-n1 slurmd-n2)
+start_daemons() {
+  munged --key-file="$work/munge.key" --socket="$work/munge.socket" --pid-file="$work/munged.pid" \
+    --log-file="$work/munged.log" --seed-file="$work/munged.seed" --force &&
+    slurmctld -f "$work/slurm.conf" &&
+    slurmd -N n1 -f "$work/slurm.conf" &&
+    slurmd -N n2 -f "$work/slurm.conf"
+}
 
 # Waits until a command succeeds.
 wait_for() {
@@ -103,7 +105,10 @@ wait_for() {
   return 1
 }
 nodes_are_idle() { [ "$(sinfo --noheader --format=%D --states=idle 2> "$work/sinfo.log")" = 2 ]; }
-wait_for 30 nodes_are_idle
+if ! { start_daemons && wait_for 30 nodes_are_idle; } 2> "$work/start.log"; then
+  echo "skipped: Slurm does not start here: $(tail --quiet --lines=1 "$work"/*.log | tr '\n' ' ')"
+  exit 0
+fi
 sinfo
 
 say "the study: $runs runs, on one machine first"

@@ -31,18 +31,22 @@ pub struct DecoderCounters {
 }
 
 /// Keeps the running XOR of each block, and hands on what came or was repaired. A packet that
-/// comes is known by a key of the caller's, `K`.
+/// comes is known by a key of the caller's, `K`. What every packet touches comes first, as in
+/// [`Encoder`](crate::Encoder).
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Decoder<S, K> {
-    /// The latest blocks: block b is at `b % blocks.len()`.
-    blocks: Vec<Block<S>>,
-    held: Option<Held<K>>,
-    ready: VecDeque<Out<K, S>>,
+    /// The block that was last heard of.
+    latest: Block<S>,
     counters: DecoderCounters,
+    held: Option<Box<Held<K>>>,
+    /// Other late blocks: block b is at `b % others.len()`, unless it is the latest.
+    others: Vec<Block<S>>,
+    ready: VecDeque<Out<K, S>>,
 }
 
 /// What came of a block.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Block<S> {
     number: u32,
     value: S,
@@ -51,12 +55,27 @@ struct Block<S> {
     numbers: u32,
     /// The number behind the last that came.
     next: u16,
-    /// When the first came of those behind one that did not.
-    gap_known: Option<Time>,
+    /// When the first came of those behind one that did not; never so far.
+    gap_known: Time,
     /// Whether its repair packet came.
     closed: bool,
     /// The packet that was repaired.
     repaired: Option<u16>,
+}
+
+impl<S: Symbol> Block<S> {
+    fn new(number: u32) -> Block<S> {
+        Block {
+            number,
+            value: S::default(),
+            came: 0,
+            numbers: 0,
+            next: 0,
+            gap_known: Time::NEVER,
+            closed: false,
+            repaired: None,
+        }
+    }
 }
 
 impl<S: Symbol> Block<S> {
@@ -65,8 +84,8 @@ impl<S: Symbol> Block<S> {
         self.value.xor(symbol);
         self.came = self.came.saturating_add(1);
         self.numbers = self.numbers.wrapping_add(index.into());
-        if index > self.next && self.gap_known.is_none() {
-            self.gap_known = Some(now);
+        if index > self.next {
+            self.gap_known = self.gap_known.min(now);
         }
         self.next = index.wrapping_add(1);
     }
@@ -89,25 +108,22 @@ impl<S: Symbol, K> Decoder<S, K> {
         // power of two, so that blocks keep their places when numbers go round.
         let blocks = (2 * usize::from(depth)).next_power_of_two();
         Decoder {
-            blocks: vec![Block::default(); blocks],
+            latest: Block::new(0),
+            counters: DecoderCounters::default(),
             held: match order {
                 Order::Late => None,
-                Order::Hold(bound) => Some(Held::new(bound)),
+                Order::Hold(bound) => Some(Box::new(Held::new(bound))),
             },
+            others: vec![Block::new(0); blocks],
             ready: VecDeque::new(),
-            counters: DecoderCounters::default(),
         }
     }
 
     /// A data packet came; `false` if it was repaired before, and is not handed on again.
     #[inline]
     pub fn data(&mut self, now: Time, place: Place, key: K, symbol: &S) -> bool {
-        self.counters.arrived += 1;
-        if let Some(block) = self.block(place.block) {
-            if block.closed && block.repaired == Some(place.index) {
-                return false;
-            }
-            block.add(now, place.index, symbol);
+        if !self.note(now, place, symbol) {
+            return false;
         }
         match &mut self.held {
             None => self.ready.push_back(Out::Arrived(key)),
@@ -115,6 +131,30 @@ impl<S: Symbol, K> Decoder<S, K> {
                 self.ready.push_back(Out::Arrived(key));
             }),
         }
+        true
+    }
+
+    /// As [`data`](Decoder::data), where it never holds a packet: the caller hands it on, and need
+    /// not ask for it by [`poll`](Decoder::poll). `None` if it may hold packets; then nothing is done.
+    #[inline]
+    pub fn data_at_once(&mut self, now: Time, place: Place, symbol: &S) -> Option<bool> {
+        match self.held {
+            None => Some(self.note(now, place, symbol)),
+            Some(_) => None,
+        }
+    }
+
+    /// Adds a data packet to its block; `false` if it was repaired before.
+    #[inline]
+    fn note(&mut self, now: Time, place: Place, symbol: &S) -> bool {
+        self.counters.arrived += 1;
+        let Some(block) = self.block(place.block) else {
+            return true;
+        };
+        if block.closed && block.repaired == Some(place.index) {
+            return false;
+        }
+        block.add(now, place.index, symbol);
         true
     }
 
@@ -126,8 +166,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         if let Some((missing, symbol, known)) = self.missing(cover, value) {
             self.counters.repaired += 1;
             self.counters.late += u64::from(missing + 1 < cover.count && !waits);
-            let since = known.unwrap_or(now);
-            self.ready.push_back(Out::Repaired(symbol, since));
+            self.ready.push_back(Out::Repaired(symbol, known.min(now)));
         }
         if let Some(held) = &mut self.held {
             held.repair(cover, |key| self.ready.push_back(Out::Arrived(key)));
@@ -136,7 +175,7 @@ impl<S: Symbol, K> Decoder<S, K> {
 
     /// The only packet of a block that did not come: its number, itself, and since when a packet
     /// behind it is there.
-    fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Option<Time>)> {
+    fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
         let block = self.block(cover.block).filter(|block| !block.closed)?;
         block.closed = true;
         if block.came + 1 != cover.count {
@@ -150,21 +189,37 @@ impl<S: Symbol, K> Decoder<S, K> {
         Some((missing as u16, symbol, block.gap_known))
     }
 
-    /// What is kept of a block; a new one takes the place of an old one.
+    /// What is kept of a block, if anything still is; a new one takes the place of an old one.
     #[inline]
     fn block(&mut self, number: u32) -> Option<&mut Block<S>> {
-        let at = number as usize & (self.blocks.len() - 1);
-        let block = &mut self.blocks[at];
-        if block.number != number {
-            if number.wrapping_sub(block.number) > u32::MAX / 2 {
-                return None;
-            }
-            *block = Block {
-                number,
-                ..Block::default()
-            };
+        let is_there = self.latest.number == number || self.turn_to(number);
+        is_there.then_some(&mut self.latest)
+    }
+
+    /// Makes another block the latest, unless it is one that has been given up.
+    #[cold]
+    fn turn_to(&mut self, number: u32) -> bool {
+        let place = |number: u32| number as usize & (self.others.len() - 1);
+        let (home, at) = (place(self.latest.number), place(number));
+        let known = match home == at {
+            true => self.latest.number,
+            false => self.others[at].number,
+        };
+        if number.wrapping_sub(known) > u32::MAX / 2 {
+            return false;
         }
-        Some(block)
+        let other = match known == number {
+            true => self.others[at].clone(),
+            false => Block::new(number),
+        };
+        self.others[home] = std::mem::replace(&mut self.latest, other);
+        true
+    }
+
+    /// The block that was last heard of.
+    #[inline]
+    pub fn latest(&self) -> u32 {
+        self.latest.number
     }
 
     /// The next packet to hand on, if there is one.

@@ -55,18 +55,20 @@ pub struct Repair<S> {
     pub size: u32,
 }
 
-/// Counts packets into blocks, and adds each block up.
+/// Counts packets into blocks, and adds each block up. There may be thousands, each of which sees
+/// a packet now and then: what every packet touches comes first, in few lines of the cache.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Encoder<S> {
-    config: Config,
-    /// The blocks that are filled in turn.
-    open: Vec<Open<S>>,
-    /// Which of them takes the next packet.
-    turn: usize,
+    /// The block that takes the next packet.
+    current: Open<S>,
     next_block: u32,
     /// The largest packet so far.
     largest: u32,
+    config: Config,
     ready: VecDeque<Repair<S>>,
+    /// The other blocks that are filled in turn, the next first: none without interleaving.
+    others: VecDeque<Open<S>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -88,8 +90,8 @@ impl<S: Symbol> Encoder<S> {
         assert!(config.depth > 0, "at least one block is filled at a time");
         Encoder {
             config,
-            open: vec![Open::default(); usize::from(config.depth)],
-            turn: 0,
+            current: Open::default(),
+            others: vec![Open::default(); usize::from(config.depth) - 1].into(),
             next_block: 0,
             largest: 0,
             ready: VecDeque::new(),
@@ -112,7 +114,7 @@ impl<S: Symbol> Encoder<S> {
     #[inline]
     pub fn data(&mut self, now: Time, symbol: &S, size: u32) -> Place {
         self.largest = self.largest.max(size);
-        let open = &mut self.open[self.turn];
+        let open = &mut self.current;
         if open.cover.count == 0 {
             open.cover.block = self.next_block;
             open.since = now;
@@ -123,11 +125,14 @@ impl<S: Symbol> Encoder<S> {
         open.largest = open.largest.max(size);
         open.value.xor(symbol);
         if open.cover.count >= self.config.block {
-            self.close(self.turn);
+            let full = std::mem::take(open);
+            self.close(full);
         }
-        self.turn += 1;
-        if self.turn == self.open.len() {
-            self.turn = 0;
+        if self.config.depth > 1
+            && let Some(next) = self.others.pop_front()
+        {
+            let filled = std::mem::replace(&mut self.current, next);
+            self.others.push_back(filled);
         }
         Place {
             block,
@@ -144,34 +149,42 @@ impl<S: Symbol> Encoder<S> {
         self.ready.pop_front()
     }
 
+    /// Whether there is nothing to send, nor to be asked for as long as no packet comes.
+    #[inline]
+    pub fn rests(&self) -> bool {
+        self.ready.is_empty() && self.config.timeout.is_none()
+    }
+
     /// When to ask again though no packet comes.
     pub fn next_wake(&self) -> Option<Time> {
         let timeout = self.config.timeout?;
-        let begun = self.open.iter().filter(|open| open.cover.count > 0);
+        let all = self.others.iter().chain([&self.current]);
+        let begun = all.filter(|open| open.cover.count > 0);
         Some(begun.map(|open| open.since).min()? + timeout)
     }
 
     /// Closes the blocks whose time is out, the oldest first.
     fn close_overdue(&mut self, now: Time) {
         while self.next_wake().is_some_and(|wake| wake <= now) {
-            let begun = self.open.iter().enumerate();
-            let begun = begun.filter(|(_, open)| open.cover.count > 0);
-            let oldest = begun.min_by_key(|(_, open)| (open.since, open.cover.block));
-            let (slot, _) = oldest.expect("what is to be closed is open");
-            self.close(slot);
+            let all = self.others.iter_mut().chain([&mut self.current]);
+            let begun = all.filter(|open| open.cover.count > 0);
+            let oldest = begun.min_by_key(|open| (open.since, open.cover.block));
+            let oldest = oldest.expect("what is to be closed is open");
+            let overdue = std::mem::take(oldest);
+            self.close(overdue);
         }
     }
 
-    fn close(&mut self, slot: usize) {
-        let open = std::mem::take(&mut self.open[slot]);
+    #[cold]
+    fn close(&mut self, block: Open<S>) {
         self.ready.push_back(Repair {
-            cover: open.cover,
+            cover: block.cover,
             size: match self.config.size {
                 RepairSize::PairLargest => self.largest,
-                RepairSize::BlockLargest => open.largest,
+                RepairSize::BlockLargest => block.largest,
                 RepairSize::Fixed(size) => size,
             },
-            value: open.value,
+            value: block.value,
         });
     }
 }

@@ -37,15 +37,19 @@
 //! assert_eq!(out[2], Out::Repaired(Frame::of(b"twenty-two"), Time::ZERO));
 //! ```
 
+mod adaptation;
 mod bytes;
 mod decoder;
 mod encoder;
 pub mod laws;
 mod order;
+mod sizes;
 mod symbol;
 
+pub use adaptation::{Adaptation, Follower, LossReport};
 pub use bytes::{Broken, Frame};
 pub use decoder::{Decoder, DecoderCounters, Out};
 pub use encoder::{Config, Encoder, Repair, RepairSize};
 pub use order::Order;
+pub use sizes::{LossShare, SizeTable};
 pub use symbol::{Cover, Place, Symbol};

@@ -46,6 +46,7 @@
 //! # Ok::<(), pacesim_lab::RunError>(())
 //! ```
 
+mod block_sizes;
 pub mod claims;
 pub mod compare;
 mod copies;

@@ -9,6 +9,7 @@ use pacesim::net::Probe;
 use pacesim::units::Time;
 use pacesim::{BuildError, World};
 
+use crate::block_sizes;
 use crate::delays::Delays;
 use crate::drive::{Watchers, drive};
 use crate::folder::{Contents, FolderError, ResultsFolder};
@@ -113,7 +114,7 @@ pub(crate) fn run_into(
     supervisor: &mut dyn Supervisor,
 ) -> Result<Summary, RunError> {
     let seed = plan.seed.unwrap_or(input.scenario.scenario().run.seed);
-    let model = input.scenario.expand(seed, replication);
+    let model = block_sizes::expand(&input.scenario, seed, replication);
     let begin = |folder| Results::begin(folder, input, &model);
     let results = folder.map(begin).transpose()?;
     let mut watchers = Watchers {

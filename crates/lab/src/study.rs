@@ -8,7 +8,7 @@
 //! The same sweep again makes only what is missing: after a kill, an edit, more replications or
 //! a further value. The tables follow from study, seed and replications alone, to the byte.
 //!
-//! A [`Shard`] of a study is a part of its runs, in a store of its own ([`sweep_part`]); [`merge`]
+//! A [`Shard`] of a study is a part of its runs, in a store of its own ([`sweep_part`]); [`merge()`]
 //! unites such stores and writes the tables. A [`campaign`] is a study whose shards an [`engine`] starts.
 
 pub mod campaign;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::change::TimedChange;
-pub use crate::fec::Protection;
+pub use crate::fec::{Protection, SizeMethod, SizeModel};
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
@@ -277,6 +277,38 @@ impl Traffic {
             Traffic::Recorded(_) => "is recorded",
             Traffic::Tcp(_) => "is TCP, which answers to loss",
             Traffic::Own(_) => "has a source of its own",
+        }
+    }
+
+    /// Its mean rate in bits per second while it is there, if it has one of its own.
+    pub fn mean_bps(&self) -> Option<f64> {
+        let bps = |rate: &Rate| rate.as_bps() as f64;
+        let on_off = |on: &Span, off: &Span| {
+            let (on, off) = (on.as_secs_f64(), off.as_secs_f64());
+            on / (on + off)
+        };
+        match self {
+            Traffic::Cbr { rate, .. }
+            | Traffic::Poisson { rate, .. }
+            | Traffic::Bulks { rate, .. } => Some(bps(rate)),
+            Traffic::FractionalNoise(noise) => Some(bps(&noise.rate)),
+            Traffic::Sessions(sessions) => Some(bps(&sessions.rate)),
+            Traffic::OnOff {
+                peak,
+                mean_on,
+                mean_off,
+                ..
+            } => Some(bps(peak) * on_off(mean_on, mean_off)),
+            Traffic::ParetoOnOff(all) => {
+                let one = bps(&all.peak) * on_off(&all.mean_on, &all.mean_off);
+                Some(f64::from(all.sources) * one)
+            }
+            Traffic::Recorded(arrivals) => {
+                let bytes: u64 = arrivals.iter().map(|arrival| arrival.size.get()).sum();
+                let seconds = arrivals.last()?.at.as_secs_f64();
+                (seconds > 0.0).then_some(bytes as f64 * 8.0 / seconds)
+            }
+            Traffic::Tcp(_) | Traffic::Own(_) => None,
         }
     }
 }

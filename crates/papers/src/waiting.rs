@@ -1,13 +1,10 @@
 //! What cannot be run yet, and why.
 
-const FEC: &str = "more studies of repair packets";
 const MODERN: &str = "CUBIC, BBR, ECN and CoDel";
 
 /// Id, what it will show, and what it waits for.
 #[rustfmt::skip]
 pub(crate) const WAITING: &[(&str, &str, &str)] = &[
-    ("zerobuf/sensitivity", "Fairness for block sizes near the optimum", FEC),
-    ("zerobuf/hop-mixes", "Fairness for other shares of one, two and three hops", FEC),
     ("beyond/modern", "The pacers beside today's senders and queues", MODERN),
     ("beyond/bbr-share", "One BBR flow against 1 to 16 CUBIC flows in a deep buffer", MODERN),
     ("beyond/bbr-loss", "Goodput of CUBIC and BBR against random loss", MODERN),
@@ -15,6 +12,4 @@ pub(crate) const WAITING: &[(&str, &str, &str)] = &[
     ("beyond/cubic-law", "The mean window of CUBIC against forced loss", MODERN),
     ("beyond/dctcp-k", "The least threshold of marking at which DCTCP fills a link", MODERN),
     ("beyond/buffer-sizing", "The rule of the square root with Reno, CUBIC and BBR, 1 to 1000 flows", MODERN),
-    ("beyond/adaptive-fec", "Block sizes that follow the measured loss", FEC),
-    ("beyond/fec-and-pacing", "Repair packets together with edge pacing", FEC),
 ];

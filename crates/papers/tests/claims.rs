@@ -199,6 +199,7 @@ fn is_of_one_kind(a: &Expectation, b: &Expectation) -> bool {
         (
             claim.y.clone(),
             claim.per.clone(),
+            claim.jain_with.clone(),
             claim.against.clone(),
             claim.line,
             claim.times.to_bits(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use pacesim_fec::Config;
+use pacesim_fec::{Adaptation, Config};
 use pacesim_model::{Model, Protection, Traffic};
 use pacesim_units::{FlowId, LinkId, NodeId};
 
@@ -21,6 +21,16 @@ pub(crate) struct Pair {
     pub(crate) acks: Vec<u32>,
     /// A flow that goes another way than the first.
     pub(crate) astray: Option<u32>,
+}
+
+impl Pair {
+    /// The node of its encoder.
+    pub(crate) fn encoder(&self, place: CoderPlace, end: impl Fn(LinkId) -> u32) -> u32 {
+        match place {
+            CoderPlace::BehindLine if self.way.len() > 1 => end(self.way[0]),
+            _ => self.from,
+        }
+    }
 }
 
 /// Entry, where packets enter and leave, and whether it is for acknowledgements alone.
@@ -128,12 +138,11 @@ impl Way {
     }
 }
 
-/// How many links of a way are of the core: trunks where there are any in the network, else all.
-pub(crate) fn hops(network: &Network, way: &[LinkId]) -> u32 {
-    match network.trunks() {
-        None => way.len() as u32,
-        Some(trunks) => way.iter().filter(|link| trunks.contains(&link.0)).count() as u32,
-    }
+/// The links of a way that are of the core: trunks where there are any in the network, else all.
+pub(crate) fn core(network: &Network, way: &[LinkId]) -> Vec<LinkId> {
+    let trunks = network.trunks();
+    let is_core = |link: &&LinkId| trunks.as_ref().is_none_or(|all| all.contains(&link.0));
+    way.iter().filter(is_core).copied().collect()
 }
 
 /// The protections of a model whose flows and links are known.
@@ -156,14 +165,13 @@ pub(crate) fn protections(
     let way = |from, to| routes.path(NodeId(from), NodeId(to));
     let end = |link: LinkId| model.links[link.index()].to.0;
     let found = pairs(entries, flows, way, end);
+    let mut adaptations: BTreeMap<(usize, u32), Adaptation> = BTreeMap::new();
     let name = |node: u32| &model.nodes[node as usize].name;
     let protection = |((entry, from, to, apart), pair): (PairKey, Pair)| {
         let (group, edges) = (&groups[entry], &entries[entry]);
-        let hops = hops(network, &pair.way);
-        let encoder = match edges.place {
-            CoderPlace::BehindLine if pair.way.len() > 1 => end(pair.way[0]),
-            _ => from,
-        };
+        let core = core(network, &pair.way);
+        let hops = core.len() as u32;
+        let encoder = pair.encoder(edges.place, end);
         let apart = if apart { " acks" } else { "" };
         let ids = |flows: Vec<u32>| flows.into_iter().map(FlowId).collect();
         Some(Protection {
@@ -171,7 +179,7 @@ pub(crate) fn protections(
             group: group.name.clone(),
             encoder: NodeId(encoder),
             decoder: NodeId(to),
-            hops,
+            core,
             data: ids(pair.data),
             acks: ids(pair.acks),
             config: Config {
@@ -181,6 +189,11 @@ pub(crate) fn protections(
                 size: group.size,
             },
             order: group.order,
+            adaptation: group.adaptive.map(|adaptive| {
+                let known = adaptations.entry((entry, hops));
+                known.or_insert_with(|| adaptive.at(hops)).clone()
+            }),
+            unsolved: group.sizes_from(),
         })
     };
     found.pairs.into_iter().filter_map(protection).collect()

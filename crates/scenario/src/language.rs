@@ -17,7 +17,7 @@ mod transfers;
 pub use drops::Drop;
 pub use event::{Event, Fate};
 pub(crate) use fec::MOST_IN_BLOCK;
-pub use fec::{Acks, CoderPlace, FecGroup};
+pub use fec::{Acks, Adaptive, Aim, CoderPlace, FecGroup};
 pub use flow::{FlowGroup, Traffic};
 pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
 pub use pacer::{PacerKind, PacerSpec};

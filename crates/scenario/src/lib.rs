@@ -62,11 +62,11 @@ pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
-    Acks, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event, Fate,
-    FecGroup, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, Others,
-    Output, Pace, PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile,
-    RecordedTraffic, RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic, TcpOutput,
-    TcpTraffic, Topology, Traffic, Us24List, names_file,
+    Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event,
+    Fate, FecGroup, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList,
+    Others, Output, Pace, PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue,
+    RecordedFile, RecordedTraffic, RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic,
+    TcpOutput, TcpTraffic, Topology, Traffic, Us24List, names_file,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};

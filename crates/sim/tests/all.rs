@@ -8,6 +8,7 @@ mod bulks;
 mod changes;
 mod exact;
 mod fec;
+mod fec_adaptive;
 mod fec_scenarios;
 mod middleboxes;
 mod ns2_dumbbells;

@@ -18,11 +18,13 @@ fn protection(ends: (NodeId, NodeId), data: Vec<FlowId>, config: Config) -> Prot
         group: "fec".to_owned(),
         encoder: ends.0,
         decoder: ends.1,
-        hops: 1,
+        core: vec![LinkId(0)],
         data,
         acks: Vec::new(),
         config,
         order: Order::Late,
+        adaptation: None,
+        unsolved: None,
     }
 }
 

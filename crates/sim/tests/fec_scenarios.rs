@@ -1,6 +1,6 @@
 //! [[fec]] in scenarios: which pairs come of it, and what is wrong with it.
 
-use pacesim::fec::{Order, RepairSize};
+use pacesim::fec::{Order, RepairSize, SizeTable};
 use pacesim::model::{Model, Protection};
 use pacesim::scenario::{Problem, Raw, load};
 use pacesim::units::Span;
@@ -61,7 +61,7 @@ fn each_ingress_and_egress_that_flows_join_is_a_pair() {
     );
     let first = &plain.protections[0];
     assert_eq!(
-        (first.hops, first.config.block, first.order),
+        (first.hops(), first.config.block, first.order),
         (3, 3, Order::Late)
     );
     let by_core = model(&with(
@@ -221,6 +221,54 @@ fn keys_that_make_no_sense_are_refused_where_they_stand() {
 }
 
 #[test]
+fn sizes_of_blocks_that_follow_nothing_are_refused_where_they_stand() {
+    refused(&[
+        (
+            "block = 3",
+            "block = 3\nfrom = \"fec_network\"\nload = 0.1",
+            "fec[0].from",
+            "twice",
+        ),
+        (
+            "block = 3",
+            "from = \"fec_network\"",
+            "fec[0].load",
+            "not known before TCP has run",
+        ),
+        (
+            "block = 3",
+            "block = 3\nload = 0.1",
+            "fec[0].load",
+            "no size of blocks follows",
+        ),
+        (
+            "block = 3",
+            "from = \"fec_network\"\nload = 0.0",
+            "fec[0].load",
+            "nothing to protect",
+        ),
+        (
+            "block = 3",
+            "block = 3\nadaptive = { least = 5, most = 4 }",
+            "fec[0].adaptive.most",
+            "smaller than least = 5",
+        ),
+        (
+            "block = 3",
+            "block = 3\nadaptive = { least = 5 }",
+            "fec[0].adaptive",
+            "a block of 3 is not between 5 and 100",
+        ),
+        (
+            "block = 3",
+            "block = 3\nadaptive = { report = \"0s\" }",
+            "fec[0].adaptive.report",
+            "without end",
+        ),
+    ]);
+}
+
+#[test]
 fn pairs_that_make_no_sense_are_refused_where_they_stand() {
     let second =
         "block = 3\n[[fec]]\nname = \"more\"\ningress = \"in[1]\"\negress = \"out\"\nblock = 2\n";
@@ -254,4 +302,37 @@ fn flows_that_are_not_protected_are_warned_of() {
     assert_eq!(warnings[0].path, "fec[0].ingress");
     let message = &warnings[0].message;
     assert!(message.starts_with("back[0] is not protected"), "{message}");
+}
+
+#[test]
+fn blocks_that_follow_the_loss_need_a_way_back() {
+    let cbr = "traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1000B\" }";
+    let tcp = "traffic = { kind = \"tcp\", packet_size = \"1000B\" }";
+    let back = "  { name = \"back\", from = \"right[0]\", to = \"left[0]\", ";
+    let text = SOUND
+        .replace(tcp, cbr)
+        .replace(&format!("{back}{cbr} }},\n"), "");
+    let text = text.replace("buffer = \"1500B\"", "buffer = \"1500B\", duplex = false");
+    assert!(load("fec.toml", &text, &[], &()).is_ok());
+    let text = text.replace("block = 3", "block = 3\nadaptive = {}");
+    let problem = only(&text);
+    assert_eq!(problem.path, "fec[0].adaptive");
+    let wanted = "no way back from out[0] to in[0]";
+    assert!(problem.message.contains(wanted), "{problem}");
+    let help = problem.help.expect("a remedy");
+    assert!(help.contains("duplex = true"), "{help}");
+}
+
+#[test]
+fn how_blocks_follow_the_loss_reaches_every_pair() {
+    let keys = "block = 4\nadaptive = { aim = { residual_loss = 0.001 }, report = \"20ms\", smoothing = 500, most = 50 }";
+    let text = with("block = 3", keys);
+    let model = model(&text);
+    let adaptation = model.protections[0].adaptation.as_ref().expect("a key");
+    assert_eq!(adaptation.report_every, Span::from_ms(20));
+    assert_eq!(adaptation.smoothing, 500);
+    assert_eq!(*adaptation.sizes, SizeTable::for_residual(0.001, 2, 50));
+    let deep = load("fec.toml", &text, &[], &()).expect("nothing is wrong");
+    let again = load("again.toml", &deep.scenario().to_toml(), &[], &()).expect("as it was");
+    assert_eq!(again, deep);
 }

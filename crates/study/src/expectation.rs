@@ -23,6 +23,8 @@ pub struct Expectation {
     pub y: NumberName,
     /// The number by which it is divided, run by run.
     pub per: Option<NumberName>,
+    /// The numbers with which it is compared for fairness: the claim is about the index of all.
+    pub jain_with: Vec<NumberName>,
     /// Where.
     pub at: Selection,
     /// Compared with what.
@@ -113,6 +115,14 @@ pub enum Paper {
 }
 
 impl Expectation {
+    /// All numbers that it speaks of.
+    pub fn numbers(&self) -> impl Iterator<Item = &NumberName> {
+        [&self.y]
+            .into_iter()
+            .chain(&self.per)
+            .chain(&self.jain_with)
+    }
+
     /// The claim that is declared at `path`, if it can be judged.
     pub(crate) fn of(
         study: &Study,
@@ -125,6 +135,10 @@ impl Expectation {
         let y = number(&keys.y, &format!("{path}.y"), faults);
         let per = keys.per.as_ref();
         let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
+        let with = keys.jain_with.iter().enumerate();
+        let with =
+            with.filter_map(|(i, name)| number(name, &format!("{path}.jain_with[{i}]"), faults));
+        let jain_with = with.collect();
         let mut select = |entries: &[(String, Item)], key: &str| {
             let path = format!("{path}.{key}");
             let selected = selection(axes, entries, &path, faults);
@@ -151,6 +165,7 @@ impl Expectation {
             claim: keys.claim.clone(),
             y: y?,
             per,
+            jain_with,
             at,
             against,
             line,

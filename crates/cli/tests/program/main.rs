@@ -13,6 +13,8 @@ mod reproduce;
 mod run;
 #[cfg(feature = "studies")]
 mod shards;
+#[cfg(all(feature = "studies", unix))]
+mod slurm;
 #[cfg(feature = "studies")]
 mod sweep;
 mod tune;

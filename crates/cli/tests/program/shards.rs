@@ -1,7 +1,9 @@
 //! `pacesim sweep --shard`, `--on` and `--status`, and `pacesim merge`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 
 use serde_json::Value;
 

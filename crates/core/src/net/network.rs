@@ -373,11 +373,17 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         place: u32,
         probe: &mut impl Probe,
     ) -> bool {
-        let is_lost = self.wire_loses(now, from, place, probe);
-        if !is_lost && to != END {
-            self.enter(now, began, to, place, probe);
+        if !self.extras.is_empty() && self.wire_loses(now, from, place, probe) {
+            return false;
         }
-        !is_lost && to == END
+        if to == END {
+            return true;
+        }
+        match to & MIDDLEBOX {
+            0 => self.enter(now, began, to, place, probe),
+            _ => self.visit(now, began, to - MIDDLEBOX, place, probe),
+        }
+        false
     }
 
     /// A packet comes to a middlebox, or to a port that may have more than a line.
@@ -385,7 +391,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     #[inline(never)]
     fn enter(&mut self, now: Time, began: Time, to: u32, place: u32, probe: &mut impl Probe) {
         if to & MIDDLEBOX != 0 {
-            return self.visit(now, began, (to - MIDDLEBOX) as usize, place, probe);
+            return self.visit(now, began, to - MIDDLEBOX, place, probe);
         }
         let id = LinkId(to);
         let is_gone = self.script_drops(now, id, place, probe)
@@ -438,6 +444,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// Loses a packet that reaches the far end of a wire if its loss process says so.
+    #[inline(never)]
     fn wire_loses(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
         let loses = self.extra_mut(id).is_some_and(|extra| {
             let is_lost = extra.loss.as_mut().is_some_and(LossProcess::next_is_lost);

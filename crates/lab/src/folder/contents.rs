@@ -38,7 +38,7 @@ impl Contents {
     }
 
     /// Where they are while the folder is incomplete.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 

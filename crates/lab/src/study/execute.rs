@@ -13,6 +13,7 @@ use super::measure::measured;
 use super::plan::{Plan, Planned};
 use super::store::{Finished, Store, StoreError, Writer};
 use super::{Sweep, SweepError};
+use crate::block_sizes::expand;
 use crate::crew::{Crew, Overseer};
 use crate::pool::in_parallel;
 use crate::replicate::{Metric, metrics_of};
@@ -154,7 +155,7 @@ fn run(
     replication: u64,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Finished, RunError> {
-    let mut model = scenario.expand(point.seed, replication);
+    let mut model = expand(scenario, point.seed, replication);
     if let Some(found) = point.warmup {
         model.warmup = found.warmup;
     }

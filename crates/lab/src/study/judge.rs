@@ -1,6 +1,6 @@
 //! The claims of a study, judged by the intervals of its numbers.
 
-use pacesim::measure::mean_interval;
+use pacesim::measure::{jain, mean_interval};
 use pacesim_study::{
     AlongLine, Claimed, Course, Expectation, NumberName, OfLine, Paper, Selection, Slope, Study,
 };
@@ -288,10 +288,9 @@ impl Judge<'_> {
     /// The mean with its interval; what follows from the point alone has one without width, also
     /// in a single run.
     fn estimate(&self, numbers: &[Option<f64>], confidence: f64) -> Estimate {
-        let names = [Some(&self.claim.y), self.claim.per.as_ref()];
         let is_exact = |name: &NumberName| self.samples.is_exact(name);
         match numbers.first().copied().flatten() {
-            Some(number) if names.into_iter().flatten().all(is_exact) => Estimate {
+            Some(number) if self.claim.numbers().all(is_exact) => Estimate {
                 value: number,
                 interval: Some((number, number)),
             },
@@ -333,12 +332,28 @@ impl Judge<'_> {
         self.compared(&at)
     }
 
-    /// The number, ratio or difference, replication by replication.
+    /// The number, ratio or difference, replication by replication; or Jain's index of several.
     fn compared(&self, at: &Selection) -> Numbers {
+        let ours = self.one_compared(&self.claim.y, at);
+        if self.claim.jain_with.is_empty() {
+            return ours;
+        }
+        let others = self.claim.jain_with.iter();
+        let others: Vec<Numbers> = others.map(|name| self.one_compared(name, at)).collect();
+        let index = |(replication, ours): (usize, &Option<f64>)| {
+            let of = |numbers: &Numbers| numbers.get(replication).copied().flatten();
+            let shares: Option<Vec<f64>> = others.iter().map(of).chain([*ours]).collect();
+            jain(&shares?)
+        };
+        ours.iter().enumerate().map(index).collect()
+    }
+
+    /// One number, ratio or difference, replication by replication.
+    fn one_compared(&self, name: &NumberName, at: &Selection) -> Numbers {
         let claim = self.claim;
         let of = |at: &Selection| {
             let point = self.samples.point(self.study, at);
-            let numbers = |point| self.samples.divided(&claim.y, claim.per.as_ref(), point);
+            let numbers = |point| self.samples.divided(name, claim.per.as_ref(), point);
             point.map_or(Vec::new(), numbers)
         };
         let ours = of(at);

@@ -1,7 +1,7 @@
 //! Stores of one plan united: of the shards of a study, or of sweeps of it on several machines.
 //!
 //! 1. every store is checked, and that all are of one plan: nothing is touched before;
-//! 2. their runs come into the store of the target, one store in a transaction;
+//! 2. their runs come into a new store of the target, which then takes the place of the old one;
 //! 3. what is missing is counted by the plan, not by the number of stores; if nothing is, the
 //!    tables are written as a sweep writes them.
 
@@ -62,21 +62,19 @@ pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, Merge
         jobs: NonZeroUsize::MIN,
         out: merge.into,
     };
-    let mut store = target(sweep)?;
+    // Until all stores are in, the target is what it was.
+    let mut draft = target(sweep)?.into_draft()?;
+    let store = draft.store();
     for (done, folder) in sources.folders.iter().enumerate() {
         report("united", done, sources.folders.len(), overseer)?;
         store.unite(folder)?;
     }
     let points = sources.points.values().copied().collect();
     let mut plan = Plan { points };
-    let is_decided = match Stopping::of(sweep, &plan) {
-        Some(stopping) => {
-            stopping.decide(&mut plan, &mut store.reader().map_err(SweepError::from)?)?
-        }
-        None => true,
-    };
+    let is_decided = is_decided(sweep, &mut plan, store)?;
     store.keep_plan(sweep, &plan, None)?;
-    refuse_other_version(sweep, &store)?;
+    refuse_other_version(sweep, store)?;
+    let mut store = draft.finish()?;
     let (work, missing) = Work::of(&plan, Some(&store))?;
     let gaps = Gaps::find(sweep, &sources, &plan, &missing);
     if !is_decided || gaps.are_there() {
@@ -89,6 +87,15 @@ pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, Merge
     }
     let outline = conclude(sweep, &plan, &mut store, &work, overseer)?;
     Ok(Merged::Whole(Box::new(outline)))
+}
+
+/// Sets how many replications points take that are repeated until they are precise, and says whether
+/// all of these are there.
+fn is_decided(sweep: &Sweep<'_>, plan: &mut Plan, store: &Store) -> Result<bool, SweepError> {
+    match Stopping::of(sweep, plan) {
+        Some(stopping) => stopping.decide(plan, &mut store.reader()?),
+        None => Ok(true),
+    }
 }
 
 /// The study that the stores are of, read again from what they have of its text.

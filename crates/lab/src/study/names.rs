@@ -38,6 +38,9 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
         if let Some(per) = &claim.per {
             mistakes.extend(known.unknown(&format!("{}.per", claim.path), per));
         }
+        for (i, name) in claim.jain_with.iter().enumerate() {
+            mistakes.extend(known.unknown(&format!("{}.jain_with[{i}]", claim.path), name));
+        }
     }
     for (key, names) in [
         ("find_warmup", &study.find_warmup),
@@ -112,7 +115,7 @@ impl<'s> Known<'s> {
             .map(|flow| flow.name.clone());
         let model = scenario.expand(scenario.scenario().run.seed, 0);
         let fec = model.protections.iter().flat_map(|pair| {
-            let by_hops = format!("{}.hops[{}]", pair.group, pair.hops);
+            let by_hops = format!("{}.hops[{}]", pair.group, pair.hops());
             [pair.group.clone(), by_hops]
         });
         let fec: Vec<String> = fec.collect();

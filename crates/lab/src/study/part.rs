@@ -47,7 +47,10 @@ pub fn sweep_part(
     let mut plan = warmup::find(sweep, plan, &store, overseer)?;
     store.keep_plan(sweep, &plan, Some(shard))?;
     let work = make_missing(sweep, &mut plan, &store, overseer)?;
-    store.keep_plan(sweep, &plan, Some(shard))?;
+    if sweep.study.precision.is_some() {
+        // Now it is known how many replications count.
+        store.keep_plan(sweep, &plan, Some(shard))?;
+    }
     recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
         SweepError::Stopped => sweep.interrupted(&work, work.all),
         error => error,

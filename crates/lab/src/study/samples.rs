@@ -175,9 +175,7 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let drawn = study.plots.iter().flat_map(Plot::theory);
     let measured = drawn.flat_map(|keys| Solved::drawn(keys).measured());
     let claims = study.expectations.iter();
-    let claims = claims
-        .flat_map(|claim| claim.per.iter().chain([&claim.y]))
-        .cloned();
+    let claims = claims.flat_map(|claim| claim.numbers()).cloned();
     plots.chain(measured).chain(claims).collect()
 }
 

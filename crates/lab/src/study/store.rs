@@ -4,6 +4,7 @@
 //! shared memory, so that a store works on a network file system too. What is committed
 //! outlasts a kill and a loss of power; the next opening rolls back what was not.
 
+mod draft;
 mod error;
 mod identity;
 mod last;

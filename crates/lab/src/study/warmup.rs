@@ -13,6 +13,7 @@ use pacesim_study::{NumberName, Study};
 use super::plan::{Plan, Planned};
 use super::store::Store;
 use super::{Sweep, SweepError};
+use crate::block_sizes::expand;
 use crate::crew::{Crew, Overseer};
 use crate::manifest::Digest;
 use crate::pool::in_parallel;
@@ -135,7 +136,7 @@ pub fn find_warmup(
     supervisor: &mut dyn Supervisor,
 ) -> Result<FoundWarmup, RunError> {
     let seed = seed.unwrap_or(scenario.scenario().run.seed);
-    pilot(numbers, scenario.expand(seed, 0), supervisor)
+    pilot(numbers, expand(scenario, seed, 0), supervisor)
 }
 
 /// What pilots look at: what was found by other numbers is no use.
@@ -203,7 +204,7 @@ impl Warmups {
 fn pilot_of(sweep: &Sweep<'_>, point: Planned, supervisor: &mut dyn Supervisor) -> Piloted {
     let scenario = sweep.study.scenario(point.number);
     let scenario = scenario.map_err(|problems| SweepError::Problems(problems.0))?;
-    let model = scenario.expand(point.seed, 0);
+    let model = expand(&scenario, point.seed, 0);
     let found = pilot(&sweep.study.find_warmup, model, supervisor);
     let found = found.map_err(|source| match source {
         RunError::Interrupted => SweepError::Stopped,

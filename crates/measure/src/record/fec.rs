@@ -15,6 +15,7 @@ super::schema::table! {
         protected_bytes: u64, "byte", "Bytes of these.";
         repair_pkts: u64, "packet", "Repair packets that it sent.";
         repair_bytes: u64, "byte", "Bytes of these.";
+        report_pkts: u64, "packet", "Reports of 40 bytes that its egress sent back, where block sizes follow the loss.";
         settled_pkts: u64, "packet", "Packets whose fate is known: those that were protected when the last repair packet that came was sent.";
         lost_pkts: u64, "packet", "Those of them that did not come.";
         repaired_pkts: u64, "packet", "Those of these that were repaired.";

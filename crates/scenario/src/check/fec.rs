@@ -10,8 +10,8 @@ use pacesim_units::{Bytes, Capacity, LinkId, NodeId};
 
 use super::paths::{edges, first_links};
 use crate::draw::Draws;
-use crate::fec::{Pair, Pairs, Traveller, hops, pairs};
-use crate::language::{FecGroup, MOST_IN_BLOCK, Scenario, Traffic};
+use crate::fec::{Pair, Traveller, core, pairs};
+use crate::language::{Adaptive, FecGroup, MOST_IN_BLOCK, Scenario, Traffic};
 use crate::resolve::{Edges, Survey, Wires};
 
 /// Complains of all that is wrong with `[[fec]]`.
@@ -39,29 +39,7 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
 
 /// What must hold between the keys of an entry.
 fn keys(path: &str, group: &FecGroup, faults: &mut Faults) {
-    match (group.block, &group.by_hops) {
-        (None, None) => {
-            let message = "the size of blocks is missing";
-            let help =
-                "write block = 3, or by_hops = [19, 4, 2] for pairs one, two, three links apart";
-            faults
-                .add(format!("{path}.block"), message)
-                .help(help)
-                .absence();
-        }
-        (Some(_), Some(_)) => {
-            let message = "the size of blocks is given twice";
-            let help = "leave out block, which is for all pairs, or by_hops";
-            faults.add(format!("{path}.by_hops"), message).help(help);
-        }
-        (None, Some(by_hops)) if by_hops.is_empty() => {
-            let message = "no size of blocks is given";
-            faults
-                .add(format!("{path}.by_hops"), message)
-                .help("give one for each number of links, as [19, 4, 2]");
-        }
-        _ => (),
-    }
+    sizes(path, group, faults);
     let blocks = group.block.iter().chain(group.by_hops.iter().flatten());
     if blocks.clone().any(|k| *k == 0 || *k > MOST_IN_BLOCK) {
         let key = if group.block.is_some() {
@@ -80,11 +58,76 @@ fn keys(path: &str, group: &FecGroup, faults: &mut Faults) {
             .add(format!("{path}.timeout"), message)
             .help("give more than 0s, or leave it out");
     }
+    if let Some(adaptive) = &group.adaptive {
+        adaptive_keys(path, group, adaptive, faults);
+    }
     if let (Order::Hold(_), 2..) = (group.order, group.depth) {
         let message = "packets are held behind a missing one only where blocks are filled one after the other";
         faults
             .add(format!("{path}.order"), message)
             .help("give order = \"late\" or depth = 1");
+    }
+}
+
+/// Block sizes are given in one of three ways.
+fn sizes(path: &str, group: &FecGroup, faults: &mut Faults) {
+    let from = group.from.map(|_| "from");
+    let block = group.block.map(|_| "block");
+    let by_hops = group.by_hops.as_ref().map(|_| "by_hops");
+    let given: Vec<&str> = [block, by_hops, from].into_iter().flatten().collect();
+    if given.is_empty() {
+        let message = "the size of blocks is missing";
+        let help = "write block = 3, or by_hops = [19, 4, 2] for pairs one, two, three links apart, or from = \"fec_network\"";
+        faults
+            .add(format!("{path}.block"), message)
+            .help(help)
+            .absence();
+    } else if let [_, .., last] = given[..] {
+        let message = "the size of blocks is given twice";
+        let help = format!("leave out all but one of {}", given.join(", "));
+        faults.add(format!("{path}.{last}"), message).help(help);
+    }
+    if group.by_hops.as_ref().is_some_and(Vec::is_empty) {
+        let message = "no size of blocks is given";
+        faults
+            .add(format!("{path}.by_hops"), message)
+            .help("give one for each number of links, as [19, 4, 2]");
+    }
+    if group.load.is_some() && group.from.is_none() {
+        let message = "no size of blocks follows from this load";
+        faults
+            .add(format!("{path}.load"), message)
+            .help("give from = \"fec_network\" as well, or leave it out");
+    }
+    if group.load == Some(0.0) {
+        let message = "without load there is nothing to protect";
+        faults
+            .add(format!("{path}.load"), message)
+            .help("give more than 0");
+    }
+}
+
+/// What must hold where blocks follow the loss.
+fn adaptive_keys(path: &str, group: &FecGroup, adaptive: &Adaptive, faults: &mut Faults) {
+    let Adaptive { least, most, .. } = *adaptive;
+    let sizes = group.block.iter().chain(group.by_hops.iter().flatten());
+    let outside = sizes.copied().find(|size| !(least..=most).contains(size));
+    if least > most {
+        let message = format!("the largest block is smaller than least = {least}");
+        faults
+            .add(format!("{path}.adaptive.most"), message)
+            .help(format!("give at least {least}"));
+    } else if let Some(size) = outside {
+        let message = format!("a block of {size} is not between {least} and {most}");
+        faults
+            .add(format!("{path}.adaptive"), message)
+            .help("give other bounds, least and most, or other blocks to begin with");
+    }
+    if adaptive.report.is_zero() {
+        let message = "an egress would report without end";
+        faults
+            .add(format!("{path}.adaptive.report"), message)
+            .help("give a time between two reports, such as 100ms");
     }
 }
 
@@ -112,7 +155,12 @@ fn on_ways(
     let Some((flows, groups)) = travellers(survey, scenario, draws) else {
         return;
     };
-    let found = found(survey, scenario, entries, draws, flows.into_iter());
+    let network = &survey.network;
+    let edges = edges(network, scenario.run.routing, draws);
+    let mut routes = Routes::new(network.nodes.len(), &edges).expect("links join known nodes");
+    let mut way = |from, to| routes.path(NodeId(from), NodeId(to));
+    let end = |link: LinkId| edges[link.index()].to.0;
+    let found = pairs(entries, flows.into_iter(), &mut way, end);
     let name = |flow: u32| survey.flows.name(flow);
     if let Some((one, other, flow)) = found.twice {
         let message = format!("{} is protected by fec[{one}] already", name(flow));
@@ -132,13 +180,20 @@ fn on_ways(
         for pair in own() {
             astray(survey, &path, pair, name, faults);
         }
+        if group.adaptive.is_some() {
+            let encoder = |pair: &Pair| pair.encoder(group.place, end);
+            let mut has_back = |pair: &&Pair| way(pair.to, encoder(pair)).is_some();
+            ways_back(survey, &path, own().find(|pair| !has_back(pair)), faults);
+        }
         by_hops(survey, &path, group, own(), faults);
         let flows: BTreeSet<usize> = (own().flat_map(|pair| &pair.data))
             .map(|flow| groups.partition_point(|first| first <= flow) - 1)
             .collect();
-        let traffic = flows
-            .into_iter()
-            .map(|group| &scenario.flows[group].traffic);
+        let of_group = |group: &usize| &scenario.flows[*group].traffic;
+        let traffic = flows.iter().map(of_group);
+        if group.from.is_some() && group.load.is_none() {
+            rates_are_known(&path, traffic.clone(), faults);
+        }
         size(survey, &path, group, traffic, own(), faults);
     }
 }
@@ -167,20 +222,6 @@ fn travellers(
     Some((flows, firsts))
 }
 
-fn found(
-    survey: &Survey,
-    scenario: &Scenario,
-    entries: &[Edges],
-    draws: &Draws,
-    flows: impl Iterator<Item = Traveller>,
-) -> Pairs {
-    let network = &survey.network;
-    let edges = edges(network, scenario.run.routing, draws);
-    let mut routes = Routes::new(network.nodes.len(), &edges).expect("links join known nodes");
-    let way = |from, to| routes.path(NodeId(from), NodeId(to));
-    pairs(entries, flows, way, |link: LinkId| edges[link.index()].to.0)
-}
-
 fn astray(
     survey: &Survey,
     path: &str,
@@ -203,6 +244,21 @@ fn astray(
     faults.add(format!("{path}.ingress"), message).help(help);
 }
 
+/// Complains of a pair whose egress cannot report.
+fn ways_back(survey: &Survey, path: &str, without: Option<&Pair>, faults: &mut Faults) {
+    let Some(pair) = without else {
+        return;
+    };
+    let node = |node| survey.network.nodes.name(node);
+    let message = format!(
+        "there is no way back from {} to {} for what the egress reports",
+        node(pair.to),
+        node(pair.from)
+    );
+    let help = "give links back (duplex = true), or leave out adaptive";
+    faults.add(format!("{path}.adaptive"), message).help(help);
+}
+
 /// Complains of block sizes for other numbers of links than there are.
 fn by_hops<'p>(
     survey: &Survey,
@@ -215,7 +271,7 @@ fn by_hops<'p>(
         return;
     };
     let lengths: BTreeSet<usize> = pairs
-        .map(|pair| hops(&survey.network, &pair.way) as usize)
+        .map(|pair| core(&survey.network, &pair.way).len())
         .collect();
     let (Some(least), Some(most)) = (lengths.first(), lengths.last()) else {
         return;
@@ -234,6 +290,22 @@ fn by_hops<'p>(
         faults
             .add(path, message)
             .help(format!("give {most} of them"));
+    }
+}
+
+/// Complains of flows whose rates say nothing of the loads of links.
+fn rates_are_known<'s>(
+    path: &str,
+    mut traffic: impl Iterator<Item = &'s Traffic>,
+    faults: &mut Faults,
+) {
+    if traffic.any(|traffic| matches!(traffic, Traffic::Tcp(_))) {
+        let message = "the loads of links are not known before TCP has run";
+        let help = "give their mean without repair packets, as load = 0.11";
+        faults
+            .add(format!("{path}.load"), message)
+            .help(help)
+            .absence();
     }
 }
 

@@ -1,9 +1,12 @@
 //! [[fec]]: packets protected between the edges of a core.
 
-use pacesim_fec::{Order, RepairSize};
-use pacesim_language::field::{Name, NodeRef, Whole};
+use std::sync::Arc;
+
+use pacesim_fec::{Adaptation, Order, RepairSize, SizeTable};
+use pacesim_language::field::{Count, Name, NodeRef, Probability, Whole};
 use pacesim_language::names::Reference;
 use pacesim_language::{table, words};
+use pacesim_model::{SizeMethod, SizeModel};
 use pacesim_units::{Bytes, Span};
 
 /// The most packets of a block: what a packet's place in it has bits for.
@@ -17,12 +20,15 @@ table! {
     /// after each block of packets from one ingress node to one egress node the ingress sends a
     /// repair packet, with which the egress repairs the one packet that a block may miss. Repair
     /// packets are dropped like any other.
-    pub struct FecGroup "fec" derive(Eq) {
+    pub struct FecGroup "fec" {
         name: String as Name, (= "fec"), "The name in results.", "fec";
         ingress: Reference as NodeRef, "The node or group where packets enter; the first of it on a flow's way has the encoder: before that port's pacer, if it has one.", "ingress";
         egress: Reference as NodeRef, "The node or group where packets leave; the last of it on a flow's way has the decoder. Edge routers on both sides make a pair of each two of them, core nodes one of each two of these.", "egress";
         block: Option<u16> as Option<BlockSize>, "The data packets of a block, the same for all pairs.", "3";
         by_hops: Option<Vec<u16>> as Option<Vec<BlockSize>>, "Instead of block: the data packets of a block for pairs that are one link of the core apart, two, and so on. Links of the core are the links trunk[i] of a topology that has them, else all between ingress and egress.", "[19, 4, 2]";
+        from: Option<SizeMethod> as Option<SizesFrom>, "Instead of block and by_hops: the sizes of blocks follow from the loads of the core's links, up to 100 (zerobuf 5.4).", "fec_network";
+        load: Option<f64> as Option<Probability>, "With from: the mean load of the core's links without repair packets, to which all flows contribute alike. Without it loads follow from the rates of the flows; TCP has none of its own.", "0.11";
+        adaptive: Option<Adaptive>, "Lets the size of blocks follow the loss that the egress reports; block, by_hops or from says their size at first.", "{ aim = { residual_loss = 0.001 } }";
         acks: Acks, (= "none"), "Whether acknowledgements of the flows that are protected are, on their way back from egress to ingress.", "together";
         order: Order as EgressOrder, (= "late"), "When the egress hands on what comes behind a missing packet.", "late";
         timeout: Option<Span>, "The time after which a block that is not full is closed by a repair packet of what it has; without it a block waits until it is full.", "20ms";
@@ -30,6 +36,37 @@ table! {
         size: RepairSize as SizeOfRepair, (= "pair"), "The size of repair packets.", "pair";
         place: CoderPlace, (= "edge"), "Where the encoder stands.", "edge";
     }
+}
+
+table! {
+    /// How the size of a pair's blocks follows its loss. The egress reports what it has measured in
+    /// packets of 40B of its own over the way back; the ingress takes a size from a table.
+    pub struct Adaptive "adaptive" derive(Copy) {
+        aim: Aim as AimOfSizes, (= "least_loss"), "What size of blocks a loss asks for.", "least_loss";
+        report: Span, (= "100ms"), "The least time between two reports of an egress.", "100ms";
+        smoothing: u32 as Count, (= "1000"), "The packets that the loss is smoothed over; until so many are measured the size stays as it was at first.", "1000";
+        least: u16 as BlockSize, (= "2"), "The smallest block.", "2";
+        most: u16 as BlockSize, (= "100"), "The largest block.", "100";
+    }
+}
+
+/// What size of blocks a loss asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Aim {
+    /// That with which least would be lost if all pairs had it.
+    LeastLoss,
+    /// The largest that leaves at most this share lost.
+    ResidualLoss(f64),
+}
+
+/// What size of blocks a loss asks for.
+struct AimOfSizes;
+
+words! {
+    AimOfSizes: Aim {
+        "least_loss" => Aim::LeastLoss, "that with which least would be lost if all pairs had it, by the load that the loss implies on links without buffers (zerobuf eq. 13 to 18)";
+    }
+    or residual_loss: Probability => Aim::ResidualLoss, "The largest block that leaves at most this share of packets lost, if losses are independent.", "0.001";
 }
 
 words! {
@@ -46,6 +83,16 @@ words! {
     pub enum CoderPlace {
         Edge "edge", "at the ingress, before the pacer of its port";
         BehindLine "behind_line", "where the line out of the ingress ends, behind its pacer: repair packets join the core there, and are not paced";
+    }
+}
+
+/// What sizes of blocks follow from.
+struct SizesFrom;
+
+words! {
+    SizesFrom: SizeMethod {
+        "fec_network" => SizeMethod::Heuristic, "the heuristic: one size for each number of links, all links alike (eq. 21 to 25)";
+        "fec_network_exact" => SizeMethod::Exact, "a size for each pair such that the largest loss of a pair is the least that is possible with the load of each link (eq. 20)";
     }
 }
 
@@ -103,6 +150,9 @@ impl FecGroup {
             egress: egress.into(),
             block: Some(k),
             by_hops: None,
+            from: None,
+            load: None,
+            adaptive: None,
             acks: Acks::None,
             order: Order::Late,
             timeout: None,
@@ -116,7 +166,29 @@ impl FecGroup {
     pub(crate) fn block_of(&self, hops: u32) -> Option<u16> {
         match &self.by_hops {
             Some(by_hops) => by_hops.get((hops as usize).checked_sub(1)?).copied(),
-            None => self.block,
+            // What follows from a model is computed later.
+            None => self.block.or(self.from.map(|_| 1)),
+        }
+    }
+
+    /// The model that the sizes of blocks follow from.
+    pub(crate) fn sizes_from(&self) -> Option<SizeModel> {
+        let load = self.load;
+        self.from.map(|method| SizeModel { method, load })
+    }
+}
+
+impl Adaptive {
+    /// How the blocks of pairs this number of links of the core apart follow their loss.
+    pub(crate) fn at(&self, hops: u32) -> Adaptation {
+        let sizes = match self.aim {
+            Aim::LeastLoss => SizeTable::for_load(hops.max(1), self.least, self.most),
+            Aim::ResidualLoss(target) => SizeTable::for_residual(target, self.least, self.most),
+        };
+        Adaptation {
+            sizes: Arc::new(sizes),
+            smoothing: self.smoothing,
+            report_every: self.report,
         }
     }
 }

@@ -22,7 +22,8 @@ use crate::model::change::TimedChange;
 use crate::model::{self, Carrier, Counts, Direction, Loss, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
 
-/// Why a model cannot be run. A checked scenario never gives one.
+/// Why a model cannot be run. A checked scenario never gives one, unless block sizes of it follow
+/// from a model that is not solved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// A flow has no path.
@@ -33,6 +34,22 @@ pub enum BuildError {
         /// Its source node.
         from: String,
         /// Its sink node.
+        to: String,
+    },
+    /// The size of a pair's blocks is to follow from a model, and is not computed yet.
+    #[error("the blocks of the pair {pair} follow from a model that is not solved: set their size")]
+    Unsolved {
+        /// The pair.
+        pair: String,
+    },
+    /// The reports of a pair whose blocks follow its loss have no path.
+    #[error("the pair {pair} has no way back from {from} to {to} for its reports")]
+    NoWayBack {
+        /// The pair.
+        pair: String,
+        /// Where its decoder is.
+        from: String,
+        /// Where its encoder is.
         to: String,
     },
     /// A middlebox stands where a flow does not come along.
@@ -187,6 +204,10 @@ fn check(model: &Model) -> Result<(), BuildError> {
         flows_exist(model, middlebox.part.name(), &middlebox.flows)?;
     }
     for pair in &model.protections {
+        if pair.unsolved.is_some() {
+            let pair = pair.name.clone();
+            return Err(BuildError::Unsolved { pair });
+        }
         flows_exist(model, &pair.name, &pair.data)?;
         flows_exist(model, &pair.name, &pair.acks)?;
     }
@@ -333,6 +354,26 @@ fn agents(
             })),
         }
     }
+    adapt(model, &mut paths, network)?;
     all.exits = paths.exits;
     Ok(all)
+}
+
+/// Pairs whose blocks follow their loss get a way for reports.
+fn adapt(
+    model: &Model,
+    paths: &mut Paths<'_>,
+    network: &mut WorldNetwork,
+) -> Result<(), BuildError> {
+    for (i, pair) in model.protections.iter().enumerate() {
+        let Some(adaptation) = &pair.adaptation else {
+            continue;
+        };
+        let ids = fec::ids(model.middleboxes.len(), i);
+        let route = paths.report_route(pair, ids, network)?;
+        let place = |id| network.hop_of(route, id).expect("both are on the route");
+        let (encoder, decoder) = (place(ids[0]), place(ids[1]));
+        fec::adapt(network, ids, (pair, adaptation), (decoder, encoder));
+    }
+    Ok(())
 }

@@ -3,17 +3,19 @@
 mod decoder;
 mod encoder;
 mod identity;
+mod report;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use pacesim_core::net::{MiddleboxId, Packet, Volume};
-use pacesim_fec::{Cover, Place};
+use pacesim_fec::{Adaptation, Cover, Place};
 use pacesim_units::Time;
 
 pub(super) use decoder::{ExitCounters, FecDecoder};
 pub(super) use encoder::{EncoderCounters, FecEncoder};
 use identity::Identity;
+use report::Reporter;
 
 use super::WorldNetwork;
 use super::parts::WorldMiddlebox;
@@ -116,6 +118,24 @@ pub(super) fn decoder_mut(
 ) -> &mut FecDecoder {
     match network.middlebox_mut(decoder) {
         WorldMiddlebox::Decoder(decoder) => decoder,
+        _ => unreachable!("{BOTH_ENDS}"),
+    }
+}
+
+/// Lets the blocks of a pair follow its loss, which is reported along a route that begins at the
+/// first place and ends at the second.
+pub(super) fn adapt(
+    network: &mut WorldNetwork,
+    [encoder, decoder]: [MiddleboxId; 2],
+    (protection, adaptation): (&Protection, &Adaptation),
+    (start, end): (u32, u32),
+) {
+    let flow = protection.data.first().or(protection.acks.first());
+    let flow = *flow.expect("a pair protects a flow");
+    let reporter = Reporter::new(flow, start, adaptation.report_every);
+    decoder_mut(network, [decoder, decoder]).report_by(reporter);
+    match network.middlebox_mut(encoder) {
+        WorldMiddlebox::Encoder(encoder) => encoder.follow(adaptation.clone(), end),
         _ => unreachable!("{BOTH_ENDS}"),
     }
 }

@@ -48,6 +48,11 @@ impl net::Middlebox for WorldMiddlebox {
         of_each!(self, inner => inner.arrive(now, place, packet, header));
     }
 
+    #[inline(always)]
+    fn passes(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
+        of_each!(self, inner => inner.passes(now, place, packet, header))
+    }
+
     #[inline]
     fn step(&mut self, now: Time) -> net::Step {
         of_each!(self, inner => inner.step(now))

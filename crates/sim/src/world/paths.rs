@@ -7,7 +7,7 @@ use pacesim_core::routing::Routes;
 use pacesim_units::{FlowId, NodeId};
 
 use super::{BuildError, WorldNetwork, fec};
-use crate::model::{Direction, Model};
+use crate::model::{Direction, Model, Protection};
 
 /// The routes in use, one for each pair of nodes that flows connect, and for each choice of
 /// middleboxes between them.
@@ -96,6 +96,31 @@ impl<'a> Paths<'a> {
         };
         self.note_exits(flow, direction, route, &stands, network);
         Ok(route)
+    }
+
+    /// The route of what a pair's decoder reports to its encoder.
+    pub(super) fn report_route(
+        &mut self,
+        pair: &Protection,
+        [encoder, decoder]: [MiddleboxId; 2],
+        network: &mut WorldNetwork,
+    ) -> Result<RouteId, BuildError> {
+        let path = self.routes.path(pair.decoder, pair.encoder);
+        let path = path.filter(|path| !path.is_empty());
+        let links = path.ok_or_else(|| BuildError::NoWayBack {
+            pair: pair.name.clone(),
+            from: self.node_name(pair.decoder),
+            to: self.node_name(pair.encoder),
+        })?;
+        let links = links.into_iter().map(Hop::Link);
+        let ends = [decoder, encoder].map(Hop::Middlebox);
+        let hops: Vec<Hop> = ends[..1]
+            .iter()
+            .copied()
+            .chain(links)
+            .chain([ends[1]])
+            .collect();
+        Ok(network.add_route_through(&hops))
     }
 
     fn note_exits(

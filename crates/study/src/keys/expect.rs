@@ -17,6 +17,7 @@ table! {
         at: Selection as Perhaps<MapOf<Anything>>, "Where: axes with a value each, all but the one of `along`.", "{ buffer = \"2KB\", pacing = \"none\" }";
         over: Selection as Perhaps<MapOf<Anything>>, "The claim is about the ratio of y to y where these axes have these values instead, replication by replication.", "{ pacing = \"host\" }";
         minus: Selection as Perhaps<MapOf<Anything>>, "The same for the difference.", "{ pacing = \"host\" }";
+        jain_with: Vec<String> as Perhaps<Vec<String>>, "The claim is about Jain's fairness index of y and these numbers: with over, of their ratios (zerobuf eq. 26).", "[\"flows.far.flow_goodput_bps\"]";
         times: f64 as Number, (= "1.0"), "What y, the ratio or the difference is multiplied by, to be in the unit of the claim.", "100.0";
         at_least: Option<f64> as Option<Number>, "It is this much or more.", "15.0";
         at_most: Option<f64> as Option<Number>, "It is this much or less.", "20.0";

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use pacesim_units::Time;
+use pacesim_units::{LinkId, Time};
 
 use super::gates::Alarm;
 use super::routes::{END, LOOK, MIDDLEBOX};
@@ -18,11 +18,13 @@ pub(super) struct Middleboxes<M> {
     arrived: VecDeque<(Time, u32)>,
 }
 
+/// What every packet touches comes first, in one line of the cache.
 #[derive(Debug)]
+#[repr(C, align(64))]
 struct Station<M> {
     middlebox: M,
-    counters: MiddleboxCounters,
     alarm: Alarm,
+    counters: MiddleboxCounters,
 }
 
 impl<M> Middleboxes<M> {
@@ -62,21 +64,31 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.middleboxes.all[id.0 as usize].counters
     }
 
-    /// A packet comes to a middlebox, by something that began at `began`.
+    /// A packet comes to a middlebox, by something that began at `began`. Most only pass.
+    #[inline(always)]
     pub(super) fn visit(
         &mut self,
         now: Time,
         began: Time,
-        id: usize,
+        id: u32,
         place: u32,
         probe: &mut impl Probe,
     ) {
         let transit = &mut self.transits.places_mut()[place as usize];
-        let station = &mut self.middleboxes.all[id];
-        let (packet, header) = (&transit.packet, &mut transit.header);
-        station.counters.came.add(packet.size);
-        station.middlebox.arrive(now, place, packet, header);
-        self.work(now, began, id, probe);
+        let station = &mut self.middleboxes.all[id as usize];
+        let (packet, header) = (&mut transit.packet, &mut transit.header);
+        let size = packet.size;
+        station.counters.came.add(size);
+        if !station.middlebox.passes(now, place, packet, header) {
+            return self.work(now, began, id as usize, probe);
+        }
+        station.counters.passed.add(size);
+        packet.hop += 1;
+        let next = self.hops[packet.hop as usize];
+        if next < END {
+            return self.forward(now, began, now, LinkId(next), place, probe);
+        }
+        self.go_elsewhere(now, began, next & !LOOK, place, probe);
     }
 
     /// The timer of a middlebox has run out, or that of deliveries: then it says which packet is
@@ -98,6 +110,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// Does what a middlebox wants done, and sets its timer.
+    #[inline(never)]
     fn work(&mut self, now: Time, began: Time, id: usize, probe: &mut impl Probe) {
         let name = MiddleboxId(id as u32);
         loop {
@@ -147,6 +160,21 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let packet = &mut self.transits.places_mut()[place as usize].packet;
         packet.hop += 1;
         let next = self.hops[packet.hop as usize] & !LOOK;
+        self.go_elsewhere(now, began, next, place, probe);
+    }
+
+    /// A packet leaves a middlebox for a port that may have more than a line, for another
+    /// middlebox, or for the end of its route.
+    #[cold]
+    #[inline(never)]
+    fn go_elsewhere(
+        &mut self,
+        now: Time,
+        began: Time,
+        next: u32,
+        place: u32,
+        probe: &mut impl Probe,
+    ) {
         if next != END {
             return self.enter(now, began, next, place, probe);
         }

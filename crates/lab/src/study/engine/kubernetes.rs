@@ -171,8 +171,8 @@ impl Manifest {
         } = self;
         format!(
             "# The study {study} in {shards} shards. {image} is the image with the program, and {claim} the claim\n\
-             # of a volume that all pods may write to (ReadWriteMany). When all shards have ended:\n\
-             #   kubectl wait --for=condition=complete --timeout=-1s job/{name}\n\
+             # of a volume that all pods may write to (ReadWriteMany). When no shard is active any more, let the merge go:\n\
+             #   kubectl get job/{name} --watch\n\
              #   kubectl patch job/{name}-merge --type=merge --patch '{{\"spec\":{{\"suspend\":false}}}}'\n\
              #   kubectl logs --follow job/{name}-merge\n",
             study = label(&self.study),

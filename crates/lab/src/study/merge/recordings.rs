@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::disk::Disk;
-use crate::folder::MANIFEST;
+use crate::folder::{FolderError, MANIFEST, ResultsFolder, system};
 use crate::manifest::SCHEMA_VERSION;
-use crate::partial::{PARTIAL, make_beside};
 use crate::study::plan::Plan;
 use crate::study::recordings::{FOLDER, folder_of, remove_leftovers};
 use crate::study::store::Store;
@@ -24,11 +22,10 @@ pub(super) fn copy(
     folders: &[PathBuf],
 ) -> Result<Vec<u64>, SweepError> {
     let around = sweep.out.join(FOLDER);
-    let failed = |path: &Path, source: io::Error| SweepError::File {
-        path: path.to_path_buf(),
+    remove_leftovers(&around).map_err(|source| SweepError::File {
+        path: around.clone(),
         source,
-    };
-    remove_leftovers(&around).map_err(|error| failed(&around, error))?;
+    })?;
     let mut reader = store.reader()?;
     let mut nowhere = Vec::new();
     let kept = plan.points.iter();
@@ -46,7 +43,11 @@ pub(super) fn copy(
         let sources = folders.iter().map(|folder| folder.join(FOLDER));
         let mut sources = sources.map(|around| around.join(folder_of(point.number)));
         match sources.find(|source| is_of(source, &run.fingerprint)) {
-            Some(source) => copy_whole(&source, &target).map_err(|error| failed(&target, error))?,
+            Some(source) => copy_whole(&source, &target).map_err(|error| SweepError::Run {
+                point: point.number,
+                replication: 0,
+                source: error.into(),
+            })?,
             None => nowhere.push(point.number),
         }
     }
@@ -64,16 +65,11 @@ fn is_of(folder: &Path, fingerprint: &str) -> bool {
     })
 }
 
-/// Copies a folder, which has its name only once it is complete.
-fn copy_whole(source: &Path, target: &Path) -> io::Result<()> {
-    let disk = Disk::default();
-    if let Some(around) = target.parent() {
-        disk.create_folders(around)?;
-    }
-    let (partial, ()) = make_beside(target, PARTIAL, |path| disk.create_folder(path))?;
-    copy_contents(source, &partial)?;
-    disk.flush_with_contents(&partial)?;
-    disk.rename(&partial, target)
+/// Copies a folder, in place of another recording if one is there.
+fn copy_whole(source: &Path, target: &Path) -> Result<(), FolderError> {
+    let folder = ResultsFolder::create(target, true)?;
+    copy_contents(source, folder.contents().path()).map_err(system(target))?;
+    folder.finish()
 }
 
 fn copy_contents(source: &Path, target: &Path) -> io::Result<()> {

@@ -46,8 +46,8 @@ CREATE TEMP TABLE IF NOT EXISTS same_lists (theirs INTEGER PRIMARY KEY, ours INT
 DELETE FROM temp.same_lists";
 
 impl Store {
-    /// Takes over the runs of the last sweep of another store, all or none. A run that is here
-    /// must have come to the same there.
+    /// Takes over the runs of the last sweep of another store. A run that is here must have come to
+    /// the same there.
     pub(in crate::study) fn unite(&mut self, folder: &Path) -> Result<(), StoreError> {
         let path = folder.join(FILE);
         let of_theirs = |error| StoreError::of(&path, error);

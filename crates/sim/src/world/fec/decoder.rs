@@ -6,15 +6,15 @@ use pacesim_measure::{Moments, Quantiles};
 use pacesim_units::{FlowId, Time};
 
 use super::identity::Identity;
+use super::report::Reporter;
 use super::{Carried, place_of};
 
 /// Absorbs repair packets, and sends what they repair.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(in crate::world) struct FecDecoder {
     decoder: Decoder<Identity, u32>,
     carried: Carried,
-    /// The last block that was heard of.
-    block: u32,
     /// What is to be done before the decoder is asked.
     first: Option<Step>,
     /// Where packets of a flow, of data or of acknowledgements, are on their routes when they
@@ -23,6 +23,7 @@ pub(in crate::world) struct FecDecoder {
     counters: ExitCounters,
     delay_ps: Moments,
     delay_quantiles: Quantiles,
+    reporter: Option<Reporter>,
 }
 
 /// What has happened at a decoder since the start.
@@ -35,6 +36,8 @@ pub(in crate::world) struct ExitCounters {
     pub(in crate::world) lost: u64,
     /// The bytes of repaired packets.
     pub(in crate::world) repaired_bytes: u64,
+    /// The reports that were sent to the encoder.
+    pub(in crate::world) reports: u64,
 }
 
 impl FecDecoder {
@@ -42,13 +45,18 @@ impl FecDecoder {
         FecDecoder {
             decoder: Decoder::new(depth, order),
             carried,
-            block: 0,
             first: None,
             exits: Vec::new(),
             counters: ExitCounters::default(),
             delay_ps: Moments::default(),
             delay_quantiles: Quantiles::new(),
+            reporter: None,
         }
+    }
+
+    /// Lets it report to the encoder.
+    pub(super) fn report_by(&mut self, reporter: Reporter) {
+        self.reporter = Some(reporter);
     }
 
     /// Says where the packets of flows are on their routes when they come here.
@@ -76,28 +84,46 @@ impl FecDecoder {
         self.delay_quantiles.reset();
     }
 
+    /// A protected packet comes. Says whether it goes on at once and nothing else is to be done.
     #[inline]
-    fn take_data(&mut self, now: Time, place: u32, packet: &Packet, header: u32) {
-        let at = place_of(header, self.block);
-        self.block = at.block;
-        let is_new = self.decoder.data(now, at, place, &Identity::of(packet));
+    fn take_data(&mut self, now: Time, place: u32, packet: &Packet, header: u32) -> bool {
+        let at = place_of(header, self.decoder.latest());
+        let identity = Identity::of(packet);
+        let is_new = match self.decoder.data_at_once(now, at, &identity) {
+            Some(true) => return true,
+            Some(false) => false,
+            None => self.decoder.data(now, at, place, &identity),
+        };
         if !is_new {
             self.first = Some(Step::Absorb(place));
         }
+        false
     }
 
     /// A packet that a middlebox made: a repair packet of this pair, or none of its business.
+    #[cold]
     fn take_auxiliary(&mut self, now: Time, place: u32, packet: &Packet) {
         let Some(payload) = self.carried.take(packet) else {
             self.first = Some(Step::Pass(place));
             return;
         };
         self.first = Some(Step::Absorb(place));
-        self.block = payload.cover.block;
         self.counters.settled = payload.protected;
         self.counters.lost =
             (payload.protected.packets).saturating_sub(self.decoder.counters().arrived);
         self.decoder.repair(now, payload.cover, &payload.value);
+        if let Some(reporter) = &mut self.reporter {
+            reporter.has_news(now);
+        }
+    }
+
+    /// The report that is due, if one is.
+    fn report(&mut self, now: Time) -> Step {
+        let Some(reporter) = self.reporter.as_mut().filter(|r| r.is_due(now)) else {
+            return Step::Wait;
+        };
+        self.counters.reports += 1;
+        Step::Send(reporter.send(now, self.counters.settled.packets, self.counters.lost))
     }
 
     /// The packet that was lost, at its place on its route.
@@ -121,9 +147,19 @@ impl FecDecoder {
 impl Middlebox for FecDecoder {
     #[inline]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
+        if self.passes(now, place, packet, header) {
+            self.first = Some(Step::Pass(place));
+        }
+    }
+
+    #[inline(always)]
+    fn passes(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
         match packet.kind {
-            Kind::Auxiliary => self.take_auxiliary(now, place, packet),
             Kind::Data | Kind::Ack => self.take_data(now, place, packet, *header),
+            Kind::Auxiliary => {
+                self.take_auxiliary(now, place, packet);
+                false
+            }
         }
     }
 
@@ -133,7 +169,7 @@ impl Middlebox for FecDecoder {
             return first;
         }
         match self.decoder.poll(now) {
-            None => Step::Wait,
+            None => self.report(now),
             Some(Out::Arrived(place)) => Step::Pass(place),
             Some(Out::Repaired(identity, missed)) => {
                 Step::Send(self.repaired(now, identity, missed))
@@ -143,6 +179,7 @@ impl Middlebox for FecDecoder {
 
     #[inline]
     fn next_wake(&self) -> Option<Time> {
-        self.decoder.next_wake()
+        let report = self.reporter.as_ref().and_then(Reporter::next_wake);
+        self.decoder.next_wake().into_iter().chain(report).min()
     }
 }

@@ -1,22 +1,27 @@
 //! The middlebox where protected packets enter.
 
 use pacesim_core::net::{Kind, Middlebox, Packet, Step, Volume};
-use pacesim_fec::{Config, Encoder, Repair};
-use pacesim_units::Time;
+use pacesim_fec::{Adaptation, Config, Encoder, Follower, Repair};
+use pacesim_units::{FlowId, Time};
 
 use super::identity::Identity;
+use super::report::report_of;
 use super::{Carried, Payload, header_of};
 
-/// Passes packets on, and sends a repair packet after each block.
+/// Passes packets on, and sends a repair packet after each block. What every packet touches comes
+/// first.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(in crate::world) struct FecEncoder {
     encoder: Encoder<Identity>,
-    carried: Carried,
-    /// The packet that has come, until it is passed on.
-    came: Option<u32>,
-    /// The last packet that was protected: repair packets go its way.
-    last: Packet,
+    /// Flow and place of the last packet that was protected: repair packets go its way.
+    way: (FlowId, u32),
     counters: EncoderCounters,
+    /// What is to be done before the encoder is asked.
+    first: Option<Step>,
+    carried: Carried,
+    /// Follows the decoder's reports, which come at this place of their route.
+    follower: Option<(Box<Follower>, u32)>,
 }
 
 /// What has happened at an encoder since the start.
@@ -33,10 +38,17 @@ impl FecEncoder {
         FecEncoder {
             encoder: Encoder::new(config),
             carried,
-            came: None,
-            last: Packet::default(),
+            first: None,
+            way: Default::default(),
             counters: EncoderCounters::default(),
+            follower: None,
         }
+    }
+
+    /// Lets the size of blocks follow what is reported; reports come at this place of their route.
+    pub(super) fn follow(&mut self, adaptation: Adaptation, place: u32) {
+        let follower = Follower::new(adaptation, self.encoder.block());
+        self.follower = Some((Box::new(follower), place));
     }
 
     pub(in crate::world) fn counters(&self) -> EncoderCounters {
@@ -45,6 +57,18 @@ impl FecEncoder {
 
     pub(in crate::world) fn block(&self) -> u32 {
         self.encoder.block().into()
+    }
+
+    /// A packet that a middlebox made: a report for this one, or none of its business.
+    #[cold]
+    fn take_auxiliary(&mut self, place: u32, packet: &Packet) {
+        self.first = Some(Step::Pass(place));
+        if let Some((follower, reports_come)) = &mut self.follower
+            && *reports_come == packet.hop
+        {
+            self.first = Some(Step::Absorb(place));
+            self.encoder.set_block(follower.report(report_of(packet)));
+        }
     }
 
     fn send(&mut self, now: Time, repair: Repair<Identity>) -> Packet {
@@ -57,10 +81,10 @@ impl FecEncoder {
         });
         Packet {
             stamp: now,
-            flow: self.last.flow,
+            flow: self.way.0,
             seq: repair.cover.block,
             size: repair.size,
-            hop: self.last.hop,
+            hop: self.way.1,
             kind: Kind::Auxiliary,
             ..Packet::default()
         }
@@ -70,19 +94,32 @@ impl FecEncoder {
 impl Middlebox for FecEncoder {
     #[inline]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
-        self.came = Some(place);
-        if packet.kind != Kind::Auxiliary {
-            let identity = Identity::of(packet);
-            *header = header_of(self.encoder.data(now, &identity, packet.size));
-            self.counters.protected.add(packet.size);
-            self.last = *packet;
+        if self.passes(now, place, packet, header) {
+            self.first = Some(Step::Pass(place));
         }
+    }
+
+    #[inline(always)]
+    fn passes(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
+        if packet.kind == Kind::Auxiliary {
+            self.take_auxiliary(place, packet);
+            return false;
+        }
+        let identity = Identity::of(packet);
+        *header = header_of(self.encoder.data(now, &identity, packet.size));
+        self.counters.protected.add(packet.size);
+        self.way = (packet.flow, packet.hop);
+        let goes_on = self.encoder.rests();
+        if !goes_on {
+            self.first = Some(Step::Pass(place));
+        }
+        goes_on
     }
 
     #[inline]
     fn step(&mut self, now: Time) -> Step {
-        if let Some(place) = self.came.take() {
-            return Step::Pass(place);
+        if let Some(first) = self.first.take() {
+            return first;
         }
         match self.encoder.poll(now) {
             None => Step::Wait,

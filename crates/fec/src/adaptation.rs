@@ -1,0 +1,136 @@
+//! Block sizes that follow the loss that a pair measures (zerobuf 5.4.5).
+
+use std::sync::Arc;
+
+use pacesim_units::Span;
+
+use crate::sizes::{LossShare, SizeTable};
+
+/// How the size of a pair's blocks follows its loss.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Adaptation {
+    /// Which size which loss asks for.
+    pub sizes: Arc<SizeTable>,
+    /// Over how many packets the loss is smoothed; until so many are measured the size stays as
+    /// it was at first.
+    pub smoothing: u32,
+    /// The least time between two reports.
+    pub report_every: Span,
+}
+
+/// What the decoder tells the encoder: all that it knows of since the start, so that a report
+/// that is lost does no harm. Counts go round after 2^32.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LossReport {
+    /// The packets whose fate is known.
+    pub settled: u32,
+    /// Those of them that did not come.
+    pub lost: u32,
+}
+
+/// Measures the loss by reports, and says how large blocks are to be.
+#[derive(Clone, Debug)]
+pub struct Follower {
+    adaptation: Adaptation,
+    known: LossReport,
+    /// How many packets the loss is the mean of, at most as many as it is smoothed over.
+    measured: u32,
+    loss: LossShare,
+    size: u16,
+}
+
+impl Follower {
+    /// Nothing is known, and blocks have this size.
+    pub fn new(adaptation: Adaptation, size: u16) -> Follower {
+        Follower {
+            adaptation,
+            known: LossReport::default(),
+            measured: 0,
+            loss: LossShare::default(),
+            size,
+        }
+    }
+
+    /// A report comes: the size of blocks from now on.
+    pub fn report(&mut self, report: LossReport) -> u16 {
+        let packets = report.settled.wrapping_sub(self.known.settled);
+        // Where packets overtake each other a packet may count as lost before it comes.
+        let lost = report.lost.wrapping_sub(self.known.lost) as i32;
+        self.known = report;
+        let lost = (lost.max(0) as u32).min(packets);
+        self.loss.mix(self.measured, packets, lost);
+        self.measured = (self.measured.saturating_add(packets)).min(self.adaptation.smoothing);
+        if self.measured == self.adaptation.smoothing {
+            self.size = self.adaptation.sizes.size(self.loss, self.size);
+        }
+        self.size
+    }
+
+    /// The loss as it is measured.
+    pub fn loss(&self) -> f64 {
+        self.loss.as_f64()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follower(smoothing: u32) -> Follower {
+        let adaptation = Adaptation {
+            sizes: Arc::new(SizeTable::for_residual(1e-3, 1, 100)),
+            smoothing,
+            report_every: Span::from_ms(100),
+        };
+        Follower::new(adaptation, 10)
+    }
+
+    #[test]
+    fn the_size_stays_until_enough_is_measured() {
+        let mut follower = follower(1000);
+        let report = |settled, lost| LossReport { settled, lost };
+        assert_eq!(follower.report(report(999, 500)), 10);
+        assert_eq!(follower.report(report(1000, 500)), 1);
+    }
+
+    #[test]
+    fn a_report_that_is_lost_does_no_harm() {
+        let (mut all, mut some) = (follower(100), follower(100));
+        for i in 1..=40 {
+            let report = LossReport {
+                settled: 100 * i,
+                lost: 2 * i,
+            };
+            all.report(report);
+            if i % 4 == 0 {
+                some.report(report);
+            }
+        }
+        assert!((all.loss() - 0.02).abs() < 1e-6 && (some.loss() - 0.02).abs() < 1e-6);
+        assert_eq!(all.size, some.size);
+    }
+
+    #[test]
+    fn counts_go_round() {
+        let mut follower = follower(100);
+        let before = LossReport {
+            settled: u32::MAX - 99,
+            lost: u32::MAX - 9,
+        };
+        follower.known = before;
+        follower.report(LossReport {
+            settled: 100,
+            lost: 10,
+        });
+        assert!((follower.loss() - 0.1).abs() < 1e-6, "{}", follower.loss());
+    }
+
+    #[test]
+    fn what_comes_after_it_counted_as_lost_is_no_negative_loss() {
+        let mut follower = follower(1);
+        let report = |settled, lost| LossReport { settled, lost };
+        follower.report(report(100, 50));
+        follower.report(report(200, 40));
+        assert!((0.0..0.5).contains(&follower.loss()));
+    }
+}
