@@ -49,7 +49,10 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
         "transfers",
         &[&["pause"], &["pause", "pause_from"], &["arrivals"]],
     ),
-    ("fec", &[&["block"], &["by_hops"]]),
+    (
+        "fec",
+        &[&["block"], &["by_hops"], &["from"], &["from", "load"]],
+    ),
     ("poisson", &[&["every"], &["load", "of"]]),
     ("periodic", &[&["every"], &["load", "of"]]),
 ];

@@ -7,6 +7,7 @@ use std::path::Path;
 use pacesim::World;
 use pacesim::scenario::{Checked, schema};
 use pacesim::units::Span;
+use pacesim_lab::expand;
 use serde_json::{Map, Value as Json, json};
 
 use crate::dice::Dice;
@@ -177,7 +178,7 @@ fn cut(checked: &Checked, dice: &mut Dice) -> Option<u64> {
         1..10 => 10_000,
         _ => 3_000,
     };
-    let model = checked.expand(checked.scenario().run.seed, 0);
+    let model = expand(checked, checked.scenario().run.seed, 0);
     let mut world = World::watched(model, Ledger::default()).ok()?;
     while let Some(now) = world.step() {
         let events = world.probe().events();

@@ -10,7 +10,7 @@ use pacesim::measure::record::Row;
 use pacesim::scenario::{Checked, load};
 use pacesim_lab::input::{self, Input};
 use pacesim_lab::summary::Summary;
-use pacesim_lab::{Plan, Supervisor, run};
+use pacesim_lab::{Plan, Supervisor, expand, run};
 use serde_json::Value as Json;
 
 use crate::files::Shelf;
@@ -116,7 +116,7 @@ fn checked_twice(text: &str, folder: &Path) -> Result<Checked, Failure> {
 /// Runs it step by step, until so much has happened, with audits now and then and at the
 /// end.
 pub(crate) fn run_in_steps(checked: &Checked, most: u64) -> Result<World<Ledger>, Failure> {
-    let model = checked.expand(checked.scenario().run.seed, 0);
+    let model = expand(checked, checked.scenario().run.seed, 0);
     let world = World::watched(model, Ledger::default());
     let mut world = world.map_err(|error| Fault::Unreadable.seen(error))?;
     let mut steps: u64 = 0;

@@ -12,8 +12,9 @@ const MOST: u32 = 100;
 /// The most links of the core that the heuristic tells apart.
 const MOST_LINKS: usize = 100;
 
-/// The model of a replication, ready to be run.
-pub(crate) fn expand(scenario: &Checked, seed: u64, replication: u64) -> Model {
+/// The model of a replication, ready to be run: with the sizes of blocks that follow from its loads,
+/// which a scenario alone leaves open.
+pub fn expand(scenario: &Checked, seed: u64, replication: u64) -> Model {
     let mut model = scenario.expand(seed, replication);
     solve(&mut model);
     model

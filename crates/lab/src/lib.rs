@@ -78,6 +78,7 @@ pub mod tables;
 #[cfg(feature = "studies")]
 mod windows;
 
+pub use block_sizes::expand;
 pub use crew::{CrewProgress, Overseer, StepProgress};
 pub use folder::{FolderError, KeptFile, incomplete, replaced};
 pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
