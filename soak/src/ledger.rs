@@ -10,7 +10,7 @@ use pacesim::units::{FlowId, LinkId, Time};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Account {
     /// Where on its route a packet begins.
-    first_hop: u32,
+    first_hop: Option<u32>,
     sent: u64,
     /// What middleboxes made, and what they or an end without use for it took out.
     created: u64,
@@ -45,11 +45,12 @@ impl Ledger {
     fn account(&mut self, packet: &Packet) -> &mut Account {
         self.events += 1;
         let of = (packet.flow.0, packet.kind == Kind::Ack);
-        let new = Account {
-            first_hop: packet.hop,
-            ..Account::default()
-        };
-        self.accounts.entry(of).or_insert(new)
+        let account = self.accounts.entry(of).or_default();
+        // What middleboxes make may go another way, and before any of the flow.
+        if !is_made(packet) {
+            account.first_hop.get_or_insert(packet.hop);
+        }
+        account
     }
 
     /// A stage of a port has a packet, which has come to the port if it was in no stage
@@ -59,8 +60,8 @@ impl Ledger {
             return;
         }
         let account = self.account(packet);
-        let is_made = packet.kind == Kind::Auxiliary || packet.repaired;
-        account.sent += u64::from(account.first_hop == packet.hop && !is_made);
+        let begins = account.first_hop == Some(packet.hop) && !is_made(packet);
+        account.sent += u64::from(begins);
     }
 
     /// What does not add up.
@@ -140,6 +141,11 @@ impl Ledger {
             false => Err(format!("links: {counted:?} packets, seen were {seen:?}")),
         }
     }
+}
+
+/// Whether a middlebox made it.
+fn is_made(packet: &Packet) -> bool {
+    packet.kind == Kind::Auxiliary || packet.repaired
 }
 
 impl Probe for Ledger {
