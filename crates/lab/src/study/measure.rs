@@ -9,6 +9,7 @@ mod completions;
 mod delays;
 mod fairness;
 mod gaps;
+mod lags;
 mod measured;
 mod mistakes;
 mod probes;

@@ -1,23 +1,17 @@
 //! Autocovariance of the volume per interval.
 
-use pacesim::measure::{Autocovariance, Divisor, VolumeSeries};
+use pacesim::measure::{Autocovariance, VolumeSeries};
 use pacesim::model::Model;
 use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
 
 use super::probes::Watching;
 use super::tap::{Meter, Tap, measured_time};
-use super::{Asked, Cell, Column, Found, column};
+use super::{Asked, Column, Found, column, lags};
 
 impl Asked for study::Autocovariance {
     fn names(&self) -> Vec<String> {
-        let of = |lag: &u32| {
-            [
-                format!("autocovariance_{lag}_bytes2"),
-                format!("autocorrelation_{lag}"),
-            ]
-        };
-        self.lags.iter().flat_map(of).collect()
+        lags::names(&self.lags, "bytes2")
     }
 
     fn columns(&self) -> &'static [Column] {
@@ -67,22 +61,6 @@ impl Meter for Products {
         let products = &mut self.products;
         self.series
             .finish(end, |_, volume| products.add(volume.get() as f64));
-        let by_lag = self.products.at_lags(Divisor::Pairs);
-        let variance = by_lag.first().copied().flatten();
-        let row = |lag: &u32| {
-            let covariance = by_lag[*lag as usize];
-            let both = covariance.zip(variance.filter(|variance| *variance > 0.0));
-            vec![
-                Some(f64::from(*lag)),
-                Some(f64::from(*lag) * self.asked.interval.as_secs_f64()),
-                covariance,
-                both.map(|(covariance, variance)| covariance / variance),
-            ]
-        };
-        let rows: Vec<Vec<Cell>> = self.asked.lags.iter().map(row).collect();
-        Found {
-            numbers: rows.iter().flat_map(|row| [row[2], row[3]]).collect(),
-            rows,
-        }
+        lags::found(&self.products, &self.asked.lags, self.asked.interval)
     }
 }

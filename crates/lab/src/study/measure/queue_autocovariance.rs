@@ -1,6 +1,6 @@
 //! Autocovariance of the length of a link's queue, which is looked at in equal steps of time.
 
-use pacesim::measure::{Autocovariance, Divisor};
+use pacesim::measure::Autocovariance;
 use pacesim::model::Model;
 use pacesim::units::Time;
 use pacesim_study::measure as study;
@@ -8,7 +8,7 @@ use pacesim_study::measure::LengthUnit;
 
 use super::probes::Watching;
 use super::queue_length::{Followed, Keeper, Volume};
-use super::{Asked, Cell, Column, Found, column};
+use super::{Asked, Column, Found, column, lags};
 
 impl Asked for study::QueueAutocovariance {
     fn names(&self) -> Vec<String> {
@@ -16,13 +16,7 @@ impl Asked for study::QueueAutocovariance {
             LengthUnit::Packets => "pkts2",
             LengthUnit::Bytes => "bytes2",
         };
-        let of = |lag: &u32| {
-            [
-                format!("autocovariance_{lag}_{unit}"),
-                format!("autocorrelation_{lag}"),
-            ]
-        };
-        self.lags.iter().flat_map(of).collect()
+        lags::names(&self.lags, unit)
     }
 
     fn columns(&self) -> &'static [Column] {
@@ -89,23 +83,7 @@ impl Keeper for Looks {
 
     fn found(mut self, _: Time, end: Time) -> Found {
         self.look_until(end);
-        let by_lag = self.lengths.at_lags(Divisor::Pairs);
-        let variance = by_lag.first().copied().flatten();
-        let row = |lag: &u32| {
-            let covariance = by_lag[*lag as usize];
-            let both = covariance.zip(variance.filter(|variance| *variance > 0.0));
-            vec![
-                Some(f64::from(*lag)),
-                Some(f64::from(*lag) * self.asked.interval.as_secs_f64()),
-                covariance,
-                both.map(|(covariance, variance)| covariance / variance),
-            ]
-        };
-        let rows: Vec<Vec<Cell>> = self.asked.lags.iter().map(row).collect();
-        Found {
-            numbers: rows.iter().flat_map(|row| [row[2], row[3]]).collect(),
-            rows,
-        }
+        lags::found(&self.lengths, &self.asked.lags, self.asked.interval)
     }
 }
 
