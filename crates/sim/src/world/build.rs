@@ -10,7 +10,7 @@ use super::calls::Pool;
 use super::changes::{Changes, LOSSLESS};
 use super::completions::group_after;
 use super::connection::Connection;
-use super::fec;
+use super::{fec, foresight};
 use super::open_loop::Emitter;
 use super::parts::fittings;
 use super::paths::{Exits, Paths};
@@ -122,6 +122,9 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         exits,
     } = agents(&model, &streams, &mut network)?;
     fec::set_exits(&mut network, exits);
+    if !P::IN_ORDER {
+        network.work_ahead(&foresight::uses(&agents, &sessions));
+    }
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {

@@ -89,6 +89,8 @@ impl Tallies {
 }
 
 impl Probe for &mut Tallies {
+    const IN_ORDER: bool = false;
+
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {
         if packet.kind == Kind::Ack {
