@@ -117,16 +117,16 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(arrival)
     }
 
-    /// Links whose packets go on to other links' ports. Where a port has more than a line it
-    /// is not asked ahead of time, whoever feeds it.
+    /// Links whose packets go on to other links' ports. Behind a wire that loses, or a part with a
+    /// time of its own, nothing is known ahead.
     fn note_links_that_feed(&self, feeders: &mut [Feeder]) {
         for pair in self.hops.windows(2) {
-            let (from, to) = (pair[0] & !LOOK, pair[1]);
-            if from == END || !is_plain_link(to) {
+            let (from, to) = (pair[0] & !LOOK, pair[1] & !LOOK);
+            if from == END || to >= END {
                 continue;
             }
-            let is_link = from & MIDDLEBOX == 0 && self.is_fifo(LinkId(from));
-            feeders[to as usize].meet(match is_link {
+            let is_plain = pair[1] & LOOK == 0 && from & MIDDLEBOX == 0;
+            feeders[to as usize].meet(match is_plain && self.is_fifo(LinkId(from)) {
                 true => Feeder::Link(LinkId(from)),
                 false => Feeder::Others,
             });
@@ -153,8 +153,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         feeders: &mut [Feeder],
     ) {
         let mut feed = |route: RouteId, feeder| {
-            let first = self.hops[route.0 as usize];
-            if is_plain_link(first) {
+            let first = self.hops[route.0 as usize] & !LOOK;
+            if first < END {
                 feeders[first as usize].meet(feeder);
             }
         };
@@ -178,7 +178,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             Arrivals::Counted => true,
             Arrivals::Answered(answer) => {
                 let first = self.hops[answer.0 as usize];
-                is_plain_link(first) && feeders[first as usize] == Feeder::EndsOf(last)
+                self.is_pure(first) && feeders[first as usize] == Feeder::EndsOf(last)
             }
             Arrivals::Open => false,
         }
@@ -188,7 +188,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     fn mark_hops(&mut self, feeders: &[Feeder]) {
         for i in 1..self.hops.len() {
             let (from, to) = (self.hops[i - 1] & !(LOOK | AHEAD), self.hops[i]);
-            let is_next = from != END && is_plain_link(to);
+            let is_next = from != END && self.is_pure(to);
             if is_next && feeders[to as usize] == Feeder::Link(LinkId(from)) {
                 self.hops[i] |= AHEAD;
             }
@@ -214,8 +214,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     fn is_fifo(&self, link: LinkId) -> bool {
         self.extra(link).is_none_or(|extra| extra.queue.is_none())
     }
-}
 
-fn is_plain_link(hop: u32) -> bool {
-    hop < END
+    /// Whether what becomes of packets at this hop depends on nothing but those before them. Losses on
+    /// the wire are part of what happened there, at their own time.
+    fn is_pure(&self, hop: u32) -> bool {
+        hop < END && self.extra(LinkId(hop)).is_none_or(|extra| extra.loss.is_none())
+    }
 }
