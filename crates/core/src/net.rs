@@ -37,9 +37,9 @@ pub use network::{
     Arrivals, Fittings, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId, Use,
 };
 pub use packet::{Ecn, Kind, Packet};
+use port::Accepted;
 pub use probe::{DropCause, Passage, Probe};
 pub use room::LinkSpec;
-use port::Accepted;
 use room::Room;
 pub use script::{DropRule, Script};
 pub use stage::{Absent, Line, Parts, Reason, Stage, Turn};

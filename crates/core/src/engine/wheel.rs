@@ -32,6 +32,7 @@ pub struct Wheel {
 
 /// A component's pending wake-up.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 struct Component {
     at: Time,
     began: Time,

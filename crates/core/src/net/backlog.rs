@@ -84,7 +84,9 @@ impl Backlog {
     /// When the transmission of the first that waits begins.
     #[inline]
     pub(super) fn next_start(&self) -> Time {
-        self.waiting.front().map_or(Time::NEVER, |first| first.start)
+        self.waiting
+            .front()
+            .map_or(Time::NEVER, |first| first.start)
     }
 
     pub(super) fn clear(&mut self) {

@@ -62,8 +62,7 @@ impl Links {
     ) -> Accepted {
         let backlog = &mut self.backlogs[id.index()];
         let packet = (packet.size, packet.word());
-        let mut accepted =
-            self.ports[id.index()].send_at_once(backlog, now, came, packet, rested);
+        let mut accepted = self.ports[id.index()].send_at_once(backlog, now, came, packet, rested);
         if let Some(last) = self.wires[id.index()].tail(transits) {
             // The delay may have become less: nothing overtakes on a wire.
             accepted.arrive = accepted.arrive.max(last.arrive);
@@ -151,8 +150,7 @@ impl Links {
 
     /// A hash of what happened at all links, in their order.
     pub(super) fn fingerprint(&self) -> u64 {
-        let mix =
-            |hash: u64, port: &Port| hash.rotate_left(7).wrapping_mul(31) ^ port.fingerprint;
+        let mix = |hash: u64, port: &Port| hash.rotate_left(7).wrapping_mul(31) ^ port.fingerprint;
         self.ports.iter().fold(0, mix)
     }
 

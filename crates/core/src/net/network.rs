@@ -14,8 +14,8 @@ pub use routes::{Hop, MiddleboxId, RouteId};
 use pacesim_units::{LinkId, Time};
 
 use super::{
-    Accepted, Counters, DropCause, LinkSpec, Links, LossProcess, Packet, Parts, Passage, Probe, Script,
-    Transits,
+    Accepted, Counters, DropCause, LinkSpec, Links, LossProcess, Packet, Parts, Passage, Probe,
+    Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 use ahead::Ahead;
@@ -383,8 +383,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     fn put_on_wire(&mut self, id: LinkId, place: u32, accepted: Accepted) {
         let transits = self.transits.places_mut();
         if self.links.append(transits, id, place, accepted) {
-            self.calendar
-                .set_link(id, accepted.arrive, accepted.began);
+            self.calendar.set_link(id, accepted.arrive, accepted.began);
         }
     }
 

@@ -146,12 +146,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// What a use puts into the first ports of routes.
-    fn note_use(
-        &self,
-        each: &Use,
-        arrivals: &BTreeMap<RouteId, Arrivals>,
-        feeders: &mut [Feeder],
-    ) {
+    fn note_use(&self, each: &Use, arrivals: &BTreeMap<RouteId, Arrivals>, feeders: &mut [Feeder]) {
         let mut feed = |route: RouteId, feeder| {
             let first = self.hops[route.0 as usize] & !LOOK;
             if first < END {
@@ -218,6 +213,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Whether what becomes of packets at this hop depends on nothing but those before them. Losses on
     /// the wire are part of what happened there, at their own time.
     fn is_pure(&self, hop: u32) -> bool {
-        hop < END && self.extra(LinkId(hop)).is_none_or(|extra| extra.loss.is_none())
+        hop < END
+            && self
+                .extra(LinkId(hop))
+                .is_none_or(|extra| extra.loss.is_none())
     }
 }

@@ -48,7 +48,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// The links of a route, in their order.
     pub fn path(&self, route: RouteId) -> impl Iterator<Item = LinkId> + '_ {
-        let hops = self.hops[route.0 as usize..].iter().map(|hop| hop & !(LOOK | AHEAD));
+        let hops = self.hops[route.0 as usize..]
+            .iter()
+            .map(|hop| hop & !(LOOK | AHEAD));
         let links = hops.take_while(|hop| *hop != END);
         links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
     }
@@ -79,10 +81,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     (middlebox.0, LOOK | MIDDLEBOX)
                 }
             };
-            assert!(
-                number < END,
-                "less than 5e8 links and middleboxes"
-            );
+            assert!(number < END, "less than 5e8 links and middleboxes");
             self.hops.push(number | here);
         }
         self.hops.push(END | look_if(behind_loss));
