@@ -61,6 +61,7 @@ pub struct World<P: Probe = ()> {
     network: WorldNetwork,
     changes: Changes,
     agents: Vec<Agent>,
+    emitters: Vec<Emitter>,
     /// What TCP flows have beside their connections, in the order of flows.
     sessions: Vec<Session>,
     /// The connections that persist, in the order of flows; then places of others.
@@ -78,10 +79,11 @@ pub struct World<P: Probe = ()> {
     probe: P,
 }
 
-/// What drives a flow.
+/// What drives a flow. Small, for it is looked at for each packet.
+#[derive(Clone, Copy)]
 enum Agent {
-    /// A source that waits for no answers.
-    Open(Emitter),
+    /// A source that waits for no answers: its place in the list of emitters.
+    Open(u32),
     /// A TCP connection: its place in the list of connections.
     Tcp(u32),
     /// A TCP connection for each transfer: the place of the session.
@@ -350,7 +352,7 @@ impl<P: Probe> World<P> {
     #[inline]
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
-            Some(Agent::Open(_)) => self.emit(FlowId(timer), now, began),
+            Some(Agent::Open(emitter)) => self.emit(*emitter, now, began),
             Some(Agent::Tcp(connection)) => self.wake_sender(*connection, now, began),
             Some(Agent::Calls(place)) => self.call(*place, now, began),
             None => {

@@ -2,19 +2,16 @@
 
 use pacesim_core::net::{Arrivals, Use};
 
-use super::Agent;
+use super::open_loop::Emitter;
 use super::session::Session;
 use crate::model::Carrier;
 
 /// How all flows use their routes.
-pub(super) fn uses(agents: &[Agent], sessions: &[Session]) -> Vec<Use> {
-    let open = agents.iter().filter_map(|agent| match agent {
-        Agent::Open(emitter) => Some(Use {
-            route: emitter.route,
-            sends: true,
-            arrivals: Arrivals::Counted,
-        }),
-        Agent::Tcp(_) | Agent::Calls(_) => None,
+pub(super) fn uses(emitters: &[Emitter], sessions: &[Session]) -> Vec<Use> {
+    let open = emitters.iter().map(|emitter| Use {
+        route: emitter.route,
+        sends: true,
+        arrivals: Arrivals::Counted,
     });
     open.chain(sessions.iter().flat_map(uses_of_tcp)).collect()
 }
