@@ -34,19 +34,10 @@ impl Links {
         self.ports.len()
     }
 
-    /// Offers a packet to a port at `now`, by something that began at `began`. Says what
-    /// becomes of it, or `None` if it was dropped.
+    /// The port of a link, and what waits at all ports.
     #[inline(always)]
-    pub(super) fn offer(
-        &mut self,
-        id: LinkId,
-        now: Time,
-        began: Time,
-        packet: &Packet,
-    ) -> Option<Accepted> {
-        let backlog = &mut self.backlogs[id.index()];
-        let (size, word) = (packet.size, packet.word());
-        self.ports[id.index()].offer(backlog, now, began, size, word)
+    pub(super) fn port_mut(&mut self, id: LinkId) -> (&mut Port, &mut [Backlog]) {
+        (&mut self.ports[id.index()], &mut self.backlogs)
     }
 
     /// Sends at `now` a packet that came at `came` and waited in a queue elsewhere; the line is
@@ -96,12 +87,6 @@ impl Links {
         let wire = &mut self.wires[id.index()];
         wire.late -= 1;
         self.ports[id.index()].is_late = wire.late > 0;
-    }
-
-    /// Whether the wire carries packets that might have gone on ahead of time.
-    #[inline]
-    pub(super) fn is_late(&self, id: LinkId) -> bool {
-        self.ports[id.index()].is_late
     }
 
     /// The wire of a link.

@@ -350,9 +350,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         place: u32,
         probe: &mut impl Probe,
     ) {
+        let packet = &mut self.transits.places_mut()[place as usize].packet;
+        let (size, word) = (packet.size, packet.word());
         loop {
-            let packet = &mut self.transits.places_mut()[place as usize].packet;
-            let Some(accepted) = self.links.offer(id, now, began, packet) else {
+            let (port, backlogs) = self.links.port_mut(id);
+            let Some(accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
                 return self.discard(now, id, place, DropCause::Full { arrived }, probe);
             };
             let passage = Passage {
@@ -365,11 +367,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             if next & AHEAD == 0 {
                 return self.put_on_wire(id, place, accepted);
             }
-            if !self.may_go_ahead(id, accepted.arrive) {
+            if accepted.arrive > self.ahead.horizon || port.is_late {
                 self.links.note_late(id);
                 return self.put_on_wire(id, place, accepted);
             }
-            self.transits.places_mut()[place as usize].packet.hop += 1;
+            packet.hop += 1;
             (now, began, arrived) = (accepted.arrive, accepted.began, accepted.arrive);
             id = LinkId(next & !AHEAD);
             if id.0 == END {

@@ -1,6 +1,6 @@
 //! The port of a link: what each packet that comes to it touches.
 
-use pacesim_units::{PS_PER_SECOND, Rate, Span, Time};
+use pacesim_units::{LinkId, PS_PER_SECOND, Rate, Span, Time};
 
 use super::backlog::{Backlog, Waiting};
 use super::{LinkSpec, Volume};
@@ -23,8 +23,9 @@ pub(super) struct Port {
     in_port: u32,
     /// Picoseconds a byte where that is a whole number, else zero: then the backlog knows.
     byte_ps: u32,
-    /// Whether the backlog has a limit.
-    is_bounded: bool,
+    /// Whether a packet that finds the port idle is just sent: there is no limit to the backlog, and a
+    /// byte takes whole picoseconds.
+    is_plain: bool,
     /// Whether the wire carries packets that might have gone on ahead of time.
     pub(super) is_late: bool,
 }
@@ -48,6 +49,7 @@ const DROPPED: u64 = 1;
 impl Port {
     /// A port at rest.
     pub(super) fn new(spec: &LinkSpec, is_bounded: bool) -> Port {
+        let byte_ps = whole_ps_per_byte(spec.rate);
         Port {
             next_free: Time::ZERO,
             delay: spec.delay,
@@ -56,29 +58,47 @@ impl Port {
             first_began: Time::ZERO,
             first_size: 0,
             in_port: 0,
-            byte_ps: whole_ps_per_byte(spec.rate),
-            is_bounded,
+            byte_ps,
+            is_plain: byte_ps > 0 && !is_bounded,
             is_late: false,
         }
     }
 
     /// Offers a packet at `now`, by something that began at `began`. Says what becomes of it, or
-    /// `None` if it was dropped.
+    /// `None` if it was dropped. The backlog, this one's of all, is looked for only if it matters.
     #[inline(always)]
     pub(super) fn offer(
+        &mut self,
+        (backlogs, id): (&mut [Backlog], LinkId),
+        now: Time,
+        began: Time,
+        (size, word): (u32, u64),
+    ) -> Option<Accepted> {
+        if now > self.next_free && self.is_plain {
+            self.leave_all(backlogs, id);
+            (self.first_began, self.first_size) = (now, size);
+            let span = Span::from_ps(u64::from(self.byte_ps) * u64::from(size));
+            return Some(self.take(now, now, span, (size, word)));
+        }
+        self.offer_to_queue(&mut backlogs[id.index()], now, began, (size, word))
+    }
+
+    /// The same where there may be others, or a limit, or a line of an odd rate.
+    #[inline]
+    fn offer_to_queue(
         &mut self,
         backlog: &mut Backlog,
         now: Time,
         began: Time,
-        size: u32,
-        word: u64,
+        (size, word): (u32, u64),
     ) -> Option<Accepted> {
         self.retire(backlog, now, began);
-        if self.is_bounded && !backlog.has_room(self.in_port, self.first_size, size) {
+        if !backlog.has_room(self.in_port, self.first_size, size) {
             self.refuse(backlog, now, size, word);
             return None;
         }
-        let start = if self.in_port == 0 {
+        let rested = self.in_port == 0;
+        let start = if rested {
             (self.first_began, self.first_size) = (now, size);
             now
         } else {
@@ -86,8 +106,17 @@ impl Port {
             backlog.push(Waiting { start, size }, now, self.in_port);
             start
         };
-        let rested = self.in_port == 0;
-        Some(self.schedule(backlog, now, start, (size, word), rested))
+        let span = self.span(backlog, size, rested);
+        Some(self.take(now, start, span, (size, word)))
+    }
+
+    /// All that were here have left.
+    #[inline(always)]
+    fn leave_all(&mut self, backlogs: &mut [Backlog], id: LinkId) {
+        if self.in_port > 1 {
+            backlogs[id.index()].clear();
+        }
+        self.in_port = 0;
     }
 
     /// Sends at `now` a packet that came at `came` and waited in a queue elsewhere. The
@@ -107,23 +136,22 @@ impl Port {
         );
         self.in_port = 0;
         (self.first_began, self.first_size) = (now, size);
-        self.schedule(backlog, came, now, (size, word), rested)
+        let span = self.span(backlog, size, rested);
+        self.take(came, now, span, (size, word))
     }
 
-    /// Takes a packet that came at `came` and is sent at `start`.
-    #[inline(always)]
-    fn schedule(
-        &mut self,
-        backlog: &mut Backlog,
-        came: Time,
-        start: Time,
-        (size, word): (u32, u64),
-        rested: bool,
-    ) -> Accepted {
-        let span = match self.byte_ps {
+    /// How long a packet is sent, by a line that may have `rested`.
+    #[inline]
+    fn span(&self, backlog: &mut Backlog, size: u32, rested: bool) -> Span {
+        match self.byte_ps {
             0 => backlog.send(size, rested),
             byte_ps => Span::from_ps(u64::from(byte_ps) * u64::from(size)),
-        };
+        }
+    }
+
+    /// Takes a packet that came at `came` and is sent from `start` on.
+    #[inline(always)]
+    fn take(&mut self, came: Time, start: Time, span: Span, (size, word): (u32, u64)) -> Accepted {
         let departure = start.saturating_add(span);
         self.next_free = departure;
         self.in_port += 1;
@@ -152,6 +180,7 @@ impl Port {
     /// Sends at another rate from the next packet on; its queue is elsewhere.
     pub(super) fn set_rate(&mut self, rate: Rate) {
         self.byte_ps = whole_ps_per_byte(rate);
+        self.is_plain &= self.byte_ps > 0;
     }
 
     /// The packets that leave after `now`: when the transmission of each begins, and its size.

@@ -93,12 +93,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.ahead.horizon = horizon;
     }
 
-    /// Whether a packet that reaches the far end of a link then may go on at once.
-    #[inline(always)]
-    pub(super) fn may_go_ahead(&self, link: LinkId, arrive: Time) -> bool {
-        arrive <= self.ahead.horizon && !self.links.is_late(link)
-    }
-
     /// A packet reaches the end of its route ahead of time.
     #[inline]
     pub(super) fn arrive_ahead(&mut self, now: Time, began: Time, place: u32) {
