@@ -61,20 +61,7 @@ impl Links {
         accepted
     }
 
-    /// Puts a packet that a port took on its wire. Says whether the wire carries no other.
-    #[inline(always)]
-    pub(super) fn append(
-        &mut self,
-        transits: &mut [Transit],
-        id: LinkId,
-        place: u32,
-        accepted: Accepted,
-    ) -> bool {
-        let wire = &mut self.wires[id.index()];
-        wire.append(transits, place, accepted.began, accepted.arrive)
-    }
-
-    /// The same for one that might have gone on ahead of time.
+    /// A packet comes on the wire that might have gone on ahead of time.
     #[inline]
     pub(super) fn note_late(&mut self, id: LinkId) {
         self.wires[id.index()].late += 1;

@@ -197,8 +197,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 return Some(arrival);
             }
             let (now, began, place) = match self.calendar.next(until)? {
-                (now, Wake::Link(link)) => {
-                    let (place, began, next) = self.hand_on(link);
+                (now, Wake::Link { link, word }) => {
+                    let (place, began, next) = self.hand_on(link, word);
                     if next < END {
                         self.forward(now, began, now, LinkId(next), place, probe);
                         continue;
@@ -321,21 +321,22 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Takes the packet that is due off a link. Says where it is, when its transmission
     /// began, and its next link or [`END`].
     #[inline(always)]
-    fn hand_on(&mut self, id: LinkId) -> (u32, Time, u32) {
-        let wire = self.links.wire_mut(id);
+    fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, Time, u32) {
+        let (place, onward) = (head as u32, (head >> 32) as u32);
         let transits = self.transits.places_mut();
-        let place = wire.take(transits);
-        if let Some(following) = wire.head(transits) {
-            self.calendar
-                .set_link(id, following.arrive, following.began);
-        }
         let transit = &mut transits[place as usize];
         transit.packet.hop += 1;
-        let next = self.hops[transit.packet.hop as usize];
-        if next & AHEAD != 0 {
+        let (began, next) = (transit.began, transit.next);
+        if self.links.wire_mut(id).take(next) {
+            let following = &transits[next as usize];
+            let head = head_word(next, following.onward);
+            self.calendar
+                .set_link(id, following.arrive, following.began, head);
+        }
+        if onward & AHEAD != 0 {
             self.links.note_caught_up(id);
         }
-        (place, transit.began, next & !AHEAD)
+        (place, began, onward & !AHEAD)
     }
 
     /// Offers a packet that came to a port at `arrived` to the port's link, and then to those
@@ -365,11 +366,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             probe.accepted(now, id, packet, passage);
             let next = self.hops[packet.hop as usize + 1];
             if next & AHEAD == 0 {
-                return self.put_on_wire(id, place, accepted);
+                return self.put_on_wire(id, place, accepted, next);
             }
             if accepted.arrive > self.ahead.horizon || port.is_late {
                 self.links.note_late(id);
-                return self.put_on_wire(id, place, accepted);
+                return self.put_on_wire(id, place, accepted, next);
             }
             packet.hop += 1;
             (now, began, arrived) = (accepted.arrive, accepted.began, accepted.arrive);
@@ -380,12 +381,16 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Puts a packet that a port took on its wire.
+    /// Puts a packet that a port took on its wire; what is next on its route is `onward`.
     #[inline(always)]
-    fn put_on_wire(&mut self, id: LinkId, place: u32, accepted: Accepted) {
+    fn put_on_wire(&mut self, id: LinkId, place: u32, accepted: Accepted, onward: u32) {
+        let Accepted { began, arrive, .. } = accepted;
         let transits = self.transits.places_mut();
-        if self.links.append(transits, id, place, accepted) {
-            self.calendar.set_link(id, accepted.arrive, accepted.began);
+        let transit = &mut transits[place as usize];
+        (transit.began, transit.arrive, transit.onward) = (began, arrive, onward);
+        if self.links.wire_mut(id).append(transits, place) {
+            let head = head_word(place, onward);
+            self.calendar.set_link(id, arrive, began, head);
         }
     }
 
@@ -487,4 +492,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
         loses
     }
+}
+
+/// What the calendar keeps of the packet that a link hands on next: where it is, and what is next on
+/// its route, so that neither has to be looked for.
+#[inline(always)]
+fn head_word(place: u32, onward: u32) -> u64 {
+    u64::from(onward) << 32 | u64::from(place)
 }

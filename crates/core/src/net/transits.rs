@@ -18,6 +18,8 @@ pub struct Transit {
     pub packet: Packet,
     /// The packet behind it on the same link, or in the free list.
     pub(super) next: u32,
+    /// What is next on its route, as the route has it.
+    pub(super) onward: u32,
     /// What a middlebox wrote onto it, for others on its way.
     pub(super) header: u32,
 }

@@ -1,7 +1,5 @@
 //! The wire of a link: its packets, from the port on.
 
-use pacesim_units::Time;
-
 use super::Transit;
 
 /// The packets of a link that are not known to have reached the other end, in their order.
@@ -17,15 +15,7 @@ pub(super) struct Wire {
 impl Wire {
     /// Puts a packet behind the others. Says whether there are none.
     #[inline]
-    pub(super) fn append(
-        &mut self,
-        transits: &mut [Transit],
-        place: u32,
-        began: Time,
-        arrive: Time,
-    ) -> bool {
-        let transit = &mut transits[place as usize];
-        (transit.began, transit.arrive) = (began, arrive);
+    pub(super) fn append(&mut self, transits: &mut [Transit], place: u32) -> bool {
         let is_first = self.len == 0;
         if is_first {
             self.head = place;
@@ -37,19 +27,13 @@ impl Wire {
         is_first
     }
 
-    /// Takes off the packet that reaches the other end.
+    /// Takes off the packet that reaches the other end, which is before this place. Says whether
+    /// there is one there.
     #[inline]
-    pub(super) fn take(&mut self, transits: &[Transit]) -> u32 {
-        let place = self.head;
-        self.head = transits[place as usize].next;
+    pub(super) fn take(&mut self, next: u32) -> bool {
+        self.head = next;
         self.len -= 1;
-        place
-    }
-
-    /// The packet that reaches the other end next.
-    #[inline]
-    pub(super) fn head<'a>(&self, transits: &'a [Transit]) -> Option<&'a Transit> {
-        (self.len > 0).then(|| &transits[self.head as usize])
+        self.len > 0
     }
 
     /// The packet that reaches the other end last.

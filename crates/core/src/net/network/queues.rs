@@ -155,7 +155,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let links = &mut self.links;
         let accepted = links.send_at_once(transits, id, now, joined, &packet, rested);
         stage.sending = Some((now, accepted.departure));
-        self.put_on_wire(id, place, accepted);
+        let onward = self.hops[packet.hop as usize + 1];
+        self.put_on_wire(id, place, accepted, onward);
         let departure = accepted.departure;
         let passage = Passage {
             arrived,
