@@ -144,6 +144,9 @@ pub struct Config {
     pub max_sack_blocks: u8,
     /// How long an ACK may wait for a second packet; `None`: it does not.
     pub delayed_ack: Option<Span>,
+    /// Whether that wait ends at the next multiple of its length since time zero, as by one timer
+    /// for all connections (BSD's fast timer, ns-2's FullTcp).
+    pub delayed_ack_beat: bool,
     /// The number of duplicates that count as a loss.
     pub dupack_threshold: u32,
     /// RFC 3042: the first duplicates each let a new packet out.
@@ -191,6 +194,7 @@ impl Config {
             sack_block_size: Bytes(8),
             max_sack_blocks: 3,
             delayed_ack: None,
+            delayed_ack_beat: false,
             dupack_threshold: 3,
             limited_transmit: true,
             clock: Clock::Ticks(Span::from_ms(10)),
