@@ -81,6 +81,7 @@ impl Spec {
         if let Some(window) = self.window {
             config.window_cap = (window / config.payload.0).max(1) as f64;
         }
+        config.opened_by_other = !self.opens;
         config.syn &= self.opens;
         Arc::new(config)
     }

@@ -130,6 +130,9 @@ pub struct Config {
     pub initial_ssthresh: Option<f64>,
     /// Whether packet 0 is a SYN without data, and its ACK opens the window.
     pub syn: bool,
+    /// Whether the other end's connection has opened this one as well, so that packet 0 is a data
+    /// packet like any other. Else it is answered at once, SYN or not.
+    pub opened_by_other: bool,
     /// User bytes in a full packet.
     pub payload: Bytes,
     /// Bytes that headers add to each data packet.
@@ -187,6 +190,7 @@ impl Config {
             initial_window: 2.0,
             initial_ssthresh: None,
             syn: true,
+            opened_by_other: false,
             payload: Bytes(1000),
             header: Bytes(40),
             syn_size: Bytes(40),

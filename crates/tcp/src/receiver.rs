@@ -27,7 +27,7 @@ pub struct Receiver {
     delay: Option<Span>,
     /// Whether delays end at multiples of their length.
     beats: bool,
-    /// The first packet is a SYN, or is answered as one (ns-2).
+    /// The first packet is a SYN, or is answered as one.
     first_at_once: bool,
     max_sack_blocks: u8,
     /// An old packet equal to the last in order may wait for its ACK (ns-2).
@@ -47,7 +47,7 @@ impl Receiver {
             duplicates: 0,
             delay: config.delayed_ack,
             beats: config.delayed_ack_beat,
-            first_at_once: config.syn || config.profile == Profile::Ns2,
+            first_at_once: !config.opened_by_other,
             max_sack_blocks: if config.variant.uses_sack() {
                 config.max_sack_blocks
             } else {
