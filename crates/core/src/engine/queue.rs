@@ -86,7 +86,11 @@ pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64
         }
         assert_eq!(queue.take_first(at), Some((at, id)), "{name} drains");
         assert_eq!(queue.began(id).as_ps(), model[&id].1);
-        assert_eq!(queue.word(id), at.as_ps() ^ model[&id].1, "{name} keeps words");
+        assert_eq!(
+            queue.word(id),
+            at.as_ps() ^ model[&id].1,
+            "{name} keeps words"
+        );
         model.remove(&id);
     }
     assert_eq!(queue.take_first(LAST), None, "something is left");

@@ -2,6 +2,7 @@
 
 use pacesim_core::net::{Arrivals, Use};
 
+use super::application::Application;
 use super::open_loop::Emitter;
 use super::session::Session;
 use crate::model::Carrier;
@@ -17,11 +18,12 @@ pub(super) fn uses(emitters: &[Emitter], sessions: &[Session]) -> Vec<Use> {
 }
 
 /// Data on one route, acknowledgements on the other. A receiver that persists and delays none
-/// answers each packet at once.
+/// answers each packet at once; where nobody else waits for what arrives, nothing more follows.
 fn uses_of_tcp(session: &Session) -> [Use; 2] {
     let [there, back] = session.routes;
     let persists = session.carrier == Carrier::Same;
-    let answers_at_once = persists && session.config.delayed_ack.is_none();
+    let is_heard = matches!(session.application, Application::Exchange(_));
+    let answers_at_once = persists && !is_heard && session.config.delayed_ack.is_none();
     let data = Use {
         route: there,
         sends: true,
