@@ -4,14 +4,17 @@
 mod common;
 
 mod across;
+mod ahead;
 mod bulks;
 mod changes;
 mod exact;
+mod exchanges;
 mod fec;
 mod fec_adaptive;
 mod fec_scenarios;
 mod middleboxes;
 mod ns2_dumbbells;
+mod ns2_tmix;
 mod ns2_transfers;
 mod ns2_workloads;
 mod own_sources;

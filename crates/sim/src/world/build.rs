@@ -5,12 +5,11 @@ use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, Time};
 
-use super::application::carrier;
+use super::application::{Application, carrier};
 use super::calls::Pool;
 use super::changes::{Changes, LOSSLESS};
 use super::completions::group_after;
 use super::connection::Connection;
-use super::fec;
 use super::open_loop::Emitter;
 use super::parts::fittings;
 use super::paths::{Exits, Paths};
@@ -18,8 +17,9 @@ use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
+use super::{fec, foresight};
 use crate::model::change::TimedChange;
-use crate::model::{self, Carrier, Counts, Direction, Loss, Model, ScriptedDrop, Traffic};
+use crate::model::{self, Carrier, Counts, Direction, Load, Loss, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
 
 /// Why a model cannot be run. A checked scenario never gives one, unless block sizes of it follow
@@ -72,6 +72,16 @@ pub enum BuildError {
         /// How many there are.
         flows: usize,
     },
+    /// A flow answers to one that does not answer to it.
+    #[error(
+        "flow {flow} is one end of an exchange whose other end would be flow {other}, which does not answer to it"
+    )]
+    NoOtherEnd {
+        /// The flow's id.
+        flow: u32,
+        /// The id of what it takes for the other end.
+        other: u32,
+    },
     /// A link, flow or middlebox names a node that is not there.
     #[error("{what} names node {node}, but there are only {nodes}")]
     NoSuchNode {
@@ -117,11 +127,15 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     let mut network = network(&model, &streams)?;
     let Agents {
         agents,
+        emitters,
         sessions,
         connections,
         exits,
     } = agents(&model, &streams, &mut network)?;
     fec::set_exits(&mut network, exits);
+    if !P::IN_ORDER {
+        network.work_ahead(&foresight::uses(&emitters, &sessions));
+    }
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {
@@ -135,6 +149,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         network,
         changes: Changes::of(&model),
         agents,
+        emitters,
         sessions,
         pool: Pool::behind(connections.len()),
         connections,
@@ -147,12 +162,13 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     for flow in (0..world.model.flows.len()).map(FlowId::from_index) {
         let start = world.model.flows[flow.index()].start;
         match world.agents[flow.index()] {
-            Agent::Open(_) => world.arm_source(flow, start, Time::ZERO),
+            Agent::Open(emitter) => world.arm_source(emitter, start, Time::ZERO),
             Agent::Tcp(_) | Agent::Calls(_) => {
                 let place = world.session_of(flow).expect("a TCP flow has a session");
                 let first = world.sessions[place].first;
                 world.network.set_timer(flow.0, first, Time::ZERO);
             }
+            Agent::Exchange(id) => world.arm_exchange(id, start),
         }
     }
     world.make_changes(Time::ZERO);
@@ -200,6 +216,7 @@ fn check(model: &Model) -> Result<(), BuildError> {
             }
         }
     }
+    ends_answer(model)?;
     for middlebox in &model.middleboxes {
         flows_exist(model, middlebox.part.name(), &middlebox.flows)?;
     }
@@ -210,6 +227,27 @@ fn check(model: &Model) -> Result<(), BuildError> {
         }
         flows_exist(model, &pair.name, &pair.data)?;
         flows_exist(model, &pair.name, &pair.acks)?;
+    }
+    Ok(())
+}
+
+/// Whether the ends of exchanges are each other's.
+fn ends_answer(model: &Model) -> Result<(), BuildError> {
+    let other = |flow: FlowId| match &model.flows.get(flow.index())?.traffic {
+        Traffic::Tcp(tcp) => match &tcp.load {
+            Load::Exchange(exchange) => Some(exchange.other),
+            _ => None,
+        },
+        _ => None,
+    };
+    for flow in (0..model.flows.len()).map(FlowId::from_index) {
+        let wrong = other(flow).filter(|of| *of == flow || other(*of) != Some(flow));
+        if let Some(FlowId(other)) = wrong {
+            return Err(BuildError::NoOtherEnd {
+                flow: flow.0,
+                other,
+            });
+        }
     }
     Ok(())
 }
@@ -297,6 +335,7 @@ fn persists(flow: &&model::Flow) -> bool {
 #[derive(Default)]
 struct Agents {
     agents: Vec<Agent>,
+    emitters: Vec<Emitter>,
     sessions: Vec<Session>,
     connections: Vec<Connection>,
     /// Where packets come to decoders on their routes.
@@ -304,6 +343,12 @@ struct Agents {
 }
 
 impl Agents {
+    /// A flow that waits for no answers.
+    fn add_open(&mut self, emitter: Emitter) {
+        self.agents.push(Agent::Open(self.emitters.len() as u32));
+        self.emitters.push(emitter);
+    }
+
     /// A TCP flow; `flows` are all flows there are.
     fn add_tcp(&mut self, session: Session, flows: usize) {
         let place = self.sessions.len() as u32;
@@ -315,7 +360,10 @@ impl Agents {
                 let mut connection = Connection::new(place, &session, timers, session.start);
                 connection.next_data = session.first;
                 self.connections.push(connection);
-                Agent::Tcp(id)
+                match session.application {
+                    Application::Exchange(_) => Agent::Exchange(id),
+                    _ => Agent::Tcp(id),
+                }
             }
         });
         self.sessions.push(session);
@@ -344,14 +392,15 @@ fn agents(
                 session.group = group_after(last, &flow.group);
                 all.add_tcp(session, model.flows.len());
             }
-            open => all.agents.push(Agent::Open(Emitter {
+            open => all.add_open(Emitter {
+                flow: id,
                 route: there,
                 source: AnySource::new(open, streams, &name),
                 next_size: 0,
                 next_seq: 0,
                 next_following: 0,
                 stop,
-            })),
+            }),
         }
     }
     adapt(model, &mut paths, network)?;
