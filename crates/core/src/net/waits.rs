@@ -92,6 +92,10 @@ impl Waits {
 mod tests {
     use super::*;
 
+    fn sizes_in(waits: &Waits, line: Line) -> Vec<u32> {
+        waits.iter(&line, 4).map(|waiting| waiting.size).collect()
+    }
+
     #[test]
     fn lists_keep_apart_and_leave_their_places_to_others() {
         let mut waits = Waits::default();
@@ -101,15 +105,13 @@ mod tests {
                 let start = Time::from_ps(100 * round + i);
                 waits.push(&mut lines[line], i < 3, start, i as u32);
             }
-            let sizes =
-                |waits: &Waits, line| waits.iter(line, 4).map(|w| w.size).collect::<Vec<_>>();
-            assert_eq!(sizes(&waits, &lines[1]), [1, 4, 7, 10], "round {round}");
+            assert_eq!(sizes_in(&waits, lines[1]), [1, 4, 7, 10], "round {round}");
             waits.clear(&lines[1]);
             for size in [2, 5, 8, 11] {
                 assert_eq!(waits.first(&lines[2]).size, size);
                 assert_eq!(waits.pop(&mut lines[2]).size, size);
             }
-            assert_eq!(sizes(&waits, &lines[0]), [0, 3, 6, 9]);
+            assert_eq!(sizes_in(&waits, lines[0]), [0, 3, 6, 9]);
             waits.clear(&lines[0]);
         }
         assert_eq!(waits.places.len(), 12, "memory is what waited at once");
