@@ -1,6 +1,6 @@
-# ns2_dumbbell.tcl - many long-lived TCP flows over a small-buffer core, no pacing.
+# ns2_tree.tcl - many long-lived TCP flows over a small-buffer core, no pacing.
 #
-# usage: ns ns2_dumbbell.tcl exp A|B|C|D key value ...
+# usage: ns ns2_tree.tcl exp A|B|C|D key value ...
 # prints one line "RESULT key=value ...". No tracing, no nam.
 #
 # Buffers: buf is the WAITING ROOM of the core link (C0->C1), without the packet
@@ -11,13 +11,16 @@
 set tcl_precision 12
 array set P {
   exp A seed 1 buf 10 raw 0 variant Reno flows 0 dur 400 t0 200 window 0
-  usehdr 0 access {} sched Calendar udp 0.375 tick 0.01 minrto 0.2 syn 1 singledup 1
+  usehdr 0 access {} sched Calendar udp 0.375 minhdr 1 edges 10 core 100 tick 0.01 minrto 0.2 syn 1 singledup 1
 }
 foreach {k v} $argv { set P($k) $v }
 global defaultRNG
 $defaultRNG seed $P(seed)
 proc U {a b} { global defaultRNG; return [$defaultRNG uniform $a $b] }
 
+proc cpuns {} { set f [open /proc/self/schedstat]; set x [lindex [read $f] 0]; close $f; return $x }
+set cpu0 [cpuns]
+if {[info exists P(minhdr)] && $P(minhdr)} { remove-all-packet-headers; add-packet-header IP TCP Flags }
 set ns [new Simulator]
 $ns use-scheduler $P(sched)
 $ns rtproto Manual
@@ -104,10 +107,10 @@ switch $P(exp) {
     if {$P(access) == {}} { set P(access) 8:12 }
     set lo [expr {[lindex [split $P(access) :] 0] * 1e6}]
     set hi [expr {[lindex [split $P(access) :] 1] * 1e6}]
-    set corerate 100e6; set unit byte
-    link2 $C0 $C1 100Mb 100ms
+    set corerate [expr {$P(core)*1e6}]; set unit byte
+    link2 $C0 $C1 $P(core)Mb 100ms
     set hops_pre 2; set hops_post 2
-    for {set j 0} {$j < 10} {incr j} {
+    for {set j 0} {$j < $P(edges)} {incr j} {
       foreach {E C} [list EL $C0 ER $C1] {
         set ${E}($j) [$ns node]
         link2 [set ${E}($j)] $C 100Mb [U 0.005 0.015]
@@ -117,14 +120,14 @@ switch $P(exp) {
     defroute $C0 $C1
     defroute $C1 $C0
     for {set i 0} {$i < $P(flows)} {incr i} {
-      set el $EL([expr {$i % 10}])
-      set er $ER([expr {($i / 10) % 10}])
+      set el $EL([expr {$i % $P(edges)}])
+      set er $ER([expr {($i / $P(edges)) % $P(edges)}])
       set s [$ns node]; set d [$ns node]
       link2 $s $el [U $lo $hi] [U 0.001 0.005]
       link2 $er $d [U $lo $hi] [U 0.001 0.005]
       defroute $s $el; route $el $s $s; route $C0 $s $el
       defroute $d $er; route $er $d $d; route $C1 $d $er
-      flow $s $d [U 0 10]
+      flow $s $d [U 0 1]
     }
   }
   C {
@@ -279,6 +282,10 @@ proc done {} {
     append r " tcp_mbps=[expr {[d tcp,pdepartures_] * $wire * 8e-6 / $T}] tcp_loss=[expr {1.0 * [d tcp,pdrops_] / [d tcp,parrivals_]}]"
     append r " p_no_tcp_waiting=[expr {$nsamp ? 1.0 * $nempty / $nsamp : -1}] nsamp=$nsamp"
   }
+  global cpu1 cpu0
+  set cpu2 [cpuns]
+  set f [open /proc/self/status]; regexp {VmHWM:\s+(\d+)} [read $f] _ hwm; close $f
+  append r " setup_s=[expr {($cpu1-$cpu0)*1e-9}] run_s=[expr {($cpu2-$cpu1)*1e-9}] whole_s=[expr {$cpu2*1e-9}] rss_mb=[expr {$hwm/1024.0}]"
   append r " pkt_hops=$hops"
   puts "RESULT $r"
   flush stdout
@@ -287,4 +294,5 @@ proc done {} {
 $ns at $P(t0) "snap 0"
 if {$P(exp) == "C"} { $ns at [expr {$P(t0) + 0.001}] occ }
 $ns at $P(dur) done
+set cpu1 [cpuns]
 $ns run
