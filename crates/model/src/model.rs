@@ -466,6 +466,8 @@ pub struct SeriesFilter {
     pub links: Vec<LinkId>,
     /// The sampling interval.
     pub interval: Span,
+    /// Whether values are kept that are those of the sample before.
+    pub with_unchanged: bool,
 }
 
 /// A packet's size as the engine counts it.

@@ -120,6 +120,7 @@ table! {
     pub struct SeriesOutput "series" derive(Eq) {
         interval: Span, "The time between two samples.", "100ms";
         links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links whose ports are sampled; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+        unchanged: bool, (= "false"), "Whether a sample also has a row for each value that is the same as in the sample before.", "true";
     }
 }
 
