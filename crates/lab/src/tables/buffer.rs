@@ -67,7 +67,7 @@ impl Buffer {
             false if values.clone().all(is_there) => (),
             false => return Err(Misfit),
         }
-        self.values.extend(values)
+        self.values.extend(values, self.nullable)
     }
 
     /// Whether a value is one that the column takes.
@@ -113,8 +113,16 @@ impl Buffer {
                 values.clear();
             }
             Values::Short(values) => {
-                let numbers = values.iter().map(|n| i64::from(*n));
-                Chunk::integers(column, numbers, present, false)?.append_to(group)?;
+                let chunk = match few(values) {
+                    Some((dictionary, numbers)) => {
+                        Chunk::numbered(column, dictionary, &numbers, present)
+                    }
+                    None => {
+                        let numbers = values.iter().map(|n| i64::from(*n));
+                        Chunk::integers(column, numbers, present, false)
+                    }
+                };
+                chunk?.append_to(group)?;
                 values.clear();
             }
             Values::Real(values) => {
@@ -141,6 +149,37 @@ fn all_up_to(most: Option<&u8>) -> Dictionary {
     }
 }
 
+/// The dictionary of numbers that have few values, such as sizes, with each one's number in it.
+fn few(values: &[u32]) -> Option<(Dictionary, Vec<u8>)> {
+    const MOST: usize = 16;
+    let mut distinct = Vec::with_capacity(MOST);
+    // The number that a value may have, by its hash.
+    let mut guesses = [0; 256];
+    let mut numbers = Vec::with_capacity(values.len());
+    for value in values {
+        let hash = value.wrapping_mul(0x9E37_79B1) >> 24;
+        let guess = &mut guesses[hash as usize];
+        if distinct.get(usize::from(*guess)) != Some(value) {
+            let known = distinct.iter().position(|known| known == value);
+            *guess = known.unwrap_or(distinct.len()) as u8;
+            match known {
+                Some(_) => (),
+                None if distinct.len() < MOST => distinct.push(*value),
+                None => return None,
+            }
+        }
+        numbers.push(*guess);
+    }
+    let plain = distinct
+        .iter()
+        .flat_map(|value| i64::from(*value).to_le_bytes());
+    let dictionary = Dictionary {
+        plain: plain.collect(),
+        values: distinct.len(),
+    };
+    Some((dictionary, numbers))
+}
+
 #[inline]
 fn is_missing(value: &Value<'_>) -> bool {
     match value {
@@ -156,29 +195,30 @@ impl Values {
     fn extend<'a>(
         &mut self,
         values: impl ExactSizeIterator<Item = Value<'a>>,
+        nullable: bool,
     ) -> Result<(), Misfit> {
         let mut fits = true;
         match self {
-            Values::Bool(to) => extend(to, values, |value| match value {
+            Values::Bool(to) => extend(to, values, nullable, |value| match value {
                 Value::Bool(flag) => flag,
                 _ => misfit(&mut fits),
             }),
-            Values::Code(to) => extend(to, values, |value| match value {
+            Values::Code(to) => extend(to, values, nullable, |value| match value {
                 Value::U8(code) => code,
                 _ => misfit(&mut fits),
             }),
-            Values::Short(to) => extend(to, values, |value| match value {
+            Values::Short(to) => extend(to, values, nullable, |value| match value {
                 Value::U32(n) => n,
                 _ => misfit(&mut fits),
             }),
-            Values::Integer(to) => extend(to, values, |value| match value {
+            Values::Integer(to) => extend(to, values, nullable, |value| match value {
                 Value::U64(n) => {
                     fits &= n <= i64::MAX.cast_unsigned();
                     n.cast_signed()
                 }
                 _ => misfit(&mut fits),
             }),
-            Values::Real(to) => extend(to, values, |value| match value {
+            Values::Real(to) => extend(to, values, nullable, |value| match value {
                 Value::F64(x) => x,
                 _ => misfit(&mut fits),
             }),
@@ -192,14 +232,18 @@ impl Values {
     }
 }
 
-/// Appends the values that are there. The place of each is written, and taken by the next if it
-/// was none: whether it was is not to be guessed.
+/// Appends the values that are there. Where some may be missing, the place of each is written, and
+/// taken by the next if it was none: whether it was is not to be guessed.
 #[inline]
 fn extend<'a, T: Copy + Default>(
     to: &mut Vec<T>,
     values: impl ExactSizeIterator<Item = Value<'a>>,
+    nullable: bool,
     mut convert: impl FnMut(Value<'a>) -> T,
 ) {
+    if !nullable {
+        return to.extend(values.map(convert));
+    }
     let mut end = to.len();
     to.resize(end + values.len(), T::default());
     for value in values {

@@ -288,8 +288,54 @@ mod tests {
         })
     }
 
+    /// Differences of every length, and few or many values.
+    fn integers() -> impl Strategy<Value = Vec<(u64, Option<u64>, u32)>> {
+        let any_length = (any::<u64>(), 1u32..64).prop_map(|(n, shift)| n >> shift);
+        let short = prop_oneof![0u32..3, any::<u32>()];
+        let row = (any_length.clone(), prop::option::of(any_length), short);
+        let spread = (0u32..32, prop::collection::vec(row, 1..1500));
+        spread.prop_map(|(shift, rows)| {
+            let narrow = |(a, b, c): (u64, Option<u64>, u32)| {
+                (a >> shift, b.map(|b| b >> shift), c >> shift)
+            };
+            rows.into_iter().map(narrow).collect()
+        })
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn integers_of_any_length_come_back(rows in integers()) {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("t.parquet");
+            let columns = vec![
+                column("long", ColumnType::U64, false),
+                column("perhaps", ColumnType::U64, true),
+                column("short", ColumnType::U32, false),
+            ];
+            let mut table = RowWriter::create(&path, columns, &[]).expect("created");
+            for (long, perhaps, short) in &rows {
+                let perhaps = perhaps.map_or(Value::Null, Value::U64);
+                table.push(&[Value::U64(*long), perhaps, Value::U32(*short)]).expect("pushed");
+            }
+            table.finish().expect("finished");
+            let file = std::fs::File::open(&path).expect("opened");
+            let table = SerializedFileReader::new(file).expect("a table");
+            let read = table.get_row_iter(None).expect("rows").map(|row| {
+                let row = row.expect("read");
+                let fields: Vec<&Field> = row.get_column_iter().map(|(_, field)| field).collect();
+                match fields[..] {
+                    [Field::Long(a), Field::Long(b), Field::Long(c)] => (*a, Some(*b), *c),
+                    [Field::Long(a), Field::Null, Field::Long(c)] => (*a, None, *c),
+                    _ => panic!("{fields:?}"),
+                }
+            });
+            let written = rows.iter().map(|(a, b, c)| {
+                (a.cast_signed(), b.map(u64::cast_signed), i64::from(*c))
+            });
+            prop_assert_eq!(read.collect::<Vec<_>>(), written.collect::<Vec<_>>());
+        }
 
         #[test]
         fn what_is_written_here_the_library_reads(rows in rows()) {

@@ -43,13 +43,8 @@ fn pack_some<N: Copy>(values: &[N], number: impl Fn(N) -> u32, width: u32, to: &
     let groups = values.len().div_ceil(8);
     put_varint((groups as u64) << 1 | 1, to);
     let end = to.len() + groups * width as usize;
-    for some in values.chunks(PACKED) {
-        let mut numbers = [0; PACKED];
-        let filled = numbers.iter_mut().zip(some);
-        filled.for_each(|(to, value)| *to = number(*value).into());
-        pack(&numbers, width, to);
-    }
-    to.truncate(end);
+    pack(values.iter().map(|value| number(*value).into()), width, to);
+    to.resize(end, 0);
 }
 
 /// Values in a block of deltas, which have their least one in common.
@@ -57,73 +52,66 @@ const BLOCK: usize = 256;
 
 /// Delta encoding: differences between neighbours, less the least of their block, in as many
 /// bits as the greatest of their part of the block needs.
-pub(super) fn deltas(values: impl ExactSizeIterator<Item = i64>, to: &mut Vec<u8>) {
-    let mut left = values.len();
+pub(super) fn deltas(mut values: impl ExactSizeIterator<Item = i64>, to: &mut Vec<u8>) {
     put_varint(BLOCK as u64, to);
     put_varint((BLOCK / PACKED) as u64, to);
-    put_varint(left as u64, to);
-    let mut values = values;
+    put_varint(values.len() as u64, to);
     let mut before = values.next().unwrap_or(0);
     put_zigzag(before, to);
-    left = left.saturating_sub(1);
-    while left > 0 {
-        let mut block = [0; BLOCK];
-        let filled = left.min(BLOCK);
+    let mut block = [0; BLOCK];
+    while values.len() > 0 {
+        let filled = values.len().min(BLOCK);
         let mut least = i64::MAX;
-        for (delta, value) in block.iter_mut().zip(values.by_ref()) {
+        for (delta, value) in block[..filled].iter_mut().zip(values.by_ref()) {
             *delta = value.wrapping_sub(before);
             before = value;
             least = least.min(*delta);
         }
-        put_block(&block[..filled.next_multiple_of(PACKED)], filled, least, to);
-        left -= filled;
+        // What fills up the last part is as short as can be.
+        let parts = filled.div_ceil(PACKED);
+        block[filled..parts * PACKED].fill(least);
+        put_block(&mut block[..parts * PACKED], least, to);
     }
 }
 
-fn put_block(block: &[i64], filled: usize, least: i64, to: &mut Vec<u8>) {
+/// Parts of a block; those that are missing have no bits.
+fn put_block(deltas: &mut [i64], least: i64, to: &mut Vec<u8>) {
     put_zigzag(least, to);
     let widths_at = to.len();
     to.extend([0; BLOCK / PACKED]);
-    for (part, deltas) in block.chunks_exact(PACKED).enumerate() {
-        let mut above = [0; PACKED];
+    let (parts, _) = deltas.as_chunks_mut::<PACKED>();
+    for (part, deltas) in parts.iter_mut().enumerate() {
         let mut bits = 0;
-        for (above, delta) in above.iter_mut().zip(deltas) {
-            *above = delta.wrapping_sub(least).cast_unsigned();
-            bits |= *above;
-        }
-        let there = filled - part * PACKED;
-        if there < PACKED {
-            above[there..].fill(0);
-            bits = above.iter().fold(0, |bits, above| bits | above);
+        for delta in deltas.iter_mut() {
+            *delta = delta.wrapping_sub(least);
+            bits |= *delta;
         }
         let width = u64::BITS - bits.leading_zeros();
         to[widths_at + part] = width as u8;
-        pack(&above, width, to);
+        pack(deltas.iter().map(|delta| delta.cast_unsigned()), width, to);
     }
 }
 
-/// Numbers that are packed at a time.
+/// Deltas in a part of a block, which has its own number of bits.
 const PACKED: usize = 64;
 
-/// Numbers of this many bits one after the other, the lowest bit first.
-fn pack(numbers: &[u64; PACKED], width: u32, to: &mut Vec<u8>) {
-    let mut bytes = [0; PACKED * 8];
-    let mut words = bytes.chunks_exact_mut(8);
+/// Numbers of this many bits one after the other, the lowest bit first; in whole words.
+#[inline]
+fn pack(numbers: impl Iterator<Item = u64>, width: u32, to: &mut Vec<u8>) {
     let (mut word, mut filled) = (0, 0);
     for number in numbers {
         word |= number << filled;
         filled += width;
         if filled >= u64::BITS {
-            let full = words
-                .next()
-                .expect("64 numbers fill as many words as they have bits");
-            full.copy_from_slice(&u64::to_le_bytes(word));
+            to.extend_from_slice(&u64::to_le_bytes(word));
             filled -= u64::BITS;
             // All of a number of 64 bits may be in the word before.
             word = number.checked_shr(width - filled).unwrap_or(0);
         }
     }
-    to.extend_from_slice(&bytes[..width as usize * 8]);
+    if filled > 0 {
+        to.extend_from_slice(&u64::to_le_bytes(word));
+    }
 }
 
 fn put_zigzag(number: i64, to: &mut Vec<u8>) {

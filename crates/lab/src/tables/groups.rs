@@ -15,6 +15,9 @@ use super::writer::at;
 use crate::disk::DiskFile;
 use crate::partial::PartialFile;
 
+/// Bytes that are given to the system at a time.
+const WRITTEN: usize = 1 << 18;
+
 /// Rows that are not written yet, column by column.
 pub(super) struct Group {
     pub(super) buffers: Vec<Buffer>,
@@ -53,7 +56,8 @@ impl GroupWriter {
         };
         let properties = Arc::new(properties(notes));
         let schema = schema(columns).map_err(parquet)?;
-        let file = SerializedFileWriter::new(BufWriter::new(content), schema, properties);
+        let content = BufWriter::with_capacity(WRITTEN, content);
+        let file = SerializedFileWriter::new(content, schema, properties);
         Ok(GroupWriter {
             path: path.to_path_buf(),
             file: file.map_err(parquet)?,
