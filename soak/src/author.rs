@@ -40,7 +40,17 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
             &["stop"],
         ],
     ),
-    ("tcp", &[&[], &["transfer"], &["transfers"]]),
+    (
+        "tcp",
+        &[
+            &["others"],
+            &["others", "transfer"],
+            &["transfer"],
+            &["transfers"],
+            &["exchanges"],
+            &[],
+        ],
+    ),
     ("tcp", &[&[], &["packet_size"], &["payload"]]),
     ("others", &[&[], &["transfer"], &["transfers"]]),
     ("others", &[&[], &["packet_size"], &["payload"]]),

@@ -16,7 +16,7 @@ use serde_json::Map;
 use crate::attempt::guarded;
 use crate::case::Maker;
 use crate::dice::Dice;
-use crate::files::{Shelf, Trace, edge_list, write_all};
+use crate::files::{Shelf, Trace, edge_list, vectors, write_all};
 use crate::mutate::mutate;
 use crate::quantity::Scale;
 use crate::toml;
@@ -35,16 +35,19 @@ pub enum Kind {
     Edges,
     /// A recording in Parquet.
     Parquet,
+    /// Recorded connections.
+    Vectors,
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 5] = [
+    pub const ALL: [Kind; 6] = [
         Kind::Scenario,
         Kind::Study,
         Kind::Csv,
         Kind::Edges,
         Kind::Parquet,
+        Kind::Vectors,
     ];
 
     /// What it is.
@@ -55,6 +58,7 @@ impl Kind {
             Kind::Csv => "recordings in CSV",
             Kind::Edges => "edge lists in CSV",
             Kind::Parquet => "recordings in Parquet",
+            Kind::Vectors => "recorded connections",
         }
     }
 
@@ -64,6 +68,7 @@ impl Kind {
             Kind::Scenario | Kind::Study => "toml",
             Kind::Csv | Kind::Edges => "csv",
             Kind::Parquet => "parquet",
+            Kind::Vectors => "cvec",
         }
     }
 }
@@ -88,6 +93,7 @@ pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::
         Kind::Study => STUDY.as_bytes().to_vec(),
         Kind::Csv => trace.to_csv(dice).into_bytes(),
         Kind::Edges => edge_list(dice).into_bytes(),
+        Kind::Vectors => vectors(&scale, dice).into_bytes(),
         Kind::Parquet => trace.to_parquet(dice).map_err(io::Error::other)?,
     };
     mutate(&mut bytes, dice);
@@ -95,7 +101,8 @@ pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::
         Kind::Scenario => guarded(|| read_scenario(&bytes, folder)),
         Kind::Study => guarded(|| Ok(read_study(&bytes))),
         Kind::Csv => guarded(|| read_csv(&bytes)),
-        Kind::Edges => guarded(|| read_edges(&bytes)),
+        Kind::Edges => guarded(|| read_beside(EDGES, &bytes)),
+        Kind::Vectors => guarded(|| read_beside(VECTORS, &bytes)),
         Kind::Parquet => {
             let path = folder.join("broken.parquet");
             fs::write(&path, &bytes)?;
@@ -195,18 +202,28 @@ fn used(recording: Option<Recording>) -> Result<bool, Failure> {
     Ok(true)
 }
 
-fn read_edges(bytes: &[u8]) -> Result<bool, Failure> {
-    const SCENARIO: &str = r#"
-        run = { duration = "1ms" }
-        topology = { shape = "edge_list", file = "edges.csv", link = { rate = "1Mbps" } }
-        flow = [{ name = "f", from = "router[0]", to = "router[1]",
-                  traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } }]
-    "#;
+const EDGES: &str = r#"
+    run = { duration = "1ms" }
+    topology = { shape = "edge_list", file = "edges.csv", link = { rate = "1Mbps" } }
+    flow = [{ name = "f", from = "router[0]", to = "router[1]",
+              traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } }]
+"#;
+
+const VECTORS: &str = r#"
+    run = { duration = "100ms" }
+    node = [{ name = "a" }, { name = "b" }]
+    link = [{ name = "core", from = "a", to = "b", rate = "10Mbps" }]
+    flow = [{ name = "f", from = "a", to = "b",
+              traffic = { kind = "tcp", exchanges = { file = "web.cvec", delay_box = "a" } } }]
+"#;
+
+/// Reads a scenario whose file is broken.
+fn read_beside(scenario: &str, bytes: &[u8]) -> Result<bool, Failure> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Ok(false);
     };
     let files = |_: &str| Ok(text.to_owned());
-    match load("edges.toml", SCENARIO, &[], &files) {
+    match load("beside.toml", scenario, &[], &files) {
         Ok(checked) => run_in_steps(&checked, 5_000).map(|_| true),
         Err(_) => Ok(false),
     }

@@ -38,11 +38,13 @@ pub(crate) fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Re
     let edges = edge_list(dice);
     let parquet = trace.to_parquet(dice).map_err(io::Error::other)?;
     let capture = trace.to_pcap();
-    let files: [(&str, &[u8]); 5] = [
+    let vectors = vectors(scale, dice);
+    let files: [(&str, &[u8]); 6] = [
         ("arrivals.csv", csv.as_bytes()),
         ("arrivals.parquet", &parquet),
         ("arrivals.pcap", &capture),
         ("edges.csv", edges.as_bytes()),
+        ("web.cvec", vectors.as_bytes()),
         ("curve.csv", b"value,cdf\n40,0.2\n1500,0.9\n9000,1\n"),
     ];
     for (name, bytes) in files {
@@ -205,6 +207,45 @@ fn write_column(
             .write_batch(values, None, None)?;
     }
     column.close()
+}
+
+/// Some recorded connections, of both kinds and formats.
+pub(crate) fn vectors(scale: &Scale, dice: &mut Dice) -> String {
+    let us = (scale.span_ps / 1_000_000).max(1);
+    let mut text = String::new();
+    for id in 0..1 + dice.below(4) {
+        let alternate = dice.percent(50);
+        let takes_turns = dice.percent(60);
+        let header = match (alternate, takes_turns) {
+            (false, true) => "SEQ",
+            (false, false) => "CONC",
+            (true, true) => "S",
+            (true, false) => "C",
+        };
+        text += &format!("{header} {} 1 1 {id} {id}\n", dice.below(us));
+        if dice.percent(50) {
+            text += &format!(
+                "w {} {}\n",
+                dice.magnitude(1, 100_000),
+                dice.magnitude(1, 9_000)
+            );
+        }
+        text += &format!("r {}\nl 0.{} 0\n", dice.below(us), dice.below(3));
+        for unit in 0..1 + dice.below(6) {
+            let end = dice.below(2) as usize;
+            let (wait, size) = (dice.below(us), dice.magnitude(1, scale.packet_bytes * 9));
+            let (sent, wait_of_end) = match takes_turns {
+                true => ([">", "<"][end], "t"),
+                false => (["c>", "c<"][end], ["t>", "t<"][end]),
+            };
+            text += &match (alternate, unit % 2 == 0) {
+                (true, true) => format!("{} {wait} 0 {size}\n", ["I", "A"][end]),
+                (true, false) => format!("{} 0 {wait} {size}\n", ["I", "A"][end]),
+                (false, _) => format!("{sent} {size}\n{wait_of_end} {wait}\n"),
+            };
+        }
+    }
+    text
 }
 
 /// A ring of routers, and some links across.

@@ -79,7 +79,8 @@ impl Ledger {
         // On the lines or waiting for them, in other queues, and in pacers.
         let there = self.accepted - world.packet_hops() + self.queued + self.held;
         // Middleboxes may have some, which is known of no place.
-        let has_middleboxes = !world.model().protections.is_empty();
+        let model = world.model();
+        let has_middleboxes = !model.protections.is_empty() || !model.middleboxes.is_empty();
         let known = [("accounts", alive), ("places", there)];
         for (what, counted) in &known[..2 - usize::from(has_middleboxes)] {
             let counted = *counted;

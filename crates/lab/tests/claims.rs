@@ -1,5 +1,4 @@
 //! Figures and claims of studies: an M/M/1/K queue, whose loss and utilisation are known.
-#![cfg(feature = "studies")]
 
 use std::num::NonZeroUsize;
 use std::path::Path;

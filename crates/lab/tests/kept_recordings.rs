@@ -1,5 +1,4 @@
 //! Recordings of the points of a study that `keep` names.
-#![cfg(feature = "studies")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,4 @@
 //! What studies measure, against closed forms and small worlds in which all is known.
-#![cfg(feature = "studies")]
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;

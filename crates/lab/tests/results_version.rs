@@ -1,5 +1,4 @@
 //! A store never goes on with runs of an engine that had other results.
-#![cfg(feature = "studies")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

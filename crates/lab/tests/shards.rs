@@ -1,6 +1,5 @@
 //! Studies in parts: what shards make and a merge unites is what one sweep makes, and stores that
 //! do not belong together never come together.
-#![cfg(feature = "studies")]
 
 use std::fs;
 use std::num::NonZeroUsize;

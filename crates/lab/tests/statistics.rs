@@ -1,6 +1,5 @@
 //! The statistics of studies: windows of one run, warm-ups that are found, and replications until
 //! numbers are precise.
-#![cfg(feature = "studies")]
 
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! Sweeps: what is run, what is kept, what the tables say.
-#![cfg(feature = "studies")]
 
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! Searches, against closed forms of M/M/1/K: loss (1 - r) r^K / (1 - r^(K+1)) at load r.
-#![cfg(feature = "studies")]
 
 use std::num::NonZeroUsize;
 use std::path::Path;

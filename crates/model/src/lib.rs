@@ -24,6 +24,8 @@
 
 pub mod change;
 mod compose;
+pub mod delay_box;
+mod exchange;
 pub mod fec;
 pub mod middlebox;
 mod model;
@@ -35,5 +37,6 @@ pub mod self_similar;
 pub mod source;
 mod transfers;
 
+pub use exchange::{After, Exchange, Step};
 pub use model::*;
 pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::change::TimedChange;
+use crate::exchange::Exchange;
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 pub use crate::pacer::PortPacer;
@@ -38,7 +39,7 @@ pub struct Model {
     /// Flows by [`FlowId`].
     pub flows: Vec<Flow>,
     /// What stands on the routes of some flows, in the order of a route where a node has
-    /// several. For models written in code: scenario files have no key for it.
+    /// several. Of scenario files only delay boxes come here; the rest is for models in code.
     pub middleboxes: Vec<PlacedMiddlebox>,
     /// Pairs of edges between which packets are protected.
     pub protections: Vec<Protection>,
@@ -335,6 +336,8 @@ pub enum Load {
     Scheduled(Schedule),
     /// One transfer after the other, or as they arrive.
     Transfers(Transfers),
+    /// What one end sends of a connection whose ends answer each other.
+    Exchange(Exchange),
 }
 
 /// The pauses between transfers.

@@ -55,8 +55,20 @@ impl Draws {
         }
     }
 
-    /// From whom to whom, as (from, to); a random partner is never the node itself.
+    /// From whom to whom each flow is, as (from, to).
     pub(crate) fn ends(&self, pairs: &Pairs, group: &str) -> Vec<(u32, u32)> {
+        let ends = self.pairs(pairs, group);
+        match pairs.both_ways {
+            false => ends,
+            true => ends
+                .into_iter()
+                .flat_map(|(a, b)| [(a, b), (b, a)])
+                .collect(),
+        }
+    }
+
+    /// Who is joined with whom; a random partner is never the node itself.
+    fn pairs(&self, pairs: &Pairs, group: &str) -> Vec<(u32, u32)> {
         if let Some(across) = &pairs.across {
             let mut stream = self.0.stream(&component(group), "pair");
             return across::ends(pairs, across, &mut stream);

@@ -2,9 +2,10 @@
 
 use pacesim_model::range::{DELAY, LINE_RATE};
 use pacesim_model::{self as model, Model, ScriptedDrop};
-use pacesim_units::{NodeId, Rate, Span, Time};
+use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 
 use crate::draw::Draws;
+use crate::exchanges;
 use crate::fec::protections;
 use crate::language::{FlowGroup, PacerSpec, Queue, Scenario};
 use crate::resolve::{Plan, Wires, member_name};
@@ -31,6 +32,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         changes: plan.events.changes(),
         output: plan.output.clone(),
     };
+    model.middleboxes = delay_boxes(scenario, plan, &model.flows);
     model.protections = protections(&scenario.fec, &plan.fec, &plan.network, &model);
     model
 }
@@ -156,24 +158,31 @@ impl Expansion<'_> {
             let lines = loaded.map(|link| Some(links[link?.index()].rate));
             let component = format!("flow/{}", group.name);
             let ends = self.draws.ends(pairs, &component);
+            let count = pairs.pairs_of(ends.len());
             let starts = self
                 .draws
-                .values((&group.start, DELAY), &component, "start", ends.len());
-            let traffic = match arrivals {
-                Some(arrivals) => arrivals.of_members(ends.len()),
-                None => {
-                    group
-                        .traffic
-                        .of_members(&self.draws, &component, lines, ends.len(), duration)
+                .values((&group.start, DELAY), &component, "start", count);
+            let starts = starts.into_iter().map(time);
+            let members: Vec<(model::Traffic, Time)> = match (arrivals, exchanges::of_group(group))
+            {
+                (Some(arrivals), _) => arrivals.of_members(count).into_iter().zip(starts).collect(),
+                (None, Some((exchanges, tcp))) => {
+                    let first = FlowId::from_index(flows.len());
+                    exchanges::members(exchanges, tcp, first, starts)
+                }
+                (None, None) => {
+                    let traffic =
+                        (group.traffic).of_members(&self.draws, &component, lines, count, duration);
+                    traffic.into_iter().zip(starts).collect()
                 }
             };
-            for (i, ((from, to), traffic)) in ends.into_iter().zip(traffic).enumerate() {
+            for (i, ((from, to), (traffic, start))) in ends.into_iter().zip(members).enumerate() {
                 flows.push(model::Flow {
                     group: group.name.clone(),
                     index: i as u32,
                     from: NodeId(from),
                     to: NodeId(to),
-                    start: time(starts[i]),
+                    start,
                     stop: group.stop.map(time),
                     class: group.class,
                     traffic,
@@ -183,6 +192,27 @@ impl Expansion<'_> {
         self.plan.events.apply(&mut flows);
         flows
     }
+}
+
+/// The delay boxes of groups of recorded connections.
+fn delay_boxes(
+    scenario: &Scenario,
+    plan: &Plan,
+    flows: &[model::Flow],
+) -> Vec<model::PlacedMiddlebox> {
+    let mut boxes = Vec::new();
+    let mut first = 0;
+    let groups = scenario.flows.iter().zip(&plan.flows);
+    for ((group, pairs), node) in groups.zip(&plan.delay_boxes) {
+        let own = first..first + pairs.flows() as usize;
+        first = own.end;
+        if let (Some(node), Some((exchanges, _))) = (node, exchanges::of_group(group)) {
+            let id = FlowId::from_index(own.start);
+            let own = &flows[own];
+            boxes.push(exchanges::delay_box(&group.name, exchanges, *node, id, own));
+        }
+    }
+    boxes
 }
 
 fn pacer_of(direction: &Direction<'_>, i: usize) -> Option<model::PortPacer> {

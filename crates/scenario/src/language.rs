@@ -4,6 +4,7 @@
 mod distribution;
 mod drops;
 mod event;
+mod exchanges;
 mod fec;
 mod flow;
 mod link;
@@ -16,6 +17,7 @@ mod transfers;
 
 pub use drops::Drop;
 pub use event::{Event, Fate};
+pub use exchanges::{Exchanges, Handshake, VectorFile};
 pub(crate) use fec::MOST_IN_BLOCK;
 pub use fec::{Acks, Adaptive, Aim, CoderPlace, FecGroup};
 pub use flow::{FlowGroup, Traffic};

@@ -41,6 +41,7 @@ mod csv;
 mod curve;
 mod draw;
 mod edges;
+mod exchanges;
 mod expand;
 mod fec;
 mod files;
@@ -52,6 +53,7 @@ mod share;
 mod templates;
 mod traffic;
 mod values;
+mod vectors;
 mod visit;
 
 pub use pacesim_language::length::Length;
@@ -63,14 +65,16 @@ pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
     Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event,
-    Fate, FecGroup, FlowGroup, LinkGroup, LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList,
-    Others, Output, Pace, PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue,
-    RecordedFile, RecordedTraffic, RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic,
-    TcpOutput, TcpTraffic, Topology, Traffic, Us24List, names_file,
+    Exchanges, Fate, FecGroup, FlowGroup, Handshake, LinkGroup, LinkSpec, Mesh, NodeGroup,
+    NoiseTraffic, NsfnetList, Others, Output, Pace, PacerKind, PacerSpec, PacketOutput,
+    ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, RecordedTransfers, Run, Scenario,
+    SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List, VectorFile,
+    names_file,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};
 pub use values::{Pairing, Unit, Value};
+pub use vectors::{End, Vector, Vectors};
 
 use pacesim_language::field::Record as _;
 

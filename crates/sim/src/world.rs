@@ -11,6 +11,7 @@ mod changes;
 mod closed_loop;
 mod completions;
 mod connection;
+mod exchange;
 mod fec;
 mod limits;
 mod open_loop;
@@ -85,6 +86,8 @@ enum Agent {
     Tcp(u32),
     /// A TCP connection for each transfer: the place of the session.
     Calls(u32),
+    /// One way of a connection whose ends answer each other: its place in the list.
+    Exchange(u32),
 }
 
 impl World {
@@ -323,6 +326,7 @@ impl<P: Probe> World<P> {
         match self.agents[packet.flow.index()] {
             Agent::Tcp(connection) => self.take_in_tcp(connection, now, began, packet),
             Agent::Calls(_) => self.take_in_call(now, began, packet),
+            Agent::Exchange(id) => self.take_in_exchange(id, now, began, packet),
             Agent::Open(_) => {}
         }
     }
@@ -334,7 +338,7 @@ impl<P: Probe> World<P> {
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
             Some(Agent::Open(_)) => self.emit(FlowId(timer), now, began),
-            Some(Agent::Tcp(connection)) => self.wake_sender(*connection, now, began),
+            Some(Agent::Tcp(id) | Agent::Exchange(id)) => self.wake_sender(*id, now, began),
             Some(Agent::Calls(place)) => self.call(*place, now, began),
             None => {
                 let receiver = timer - self.agents.len() as u32;

@@ -130,6 +130,9 @@ pub struct Config {
     pub initial_ssthresh: Option<f64>,
     /// Whether packet 0 is a SYN without data, and its ACK opens the window.
     pub syn: bool,
+    /// Whether the other end's connection has opened this one as well, so that packet 0 is a data
+    /// packet like any other. Else it is answered at once, SYN or not.
+    pub opened_by_other: bool,
     /// User bytes in a full packet.
     pub payload: Bytes,
     /// Bytes that headers add to each data packet.
@@ -144,6 +147,9 @@ pub struct Config {
     pub max_sack_blocks: u8,
     /// How long an ACK may wait for a second packet; `None`: it does not.
     pub delayed_ack: Option<Span>,
+    /// Whether that wait ends at the next multiple of its length since time zero, as by one timer
+    /// for all connections (BSD's fast timer, ns-2's FullTcp).
+    pub delayed_ack_beat: bool,
     /// The number of duplicates that count as a loss.
     pub dupack_threshold: u32,
     /// RFC 3042: the first duplicates each let a new packet out.
@@ -184,6 +190,7 @@ impl Config {
             initial_window: 2.0,
             initial_ssthresh: None,
             syn: true,
+            opened_by_other: false,
             payload: Bytes(1000),
             header: Bytes(40),
             syn_size: Bytes(40),
@@ -191,6 +198,7 @@ impl Config {
             sack_block_size: Bytes(8),
             max_sack_blocks: 3,
             delayed_ack: None,
+            delayed_ack_beat: false,
             dupack_threshold: 3,
             limited_transmit: true,
             clock: Clock::Ticks(Span::from_ms(10)),

@@ -25,6 +25,10 @@ pub struct Receiver {
     sacks: SackBlocks,
     duplicates: u64,
     delay: Option<Span>,
+    /// Whether delays end at multiples of their length.
+    beats: bool,
+    /// The first packet is a SYN, or is answered as one.
+    first_at_once: bool,
     max_sack_blocks: u8,
     /// An old packet equal to the last in order may wait for its ACK (ns-2).
     old_may_wait: bool,
@@ -42,6 +46,8 @@ impl Receiver {
             sacks: SackBlocks::NONE,
             duplicates: 0,
             delay: config.delayed_ack,
+            beats: config.delayed_ack_beat,
+            first_at_once: !config.opened_by_other,
             max_sack_blocks: if config.variant.uses_sack() {
                 config.max_sack_blocks
             } else {
@@ -71,7 +77,8 @@ impl Receiver {
         } else {
             seq == before
         };
-        if seq > 0 && in_order && !had_hole {
+        let is_first = seq == 0 && self.first_at_once;
+        if !is_first && in_order && !had_hole {
             self.answer_in_order(now)
         } else {
             Some(self.acknowledge())
@@ -157,7 +164,10 @@ impl Receiver {
     fn answer_in_order(&mut self, now: Time) -> Option<Ack> {
         match self.delay {
             Some(delay) if self.delayed_until == Time::NEVER => {
-                self.delayed_until = now.saturating_add(delay);
+                self.delayed_until = match self.beats {
+                    true => next_multiple(now, delay),
+                    false => now.saturating_add(delay),
+                };
                 None
             }
             _ => Some(self.acknowledge()),
@@ -178,6 +188,13 @@ impl Receiver {
             },
         }
     }
+}
+
+/// The first multiple of a span that is later than this.
+#[cold]
+fn next_multiple(now: Time, span: Span) -> Time {
+    let past = now.as_ps() % span.as_ps();
+    now.saturating_add(Span::from_ps(span.as_ps() - past))
 }
 
 #[cfg(test)]
@@ -221,6 +238,22 @@ mod tests {
         assert!(r.on_timer(ms(102)).is_none());
         assert_eq!(r.on_timer(ms(103)).map(|ack| ack.next), Some(4));
         assert_eq!(r.next_timeout(), None);
+    }
+
+    #[test]
+    fn a_delay_may_end_with_a_beat_that_all_connections_share() {
+        let mut config = Config::ns2(Variant::Reno);
+        config.delayed_ack = Some(Span::from_ms(100));
+        config.delayed_ack_beat = true;
+        let mut r = Receiver::new(&Arc::new(config));
+        assert!(r.on_data(ms(0), 0, ms(0)).is_some());
+        assert!(r.on_data(ms(130), 1, ms(0)).is_none());
+        assert_eq!(r.next_timeout(), Some(ms(200)));
+        assert_eq!(r.timeout_armed(), ms(100));
+        assert!(r.on_timer(ms(200)).is_some());
+        // On the beat itself the next one counts.
+        assert!(r.on_data(ms(300), 2, ms(0)).is_none());
+        assert_eq!(r.next_timeout(), Some(ms(400)));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use pacesim_language::problem::Faults;
 use pacesim_model::range::{DELAY, LINE_RATE};
 use pacesim_units::Span;
 
+use crate::exchanges;
 use crate::language::{Event, Fate, Scenario};
 use crate::resolve::{Events, Survey};
 
@@ -17,7 +18,26 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
             purpose(&path, event, faults);
         }
     }
+    recorded_starts(scenario, faults);
     Events::of(survey, &scenario.events, faults).check_flows(faults);
+}
+
+/// Complains of a start of connections that begin at recorded times.
+fn recorded_starts(scenario: &Scenario, faults: &mut Faults) {
+    let recorded = |name: &str| {
+        let mut flows = scenario.flows.iter();
+        flows.any(|flow| flow.name == name && exchanges::of_group(flow).is_some())
+    };
+    for (i, event) in scenario.events.iter().enumerate() {
+        for flows in event.start.iter().filter(|flows| recorded(&flows.group)) {
+            let message = format!(
+                "the connections of \"{}\" begin at the times of their file",
+                flows.group
+            );
+            let help = "leave it out, or give the flow a start, which is added to these times";
+            faults.add(format!("event[{i}].start"), message).help(help);
+        }
+    }
 }
 
 fn time(path: &str, event: &Event, duration: Span, faults: &mut Faults) {

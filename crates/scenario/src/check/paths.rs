@@ -6,9 +6,10 @@ use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
 use pacesim_language::problem::Faults;
-use pacesim_units::{Bytes, Capacity, NodeId, Rate};
+use pacesim_units::{Bytes, Capacity, LinkId, NodeId, Rate};
 
 use crate::draw::Draws;
+use crate::exchanges;
 use crate::language::{FlowGroup, Queue, Scenario, Traffic};
 use crate::resolve::{Network, Pairs, Survey, Wires};
 use crate::values::{Pairing, Value};
@@ -26,13 +27,19 @@ pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
     };
     for (i, (flow, pairs)) in scenario.flows.iter().zip(&survey.pairs).enumerate() {
         if let Some(pairs) = pairs {
-            let ends = match pairs.pair {
+            let mut ends = match pairs.pair {
                 Pairing::Random | Pairing::Across | Pairing::Hops(_) => {
                     possible_ends(pairs, &paths.routes)
                 }
                 _ => pairs.iter().collect(),
             };
-            paths.check(&format!("flow[{i}]"), flow, pairs, &ends, faults);
+            if pairs.both_ways {
+                let back: Vec<_> = ends.iter().map(|(from, to)| (*to, *from)).collect();
+                ends.extend(back);
+            }
+            let path = format!("flow[{i}]");
+            paths.check(&path, flow, pairs, &ends, faults);
+            paths.check_delay_box(&path, flow, &ends, faults);
         }
     }
 }
@@ -170,6 +177,59 @@ impl FlowPaths<'_> {
         }
     }
 
+    /// Complains of a delay box that is not one, or not on every way.
+    fn check_delay_box(
+        &mut self,
+        path: &str,
+        flow: &FlowGroup,
+        ends: &[(u32, u32)],
+        faults: &mut Faults,
+    ) {
+        let exchanges = exchanges::of_group(flow).map(|(exchanges, _)| exchanges);
+        let Some(node) = exchanges.and_then(|exchanges| exchanges.delay_box.as_ref()) else {
+            return;
+        };
+        let path = format!("{path}.traffic.exchanges.delay_box");
+        let Some(nodes) = self.network.nodes.resolve(node, &path, faults) else {
+            return;
+        };
+        if nodes.len() > 1 {
+            let message = format!("\"{node}\" is {} nodes", nodes.len());
+            let help = format!("name one of them, as in \"{}[0]\"", node.group);
+            faults.add(path, message).help(help);
+            return;
+        }
+        let stands = NodeId(nodes.start);
+        let missed = ends.iter().find(|(from, to)| {
+            let way = self.routes.path(NodeId(*from), NodeId(*to));
+            way.is_some_and(|way| !self.comes_by(&way, *from, stands))
+        });
+        if let Some((from, to)) = missed {
+            let (from, to) = (self.network.nodes.name(*from), self.network.nodes.name(*to));
+            let message = format!("{node} is not on the way from {from} to {to}");
+            let help = "give a node that every connection passes, or a group of flows to each box";
+            faults.add(path, message).help(help);
+        }
+    }
+
+    /// Whether a way along these links leads by a node.
+    fn comes_by(&self, way: &[LinkId], from: u32, node: NodeId) -> bool {
+        let passed = way.iter().map(|link| self.far_end(link.0));
+        std::iter::once(from)
+            .chain(passed)
+            .any(|passed| passed == node.0)
+    }
+
+    /// The node that a link leads to.
+    fn far_end(&self, link: u32) -> u32 {
+        let (first, direction) = self.group_of(link);
+        let (a, b) = self.network.wires[direction.wires].ends[(link - first) as usize];
+        match direction.back {
+            true => a,
+            false => b,
+        }
+    }
+
     /// The links on the paths between these pairs, and a pair that has none.
     fn used(
         &mut self,
@@ -194,11 +254,16 @@ impl FlowPaths<'_> {
     }
 
     fn direction(&self, link: u32) -> Direction {
+        self.group_of(link).1
+    }
+
+    /// The first link of the group that this one is in, and which that is.
+    fn group_of(&self, link: u32) -> (u32, Direction) {
         let at = self
             .first_links
             .partition_point(|(first, _)| *first <= link)
             - 1;
-        self.first_links[at].1
+        self.first_links[at]
     }
 
     /// Complains of a packet that a link can never take or never finish sending.

@@ -25,7 +25,7 @@ pub(super) fn load(path: &str, load: &Load, faults: &mut Faults) {
         Load::Once(Amount::Packets(0) | Amount::Bytes(Bytes(0))) => {
             faults.add(format!("{path}.transfer"), NOTHING).help(help);
         }
-        Load::Scheduled(_) => {
+        Load::Scheduled(_) | Load::Exchange(_) => {
             faults
                 .add(
                     format!("{path}.transfers"),

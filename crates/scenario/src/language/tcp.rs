@@ -11,6 +11,7 @@ use pacesim_model::{Load, Tcp};
 use pacesim_tcp::{AfterIdle, Amount, Clock, Config, Pacing, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
+use super::exchanges::Exchanges;
 use super::transfers::{Arrivals, TransferKeys, exclude};
 use crate::share::chosen_evenly;
 
@@ -21,6 +22,8 @@ pub struct TcpTraffic {
     pub tcp: Tcp,
     /// When transfers of the group come, if they wait for nothing.
     pub arrivals: Option<Arrivals>,
+    /// Recorded connections whose ends answer each other, in place of what the group's send.
+    pub exchanges: Option<Exchanges>,
     /// Those of the group that differ.
     pub others: Option<Others>,
 }
@@ -48,6 +51,7 @@ impl From<Tcp> for TcpTraffic {
         TcpTraffic {
             tcp,
             arrivals: None,
+            exchanges: None,
             others: None,
         }
     }
@@ -59,6 +63,7 @@ table! {
         variant: Variant as VariantWord, (= "reno"), "How losses are found and repaired.", "sack";
         profile: Profile as ProfileWord, (= "ns2"), "The rules and defaults: those of ns-2 or of the RFCs.", "ns2";
         keys: TcpKeys, "What others may have differently.";
+        exchanges: Option<Exchanges>, "Recorded connections whose two ends answer each other. In place of transfer, transfers and others.", "{ file = \"web.cvec\" }";
         others: Option<OtherKeys>, "A share of the group that differs, and in what.", "{ share = 0.5, pacing = \"window\" }";
     }
 }
@@ -117,6 +122,7 @@ table! {
         dupack_threshold: Option<u32> as Option<Count>, "The number of duplicate ACKs that count as a loss. Without it 3.", "3";
         limited_transmit: Option<bool>, "Whether each of the first duplicate ACKs lets a new packet out (RFC 3042). Without it true.", "true";
         delayed_ack: Option<FlagOr<Span>>, "How long an ACK may wait for a second packet; true is 100ms (ns2) or 40ms (rfc). Without it false (ns2) or 40ms (rfc).", "100ms";
+        delayed_ack_beat: Option<bool>, "Whether that wait ends at the next multiple of its length since the start of the run, as by one timer for all connections (BSD's fast timer, ns-2's FullTcp), rather than so long after the packet. Without it false.", "true";
         tick: Option<Span>, "The step of the clock that round trips are measured by: ns-2's tcpTick_, RFC 6298's G. Without it 10ms (ns2) or 1ms (rfc).", "10ms";
         min_rto: Option<Span>, "The least time-out. Without it 200ms.", "200ms";
         max_rto: Option<Span>, "The greatest time-out, back-off included. Without it 60s.", "60s";
@@ -166,6 +172,7 @@ impl Record for TcpTraffic {
         };
         let profile = (group.profile, group.variant);
         let (tcp, arrivals) = connection(profile, &[of_group], reader);
+        only_exchanges(&group, reader);
         let others = group.others.as_ref().map(|others| {
             let profile = others.profile.unwrap_or(group.profile);
             let profile = (profile, others.variant.unwrap_or(group.variant));
@@ -183,6 +190,7 @@ impl Record for TcpTraffic {
         Some(TcpTraffic {
             tcp,
             arrivals,
+            exchanges: group.exchanges,
             others,
         })
     }
@@ -194,13 +202,33 @@ impl Record for TcpTraffic {
             profile: Some(others.tcp.config.profile),
             keys: TcpKeys::of(&others.tcp, others.arrivals.as_ref()),
         });
+        let mut own = TcpKeys::of(&traffic.tcp, traffic.arrivals.as_ref());
+        // The load of each flow is its part of the exchanges.
+        own.transfer = own.transfer.filter(|_| traffic.exchanges.is_none());
         let group = GroupKeys {
             variant: traffic.tcp.config.variant,
             profile: traffic.tcp.config.profile,
-            keys: TcpKeys::of(&traffic.tcp, traffic.arrivals.as_ref()),
+            keys: own,
+            exchanges: traffic.exchanges.clone(),
             others,
         };
         GroupKeys::write_keys(&group, keys);
+    }
+}
+
+/// Complains of what else a group shall send that has recorded connections.
+fn only_exchanges(group: &GroupKeys, reader: &mut Reader<'_>) {
+    if group.exchanges.is_none() {
+        return;
+    }
+    for (said, key) in [
+        (group.keys.transfer.is_some(), "transfer"),
+        (group.keys.transfers.is_some(), "transfers"),
+        (group.others.is_some(), "others"),
+    ] {
+        if said {
+            exclude("", [key, "exchanges"], reader);
+        }
     }
 }
 
@@ -310,6 +338,7 @@ impl TcpKeys {
             FlagOr::Value(span) => Some(span),
         });
         put(&mut config.delayed_ack, delayed);
+        put(&mut config.delayed_ack_beat, self.delayed_ack_beat);
         let (Clock::Ticks(tick) | Clock::Stamps { granularity: tick }) = &mut config.clock;
         put(tick, self.tick);
         put(&mut config.min_rto, self.min_rto);
@@ -344,6 +373,7 @@ impl TcpKeys {
                     .delayed_ack
                     .map_or(FlagOr::Flag(false), FlagOr::Value),
             ),
+            delayed_ack_beat: Some(config.delayed_ack_beat),
             tick: Some(tick),
             min_rto: Some(config.min_rto),
             max_rto: Some(config.max_rto),
@@ -364,7 +394,7 @@ fn written_load(
     let amount = match load {
         Load::Transfers(transfers) => return (None, Some(TransferKeys::of(transfers, arrivals))),
         // `check` refuses it: there is no key.
-        Load::Scheduled(_) => return (None, None),
+        Load::Scheduled(_) | Load::Exchange(_) => return (None, None),
         Load::Endless | Load::Once(Amount::Endless) => Capacity::Unlimited,
         Load::Once(Amount::Packets(n)) => Capacity::Packets(u64::from(*n)),
         Load::Once(Amount::Bytes(bytes)) => Capacity::Bytes(*bytes),

@@ -192,6 +192,7 @@ impl Network {
             to: b,
             pair,
             count: None,
+            both_ways: false,
             across: None,
         };
         let ways = if draft.duplex { 2 } else { 1 };

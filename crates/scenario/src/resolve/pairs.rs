@@ -14,6 +14,8 @@ pub(crate) struct Pairs {
     pub(crate) to: Range<u32>,
     pub(crate) pair: Pairing,
     pub(crate) count: Option<u32>,
+    /// Whether each pair has a flow there and one back.
+    pub(crate) both_ways: bool,
     /// What is asked of random pairs across a core.
     pub(crate) across: Option<Across>,
 }
@@ -105,12 +107,18 @@ impl Pairs {
         }
     }
 
-    /// How many there are.
-    pub(crate) fn iter_len(&self) -> u64 {
-        match self.pair {
+    /// How many pairs so many flows are.
+    pub(crate) fn pairs_of(&self, flows: usize) -> usize {
+        flows / (1 + usize::from(self.both_ways))
+    }
+
+    /// How many flows there are.
+    pub(crate) fn flows(&self) -> u64 {
+        let pairs = match self.pair {
             Pairing::All => self.len() - u64::from(overlap(&self.from, &self.to)),
             _ => self.len(),
-        }
+        };
+        pairs * (1 + u64::from(self.both_ways))
     }
 
     /// The nodes of `from` that have a partner.

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_model::{self as model, Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter};
-use pacesim_units::{FlowId, LinkId, Span, Time};
+use pacesim_units::{FlowId, LinkId, NodeId, Span, Time};
 
 use super::edges::Edges;
 use super::events::Events;
 use super::network::Network;
 use super::pairs::Pairs;
 use super::survey::Survey;
-use crate::language::{Drop, Output, Scenario, Traffic};
+use crate::exchanges;
+use crate::language::{Drop, FlowGroup, Output, Scenario, Traffic};
 use crate::recording::Recording;
 
 /// Who is joined with whom, by numbers. Every name in it is known, so nothing that is
@@ -30,6 +31,8 @@ pub(crate) struct Plan {
     pub(crate) fec: Vec<Edges>,
     /// The links that loads of each group of flows, and of the others in it, are shares of.
     pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
+    /// Where the delay box of each group of flows stands, if it has one.
+    pub(crate) delay_boxes: Vec<Option<NodeId>>,
     pub(crate) output: RunOutput,
     pub(crate) events: Events,
 }
@@ -63,6 +66,8 @@ impl Plan {
         let fec = fec.collect::<Option<_>>();
         let loaded = scenario.flows.iter();
         let loaded = loaded.map(|flow| resolver.loaded(&flow.traffic)).collect();
+        let delay_boxes = scenario.flows.iter();
+        let delay_boxes = delay_boxes.map(|flow| resolver.delay_box(flow)).collect();
         let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
         let arrivals = arrivals.collect::<Option<_>>()?;
         let events = Events::of(&survey, &scenario.events, &mut unresolved);
@@ -74,6 +79,7 @@ impl Plan {
             arrivals,
             fec: fec?,
             loaded,
+            delay_boxes,
             output,
             events,
         })
@@ -165,6 +171,13 @@ impl Resolver<'_> {
             let link = arrivals?.pace()?.of.as_ref()?;
             self.links(std::slice::from_ref(link)).first().copied()
         })
+    }
+
+    fn delay_box(&mut self, flow: &FlowGroup) -> Option<NodeId> {
+        let (exchanges, _) = exchanges::of_group(flow)?;
+        let node = exchanges.delay_box.as_ref()?;
+        let nodes = (self.survey.network.nodes).resolve(node, "", self.faults)?;
+        Some(NodeId(nodes.start))
     }
 
     fn output(&mut self, output: &Output) -> RunOutput {

@@ -11,6 +11,7 @@ use super::directory::{Directory, too_many};
 use super::edges::Edges;
 use super::network::Network;
 use super::pairs::{Across, Pairs};
+use crate::exchanges;
 use crate::language::{FecGroup, FlowGroup, MOST, Scenario};
 use crate::values::Pairing;
 
@@ -40,7 +41,7 @@ impl Survey {
             let path = format!("flow[{i}]");
             let unsure = known.touch(&format!("{path}.count"));
             let mut pairs = survey.pairs(group, &path, faults).filter(|_| !unsure);
-            let count = pairs.as_ref().map(|pairs| pairs.iter_len());
+            let count = pairs.as_ref().map(|pairs| pairs.flows());
             let (name, count_path) = (format!("{path}.name"), format!("{path}.count"));
             if !survey
                 .flows
@@ -55,6 +56,7 @@ impl Survey {
 
     fn pairs(&self, group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Pairs> {
         let nodes = &self.network.nodes;
+        let exchanged = exchanged(group, path, faults)?;
         let (from_path, to_path) = (format!("{path}.from"), format!("{path}.to"));
         let from = nodes.resolve(&group.from, &from_path, faults);
         let to = nodes.resolve(&group.to, &to_path, faults);
@@ -62,14 +64,24 @@ impl Survey {
             from: from?,
             to: to?,
             pair: group.pair,
-            count: group.count,
+            count: exchanged.map_or(group.count, Some),
+            both_ways: exchanged.is_some(),
             across: self.across(group, path, faults)?,
         };
-        if pairs.pair == Pairing::All && group.count.is_some() {
-            let message = "pair = \"all\" says how many flows there are";
-            faults
-                .add(format!("{path}.count"), message)
-                .help("leave count out");
+        if pairs.pair == Pairing::All && pairs.count.is_some() {
+            let (key, message, help) = match exchanged {
+                None => (
+                    "count",
+                    "pair = \"all\" says how many flows there are",
+                    "leave count out",
+                ),
+                Some(_) => (
+                    "pair",
+                    "exchanges say how many flows there are",
+                    "give another pairing",
+                ),
+            };
+            faults.add(format!("{path}.{key}"), message).help(help);
             return None;
         }
         if pairs.len() == 0 {
@@ -78,8 +90,8 @@ impl Survey {
                 .help("give at least 1");
             return None;
         }
-        if pairs.len() > MOST {
-            let all = pairs.len() + self.flows.len() as u64;
+        if pairs.flows() > MOST {
+            let all = pairs.flows() + self.flows.len() as u64;
             too_many(&format!("{path}.count"), all, Named::Flows, faults);
             return None;
         }
@@ -164,6 +176,24 @@ impl Survey {
     ) -> Vec<u32> {
         members(&self.flows, references, path, faults)
     }
+}
+
+/// The number of recorded connections of a group, if it has some; `None` if there are fewer than
+/// it asks for.
+fn exchanged(group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Option<u32>> {
+    let Some((exchanges, _)) = exchanges::of_group(group) else {
+        return Some(None);
+    };
+    let known = exchanges.file.vectors.len();
+    let asked = group.count.map_or(known, |count| count as usize);
+    if asked > known {
+        let name = &exchanges.file.name;
+        let message = format!("{asked} connections, but \"{name}\" has only {known}");
+        let help = "give at most so many, or leave it out for all";
+        faults.add(format!("{path}.count"), message).help(help);
+        return None;
+    }
+    Some(Some(asked as u32))
 }
 
 /// Complains of flows for which there are no nodes, or not enough.

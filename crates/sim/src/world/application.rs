@@ -7,8 +7,9 @@ use pacesim_core::random::{Distribution, Stream, Streams};
 use pacesim_tcp::Amount;
 use pacesim_units::{Bytes, Span, Time};
 
+use super::exchange::Speaker;
 use crate::model::range::DELAY;
-use crate::model::{Carrier, Load, Pause, PauseFrom, TransferSizes, Transfers};
+use crate::model::{Carrier, Load, Pause, PauseFrom, Tcp, TransferSizes, Transfers};
 use crate::source::SizeSampler;
 
 /// What the application of a flow still has to send.
@@ -20,6 +21,7 @@ pub(super) enum Application {
         next: usize,
     },
     Transfers(Box<Drawn>),
+    Exchange(Box<Speaker>),
 }
 
 /// Transfers that are drawn.
@@ -95,8 +97,8 @@ impl Drawn {
 
 impl Application {
     /// The application of a flow, and how long after the flow's start it begins.
-    pub(super) fn new(load: &Load, streams: &Streams, name: &str) -> (Application, Span) {
-        match load {
+    pub(super) fn new(tcp: &Tcp, streams: &Streams, name: &str) -> (Application, Span) {
+        match &tcp.load {
             Load::Endless => (Application::One(Amount::Endless), Span::ZERO),
             Load::Once(amount) => (Application::One(*amount), Span::ZERO),
             Load::Scheduled(schedule) => {
@@ -109,6 +111,11 @@ impl Application {
                 let first = Pauses::new(&transfers.first, stream).draw();
                 let drawn = Drawn::new(transfers, streams, name);
                 (Application::Transfers(Box::new(drawn)), first)
+            }
+            Load::Exchange(exchange) => {
+                let speaker = Speaker::new(exchange, &tcp.config);
+                let first = speaker.wait().unwrap_or(Span::MAX);
+                (Application::Exchange(Box::new(speaker)), first)
             }
         }
     }
@@ -130,6 +137,7 @@ impl Application {
                 drawn.left = drawn.left.checked_sub(1)?;
                 Some(drawn.amounts.draw())
             }
+            Application::Exchange(speaker) => speaker.next(),
         }
     }
 
@@ -141,8 +149,19 @@ impl Application {
                 list.get(*next).map(|(at, _)| start.saturating_add(*at))
             }
             Application::Transfers(drawn) => drawn.after(now, PauseFrom::Start),
+            Application::Exchange(speaker) => Some(now.saturating_add(speaker.wait()?)),
             _ => None,
         }
+    }
+
+    /// Whether nothing will ever be handed over: in an exchange an end may only listen.
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Application::Exchange(speaker) if !speaker.has_more())
+    }
+
+    /// Whether more comes though nobody knows when.
+    pub(super) fn waits_for_the_other(&self) -> bool {
+        matches!(self, Application::Exchange(speaker) if speaker.has_more())
     }
 
     /// When the next comes after one whose last acknowledgement came now, if that hangs on it.
@@ -164,7 +183,7 @@ impl Drawn {
 /// What carries the transfers of a load.
 pub(super) fn carrier(load: &Load) -> Carrier {
     match load {
-        Load::Endless | Load::Once(_) => Carrier::Same,
+        Load::Endless | Load::Once(_) | Load::Exchange(_) => Carrier::Same,
         Load::Scheduled(schedule) => schedule.connection,
         Load::Transfers(transfers) => transfers.connection,
     }

@@ -5,7 +5,7 @@ use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, Time};
 
-use super::application::carrier;
+use super::application::{Application, carrier};
 use super::calls::Pool;
 use super::changes::{Changes, LOSSLESS};
 use super::completions::group_after;
@@ -19,7 +19,7 @@ use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
 use crate::model::change::TimedChange;
-use crate::model::{self, Carrier, Counts, Direction, Loss, Model, ScriptedDrop, Traffic};
+use crate::model::{self, Carrier, Counts, Direction, Load, Loss, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
 
 /// Why a model cannot be run. A checked scenario never gives one, unless block sizes of it follow
@@ -71,6 +71,16 @@ pub enum BuildError {
         flow: u32,
         /// How many there are.
         flows: usize,
+    },
+    /// A flow answers to one that does not answer to it.
+    #[error(
+        "flow {flow} is one end of an exchange whose other end would be flow {other}, which does not answer to it"
+    )]
+    NoOtherEnd {
+        /// The flow's id.
+        flow: u32,
+        /// The id of what it takes for the other end.
+        other: u32,
     },
     /// A link, flow or middlebox names a node that is not there.
     #[error("{what} names node {node}, but there are only {nodes}")]
@@ -153,6 +163,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
                 let first = world.sessions[place].first;
                 world.network.set_timer(flow.0, first, Time::ZERO);
             }
+            Agent::Exchange(id) => world.arm_exchange(id, start),
         }
     }
     world.make_changes(Time::ZERO);
@@ -200,6 +211,7 @@ fn check(model: &Model) -> Result<(), BuildError> {
             }
         }
     }
+    ends_answer(model)?;
     for middlebox in &model.middleboxes {
         flows_exist(model, middlebox.part.name(), &middlebox.flows)?;
     }
@@ -210,6 +222,27 @@ fn check(model: &Model) -> Result<(), BuildError> {
         }
         flows_exist(model, &pair.name, &pair.data)?;
         flows_exist(model, &pair.name, &pair.acks)?;
+    }
+    Ok(())
+}
+
+/// Whether the ends of exchanges are each other's.
+fn ends_answer(model: &Model) -> Result<(), BuildError> {
+    let other = |flow: FlowId| match &model.flows.get(flow.index())?.traffic {
+        Traffic::Tcp(tcp) => match &tcp.load {
+            Load::Exchange(exchange) => Some(exchange.other),
+            _ => None,
+        },
+        _ => None,
+    };
+    for flow in (0..model.flows.len()).map(FlowId::from_index) {
+        let wrong = other(flow).filter(|of| *of == flow || other(*of) != Some(flow));
+        if let Some(FlowId(other)) = wrong {
+            return Err(BuildError::NoOtherEnd {
+                flow: flow.0,
+                other,
+            });
+        }
     }
     Ok(())
 }
@@ -315,7 +348,10 @@ impl Agents {
                 let mut connection = Connection::new(place, &session, timers, session.start);
                 connection.next_data = session.first;
                 self.connections.push(connection);
-                Agent::Tcp(id)
+                match session.application {
+                    Application::Exchange(_) => Agent::Exchange(id),
+                    _ => Agent::Tcp(id),
+                }
             }
         });
         self.sessions.push(session);

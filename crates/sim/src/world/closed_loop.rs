@@ -141,17 +141,25 @@ impl<P: Probe> World<P> {
     /// The place of a flow among those of TCP.
     pub(super) fn session_of(&self, flow: FlowId) -> Option<usize> {
         match self.agents[flow.index()] {
-            Agent::Tcp(id) => Some(self.connections[id as usize].session as usize),
+            Agent::Tcp(id) | Agent::Exchange(id) => {
+                Some(self.connections[id as usize].session as usize)
+            }
             Agent::Calls(place) => Some(place as usize),
             Agent::Open(_) => None,
         }
     }
 
-    fn connection_of(&self, flow: FlowId) -> Option<&Connection> {
+    /// The connection of a flow that has one that persists.
+    pub(super) fn connection_id(&self, flow: FlowId) -> Option<u32> {
         match self.agents[flow.index()] {
-            Agent::Tcp(id) => Some(&self.connections[id as usize]),
+            Agent::Tcp(id) | Agent::Exchange(id) => Some(id),
             Agent::Calls(_) | Agent::Open(_) => None,
         }
+    }
+
+    fn connection_of(&self, flow: FlowId) -> Option<&Connection> {
+        let id = self.connection_id(flow)?;
+        Some(&self.connections[id as usize])
     }
 
     /// The sending end of a flow's connection; `None` if it is not TCP, or has a connection for
@@ -186,7 +194,7 @@ impl<P: Probe> World<P> {
             return;
         };
         self.sessions[place].recorded = Some(TcpLog::new());
-        if let Agent::Tcp(id) = self.agents[flow.index()] {
+        if let Some(id) = self.connection_id(flow) {
             let sender = &mut self.connections[id as usize].sender;
             sender.want_events(EventMask::ALL);
         }

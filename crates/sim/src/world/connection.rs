@@ -243,7 +243,8 @@ impl Connection {
         if let Some(next) = session.application.after_last_ack(at) {
             self.next_data = next;
         }
-        let is_last = self.next_data == Time::NEVER || at >= session.stop;
+        let waits = session.application.waits_for_the_other();
+        let is_last = self.next_data == Time::NEVER && !waits || at >= session.stop;
         if is_last && self.sender.is_done() {
             self.end(at, session);
         }

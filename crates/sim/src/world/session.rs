@@ -54,8 +54,9 @@ impl Session {
         name: &str,
     ) -> Session {
         let phase = tcp.clock_phase;
-        let (application, first) = Application::new(&tcp.load, streams, name);
+        let (application, first) = Application::new(tcp, streams, name);
         let first = start.saturating_add(first);
+        let ended = application.is_nothing().then_some(start);
         Session {
             flow,
             group: 0,
@@ -70,7 +71,7 @@ impl Session {
             next_call: first,
             calls: 0,
             open: 0,
-            ended: None,
+            ended,
             past: Totals::default(),
             rtt_ps: Moments::new(),
             rtt_quantiles: Quantiles::new(),

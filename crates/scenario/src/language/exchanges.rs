@@ -1,0 +1,69 @@
+//! Connections whose two ends answer each other.
+
+use pacesim_language::field::{Field, FileName, NodeRef, Reader, Written};
+use pacesim_language::form::Form;
+use pacesim_language::names::Reference;
+use pacesim_language::tree::Item;
+use pacesim_language::{table, words};
+
+use crate::vectors::{self, Vectors};
+
+table! {
+    /// Recorded connections whose two ends answer each other (Tmix; Weigle et al. 2006). Each is
+    /// two flows of the group: f[2k] is what the k-th connection's initiator, at from, sends, f[2k+1]
+    /// what its acceptor sends. Windows and segment sizes are those of the file, if it has them, and a
+    /// window is what its end may have on the way, as in ns-2's player.
+    pub struct Exchanges "exchanges" {
+        file: VectorFile, "The file of connection vectors (.cvec), in the original or the alternate format, relative to the scenario.", "web.cvec";
+        handshake: Handshake as HandshakeWord, (= "shared"), "How a connection is opened.", "each";
+        delay_box: Option<Reference> as Option<NodeRef>, "The node at which packets wait for half of their connection's round trip, each way, and are lost at its rates; on the way of every connection. Without it the round trips and losses of the file are not played.", "router";
+        lossless: bool, (= "false"), "Whether the delay box loses nothing.", "true";
+    }
+}
+
+/// How a connection whose ends answer each other is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Handshake {
+    /// Once for both ways.
+    #[default]
+    Shared,
+    /// Each way by itself.
+    Each,
+}
+
+/// How a connection is opened.
+struct HandshakeWord;
+
+words! {
+    HandshakeWord: Handshake {
+        "shared" => Handshake::Shared, "by the end that speaks first, for both ways; by both ends if they do not take turns (ns-2's two-way agents)";
+        "each" => Handshake::Each, "each way by itself, with its first unit of data (ns-2's one-way agents)";
+    }
+}
+
+/// A file of connection vectors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VectorFile {
+    /// The file, as named in the scenario.
+    pub name: String,
+    /// What is in it.
+    pub vectors: Vectors,
+}
+
+impl Field for VectorFile {
+    type Value = VectorFile;
+    const FORM: &'static Form = FileName::FORM;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<VectorFile> {
+        let name = FileName::read(item, reader)?;
+        let text = reader.files.text(&name);
+        let vectors = text.and_then(|text| vectors::parse(&text));
+        let form = "a file of Tmix connection vectors";
+        let vectors = reader.content(&name, vectors, form)?;
+        Some(VectorFile { name, vectors })
+    }
+
+    fn write(file: &VectorFile) -> Option<Written> {
+        Some(Written::File(file.name.clone()))
+    }
+}

@@ -1,0 +1,213 @@
+//! A connection while its lines are read.
+
+use pacesim_model::{After, Step};
+use pacesim_units::{Bytes, Span};
+
+use super::line::{Line, time};
+use super::{End, Vector};
+
+const UNIT: &str = "a number of bytes, as in \"> 245\"";
+const WAIT: &str = "a number of microseconds, as in \"t 51257\"";
+const UNIT_WITH_WAITS: &str =
+    "two waits in microseconds, one of them 0, and a number of bytes, as in \"A 0 51257 5100\"";
+
+/// A wait of no time is this long, as in ns-2's player.
+const LEAST_WAIT: Span = Span::from_us(1);
+
+/// How units and waits are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    /// `>`, `<` and `t`.
+    Turns,
+    /// `c>`, `c<`, `t>` and `t<`.
+    Apart,
+    /// `I` and `A`.
+    Alternate,
+}
+
+/// What has been read.
+#[derive(Debug)]
+pub(super) struct Draft {
+    style: Style,
+    takes_turns: bool,
+    vector: Vector,
+    steps: [Vec<Step>; 2],
+    /// The end of the last unit, if there was one.
+    last: Option<End>,
+    /// Waits that have no unit yet: of sequential connections the first counts.
+    waits: [Option<Span>; 2],
+}
+
+impl Draft {
+    /// A connection whose header this line is, if it is one.
+    pub(super) fn begun_by(line: &Line<'_>) -> Result<Option<Draft>, String> {
+        let (style, takes_turns) = match line.word {
+            "SEQ" => (Style::Turns, true),
+            "CONC" => (Style::Apart, false),
+            "S" => (Style::Alternate, true),
+            "C" => (Style::Alternate, false),
+            _ => return Ok(None),
+        };
+        let example = "the start in microseconds and the number of units, as in \"SEQ 10000 1 1 1\" or \"CONC 10000 1 1 1 1\"";
+        let [start, _] = line.first_numbers(example)?;
+        let start = time(start).ok_or_else(|| line.expected(example))?;
+        Ok(Some(Draft::new(start, style, takes_turns)))
+    }
+
+    fn new(start: Span, style: Style, takes_turns: bool) -> Draft {
+        Draft {
+            style,
+            takes_turns,
+            vector: Vector {
+                start,
+                windows: None,
+                segments: None,
+                round_trip: Span::ZERO,
+                loss: [0.0; 2],
+                steps: Default::default(),
+                first: None,
+            },
+            steps: Default::default(),
+            last: None,
+            waits: [None; 2],
+        }
+    }
+
+    /// Another line.
+    pub(super) fn add(&mut self, line: &Line<'_>) -> Result<(), String> {
+        use End::{Acceptor, Initiator};
+        match (self.style, line.word) {
+            (_, "w") => {
+                let example = "the bytes of two windows, as in \"w 29200 29200\"";
+                self.vector.windows = Some(line.numbers(example)?);
+            }
+            (_, "m") => {
+                let example = "the bytes of two segments, at least 1, as in \"m 1460 1460\"";
+                let sizes: [u64; 2] = line.numbers(example)?;
+                let is_legal = |size: &u64| (1..=1 << 30).contains(size);
+                let sizes = Some(sizes).filter(|sizes| sizes.iter().all(is_legal));
+                self.vector.segments = Some(sizes.ok_or_else(|| line.expected(example))?);
+            }
+            (_, "r") => {
+                let example = "a round trip in microseconds, as in \"r 50000\"";
+                self.vector.round_trip = line.time(example)?;
+            }
+            (_, "l") => {
+                let example = "two rates of loss from 0 to 1, as in \"l 0.01 0\"";
+                self.vector.loss = line.shares(example)?;
+            }
+            (Style::Turns, ">") | (Style::Apart, "c>") => self.unit(line, Initiator)?,
+            (Style::Turns, "<") | (Style::Apart, "c<") => self.unit(line, Acceptor)?,
+            (Style::Turns, "t") => self.wait_of_turns(line)?,
+            (Style::Apart, "t>") => self.wait_apart(line, Initiator)?,
+            (Style::Apart, "t<") => self.wait_apart(line, Acceptor)?,
+            (Style::Alternate, "I") => self.unit_with_waits(line, Initiator)?,
+            (Style::Alternate, "A") => self.unit_with_waits(line, Acceptor)?,
+            _ => return Err(line.expected(self.lines())),
+        }
+        Ok(())
+    }
+
+    /// The lines that may stand here.
+    fn lines(&self) -> &'static str {
+        match self.style {
+            Style::Turns => {
+                "a line with w, r, l, m, >, < or t, or the header of the next connection"
+            }
+            Style::Apart => {
+                "a line with w, r, l, m, c>, c<, t> or t<, or the header of the next connection"
+            }
+            Style::Alternate => {
+                "a line with w, r, l, m, I or A, or the header of the next connection"
+            }
+        }
+    }
+
+    /// A unit whose wait stands above it.
+    fn unit(&mut self, line: &Line<'_>, end: End) -> Result<(), String> {
+        let [size] = line.numbers(UNIT)?;
+        let is_first = match self.style {
+            Style::Turns => self.last.is_none(),
+            _ => self.steps[end as usize].is_empty(),
+        };
+        let place = match self.style {
+            Style::Turns => 0,
+            _ => end as usize,
+        };
+        let wait = match self.waits[place].take() {
+            Some(wait) => wait,
+            None if is_first => Span::ZERO,
+            None => return Err(line.expected(WAIT)),
+        };
+        let after = match self.last.is_some_and(|last| last != end) && self.takes_turns {
+            true => self.all_of_the_other(end),
+            false => After::OwnUnit,
+        };
+        self.push(end, after, wait, size);
+        Ok(())
+    }
+
+    fn wait_of_turns(&mut self, line: &Line<'_>) -> Result<(), String> {
+        let wait = line.time(WAIT)?.max(LEAST_WAIT);
+        match self.last.is_some() && self.waits[0].is_none() {
+            true => self.waits[0] = Some(wait),
+            false => return Err(line.expected(UNIT)),
+        }
+        Ok(())
+    }
+
+    fn wait_apart(&mut self, line: &Line<'_>, end: End) -> Result<(), String> {
+        let wait = line.time(WAIT)?.max(LEAST_WAIT);
+        match self.waits[end as usize].replace(wait) {
+            None => Ok(()),
+            Some(_) => Err(line.expected(UNIT)),
+        }
+    }
+
+    /// A unit with the wait after its end's own unit, and that after what came.
+    fn unit_with_waits(&mut self, line: &Line<'_>, end: End) -> Result<(), String> {
+        let [own, other, size] = line.numbers(UNIT_WITH_WAITS)?;
+        let complain = || line.expected(UNIT_WITH_WAITS);
+        let is_first = self.steps[end as usize].is_empty();
+        let (after, wait) = match (own, other) {
+            (0, 0) if is_first => (After::OwnUnit, Span::ZERO),
+            (own, 0) => (
+                After::OwnUnit,
+                time(own).ok_or_else(complain)?.max(LEAST_WAIT),
+            ),
+            (0, other) => {
+                let wait = time(other).ok_or_else(complain)?;
+                (self.all_of_the_other(end), wait)
+            }
+            _ => return Err(complain()),
+        };
+        self.push(end, after, wait, size);
+        Ok(())
+    }
+
+    fn all_of_the_other(&self, end: End) -> After {
+        After::Arrivals(self.steps[1 - end as usize].len() as u32)
+    }
+
+    fn push(&mut self, end: End, after: After, wait: Span, size: u64) {
+        // Without data it closes the connection.
+        if size == 0 {
+            return;
+        }
+        if self.last.is_none() && self.takes_turns {
+            self.vector.first = Some(end);
+        }
+        self.last = Some(end);
+        let size = Bytes(size);
+        self.steps[end as usize].push(Step { after, wait, size });
+    }
+
+    /// The connection, if anything is sent.
+    pub(super) fn finish(self) -> Option<Vector> {
+        self.last?;
+        Some(Vector {
+            steps: self.steps.map(Into::into),
+            ..self.vector
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! One line of a file of vectors: a word, and numbers behind it.
+
+use pacesim_language::problem::shortened;
+use pacesim_model::range::MOST_IN_TABLES;
+use pacesim_units::Span;
+
+pub(super) struct Line<'t> {
+    text: &'t str,
+    pub(super) word: &'t str,
+    numbers: Vec<&'t str>,
+}
+
+impl<'t> Line<'t> {
+    pub(super) fn new(text: &'t str) -> Line<'t> {
+        let mut words = text.split_whitespace();
+        Line {
+            text,
+            word: words.next().unwrap_or_default(),
+            numbers: words.collect(),
+        }
+    }
+
+    /// Its numbers, just so many, as in an example.
+    pub(super) fn numbers<const N: usize>(&self, example: &str) -> Result<[u64; N], String> {
+        match self.numbers.len() == N {
+            true => self.first_numbers(example),
+            false => Err(self.expected(example)),
+        }
+    }
+
+    /// Its first numbers; what is behind these says nothing that is played.
+    pub(super) fn first_numbers<const N: usize>(&self, example: &str) -> Result<[u64; N], String> {
+        self.parsed(example, |number| *number <= MOST_IN_TABLES)
+    }
+
+    /// Its numbers from 0 to 1, just so many.
+    pub(super) fn shares<const N: usize>(&self, example: &str) -> Result<[f64; N], String> {
+        match self.numbers.len() == N {
+            true => self.parsed(example, |share| (0.0..=1.0).contains(share)),
+            false => Err(self.expected(example)),
+        }
+    }
+
+    fn parsed<T: std::str::FromStr + Copy + Default, const N: usize>(
+        &self,
+        example: &str,
+        is_legal: impl Fn(&T) -> bool,
+    ) -> Result<[T; N], String> {
+        let mut all = [T::default(); N];
+        for (i, number) in all.iter_mut().enumerate() {
+            let parsed = self.numbers.get(i).and_then(|text| text.parse().ok());
+            *number = parsed
+                .filter(&is_legal)
+                .ok_or_else(|| self.expected(example))?;
+        }
+        Ok(all)
+    }
+
+    /// Its only number as a time.
+    pub(super) fn time(&self, example: &str) -> Result<Span, String> {
+        let [us] = self.numbers(example)?;
+        time(us).ok_or_else(|| self.expected(example))
+    }
+
+    pub(super) fn expected(&self, example: &str) -> String {
+        let text = shortened(self.text);
+        format!("\"{text}\" is not understood: expected is {example}")
+    }
+
+    pub(super) fn is_no_header(&self) -> String {
+        self.expected("the header of a connection, as in \"SEQ 10000 1 1 1\", \"CONC 10000 1 1 1 1\", or S and C in place of these words")
+    }
+}
+
+/// A number of microseconds, if a run can be so long.
+pub(super) fn time(us: u64) -> Option<Span> {
+    us.checked_mul(1_000_000).map(Span::from_ps)
+}

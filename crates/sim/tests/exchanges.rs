@@ -1,0 +1,260 @@
+//! Recorded connections whose two ends answer each other.
+
+use pacesim::World;
+use pacesim::model::{After, Exchange, Load, Model, Step, Tcp, Traffic};
+use pacesim::scenario::{Checked, Problem, load};
+use pacesim::tcp::{Config, Variant};
+use pacesim::units::{Bytes, FlowId, Rate, Span, Time};
+use std::sync::Arc;
+
+const NETWORK: &str = r#"
+run = { duration = "20s" }
+
+[[node]]
+name = "a"
+count = 2
+
+[[node]]
+name = "r"
+
+[[node]]
+name = "b"
+
+[[node]]
+name = "aside"
+
+[[link]]
+name = "l"
+from = "a"
+to = "r"
+rate = "100Mbps"
+
+[[link]]
+name = "m"
+from = "r"
+to = "b"
+rate = "100Mbps"
+
+[[link]]
+name = "n"
+from = "r"
+to = "aside"
+rate = "100Mbps"
+
+[[flow]]
+name = "web"
+from = "a"
+to = "b"
+"#;
+
+const VECTORS: &str = "SEQ 1000 1 1 1\nr 40000\nl 0 0\n> 500\nt 2000\n< 30000\nt 10\n\
+    SEQ 2000 1 2 2\nr 10000\nl 0.1 0.2\n> 100000\nt 7\n< 20000\nt 10\n\
+    SEQ 3000 1 3 3\nr 0\nl 0 0\n> 10\n";
+
+fn files(name: &str) -> Result<String, String> {
+    match name {
+        "web.cvec" => Ok(VECTORS.to_owned()),
+        "broken.cvec" => Ok("SEQ 1000 1 1 1\n\n> 5 kB\n".to_owned()),
+        other => Err(format!("there is no {other}")),
+    }
+}
+
+fn with(flow: &str) -> String {
+    format!("{NETWORK}\n{flow}\n")
+}
+
+fn sound(flow: &str) -> Checked {
+    load("test.toml", &with(flow), &[], &files).expect("a sound scenario")
+}
+
+/// The only problem of this flow.
+fn refused(flow: &str) -> Problem {
+    let mut all = load("test.toml", &with(flow), &[], &files)
+        .expect_err("a mistake")
+        .0;
+    assert_eq!(all.len(), 1, "{flow}: {all:#?}");
+    all.remove(0)
+}
+
+const PLAYED: &str = r#"traffic = { kind = "tcp", profile = "rfc", exchanges = { file = "web.cvec", delay_box = "r" } }"#;
+
+#[test]
+fn each_connection_is_two_flows_and_all_its_bytes_arrive() {
+    let mut world = World::new(sound(PLAYED).expand(1, 0)).expect("a sound model");
+    let ends = world
+        .model()
+        .flows
+        .iter()
+        .map(|flow| (flow.from.0, flow.to.0));
+    let ends: Vec<_> = ends.collect();
+    assert_eq!(ends, [(0, 3), (3, 0), (1, 3), (3, 1), (0, 3), (3, 0)]);
+    world.run();
+    assert_eq!(world.unfinished_transfers(), []);
+    let done = world.take_transfers().into_iter();
+    let done: Vec<_> = done.map(|row| (row.flow_id, row.size_bytes)).collect();
+    assert_eq!(
+        done,
+        [(0, 500), (1, 30_000), (2, 100_000), (3, 20_000), (4, 10)]
+    );
+    let absorbed = (0..6).map(|flow| world.flow(FlowId(flow)).absorbed.packets);
+    let absorbed: Vec<u64> = absorbed.collect();
+    // Packets are lost of the second connection alone, in the box.
+    assert!(absorbed[2] > 0, "{absorbed:?}");
+    assert_eq!([absorbed[0], absorbed[1], absorbed[4]], [0; 3]);
+}
+
+#[test]
+fn a_lossless_box_delays_and_loses_nothing() {
+    let lossless = PLAYED.replace("\"r\"", "\"r\", lossless = true");
+    let mut world = World::new(sound(&lossless).expand(1, 0)).expect("a sound model");
+    world.run();
+    let absorbed = |flow| world.flow(FlowId(flow)).absorbed.packets;
+    assert_eq!((0..6).map(absorbed).sum::<u64>(), 0);
+    let first = &world.take_transfers()[0];
+    // A handshake of a round trip, the data there, and their acknowledgement after 40 ms back.
+    let took = Time::from_ps(first.end_ps.expect("done")) - Time::from_ps(first.start_ps);
+    assert!(
+        took > Span::from_ms(120) && took < Span::from_ms(121),
+        "{took}"
+    );
+}
+
+#[test]
+fn a_count_takes_the_first_connections_of_the_file() {
+    assert_eq!(
+        sound(&format!("count = 2\n{PLAYED}"))
+            .expand(1, 0)
+            .flows
+            .len(),
+        4
+    );
+    let problem = refused(&format!("count = 4\n{PLAYED}"));
+    assert_eq!(problem.path, "flow[0].count");
+    assert!(problem.message.contains("has only 3"), "{problem}");
+}
+
+#[test]
+fn what_is_written_reads_back_as_the_same() {
+    let checked = sound(PLAYED);
+    let text = checked.scenario().to_toml();
+    let again = load("again.toml", &text, &[], &files).expect(&text);
+    assert_eq!(again.scenario(), checked.scenario());
+}
+
+#[test]
+fn mistakes_are_said_at_their_keys() {
+    let tcp = |keys: &str| format!("traffic = {{ kind = \"tcp\", {keys} }}");
+    for (keys, path, message) in [
+        (
+            "exchanges = { file = \"broken.cvec\" }",
+            "exchanges.file",
+            "line 3: \"> 5 kB\" is not understood",
+        ),
+        (
+            "exchanges = { file = \"none.cvec\" }",
+            "exchanges.file",
+            "there is no none.cvec",
+        ),
+        (
+            "transfer = \"1KB\", exchanges = { file = \"web.cvec\" }",
+            "exchanges",
+            "transfer and exchanges exclude",
+        ),
+        (
+            "others = { share = 0.5 }, exchanges = { file = \"web.cvec\" }",
+            "exchanges",
+            "others and exchanges exclude",
+        ),
+        (
+            "exchanges = { file = \"web.cvec\", delay_box = \"aside\" }",
+            "exchanges.delay_box",
+            "aside is not on the way from a[0] to b",
+        ),
+        (
+            "exchanges = { file = \"web.cvec\", delay_box = \"a[1]\" }",
+            "exchanges.delay_box",
+            "a[1] is not on the way from a[0] to b",
+        ),
+        (
+            "exchanges = { file = \"web.cvec\", delay_box = \"a\" }",
+            "exchanges.delay_box",
+            "2 nodes",
+        ),
+        (
+            "exchanges = { file = \"web.cvec\", delay_box = \"x\" }",
+            "exchanges.delay_box",
+            "unknown node",
+        ),
+    ] {
+        let problem = refused(&tcp(keys));
+        assert_eq!(problem.path, format!("flow[0].traffic.{path}"), "{problem}");
+        assert!(problem.message.contains(message), "{problem}");
+    }
+    let all = refused(&format!("pair = \"all\"\n{PLAYED}"));
+    assert_eq!(all.path, "flow[0].pair");
+    let started = refused(&format!(
+        "{PLAYED}\n[[event]]\nat = \"1s\"\nstart = [\"web\"]"
+    ));
+    assert_eq!(started.path, "event[0].start");
+}
+
+/// Two flows that answer each other over a line of 10 ms.
+fn model(others: [u32; 2]) -> Model {
+    let mut model = Model::new("exchange", Span::from_secs(2));
+    let [a, b] = ["a", "b"].map(|name| model.add_node(name));
+    for (from, to) in [(a, b), (b, a)] {
+        model.add_link(from, to, Rate::from_mbps(100), Span::from_ms(10));
+    }
+    let step = |after, wait_ms, size| Step {
+        after,
+        wait: Span::from_ms(wait_ms),
+        size: Bytes(size),
+    };
+    let steps = [
+        vec![
+            step(After::OwnUnit, 0, 1000),
+            step(After::Arrivals(2), 5, 300),
+        ],
+        vec![
+            step(After::Arrivals(1), 7, 50),
+            step(After::OwnUnit, 100, 60),
+        ],
+    ];
+    for (((from, to), other), steps) in [(a, b), (b, a)].into_iter().zip(others).zip(steps) {
+        let tcp = Tcp {
+            config: Arc::new(Config::rfc(Variant::Sack)),
+            load: Load::Exchange(Exchange {
+                other: FlowId(other),
+                steps: steps.into(),
+            }),
+            clock_phase: None,
+        };
+        model.add_flow(from, to, Traffic::Tcp(tcp));
+    }
+    model
+}
+
+#[test]
+fn an_end_waits_for_what_the_other_sends() {
+    let mut world = World::new(model([1, 0])).expect("a sound model");
+    world.run();
+    let rows = world.take_transfers();
+    let ms: Vec<u64> = rows
+        .iter()
+        .map(|row| row.start_ps / 1_000_000_000)
+        .collect();
+    // The first comes 30 ms after the SYN, the answer 7 later and another 100 after that, which
+    // needs no handshake any more: 10 ms on the line, and 5 of wait.
+    assert_eq!(ms, [0, 152, 37, 137]);
+}
+
+#[test]
+fn ends_that_are_not_each_others_are_refused() {
+    for others in [[0, 0], [1, 1], [7, 0]] {
+        let error = World::new(model(others))
+            .err()
+            .expect("refused")
+            .to_string();
+        assert!(error.contains("does not answer to it"), "{error}");
+    }
+}
