@@ -14,6 +14,7 @@ mod self_similar;
 mod tcp;
 mod topology;
 mod transfers;
+mod video;
 
 pub use drops::Drop;
 pub use event::{Event, Fate};
@@ -28,6 +29,7 @@ pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 pub use transfers::{Arrivals, Pace, RecordedTransfers};
+pub use video::{FrameFile, VideoTraffic};
 
 use pacesim_language::field::{
     Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,
