@@ -1,7 +1,7 @@
-//! Runs a world without the program around it, for profilers:
+//! Runs a world without the program around it, for profilers and comparisons:
 //!
-//! `tree SECONDS [FLOWS]` runs the tree of Poisson flows, `tree SECONDS FILE` a scenario. Prints
-//! packet-hops and fingerprint.
+//! `tree SECONDS [FLOWS]` runs the tree of Poisson flows, `tree SECONDS FILE [KEY=VALUE ...]` a
+//! scenario. Prints packet-hops and fingerprint, and on Linux the CPU seconds and the memory of its phases.
 
 use pacesim::World;
 use pacesim::model::Model;
@@ -9,31 +9,58 @@ use pacesim::scenario::load;
 use pacesim_benches::poisson_tree;
 use pacesim_units::Span;
 
-fn scenario(file: &str, seconds: u64) -> Model {
+fn scenario(file: &str, seconds: &str, sets: &[String]) -> Model {
     let text = std::fs::read_to_string(file).expect("a readable scenario");
     let duration = format!("run.duration={seconds}s");
-    load(file, &text, &[&duration], &())
+    let sets = std::iter::once(&duration).chain(sets);
+    let sets: Vec<&str> = sets.map(String::as_str).collect();
+    load(file, &text, &sets, &())
         .expect("a good scenario")
         .expand(1, 0)
 }
 
+/// The CPU seconds of this thread, if the system tells.
+fn cpu_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: f64 = text.split(' ').next()?.parse().ok()?;
+    Some(nanoseconds * 1e-9)
+}
+
+/// The most memory that was in use, in megabytes, if the system tells.
+fn peak_megabytes() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find(|line| line.starts_with("VmHWM"))?;
+    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes / 1024.0)
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let usage = "usage: tree SECONDS [FLOWS | FILE]";
-    let seconds = arguments
-        .first()
-        .and_then(|text| text.parse().ok())
-        .expect(usage);
+    let usage = "usage: tree SECONDS [FLOWS | FILE [KEY=VALUE ...]]";
+    let seconds = arguments.first().expect(usage);
     let what = arguments.get(1).map_or("1000", String::as_str);
+    let begun = cpu_seconds();
     let model = match what.parse() {
-        Ok(flows) => poisson_tree(flows, 0.9, Span::from_secs(seconds)),
-        Err(_) => scenario(what, seconds),
+        Ok(flows) => {
+            let duration = Span::from_secs(seconds.parse().expect(usage));
+            poisson_tree(flows, 0.9, duration)
+        }
+        Err(_) => scenario(what, seconds, arguments.get(2..).unwrap_or_default()),
     };
     let mut world = World::new(model).expect("a good model");
+    let built = cpu_seconds();
     world.run();
     println!(
         "{} packet-hops, fingerprint {:016x}",
         world.packet_hops(),
         world.fingerprint()
     );
+    if let (Some(begun), Some(built), Some(run)) = (begun, built, cpu_seconds()) {
+        let megabytes = peak_megabytes().unwrap_or_default();
+        println!(
+            "build {:.4} s, run {:.4} s, {megabytes:.1} MB",
+            built - begun,
+            run - built
+        );
+    }
 }

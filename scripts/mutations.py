@@ -13,6 +13,7 @@ that breaks it and no [[unbroken]] with a reason.
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -39,6 +40,9 @@ def listed():
     return changes, unbroken
 
 
+UNCHANGED = "as it is"
+
+
 class Runner:
     """Runs studies, each way once."""
 
@@ -53,10 +57,16 @@ class Runner:
             self.done[key] = self.run(study, name, scale, changes)
         return self.done[key]
 
+    def folder(self, study, name, scale):
+        return self.args.out / f"{study} {name} {scale}".replace("/", "-").replace(" ", "_")
+
     def run(self, study, name, scale, changes):
         file = PAPERS / f"{study}.study.toml"
         command = "tune" if "tune" in tomllib.loads(file.read_text()) else "sweep"
-        folder = self.args.out / f"{study} {name} {scale}".replace("/", "-").replace(" ", "_")
+        folder = self.folder(study, name, scale)
+        whole = self.folder(study, UNCHANGED, scale)
+        if whole.exists() and not folder.exists():
+            shutil.copytree(whole, folder)
         line = [self.args.program, command, str(file), "--scale", str(scale), "--jobs", self.args.jobs]
         line += ["--out", str(folder), "--json", "--quiet"]
         for change in changes:
@@ -79,11 +89,11 @@ def main():
     runner, wrong = Runner(args), []
     passed, broken = set(), set()
     for study in set(studies) - {change["id"] for change in changes}:
-        whole = runner.verdicts(study, "as it is", 0.1, [])
+        whole = runner.verdicts(study, UNCHANGED, 0.1, [])
         passed |= {(study, claim) for claim, verdict in whole.items() if verdict == "PASS"}
     for change in changes:
         study, scale = change["id"], change.get("scale", 0.1)
-        whole = runner.verdicts(study, "as it is", scale, [])
+        whole = runner.verdicts(study, UNCHANGED, scale, [])
         changed = runner.verdicts(study, change["name"], scale, change["set"])
         passing = {claim for claim, verdict in whole.items() if verdict == "PASS"}
         breaks = {claim for claim in passing if changed.get(claim) != "PASS"}

@@ -1,15 +1,16 @@
 //! Packets, links with their queues, and the network that forwards.
 //!
-//! A [`Link`] is one direction of a wire with the port that feeds it. On a
+//! A link is one direction of a wire with the port that feeds it. On a
 //! work-conserving FIFO port the departure is known when a packet is accepted, so
 //! queue and wire are one FIFO of packets with their arrival times at the far end,
-//! and a hop costs one event. [`Network`] moves packets along their routes until
+//! and a hop costs one event, or none where all packets of a port come over one link. [`Network`] moves packets along their routes until
 //! one has arrived or a timer is due.
 //!
 //! What few links and routes have costs the others nothing: a port may have [`Stage`]s
 //! before its line (a gate, and a queue in place of the FIFO), a route may lead through
 //! [`Middlebox`]es.
 
+mod backlog;
 mod counters;
 mod hold;
 mod link;
@@ -18,20 +19,25 @@ mod middlebox;
 mod middlebox_laws;
 mod network;
 mod packet;
+mod port;
 mod probe;
 mod room;
 mod script;
 mod stage;
 mod transits;
+mod wire;
 
 pub use counters::{Counters, Volume};
 pub use hold::HoldCounters;
-pub use link::{Accepted, Link};
+use link::Links;
 pub use loss::LossProcess;
 pub use middlebox::{Middlebox, MiddleboxCounters, Step};
 pub use middlebox_laws::middlebox_laws;
-pub use network::{Fittings, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId};
+pub use network::{
+    Arrivals, Fittings, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId, Use,
+};
 pub use packet::{Ecn, Kind, Packet};
+use port::Accepted;
 pub use probe::{DropCause, Passage, Probe};
 pub use room::LinkSpec;
 use room::Room;

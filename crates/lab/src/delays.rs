@@ -50,6 +50,9 @@ impl Delays {
 }
 
 impl Probe for Delays {
+    /// Each flow has delays of its own.
+    const IN_ORDER: bool = false;
+
     #[inline(always)]
     fn delivered(&mut self, now: Time, packet: &Packet) {
         if packet.kind == Kind::Data && now >= self.from {

@@ -135,8 +135,9 @@ impl Drive {
         supervisor: &mut dyn Supervisor,
     ) -> Result<(), RunError> {
         loop {
-            let until = self.slices.until.min(watchers.due()).min(end);
-            world.run_until(until);
+            let look = watchers.due().min(end);
+            let until = self.slices.until.min(look);
+            world.run_towards(until, look);
             watchers.look(world)?;
             if until >= self.slices.until || until == end {
                 watchers.take_transfers(world)?;

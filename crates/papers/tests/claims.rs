@@ -127,25 +127,73 @@ fn what_the_papers_claim_is_judged_or_waits() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
+/// A row of `mutations.toml`: a change of a study.
+#[derive(serde::Deserialize)]
+struct Mutation {
+    id: String,
+    name: String,
+    set: Vec<String>,
+    breaks: Vec<String>,
+    scale: f64,
+}
+
+/// A claim that no change can break.
+#[derive(serde::Deserialize)]
+struct Unbroken {
+    id: String,
+    claim: String,
+    because: String,
+}
+
+#[derive(serde::Deserialize)]
+struct Mutations {
+    mutation: Vec<Mutation>,
+    #[serde(default)]
+    unbroken: Vec<Unbroken>,
+}
+
+fn mutations() -> impl Iterator<Item = Mutations> {
+    PAPERS.into_iter().map(|paper| {
+        let text = fs::read_to_string(folder().join(paper).join("mutations.toml"));
+        toml::from_str(&text.expect("there")).unwrap_or_else(|error| panic!("{paper}: {error}"))
+    })
+}
+
 /// The claims that some change is said to break, or that nothing can: with their ids.
 fn breakable() -> BTreeSet<(String, String)> {
     let mut all = BTreeSet::new();
-    for paper in PAPERS {
-        let text = fs::read_to_string(folder().join(paper).join("mutations.toml"));
-        let table: toml::Table = text.expect("there").parse().expect("TOML");
-        let list = |key: &str| table.get(key).and_then(|list| list.as_array()).cloned();
-        let text = |row: &toml::Value, key: &str| row[key].as_str().expect(key).to_owned();
-        for row in list("mutation").unwrap_or_default() {
-            let claims = row["breaks"].as_array().expect("a list").clone();
-            let claims = claims.iter().map(|claim| claim.as_str().expect("a text"));
-            all.extend(claims.map(|claim| (text(&row, "id"), claim.to_owned())));
+    for of_paper in mutations() {
+        for Mutation { id, breaks, .. } in of_paper.mutation {
+            all.extend(breaks.into_iter().map(|claim| (id.clone(), claim)));
         }
-        for row in list("unbroken").unwrap_or_default() {
-            assert!(!text(&row, "because").is_empty());
-            all.insert((text(&row, "id"), text(&row, "claim")));
+        for Unbroken { id, claim, because } in of_paper.unbroken {
+            assert!(!because.is_empty(), "{id}: {claim}");
+            all.insert((id, claim));
         }
     }
     all
+}
+
+/// One that is refused breaks nothing, and neither does one that is run for too short to judge.
+#[test]
+fn studies_take_their_changes_and_are_run_for_long_enough() {
+    let mut wrong = Vec::new();
+    for change in mutations().flat_map(|of_paper| of_paper.mutation) {
+        let Mutation { id, name, .. } = &change;
+        let file = folder().join(format!("{id}.study.toml"));
+        let mistakes = match study_from_file(&file, &change.set) {
+            Err(rejected) => rejected.problems,
+            Ok(changed) => {
+                let claims = changed.study.expectations.iter();
+                let too_short = claims.filter(|claim| claim.scale > change.scale);
+                let too_short = too_short.filter(|claim| change.breaks.contains(&claim.claim));
+                wrong.extend(too_short.map(|claim| format!("{id}, {name}: {}", claim.claim)));
+                changed.mistakes()
+            }
+        };
+        wrong.extend(mistakes.iter().map(|it| format!("{id}, {name}: {it:?}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// `scripts/mutations.py` runs the changes, and lists the claims that none of them breaks.

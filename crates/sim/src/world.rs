@@ -13,6 +13,7 @@ mod completions;
 mod connection;
 mod exchange;
 mod fec;
+mod foresight;
 mod limits;
 mod open_loop;
 mod parts;
@@ -61,6 +62,7 @@ pub struct World<P: Probe = ()> {
     network: WorldNetwork,
     changes: Changes,
     agents: Vec<Agent>,
+    emitters: Vec<Emitter>,
     /// What TCP flows have beside their connections, in the order of flows.
     sessions: Vec<Session>,
     /// The connections that persist, in the order of flows; then places of others.
@@ -78,10 +80,11 @@ pub struct World<P: Probe = ()> {
     probe: P,
 }
 
-/// What drives a flow.
+/// What drives a flow. Small, for it is looked at for each packet.
+#[derive(Clone, Copy)]
 enum Agent {
-    /// A source that waits for no answers.
-    Open(Emitter),
+    /// A source that waits for no answers: its place in the list of emitters.
+    Open(u32),
     /// A TCP connection: its place in the list of connections.
     Tcp(u32),
     /// A TCP connection for each transfer: the place of the session.
@@ -166,11 +169,22 @@ impl<P: Probe> World<P> {
 
     /// Runs until everything up to and including `until`, or the end, has happened.
     pub fn run_until(&mut self, until: Time) {
+        self.run_towards(until, until);
+    }
+
+    /// Runs until everything up to and including `until`, or the end, has happened, and
+    /// perhaps some of what will happen by `next_look` as well: a slice of a run, between which nobody
+    /// reads anything but [`World::now`] and what was taken from flows' senders.
+    pub fn run_towards(&mut self, until: Time, next_look: Time) {
         let until = until.min(self.end);
         if self.window.start <= until {
             self.reach_window();
         }
-        self.advance(until);
+        let look = match self.window.last_before() {
+            Some(last_before) if !self.window.is_open() => next_look.min(last_before),
+            _ => next_look,
+        };
+        self.advance(until, look.min(self.end).max(until));
     }
 
     /// Runs to the next time something happens to a flow and says when, or `None` at
@@ -193,6 +207,7 @@ impl<P: Probe> World<P> {
 
     #[inline(never)]
     fn step_until(&mut self, until: Time) -> Option<Time> {
+        self.network.set_horizon(Time::ZERO);
         let now = loop {
             let change = self.changes.next_by(until);
             if let Some(now) = self.advance_once(change.map_or(until, before)) {
@@ -210,7 +225,7 @@ impl<P: Probe> World<P> {
             return;
         }
         if let Some(last_before) = self.window.last_before() {
-            self.advance(last_before);
+            self.advance(last_before, last_before);
         }
         self.now = self.window.start;
         self.open_window();
@@ -290,11 +305,15 @@ impl<P: Probe> World<P> {
         fec::ids(self.model.middleboxes.len(), i)
     }
 
-    fn advance(&mut self, until: Time) {
+    /// Lets everything up to `until` happen, and nothing after the horizon.
+    fn advance(&mut self, until: Time, horizon: Time) {
         while let Some(change) = self.changes.next_by(until) {
+            self.network.set_horizon(before(change));
             while self.advance_once(before(change)).is_some() {}
             self.make_changes(change);
         }
+        let change = self.changes.next_by(horizon).map(before);
+        self.network.set_horizon(change.unwrap_or(horizon));
         while self.advance_once(until).is_some() {}
         self.now = self.now.max(until);
     }
@@ -337,7 +356,7 @@ impl<P: Probe> World<P> {
     #[inline]
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
-            Some(Agent::Open(_)) => self.emit(FlowId(timer), now, began),
+            Some(Agent::Open(emitter)) => self.emit(*emitter, now, began),
             Some(Agent::Tcp(id) | Agent::Exchange(id)) => self.wake_sender(*id, now, began),
             Some(Agent::Calls(place)) => self.call(*place, now, began),
             None => {

@@ -4,6 +4,7 @@
 mod common;
 
 mod across;
+mod ahead;
 mod bulks;
 mod changes;
 mod exact;

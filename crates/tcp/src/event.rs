@@ -119,7 +119,11 @@ impl BitOr for EventMask {
 
 /// Events wanted and not yet polled; nothing at all while none is wanted.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Log(Option<Box<Wanted>>);
+pub(crate) struct Log {
+    wanted: Option<Box<Wanted>>,
+    /// Whether there is any: mostly not, and then nothing else need be looked at.
+    has_some: bool,
+}
 
 #[derive(Clone, Debug)]
 struct Wanted {
@@ -129,7 +133,8 @@ struct Wanted {
 
 impl Log {
     pub(crate) fn want(&mut self, mask: EventMask) {
-        self.0 = (mask != EventMask::NONE).then(|| {
+        self.has_some = false;
+        self.wanted = (mask != EventMask::NONE).then(|| {
             Box::new(Wanted {
                 mask,
                 queue: VecDeque::new(),
@@ -140,15 +145,21 @@ impl Log {
     /// Notes an event, made only if its kind is wanted.
     #[inline]
     pub(crate) fn note(&mut self, kind: EventMask, event: impl FnOnce() -> SenderEvent) {
-        if let Some(wanted) = &mut self.0
+        if let Some(wanted) = &mut self.wanted
             && wanted.mask.has(kind)
         {
             wanted.queue.push_back(event());
+            self.has_some = true;
         }
     }
 
     #[inline]
     pub(crate) fn poll(&mut self) -> Option<SenderEvent> {
-        self.0.as_mut()?.queue.pop_front()
+        if !self.has_some {
+            return None;
+        }
+        let event = self.wanted.as_mut()?.queue.pop_front();
+        self.has_some = event.is_some();
+        event
     }
 }

@@ -7,8 +7,13 @@ use super::{EventQueue, Wheel};
 /// An event that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// The head of this link reaches the other end.
-    Link(LinkId),
+    /// The head of a link reaches the other end.
+    Link {
+        /// The link.
+        link: LinkId,
+        /// The word that it was armed with.
+        word: u64,
+    },
     /// This timer runs out, which was armed at `began`.
     Timer {
         /// The timer's number.
@@ -65,7 +70,10 @@ impl<Q: EventQueue> Calendar<Q> {
         #[cfg(debug_assertions)]
         self.move_to(at);
         let wake = if id < self.links {
-            Wake::Link(LinkId(id))
+            Wake::Link {
+                link: LinkId(id),
+                word: self.queue.word(id),
+            }
         } else {
             Wake::Timer {
                 timer: id - self.links,
@@ -86,12 +94,13 @@ impl<Q: EventQueue> Calendar<Q> {
         assert!(at >= self.now, "{at} comes up or is armed at {}", self.now);
     }
 
-    /// Arms or moves a link's wake-up.
+    /// Arms or moves a link's wake-up, with a word to be told then.
     #[inline]
-    pub fn set_link(&mut self, link: LinkId, at: Time, began: Time) {
+    pub fn set_link(&mut self, link: LinkId, at: Time, began: Time, word: u64) {
         #[cfg(debug_assertions)]
         self.must_come(at);
         self.queue.set(link.0, at, began);
+        *self.queue.word_mut(link.0) = word;
     }
 
     /// Arms or moves a timer.
@@ -124,19 +133,22 @@ mod tests {
         let mut calendar: Calendar = Calendar::new(3, 2);
         calendar.set_timer(0, at(10), at(1));
         calendar.set_timer(1, at(10), at(2));
-        calendar.set_link(LinkId(2), at(10), at(2));
-        calendar.set_link(LinkId(0), at(10), at(2));
-        calendar.set_link(LinkId(1), at(9), at(9));
+        calendar.set_link(LinkId(2), at(10), at(2), 7);
+        calendar.set_link(LinkId(0), at(10), at(2), 8);
+        calendar.set_link(LinkId(1), at(9), at(9), 9);
         let mut order = Vec::new();
         while let Some((_, wake)) = calendar.next(at(10)) {
             order.push(wake);
         }
-        let link = |id| Wake::Link(LinkId(id));
+        let link = |id, word| Wake::Link {
+            link: LinkId(id),
+            word,
+        };
         let timer = |timer, began| Wake::Timer {
             timer,
             began: at(began),
         };
-        let expected = [link(1), timer(0, 1), link(0), link(2), timer(1, 2)];
+        let expected = [link(1, 9), timer(0, 1), link(0, 8), link(2, 7), timer(1, 2)];
         assert_eq!(order, expected);
     }
 

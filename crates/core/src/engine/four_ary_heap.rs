@@ -22,6 +22,7 @@ pub struct FourAryHeap {
     /// Where each component is, or [`ABSENT`].
     position: Vec<u32>,
     began: Vec<Time>,
+    words: Vec<u64>,
 }
 
 const ARITY: usize = 4;
@@ -177,12 +178,14 @@ impl EventQueue for FourAryHeap {
             hole: false,
             position: vec![ABSENT; n],
             began: vec![Time::ZERO; n],
+            words: vec![0; n],
         }
     }
 
     fn grow(&mut self, n: usize) {
         self.position.resize(n, ABSENT);
         self.began.resize(n, Time::ZERO);
+        self.words.resize(n, 0);
     }
 
     #[inline]
@@ -233,5 +236,13 @@ impl EventQueue for FourAryHeap {
     #[inline]
     fn began(&self, id: u32) -> Time {
         self.began[id as usize]
+    }
+
+    fn word(&self, id: u32) -> u64 {
+        self.words[id as usize]
+    }
+
+    fn word_mut(&mut self, id: u32) -> &mut u64 {
+        &mut self.words[id as usize]
     }
 }

@@ -25,6 +25,13 @@ pub trait EventQueue {
 
     /// When the activity of this component began, as it was last armed.
     fn began(&self, id: u32) -> Time;
+
+    /// A word that the queue's owner keeps with a component, where its wake-up is: it is at hand
+    /// when that is taken.
+    fn word(&self, id: u32) -> u64;
+
+    /// The same, to be changed.
+    fn word_mut(&mut self, id: u32) -> &mut u64;
 }
 
 /// Later than any time in the laws.
@@ -52,6 +59,7 @@ pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64
         match operation {
             Some((at, began)) => {
                 queue.set(id, Time::from_ps(at), Time::from_ps(began));
+                *queue.word_mut(id) = at ^ began;
                 model.insert(id, (at, began));
             }
             None => {
@@ -78,6 +86,11 @@ pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64
         }
         assert_eq!(queue.take_first(at), Some((at, id)), "{name} drains");
         assert_eq!(queue.began(id).as_ps(), model[&id].1);
+        assert_eq!(
+            queue.word(id),
+            at.as_ps() ^ model[&id].1,
+            "{name} keeps words"
+        );
         model.remove(&id);
     }
     assert_eq!(queue.take_first(LAST), None, "something is left");

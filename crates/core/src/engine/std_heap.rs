@@ -14,6 +14,7 @@ pub struct StdHeap {
     heap: BinaryHeap<Reverse<(Time, Time, u32)>>,
     pending: Vec<Option<Time>>,
     began: Vec<Time>,
+    words: Vec<u64>,
 }
 
 impl EventQueue for StdHeap {
@@ -22,12 +23,14 @@ impl EventQueue for StdHeap {
             heap: BinaryHeap::new(),
             pending: vec![None; n],
             began: vec![Time::ZERO; n],
+            words: vec![0; n],
         }
     }
 
     fn grow(&mut self, n: usize) {
         self.pending.resize(n, None);
         self.began.resize(n, Time::ZERO);
+        self.words.resize(n, 0);
     }
 
     fn set(&mut self, id: u32, at: Time, began: Time) {
@@ -58,5 +61,13 @@ impl EventQueue for StdHeap {
 
     fn began(&self, id: u32) -> Time {
         self.began[id as usize]
+    }
+
+    fn word(&self, id: u32) -> u64 {
+        self.words[id as usize]
+    }
+
+    fn word_mut(&mut self, id: u32) -> &mut u64 {
+        &mut self.words[id as usize]
     }
 }

@@ -32,9 +32,12 @@ pub struct Wheel {
 
 /// A component's pending wake-up.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 struct Component {
     at: Time,
     began: Time,
+    /// The owner's.
+    word: u64,
     /// The next in the list of its bucket, or [`NONE`]; [`IDLE`] if it is not armed.
     next: u32,
 }
@@ -45,6 +48,7 @@ const IDLE: u32 = NONE - 1;
 const AT_REST: Component = Component {
     at: Time::NEVER,
     began: Time::ZERO,
+    word: 0,
     next: IDLE,
 };
 /// A guess for the start: one microsecond.
@@ -362,5 +366,15 @@ impl EventQueue for Wheel {
     #[inline]
     fn began(&self, id: u32) -> Time {
         self.components[id as usize].began
+    }
+
+    #[inline]
+    fn word(&self, id: u32) -> u64 {
+        self.components[id as usize].word
+    }
+
+    #[inline]
+    fn word_mut(&mut self, id: u32) -> &mut u64 {
+        &mut self.components[id as usize].word
     }
 }

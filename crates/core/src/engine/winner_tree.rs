@@ -16,6 +16,7 @@ pub struct WinnerTree {
     /// replays its path only once.
     taken: Option<u32>,
     began: Vec<Time>,
+    words: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,7 @@ impl EventQueue for WinnerTree {
             leaves,
             taken: None,
             began: vec![Time::ZERO; n],
+            words: vec![0; n],
         };
         for leaf in 0..leaves {
             tree.nodes[leaves + leaf].id = leaf as u32;
@@ -84,6 +86,7 @@ impl EventQueue for WinnerTree {
     fn grow(&mut self, n: usize) {
         let mut grown = WinnerTree::with_components(n);
         grown.began[..self.began.len()].copy_from_slice(&self.began);
+        grown.words[..self.words.len()].copy_from_slice(&self.words);
         for id in 0..self.began.len() as u32 {
             let at = self.nodes[self.leaves + id as usize].at;
             if at < Time::NEVER && self.taken != Some(id) {
@@ -123,5 +126,13 @@ impl EventQueue for WinnerTree {
     #[inline]
     fn began(&self, id: u32) -> Time {
         self.began[id as usize]
+    }
+
+    fn word(&self, id: u32) -> u64 {
+        self.words[id as usize]
+    }
+
+    fn word_mut(&mut self, id: u32) -> &mut u64 {
+        &mut self.words[id as usize]
     }
 }

@@ -24,16 +24,6 @@ pub struct Counters {
     pub max_waiting_bytes: u64,
 }
 
-impl Counters {
-    #[inline]
-    pub(super) fn note_wait(&mut self, wait_ps: u64, size: u32, packets: u32, bytes: u64) {
-        self.waiting_packet_ps += u128::from(wait_ps);
-        self.waiting_byte_ps += u128::from(wait_ps) * u128::from(size);
-        self.max_waiting_packets = self.max_waiting_packets.max(u64::from(packets));
-        self.max_waiting_bytes = self.max_waiting_bytes.max(bytes);
-    }
-}
-
 /// Packets and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Volume {

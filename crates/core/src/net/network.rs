@@ -1,25 +1,28 @@
 //! Links, routes and the calendar: the loop that forwards packets.
 
+mod ahead;
 mod changes;
 mod gates;
 mod middleboxes;
 mod queues;
 mod routes;
 
+pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
 pub use routes::{Hop, MiddleboxId, RouteId};
 
 use pacesim_units::{LinkId, Time};
 
 use super::{
-    Counters, DropCause, Link, LinkSpec, LossProcess, Packet, Parts, Passage, Probe, Script,
-    Transit, Transits,
+    Accepted, Counters, DropCause, LinkSpec, Links, LossProcess, Packet, Parts, Passage, Probe,
+    Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
+use ahead::Ahead;
 use gates::GateStage;
 use middleboxes::Middleboxes;
 use queues::QueueStage;
-use routes::{END, LOOK, MIDDLEBOX};
+use routes::{AHEAD, END, LOOK, MIDDLEBOX};
 
 /// What the network cannot handle alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +51,12 @@ pub enum Occurrence {
 /// Links that forward packets along fixed routes. Some may have more, of the types in `P`.
 #[derive(Debug)]
 pub struct Network<Q = Wheel, P: Parts = ()> {
-    links: Vec<Link>,
+    links: Links,
     transits: Transits,
     /// All routes one after the other; `routes` says how a hop is written.
     hops: Vec<u32>,
     calendar: Calendar<Q>,
+    ahead: Ahead,
     /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
     /// The timers of the network's user that are there from the start. Those of gates, of
@@ -117,10 +121,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let middleboxes = Middleboxes::new(fittings.middleboxes);
         let own = fittings.gates.len() + fittings.queues.len() + middleboxes.timers();
         let mut network = Network {
-            links: links.iter().map(Link::new).collect(),
+            links: Links::new(links),
             transits: Transits::default(),
             hops: Vec::new(),
             calendar: Calendar::new(links.len(), timers + own),
+            ahead: Ahead::default(),
             extras: Vec::new(),
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
             added: u32::try_from(timers + own).expect("less than 4e9 timers"),
@@ -184,13 +189,16 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// Forwards packets until one arrives, a timer is due, or nothing happens up to
-    /// `until`. A timer that ran out is disarmed.
+    /// `until`. A timer that ran out is disarmed. What arrives ahead of time comes at once.
     #[inline(always)]
     pub fn next(&mut self, until: Time, probe: &mut impl Probe) -> Option<Occurrence> {
         loop {
+            if let Some(arrival) = self.take_arrived(probe) {
+                return Some(arrival);
+            }
             let (now, began, place) = match self.calendar.next(until)? {
-                (now, Wake::Link(link)) => {
-                    let (place, began, next) = self.hand_on(link);
+                (now, Wake::Link { link, word }) => {
+                    let (place, began, next) = self.hand_on(link, word);
                     if next < END {
                         self.forward(now, began, now, LinkId(next), place, probe);
                         continue;
@@ -257,16 +265,14 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.calendar.clear_timer(timer);
     }
 
-    /// The links, and the packets on them.
-    pub fn links(&self) -> (&[Link], &[Transit]) {
-        (&self.links, self.transits.places())
+    /// How many links there are.
+    pub fn links(&self) -> usize {
+        self.links.len()
     }
 
     /// Starts all maxima afresh at `now`.
     pub fn restart_maxima(&mut self, now: Time) {
-        for link in &mut self.links {
-            link.restart_maxima(self.transits.places(), now);
-        }
+        self.links.restart_maxima(now);
         for gate in &mut self.gates {
             gate.hold.restart_maxima(now);
         }
@@ -277,7 +283,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// The counters of a link as they are at `now`, when all that happens up to then has.
     pub fn counters(&self, link: LinkId, now: Time) -> Counters {
-        let counters = self.links[link.index()].counters_at(self.transits.places(), now);
+        let counters = self.links.counters_at(link, now);
         match self.queue_counters(link, now) {
             None => counters,
             Some(queue) => Counters {
@@ -292,15 +298,14 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// What waits at a link's port at `now`: packets and bytes, without the one being sent.
     pub fn waiting(&self, link: LinkId, now: Time) -> (u64, u64) {
-        match self.queue_counters(link, now).map(|queue| queue.held()) {
-            None => self.links[link.index()].waiting_at(self.transits.places(), now),
-            Some(held) => (held.packets, held.bytes),
-        }
+        let held = self.queue_counters(link, now).map(|queue| queue.held());
+        let held = held.unwrap_or_else(|| self.links.waiting_at(link, now));
+        (held.packets, held.bytes)
     }
 
     /// How many packets have left a link at its far end.
     pub fn packet_hops(&self) -> u64 {
-        self.links.iter().map(Link::handed_on).sum()
+        self.links.handed_on()
     }
 
     /// How many packets are in the network.
@@ -310,55 +315,83 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// A hash of what happened at all links, in their order.
     pub fn fingerprint(&self) -> u64 {
-        let mix =
-            |hash: u64, link: &Link| hash.rotate_left(7).wrapping_mul(31) ^ link.fingerprint();
-        self.links.iter().fold(0, mix)
+        self.links.fingerprint()
     }
 
     /// Takes the packet that is due off a link. Says where it is, when its transmission
     /// began, and its next link or [`END`].
     #[inline(always)]
-    fn hand_on(&mut self, id: LinkId) -> (u32, Time, u32) {
-        let link = &mut self.links[id.index()];
+    fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, Time, u32) {
+        let (place, onward) = (head as u32, (head >> 32) as u32);
         let transits = self.transits.places_mut();
-        let place = link.hand_on(transits);
         let transit = &mut transits[place as usize];
         transit.packet.hop += 1;
-        let (began, hop) = (transit.began, transit.packet.hop);
-        if let Some(following) = link.head(transits) {
+        let (began, next) = (transit.began, transit.next);
+        if self.links.wire_mut(id).take(next) {
+            let following = &transits[next as usize];
+            let head = head_word(next, following.onward);
             self.calendar
-                .set_link(id, following.arrive, following.began);
+                .set_link(id, following.arrive, following.began, head);
         }
-        (place, began, self.hops[hop as usize])
+        if onward & AHEAD != 0 {
+            self.links.note_caught_up(id);
+        }
+        (place, began, onward & !AHEAD)
     }
 
-    /// Offers a packet that came to a port at `arrived` to the port's link.
+    /// Offers a packet that came to a port at `arrived` to the port's link, and then to those
+    /// behind it, as far as may be ahead of time.
     #[inline(always)]
     fn forward(
         &mut self,
-        now: Time,
-        began: Time,
-        arrived: Time,
-        id: LinkId,
+        mut now: Time,
+        mut began: Time,
+        mut arrived: Time,
+        mut id: LinkId,
         place: u32,
         probe: &mut impl Probe,
     ) {
-        let link = &mut self.links[id.index()];
-        let transits = self.transits.places_mut();
-        let Some(accepted) = link.offer(transits, now, began, place) else {
-            return self.discard(now, id, place, DropCause::Full { arrived }, probe);
-        };
-        if accepted.is_first {
-            self.calendar.set_link(id, accepted.arrive, accepted.began);
+        let packet = &mut self.transits.places_mut()[place as usize].packet;
+        let (size, word) = (packet.size, packet.word());
+        loop {
+            let (port, backlogs) = self.links.port_mut(id);
+            let Some(accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
+                return self.discard(now, id, place, DropCause::Full { arrived }, probe);
+            };
+            let passage = Passage {
+                arrived,
+                joined: now,
+                departure: accepted.departure,
+            };
+            probe.accepted(now, id, packet, passage);
+            let next = self.hops[packet.hop as usize + 1];
+            if next & AHEAD == 0 {
+                return self.put_on_wire(id, place, accepted, next);
+            }
+            if accepted.arrive > self.ahead.horizon || port.is_late {
+                self.links.note_late(id);
+                return self.put_on_wire(id, place, accepted, next);
+            }
+            packet.hop += 1;
+            (now, began, arrived) = (accepted.arrive, accepted.began, accepted.arrive);
+            id = LinkId(next & !AHEAD);
+            if id.0 == END {
+                return self.arrive_ahead(now, began, place);
+            }
         }
-        let packet = &transits[place as usize].packet;
-        let departure = accepted.departure;
-        let passage = Passage {
-            arrived,
-            joined: now,
-            departure,
-        };
-        probe.accepted(now, id, packet, passage);
+    }
+
+    /// Puts a packet that a port took on its wire; what is next on its route is `onward`.
+    #[inline(always)]
+    fn put_on_wire(&mut self, id: LinkId, place: u32, accepted: Accepted, onward: u32) {
+        let Accepted { began, arrive, .. } = accepted;
+        let transits = self.transits.places_mut();
+        let transit = &mut transits[place as usize];
+        (transit.began, transit.arrive, transit.onward) = (began, arrive, onward);
+        if self.links.wire_mut(id).append(transits, place) {
+            let head = head_word(place, onward);
+            self.calendar.set_link(id, arrive, began, head);
+        }
     }
 
     /// A packet reaches the far end of `from` where more is to be done than to forward it to
@@ -437,7 +470,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let script = self.extra_mut(id).and_then(|extra| extra.script.as_mut());
         let drops = script.is_some_and(|script| script.drops(&packet));
         if drops {
-            self.links[id.index()].drop_packet(now, &packet);
+            self.links.drop_packet(id, now, &packet);
             self.discard(now, id, place, DropCause::Script, probe);
         }
         drops
@@ -454,9 +487,16 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         });
         if loses {
             let packet = self.transits.places()[place as usize].packet;
-            self.links[id.index()].note_loss(now, &packet);
+            self.links.note_loss(id, now, &packet);
             self.discard(now, id, place, DropCause::Wire, probe);
         }
         loses
     }
+}
+
+/// What the calendar keeps of the packet that a link hands on next: where it is, and what is next on
+/// its route, so that neither has to be looked for.
+#[inline(always)]
+fn head_word(place: u32, onward: u32) -> u64 {
+    u64::from(onward) << 32 | u64::from(place)
 }

@@ -52,6 +52,11 @@ pub struct Passage {
 /// to understand the next. All methods do nothing by default; with static dispatch
 /// what is not overridden costs nothing. A probe sees, it never moves a packet.
 pub trait Probe {
+    /// Whether it must see all packets in the order of time. One that only keeps things for each
+    /// link or each flow apart, of which the packets come in order anyhow, need not: then the
+    /// network may work ahead of time, which is faster.
+    const IN_ORDER: bool = true;
+
     /// A port's queue took a packet; where that is a stage, when its line did.
     #[inline]
     fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _passage: Passage) {}
@@ -92,10 +97,14 @@ pub trait Probe {
 }
 
 /// No observer.
-impl Probe for () {}
+impl Probe for () {
+    const IN_ORDER: bool = false;
+}
 
 /// Two observers, the left one first.
 impl<A: Probe, B: Probe> Probe for (A, B) {
+    const IN_ORDER: bool = A::IN_ORDER || B::IN_ORDER;
+
     #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
         self.0.accepted(now, link, packet, passage);
@@ -152,7 +161,9 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
 }
 
 /// An observer kept elsewhere.
-impl<P: Probe + ?Sized> Probe for &mut P {
+impl<P: Probe> Probe for &mut P {
+    const IN_ORDER: bool = P::IN_ORDER;
+
     #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
         (**self).accepted(now, link, packet, passage);

@@ -56,4 +56,8 @@ impl Room {
             },
         }
     }
+    /// Whether it may refuse a packet at all.
+    pub(super) fn is_bounded(&self) -> bool {
+        self.most_in_port < u32::MAX || self.most_bytes < u64::MAX
+    }
 }

@@ -7,6 +7,7 @@ use super::Packet;
 /// A packet on its path: it stays in one place of [`Transits`] from source to sink, and
 /// links string such places into their FIFOs.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
 pub struct Transit {
     /// When its last bit reaches the other end of the link it is on.
     pub arrive: Time,
@@ -17,6 +18,8 @@ pub struct Transit {
     pub packet: Packet,
     /// The packet behind it on the same link, or in the free list.
     pub(super) next: u32,
+    /// What is next on its route, as the route has it.
+    pub(super) onward: u32,
     /// What a middlebox wrote onto it, for others on its way.
     pub(super) header: u32,
 }
@@ -89,8 +92,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_packet_in_flight_costs_less_than_64_bytes() {
-        assert_eq!(size_of::<Transit>(), 56);
+    fn a_packet_in_flight_is_one_line_of_the_cache() {
+        assert_eq!(size_of::<Transit>(), 64);
     }
 
     #[test]

@@ -10,7 +10,6 @@ use super::calls::Pool;
 use super::changes::{Changes, LOSSLESS};
 use super::completions::group_after;
 use super::connection::Connection;
-use super::fec;
 use super::open_loop::Emitter;
 use super::parts::fittings;
 use super::paths::{Exits, Paths};
@@ -18,6 +17,7 @@ use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
+use super::{fec, foresight};
 use crate::model::change::TimedChange;
 use crate::model::{self, Carrier, Counts, Direction, Load, Loss, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
@@ -127,11 +127,15 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     let mut network = network(&model, &streams)?;
     let Agents {
         agents,
+        emitters,
         sessions,
         connections,
         exits,
     } = agents(&model, &streams, &mut network)?;
     fec::set_exits(&mut network, exits);
+    if !P::IN_ORDER {
+        network.work_ahead(&foresight::uses(&emitters, &sessions));
+    }
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {
@@ -145,6 +149,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         network,
         changes: Changes::of(&model),
         agents,
+        emitters,
         sessions,
         pool: Pool::behind(connections.len()),
         connections,
@@ -157,7 +162,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     for flow in (0..world.model.flows.len()).map(FlowId::from_index) {
         let start = world.model.flows[flow.index()].start;
         match world.agents[flow.index()] {
-            Agent::Open(_) => world.arm_source(flow, start, Time::ZERO),
+            Agent::Open(emitter) => world.arm_source(emitter, start, Time::ZERO),
             Agent::Tcp(_) | Agent::Calls(_) => {
                 let place = world.session_of(flow).expect("a TCP flow has a session");
                 let first = world.sessions[place].first;
@@ -330,6 +335,7 @@ fn persists(flow: &&model::Flow) -> bool {
 #[derive(Default)]
 struct Agents {
     agents: Vec<Agent>,
+    emitters: Vec<Emitter>,
     sessions: Vec<Session>,
     connections: Vec<Connection>,
     /// Where packets come to decoders on their routes.
@@ -337,6 +343,12 @@ struct Agents {
 }
 
 impl Agents {
+    /// A flow that waits for no answers.
+    fn add_open(&mut self, emitter: Emitter) {
+        self.agents.push(Agent::Open(self.emitters.len() as u32));
+        self.emitters.push(emitter);
+    }
+
     /// A TCP flow; `flows` are all flows there are.
     fn add_tcp(&mut self, session: Session, flows: usize) {
         let place = self.sessions.len() as u32;
@@ -380,14 +392,15 @@ fn agents(
                 session.group = group_after(last, &flow.group);
                 all.add_tcp(session, model.flows.len());
             }
-            open => all.agents.push(Agent::Open(Emitter {
+            open => all.add_open(Emitter {
+                flow: id,
                 route: there,
                 source: AnySource::new(open, streams, &name),
                 next_size: 0,
                 next_seq: 0,
                 next_following: 0,
                 stop,
-            })),
+            }),
         }
     }
     adapt(model, &mut paths, network)?;

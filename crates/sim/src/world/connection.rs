@@ -13,35 +13,38 @@ use super::progress::Progress;
 use super::session::Session;
 use super::tcp_log::Noted;
 
-/// Both ends of a TCP connection.
+/// Both ends of a TCP connection. What an arrival of data touches lies together, and what one of an
+/// acknowledgement does.
+#[repr(C, align(64))]
 pub(super) struct Connection {
+    pub(super) receiver: Receiver,
+    /// Payload that arrived for the first time.
+    goodput_bytes: u64,
+    // Both ends need these.
+    pub(super) config: Arc<Config>,
     pub(super) flow: FlowId,
     /// The place of its flow among those of TCP.
     pub(super) session: u32,
-    pub(super) sender: Sender,
-    pub(super) receiver: Receiver,
     pub(super) data_route: RouteId,
     pub(super) ack_route: RouteId,
-    pub(super) config: Arc<Config>,
     /// The numbers of its ends' timers, and when these wake; "never" if they are not armed.
     pub(super) timers: [u32; 2],
-    pub(super) sender_wake: Time,
     pub(super) receiver_wake: Time,
+    pub(super) sender_wake: Time,
     /// When the application next hands data over, if the connection persists.
     pub(super) next_data: Time,
     /// The tag of its packets: zero if the connection persists, for then the flow says which it
     /// is.
     pub(super) tag: u32,
-    pub(super) opened: Time,
     /// Of a connection for one transfer: the transfer's number among the flow's, and whether it
     /// is done.
     pub(super) call: u32,
+    pub(super) sender: Sender,
+    progress: Progress,
+    limits: Limits,
+    pub(super) opened: Time,
     pub(super) is_over: bool,
     retransmitted_before: u64,
-    limits: Limits,
-    progress: Progress,
-    /// Payload that arrived for the first time.
-    goodput_bytes: u64,
 }
 
 /// What a connection, or all of a flow, have counted since the start.

@@ -8,6 +8,7 @@ pub(super) type Spent = [u64; Limit::ALL.len()];
 
 /// The limit that a sender is at, and the time that it has spent at each.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(super) struct Limits {
     at: Limit,
     since: Time,

@@ -8,6 +8,7 @@ use crate::source::{AnySource, Source};
 
 /// The sending side of such a flow.
 pub(super) struct Emitter {
+    pub(super) flow: FlowId,
     pub(super) route: RouteId,
     pub(super) source: AnySource,
     /// The size of the packet that its timer will send.
@@ -24,20 +25,19 @@ impl<P: Probe> World<P> {
     pub fn set_source(&mut self, flow: FlowId, source: Box<dyn Source>) {
         assert_eq!(self.now, Time::ZERO, "a source is replaced before the run");
         let start = self.model.flows[flow.index()].start;
-        let Agent::Open(emitter) = &mut self.agents[flow.index()] else {
+        let Agent::Open(emitter) = self.agents[flow.index()] else {
             panic!("flow {} is TCP and has no source", flow.0);
         };
-        emitter.source = AnySource::Custom(source);
+        self.emitters[emitter as usize].source = AnySource::Custom(source);
         self.network.clear_timer(flow.0);
-        self.arm_source(flow, start, Time::ZERO);
+        self.arm_source(emitter, start, Time::ZERO);
     }
 
     /// Sends the packet that was due, and waits for the next.
     #[inline(always)]
-    pub(super) fn emit(&mut self, flow: FlowId, now: Time, began: Time) {
-        let Agent::Open(emitter) = &mut self.agents[flow.index()] else {
-            return;
-        };
+    pub(super) fn emit(&mut self, place: u32, now: Time, began: Time) {
+        let emitter = &mut self.emitters[place as usize];
+        let flow = emitter.flow;
         let packet = Packet {
             stamp: now,
             flow,
@@ -51,15 +51,13 @@ impl<P: Probe> World<P> {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
         self.network
             .send(now, began, emitter.route, packet, watchers);
-        self.arm_source(flow, now, now);
+        self.arm_source(place, now, now);
     }
 
     /// Asks a flow's source for the packet after `previous`, and arms its timer.
     #[inline(always)]
-    pub(super) fn arm_source(&mut self, flow: FlowId, previous: Time, now: Time) {
-        let Agent::Open(emitter) = &mut self.agents[flow.index()] else {
-            return;
-        };
+    pub(super) fn arm_source(&mut self, place: u32, previous: Time, now: Time) {
+        let emitter = &mut self.emitters[place as usize];
         let Some(emission) = emitter.source.next() else {
             return;
         };
@@ -67,7 +65,7 @@ impl<P: Probe> World<P> {
         if at < emitter.stop {
             emitter.next_size = emission.size;
             emitter.next_following = emitter.source.following();
-            self.network.set_timer(flow.0, at, now);
+            self.network.set_timer(emitter.flow.0, at, now);
         }
     }
 }

@@ -45,7 +45,7 @@ impl<P: Probe> World<P> {
     /// The links that a flow's data pass, in their order.
     pub fn path(&self, flow: FlowId) -> impl Iterator<Item = LinkId> + '_ {
         let route = match &self.agents[flow.index()] {
-            Agent::Open(emitter) => emitter.route,
+            Agent::Open(emitter) => self.emitters[*emitter as usize].route,
             Agent::Tcp(id) | Agent::Exchange(id) => self.connections[*id as usize].data_route,
             Agent::Calls(place) => self.sessions[*place as usize].routes[0],
         };

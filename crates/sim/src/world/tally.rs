@@ -8,8 +8,12 @@ use super::sacks::Sacks;
 
 /// The counters of one flow, without its acknowledgements: what was sent or created was delivered,
 /// dropped, lost or absorbed, or is in the network. Volumes count since the start; delays since the warm-up.
+/// What each packet touches comes first.
 #[derive(Clone, Debug, Default)]
+#[repr(C, align(64))]
 pub struct FlowTally {
+    /// Delays from sender to sink, in picoseconds.
+    pub delay_ps: Moments,
     /// The packets its source sent.
     pub sent: Volume,
     /// The packets that arrived at its sink.
@@ -28,8 +32,6 @@ pub struct FlowTally {
     pub auxiliary_lost: Volume,
     /// Of the created, the copies of lost packets.
     pub repaired: Volume,
-    /// Delays from sender to sink, in picoseconds.
-    pub delay_ps: Moments,
 }
 
 /// The counters of all flows. It watches the network for drops.
@@ -89,6 +91,8 @@ impl Tallies {
 }
 
 impl Probe for &mut Tallies {
+    const IN_ORDER: bool = false;
+
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {
         if packet.kind == Kind::Ack {

@@ -61,7 +61,7 @@ impl Window {
         tallies.restart_delays();
         let pairs = pairs.map(|ids| PairCounters::restarted(network, ids));
         let pairs = pairs.collect();
-        let links = (0..network.links().0.len()).map(LinkId::from_index);
+        let links = (0..network.links()).map(LinkId::from_index);
         let of_pacer = |link| Some((link, network.gate_counters(link, now)?));
         let of_queue = |link| Some((link, network.queue_counters(link, now)?));
         self.at_start = Some(AtStart {

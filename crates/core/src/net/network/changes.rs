@@ -21,13 +21,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Packets whose transmission starts from now on have this rate.
     pub fn set_rate(&mut self, link: LinkId, rate: Rate) {
         self.changing_queue(link);
-        self.links[link.index()].set_rate(rate);
+        self.links.set_rate(link, rate);
     }
 
     /// Packets whose transmission starts from now on have this delay, but overtake none.
     pub fn set_delay(&mut self, link: LinkId, delay: Span) {
         self.changing_queue(link);
-        self.links[link.index()].set_delay(delay);
+        self.links.set_delay(link, delay);
     }
 
     /// Packets that reach the far end from now on are lost by another process.
@@ -56,7 +56,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 }
             }
         }
-        let carried = self.links[link.index()].carries();
+        let carried = self.links.carries(link);
         let extra = self
             .extra_mut(link)
             .expect("a link that changes has a queue of its own");

@@ -151,13 +151,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let id = stage.link;
         stage.hold.note_release(now, joined, &packet, marked);
         probe.dequeued(now, id, &packet, joined);
-        let transits = self.transits.places_mut();
-        let link = &mut self.links[id.index()];
-        let accepted = link.send_at_once(transits, now, joined, rested, place);
+        let transits = self.transits.places();
+        let links = &mut self.links;
+        let accepted = links.send_at_once(transits, id, now, joined, &packet, rested);
         stage.sending = Some((now, accepted.departure));
-        if accepted.is_first {
-            self.calendar.set_link(id, accepted.arrive, accepted.began);
-        }
+        let onward = self.hops[packet.hop as usize + 1];
+        self.put_on_wire(id, place, accepted, onward);
         let departure = accepted.departure;
         let passage = Passage {
             arrived,
@@ -233,7 +232,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         probe: &mut impl Probe,
     ) {
         let packet = self.transits.places()[place as usize].packet;
-        self.links[id.index()].drop_packet(now, &packet);
+        self.links.drop_packet(id, now, &packet);
         self.discard(now, id, place, cause, probe);
     }
 }

@@ -7,7 +7,7 @@ use crate::engine::EventQueue;
 use crate::net::Parts;
 
 /// Where a route starts in the network's table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RouteId(pub(super) u32);
 
 /// A middlebox by its number in [`Fittings::middleboxes`](super::Fittings::middleboxes).
@@ -27,10 +27,13 @@ pub enum Hop {
 /// is a middlebox, or packets come to it over a wire that may have lost them. So plain
 /// hops look for nothing.
 pub(super) const LOOK: u32 = 1 << 31;
-/// The rest is the number of a middlebox, else of a link.
+/// What is no flag is the number of a middlebox, else of a link.
 pub(super) const MIDDLEBOX: u32 = 1 << 30;
+/// The only feeder of this port is the link before it on the route, or this end of a route can be
+/// foreseen: packets may come here ahead of time. Never together with [`LOOK`].
+pub(super) const AHEAD: u32 = 1 << 29;
 /// The end of a route.
-pub(super) const END: u32 = LOOK - 1;
+pub(super) const END: u32 = AHEAD - 1;
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Adds a route over links.
@@ -45,7 +48,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// The links of a route, in their order.
     pub fn path(&self, route: RouteId) -> impl Iterator<Item = LinkId> + '_ {
-        let hops = self.hops[route.0 as usize..].iter().map(|hop| hop & !LOOK);
+        let hops = self.hops[route.0 as usize..]
+            .iter()
+            .map(|hop| hop & !(LOOK | AHEAD));
         let links = hops.take_while(|hop| *hop != END);
         links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
     }
@@ -54,7 +59,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// packets there.
     pub fn hop_of(&self, route: RouteId, middlebox: MiddleboxId) -> Option<u32> {
         let hops = self.hops[route.0 as usize..].iter();
-        let mut hops = hops.take_while(|hop| **hop & !LOOK != END);
+        let mut hops = hops.take_while(|hop| **hop & !(LOOK | AHEAD) != END);
         let steps = hops.position(|hop| *hop == LOOK | MIDDLEBOX | middlebox.0)?;
         Some(route.0 + steps as u32)
     }
@@ -76,10 +81,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     (middlebox.0, LOOK | MIDDLEBOX)
                 }
             };
-            assert!(
-                number < MIDDLEBOX - 1,
-                "less than 1e9 links and middleboxes"
-            );
+            assert!(number < END, "less than 5e8 links and middleboxes");
             self.hops.push(number | here);
         }
         self.hops.push(END | look_if(behind_loss));

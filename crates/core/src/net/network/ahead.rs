@@ -1,0 +1,215 @@
+//! Work ahead of time: packets that come to a port over one link only.
+//!
+//! Where all packets of a port come over the same first-in-first-out link, in its order,
+//! what becomes of them there follows from when that link takes them: it is worked out at
+//! once, without an event. So it is with an end of a route that answers at once or not at all. What is done
+//! ahead never passes the horizon, the next time at which somebody may look.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use pacesim_units::{LinkId, Time};
+
+use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
+use super::{Network, Occurrence, RouteId};
+use crate::engine::EventQueue;
+use crate::net::{Parts, Probe};
+
+/// How the network's user sends packets on a route, and what it does with those that arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The route.
+    pub route: RouteId,
+    /// Whether it sends there on its own, and not only in answer to arrivals.
+    pub sends: bool,
+    /// What it does with arrivals.
+    pub arrivals: Arrivals,
+}
+
+/// What the network's user does with the packets that arrive over a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// It counts them.
+    Counted,
+    /// Each may be answered at once by one packet on this route; what is sent follows from
+    /// the packets that arrived so far, and nothing else from their arrival.
+    Answered(RouteId),
+    /// More may follow from them.
+    Open,
+}
+
+/// What is ahead of the clock.
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
+    /// Nothing after this is done ahead.
+    pub(super) horizon: Time,
+    /// What has arrived, in the order of each route.
+    pub(super) arrived: VecDeque<Occurrence>,
+}
+
+/// Who brings packets to a port.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Feeder {
+    Nobody,
+    /// A link, whose packets go on.
+    Link(LinkId),
+    /// Ends that answer packets of this link.
+    EndsOf(LinkId),
+    /// Several, or something with a time of its own.
+    Others,
+}
+
+impl Feeder {
+    fn meet(&mut self, other: Feeder) {
+        *self = match *self {
+            Feeder::Nobody => other,
+            same if same == other => same,
+            _ => Feeder::Others,
+        };
+    }
+}
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// Allows work ahead of time, up to the [horizon](Network::set_horizon). All routes have been
+    /// added, and these are all their uses.
+    pub fn work_ahead(&mut self, uses: &[Use]) {
+        let mut feeders = vec![Feeder::Nobody; self.links.len()];
+        self.note_links_that_feed(&mut feeders);
+        let arrivals = self.merged(uses);
+        for each in uses {
+            self.note_use(each, &arrivals, &mut feeders);
+        }
+        self.mark_hops(&feeders);
+        for (route, arrivals) in arrivals {
+            if self.is_foreseen(route, arrivals, &feeders) {
+                let end = self.end_of(route);
+                self.hops[end] = END | AHEAD;
+            }
+        }
+    }
+
+    /// Nothing is done ahead of time beyond this. What was done stays.
+    #[inline]
+    pub fn set_horizon(&mut self, horizon: Time) {
+        self.ahead.horizon = horizon;
+    }
+
+    /// A packet reaches the end of its route ahead of time.
+    #[inline]
+    pub(super) fn arrive_ahead(&mut self, now: Time, began: Time, place: u32) {
+        let packet = self.transits.remove(place);
+        let arrival = Occurrence::Delivered { now, began, packet };
+        self.ahead.arrived.push_back(arrival);
+    }
+
+    /// The next packet that has arrived ahead of time.
+    #[inline(always)]
+    pub(super) fn take_arrived(&mut self, probe: &mut impl Probe) -> Option<Occurrence> {
+        let arrival = self.ahead.arrived.pop_front()?;
+        if let Occurrence::Delivered { now, packet, .. } = &arrival {
+            probe.delivered(*now, packet);
+        }
+        Some(arrival)
+    }
+
+    /// Links whose packets go on to other links' ports. Behind a wire that loses, or a part with a
+    /// time of its own, nothing is known ahead.
+    fn note_links_that_feed(&self, feeders: &mut [Feeder]) {
+        for pair in self.hops.windows(2) {
+            let (from, to) = (pair[0] & !LOOK, pair[1] & !LOOK);
+            if from == END || to >= END {
+                continue;
+            }
+            let is_plain = pair[1] & LOOK == 0 && from & MIDDLEBOX == 0;
+            feeders[to as usize].meet(match is_plain && self.is_fifo(LinkId(from)) {
+                true => Feeder::Link(LinkId(from)),
+                false => Feeder::Others,
+            });
+        }
+    }
+
+    /// What becomes of the arrivals over each route: all that may, where uses differ.
+    fn merged(&self, uses: &[Use]) -> BTreeMap<RouteId, Arrivals> {
+        let mut all = BTreeMap::new();
+        for each in uses {
+            let arrivals = all.entry(each.route).or_insert(each.arrivals);
+            if *arrivals != each.arrivals {
+                *arrivals = Arrivals::Open;
+            }
+        }
+        all
+    }
+
+    /// What a use puts into the first ports of routes.
+    fn note_use(&self, each: &Use, arrivals: &BTreeMap<RouteId, Arrivals>, feeders: &mut [Feeder]) {
+        let mut feed = |route: RouteId, feeder| {
+            let first = self.hops[route.0 as usize] & !LOOK;
+            if first < END {
+                feeders[first as usize].meet(feeder);
+            }
+        };
+        if each.sends {
+            feed(each.route, Feeder::Others);
+        }
+        if let Arrivals::Answered(answer) = each.arrivals {
+            let last = self.last_link(each.route);
+            let last = last.filter(|_| arrivals[&each.route] == each.arrivals);
+            feed(answer, last.map_or(Feeder::Others, Feeder::EndsOf));
+        }
+    }
+
+    /// Whether what follows from arrivals over a route can be worked out ahead of time. Answers
+    /// enter their port in the order of the packets that they answer: it may have no other feeder.
+    fn is_foreseen(&self, route: RouteId, arrivals: Arrivals, feeders: &[Feeder]) -> bool {
+        let Some(last) = self.last_link(route) else {
+            return false;
+        };
+        match arrivals {
+            Arrivals::Counted => true,
+            Arrivals::Answered(answer) => {
+                let first = self.hops[answer.0 as usize];
+                self.is_pure(first) && feeders[first as usize] == Feeder::EndsOf(last)
+            }
+            Arrivals::Open => false,
+        }
+    }
+
+    /// Marks the hops at which packets come to a port over its only feeder.
+    fn mark_hops(&mut self, feeders: &[Feeder]) {
+        for i in 1..self.hops.len() {
+            let (from, to) = (self.hops[i - 1] & !(LOOK | AHEAD), self.hops[i]);
+            let is_next = from != END && self.is_pure(to);
+            if is_next && feeders[to as usize] == Feeder::Link(LinkId(from)) {
+                self.hops[i] |= AHEAD;
+            }
+        }
+    }
+
+    /// The last link of a route, if packets arrive over it in its order, and none is lost there.
+    fn last_link(&self, route: RouteId) -> Option<LinkId> {
+        let end = self.end_of(route);
+        let last = self.hops[end - 1] & !(LOOK | AHEAD);
+        let is_plain = self.hops[end] & LOOK == 0 && last & MIDDLEBOX == 0;
+        (is_plain && self.is_fifo(LinkId(last))).then_some(LinkId(last))
+    }
+
+    fn end_of(&self, route: RouteId) -> usize {
+        let start = route.0 as usize;
+        let mut hops = self.hops[start..].iter();
+        let is_end = |hop: &u32| hop & !(LOOK | AHEAD) == END;
+        start + hops.position(is_end).expect("each route has an end")
+    }
+
+    /// Whether the times of a link's packets are known when its port takes them.
+    fn is_fifo(&self, link: LinkId) -> bool {
+        self.extra(link).is_none_or(|extra| extra.queue.is_none())
+    }
+
+    /// Whether what becomes of packets at this hop depends on nothing but those before them. Losses on
+    /// the wire are part of what happened there, at their own time.
+    fn is_pure(&self, hop: u32) -> bool {
+        hop < END
+            && self
+                .extra(LinkId(hop))
+                .is_none_or(|extra| extra.loss.is_none())
+    }
+}

@@ -1,0 +1,276 @@
+//! The port of a link: what each packet that comes to it touches.
+
+use pacesim_units::{LinkId, PS_PER_SECOND, Rate, Span, Time};
+
+use super::backlog::{Backlog, Waiting};
+use super::{LinkSpec, Volume};
+
+/// The sending end of a link, in one line of the cache. It is work-conserving: a packet's departure
+/// is known when it is taken, and those that have left are forgotten when it matters.
+#[derive(Debug)]
+#[repr(align(64))]
+pub(super) struct Port {
+    /// When the line has sent all that it was given.
+    next_free: Time,
+    pub(super) delay: Span,
+    /// A hash of all that happened here.
+    pub(super) fingerprint: u64,
+    pub(super) accepted: Volume,
+    /// Of the first packet in the port, when its transmission began, and its size.
+    first_began: Time,
+    first_size: u32,
+    /// How many are in the port. All but the first are in the backlog.
+    in_port: u32,
+    /// Picoseconds a byte where that is a whole number, else zero: then the backlog knows.
+    byte_ps: u32,
+    /// Whether a packet that finds the port idle is just sent: there is no limit to the backlog, and a
+    /// byte takes whole picoseconds.
+    is_plain: bool,
+    /// Whether the wire carries packets that might have gone on ahead of time.
+    pub(super) is_late: bool,
+}
+
+/// What becomes of a packet that a port took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Accepted {
+    /// When its transmission begins.
+    pub(super) began: Time,
+    /// When its last bit leaves.
+    pub(super) departure: Time,
+    /// When its last bit reaches the other end.
+    pub(super) arrive: Time,
+}
+
+/// A multiplier with well-mixed bits (the golden ratio's fraction).
+const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+/// The outcome of a dropped packet in a fingerprint: no departure time is odd.
+const DROPPED: u64 = 1;
+
+impl Port {
+    /// A port at rest.
+    pub(super) fn new(spec: &LinkSpec, is_bounded: bool) -> Port {
+        let byte_ps = whole_ps_per_byte(spec.rate);
+        Port {
+            next_free: Time::ZERO,
+            delay: spec.delay,
+            fingerprint: MIX,
+            accepted: Volume::default(),
+            first_began: Time::ZERO,
+            first_size: 0,
+            in_port: 0,
+            byte_ps,
+            is_plain: byte_ps > 0 && !is_bounded,
+            is_late: false,
+        }
+    }
+
+    /// Offers a packet at `now`, by something that began at `began`. Says what becomes of it, or
+    /// `None` if it was dropped. The backlog, this one's of all, is looked for only if it matters.
+    #[inline(always)]
+    pub(super) fn offer(
+        &mut self,
+        (backlogs, id): (&mut [Backlog], LinkId),
+        now: Time,
+        began: Time,
+        (size, word): (u32, u64),
+    ) -> Option<Accepted> {
+        if now > self.next_free && self.is_plain {
+            self.leave_all(backlogs, id);
+            (self.first_began, self.first_size) = (now, size);
+            let span = Span::from_ps(u64::from(self.byte_ps) * u64::from(size));
+            return Some(self.take(now, now, span, (size, word)));
+        }
+        self.offer_to_queue(&mut backlogs[id.index()], now, began, (size, word))
+    }
+
+    /// The same where there may be others, or a limit, or a line of an odd rate.
+    #[inline]
+    fn offer_to_queue(
+        &mut self,
+        backlog: &mut Backlog,
+        now: Time,
+        began: Time,
+        (size, word): (u32, u64),
+    ) -> Option<Accepted> {
+        self.retire(backlog, now, began);
+        if !backlog.has_room(self.in_port, self.first_size, size) {
+            self.refuse(backlog, now, size, word);
+            return None;
+        }
+        let rested = self.in_port == 0;
+        let start = if rested {
+            (self.first_began, self.first_size) = (now, size);
+            now
+        } else {
+            let start = self.next_free;
+            backlog.push(Waiting { start, size }, now, self.in_port);
+            start
+        };
+        let span = self.span(backlog, size, rested);
+        Some(self.take(now, start, span, (size, word)))
+    }
+
+    /// All that were here have left.
+    #[inline(always)]
+    fn leave_all(&mut self, backlogs: &mut [Backlog], id: LinkId) {
+        if self.in_port > 1 {
+            backlogs[id.index()].clear();
+        }
+        self.in_port = 0;
+    }
+
+    /// Sends at `now` a packet that came at `came` and waited in a queue elsewhere. The
+    /// line is free: since the last departure, which is now, or it `rested` before.
+    pub(super) fn send_at_once(
+        &mut self,
+        backlog: &mut Backlog,
+        now: Time,
+        came: Time,
+        (size, word): (u32, u64),
+        rested: bool,
+    ) -> Accepted {
+        debug_assert!(
+            now >= self.next_free,
+            "the line sends until {}",
+            self.next_free
+        );
+        self.in_port = 0;
+        (self.first_began, self.first_size) = (now, size);
+        let span = self.span(backlog, size, rested);
+        self.take(came, now, span, (size, word))
+    }
+
+    /// How long a packet is sent, by a line that may have `rested`.
+    #[inline]
+    fn span(&self, backlog: &mut Backlog, size: u32, rested: bool) -> Span {
+        match self.byte_ps {
+            0 => backlog.send(size, rested),
+            byte_ps => Span::from_ps(u64::from(byte_ps) * u64::from(size)),
+        }
+    }
+
+    /// Takes a packet that came at `came` and is sent from `start` on.
+    #[inline(always)]
+    fn take(&mut self, came: Time, start: Time, span: Span, (size, word): (u32, u64)) -> Accepted {
+        let departure = start.saturating_add(span);
+        self.next_free = departure;
+        self.in_port += 1;
+        self.accepted.add(size);
+        self.note(came, departure.as_ps() << 1, word);
+        Accepted {
+            began: start,
+            departure,
+            arrive: departure.saturating_add(self.delay),
+        }
+    }
+
+    /// Drops a packet, whatever waits.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse(&mut self, backlog: &mut Backlog, now: Time, size: u32, word: u64) {
+        backlog.dropped.add(size);
+        self.note(now, DROPPED, word);
+    }
+
+    /// Notes that a packet was lost on the wire.
+    pub(super) fn note_loss(&mut self, now: Time, word: u64) {
+        self.note(now, DROPPED, word);
+    }
+
+    /// Sends at another rate from the next packet on; its queue is elsewhere.
+    pub(super) fn set_rate(&mut self, rate: Rate) {
+        self.byte_ps = whole_ps_per_byte(rate);
+        self.is_plain &= self.byte_ps > 0;
+    }
+
+    /// The packets that leave after `now`: when the transmission of each begins, and its size.
+    /// Looking changes nothing: a later arrival at the same instant may come before a departure.
+    pub(super) fn still_in_port<'a>(
+        &self,
+        backlog: &'a Backlog,
+        now: Time,
+    ) -> impl Iterator<Item = Waiting> + use<'a> {
+        let first = Waiting {
+            start: self.first_began,
+            size: self.first_size,
+        };
+        let (next_free, is_busy) = (self.next_free, self.in_port > 0);
+        let all = std::iter::once(first).chain(backlog.waiting());
+        // A packet leaves when the one behind it starts.
+        let departures = backlog.waiting().map(|waiting| waiting.start);
+        let departures = departures.chain([next_free]);
+        let still_there = all.zip(departures).filter(move |(_, leaves)| *leaves > now);
+        still_there
+            .map(|(waiting, _)| waiting)
+            .take_while(move |_| is_busy)
+    }
+
+    /// Forgets those packets that have left before something that happens at `now` and
+    /// began at `began`. A departure began when its transmission did; at equal times the
+    /// earlier beginning is first, and departures before arrivals if both began together.
+    #[inline]
+    fn retire(&mut self, backlog: &mut Backlog, now: Time, began: Time) {
+        if now > self.next_free {
+            if self.in_port > 1 {
+                backlog.clear();
+            }
+            self.in_port = 0;
+        } else if self.in_port > 0 {
+            self.retire_some(backlog, now, began);
+        }
+    }
+
+    #[inline]
+    fn retire_some(&mut self, backlog: &mut Backlog, now: Time, began: Time) {
+        while self.in_port > 0 {
+            let departure = match self.in_port {
+                1 => self.next_free,
+                _ => backlog.next_start(),
+            };
+            if departure > now || (departure == now && self.first_began > began) {
+                return;
+            }
+            if let Some(next) = backlog.pop() {
+                (self.first_began, self.first_size) = (next.start, next.size);
+            }
+            self.in_port -= 1;
+        }
+    }
+
+    /// Mixes what happened to a packet, and when, into the fingerprint: a bijection of what
+    /// was there, so nothing that came before is forgotten.
+    #[inline]
+    fn note(&mut self, now: Time, outcome: u64, word: u64) {
+        let mixed = (self.fingerprint ^ now.as_ps() ^ word).wrapping_mul(MIX);
+        self.fingerprint = mixed.rotate_left(29) ^ outcome;
+    }
+}
+
+/// Picoseconds a byte, or zero where that is no whole number, or so large that a packet's time might
+/// not fit.
+fn whole_ps_per_byte(rate: Rate) -> u32 {
+    let byte = 8 * PS_PER_SECOND;
+    match byte % rate.as_bps() {
+        0 => u32::try_from(byte / rate.as_bps()).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_one_line_of_the_cache() {
+        assert_eq!(size_of::<Port>(), 64);
+    }
+
+    #[test]
+    fn only_whole_times_of_a_byte_are_kept() {
+        let of = |bps| whole_ps_per_byte(Rate::from_bps(bps).expect("not zero"));
+        assert_eq!(of(10_000_000), 800_000);
+        assert_eq!(of(400_000_000_000), 20);
+        assert_eq!(of(15_000_000), 0);
+        assert_eq!(of(1), 0, "times of large packets would not fit");
+    }
+}

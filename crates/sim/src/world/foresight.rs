@@ -1,0 +1,41 @@
+//! What the network may work out ahead of time: how flows use their routes.
+
+use pacesim_core::net::{Arrivals, Use};
+
+use super::application::Application;
+use super::open_loop::Emitter;
+use super::session::Session;
+use crate::model::Carrier;
+
+/// How all flows use their routes.
+pub(super) fn uses(emitters: &[Emitter], sessions: &[Session]) -> Vec<Use> {
+    let open = emitters.iter().map(|emitter| Use {
+        route: emitter.route,
+        sends: true,
+        arrivals: Arrivals::Counted,
+    });
+    open.chain(sessions.iter().flat_map(uses_of_tcp)).collect()
+}
+
+/// Data on one route, acknowledgements on the other. A receiver that persists and delays none
+/// answers each packet at once; where nobody else waits for what arrives, nothing more follows.
+fn uses_of_tcp(session: &Session) -> [Use; 2] {
+    let [there, back] = session.routes;
+    let persists = session.carrier == Carrier::Same;
+    let is_heard = matches!(session.application, Application::Exchange(_));
+    let answers_at_once = persists && !is_heard && session.config.delayed_ack.is_none();
+    let data = Use {
+        route: there,
+        sends: true,
+        arrivals: match answers_at_once {
+            true => Arrivals::Answered(back),
+            false => Arrivals::Open,
+        },
+    };
+    let acks = Use {
+        route: back,
+        sends: !answers_at_once,
+        arrivals: Arrivals::Open,
+    };
+    [data, acks]
+}

@@ -1,0 +1,213 @@
+//! What is worked out ahead of time is what would have happened: whatever the network, and whenever
+//! somebody looks.
+
+use std::sync::Arc;
+
+use crate::common::models;
+use pacesim::World;
+use pacesim::model::{
+    Buffer, Carrier, Load, Loss, Model, Pause, Tcp, Traffic, TransferSizes, Transfers,
+};
+use pacesim::net::{DropCause, Packet, Probe};
+use pacesim::tcp::{Config, Variant};
+use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
+use proptest::prelude::*;
+
+/// Sees packets in the order of time, so that nothing is done ahead.
+struct InOrder;
+
+impl Probe for InOrder {}
+
+/// Sees them as they come, and counts those it sees.
+#[derive(Default)]
+struct AnyOrder(u64, u64);
+
+impl Probe for AnyOrder {
+    const IN_ORDER: bool = false;
+
+    fn dropped(&mut self, _: Time, _: LinkId, _: &Packet, _: DropCause) {
+        self.0 += 1;
+    }
+
+    fn delivered(&mut self, _: Time, _: &Packet) {
+        self.1 += 1;
+    }
+}
+
+/// All that can be asked of a world.
+fn state<P: Probe>(world: &World<P>) -> String {
+    let links = (0..world.model().links.len()).map(LinkId::from_index);
+    let all = (
+        (world.fingerprint(), world.packet_hops(), world.in_flight()),
+        (world.link_rows(), world.flow_rows(), world.fec_rows()),
+        links.map(|link| world.waiting(link)).collect::<Vec<_>>(),
+    );
+    format!("{all:?}")
+}
+
+/// Runs a model in order and ahead of time, looking at these times, and in the second also in slices
+/// and steps between.
+fn assert_same(model: &Model, looks: &[Span]) {
+    let mut in_order = World::watched(model.clone(), InOrder).expect("a sound model");
+    let mut ahead = World::watched(model.clone(), AnyOrder::default()).expect("a sound model");
+    let mut pieces = World::new(model.clone()).expect("a sound model");
+    let mut last = Time::ZERO;
+    for (i, look) in looks.iter().chain([&model.duration]).enumerate() {
+        let look = Time::ZERO + *look;
+        in_order.run_until(look);
+        ahead.run_until(look);
+        for slice in 1..=3 {
+            let passed = look.saturating_since(last).as_ps() / 4 * slice;
+            pieces.run_towards(last + Span::from_ps(passed), look);
+        }
+        while i % 2 == 1 && pieces.now() < look && pieces.step().is_some_and(|now| now < look) {}
+        assert_eq!(state(&in_order), state(&ahead), "at {look}");
+        if i % 2 == 0 && pieces.now() <= look {
+            pieces.run_until(look);
+            assert_eq!(state(&in_order), state(&pieces), "in pieces at {look}");
+        }
+        last = look.max(pieces.now());
+    }
+    pieces.run();
+    assert_eq!(state(&in_order), state(&pieces));
+}
+
+fn any_tcp() -> impl Strategy<Value = Traffic> {
+    let variant = prop::sample::select(vec![
+        Variant::Tahoe,
+        Variant::NewReno,
+        Variant::Sack,
+        Variant::Fack,
+    ]);
+    (variant, any::<bool>(), 2u8..40, 0u8..4).prop_map(|(variant, delays, window, load)| {
+        let mut config = Config::ns2(variant);
+        config.window_cap = f64::from(window);
+        config.payload = Bytes(1000);
+        config.delayed_ack = delays.then_some(Span::from_ms(7));
+        let transfers = |connection| {
+            Load::Transfers(Transfers {
+                connection,
+                pause: Pause::Constant(Span::from_ms(3)),
+                ..Transfers::new(TransferSizes::Packets(20))
+            })
+        };
+        Traffic::Tcp(Tcp {
+            config: Arc::new(config),
+            load: match load {
+                0 => transfers(Carrier::Same),
+                1 => transfers(Carrier::New),
+                _ => Load::Endless,
+            },
+            clock_phase: None,
+        })
+    })
+}
+
+/// Hosts on both sides of a core, most flows from left to right, over links of a few rates and delays, so
+/// that there are equal times.
+fn trees() -> impl Strategy<Value = Model> {
+    let link = (
+        0usize..3,
+        0u64..4,
+        prop::option::weighted(0.5, 1u64..6),
+        0u8..12,
+    );
+    let links = prop::collection::vec(link, 18);
+    let flows = prop::collection::vec((0u32..4, 0u32..4, any_tcp(), 0u64..20, 0u8..6), 1..8);
+    (links, flows, any::<u32>()).prop_map(|(links, flows, seed)| {
+        let mut model = Model::new("tree", Span::from_ms(400));
+        model.seed = u64::from(seed);
+        for i in 0..10 {
+            model.add_node(format!("node[{i}]"));
+        }
+        // 0 and 1 are the core; 2 to 5 are hosts of 0, 6 to 9 of 1.
+        let pairs = (2..10).map(|host| (host, u32::from(host > 5)));
+        let pairs = pairs.chain([(0, 1)]).map(|(a, b)| (NodeId(a), NodeId(b)));
+        for ((from, to), two) in pairs.zip(links.chunks(2)) {
+            for ((from, to), (rate, ms, packets, loss)) in
+                [(from, to), (to, from)].into_iter().zip(two)
+            {
+                let rate = Rate::from_mbps([2, 4, 13][*rate]);
+                let id = model.add_link(from, to, rate, Span::from_ms(*ms));
+                let link = model.link_mut(id);
+                if let Some(packets) = packets {
+                    link.buffer = Buffer::waiting(Capacity::Packets(*packets));
+                }
+                if *loss == 0 {
+                    link.loss = Some(Loss::Bernoulli { probability: 0.05 });
+                }
+            }
+        }
+        for (left, right, traffic, ms, back) in flows {
+            let (from, to) = (NodeId(2 + left), NodeId(6 + right));
+            let (from, to) = if back == 0 { (to, from) } else { (from, to) };
+            let flow: FlowId = model.add_flow(from, to, traffic);
+            model.flow_mut(flow).start = Time::ZERO + Span::from_ms(ms);
+        }
+        model
+    })
+}
+
+fn looks(ms: u64) -> impl Strategy<Value = Vec<Span>> {
+    let us = prop_oneof![0..1000 * ms, (0..ms).prop_map(|ms| 1000 * ms)];
+    let times = prop::collection::btree_set(us, 0..6);
+    times.prop_map(|times| times.into_iter().map(Span::from_us).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn tcp_over_trees_is_the_same_ahead_of_time(
+        model in trees(), warmup in 0u64..300, looks in looks(400),
+    ) {
+        let warmup = Span::from_ms(warmup);
+        assert_same(&Model { warmup, ..model }, &looks);
+    }
+
+    #[test]
+    fn any_network_is_the_same_ahead_of_time(
+        model in models(), warmup in 0u64..20, looks in looks(20),
+        more in prop::collection::vec((0u32..6, 1u32..6, any_tcp()), 0..4),
+    ) {
+        let mut model = Model { warmup: Span::from_ms(warmup), ..model };
+        for (from, step, traffic) in more {
+            model.add_flow(NodeId(from), NodeId((from + step) % 6), traffic);
+        }
+        assert_same(&model, &looks);
+    }
+}
+
+/// The tree must be worked ahead, or the tests above compare nothing: a probe that takes packets in
+/// any order sees some of them before their time.
+#[test]
+fn packets_behind_a_core_are_worked_out_ahead() {
+    struct Jumps(Time, u32);
+    impl Probe for Jumps {
+        const IN_ORDER: bool = false;
+        fn delivered(&mut self, now: Time, _: &Packet) {
+            self.1 += u32::from(now < self.0);
+            self.0 = now;
+        }
+    }
+    let mut model = Model::new("two", Span::from_ms(500));
+    let nodes: Vec<NodeId> = (0..6).map(|i| model.add_node(format!("{i}"))).collect();
+    let mut config = Config::ns2(Variant::Reno);
+    config.window_cap = 8.0;
+    for (a, b, ms) in [(0, 2, 1), (1, 2, 2), (2, 3, 5), (3, 4, 1), (3, 5, 30)] {
+        for (a, b) in [(a, b), (b, a)] {
+            model.add_link(nodes[a], nodes[b], Rate::from_mbps(10), Span::from_ms(ms));
+        }
+    }
+    for (a, b) in [(0, 4), (1, 5)] {
+        let tcp = Tcp {
+            config: Arc::new(config.clone()),
+            load: Load::Endless,
+            clock_phase: None,
+        };
+        model.add_flow(nodes[a], nodes[b], Traffic::Tcp(tcp));
+    }
+    let mut world = World::watched(model, Jumps(Time::ZERO, 0)).expect("a sound model");
+    world.run();
+    assert!(world.probe().1 > 20, "{} jumps", world.probe().1);
+}
