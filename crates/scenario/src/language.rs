@@ -23,7 +23,7 @@ pub(crate) use fec::MOST_IN_BLOCK;
 pub use fec::{Acks, Adaptive, Aim, CoderPlace, FecGroup};
 pub use flow::{FlowGroup, Traffic};
 pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
-pub use pacer::{PacerKind, PacerSpec};
+pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};

@@ -47,6 +47,7 @@ mod fec;
 mod files;
 mod frames;
 mod language;
+mod opportunities;
 mod raw;
 pub mod recording;
 mod resolve;
@@ -68,10 +69,10 @@ pub use frames::FrameUnit;
 pub use language::{
     Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event,
     Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup, LinkSpec, Mesh,
-    NodeGroup, NoiseTraffic, NsfnetList, Others, Output, Pace, PacerKind, PacerSpec, PacketOutput,
-    ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, RecordedTransfers, Run, Scenario,
-    SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List, VectorFile,
-    VideoTraffic, names_file,
+    NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, Others, Output, Pace, PacerKind,
+    PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
+    RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
+    Topology, Traffic, Us24List, VectorFile, VideoTraffic, names_file,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};
