@@ -185,7 +185,7 @@ fn a_video_sends_each_frame_at_once_and_begins_again_behind_the_last() {
     let mut now = Span::ZERO;
     let mut next = || {
         let emission = source.next().expect("it has no end");
-        now = now + emission.gap;
+        now += emission.gap;
         (now.as_ps() / 1_000_000_000, emission.size)
     };
     let packets: Vec<_> = (0..8).map(|_| next()).collect();
