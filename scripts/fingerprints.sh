@@ -11,7 +11,6 @@ cd "$(dirname "$0")/.."
 
 mode=${1:---check}
 table=scenarios/fingerprints.csv
-cargo build --release --quiet --locked --bin pacesim
 
 fingerprint() { # of a run with these arguments
   target/release/pacesim run "$@" --json --quiet | grep -o '"fingerprint": *"[0-9a-f]*"' | grep -o '[0-9a-f]\{16\}'
@@ -23,18 +22,24 @@ length_of() { # a short length for a scenario: known, or one second
   echo "${known:-1s}"
 }
 
-rows() {
-  echo "scenario,short_duration,short,full"
-  find scenarios -name '*.toml' ! -name '*.study.toml' ! -name mutations.toml | LC_ALL=C sort | while read -r file; do
-    name=${file#scenarios/}
-    length=$(length_of "$name")
-    short=$(fingerprint "$file" --set "run.duration=$length" --set run.warmup=0s)
-    echo "$name,$length,$short,$(fingerprint "$file")"
-  done
+row() { # of a file
+  local name=${1#scenarios/} length short
+  length=$(length_of "$name")
+  short=$(fingerprint "$1" --set "run.duration=$length" --set run.warmup=0s)
+  echo "$name,$length,$short,$(fingerprint "$1")"
 }
 
+rows() { # as many at a time as there are cores
+  echo "scenario,short_duration,short,full"
+  find scenarios -name '*.toml' ! -name '*.study.toml' ! -name mutations.toml -print0 |
+    xargs -0 -n 1 -P "$(getconf _NPROCESSORS_ONLN)" scripts/fingerprints.sh --row | LC_ALL=C sort
+}
+
+build() { cargo build --release --quiet --locked --bin pacesim; }
+
 case $mode in
-  --bless) rows >"$table.new" && mv "$table.new" "$table" && cat "$table" ;;
-  --check) rows | diff "$table" - && echo "all fingerprints are as stored" ;;
+  --row) row "$2" ;; # for this script itself
+  --bless) build && rows >"$table.new" && mv "$table.new" "$table" && cat "$table" ;;
+  --check) build && rows | diff "$table" - && echo "all fingerprints are as stored" ;;
   *) echo "usage: scripts/fingerprints.sh --check | --bless" >&2; exit 2 ;;
 esac

@@ -25,6 +25,7 @@ mod room;
 mod script;
 mod stage;
 mod transits;
+mod waits;
 mod wire;
 
 pub use counters::{Counters, Volume};

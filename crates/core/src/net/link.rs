@@ -3,7 +3,7 @@
 
 use pacesim_units::{LinkId, Rate, Span, Time};
 
-use super::backlog::Backlog;
+use super::backlog::Backlogs;
 use super::port::{Accepted, Port};
 use super::wire::Wire;
 use super::{Counters, LinkSpec, Packet, Transit, Volume};
@@ -12,21 +12,25 @@ use super::{Counters, LinkSpec, Packet, Transit, Volume};
 #[derive(Debug)]
 pub(super) struct Links {
     ports: Vec<Port>,
-    backlogs: Vec<Backlog>,
+    backlogs: Backlogs,
     wires: Vec<Wire>,
+    /// What wires lost, link by link; empty as long as none has.
+    lost: Vec<Volume>,
 }
 
 impl Links {
     /// Links at rest.
     pub(super) fn new(specs: &[LinkSpec]) -> Links {
-        let backlogs: Vec<Backlog> = specs.iter().map(Backlog::new).collect();
-        let ports = specs.iter().zip(&backlogs);
+        let mut backlogs = Backlogs::new(specs);
+        let ids = (0..specs.len()).map(LinkId::from_index);
+        let ports = specs.iter().zip(ids);
         Links {
             ports: ports
-                .map(|(spec, backlog)| Port::new(spec, backlog.is_bounded()))
+                .map(|(spec, id)| Port::new(spec, backlogs.at(id).0))
                 .collect(),
-            wires: vec![Wire::default(); specs.len()],
             backlogs,
+            wires: vec![Wire::default(); specs.len()],
+            lost: Vec::new(),
         }
     }
 
@@ -36,7 +40,7 @@ impl Links {
 
     /// The port of a link, and what waits at all ports.
     #[inline(always)]
-    pub(super) fn port_mut(&mut self, id: LinkId) -> (&mut Port, &mut [Backlog]) {
+    pub(super) fn port_mut(&mut self, id: LinkId) -> (&mut Port, &mut Backlogs) {
         (&mut self.ports[id.index()], &mut self.backlogs)
     }
 
@@ -51,7 +55,7 @@ impl Links {
         packet: &Packet,
         rested: bool,
     ) -> Accepted {
-        let backlog = &mut self.backlogs[id.index()];
+        let backlog = self.backlogs.at(id).0;
         let packet = (packet.size, packet.word());
         let mut accepted = self.ports[id.index()].send_at_once(backlog, now, came, packet, rested);
         if let Some(last) = self.wires[id.index()].tail(transits) {
@@ -84,20 +88,20 @@ impl Links {
 
     /// Drops a packet at the port, whatever the queue holds.
     pub(super) fn drop_packet(&mut self, id: LinkId, now: Time, packet: &Packet) {
-        let backlog = &mut self.backlogs[id.index()];
+        let backlog = self.backlogs.at(id).0;
         self.ports[id.index()].refuse(backlog, now, packet.size, packet.word());
     }
 
     /// Counts a packet that the wire lost.
     pub(super) fn note_loss(&mut self, id: LinkId, now: Time, packet: &Packet) {
-        self.backlogs[id.index()].lost.add(packet.size);
+        self.lost.resize(self.ports.len(), Volume::default());
+        self.lost[id.index()].add(packet.size);
         self.ports[id.index()].note_loss(now, packet.word());
     }
 
     /// Sends at another rate from the next packet on; its queue is elsewhere.
     pub(super) fn set_rate(&mut self, id: LinkId, rate: Rate) {
-        self.backlogs[id.index()].set_rate(rate);
-        self.ports[id.index()].set_rate(rate);
+        self.ports[id.index()].set_rate(self.backlogs.at(id).0, rate);
     }
 
     /// Gives the packets that are sent from now on another delay; its queue is elsewhere.
@@ -128,11 +132,11 @@ impl Links {
 
     /// The counters of a link as they are at `now`, when all that happens up to then has.
     pub(super) fn counters_at(&self, id: LinkId, now: Time) -> Counters {
-        let (port, backlog) = (&self.ports[id.index()], &self.backlogs[id.index()]);
+        let (port, backlog) = (&self.ports[id.index()], self.backlogs.of(id));
         let mut counters = Counters {
             accepted: port.accepted,
             dropped: backlog.dropped,
-            lost: backlog.lost,
+            lost: self.lost.get(id.index()).copied().unwrap_or_default(),
             left: port.accepted,
             reached: self.reached(id),
             waiting_packet_ps: backlog.packet_ps,
@@ -140,12 +144,12 @@ impl Links {
             max_waiting_packets: backlog.most.packets,
             max_waiting_bytes: backlog.most.bytes,
         };
-        for packet in port.still_in_port(backlog, now) {
-            let size = u64::from(packet.size);
+        for (start, size) in port.still_in_port((&self.backlogs, id), now) {
+            let size = u64::from(size);
             counters.left.packets -= 1;
             counters.left.bytes -= size;
             // It was counted to wait until it starts; so far it did until now.
-            let to_wait = u128::from(packet.start.saturating_since(now).as_ps());
+            let to_wait = u128::from(start.saturating_since(now).as_ps());
             counters.waiting_packet_ps -= to_wait;
             counters.waiting_byte_ps -= to_wait * u128::from(size);
         }
@@ -154,17 +158,17 @@ impl Links {
 
     /// What waits at `now`: packets and bytes, without the packet being sent.
     pub(super) fn waiting_at(&self, id: LinkId, now: Time) -> Volume {
-        let (port, backlog) = (&self.ports[id.index()], &self.backlogs[id.index()]);
+        let port = &self.ports[id.index()];
         let mut sum = Volume::default();
-        let waiting = port.still_in_port(backlog, now).skip(1);
-        waiting.for_each(|packet| sum.add(packet.size));
+        let waiting = port.still_in_port((&self.backlogs, id), now).skip(1);
+        waiting.for_each(|(_, size)| sum.add(size));
         sum
     }
 
     /// Starts all maxima afresh from what waits at `now`.
     pub(super) fn restart_maxima(&mut self, now: Time) {
         for id in (0..self.len()).map(LinkId::from_index) {
-            self.backlogs[id.index()].most = self.waiting_at(id, now);
+            self.backlogs.at(id).0.most = self.waiting_at(id, now);
         }
     }
 }

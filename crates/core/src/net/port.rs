@@ -2,7 +2,8 @@
 
 use pacesim_units::{LinkId, PS_PER_SECOND, Rate, Span, Time};
 
-use super::backlog::{Backlog, Waiting};
+use super::backlog::{Backlog, Backlogs};
+use super::waits::Waits;
 use super::{LinkSpec, Volume};
 
 /// The sending end of a link, in one line of the cache. It is work-conserving: a packet's departure
@@ -48,9 +49,8 @@ const DROPPED: u64 = 1;
 
 impl Port {
     /// A port at rest.
-    pub(super) fn new(spec: &LinkSpec, is_bounded: bool) -> Port {
-        let byte_ps = whole_ps_per_byte(spec.rate);
-        Port {
+    pub(super) fn new(spec: &LinkSpec, backlog: &mut Backlog) -> Port {
+        let mut port = Port {
             next_free: Time::ZERO,
             delay: spec.delay,
             fingerprint: MIX,
@@ -58,10 +58,12 @@ impl Port {
             first_began: Time::ZERO,
             first_size: 0,
             in_port: 0,
-            byte_ps,
-            is_plain: byte_ps > 0 && !is_bounded,
+            byte_ps: 0,
+            is_plain: false,
             is_late: false,
-        }
+        };
+        port.set_rate(backlog, spec.rate);
+        port
     }
 
     /// Offers a packet at `now`, by something that began at `began`. Says what becomes of it, or
@@ -69,7 +71,7 @@ impl Port {
     #[inline(always)]
     pub(super) fn offer(
         &mut self,
-        (backlogs, id): (&mut [Backlog], LinkId),
+        (backlogs, id): (&mut Backlogs, LinkId),
         now: Time,
         began: Time,
         (size, word): (u32, u64),
@@ -80,19 +82,19 @@ impl Port {
             let span = Span::from_ps(u64::from(self.byte_ps) * u64::from(size));
             return Some(self.take(now, now, span, (size, word)));
         }
-        self.offer_to_queue(&mut backlogs[id.index()], now, began, (size, word))
+        self.offer_to_queue(backlogs.at(id), now, began, (size, word))
     }
 
     /// The same where there may be others, or a limit, or a line of an odd rate.
     #[inline]
     fn offer_to_queue(
         &mut self,
-        backlog: &mut Backlog,
+        (backlog, waits): (&mut Backlog, &mut Waits),
         now: Time,
         began: Time,
         (size, word): (u32, u64),
     ) -> Option<Accepted> {
-        self.retire(backlog, now, began);
+        self.retire((backlog, waits), now, began);
         if !backlog.has_room(self.in_port, self.first_size, size) {
             self.refuse(backlog, now, size, word);
             return None;
@@ -103,7 +105,7 @@ impl Port {
             now
         } else {
             let start = self.next_free;
-            backlog.push(Waiting { start, size }, now, self.in_port);
+            backlog.push(waits, now, (start, size), self.in_port);
             start
         };
         let span = self.span(backlog, size, rested);
@@ -112,9 +114,10 @@ impl Port {
 
     /// All that were here have left.
     #[inline(always)]
-    fn leave_all(&mut self, backlogs: &mut [Backlog], id: LinkId) {
+    fn leave_all(&mut self, backlogs: &mut Backlogs, id: LinkId) {
         if self.in_port > 1 {
-            backlogs[id.index()].clear();
+            let (backlog, waits) = backlogs.at(id);
+            backlog.clear(waits);
         }
         self.in_port = 0;
     }
@@ -177,60 +180,65 @@ impl Port {
         self.note(now, DROPPED, word);
     }
 
-    /// Sends at another rate from the next packet on; its queue is elsewhere.
-    pub(super) fn set_rate(&mut self, rate: Rate) {
+    /// Sends at this rate from the next packet on, if it sends none now.
+    pub(super) fn set_rate(&mut self, backlog: &mut Backlog, rate: Rate) {
         self.byte_ps = whole_ps_per_byte(rate);
-        self.is_plain &= self.byte_ps > 0;
+        if self.byte_ps == 0 {
+            backlog.set_rate(rate);
+        }
+        self.is_plain = self.byte_ps > 0 && !backlog.is_bounded();
     }
 
     /// The packets that leave after `now`: when the transmission of each begins, and its size.
     /// Looking changes nothing: a later arrival at the same instant may come before a departure.
     pub(super) fn still_in_port<'a>(
         &self,
-        backlog: &'a Backlog,
+        (backlogs, id): (&'a Backlogs, LinkId),
         now: Time,
-    ) -> impl Iterator<Item = Waiting> + use<'a> {
-        let first = Waiting {
-            start: self.first_began,
-            size: self.first_size,
-        };
-        let (next_free, is_busy) = (self.next_free, self.in_port > 0);
-        let all = std::iter::once(first).chain(backlog.waiting());
+    ) -> impl Iterator<Item = (Time, u32)> + use<'a> {
+        let waiting = backlogs.waiting(id, self.in_port.saturating_sub(1));
+        let waiting = waiting.map(|waiting| (waiting.start, waiting.size));
+        let first = (self.in_port > 0).then_some((self.first_began, self.first_size));
         // A packet leaves when the one behind it starts.
-        let departures = backlog.waiting().map(|waiting| waiting.start);
-        let departures = departures.chain([next_free]);
-        let still_there = all.zip(departures).filter(move |(_, leaves)| *leaves > now);
-        still_there
-            .map(|(waiting, _)| waiting)
-            .take_while(move |_| is_busy)
+        let departures = waiting.clone().map(|(start, _)| start);
+        let departures = departures.chain([self.next_free]);
+        let all = first.into_iter().chain(waiting).zip(departures);
+        all.filter(move |(_, leaves)| *leaves > now)
+            .map(|(packet, _)| packet)
     }
 
     /// Forgets those packets that have left before something that happens at `now` and
     /// began at `began`. A departure began when its transmission did; at equal times the
     /// earlier beginning is first, and departures before arrivals if both began together.
     #[inline]
-    fn retire(&mut self, backlog: &mut Backlog, now: Time, began: Time) {
+    fn retire(&mut self, (backlog, waits): (&mut Backlog, &mut Waits), now: Time, began: Time) {
         if now > self.next_free {
             if self.in_port > 1 {
-                backlog.clear();
+                backlog.clear(waits);
             }
             self.in_port = 0;
         } else if self.in_port > 0 {
-            self.retire_some(backlog, now, began);
+            self.retire_some((backlog, waits), now, began);
         }
     }
 
     #[inline]
-    fn retire_some(&mut self, backlog: &mut Backlog, now: Time, began: Time) {
+    fn retire_some(
+        &mut self,
+        (backlog, waits): (&mut Backlog, &mut Waits),
+        now: Time,
+        began: Time,
+    ) {
         while self.in_port > 0 {
             let departure = match self.in_port {
                 1 => self.next_free,
-                _ => backlog.next_start(),
+                _ => backlog.next_start(waits),
             };
             if departure > now || (departure == now && self.first_began > began) {
                 return;
             }
-            if let Some(next) = backlog.pop() {
+            if self.in_port > 1 {
+                let next = backlog.pop(waits);
                 (self.first_began, self.first_size) = (next.start, next.size);
             }
             self.in_port -= 1;

@@ -12,6 +12,8 @@ use super::tally::{FlowTally, Tallies};
 /// difference is taken when somebody asks.
 pub(super) struct Window {
     pub(super) start: Time,
+    is_open: bool,
+    /// Nothing where they started with the run, and all were zero.
     at_start: Option<AtStart>,
 }
 
@@ -31,12 +33,13 @@ impl Window {
     pub(super) fn new(start: Time) -> Window {
         Window {
             start,
+            is_open: false,
             at_start: None,
         }
     }
 
     pub(super) fn is_open(&self) -> bool {
-        self.at_start.is_some()
+        self.is_open
     }
 
     pub(super) fn at_start(&self) -> Option<&AtStart> {
@@ -57,6 +60,10 @@ impl Window {
         pairs: impl Iterator<Item = [MiddleboxId; 2]>,
     ) {
         let now = self.start;
+        self.is_open = true;
+        if now == Time::ZERO {
+            return;
+        }
         network.restart_maxima(now);
         tallies.restart_delays();
         let pairs = pairs.map(|ids| PairCounters::restarted(network, ids));

@@ -1,0 +1,119 @@
+//! The memory of what waits at all ports.
+
+use pacesim_units::Time;
+
+/// A packet that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Waiting {
+    /// When its transmission begins: with the departure of the one before it.
+    pub(super) start: Time,
+    pub(super) size: u32,
+    /// One more than the place of the one behind it at its port or in the free list, or zero.
+    next: u32,
+}
+
+/// A list of them: the first, and the last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Line {
+    first: u32,
+    last: u32,
+}
+
+/// All that wait. It grows to what waits at once; freed places are used again, the last freed
+/// first. How long a list is, its owner knows.
+#[derive(Debug, Default)]
+pub(super) struct Waits {
+    places: Vec<Waiting>,
+    /// One more than the first free place, or zero.
+    free: u32,
+}
+
+impl Waits {
+    /// Puts one at the end of a list, which may be empty.
+    #[inline]
+    pub(super) fn push(&mut self, line: &mut Line, is_empty: bool, start: Time, size: u32) {
+        let next = 0;
+        let waiting = Waiting { start, size, next };
+        let place = match self.free.checked_sub(1) {
+            Some(place) => {
+                self.free = self.places[place as usize].next;
+                self.places[place as usize] = waiting;
+                place
+            }
+            None => {
+                self.places.push(waiting);
+                u32::try_from(self.places.len() - 1).expect("less than 4e9 packets wait")
+            }
+        };
+        if is_empty {
+            line.first = place;
+        } else {
+            self.places[line.last as usize].next = place + 1;
+        }
+        line.last = place;
+    }
+
+    /// Takes the first of a list that is not empty.
+    #[inline]
+    pub(super) fn pop(&mut self, line: &mut Line) -> Waiting {
+        let place = line.first;
+        let slot = &mut self.places[place as usize];
+        let first = *slot;
+        slot.next = self.free;
+        self.free = place + 1;
+        line.first = first.next.wrapping_sub(1);
+        first
+    }
+
+    /// The first of a list that is not empty.
+    #[inline]
+    pub(super) fn first(&self, line: &Line) -> &Waiting {
+        &self.places[line.first as usize]
+    }
+
+    /// Frees a list that is not empty, all at once.
+    pub(super) fn clear(&mut self, line: &Line) {
+        self.places[line.last as usize].next = self.free;
+        self.free = line.first + 1;
+    }
+
+    /// The first so many of a list.
+    pub(super) fn iter(&self, line: &Line, count: u32) -> impl Iterator<Item = Waiting> + Clone {
+        let mut place = line.first;
+        (0..count).map(move |_| {
+            let waiting = self.places[place as usize];
+            place = waiting.next.wrapping_sub(1);
+            waiting
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes_in(waits: &Waits, line: Line) -> Vec<u32> {
+        waits.iter(&line, 4).map(|waiting| waiting.size).collect()
+    }
+
+    #[test]
+    fn lists_keep_apart_and_leave_their_places_to_others() {
+        let mut waits = Waits::default();
+        let mut lines = [Line::default(); 3];
+        for round in 0..5 {
+            for (i, line) in (0..12).map(|i| (i, i as usize % 3)) {
+                let start = Time::from_ps(100 * round + i);
+                waits.push(&mut lines[line], i < 3, start, i as u32);
+            }
+            assert_eq!(sizes_in(&waits, lines[1]), [1, 4, 7, 10], "round {round}");
+            waits.clear(&lines[1]);
+            for size in [2, 5, 8, 11] {
+                assert_eq!(waits.first(&lines[2]).size, size);
+                assert_eq!(waits.pop(&mut lines[2]).size, size);
+            }
+            assert_eq!(sizes_in(&waits, lines[0]), [0, 3, 6, 9]);
+            waits.clear(&lines[0]);
+        }
+        assert_eq!(waits.places.len(), 12, "memory is what waited at once");
+    }
+}
