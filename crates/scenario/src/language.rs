@@ -14,6 +14,7 @@ mod self_similar;
 mod tcp;
 mod topology;
 mod transfers;
+mod video;
 
 pub use drops::Drop;
 pub use event::{Event, Fate};
@@ -22,12 +23,13 @@ pub(crate) use fec::MOST_IN_BLOCK;
 pub use fec::{Acks, Adaptive, Aim, CoderPlace, FecGroup};
 pub use flow::{FlowGroup, Traffic};
 pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
-pub use pacer::{PacerKind, PacerSpec};
+pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 pub use transfers::{Arrivals, Pace, RecordedTransfers};
+pub use video::{FrameFile, VideoTraffic};
 
 use pacesim_language::field::{
     Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,
