@@ -38,7 +38,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
             _ if path.is_dir() => list(&path, files),
             // What the project says of its studies, and no study needs.
             _ if path.ends_with("claims.csv") || path.ends_with("mutations.toml") => {}
-            Some("toml" | "csv") => files.push(path),
+            Some("toml" | "csv" | "txt") => files.push(path),
             _ => {}
         }
     }

@@ -39,11 +39,13 @@ pub(crate) fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Re
     let parquet = trace.to_parquet(dice).map_err(io::Error::other)?;
     let capture = trace.to_pcap();
     let vectors = vectors(scale, dice);
-    let files: [(&str, &[u8]); 6] = [
+    let files: [(&str, &[u8]); 8] = [
         ("arrivals.csv", csv.as_bytes()),
         ("arrivals.parquet", &parquet),
         ("arrivals.pcap", &capture),
         ("edges.csv", edges.as_bytes()),
+        ("cellular.trace", b"# own\n1\n1\n4\n"),
+        ("frames.txt", b"# own\n9000\n0\n400\n1\n"),
         ("web.cvec", vectors.as_bytes()),
         ("curve.csv", b"value,cdf\n40,0.2\n1500,0.9\n9000,1\n"),
     ];

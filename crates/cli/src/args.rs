@@ -462,6 +462,7 @@ Examples:
   pacesim reproduce all --scale 0.1            a quick look at everything
   pacesim reproduce all --dry-run              what that would cost
   pacesim reproduce edge/fig3 --show .         its files, to start a study of your own
+  pacesim reproduce qlbp11/fig16 --input in.cvec     of recorded connections, in place of what stands for them
   pacesim reproduce my/buffers --catalogue .   a study of your own, my/buffers.study.toml, beside them
   pacesim reproduce edge/fig9 --json | jq .claims
 
@@ -488,6 +489,11 @@ pub(crate) struct ReproduceArgs {
     /// Write the files of these studies into DIR instead of running them.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "report", "dry_run"])]
     pub(crate) show: Option<PathBuf>,
+
+    /// Run the experiment of a recording that does not ship, in place of what stands for it, and keep that in a folder of its
+    /// own: of connection vectors (qlbp11/fig16) or video frames (zerobuf/fig6).
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "report", "show"])]
+    pub(crate) input: Option<PathBuf>,
 
     /// Say what would be run, and what that would cost.
     #[arg(long, conflicts_with_all = ["list", "report"])]

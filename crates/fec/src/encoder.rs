@@ -160,7 +160,9 @@ impl<S: Symbol> Encoder<S> {
         let timeout = self.config.timeout?;
         let all = self.others.iter().chain([&self.current]);
         let begun = all.filter(|open| open.cover.count > 0);
-        Some(begun.map(|open| open.since).min()? + timeout)
+        let first = begun.map(|open| open.since).min()?;
+        // A time-out may be longer than the clock goes.
+        Some(first.saturating_add(timeout)).filter(|at| *at < Time::NEVER)
     }
 
     /// Closes the blocks whose time is out, the oldest first.

@@ -90,7 +90,8 @@ impl<K> Held<K> {
     }
 
     pub(crate) fn next_wake(&self) -> Option<Time> {
-        Some(self.since? + self.bound)
+        let ends = self.since?.saturating_add(self.bound);
+        Some(ends).filter(|at| *at < Time::NEVER)
     }
 
     fn release(&mut self, go: impl FnMut(K)) {

@@ -14,6 +14,11 @@ use crate::tables::TableWriter;
 /// How many packet-hops there should be between two reports of progress: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
 
+/// The same where TCP senders are recorded: few enough for what they did to be taken while it is in a
+/// cache, and so many for each flow that looking for it is little work.
+const RECORDED_HOPS_PER_SLICE: u64 = 1 << 15;
+const RECORDED_HOPS_PER_FLOW: u64 = 64;
+
 /// Somebody who hears of transfers.
 pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
 
@@ -77,7 +82,7 @@ impl Watchers<'_> {
 
     fn note_transfers(&mut self, rows: &[TransferRow]) -> Result<(), RunError> {
         if let Some(table) = &mut self.transfers {
-            rows.iter().try_for_each(|row| table.push(row))?;
+            table.extend(rows)?;
         }
         if let Some(hear) = &mut self.hear {
             rows.iter().for_each(hear);
@@ -97,7 +102,7 @@ impl Watchers<'_> {
     fn take_tcp<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
         if let Some(table) = &mut self.tcp {
             let mut rows = world.take_tcp_rows();
-            rows.try_for_each(|row| table.push(&row))?;
+            rows.try_for_each(|row| table.push(row))?;
         }
         Ok(())
     }
@@ -110,7 +115,12 @@ pub(crate) fn drive<P: Probe>(
     supervisor: &mut dyn Supervisor,
 ) -> Result<(), RunError> {
     watchers.begin(world);
-    Drive::new(world.end()).to(world.end(), world, watchers, supervisor)?;
+    let mut drive = Drive::new(world.end());
+    if watchers.tcp.is_some() {
+        let of_flows = RECORDED_HOPS_PER_FLOW * world.model().flows.len() as u64;
+        drive.slices.most_hops = of_flows.clamp(RECORDED_HOPS_PER_SLICE, HOPS_PER_SLICE);
+    }
+    drive.to(world.end(), world, watchers, supervisor)?;
     watchers.note_unfinished(world)
 }
 
@@ -187,7 +197,10 @@ fn report<P: Probe>(world: &World<P>, supervisor: &mut dyn Supervisor) -> Result
 struct Slices {
     until: Time,
     span: Span,
+    /// How many packet-hops there are so far.
     hops: u64,
+    /// How many there should be in a slice.
+    most_hops: u64,
 }
 
 impl Slices {
@@ -197,15 +210,16 @@ impl Slices {
             until: Time::ZERO.saturating_add(span),
             span,
             hops: 0,
+            most_hops: HOPS_PER_SLICE,
         }
     }
 
     fn next(&mut self, now: Time, hops: u64) {
         let done = hops - self.hops;
         let ps = self.span.as_ps();
-        self.span = Span::from_ps(match done {
-            0..HOPS_PER_SLICE => ps.saturating_mul(2),
-            _ => (ps / 2).max(1),
+        self.span = Span::from_ps(match done < self.most_hops {
+            true => ps.saturating_mul(2),
+            false => (ps / 2).max(1),
         });
         self.hops = hops;
         self.until = now.saturating_add(self.span);

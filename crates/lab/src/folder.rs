@@ -266,7 +266,7 @@ pub(crate) fn may_become(target: &Path, force: bool) -> Result<(), FolderError> 
         _ if !force => Err(FolderError::Exists(folder)),
         Listed::Nothing => Err(FolderError::Unlisted(folder)),
         Listed::Files(listed) => {
-            let inventory = Inventory::of(target).map_err(system(target))?;
+            let inventory = Inventory::like(&listed, target).map_err(system(target))?;
             match inventory.strangers(&listed) {
                 strangers if strangers.is_empty() => Ok(()),
                 strangers => Err(FolderError::Strangers { folder, strangers }),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim::measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim::model::change::Change;
-use pacesim::model::{Model, PacketFilter};
+use pacesim::model::{Link, Model, PacketFilter};
 use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
 use pacesim::units::{FlowId, LinkId, Span, Time};
 
@@ -21,12 +21,19 @@ const LATEST: u64 = i64::MAX as u64;
 /// packet is on the link.
 pub struct PacketLog {
     filter: Filter,
+    ports: Vec<Port>,
+    /// Of links that may lose packets, what is known of those on them.
     links: Vec<Option<LossyLink>>,
-    /// Which links have a pacer.
-    paced: Vec<bool>,
     table: TableWriter<PacketRow>,
     /// The first error; nothing is written after it.
     error: Option<TableError>,
+}
+
+/// What every packet asks of a port, side by side in memory.
+#[derive(Clone, Copy)]
+struct Port {
+    is_lossy: bool,
+    has_pacer: bool,
 }
 
 /// Rows whose packets still may be lost, with the times at which they will not any
@@ -43,14 +50,15 @@ impl PacketLog {
     /// A log of what this filter lets through.
     pub fn new(model: &Model, filter: &PacketFilter, table: TableWriter<PacketRow>) -> PacketLog {
         let links = (0..model.links.len()).map(LinkId::from_index);
+        let links: Vec<_> = links.map(|link| LossyLink::of(model, link)).collect();
+        let port = |(link, lossy): (&Link, &Option<LossyLink>)| Port {
+            is_lossy: lossy.is_some(),
+            has_pacer: link.pacer.is_some(),
+        };
         PacketLog {
             filter: Filter::new(model, filter),
-            links: links.map(|link| LossyLink::of(model, link)).collect(),
-            paced: model
-                .links
-                .iter()
-                .map(|link| link.pacer.is_some())
-                .collect(),
+            ports: model.links.iter().zip(&links).map(port).collect(),
+            links,
             table,
             error: None,
         }
@@ -67,7 +75,8 @@ impl PacketLog {
         }
     }
 
-    fn write(&mut self, row: &PacketRow) {
+    #[inline]
+    fn write(&mut self, row: PacketRow) {
         if self.error.is_none() {
             self.error = self.table.push(row).err();
         }
@@ -79,7 +88,7 @@ impl PacketLog {
             .as_mut()
             .and_then(|l| l.settled(now))
         {
-            self.write(&row);
+            self.write(row);
         }
     }
 }
@@ -144,13 +153,9 @@ impl Probe for PacketLog {
             departure_ps: Some(departure.as_ps().min(LATEST)),
             ..row(arrived, link, packet, PacketOutcome::Sent)
         };
-        self.settle(link, now);
-        match &mut self.links[link.index()] {
-            Some(lossy) => {
-                let arrives = departure.saturating_add(lossy.delay);
-                lossy.on_link.push_back((arrives, row));
-            }
-            None => self.write(&row),
+        match self.ports[link.index()].is_lossy {
+            true => self.keep(now, departure, row, link),
+            false => self.write(row),
         }
     }
 
@@ -173,7 +178,7 @@ impl Probe for PacketLog {
             DropCause::Wire => return self.lost(now, link, packet),
         };
         if self.filter.takes(arrived, link, packet.flow) {
-            self.write(&PacketRow {
+            self.write(PacketRow {
                 release_ps,
                 ..row(arrived, link, packet, outcome)
             });
@@ -184,7 +189,17 @@ impl Probe for PacketLog {
 impl PacketLog {
     /// What joins a port's queue has just been released, if the port has a pacer.
     fn release(&self, joined: Time, link: LinkId) -> Option<u64> {
-        self.paced[link.index()].then(|| joined.as_ps())
+        let has_pacer = self.ports[link.index()].has_pacer;
+        has_pacer.then(|| joined.as_ps())
+    }
+
+    /// Keeps a row until its packet cannot be lost any more.
+    fn keep(&mut self, now: Time, departure: Time, row: PacketRow, link: LinkId) {
+        self.settle(link, now);
+        if let Some(lossy) = &mut self.links[link.index()] {
+            let arrives = departure.saturating_add(lossy.delay);
+            lossy.on_link.push_back((arrives, row));
+        }
     }
 
     /// The packet at the head of the link was lost, if the filter took it.
@@ -197,11 +212,11 @@ impl PacketLog {
         };
         let mut rows: Vec<PacketRow> = lossy.on_link.drain(..=place).map(|(_, row)| row).collect();
         let mut row = rows.pop().expect("the one that is lost");
-        for arrived in &rows {
+        for arrived in rows {
             self.write(arrived);
         }
         row.outcome = PacketOutcome::LostWire.code();
-        self.write(&row);
+        self.write(row);
     }
 }
 
@@ -232,7 +247,8 @@ fn code(kind: Kind) -> u8 {
 /// A filter as tables by id.
 struct Filter {
     links: Vec<bool>,
-    flows: Vec<bool>,
+    /// `None` if all are chosen.
+    flows: Option<Vec<bool>>,
     from: Time,
     to: Time,
 }
@@ -244,10 +260,10 @@ impl Filter {
                 model.links.len(),
                 filter.links.iter().map(|link| link.index()),
             ),
-            flows: chosen(
-                model.flows.len(),
-                filter.flows.iter().map(|flow| flow.index()),
-            ),
+            flows: (!filter.flows.is_empty()).then(|| {
+                let named = filter.flows.iter().map(|flow| flow.index());
+                chosen(model.flows.len(), named)
+            }),
             from: filter.from,
             to: filter.to.unwrap_or(Time::NEVER),
         }
@@ -255,7 +271,10 @@ impl Filter {
 
     #[inline]
     fn takes(&self, now: Time, link: LinkId, flow: FlowId) -> bool {
-        self.from <= now && now < self.to && self.links[link.index()] && self.flows[flow.index()]
+        let in_time = self.from <= now && now < self.to;
+        in_time
+            && self.links[link.index()]
+            && self.flows.as_ref().is_none_or(|flows| flows[flow.index()])
     }
 }
 

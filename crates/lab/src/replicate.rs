@@ -221,7 +221,7 @@ fn keep(
     let mut table = folder.table(&notes)?;
     for (replication, metrics) in (0..).zip(metrics) {
         for metric in metrics {
-            table.push(&RunRow {
+            table.push(RunRow {
                 replication,
                 seed,
                 metric,

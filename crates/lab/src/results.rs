@@ -71,7 +71,7 @@ impl Results<'_> {
     /// Writes a whole table.
     pub(crate) fn write<R: Row>(&mut self, rows: &[R]) -> Result<(), TableError> {
         let mut table = self.table()?;
-        rows.iter().try_for_each(|row| table.push(row))?;
+        table.extend(rows)?;
         let rows = table.finish()?;
         self.note_table::<R>(rows);
         Ok(())

@@ -1,23 +1,48 @@
 //! Links over time, into a tidy table.
 
+use std::sync::Arc;
+
 use pacesim::World;
 use pacesim::measure::record::SeriesRow;
 use pacesim::model::{Model, SeriesFilter};
-use pacesim::net::Probe;
+use pacesim::net::{Probe, Volume};
 use pacesim::units::LinkId;
 
 use crate::sampler::{Sample, Sampler};
 use crate::tables::{TableError, TableWriter};
 
-/// Writes for each link and interval: `throughput_bps`, `dropped_pkts` and `lost_pkts`
+/// Writes for each interval and link: `throughput_bps`, `dropped_pkts` and `lost_pkts`
 /// (`t_ps` is the interval's start), `queue_pkts` and `queue_bytes`, and of a pacer
-/// `held_pkts` and `held_bytes` (`t_ps` is the instant: the interval's end).
+/// `held_pkts` and `held_bytes` (`t_ps` is the instant: the interval's end). A value that is
+/// still the same makes no row, unless the scenario asks for all.
 pub(crate) struct Series {
     sampler: Sampler,
+    /// The links' names, in the order of the sampler.
+    names: Vec<Arc<str>>,
+    columns: [Column; METRICS.len()],
+    with_unchanged: bool,
     table: TableWriter<SeriesRow>,
-    /// One row, used again for each, so that rows cost no memory.
-    row: SeriesRow,
 }
+
+/// The values of one metric in the order of the links; no number where there is none.
+#[derive(Default)]
+struct Column {
+    before: Vec<f64>,
+    now: Vec<f64>,
+}
+
+const METRICS: [&str; 7] = [
+    "throughput_bps",
+    "dropped_pkts",
+    "lost_pkts",
+    "queue_pkts",
+    "queue_bytes",
+    "held_pkts",
+    "held_bytes",
+];
+
+/// The first metrics are of an interval, the others of its end.
+const OF_INTERVALS: usize = 3;
 
 impl Series {
     pub(crate) fn new(
@@ -26,14 +51,21 @@ impl Series {
         table: TableWriter<SeriesRow>,
     ) -> Series {
         let all = (0..model.links.len()).map(LinkId::from_index);
-        let sampler = match filter.links.is_empty() {
-            true => Sampler::new(all, filter.interval),
-            false => Sampler::new(filter.links.iter().copied(), filter.interval),
+        let sampled: Vec<LinkId> = match filter.links.is_empty() {
+            true => all.collect(),
+            false => filter.links.clone(),
+        };
+        let name = |link: &LinkId| model.links[link.index()].name.as_str().into();
+        let column = || Column {
+            before: vec![f64::NAN; sampled.len()],
+            now: Vec::with_capacity(sampled.len()),
         };
         Series {
-            sampler,
+            names: sampled.iter().map(name).collect(),
+            columns: std::array::from_fn(|_| column()),
+            sampler: Sampler::new(sampled, filter.interval),
+            with_unchanged: filter.with_unchanged,
             table,
-            row: SeriesRow::default(),
         }
     }
 
@@ -45,33 +77,38 @@ impl Series {
     pub(crate) fn sample<P: Probe>(&mut self, world: &World<P>) -> Result<(), TableError> {
         let end = self.sampler.due();
         let interval = self.sampler.interval();
-        let (start_ps, end_ps) = ((end - interval).as_ps(), end.as_ps());
+        let interval_s = interval.as_secs_f64();
         for sample in self.sampler.take(world) {
-            let Sample { link, .. } = sample;
-            replace(
-                &mut self.row.entity,
-                &world.model().links[link.index()].name,
-            );
-            let rate_bps = sample.left_bytes as f64 * 8.0 / interval.as_secs_f64();
-            let values = [
-                (start_ps, "throughput_bps", rate_bps),
-                (start_ps, "dropped_pkts", sample.dropped_pkts as f64),
-                (start_ps, "lost_pkts", sample.lost_pkts as f64),
-                (end_ps, "queue_pkts", sample.waiting_pkts as f64),
-                (end_ps, "queue_bytes", sample.waiting_bytes as f64),
-            ];
-            let held = sample.held.map(|held| {
-                [
-                    (end_ps, "held_pkts", held.packets as f64),
-                    (end_ps, "held_bytes", held.bytes as f64),
-                ]
-            });
-            for (t_ps, metric, value) in values.into_iter().chain(held.into_iter().flatten()) {
-                (self.row.t_ps, self.row.value) = (t_ps, value);
-                replace(&mut self.row.metric, metric);
-                self.table.push(&self.row)?;
+            let values = values(&sample, interval_s);
+            let columns = self.columns.iter_mut().zip(values);
+            columns.for_each(|(column, value)| column.now.push(value));
+        }
+        for place in 0..METRICS.len() {
+            let t_ps = match place < OF_INTERVALS {
+                true => (end - interval).as_ps(),
+                false => end.as_ps(),
+            };
+            self.write(place, t_ps)?;
+        }
+        Ok(())
+    }
+
+    /// The rows of one metric.
+    fn write(&mut self, place: usize, t_ps: u64) -> Result<(), TableError> {
+        let Column { before, now } = &mut self.columns[place];
+        for ((name, value), before) in self.names.iter().zip(&*now).zip(&*before) {
+            let is_news = self.with_unchanged || value != before;
+            if is_news && !value.is_nan() {
+                self.table.push(SeriesRow {
+                    t_ps,
+                    entity: name.clone(),
+                    metric: METRICS[place],
+                    value: *value,
+                })?;
             }
         }
+        std::mem::swap(before, now);
+        now.clear();
         Ok(())
     }
 
@@ -80,7 +117,16 @@ impl Series {
     }
 }
 
-fn replace(text: &mut String, by: &str) {
-    text.clear();
-    text.push_str(by);
+/// A sample's values, by the places of [`METRICS`].
+fn values(sample: &Sample, interval_s: f64) -> [f64; METRICS.len()] {
+    let held = |volume: fn(Volume) -> u64| sample.held.map_or(f64::NAN, |held| volume(held) as f64);
+    [
+        sample.left_bytes as f64 * 8.0 / interval_s,
+        sample.dropped_pkts as f64,
+        sample.lost_pkts as f64,
+        sample.waiting_pkts as f64,
+        sample.waiting_bytes as f64,
+        held(|held| held.packets),
+        held(|held| held.bytes),
+    ]
 }

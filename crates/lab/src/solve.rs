@@ -155,7 +155,7 @@ impl Solved {
         notes.extend(params.map(|(name, text)| (*name, text.clone())));
         let mut table = TableWriter::create(path, &notes)?;
         for row in rows::rows(&self.solution) {
-            table.push(&row)?;
+            table.push(row)?;
         }
         table.finish()
     }

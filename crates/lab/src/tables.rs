@@ -11,18 +11,23 @@
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("series.parquet");
 //! let mut table = TableWriter::create(&path, &[("seed", "1".into())])?;
-//! let (entity, metric) = ("core".into(), "queue_pkts".into());
-//! table.push(&SeriesRow { t_ps: 20, entity, metric, value: 3.0 })?;
+//! let (entity, metric) = ("core".into(), "queue_pkts");
+//! table.push(SeriesRow { t_ps: 20, entity, metric, value: 3.0 })?;
 //! assert_eq!(table.finish()?, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod arrow;
 mod buffer;
+mod chunk;
 mod column;
+mod encode;
+mod groups;
+mod helper;
 mod meaning;
 mod reader;
 mod rows;
+mod texts;
 mod writer;
 
 #[cfg(feature = "studies")]

@@ -76,9 +76,7 @@ impl Row for WithDeadline {
 fn table<R: Row>(folder: &Path, rows: &[R]) -> PathBuf {
     let path = folder.join("trace.parquet");
     let mut table = TableWriter::create(&path, &[]).expect("created");
-    for row in rows {
-        table.push(row).expect("pushed");
-    }
+    table.extend(rows).expect("taken");
     table.finish().expect("finished");
     path
 }

@@ -26,7 +26,7 @@ fn rows_come_back_over_several_row_groups() {
     let mut table = TableWriter::create(&path, &[]).expect("created");
     let rows = (1 << 18) + 1000;
     for n in 0..rows {
-        table.push(&row(n)).expect("pushed");
+        table.push(row(n)).expect("pushed");
     }
     assert!(!path.exists(), "no name before it is complete");
     assert_eq!(table.finish().expect("finished"), rows);
@@ -64,34 +64,37 @@ fn an_abandoned_table_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.parquet");
     let mut table = TableWriter::create(&path, &[]).expect("created");
-    table.push(&row(1)).expect("pushed");
+    table.push(row(1)).expect("pushed");
     drop(table);
     assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 0);
+}
+
+fn push_and_finish<R: Row>(mut table: TableWriter<R>, row: R) -> Result<u64, TableError> {
+    table.push(row)?;
+    table.finish()
 }
 
 #[test]
 fn what_a_column_cannot_hold_is_an_error_that_names_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.parquet");
-    let mut table = TableWriter::create(&path, &[]).expect("created");
+    let table = TableWriter::create(&path, &[]).expect("created");
     let late = PacketRow {
         t_ps: u64::MAX,
         ..row(1)
     };
-    let error = table.push(&late).expect_err("beyond 63 bits");
+    let error = push_and_finish(table, late).expect_err("beyond 63 bits");
     assert!(matches!(&error, TableError::Value { column, .. } if column == "t_ps"));
     assert!(
         error.to_string().contains("18446744073709551615"),
         "{error}"
     );
-    drop(table);
-
-    let mut table = TableWriter::create(&path, &[]).expect("created");
+    let table = TableWriter::create(&path, &[]).expect("created");
     let absent = LinkRow {
         loss_ratio: f64::NAN,
         ..LinkRow::default()
     };
-    let error = table.push(&absent).expect_err("not nullable");
+    let error = push_and_finish(table, absent).expect_err("not nullable");
     let column = "loss_ratio";
     assert!(matches!(error, TableError::Value { column: c, .. } if c == column));
 }

@@ -30,7 +30,7 @@ pub use fec::FecRow;
 pub use flow::FlowRow;
 pub use link::LinkRow;
 pub use packet::{PacketKind, PacketOutcome, PacketRow};
-pub use schema::{Column, ColumnType, Row, Schema, Value};
+pub use schema::{Column, ColumnType, Row, Schema, Value, VisitColumns};
 pub use series::SeriesRow;
 pub use tcp::TcpRow;
 pub use transfer::TransferRow;

@@ -36,7 +36,9 @@ pub mod range;
 pub mod self_similar;
 pub mod source;
 mod transfers;
+mod video;
 
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
 pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};
+pub use video::{FirstFrame, Video};

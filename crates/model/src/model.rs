@@ -11,6 +11,7 @@ pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
 use crate::transfers::{Schedule, Transfers};
+use crate::video::Video;
 use pacesim_core::random::samplers::{
     BoundedPareto, Empirical, Exponential, Geometric, LogNormal, Mixture, Normal, ParameterError,
     Pareto, Sampler, Uniform,
@@ -258,6 +259,8 @@ pub enum Traffic {
     ParetoOnOff(ParetoOnOff),
     /// Arrivals recorded elsewhere, times from the flow's start.
     Recorded(Arc<[Arrival]>),
+    /// A video, frame by frame.
+    Video(Video),
     /// TCP, with a receiver at the other end that answers.
     Tcp(Tcp),
     /// A source of your own.
@@ -276,6 +279,7 @@ impl Traffic {
             Traffic::Sessions(_) => "is of sessions that come and go",
             Traffic::ParetoOnOff(_) => "is of Pareto ON-OFF sources",
             Traffic::Recorded(_) => "is recorded",
+            Traffic::Video(_) => "is a video",
             Traffic::Tcp(_) => "is TCP, which answers to loss",
             Traffic::Own(_) => "has a source of its own",
         }
@@ -309,6 +313,7 @@ impl Traffic {
                 let seconds = arrivals.last()?.at.as_secs_f64();
                 (seconds > 0.0).then_some(bytes as f64 * 8.0 / seconds)
             }
+            Traffic::Video(video) => Some(video.mean_bps()),
             Traffic::Tcp(_) | Traffic::Own(_) => None,
         }
     }
@@ -469,6 +474,8 @@ pub struct SeriesFilter {
     pub links: Vec<LinkId>,
     /// The sampling interval.
     pub interval: Span,
+    /// Whether values are kept that are those of the sample before.
+    pub with_unchanged: bool,
 }
 
 /// A packet's size as the engine counts it.

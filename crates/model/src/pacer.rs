@@ -8,7 +8,8 @@ use std::sync::Arc;
 use pacesim_pacers::{
     AnyPacer, ConfigProblem, DeadlineFraction, DeadlineFractionConfig, Hull, HullConfig, HullMulti,
     HullMultiConfig, InvalidConfig, LeakyBucket, LeakyBucketConfig, Pacer, Qlbp, Qlbp09,
-    Qlbp09Config, QlbpBlocking, QlbpConfig, TokenBucket, TokenBucketConfig, Unpaced, UnpacedConfig,
+    Qlbp09Config, QlbpBlocking, QlbpConfig, RecordedRate, RecordedRateConfig, TokenBucket,
+    TokenBucketConfig, Unpaced, UnpacedConfig,
 };
 
 pub use crate::port::Port;
@@ -34,6 +35,8 @@ pub enum PortPacer {
     LeakyBucket(LeakyBucketConfig),
     /// A fixed delay.
     DeadlineFraction(DeadlineFractionConfig),
+    /// A recorded rate.
+    RecordedRate(RecordedRateConfig),
     /// A pacer of your own.
     Own(OwnPacer),
 }
@@ -83,6 +86,7 @@ impl PortPacer {
             PortPacer::TokenBucket(_) => "token_bucket",
             PortPacer::LeakyBucket(_) => "leaky_bucket",
             PortPacer::DeadlineFraction(_) => "deadline_fraction",
+            PortPacer::RecordedRate(_) => "recorded_rate",
             PortPacer::Own(own) => &own.name,
         }
     }
@@ -99,6 +103,7 @@ impl PortPacer {
             PortPacer::TokenBucket(config) => config.validate(),
             PortPacer::LeakyBucket(config) => config.validate(),
             PortPacer::DeadlineFraction(config) => config.validate(),
+            PortPacer::RecordedRate(config) => config.validate(),
             PortPacer::Own(_) => Vec::new(),
         }
     }
@@ -115,6 +120,7 @@ impl PortPacer {
             PortPacer::TokenBucket(config) => TokenBucket::new(config)?.into(),
             PortPacer::LeakyBucket(config) => LeakyBucket::new(config)?.into(),
             PortPacer::DeadlineFraction(config) => DeadlineFraction::new(config)?.into(),
+            PortPacer::RecordedRate(config) => RecordedRate::new(config)?.into(),
             PortPacer::Own(own) => (own.make)(port).into(),
         })
     }

@@ -10,6 +10,7 @@ use crate::pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
 use crate::qlbp::Qlbp;
 use crate::qlbp_blocking::QlbpBlocking;
 use crate::qlbp09::Qlbp09;
+use crate::recorded_rate::RecordedRate;
 use crate::token_bucket::TokenBucket;
 use crate::unpaced::Unpaced;
 
@@ -87,6 +88,8 @@ any_pacer! {
     LeakyBucket(LeakyBucket),
     /// A fixed delay.
     DeadlineFraction(DeadlineFraction),
+    /// A recorded rate.
+    RecordedRate(RecordedRate),
 }
 
 /// A user's own pacer.

@@ -101,6 +101,15 @@ fn zoo() -> Vec<(AnyPacer, Promise)> {
             .into(),
             room,
         ),
+        (
+            RecordedRate::new(&RecordedRateConfig {
+                opportunities_ms: [0, 1, 1, 3].into(),
+                capacity: ROOM,
+            })
+            .expect("valid")
+            .into(),
+            room,
+        ),
     ];
     for delay in [
         Span::ZERO,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::checks::CHECKS;
 use crate::experiment::{Experiment, Kind};
+use crate::input::is_whole;
 use crate::shipped::{FILES, STUDY};
 use crate::text::{number_or_text, title};
 use crate::waiting::WAITING;
@@ -61,7 +62,7 @@ pub enum FolderOfStudies {
 impl Catalogue {
     /// What ships.
     pub fn shipped() -> Catalogue {
-        let files = FILES.iter();
+        let files = FILES.iter().filter(|(name, _)| is_whole(name));
         let studies = files.filter_map(|(name, text)| {
             Some(Experiment {
                 id: name.strip_suffix(STUDY)?.to_owned(),

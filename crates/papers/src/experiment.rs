@@ -1,8 +1,9 @@
 //! One entry of the catalogue.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::checks::Check;
+use crate::input::{self, InputError};
 
 /// An experiment of a paper, or of a user.
 #[derive(Clone, Debug)]
@@ -22,6 +23,9 @@ pub enum Kind {
     Shipped(&'static str),
     /// A study of the user's.
     File(PathBuf),
+    /// A study that ships, of a recording of the user's: the name of the study's file, and the
+    /// recording.
+    OfInput(&'static str, PathBuf),
     /// No scenario: an algorithm against brute force, event rules, closed forms.
     Check(Check),
     /// It cannot be run before pacesim has this.
@@ -34,9 +38,24 @@ impl Experiment {
         self.id.split('/').next().unwrap_or_default()
     }
 
-    /// The name of its results folder: `zerobuf-fig8`.
+    /// The name of its results folder: `zerobuf-fig8`; of a recording of the user's, beside that,
+    /// `zerobuf-fig6-input`.
     pub fn folder(&self) -> String {
-        self.id.replace('/', "-")
+        let folder = self.id.replace('/', "-");
+        match self.kind {
+            Kind::OfInput(..) => folder + "-input",
+            _ => folder,
+        }
+    }
+
+    /// What of recordings it can be run of, if of any.
+    pub fn takes(&self) -> Option<String> {
+        input::study_of(self).map(|(_, text)| input::what(text))
+    }
+
+    /// The same experiment of a recording, in place of the traffic that stands for it.
+    pub fn of_input(&self, file: &Path) -> Result<Experiment, InputError> {
+        input::of(self, file)
     }
 
     /// What it waits for, if it cannot be run yet.

@@ -42,6 +42,7 @@ mod check;
 mod checks;
 mod context;
 mod experiment;
+mod input;
 mod page;
 mod report;
 mod shipped;
@@ -64,6 +65,7 @@ pub use catalogue::{Catalogue, FolderOfStudies, UnknownName};
 pub use checks::Check;
 pub use context::Context;
 pub use experiment::{Experiment, Kind};
+pub use input::InputError;
 pub use page::page;
 pub use report::Report;
 pub use shipped::{FILES, ShowError};
@@ -152,7 +154,9 @@ pub fn reproduce(
 ) -> Result<Findings, Fault> {
     match experiment.kind {
         Kind::Check(check) => check::run(experiment, check, options, overseer),
-        Kind::Shipped(_) | Kind::File(_) => study::run(experiment, options, overseer),
+        Kind::Shipped(_) | Kind::OfInput(..) | Kind::File(_) => {
+            study::run(experiment, options, overseer)
+        }
         Kind::NotYet(what) => {
             let claim = Claim::not_yet(&experiment.summary, None, what);
             let report = Report::new().claim(claim);
@@ -169,7 +173,9 @@ pub fn forecast(
     overseer: &dyn Overseer,
 ) -> Result<Option<Forecast>, Fault> {
     match experiment.kind {
-        Kind::Shipped(_) | Kind::File(_) => study::forecast(experiment, options, overseer),
+        Kind::Shipped(_) | Kind::OfInput(..) | Kind::File(_) => {
+            study::forecast(experiment, options, overseer)
+        }
         Kind::Check(_) | Kind::NotYet(_) => Ok(None),
     }
 }

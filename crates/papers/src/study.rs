@@ -10,6 +10,7 @@ use pacesim_lab::findings::Findings;
 use pacesim_lab::input::{StudyInput, study_from_file};
 use pacesim_lab::study::{self, FIGURES, Forecast, Sweep};
 
+use crate::input;
 use crate::shipped::{self, ShowError};
 use crate::text::{notes, title};
 use crate::{Experiment, Fault, Kind, Options};
@@ -78,6 +79,16 @@ fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
             let folder = out.join(FILES);
             shipped::show(name, &folder, true)?;
             Ok(folder.join(name))
+        }
+        Kind::OfInput(name, recording) => {
+            let folder = out.join(FILES);
+            shipped::show(name, &folder, true)?;
+            let path = folder.join(name);
+            let text = shipped::text_of(name).expect("the names of FILES have texts");
+            let text = input::filled(text, recording);
+            let written = pacesim_lab::write_complete(&path, text.as_bytes());
+            written.map_err(|error| ShowError::System(path.clone(), error))?;
+            Ok(path)
         }
         Kind::Check(_) | Kind::NotYet(_) => unreachable!("it is a study"),
     }

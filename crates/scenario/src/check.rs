@@ -369,9 +369,21 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::Sessions(sessions) => self_similar::sessions(path, sessions, faults),
         Traffic::ParetoOnOff(sources) => self_similar::on_off(path, sources, faults),
         Traffic::Tcp(tcp) => tcp::check(path, tcp, faults),
+        Traffic::Video(video) => {
+            packet_size(&format!("{path}.packet_size"), video.packet_size, faults);
+            frame_rate(&format!("{path}.frame_rate"), video.frame_rate, faults);
+        }
         Traffic::Recorded(traffic) => {
             recorded::check(path, traffic, faults);
         }
+    }
+}
+
+fn frame_rate(path: &str, rate: f64, faults: &mut Faults) {
+    if !(1e-3..=1e9).contains(&rate) {
+        let message = format!("{rate} frames a second are no video");
+        let help = "give 0.001 to 1e9, as in 24.0";
+        faults.add(path, message).help(help);
     }
 }
 

@@ -14,6 +14,7 @@ mod self_similar;
 mod tcp;
 mod topology;
 mod transfers;
+mod video;
 
 pub use drops::Drop;
 pub use event::{Event, Fate};
@@ -22,12 +23,13 @@ pub(crate) use fec::MOST_IN_BLOCK;
 pub use fec::{Acks, Adaptive, Aim, CoderPlace, FecGroup};
 pub use flow::{FlowGroup, Traffic};
 pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
-pub use pacer::{PacerKind, PacerSpec};
+pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use tcp::{Others, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 pub use transfers::{Arrivals, Pace, RecordedTransfers};
+pub use video::{FrameFile, VideoTraffic};
 
 use pacesim_language::field::{
     Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,
@@ -122,6 +124,7 @@ table! {
     pub struct SeriesOutput "series" derive(Eq) {
         interval: Span, "The time between two samples.", "100ms";
         links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links whose ports are sampled; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+        unchanged: bool, (= "false"), "Whether a sample also has a row for each value that is the same as in the sample before.", "true";
     }
 }
 

@@ -45,7 +45,9 @@ mod exchanges;
 mod expand;
 mod fec;
 mod files;
+mod frames;
 mod language;
+mod opportunities;
 mod raw;
 pub mod recording;
 mod resolve;
@@ -63,13 +65,14 @@ pub use pacesim_language::problem::{Problem, Problems};
 pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
+pub use frames::FrameUnit;
 pub use language::{
     Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event,
-    Exchanges, Fate, FecGroup, FlowGroup, Handshake, LinkGroup, LinkSpec, Mesh, NodeGroup,
-    NoiseTraffic, NsfnetList, Others, Output, Pace, PacerKind, PacerSpec, PacketOutput,
-    ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, RecordedTransfers, Run, Scenario,
-    SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Us24List, VectorFile,
-    names_file,
+    Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup, LinkSpec, Mesh,
+    NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, Others, Output, Pace, PacerKind,
+    PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
+    RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
+    Topology, Traffic, Us24List, VectorFile, VideoTraffic, names_file,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};

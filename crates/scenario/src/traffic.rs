@@ -48,6 +48,7 @@ impl Traffic {
             Traffic::FractionalNoise(_)
             | Traffic::Sessions(_)
             | Traffic::ParetoOnOff(_)
+            | Traffic::Video(_)
             | Traffic::Recorded(_) => (),
         }
     }
@@ -68,6 +69,7 @@ impl Traffic {
                 size: Sizes::Constant(size),
                 ..
             } => vec![("size".to_owned(), *size)],
+            Traffic::Video(video) => vec![("packet_size".to_owned(), video.packet_size)],
             Traffic::Poisson { .. } | Traffic::Bulks { .. } => vec![],
             Traffic::Tcp(tcp) => tcp.packets("packet_size", |c| {
                 Bytes(c.payload.0.saturating_add(c.header.0))
@@ -172,6 +174,7 @@ impl Traffic {
             Traffic::ParetoOnOff(sources) => {
                 vec![model::Traffic::ParetoOnOff(sources.in_model()); count]
             }
+            Traffic::Video(video) => vec![model::Traffic::Video(video.in_model()); count],
             // The plan has its arrivals.
             Traffic::Recorded(_) => Vec::new(),
         }

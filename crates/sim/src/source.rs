@@ -37,6 +37,7 @@ mod bulks;
 mod cbr;
 mod fluid;
 mod fractional_noise;
+mod frames;
 pub mod laws;
 mod on_off;
 mod poisson;
@@ -48,6 +49,7 @@ pub use bulks::Bulks;
 pub use cbr::Cbr;
 pub use fluid::Packetised;
 pub use fractional_noise::NoiseFluid;
+pub use frames::Frames;
 pub use on_off::OnOff;
 pub use pacesim_model::source::{Emission, Feed, OwnSource, Source};
 pub use poisson::Poisson;
@@ -76,6 +78,8 @@ pub enum AnySource {
     ParetoOnOff(Packetised<OnOffFluid>),
     /// Recorded arrivals.
     Recorded(Recorded),
+    /// A video.
+    Frames(Frames),
     /// A source of the user's own.
     Custom(Box<dyn Source>),
 }
@@ -120,6 +124,9 @@ impl AnySource {
                 AnySource::ParetoOnOff(sources)
             }
             Traffic::Recorded(arrivals) => AnySource::Recorded(Recorded::new(arrivals.clone())),
+            Traffic::Video(video) => {
+                AnySource::Frames(Frames::new(video, || streams.stream(name, "first frame")))
+            }
             Traffic::Own(own) => AnySource::Custom(own.build(Feed {
                 flow: name.to_owned(),
                 stream: streams.stream(name, "own"),
@@ -141,6 +148,7 @@ impl Source for AnySource {
             AnySource::Sessions(source) => source.next(),
             AnySource::ParetoOnOff(source) => source.next(),
             AnySource::Recorded(source) => source.next(),
+            AnySource::Frames(source) => source.next(),
             AnySource::Custom(source) => source.next(),
         }
     }

@@ -669,7 +669,7 @@ fn an_unknown_kind_is_told_with_the_kinds_there_are_and_nothing_else() {
     let problem = only(&changed(cbr, bbr));
     assert_eq!(problem.path, "flow[0].traffic.kind");
     let help = problem.help.expect("a list");
-    let list = "valid here: cbr, poisson, bulks, on_off, fractional_noise, sessions, pareto_on_off, recorded, tcp";
+    let list = "valid here: cbr, poisson, bulks, on_off, fractional_noise, sessions, pareto_on_off, recorded, video, tcp";
     assert!(help.to_lowercase().contains(list), "{help}");
 }
 

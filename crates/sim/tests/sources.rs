@@ -1,8 +1,8 @@
 //! Sources against theory, over replications.
 
 use pacesim::measure::{Divisor, autocovariances, mean_interval};
-use pacesim::model::{Arrival, Distribution, Phase, Sizes, Traffic};
-use pacesim::source::{AnySource, Emission, Source};
+use pacesim::model::{Arrival, Distribution, FirstFrame, Phase, Sizes, Traffic, Video};
+use pacesim::source::{AnySource, Emission, Frames, Source};
 use pacesim::units::{Bytes, PS_PER_SECOND, Rate, Span};
 use pacesim_core::random::Streams;
 
@@ -169,4 +169,40 @@ fn recorded_arrivals_come_when_they_were_recorded() {
         .map(|p| (p.gap.as_ps(), p.size))
         .collect();
     assert_eq!(all, [(5000, 100), (0, 200), (4000, 300)]);
+}
+
+#[test]
+fn a_video_sends_each_frame_at_once_and_begins_again_behind_the_last() {
+    let video = |first| Video {
+        frames: [450, 0, 200].into(),
+        gap: Span::from_ms(40),
+        packet: Bytes(200),
+        first,
+    };
+    let mut source = Frames::new(&video(FirstFrame::First), || {
+        unreachable!("nothing is drawn")
+    });
+    let mut now = Span::ZERO;
+    let mut next = || {
+        let emission = source.next().expect("it has no end");
+        now += emission.gap;
+        (now.as_ps() / 1_000_000_000, emission.size)
+    };
+    let packets: Vec<_> = (0..8).map(|_| next()).collect();
+    let one_round = [(0, 200), (0, 200), (0, 50), (80, 200)];
+    let again = one_round.map(|(at, size)| (at + 120, size));
+    assert_eq!(packets, [one_round, again].concat());
+
+    let firsts = (0..300).map(|replication| {
+        let streams = Streams {
+            seed: 1,
+            replication,
+        };
+        let make = || streams.stream("flow/f[0]", "first frame");
+        let first = Frames::new(&video(FirstFrame::Random), make).next();
+        first.expect("it has no end").gap.as_ps() / 1_000_000_000
+    });
+    let waited = firsts.filter(|ms| *ms == 40).count();
+    // A third of them begins with the frame that is empty: four standard deviations of 8.2.
+    assert!(waited.abs_diff(100) < 33, "{waited} of 300");
 }

@@ -39,9 +39,10 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
         Ok(experiments) => experiments,
         Err(unknown) => return fail(args.json, Outcome::Invalid, unknown),
     };
-    match &args.show {
-        Some(folder) => show(args, &experiments, folder),
-        None => run(args, &experiments),
+    match (&args.show, &args.input) {
+        (Some(folder), _) => show(args, &experiments, folder),
+        (None, Some(file)) => of_input(args, &experiments, file),
+        (None, None) => run(args, &experiments),
     }
 }
 
@@ -98,6 +99,18 @@ fn why_no_files(experiment: &Experiment) -> String {
         Kind::NotYet(what) => format!("not there yet; it waits for {what}"),
         Kind::File(path) => format!("it is {} already", path.display()),
         _ => "no study: it is a check in Rust, of what is no scenario".to_owned(),
+    }
+}
+
+/// Runs an experiment of a recording.
+fn of_input(args: &ReproduceArgs, experiments: &[&Experiment], file: &Path) -> Ended {
+    let [experiment] = experiments else {
+        let message = "--input is of one experiment: give its id";
+        return fail(args.json, Outcome::Invalid, message);
+    };
+    match experiment.of_input(file) {
+        Ok(experiment) => run(args, &[&experiment]),
+        Err(error) => fail(args.json, Outcome::Invalid, error),
     }
 }
 

@@ -249,3 +249,55 @@ fn differences_end_with_1_only_if_asked() {
     let strict = pacesim(folder.path(), &["reproduce", "qlbp11/law", "--strict"]);
     assert_eq!(strict.code, 0, "{}", strict.stderr);
 }
+
+#[test]
+fn an_experiment_may_be_run_of_a_recording() {
+    let folder = folder();
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    };
+    write(
+        "own.cvec",
+        "SEQ 1000 1 1 1\nw 29200 29200\nr 50000\nl 0 0\n> 245\nt 10\n< 5100\n",
+    );
+    write("broken.cvec", "SEQ 1000 1 1 1\n> 5 kB\n");
+    write("frames.txt", "15600\n3000\n");
+    let of = |id: &str, file: &str| {
+        let args = ["reproduce", id, "--input", file, "--dry-run"];
+        pacesim(folder.path(), &args)
+    };
+    for (id, file, runs) in [
+        ("qlbp11/fig16", "own.cvec", "24"),
+        ("zerobuf/fig6", "frames.txt", "120"),
+    ] {
+        let ran = of(id, file);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(ran.stdout.contains(runs), "{}", ran.stdout);
+    }
+    let broken = of("qlbp11/fig16", "broken.cvec");
+    assert_eq!(broken.code, 2);
+    assert!(
+        broken
+            .stderr
+            .contains("line 2: \"> 5 kB\" is not understood"),
+        "{}",
+        broken.stderr
+    );
+    for (id, file, message) in [
+        (
+            "qlbp11/law",
+            "own.cvec",
+            "takes no --input; qlbp11/fig16 and zerobuf/fig6 do",
+        ),
+        ("qlbp11", "own.cvec", "--input is of one experiment"),
+        ("qlbp11/fig16", "nowhere.cvec", "nowhere.cvec: "),
+    ] {
+        let refused = of(id, file);
+        assert_eq!(
+            (refused.code, refused.stdout.as_str()),
+            (2, ""),
+            "{id} {file}"
+        );
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    }
+}

@@ -56,7 +56,7 @@ fn write_data(folder: &Contents, findings: &Findings, figure: &Figure) -> Result
         ("version", crate::VERSION.to_owned()),
     ];
     let mut table = folder.table(&notes)?;
-    points::rows(figure).try_for_each(|row| table.push(&row))?;
+    points::rows(figure).try_for_each(|row| table.push(row))?;
     table.finish()?;
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use super::inventory::{DigestOf, KeptFile};
 use super::*;
 
 fn filled(target: &Path, force: bool) -> Result<(), FolderError> {
@@ -94,6 +95,30 @@ fn force_names_what_pacesim_did_not_write_and_leaves_it() {
     assert_eq!(names(around.path()), ["run"]);
 }
 
+#[test]
+fn results_whose_files_were_listed_by_the_bytes_are_ours_as_well() {
+    let around = tempfile::tempdir().expect("a folder");
+    let target = around.path().join("run");
+    fs::create_dir(&target).expect("made");
+    fs::write(target.join("summary.json"), "{}").expect("written");
+    let summary = target.join("summary.json");
+    let listed = KeptFile::at(&summary, "summary.json".into(), DigestOf::Bytes).expect("read");
+    // FNV-1a with 128 bits of "{}".
+    assert_eq!(listed.digest, "fnv1a128:0880955dd2ab1be95aa0733055c655b5");
+    let manifest =
+        json!({"schema_version": 2, "version": "0.1.0", "command": [], "files": [listed]});
+    fs::write(target.join(MANIFEST), manifest.to_string()).expect("written");
+    fs::write(&summary, "[]").expect("changed");
+    let refused = filled(&target, true).expect_err("it was changed");
+    assert!(
+        matches!(refused, FolderError::Strangers { .. }),
+        "{refused}"
+    );
+    fs::write(&summary, "{}").expect("as it was");
+    filled(&target, true).expect("all of it is listed");
+    assert_eq!(names(&target), NAMES);
+}
+
 #[cfg(unix)]
 #[test]
 fn force_follows_no_link_out_of_the_folder() {
@@ -118,7 +143,7 @@ fn a_manifest_that_lists_files_elsewhere_gives_nobody_the_right_to_remove_them()
     let target = around.path().join("run");
     let thesis = around.path().join("thesis.tex");
     fs::write(&thesis, "mine").expect("written");
-    let mine = KeptFile::at(&thesis, "../thesis.tex".into()).expect("read");
+    let mine = KeptFile::at(&thesis, "../thesis.tex".into(), DigestOf::Words).expect("read");
     fs::create_dir(&target).expect("made");
     let manifest = json!({"schema_version": 2, "version": "", "command": [], "files": [mine]});
     fs::write(target.join(MANIFEST), manifest.to_string()).expect("written");

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use pacesim::measure::record::{Column, ColumnType};
-use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{WriterProperties, WriterVersion};
-use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use parquet::schema::types::{Type, TypePtr};
 
 /// A column whose name may follow from the data.
 #[derive(Clone, Debug)]
@@ -70,20 +70,15 @@ fn stored(kind: ColumnType) -> (Physical, Option<LogicalType>) {
     }
 }
 
-/// How a file with these columns is stored: deltas for times, dictionaries for the
-/// rest, zstd over all.
-pub(super) fn properties(columns: &[TableColumn], notes: Vec<KeyValue>) -> WriterProperties {
-    let level = ZstdLevel::try_new(1).expect("zstd has a level 1");
-    let all = WriterProperties::builder()
+/// How the library stores what it encodes, which is floats: plainly and compressed, for few are
+/// equal. Packed integers do not become smaller by compression.
+pub(super) fn properties(notes: Vec<KeyValue>) -> WriterProperties {
+    WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
-        .set_compression(Compression::ZSTD(level))
-        .set_key_value_metadata(Some(notes));
-    let times = columns.iter().filter(|column| column.unit == "ps");
-    times
-        .map(|column| ColumnPath::from(column.name.as_str()))
-        .fold(all, |set, path| {
-            set.set_column_dictionary_enabled(path.clone(), false)
-                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
-        })
+        .set_key_value_metadata(Some(notes))
+        .set_compression(Compression::SNAPPY)
+        .set_dictionary_enabled(false)
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_offset_index_disabled(true)
         .build()
 }

@@ -1,58 +1,37 @@
 //! Rows of columns that need not be known before the program runs.
 
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
-use std::slice::IterMut;
-use std::sync::Arc;
 
 use pacesim::measure::record::Value;
-use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::writer::SerializedFileWriter;
 
 use super::TableError;
-use super::buffer::Buffer;
-use super::column::{TableColumn, properties, schema};
+use super::buffer::{Buffer, Misfit};
+use super::column::TableColumn;
+use super::groups::{Group, GroupWriter};
+use super::helper::Helper;
 use super::writer::at;
 use crate::disk::{Disk, DiskFile};
 use crate::partial::PartialFile;
 
 /// Rows kept in memory before they are written as one row group.
-const ROWS_PER_GROUP: usize = 1 << 18;
+const ROWS_PER_GROUP: usize = 1 << 17;
 
 /// Writes a table; the file has its name only after [`RowWriter::finish`]. After an
 /// error it is of no more use.
 pub(crate) struct RowWriter {
     path: PathBuf,
     columns: Vec<TableColumn>,
-    buffers: Vec<Buffer>,
-    rows_waiting: usize,
-    rows_written: u64,
-    file: SerializedFileWriter<BufWriter<DiskFile>>,
-    /// What gives the file its name, if it stands alone. It goes away last.
-    partial: Option<PartialFile>,
+    group: Group,
+    output: Output,
 }
 
-/// Takes the values of one row, in the order of the columns.
-pub(super) struct Filler<'a> {
-    buffers: IterMut<'a, Buffer>,
-    columns: usize,
-    misfit: Option<usize>,
-}
-
-impl Filler<'_> {
-    #[inline]
-    pub(super) fn push(&mut self, value: Value<'_>) {
-        let buffer = self.buffers.next().expect("a buffer for each column");
-        if buffer.push(value).is_err() && self.misfit.is_none() {
-            self.misfit = Some(self.columns - 1 - self.buffers.len());
-        }
-    }
-
-    /// The place of the first value that its column did not take.
-    pub(super) fn misfit(self) -> Option<usize> {
-        self.misfit
-    }
+/// Who writes full groups. A table of one group needs no thread.
+enum Output {
+    Here(Box<GroupWriter>),
+    Beside(Helper),
+    /// After an error.
+    Failed,
 }
 
 impl RowWriter {
@@ -64,9 +43,7 @@ impl RowWriter {
     ) -> Result<RowWriter, TableError> {
         let made = PartialFile::create(&Disk::default(), path);
         let (partial, content) = made.map_err(at(path))?;
-        let table = RowWriter::fill(content, path, columns, notes)?;
-        let partial = Some(partial);
-        Ok(RowWriter { partial, ..table })
+        RowWriter::begin(content, path, columns, notes, Some(partial))
     }
 
     /// A table in a file of a folder that is incomplete itself.
@@ -76,21 +53,23 @@ impl RowWriter {
         columns: Vec<TableColumn>,
         notes: &[(&str, String)],
     ) -> Result<RowWriter, TableError> {
-        let parquet = |source| TableError::Parquet {
-            path: path.to_path_buf(),
-            source,
-        };
-        let properties = Arc::new(properties(&columns, footer(&columns, notes)));
-        let schema = schema(&columns).map_err(parquet)?;
-        let file = SerializedFileWriter::new(BufWriter::new(content), schema, properties);
+        RowWriter::begin(content, path, columns, notes, None)
+    }
+
+    fn begin(
+        content: DiskFile,
+        path: &Path,
+        columns: Vec<TableColumn>,
+        notes: &[(&str, String)],
+        partial: Option<PartialFile>,
+    ) -> Result<RowWriter, TableError> {
+        let notes = footer(&columns, notes);
+        let writer = GroupWriter::new(content, path, &columns, notes, partial)?;
         Ok(RowWriter {
             path: path.to_path_buf(),
-            buffers: columns.iter().map(Buffer::new).collect(),
+            group: Group::new(&columns),
             columns,
-            rows_waiting: 0,
-            rows_written: 0,
-            file: file.map_err(parquet)?,
-            partial: None,
+            output: Output::Here(Box::new(writer)),
         })
     }
 
@@ -98,59 +77,55 @@ impl RowWriter {
     #[cfg(feature = "studies")]
     pub(crate) fn push(&mut self, row: &[Value<'_>]) -> Result<(), TableError> {
         assert_eq!(row.len(), self.columns.len(), "a value for each column");
-        let mut filler = self.filler();
-        row.iter().for_each(|value| filler.push(*value));
-        match filler.misfit() {
-            Some(place) => Err(self.refuse(place, row[place])),
-            None => self.end_row(),
+        for (place, value) in row.iter().enumerate() {
+            let taken = self.group.buffers[place].extend(std::iter::once(*value));
+            taken.map_err(|Misfit| self.refuse(place, *value))?;
         }
+        self.end_rows(1)
     }
 
-    /// Takes the values of a row; [`RowWriter::end_row`] follows.
-    #[inline]
-    pub(super) fn filler(&mut self) -> Filler<'_> {
-        Filler {
-            columns: self.columns.len(),
-            buffers: self.buffers.iter_mut(),
-            misfit: None,
-        }
+    /// How many rows the group has room for.
+    pub(super) fn room(&self) -> usize {
+        ROWS_PER_GROUP - self.group.rows
     }
 
-    #[inline]
-    pub(super) fn end_row(&mut self) -> Result<(), TableError> {
-        self.rows_waiting += 1;
-        match self.rows_waiting == ROWS_PER_GROUP {
-            true => self.write_row_group(),
-            false => Ok(()),
+    /// The columns of the group, to be filled with rows; [`RowWriter::end_rows`] follows.
+    pub(super) fn buffers(&mut self) -> &mut [Buffer] {
+        &mut self.group.buffers
+    }
+
+    /// So many rows were filled in.
+    pub(super) fn end_rows(&mut self, rows: usize) -> Result<(), TableError> {
+        self.group.rows += rows;
+        match self.room() {
+            0 => self.hand_over(),
+            _ => Ok(()),
         }
     }
 
     /// Completes the file, gives it its name, and says how many rows it has.
     pub(crate) fn finish(mut self) -> Result<u64, TableError> {
-        self.write_row_group()?;
-        let written = self.file.finish();
-        written.map_err(|source| self.parquet_error(source))?;
-        let named = self.partial.map_or(Ok(()), PartialFile::finish);
-        named.map_err(at(&self.path))?;
-        Ok(self.rows_written)
+        let mut writer = match std::mem::replace(&mut self.output, Output::Failed) {
+            Output::Here(writer) => *writer,
+            Output::Beside(mut helper) => helper.end()?,
+            Output::Failed => unreachable!("a table that failed is not finished"),
+        };
+        writer.write(&mut self.group)?;
+        writer.finish()
     }
 
-    fn write_row_group(&mut self) -> Result<(), TableError> {
-        if self.rows_waiting == 0 {
-            return Ok(());
-        }
-        let written = row_group(&mut self.file, &mut self.buffers);
-        written.map_err(|source| self.parquet_error(source))?;
-        self.rows_written += self.rows_waiting as u64;
-        self.rows_waiting = 0;
+    /// Gives the full group to the thread, and goes on with an empty one.
+    fn hand_over(&mut self) -> Result<(), TableError> {
+        let mut helper = match std::mem::replace(&mut self.output, Output::Failed) {
+            Output::Here(writer) => Helper::start(*writer).map_err(at(&self.path))?,
+            Output::Beside(helper) => helper,
+            Output::Failed => unreachable!("a table that failed gets no more rows"),
+        };
+        let full = std::mem::replace(&mut self.group, Group::new(&[]));
+        let empty = helper.write(full)?;
+        self.group = empty.unwrap_or_else(|| Group::new(&self.columns));
+        self.output = Output::Beside(helper);
         Ok(())
-    }
-
-    fn parquet_error(&self, source: ParquetError) -> TableError {
-        TableError::Parquet {
-            path: self.path.clone(),
-            source,
-        }
     }
 
     /// The error of a value that its column does not take.
@@ -162,22 +137,6 @@ impl RowWriter {
             value: format!("{value:?}"),
         }
     }
-}
-
-fn row_group(
-    file: &mut SerializedFileWriter<BufWriter<DiskFile>>,
-    buffers: &mut [Buffer],
-) -> Result<(), ParquetError> {
-    let mut group = file.next_row_group()?;
-    for buffer in buffers {
-        let mut column = group
-            .next_column()?
-            .expect("the schema has a column for each buffer");
-        buffer.write(&mut column)?;
-        column.close()?;
-    }
-    group.close()?;
-    Ok(())
 }
 
 /// The footer: the notes, and what each column means.

@@ -1,12 +1,13 @@
 //! Rows in, a complete file out.
 
 use std::io;
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
+use std::slice::IterMut;
 
-use pacesim::measure::record::{Row, Value};
+use pacesim::measure::record::{Row, Value, VisitColumns};
 use parquet::errors::ParquetError;
 
+use super::buffer::Buffer;
 use super::column::TableColumn;
 use super::rows::RowWriter;
 use crate::disk::DiskFile;
@@ -42,10 +43,14 @@ pub enum TableError {
     },
 }
 
+/// Rows that are kept until their columns are filled in one by one; few enough for a
+/// fast cache.
+const BATCH: usize = 128;
+
 /// Writes a table; the file has its name only after [`TableWriter::finish`]. After an
-/// error it is of no more use.
+/// error, which may be that of an earlier row, it is of no more use.
 pub struct TableWriter<R> {
-    row: PhantomData<R>,
+    batch: Vec<R>,
     rows: RowWriter,
 }
 
@@ -65,32 +70,87 @@ impl<R: Row> TableWriter<R> {
     }
 
     fn of(rows: RowWriter) -> TableWriter<R> {
-        let row = PhantomData;
-        TableWriter { row, rows }
+        let batch = Vec::with_capacity(BATCH);
+        TableWriter { batch, rows }
     }
 
     /// Adds a row.
     #[inline]
-    pub fn push(&mut self, row: &R) -> Result<(), TableError> {
-        let mut filler = self.rows.filler();
-        row.for_each_value(|value| filler.push(value));
-        match filler.misfit() {
-            Some(place) => Err(self.misfit(place, row)),
-            None => self.rows.end_row(),
+    pub fn push(&mut self, row: R) -> Result<(), TableError> {
+        self.batch.push(row);
+        match self.batch.len() {
+            BATCH => self.empty_batch(),
+            _ => Ok(()),
         }
     }
 
+    /// Adds rows.
+    pub fn extend(&mut self, rows: &[R]) -> Result<(), TableError> {
+        self.empty_batch()?;
+        write(&mut self.rows, rows)
+    }
+
     /// Completes the file, gives it its name, and says how many rows it has.
-    pub fn finish(self) -> Result<u64, TableError> {
+    pub fn finish(mut self) -> Result<u64, TableError> {
+        self.empty_batch()?;
         self.rows.finish()
     }
 
-    #[cold]
-    fn misfit(&self, place: usize, row: &R) -> TableError {
-        let mut values: Vec<Value<'_>> = Vec::new();
-        row.for_each_value(|value| values.push(value));
-        self.rows.refuse(place, values[place])
+    #[inline(never)]
+    fn empty_batch(&mut self) -> Result<(), TableError> {
+        write(&mut self.rows, &self.batch)?;
+        self.batch.clear();
+        Ok(())
     }
+}
+
+/// Writes rows, in pieces that fit their row groups.
+fn write<R: Row>(to: &mut RowWriter, mut rows: &[R]) -> Result<(), TableError> {
+    while !rows.is_empty() {
+        let (now, later) = rows.split_at(rows.len().min(to.room()));
+        let mut filler = Filler {
+            buffers: to.buffers().iter_mut(),
+            fits: true,
+        };
+        R::for_each_column(now, &mut filler);
+        if !filler.fits {
+            return Err(misfit(to, now));
+        }
+        to.end_rows(now.len())?;
+        rows = later;
+    }
+    Ok(())
+}
+
+/// Fills columns, one after the other.
+struct Filler<'a> {
+    buffers: IterMut<'a, Buffer>,
+    fits: bool,
+}
+
+impl<'v> VisitColumns<'v> for Filler<'_> {
+    #[inline]
+    fn visit(&mut self, values: impl ExactSizeIterator<Item = Value<'v>> + Clone) {
+        let buffer = self.buffers.next().expect("a buffer for each column");
+        self.fits &= buffer.extend(values).is_ok();
+    }
+}
+
+/// The error of the first value of some rows that its column does not take.
+#[cold]
+fn misfit<R: Row>(to: &mut RowWriter, rows: &[R]) -> TableError {
+    let mut found = None;
+    for row in rows {
+        let mut place = 0;
+        row.for_each_value(|value| {
+            if found.is_none() && !to.buffers()[place].takes(value) {
+                found = Some((place, value));
+            }
+            place += 1;
+        });
+    }
+    let (place, value) = found.expect("a column has refused a value");
+    to.refuse(place, value)
 }
 
 fn columns<R: Row>() -> Vec<TableColumn> {

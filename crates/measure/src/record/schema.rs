@@ -1,5 +1,7 @@
 //! The columns of a table, and the one declaration that makes rows and columns.
 
+use std::sync::Arc;
+
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
@@ -82,6 +84,33 @@ pub trait Row {
 
     /// Visits the values in the order of the columns.
     fn for_each_value<'a>(&'a self, visit: impl FnMut(Value<'a>));
+
+    /// Visits the columns of several rows in their order. Rows of a declared table know their
+    /// types, so that no value has to be asked for its own.
+    fn for_each_column<'a>(rows: &'a [Self], visitor: &mut impl VisitColumns<'a>)
+    where
+        Self: Sized,
+    {
+        let nth = |row: &'a Self, place: usize| {
+            let (mut found, mut next) = (Value::Null, 0);
+            row.for_each_value(|value| {
+                if next == place {
+                    found = value;
+                }
+                next += 1;
+            });
+            found
+        };
+        for place in 0..Self::SCHEMA.columns.len() {
+            visitor.visit(rows.iter().map(|row| nth(row, place)));
+        }
+    }
+}
+
+/// Takes rows column by column.
+pub trait VisitColumns<'a> {
+    /// Takes the values of the next column, one a row.
+    fn visit(&mut self, values: impl ExactSizeIterator<Item = Value<'a>> + Clone);
 }
 
 /// A field's type, as a column.
@@ -104,6 +133,14 @@ macro_rules! plain_fields {
 }
 
 plain_fields!(bool => Bool, u8 => U8, u32 => U32, u64 => U64, f64 => F64);
+
+/// A text that many rows share.
+impl Field for Arc<str> {
+    const KIND: ColumnType = ColumnType::Text;
+    fn value(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+}
 
 impl Field for String {
     const KIND: ColumnType = ColumnType::Text;
@@ -158,6 +195,15 @@ macro_rules! table {
             #[inline]
             fn for_each_value<'a>(&'a self, mut visit: impl FnMut($crate::record::Value<'a>)) {
                 $( visit($crate::record::schema::Field::value(&self.$field)); )*
+            }
+
+            fn for_each_column<'a>(
+                rows: &'a [Self],
+                visitor: &mut impl $crate::record::VisitColumns<'a>,
+            ) {
+                $( visitor.visit(
+                    rows.iter().map(|row| $crate::record::schema::Field::value(&row.$field)),
+                ); )*
             }
         }
     };

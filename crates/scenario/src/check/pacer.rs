@@ -114,6 +114,7 @@ fn help_of(kind: &PacerKind, field: &str) -> Option<&'static str> {
 fn key_of(kind: &PacerKind, field: &'static str) -> &'static str {
     match (kind, field) {
         (_, "capacity") => "buffer",
+        (_, "opportunities_ms") => "file",
         // There mu_min is S_max/D_max.
         (PacerKind::Qlbp09 { .. }, "mu_min") => "d_max",
         // There q_max is d_max * mu_max.

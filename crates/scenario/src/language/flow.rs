@@ -10,6 +10,7 @@ use super::distribution::Drawn;
 use super::recorded::RecordedTraffic;
 use super::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use super::tcp::TcpTraffic;
+use super::video::VideoTraffic;
 use crate::values::{Pairing, Value};
 
 table! {
@@ -87,6 +88,9 @@ cases! {
         /// (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and
         /// perhaps one of deadlines (deadline_s...).
         Recorded "recorded" (RecordedTraffic)
+        /// A video: frames of recorded sizes at a steady rate, each of which leaves at once, cut into
+        /// packets.
+        Video "video" (VideoTraffic)
         /// TCP: a sender at from, a receiver at to that answers over the route back; pkts are
         /// full data packets.
         Tcp "tcp" (TcpTraffic)

@@ -1,7 +1,9 @@
 //! Pacers, which hold packets before they join a port's queue.
 
+use std::sync::Arc;
+
 use pacesim_language::field::{
-    Cases, Field, Keys, Number, Probability, Reader, Record, Tagged, Whole, Written,
+    Cases, Field, FileName, Keys, Number, Probability, Reader, Record, Tagged, Whole, Written,
 };
 use pacesim_language::form::Form;
 use pacesim_language::tree::Item;
@@ -9,10 +11,12 @@ use pacesim_language::{cases, table, words};
 use pacesim_model::pacer::PortPacer;
 use pacesim_pacers::{
     DeadlineFractionConfig, HullConfig, HullMultiConfig, InvalidConfig, LeakyBucketConfig, PlugIn,
-    Qlbp09Config, QlbpConfig, ReleaseRule, TokenBucketConfig, UnpacedConfig, rule_of_thumb,
+    Qlbp09Config, QlbpConfig, RecordedRateConfig, ReleaseRule, TokenBucketConfig, UnpacedConfig,
+    rule_of_thumb,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
+use crate::opportunities;
 use crate::share::chosen_evenly;
 
 /// The pacers of a group of links.
@@ -104,6 +108,13 @@ cases! {
         LeakyBucket "leaky_bucket" (LeakyBucketConfig as LeakyBucketKeys)
         /// Holds every packet for the same part of the delay.
         DeadlineFraction "deadline_fraction" (DeadlineFractionConfig as DeadlineFractionKeys)
+        /// A rate that was recorded, as Mahimahi has it: a file with a line for each opportunity to send,
+        /// in milliseconds, at which 1504 bytes go, of one packet or of several; behind its last line it
+        /// begins again. The link's own rate comes on top: give one that is never in the way.
+        RecordedRate "recorded_rate" {
+            file: OpportunityFile, "The file, relative to the scenario.", "cellular.trace";
+            buffer: Capacity, (= "unlimited"), "The most that waits for opportunities.", "100pkts";
+        }
     }
 }
 
@@ -181,6 +192,36 @@ table! {
     }
 }
 
+/// A file of opportunities to send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpportunityFile {
+    /// The file, as named in the scenario.
+    pub name: String,
+    /// What is in it.
+    pub opportunities_ms: Arc<[u64]>,
+}
+
+impl Field for OpportunityFile {
+    type Value = OpportunityFile;
+    const FORM: &'static Form = FileName::FORM;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<OpportunityFile> {
+        let name = FileName::read(item, reader)?;
+        let text = reader.files.text(&name);
+        let opportunities_ms = text.and_then(|text| opportunities::parse(&text));
+        let form = "a file of opportunities to send, one a line in milliseconds";
+        let opportunities_ms = reader.content(&name, opportunities_ms, form)?;
+        Some(OpportunityFile {
+            name,
+            opportunities_ms,
+        })
+    }
+
+    fn write(file: &OpportunityFile) -> Option<Written> {
+        Some(Written::File(file.name.clone()))
+    }
+}
+
 table! {
     /// A part of a delay.
     for DeadlineFractionConfig as DeadlineFractionKeys "deadline_fraction" {
@@ -228,6 +269,7 @@ impl PacerKind {
             PacerKind::TokenBucket(config) => (config.capacity, Some(config.burst)),
             PacerKind::LeakyBucket(config) => (config.capacity, None),
             PacerKind::DeadlineFraction(config) => (config.capacity, None),
+            PacerKind::RecordedRate { buffer, .. } => (*buffer, None),
         };
         let room = match capacity {
             Capacity::Bytes(room) => Some(room),
@@ -296,6 +338,12 @@ impl PacerKind {
             PacerKind::TokenBucket(config) => PortPacer::TokenBucket(config),
             PacerKind::LeakyBucket(config) => PortPacer::LeakyBucket(config),
             PacerKind::DeadlineFraction(config) => PortPacer::DeadlineFraction(config),
+            PacerKind::RecordedRate { file, buffer } => {
+                PortPacer::RecordedRate(RecordedRateConfig {
+                    opportunities_ms: file.opportunities_ms,
+                    capacity: buffer,
+                })
+            }
         })
     }
 }

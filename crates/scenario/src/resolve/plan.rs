@@ -192,6 +192,7 @@ impl Resolver<'_> {
         let series = series.map(|series| SeriesFilter {
             links: self.links(&series.links),
             interval: series.interval,
+            with_unchanged: series.unchanged,
         });
         let tcp = output.tcp.as_ref().map(|tcp| self.flows(&tcp.flows));
         RunOutput {

@@ -3,7 +3,7 @@
 use pacesim::model::PortPacer;
 use pacesim::pacers::{
     DeadlineFractionConfig, HullConfig, HullMultiConfig, LeakyBucketConfig, PlugIn, Qlbp09Config,
-    QlbpConfig, TokenBucketConfig, UnpacedConfig,
+    QlbpConfig, RecordedRateConfig, TokenBucketConfig, UnpacedConfig,
 };
 use pacesim::units::{Bytes, Capacity, Rate, Span};
 
@@ -59,6 +59,10 @@ pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<PortPacer> {
         PortPacer::DeadlineFraction(DeadlineFractionConfig {
             delay,
             percent: 70,
+            capacity,
+        }),
+        PortPacer::RecordedRate(RecordedRateConfig {
+            opportunities_ms: [1, 1, 4].into(),
             capacity,
         }),
     ]

@@ -1,0 +1,253 @@
+//! A line whose rate was recorded as opportunities to send (Mahimahi; Netravali et al. 2015).
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use pacesim_units::{Capacity, Span, Time};
+
+use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
+use crate::fifo::Room;
+use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+
+/// The bytes that may leave at an opportunity.
+const BYTES: u32 = 1504;
+
+/// Parameters of [`RecordedRate`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedRateConfig {
+    /// When there is an opportunity to send, in milliseconds, in order; the last is where the
+    /// recording begins again.
+    pub opportunities_ms: Arc<[u64]>,
+    /// The most that it can hold.
+    pub capacity: Capacity,
+}
+
+impl RecordedRateConfig {
+    /// All that is wrong with this configuration.
+    pub fn validate(&self) -> Vec<ConfigProblem> {
+        let mut problems = Problems::default();
+        problems.require_room(self.capacity, "capacity");
+        let lasts = self.opportunities_ms.last().is_some_and(|last| *last > 0);
+        problems.require(
+            lasts && self.opportunities_ms.is_sorted(),
+            "opportunities_ms",
+            || "opportunities must be in order, and the last after 0 ms".to_owned(),
+            "sort them, and give at least one after the start",
+        );
+        problems.into_list()
+    }
+}
+
+/// Releases packets as opportunities let them: each lets 1504 bytes go, of one packet or of
+/// several; a packet may need several. What finds nothing to send is lost. A packet has no
+/// part in an opportunity of the very instant at which it comes.
+#[derive(Clone, Debug)]
+pub struct RecordedRate {
+    opportunities_ms: Arc<[u64]>,
+    /// Packets with the times at which they came.
+    queue: VecDeque<(Time, Pending)>,
+    room: Room,
+    /// The opportunity in use: its round of the recording, its place, its time, and the bytes that
+    /// it still lets go.
+    round: u64,
+    place: usize,
+    at: Time,
+    left: u32,
+    next: Release,
+}
+
+impl RecordedRate {
+    /// One that holds nothing.
+    pub fn new(config: &RecordedRateConfig) -> Result<RecordedRate, InvalidConfig> {
+        all_valid(config.validate())?;
+        Ok(RecordedRate {
+            opportunities_ms: config.opportunities_ms.clone(),
+            queue: VecDeque::new(),
+            room: Room::new(config.capacity),
+            round: 0,
+            place: 0,
+            at: Time::ZERO,
+            left: 0,
+            next: Release::Idle,
+        })
+    }
+
+    /// When the last byte of the head may go.
+    fn serve_head(&mut self) {
+        let Some(&(came, packet)) = self.queue.front() else {
+            self.next = Release::Idle;
+            return;
+        };
+        if came >= self.at {
+            self.pass_by(came);
+        }
+        let mut size = packet.size;
+        while size > self.left {
+            size -= self.left;
+            self.take_next();
+        }
+        self.left -= size;
+        self.next = Release::At(self.at);
+    }
+
+    /// Goes on to the opportunity that comes next.
+    fn take_next(&mut self) {
+        self.left = BYTES;
+        self.at = self.time();
+        self.place += 1;
+        if self.place == self.opportunities_ms.len() {
+            self.place = 0;
+            self.round += 1;
+        }
+    }
+
+    /// When the next opportunity is.
+    fn time(&self) -> Time {
+        let ms = self.opportunities_ms[self.place];
+        let ps = (self.round.checked_mul(self.lasts_ms()))
+            .and_then(|begins| begins.checked_add(ms))
+            .and_then(|ms| ms.checked_mul(PS_PER_MS));
+        ps.map_or(Time::NEVER, Time::from_ps)
+    }
+
+    fn lasts_ms(&self) -> u64 {
+        self.opportunities_ms[self.opportunities_ms.len() - 1]
+    }
+
+    /// Lets all opportunities go by up to this time.
+    fn pass_by(&mut self, now: Time) {
+        self.left = 0;
+        let ms = now.as_ps() / PS_PER_MS;
+        let round = ms / self.lasts_ms();
+        if round > self.round {
+            (self.round, self.place) = (round, 0);
+        }
+        let begins = self.round * self.lasts_ms();
+        let is_past = |at: &u64| begins + at <= ms;
+        let passed = self.opportunities_ms.partition_point(is_past);
+        self.place = self.place.max(passed);
+        if self.place == self.opportunities_ms.len() {
+            (self.round, self.place) = (self.round + 1, 0);
+        }
+    }
+}
+
+const PS_PER_MS: u64 = Span::from_ms(1).as_ps();
+
+impl Pacer for RecordedRate {
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        self.room.take(self.queue.len(), packet.size)?;
+        self.queue.push_back((now, packet));
+        if self.queue.len() == 1 {
+            self.serve_head();
+        }
+        Ok(())
+    }
+
+    fn dequeue(&mut self, now: Time) -> Option<Pending> {
+        if !self.next.is_ready(now) {
+            return None;
+        }
+        let (_, packet) = self.queue.pop_front()?;
+        self.room.give_back(packet.size);
+        self.serve_head();
+        Some(packet)
+    }
+
+    fn next_release(&self) -> Release {
+        self.next
+    }
+
+    fn waiting(&self) -> Waiting {
+        Waiting {
+            packets: self.queue.len() as u64,
+            bytes: self.room.held(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim_units::FlowId;
+
+    fn ms(n: u64) -> Time {
+        Time::ZERO + Span::from_ms(n)
+    }
+
+    fn a_line(opportunities_ms: &[u64]) -> RecordedRate {
+        let config = RecordedRateConfig {
+            opportunities_ms: opportunities_ms.into(),
+            capacity: Capacity::Unlimited,
+        };
+        RecordedRate::new(&config).expect("sound")
+    }
+
+    /// The milliseconds at which packets leave that come at these, of these sizes.
+    fn departures(opportunities_ms: &[u64], packets: &[(u64, u32)]) -> Vec<u64> {
+        let mut line = a_line(opportunities_ms);
+        let mut left = Vec::new();
+        let mut coming = packets.iter().peekable();
+        loop {
+            let release = match line.next_release() {
+                Release::At(at) => at,
+                Release::Idle => Time::NEVER,
+            };
+            match coming.next_if(|(at, _)| ms(*at) < release) {
+                Some((at, size)) => {
+                    let packet = Pending::new(0, FlowId(0), *size);
+                    line.enqueue(ms(*at), packet).expect("unlimited");
+                }
+                None if release == Time::NEVER => return left,
+                None => {
+                    line.dequeue(release).expect("ready");
+                    left.push(release.as_ps() / PS_PER_MS);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_opportunity_lets_1504_bytes_go_of_one_packet_or_of_several() {
+        let all = departures(&[5, 9, 20], &[(0, 1504), (0, 504), (0, 1000), (0, 1)]);
+        assert_eq!(all, [5, 9, 9, 20]);
+        assert_eq!(departures(&[5, 9, 20], &[(0, 3008), (0, 1)]), [9, 20]);
+        assert_eq!(departures(&[5, 5, 9], &[(0, 3008), (0, 1)]), [5, 9]);
+    }
+
+    #[test]
+    fn an_opportunity_that_finds_nothing_is_lost() {
+        assert_eq!(
+            departures(&[5, 9, 20], &[(6, 10), (9, 10), (15, 10)]),
+            [9, 20, 20]
+        );
+    }
+
+    #[test]
+    fn behind_its_last_opportunity_the_recording_begins_again() {
+        assert_eq!(
+            departures(&[5, 20], &[(0, 1504), (0, 1504), (0, 1504)]),
+            [5, 20, 25]
+        );
+        // 1013 is in the 51st round, which begins at 1000.
+        assert_eq!(
+            departures(&[5, 20], &[(1013, 10), (1020, 10)]),
+            [1020, 1025]
+        );
+        assert_eq!(
+            departures(&[0, 20], &[(19, 1504), (19, 1504), (19, 1504)]),
+            [20, 20, 40]
+        );
+    }
+
+    #[test]
+    fn what_never_ends_or_is_out_of_order_is_refused() {
+        for opportunities in [&[][..], &[0, 0], &[5, 3]] {
+            let config = RecordedRateConfig {
+                opportunities_ms: opportunities.into(),
+                capacity: Capacity::Unlimited,
+            };
+            assert_eq!(config.validate().len(), 1, "{opportunities:?}");
+        }
+    }
+}

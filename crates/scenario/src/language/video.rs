@@ -1,0 +1,82 @@
+//! Video from recorded frame sizes.
+
+use std::sync::Arc;
+
+use pacesim_language::field::{Field, FileName, Number, Reader, Written};
+use pacesim_language::form::Form;
+use pacesim_language::tree::Item;
+use pacesim_language::{table, words};
+use pacesim_model::{FirstFrame, Video};
+use pacesim_units::{Bytes, Span};
+
+use crate::frames::{self, FrameUnit};
+
+table! {
+    /// A video.
+    pub struct VideoTraffic "video" {
+        file: FrameFile, "The file of frame sizes, relative to the scenario: one a line, or with number, type and time before it as in the verbose files of trace libraries. Behind the last frame comes the first.", "frames.txt";
+        sizes_in: FrameUnit as FrameUnitWord, (= "bytes"), "What the sizes are in.", "bits";
+        frame_rate: f64 as Number, (else 24.0), "The number of frames in a second.", "24.0";
+        packet_size: Bytes, (= "200B"), "The size of packets on the wire; the last of a frame is what is left of it.", "200B";
+        first_frame: FirstFrame as FirstFrameWord, (= "random"), "The frame that it begins with.", "first";
+    }
+}
+
+/// What sizes of frames are in.
+struct FrameUnitWord;
+
+words! {
+    FrameUnitWord: FrameUnit {
+        "bytes" => FrameUnit::Bytes, "bytes";
+        "bits" => FrameUnit::Bits, "bits, of which each frame takes whole bytes";
+    }
+}
+
+/// The frame that a video begins with.
+struct FirstFrameWord;
+
+words! {
+    FirstFrameWord: FirstFrame {
+        "random" => FirstFrame::Random, "any, drawn for each flow, as in ns-2's player";
+        "first" => FirstFrame::First, "the first of the file";
+    }
+}
+
+/// A file of frame sizes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameFile {
+    /// The file, as named in the scenario.
+    pub name: String,
+    /// What is in it, in its own unit.
+    pub frames: Arc<[u32]>,
+}
+
+impl Field for FrameFile {
+    type Value = FrameFile;
+    const FORM: &'static Form = FileName::FORM;
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<FrameFile> {
+        let name = FileName::read(item, reader)?;
+        let text = reader.files.text(&name);
+        let frames = text.and_then(|text| frames::parse(&text));
+        let form = "a text file of frame sizes";
+        let frames = reader.content(&name, frames, form)?;
+        Some(FrameFile { name, frames })
+    }
+
+    fn write(file: &FrameFile) -> Option<Written> {
+        Some(Written::File(file.name.clone()))
+    }
+}
+
+impl VideoTraffic {
+    pub(crate) fn in_model(&self) -> Video {
+        let gap_ps = (1e12 / self.frame_rate).round();
+        Video {
+            frames: frames::in_bytes(&self.file.frames, self.sizes_in),
+            gap: Span::from_ps(gap_ps as u64),
+            packet: self.packet_size,
+            first: self.first_frame,
+        }
+    }
+}
