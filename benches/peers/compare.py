@@ -29,14 +29,14 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-# Flows: simulated seconds, edges a side, rate of the core in Mbps, bytes of buffer at the core.
+# Flows: simulated seconds, edges a side, rates of core and edges in Mbps, bytes of buffer at the core.
 WORK = {
-    10: (500, 10, 100, 50_000),
-    100: (200, 10, 100, 50_000),
-    1000: (60, 10, 100, 50_000),
-    10_000: (6, 100, 1000, 100_000),
-    20_000: (3, 100, 10_000, 1_000_000),
-    100_000: (2, 1000, 10_000, 1_000_000),
+    10: (500, 10, 100, 100, 50_000),
+    100: (200, 10, 100, 100, 50_000),
+    1000: (60, 10, 100, 100, 50_000),
+    10_000: (6, 100, 1000, 100, 100_000),
+    20_000: (3, 100, 10_000, 10_000, 1_000_000),
+    100_000: (2, 100, 10_000, 10_000, 1_000_000),
 }
 # What takes minutes is not tried.
 MOST_FLOWS = {"pacesim": 100_000, "htsim": 20_000, "ns-2": 1000, "ns-3": 100}
@@ -78,18 +78,19 @@ def ns3(work):
 
 
 def arguments(name, flows, seed):
-    seconds, edges, core, buffer = WORK[flows]
+    seconds, edges, core, edge, buffer = WORK[flows]
     if name == "pacesim":
         return [
             str(seconds), HERE / "tree.toml", f"topology.hosts={flows}", f"topology.edges={edges}",
-            f"topology.core.rate={core}Mbps", f"topology.core.buffer={buffer}B", f"run.seed={seed}",
+            f"topology.core.rate={core}Mbps", f"topology.core.buffer={buffer}B",
+            f"topology.edge.rate={edge}Mbps", f"run.seed={seed}",
         ]
     if name == "ns-2":
         return (
             f"exp B variant Newreno flows {flows} access 10:10 buf {buffer} edges {edges} core {core} "
             f"dur {seconds} t0 {seconds / 4} seed {seed}"
         ).split()
-    return [str(value) for value in (flows, seconds, edges, core, buffer, seed)]
+    return [str(value) for value in (flows, seconds, edges, core, buffer, seed, edge)]
 
 
 def figure_of(text, *patterns):
