@@ -2,6 +2,7 @@
 //! go, with the randomness that a model may use.
 //!
 //! * [`engine`]: the order of events.
+//! * [`memory`]: large arrays in large pages.
 //! * [`net`]: packets, links with their queues, and the network that forwards.
 //! * [`random`]: named, independent streams of random numbers and portable
 //!   samplers over them.
@@ -28,6 +29,7 @@
 //! ```
 
 pub mod engine;
+pub mod memory;
 pub mod net;
 pub mod random;
 pub mod routing;

@@ -32,6 +32,9 @@ pub trait EventQueue {
 
     /// The same, to be changed.
     fn word_mut(&mut self, id: u32) -> &mut u64;
+
+    /// [Wishes](crate::memory::prefer_huge_pages) for huge pages, if it likes.
+    fn prefer_huge_pages(&self) {}
 }
 
 /// Later than any time in the laws.

@@ -373,6 +373,10 @@ impl EventQueue for Wheel {
         self.components[id as usize].word
     }
 
+    fn prefer_huge_pages(&self) {
+        crate::memory::prefer_huge_pages(&self.components);
+    }
+
     #[inline]
     fn word_mut(&mut self, id: u32) -> &mut u64 {
         &mut self.components[id as usize].word

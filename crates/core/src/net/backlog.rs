@@ -4,6 +4,7 @@ use pacesim_units::{LinkId, Rate, Span, Time, Transmitter};
 
 use super::waits::{Line, Waiting, Waits};
 use super::{LinkSpec, Room, Volume};
+use crate::memory::prefer_huge_pages;
 
 /// The backlogs of all ports.
 #[derive(Debug)]
@@ -18,6 +19,10 @@ impl Backlogs {
             all: specs.iter().map(Backlog::new).collect(),
             waits: Waits::default(),
         }
+    }
+
+    pub(super) fn prefer_huge_pages(&self) {
+        prefer_huge_pages(&self.all);
     }
 
     /// That of a port, and where what waits there is kept.

@@ -7,6 +7,7 @@ use super::backlog::Backlogs;
 use super::port::{Accepted, Port};
 use super::wire::Wire;
 use super::{Counters, LinkSpec, Packet, Transit, Volume};
+use crate::memory::prefer_huge_pages;
 
 /// All links. Each is one direction of a wire, with the drop-tail queue that feeds it.
 #[derive(Debug)]
@@ -32,6 +33,13 @@ impl Links {
             wires: vec![Wire::default(); specs.len()],
             lost: Vec::new(),
         }
+    }
+
+    /// Wishes for huge pages, where there are very many links.
+    pub(super) fn prefer_huge_pages(&self) {
+        prefer_huge_pages(&self.ports);
+        prefer_huge_pages(&self.wires);
+        self.backlogs.prefer_huge_pages();
     }
 
     pub(super) fn len(&self) -> usize {

@@ -18,6 +18,7 @@ use super::{
     Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
+use crate::memory::prefer_huge_pages;
 use ahead::Ahead;
 use gates::GateStage;
 use middleboxes::Middleboxes;
@@ -142,6 +143,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             network.queues.push(QueueStage::new(link, queue));
         }
         network
+    }
+
+    /// All parts and routes are there: wishes for huge pages for what each packet touches.
+    pub fn prefer_huge_pages(&self) {
+        self.links.prefer_huge_pages();
+        self.calendar.prefer_huge_pages();
+        prefer_huge_pages(&self.hops);
     }
 
     /// Gives a link scripted drops, before routes are added.

@@ -3,6 +3,7 @@
 use pacesim_units::Time;
 
 use super::Packet;
+use crate::memory::prefer_huge_pages;
 
 /// A packet on its path: it stays in one place of [`Transits`] from source to sink, and
 /// links string such places into their FIFOs.
@@ -51,10 +52,14 @@ impl Transits {
     #[cold]
     fn grow(&mut self, packet: Packet) -> u32 {
         let place = u32::try_from(self.places.len()).expect("less than 4e9 packets in flight");
+        let reserved = self.places.capacity();
         self.places.push(Transit {
             packet,
             ..Transit::default()
         });
+        if self.places.capacity() > reserved {
+            prefer_huge_pages(&self.places);
+        }
         place
     }
 

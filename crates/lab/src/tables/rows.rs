@@ -6,7 +6,7 @@ use pacesim::measure::record::Value;
 use parquet::file::metadata::KeyValue;
 
 use super::TableError;
-use super::buffer::{Buffer, Misfit};
+use super::buffer::Buffer;
 use super::column::TableColumn;
 use super::groups::{Group, GroupWriter};
 use super::helper::Helper;
@@ -79,7 +79,7 @@ impl RowWriter {
         assert_eq!(row.len(), self.columns.len(), "a value for each column");
         for (place, value) in row.iter().enumerate() {
             let taken = self.group.buffers[place].extend(std::iter::once(*value));
-            taken.map_err(|Misfit| self.refuse(place, *value))?;
+            taken.map_err(|_misfit| self.refuse(place, *value))?;
         }
         self.end_rows(1)
     }

@@ -1,5 +1,6 @@
 //! From a model to a world.
 
+use pacesim_core::memory::prefer_huge_pages;
 use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
@@ -136,6 +137,9 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     if !P::IN_ORDER {
         network.work_ahead(&foresight::uses(&emitters, &sessions));
     }
+    network.prefer_huge_pages();
+    prefer_huge_pages(&connections);
+    prefer_huge_pages(&sessions);
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {

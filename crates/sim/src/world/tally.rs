@@ -1,5 +1,6 @@
 //! What is counted for each flow.
 
+use pacesim_core::memory::prefer_huge_pages;
 use pacesim_core::net::{DropCause, Kind, MiddleboxId, Packet, Probe, Volume};
 use pacesim_measure::Moments;
 use pacesim_units::{FlowId, LinkId, Time};
@@ -45,8 +46,10 @@ pub(super) struct Tallies {
 
 impl Tallies {
     pub(super) fn new(flows: usize, repairs_acks: bool) -> Tallies {
+        let flows = vec![FlowTally::default(); flows];
+        prefer_huge_pages(&flows);
         Tallies {
-            flows: vec![FlowTally::default(); flows],
+            flows,
             sacks: Sacks::default(),
             repairs_acks,
         }
