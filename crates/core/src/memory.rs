@@ -15,6 +15,8 @@ pub fn prefer_huge_pages<T>(items: &Vec<T>) {
 mod linux {
     /// What a huge page holds, or a multiple of it.
     const HUGE: usize = 2 << 20;
+    /// Of Linux 6.1 and later; not every C library names it.
+    const MADV_COLLAPSE: libc::c_int = 25;
 
     pub(super) fn advise<T>(items: &Vec<T>) {
         let used = size_of_val(items.as_slice());
@@ -25,7 +27,7 @@ mod linux {
             (before, bytes.saturating_sub(before) / HUGE * HUGE)
         };
         // What comes later is put into huge pages at once, what is there is moved into some.
-        for (bytes, advice) in [(reserved, libc::MADV_HUGEPAGE), (used, libc::MADV_COLLAPSE)] {
+        for (bytes, advice) in [(reserved, libc::MADV_HUGEPAGE), (used, MADV_COLLAPSE)] {
             let (before, length) = whole_pages(bytes);
             if length > 0 {
                 let first = start.wrapping_add(before).cast_mut().cast();
