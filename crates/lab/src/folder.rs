@@ -26,8 +26,8 @@ use crate::disk::Disk;
 use crate::partial::{PARTIAL, around, left_beside, make_beside};
 use claim::Claim;
 pub(crate) use contents::{Contents, file_of};
-pub use inventory::KeptFile;
 use inventory::{Inventory, Listed, remove_results};
+pub use inventory::{KeptFile, digest_of_words};
 
 /// What is in every finished results folder.
 pub(crate) const MANIFEST: &str = "manifest.json";

@@ -80,7 +80,7 @@ mod windows;
 
 pub use block_sizes::expand;
 pub use crew::{CrewProgress, Overseer, StepProgress};
-pub use folder::{FolderError, KeptFile, incomplete, replaced};
+pub use folder::{FolderError, KeptFile, digest_of_words, incomplete, replaced};
 pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim::scenario::{Problem, Template};
 pub use pacesim::units::Time;

@@ -66,7 +66,7 @@ const WORDS: &str = "fnv1a128w:";
 /// The hash of files in a list, with its length: FNV-1a with 128 bits, of words of eight bytes in four
 /// lanes and then of the lanes; of the rest, which is no whole round, byte by byte. Tables are long,
 /// and byte by byte alone it takes as long as to write them.
-fn digest_of_words(mut content: impl Read) -> io::Result<(String, u64)> {
+pub fn digest_of_words(mut content: impl Read) -> io::Result<(String, u64)> {
     let mut lanes = [Digest::default(); 4];
     let (mut length, mut bytes) = (0, vec![0; 1 << 16]);
     let mut rest = Digest::default();
