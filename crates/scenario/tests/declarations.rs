@@ -14,6 +14,9 @@ impl NamedFiles for Examples {
             "network.csv" => Ok("a,b,km\n1,2,3\n".to_owned()),
             "curve.csv" => Ok("value,cdf\n1,0.5\n9,1\n".to_owned()),
             "arrivals.csv" => Ok("t_s,size_bytes\n0,1\n".to_owned()),
+            "cellular.trace" => Ok("1\n2\n".to_owned()),
+            "frames.txt" => Ok("1000\n2000\n".to_owned()),
+            "web.cvec" => Ok("SEQ 0 1 1 1\n> 245\nt 51257\n< 5100\n".to_owned()),
             _ => Err("no such example".to_owned()),
         }
     }
@@ -35,6 +38,14 @@ fn tables_deep_in_the_language_are_reviewed() {
         .filter(|name| !name.contains("empirical"))
         .collect();
     let recorded = "recorded.file, example";
-    let expected = ["edge_list.file, example", recorded, recorded];
+    let expected = [
+        "recorded_rate.file, example",
+        "edge_list.file, example",
+        recorded,
+        "video.file, example",
+        recorded,
+        "tcp.exchanges, example",
+        "exchanges.file, example",
+    ];
     assert_eq!(named, expected, "{complaints:#?}");
 }

@@ -8,6 +8,9 @@ fn every_key_is_declared_well() {
     let complaints = review(LANGUAGE.table, &|name: &str| match name {
         "network.csv" => Ok("a,b,km\n1,2,3\n".to_owned()),
         "curve.csv" => Ok("value,cdf\n1,0.5\n9,1\n".to_owned()),
+        "cellular.trace" => Ok("1\n2\n".to_owned()),
+        "frames.txt" => Ok("1000\n2000\n".to_owned()),
+        "web.cvec" => Ok("SEQ 0 1 1 1\n> 245\nt 51257\n< 5100\n".to_owned()),
         _ => Ok("t_s,size_bytes\n0,1\n".to_owned()),
     });
     assert!(complaints.is_empty(), "{complaints:#?}");
