@@ -11,6 +11,8 @@ pub enum Wake {
     Link {
         /// The link.
         link: LinkId,
+        /// When the transmission began that ends there.
+        began: Time,
         /// The word that it was armed with.
         word: u64,
     },
@@ -77,6 +79,7 @@ impl<Q: EventQueue> Calendar<Q> {
         let wake = if id < self.links {
             Wake::Link {
                 link: LinkId(id),
+                began: self.queue.began(id),
                 word: self.queue.word(id),
             }
         } else {
@@ -145,15 +148,22 @@ mod tests {
         while let Some((_, wake)) = calendar.next(at(10)) {
             order.push(wake);
         }
-        let link = |id, word| Wake::Link {
+        let link = |id, began, word| Wake::Link {
             link: LinkId(id),
+            began: at(began),
             word,
         };
         let timer = |timer, began| Wake::Timer {
             timer,
             began: at(began),
         };
-        let expected = [link(1, 9), timer(0, 1), link(0, 8), link(2, 7), timer(1, 2)];
+        let expected = [
+            link(1, 9, 9),
+            timer(0, 1),
+            link(0, 2, 8),
+            link(2, 2, 7),
+            timer(1, 2),
+        ];
         assert_eq!(order, expected);
     }
 

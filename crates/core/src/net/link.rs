@@ -6,7 +6,7 @@ use pacesim_units::{LinkId, Rate, Span, Time};
 use super::backlog::Backlogs;
 use super::port::{Accepted, Port};
 use super::wire::Wire;
-use super::{Counters, LinkSpec, Packet, Transit, Volume};
+use super::{Counters, LinkSpec, Packet, Volume};
 use crate::memory::prefer_huge_pages;
 
 /// All links. Each is one direction of a wire, with the drop-tail queue that feeds it.
@@ -56,7 +56,6 @@ impl Links {
     /// free, and may have `rested`.
     pub(super) fn send_at_once(
         &mut self,
-        transits: &[Transit],
         id: LinkId,
         now: Time,
         came: Time,
@@ -65,12 +64,7 @@ impl Links {
     ) -> Accepted {
         let backlog = self.backlogs.at(id).0;
         let packet = (packet.size, packet.word());
-        let mut accepted = self.ports[id.index()].send_at_once(backlog, now, came, packet, rested);
-        if let Some(last) = self.wires[id.index()].tail(transits) {
-            // The delay may have become less: nothing overtakes on a wire.
-            accepted.arrive = accepted.arrive.max(last.arrive);
-        }
-        accepted
+        self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
     }
 
     /// A packet comes on the wire that might have gone on ahead of time.

@@ -13,6 +13,7 @@ pub use routes::{Hop, MiddleboxId, RouteId};
 
 use pacesim_units::{LinkId, Time};
 
+use super::wire::Carried;
 use super::{
     Accepted, Counters, DropCause, LinkSpec, Links, LossProcess, Packet, Parts, Passage, Probe,
     Script, Transits,
@@ -205,8 +206,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 return Some(arrival);
             }
             let (now, began, place) = match self.calendar.next(until)? {
-                (now, Wake::Link { link, word }) => {
-                    let (place, began, next) = self.hand_on(link, word);
+                (now, Wake::Link { link, began, word }) => {
+                    let (place, next) = self.hand_on(link, word);
                     if next < END {
                         self.forward(now, began, now, LinkId(next), place, probe);
                         continue;
@@ -326,25 +327,20 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.links.fingerprint()
     }
 
-    /// Takes the packet that is due off a link. Says where it is, when its transmission
-    /// began, and its next link or [`END`].
+    /// Takes the packet that is due off a link. Says where it is, and its next link or
+    /// [`END`].
     #[inline(always)]
-    fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, Time, u32) {
+    fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, u32) {
         let (place, onward) = (head as u32, (head >> 32) as u32);
-        let transits = self.transits.places_mut();
-        let transit = &mut transits[place as usize];
+        let transit = &mut self.transits.places_mut()[place as usize];
         transit.packet.hop += 1;
-        let (began, next) = (transit.began, transit.next);
-        if self.links.wire_mut(id).take(next) {
-            let following = &transits[next as usize];
-            let head = head_word(next, following.onward);
-            self.calendar
-                .set_link(id, following.arrive, following.began, head);
+        if let Some(behind) = self.links.wire_mut(id).take(transit) {
+            self.arm(id, behind);
         }
         if onward & AHEAD != 0 {
             self.links.note_caught_up(id);
         }
-        (place, began, onward & !AHEAD)
+        (place, onward & !AHEAD)
     }
 
     /// Offers a packet that came to a port at `arrived` to the port's link, and then to those
@@ -393,13 +389,24 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     #[inline(always)]
     fn put_on_wire(&mut self, id: LinkId, place: u32, accepted: Accepted, onward: u32) {
         let Accepted { began, arrive, .. } = accepted;
+        let packet = Carried {
+            place,
+            onward,
+            arrive,
+            began,
+        };
         let transits = self.transits.places_mut();
-        let transit = &mut transits[place as usize];
-        (transit.began, transit.arrive, transit.onward) = (began, arrive, onward);
-        if self.links.wire_mut(id).append(transits, place) {
-            let head = head_word(place, onward);
-            self.calendar.set_link(id, arrive, began, head);
+        if self.links.wire_mut(id).append(transits, packet) {
+            self.arm(id, packet);
         }
+    }
+
+    /// This packet is the next to reach the far end of a link.
+    #[inline(always)]
+    fn arm(&mut self, id: LinkId, packet: Carried) {
+        let head = head_word(packet.place, packet.onward);
+        self.calendar
+            .set_link(id, packet.arrive, packet.began, head);
     }
 
     /// A packet reaches the far end of `from` where more is to be done than to forward it to
