@@ -55,7 +55,7 @@ impl Series {
             true => all.collect(),
             false => filter.links.clone(),
         };
-        let name = |link: &LinkId| model.links[link.index()].name.as_str().into();
+        let name = |link: &LinkId| model.links[link.index()].name.to_string().into();
         let column = || Column {
             before: vec![f64::NAN; sampled.len()],
             now: Vec::with_capacity(sampled.len()),

@@ -29,6 +29,7 @@ mod exchange;
 pub mod fec;
 pub mod middlebox;
 mod model;
+mod name;
 pub mod pacer;
 mod port;
 pub mod queue;
@@ -40,5 +41,6 @@ mod video;
 
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
+pub use name::Name;
 pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};
 pub use video::{FirstFrame, Video};
