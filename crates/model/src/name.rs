@@ -111,14 +111,15 @@ mod tests {
     fn names_are_equal_that_read_the_same() {
         let group = Arc::from("a");
         let texts = ["a", "a[1]", "a[2]", "a[01]", "a[1][2]", "b[1]"];
+        let member = Name::member(&group, 1);
         for text in texts {
-            for other in texts {
-                assert_eq!(Name::from(text) == Name::from(other), text == other);
+            let name = Name::from(text);
+            for other in texts.map(Name::from) {
+                assert_eq!(name == other, other == text);
             }
-            let member = Name::member(&group, 1);
             assert_eq!(member == text, text == "a[1]", "{text}");
-            assert_eq!(member == Name::from(text), text == "a[1]", "{text}");
-            assert_eq!(Name::from(text) == member, text == "a[1]", "{text}");
+            assert_eq!(member == name, text == "a[1]", "{text}");
+            assert_eq!(name == member, text == "a[1]", "{text}");
         }
         assert_ne!(Name::member(&group, 1), Name::member(&group, 12));
         assert_eq!(format!("{:?}", Name::member(&group, 3)), "\"a[3]\"");

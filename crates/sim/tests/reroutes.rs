@@ -154,7 +154,7 @@ fn late_flows() -> impl Strategy<Value = (Model, LinkId)> {
             model.add_flow(NodeId(from), NodeId((from + step) % 6), traffic);
         }
         for flow in &mut model.flows {
-            flow.start = flow.start + Span::from_ms(5);
+            flow.start += Span::from_ms(5);
         }
         let link = LinkId(link % model.links.len() as u32);
         (model, link)
