@@ -102,6 +102,14 @@ impl<Q: EventQueue> Calendar<Q> {
         assert!(at >= self.now, "{at} comes up or is armed at {}", self.now);
     }
 
+    /// The words of the links whose wake-ups are likely to be the next two, as far as that is
+    /// easily said.
+    #[inline(always)]
+    pub fn likely_next(&self) -> [Option<u64>; 2] {
+        let link = |id: Option<u32>| id.filter(|id| *id < self.links);
+        (self.queue.likely_next()).map(|id| link(id).map(|id| self.queue.word(id)))
+    }
+
     /// Arms or moves a link's wake-up, with a word to be told then.
     #[inline]
     pub fn set_link(&mut self, link: LinkId, at: Time, began: Time, word: u64) {

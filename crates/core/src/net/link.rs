@@ -7,7 +7,7 @@ use super::backlog::Backlogs;
 use super::port::{Accepted, Port};
 use super::wire::Wire;
 use super::{Counters, LinkSpec, Packet, Volume};
-use crate::memory::prefer_huge_pages;
+use crate::memory::{prefer_huge_pages, prefetch};
 
 /// All links. Each is one direction of a wire, with the drop-tail queue that feeds it.
 #[derive(Debug)]
@@ -40,6 +40,12 @@ impl Links {
         prefer_huge_pages(&self.ports);
         prefer_huge_pages(&self.wires);
         self.backlogs.prefer_huge_pages();
+    }
+
+    /// A packet will soon come to this port, if it is one.
+    #[inline(always)]
+    pub(super) fn prefetch_port(&self, id: u32) {
+        prefetch(&self.ports, id as usize);
     }
 
     pub(super) fn len(&self) -> usize {

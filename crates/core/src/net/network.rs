@@ -19,12 +19,15 @@ use super::{
     Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
-use crate::memory::prefer_huge_pages;
+use crate::memory::{prefer_huge_pages, prefetch};
 use ahead::Ahead;
 use gates::GateStage;
 use middleboxes::Middleboxes;
 use queues::QueueStage;
 use routes::{AHEAD, END, LOOK, MIDDLEBOX};
+
+/// With more links than these, what a hop touches is rarely in the caches.
+const MANY_LINKS: usize = 2000;
 
 /// What the network cannot handle alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +62,8 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     hops: Vec<u32>,
     calendar: Calendar<Q>,
     ahead: Ahead,
+    /// Whether there are so many links that what a hop touches is rarely in the caches.
+    is_large: bool,
     /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
     /// The timers of the network's user that are there from the start. Those of gates, of
@@ -128,6 +133,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             hops: Vec::new(),
             calendar: Calendar::new(links.len(), timers + own),
             ahead: Ahead::default(),
+            is_large: links.len() > MANY_LINKS,
             extras: Vec::new(),
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
             added: u32::try_from(timers + own).expect("less than 4e9 timers"),
@@ -207,6 +213,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             }
             let (now, began, place) = match self.calendar.next(until)? {
                 (now, Wake::Link { link, began, word }) => {
+                    if self.is_large {
+                        self.fetch_next();
+                    }
                     let (place, next) = self.hand_on(link, word);
                     if next < END {
                         self.forward(now, began, now, LinkId(next), place, probe);
@@ -231,6 +240,22 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let packet = self.transits.remove(place);
             probe.delivered(now, &packet);
             return Some(Occurrence::Delivered { now, began, packet });
+        }
+    }
+
+    /// Has fetched what the next hops are likely to touch while this one is made: with many links that
+    /// is far away. The packet of the hop after the next one, then where it goes from there.
+    #[inline(always)]
+    fn fetch_next(&self) {
+        let transits = self.transits.places();
+        let [next, second] = self.calendar.likely_next();
+        if let Some(head) = second {
+            prefetch(transits, head as u32 as usize);
+            self.links.prefetch_port((head >> 32) as u32);
+        }
+        if let Some(head) = next {
+            let packet = &transits[head as u32 as usize].packet;
+            prefetch(&self.hops, packet.hop as usize + 2);
         }
     }
 
