@@ -19,7 +19,7 @@ use super::{
     Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
-use crate::memory::{prefer_huge_pages, prefetch};
+use crate::memory::prefetch;
 use ahead::Ahead;
 use gates::GateStage;
 use middleboxes::Middleboxes;
@@ -117,23 +117,28 @@ impl Extra {
 impl<Q: EventQueue> Network<Q> {
     /// A network of these links, with n timers.
     pub fn new(links: &[LinkSpec], timers: usize) -> Network<Q> {
-        Network::fitted(links, timers, Fittings::default())
+        Network::fitted(links.iter().copied(), timers, Fittings::default())
     }
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// A network of these links, with n timers, and with more at some of its links
     /// and routes.
-    pub fn fitted(links: &[LinkSpec], timers: usize, fittings: Fittings<P>) -> Network<Q, P> {
+    pub fn fitted(
+        links: impl ExactSizeIterator<Item = LinkSpec>,
+        timers: usize,
+        fittings: Fittings<P>,
+    ) -> Network<Q, P> {
+        let count = links.len();
         let middleboxes = Middleboxes::new(fittings.middleboxes);
         let own = fittings.gates.len() + fittings.queues.len() + middleboxes.timers();
         let mut network = Network {
             links: Links::new(links),
             transits: Transits::default(),
             hops: Vec::new(),
-            calendar: Calendar::new(links.len(), timers + own),
+            calendar: Calendar::new(count, timers + own),
             ahead: Ahead::default(),
-            is_large: links.len() > MANY_LINKS,
+            is_large: count > MANY_LINKS,
             extras: Vec::new(),
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
             added: u32::try_from(timers + own).expect("less than 4e9 timers"),
@@ -150,13 +155,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             network.queues.push(QueueStage::new(link, queue));
         }
         network
-    }
-
-    /// All parts and routes are there: wishes for huge pages for what each packet touches.
-    pub fn prefer_huge_pages(&self) {
-        self.links.prefer_huge_pages();
-        self.calendar.prefer_huge_pages();
-        prefer_huge_pages(&self.hops);
     }
 
     /// Gives a link scripted drops, before routes are added.
