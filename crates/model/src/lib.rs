@@ -30,6 +30,7 @@ mod exchange;
 pub mod fec;
 pub mod middlebox;
 mod model;
+mod name;
 pub mod pacer;
 mod port;
 pub mod queue;
@@ -43,5 +44,6 @@ pub use pacesim_tape as tape;
 
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
+pub use name::Name;
 pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};
 pub use video::{FirstFrame, FrameUnit, Video};

@@ -7,6 +7,7 @@ use crate::change::TimedChange;
 use crate::exchange::Exchange;
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
+use crate::name::Name;
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
@@ -59,14 +60,14 @@ pub struct Model {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// Its name: "left\[3\]", "router".
-    pub name: String,
+    pub name: Name,
 }
 
-/// One direction of a wire, with the port and queue that feed it.
+/// One direction of a wire, with the port and queue that feed it. What few links have is boxed.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// Its name: "core", "access\[17\]", "core.back".
-    pub name: String,
+    pub name: Name,
     /// Where its port is.
     pub from: NodeId,
     /// Where it leads.
@@ -82,11 +83,11 @@ pub struct Link {
     /// Packets that are dropped on arrival at the port, whatever the queue holds.
     pub drops: Vec<ScriptedDrop>,
     /// Random loss on the wire, behind the queue.
-    pub loss: Option<Loss>,
+    pub loss: Option<Box<Loss>>,
     /// What paces packets before they join the queue.
-    pub pacer: Option<PortPacer>,
+    pub pacer: Option<Box<PortPacer>>,
     /// The queue's discipline; drop-tail if there is none.
-    pub queue: Option<PortQueue>,
+    pub queue: Option<Box<PortQueue>>,
 }
 
 /// How much a queue holds.
@@ -196,8 +197,8 @@ pub enum Metric {
 /// Traffic from one node to another.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// The group it belongs to.
-    pub group: String,
+    /// The name of the group it belongs to.
+    pub group: Arc<str>,
     /// Its place in the group, from zero.
     pub index: u32,
     /// Where it starts.
