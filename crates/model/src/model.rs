@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+pub use crate::arrival::Arrival;
 use crate::change::TimedChange;
 use crate::exchange::Exchange;
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
@@ -17,6 +18,7 @@ use pacesim_core::random::samplers::{
     BoundedPareto, Empirical, Exponential, Geometric, LogNormal, Mixture, Normal, ParameterError,
     Pareto, Sampler, Uniform,
 };
+use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
 /// A network with its traffic, and how long to run it.
@@ -262,7 +264,7 @@ pub enum Traffic {
     /// ON-OFF sources with Pareto phases, together.
     ParetoOnOff(ParetoOnOff),
     /// Arrivals recorded elsewhere, times from the flow's start.
-    Recorded(Arc<[Arrival]>),
+    Recorded(Tape<Arrival>),
     /// A video, frame by frame.
     Video(Video),
     /// TCP, with a receiver at the other end that answers.
@@ -436,15 +438,6 @@ pub enum Phase {
     On,
     /// In an OFF phase.
     Off,
-}
-
-/// One recorded arrival.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
-    /// When it arrived, from the flow's start.
-    pub at: Span,
-    /// Its size.
-    pub size: Bytes,
 }
 
 /// What to record beyond the counters that are always kept.
