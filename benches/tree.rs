@@ -1,10 +1,11 @@
 //! Runs a world without the program around it, for profilers and comparisons:
 //!
 //! `tree SECONDS [FLOWS]` runs the tree of Poisson flows, `tree SECONDS FILE [KEY=VALUE ...]` a
-//! scenario. Prints packet-hops and fingerprint, and on Linux the CPU seconds and the memory of its phases.
+//! scenario; with `in-order` at the end nothing is worked out ahead of time. Prints packet-hops and fingerprint, and on Linux the CPU seconds and the memory of its phases.
 
 use pacesim::World;
 use pacesim::model::Model;
+use pacesim::net::Probe;
 use pacesim::scenario::load;
 use pacesim_benches::poisson_tree;
 use pacesim_units::Span;
@@ -35,8 +36,9 @@ fn peak_megabytes() -> Option<f64> {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let usage = "usage: tree SECONDS [FLOWS | FILE [KEY=VALUE ...]]";
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let in_order = arguments.pop_if(|last| last == "in-order").is_some();
+    let usage = "usage: tree SECONDS [FLOWS | FILE [KEY=VALUE ...]] [in-order]";
     let seconds = arguments.first().expect(usage);
     let what = arguments.get(1).map_or("1000", String::as_str);
     let begun = cpu_seconds();
@@ -47,7 +49,19 @@ fn main() {
         }
         Err(_) => scenario(what, seconds, arguments.get(2..).unwrap_or_default()),
     };
-    let mut world = World::new(model).expect("a good model");
+    match in_order {
+        false => run(model, (), begun),
+        true => run(model, InOrder, begun),
+    }
+}
+
+/// Sees nothing, in the order of time.
+struct InOrder;
+
+impl Probe for InOrder {}
+
+fn run<P: Probe>(model: Model, probe: P, begun: Option<f64>) {
+    let mut world = World::watched(model, probe).expect("a good model");
     let built = cpu_seconds();
     world.run();
     println!(

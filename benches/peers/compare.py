@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs simulators in turn on the same work, and says how fast each is.
 
-  benches/peers/compare.py [--flows 100,1000] [--rounds 5] [--htsim DIR] [--json FILE]
+  benches/peers/compare.py [--flows 100,1000] [--rounds 5] [--htsim DIR] [--json FILE] [--svg FILE]
 
 The work is TCP NewReno without SACK between the hosts of two access trees (tree.toml). A packet-hop
 is one packet that leaves one link, data or acknowledgement. Of each simulator the least CPU time of all rounds
@@ -26,6 +26,8 @@ import subprocess
 import sys
 import tempfile
 
+import figure
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
@@ -34,12 +36,13 @@ WORK = {
     10: (500, 10, 100, 100, 50_000),
     100: (200, 10, 100, 100, 50_000),
     1000: (60, 10, 100, 100, 50_000),
+    3000: (20, 30, 300, 100, 50_000),
     10_000: (6, 100, 1000, 100, 100_000),
     20_000: (3, 100, 10_000, 10_000, 1_000_000),
     100_000: (2, 100, 10_000, 10_000, 1_000_000),
 }
 # What takes minutes is not tried.
-MOST_FLOWS = {"pacesim": 100_000, "htsim": 20_000, "ns-2": 1000, "ns-3": 100}
+MOST_FLOWS = {"pacesim": 100_000, "htsim": 100_000, "ns-2": 1000, "ns-3": 100}
 
 
 def build(command, **options):
@@ -146,6 +149,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--htsim", metavar="DIR")
     parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--svg", metavar="FILE", help="speed against flows, as a figure")
     options = parser.parse_args()
     sizes = [int(text) for text in options.flows.split(",")]
     unknown = [size for size in sizes if size not in WORK]
@@ -178,6 +182,8 @@ def main():
     print(table(results))
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(results, indent=1) + os.linesep)
+    if options.svg:
+        pathlib.Path(options.svg).write_text(figure.draw(results))
 
 
 if __name__ == "__main__":
