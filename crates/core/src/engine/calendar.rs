@@ -114,6 +114,14 @@ impl<Q: EventQueue> Calendar<Q> {
         *self.queue.word_mut(link.0) = word;
     }
 
+    /// Disarms a link, which is armed: when it would have been woken, when what ends there began, and
+    /// its word.
+    pub fn take_link(&mut self, link: LinkId) -> (Time, Time, u64) {
+        let at = self.queue.at(link.0);
+        self.queue.clear(link.0);
+        (at, self.queue.began(link.0), self.queue.word(link.0))
+    }
+
     /// Arms or moves a timer.
     #[inline]
     pub fn set_timer(&mut self, timer: u32, at: Time, began: Time) {

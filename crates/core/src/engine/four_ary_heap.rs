@@ -233,6 +233,10 @@ impl EventQueue for FourAryHeap {
         Some((self.times[0], id))
     }
 
+    fn at(&self, id: u32) -> Time {
+        self.times[self.position[id as usize] as usize]
+    }
+
     #[inline]
     fn began(&self, id: u32) -> Time {
         self.began[id as usize]

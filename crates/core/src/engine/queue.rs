@@ -23,6 +23,9 @@ pub trait EventQueue {
     /// idle then. `until` is before [`Time::NEVER`].
     fn take_first(&mut self, until: Time) -> Option<(Time, u32)>;
 
+    /// When the pending wake-up of this component is, which has one.
+    fn at(&self, id: u32) -> Time;
+
     /// When the activity of this component began, as it was last armed.
     fn began(&self, id: u32) -> Time;
 

@@ -59,6 +59,10 @@ impl EventQueue for StdHeap {
         None
     }
 
+    fn at(&self, id: u32) -> Time {
+        self.pending[id as usize].expect("a pending wake-up")
+    }
+
     fn began(&self, id: u32) -> Time {
         self.began[id as usize]
     }

@@ -364,6 +364,10 @@ impl EventQueue for Wheel {
         Some(self.taken(at, id, bucket))
     }
 
+    fn at(&self, id: u32) -> Time {
+        self.components[id as usize].at
+    }
+
     #[inline]
     fn began(&self, id: u32) -> Time {
         self.components[id as usize].began

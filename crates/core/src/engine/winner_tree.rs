@@ -123,6 +123,10 @@ impl EventQueue for WinnerTree {
         Some((root.at, root.id))
     }
 
+    fn at(&self, id: u32) -> Time {
+        self.nodes[self.leaves + id as usize].at
+    }
+
     #[inline]
     fn began(&self, id: u32) -> Time {
         self.began[id as usize]

@@ -361,16 +361,25 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// [`END`].
     #[inline(always)]
     fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, u32) {
+        let (place, next, behind) = self.take_off(id, head);
+        if let Some(behind) = behind {
+            self.arm(id, behind);
+        }
+        (place, next)
+    }
+
+    /// Takes the first packet off a link. Says where it is, its next link or [`END`], and what is
+    /// behind it.
+    #[inline(always)]
+    fn take_off(&mut self, id: LinkId, head: u64) -> (u32, u32, Option<Carried>) {
         let (place, onward) = (head as u32, (head >> 32) as u32);
         let transit = &mut self.transits.places_mut()[place as usize];
         transit.packet.hop += 1;
-        if let Some(behind) = self.links.wire_mut(id).take(transit) {
-            self.arm(id, behind);
-        }
+        let behind = self.links.wire_mut(id).take(transit);
         if onward & AHEAD != 0 {
             self.links.note_caught_up(id);
         }
-        (place, onward & !AHEAD)
+        (place, onward & !AHEAD, behind)
     }
 
     /// Offers a packet that came to a port at `arrived` to the port's link, and then to those
@@ -385,7 +394,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         place: u32,
         probe: &mut impl Probe,
     ) {
-        let packet = &mut self.transits.places_mut()[place as usize].packet;
+        let mut packet = &mut self.transits.places_mut()[place as usize].packet;
         let (size, word) = (packet.size, packet.word());
         loop {
             let (port, backlogs) = self.links.port_mut(id);
@@ -402,9 +411,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             if next & AHEAD == 0 {
                 return self.put_on_wire(id, place, accepted, next);
             }
-            if accepted.arrive > self.ahead.horizon || port.is_late {
-                self.links.note_late(id);
-                return self.put_on_wire(id, place, accepted, next);
+            let is_late = port.is_late;
+            if accepted.arrive > self.ahead.horizon || is_late {
+                if accepted.arrive > self.ahead.horizon || !self.catch_up(id, probe) {
+                    self.links.note_late(id);
+                    return self.put_on_wire(id, place, accepted, next);
+                }
+                packet = &mut self.transits.places_mut()[place as usize].packet;
             }
             packet.hop += 1;
             (now, began, arrived) = (accepted.arrive, accepted.began, accepted.arrive);
@@ -434,9 +447,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// This packet is the next to reach the far end of a link.
     #[inline(always)]
     fn arm(&mut self, id: LinkId, packet: Carried) {
-        let head = head_word(packet.place, packet.onward);
         self.calendar
-            .set_link(id, packet.arrive, packet.began, head);
+            .set_link(id, packet.arrive, packet.began, head_word(packet));
     }
 
     /// A packet reaches the far end of `from` where more is to be done than to forward it to
@@ -542,6 +554,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 /// What the calendar keeps of the packet that a link hands on next: where it is, and what is next on
 /// its route, so that neither has to be looked for.
 #[inline(always)]
-fn head_word(place: u32, onward: u32) -> u64 {
-    u64::from(onward) << 32 | u64::from(place)
+fn head_word(packet: Carried) -> u64 {
+    u64::from(packet.onward) << 32 | u64::from(packet.place)
 }

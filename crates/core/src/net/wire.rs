@@ -54,6 +54,11 @@ impl Wire {
         })
     }
 
+    /// Whether all its packets might have gone on ahead of time.
+    pub(super) fn is_all_late(&self) -> bool {
+        self.late == self.len
+    }
+
     /// How many packets it has.
     #[inline]
     pub(super) fn len(&self) -> u32 {

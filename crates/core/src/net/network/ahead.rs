@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use pacesim_units::{LinkId, Time};
 
 use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
-use super::{Network, Occurrence, RouteId};
+use super::{Network, Occurrence, RouteId, head_word};
 use crate::engine::EventQueue;
 use crate::memory::prefer_huge_pages;
 use crate::net::{Parts, Probe};
@@ -105,6 +105,27 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let packet = self.transits.remove(place);
         let arrival = Occurrence::Delivered { now, began, packet };
         self.ahead.arrived.push_back(arrival);
+    }
+
+    /// Lets the packets go on that wait on a link's wire because somebody was to look before they would have
+    /// arrived, and nobody is now. Says whether they have: not where others are between them.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn catch_up(&mut self, id: LinkId, probe: &mut impl Probe) -> bool {
+        if !self.links.wire_mut(id).is_all_late() {
+            return false;
+        }
+        let (mut arrive, mut began, mut head) = self.calendar.take_link(id);
+        loop {
+            debug_assert!(arrive <= self.ahead.horizon, "a wire keeps its order");
+            let (place, next, behind) = self.take_off(id, head);
+            match next {
+                END => self.arrive_ahead(arrive, began, place),
+                next => self.forward(arrive, began, arrive, LinkId(next), place, probe),
+            }
+            let Some(behind) = behind else { return true };
+            (arrive, began, head) = (behind.arrive, behind.began, head_word(behind));
+        }
     }
 
     /// The next packet that has arrived ahead of time.
