@@ -475,7 +475,9 @@ impl Overseer for Starved {
     }
 
     fn processor_time(&self) -> Option<Duration> {
-        Some(Duration::from_millis(self.0.fetch_add(1, Ordering::Relaxed)))
+        Some(Duration::from_millis(
+            self.0.fetch_add(1, Ordering::Relaxed),
+        ))
     }
 }
 

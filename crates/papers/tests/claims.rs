@@ -227,7 +227,9 @@ fn flows_have_begun_before_a_claim_is_measured() {
             continue;
         };
         let input = study_from_file(&folder().join(file), &[]);
-        let study = input.unwrap_or_else(|rejected| panic!("{:?}", rejected.problems)).study;
+        let study = input
+            .unwrap_or_else(|rejected| panic!("{:?}", rejected.problems))
+            .study;
         let scales = study.expectations.iter().map(|claim| claim.scale);
         let Some(least) = scales.filter(|scale| *scale > 0.0).reduce(f64::min) else {
             continue;
