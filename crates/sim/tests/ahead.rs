@@ -47,7 +47,7 @@ fn state<P: Probe>(world: &World<P>) -> String {
 
 /// Runs a model in order and ahead of time, looking at these times, and in the second also in slices
 /// and steps between.
-fn assert_same(model: &Model, looks: &[Span]) {
+pub(crate) fn assert_same(model: &Model, looks: &[Span]) {
     let mut in_order = World::watched(model.clone(), InOrder).expect("a sound model");
     let mut ahead = World::watched(model.clone(), AnyOrder::default()).expect("a sound model");
     let mut pieces = World::new(model.clone()).expect("a sound model");
@@ -72,7 +72,7 @@ fn assert_same(model: &Model, looks: &[Span]) {
     assert_eq!(state(&in_order), state(&pieces));
 }
 
-fn any_tcp() -> impl Strategy<Value = Traffic> {
+pub(crate) fn any_tcp() -> impl Strategy<Value = Traffic> {
     let variant = prop::sample::select(vec![
         Variant::Tahoe,
         Variant::NewReno,
@@ -105,7 +105,7 @@ fn any_tcp() -> impl Strategy<Value = Traffic> {
 
 /// Hosts on both sides of a core, most flows from left to right, over links of a few rates and delays, so
 /// that there are equal times.
-fn trees() -> impl Strategy<Value = Model> {
+pub(crate) fn trees() -> impl Strategy<Value = Model> {
     let link = (
         0usize..3,
         0u64..4,
@@ -148,7 +148,7 @@ fn trees() -> impl Strategy<Value = Model> {
     })
 }
 
-fn looks(ms: u64) -> impl Strategy<Value = Vec<Span>> {
+pub(crate) fn looks(ms: u64) -> impl Strategy<Value = Vec<Span>> {
     let us = prop_oneof![0..1000 * ms, (0..ms).prop_map(|ms| 1000 * ms)];
     let times = prop::collection::btree_set(us, 0..6);
     times.prop_map(|times| times.into_iter().map(Span::from_us).collect())

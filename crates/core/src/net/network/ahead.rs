@@ -15,7 +15,7 @@ use crate::engine::EventQueue;
 use crate::net::{Parts, Probe};
 
 /// How the network's user sends packets on a route, and what it does with those that arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Use {
     /// The route.
     pub route: RouteId,
@@ -26,7 +26,7 @@ pub struct Use {
 }
 
 /// What the network's user does with the packets that arrive over a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Arrivals {
     /// It counts them.
     Counted,
@@ -71,7 +71,11 @@ impl Feeder {
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Allows work ahead of time, up to the [horizon](Network::set_horizon). All routes have been
     /// added, and these are all their uses.
+    ///
+    /// Where routes are added later, call it again with the uses of before and after. What is a port's
+    /// only feeder among all these was so before, or fed nothing: no packet is overtaken.
     pub fn work_ahead(&mut self, uses: &[Use]) {
+        self.hops.iter_mut().for_each(|hop| *hop &= !AHEAD);
         let mut feeders = vec![Feeder::Nobody; self.links.len()];
         self.note_links_that_feed(&mut feeders);
         let arrivals = self.merged(uses);
