@@ -13,17 +13,21 @@ pub use routes::{Hop, MiddleboxId, RouteId};
 
 use pacesim_units::{LinkId, Time};
 
+use super::wire::Carried;
 use super::{
     Accepted, Counters, DropCause, LinkSpec, Links, LossProcess, Packet, Parts, Passage, Probe,
     Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
-use crate::memory::prefer_huge_pages;
+use crate::memory::prefetch;
 use ahead::Ahead;
 use gates::GateStage;
 use middleboxes::Middleboxes;
 use queues::QueueStage;
 use routes::{AHEAD, END, LOOK, MIDDLEBOX};
+
+/// With more links than these, what a hop touches is rarely in the caches.
+const MANY_LINKS: usize = 2000;
 
 /// What the network cannot handle alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +62,13 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     hops: Vec<u32>,
     calendar: Calendar<Q>,
     ahead: Ahead,
+    /// Whether there are so many links that what a hop touches is rarely in the caches.
+    is_large: bool,
     /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
+    /// Whether some of them are scripts, and losses.
+    has_scripts: bool,
+    has_losses: bool,
     /// The timers of the network's user that are there from the start. Those of gates, of
     /// queues and of middleboxes follow, in this order.
     timers: u32,
@@ -111,23 +120,31 @@ impl Extra {
 impl<Q: EventQueue> Network<Q> {
     /// A network of these links, with n timers.
     pub fn new(links: &[LinkSpec], timers: usize) -> Network<Q> {
-        Network::fitted(links, timers, Fittings::default())
+        Network::fitted(links.iter().copied(), timers, Fittings::default())
     }
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// A network of these links, with n timers, and with more at some of its links
     /// and routes.
-    pub fn fitted(links: &[LinkSpec], timers: usize, fittings: Fittings<P>) -> Network<Q, P> {
+    pub fn fitted(
+        links: impl ExactSizeIterator<Item = LinkSpec>,
+        timers: usize,
+        fittings: Fittings<P>,
+    ) -> Network<Q, P> {
+        let count = links.len();
         let middleboxes = Middleboxes::new(fittings.middleboxes);
         let own = fittings.gates.len() + fittings.queues.len() + middleboxes.timers();
         let mut network = Network {
             links: Links::new(links),
             transits: Transits::default(),
             hops: Vec::new(),
-            calendar: Calendar::new(links.len(), timers + own),
+            calendar: Calendar::new(count, timers + own),
             ahead: Ahead::default(),
+            is_large: count > MANY_LINKS,
             extras: Vec::new(),
+            has_scripts: false,
+            has_losses: false,
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
             added: u32::try_from(timers + own).expect("less than 4e9 timers"),
             gates: Vec::with_capacity(fittings.gates.len()),
@@ -145,21 +162,16 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         network
     }
 
-    /// All parts and routes are there: wishes for huge pages for what each packet touches.
-    pub fn prefer_huge_pages(&self) {
-        self.links.prefer_huge_pages();
-        self.calendar.prefer_huge_pages();
-        prefer_huge_pages(&self.hops);
-    }
-
     /// Gives a link scripted drops, before routes are added.
     pub fn set_script(&mut self, link: LinkId, script: Script) {
         self.extra_of(link).script = Some(script);
+        self.has_scripts = true;
     }
 
     /// Gives a link random loss, before routes are added.
     pub fn set_loss(&mut self, link: LinkId, loss: LossProcess) {
         self.extra_of(link).loss = Some(loss);
+        self.has_losses = true;
     }
 
     fn extra_of(&mut self, link: LinkId) -> &mut Extra {
@@ -205,8 +217,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 return Some(arrival);
             }
             let (now, began, place) = match self.calendar.next(until)? {
-                (now, Wake::Link { link, word }) => {
-                    let (place, began, next) = self.hand_on(link, word);
+                (now, Wake::Link { link, began, word }) => {
+                    if self.is_large {
+                        self.fetch_next();
+                    }
+                    let (place, next) = self.hand_on(link, word);
                     if next < END {
                         self.forward(now, began, now, LinkId(next), place, probe);
                         continue;
@@ -230,6 +245,22 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let packet = self.transits.remove(place);
             probe.delivered(now, &packet);
             return Some(Occurrence::Delivered { now, began, packet });
+        }
+    }
+
+    /// Has fetched what the next hops are likely to touch while this one is made: with many links that
+    /// is far away. The packet of the hop after the next one, then where it goes from there.
+    #[inline(always)]
+    fn fetch_next(&self) {
+        let transits = self.transits.places();
+        let [next, second] = self.calendar.likely_next();
+        if let Some(head) = second {
+            prefetch(transits, head as u32 as usize);
+            self.links.prefetch_port((head >> 32) as u32);
+        }
+        if let Some(head) = next {
+            let packet = &transits[head as u32 as usize].packet;
+            prefetch(&self.hops, packet.hop as usize + 2);
         }
     }
 
@@ -326,25 +357,20 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.links.fingerprint()
     }
 
-    /// Takes the packet that is due off a link. Says where it is, when its transmission
-    /// began, and its next link or [`END`].
+    /// Takes the packet that is due off a link. Says where it is, and its next link or
+    /// [`END`].
     #[inline(always)]
-    fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, Time, u32) {
+    fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, u32) {
         let (place, onward) = (head as u32, (head >> 32) as u32);
-        let transits = self.transits.places_mut();
-        let transit = &mut transits[place as usize];
+        let transit = &mut self.transits.places_mut()[place as usize];
         transit.packet.hop += 1;
-        let (began, next) = (transit.began, transit.next);
-        if self.links.wire_mut(id).take(next) {
-            let following = &transits[next as usize];
-            let head = head_word(next, following.onward);
-            self.calendar
-                .set_link(id, following.arrive, following.began, head);
+        if let Some(behind) = self.links.wire_mut(id).take(transit) {
+            self.arm(id, behind);
         }
         if onward & AHEAD != 0 {
             self.links.note_caught_up(id);
         }
-        (place, began, onward & !AHEAD)
+        (place, onward & !AHEAD)
     }
 
     /// Offers a packet that came to a port at `arrived` to the port's link, and then to those
@@ -393,13 +419,24 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     #[inline(always)]
     fn put_on_wire(&mut self, id: LinkId, place: u32, accepted: Accepted, onward: u32) {
         let Accepted { began, arrive, .. } = accepted;
+        let packet = Carried {
+            place,
+            onward,
+            arrive,
+            began,
+        };
         let transits = self.transits.places_mut();
-        let transit = &mut transits[place as usize];
-        (transit.began, transit.arrive, transit.onward) = (began, arrive, onward);
-        if self.links.wire_mut(id).append(transits, place) {
-            let head = head_word(place, onward);
-            self.calendar.set_link(id, arrive, began, head);
+        if self.links.wire_mut(id).append(transits, packet) {
+            self.arm(id, packet);
         }
+    }
+
+    /// This packet is the next to reach the far end of a link.
+    #[inline(always)]
+    fn arm(&mut self, id: LinkId, packet: Carried) {
+        let head = head_word(packet.place, packet.onward);
+        self.calendar
+            .set_link(id, packet.arrive, packet.began, head);
     }
 
     /// A packet reaches the far end of `from` where more is to be done than to forward it to
@@ -414,7 +451,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         place: u32,
         probe: &mut impl Probe,
     ) -> bool {
-        if !self.extras.is_empty() && self.wire_loses(now, from, place, probe) {
+        if self.has_losses && self.wire_loses(now, from, place, probe) {
             return false;
         }
         if to == END {
@@ -435,7 +472,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             return self.visit(now, began, to - MIDDLEBOX, place, probe);
         }
         let id = LinkId(to);
-        let is_gone = self.script_drops(now, id, place, probe)
+        let is_gone = (self.has_scripts && self.script_drops(now, id, place, probe))
             || self.gate_takes(now, began, id, place, probe);
         if !is_gone {
             self.join_queue(now, began, now, id, place, probe);

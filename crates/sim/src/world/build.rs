@@ -1,10 +1,12 @@
 //! From a model to a world.
 
-use pacesim_core::memory::prefer_huge_pages;
+use std::fmt::{Display, Write};
+
+use pacesim_core::memory::with_room;
 use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
-use pacesim_units::{FlowId, LinkId, Time};
+use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
 use super::application::{Application, carrier};
 use super::calls::Pool;
@@ -144,9 +146,6 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     if !P::IN_ORDER {
         network.work_ahead(&foresight::uses(&emitters, &sessions));
     }
-    network.prefer_huge_pages();
-    prefer_huge_pages(&connections);
-    prefer_huge_pages(&sessions);
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {
@@ -200,33 +199,19 @@ fn check(model: &Model) -> Result<(), BuildError> {
         let (link, links) = (change.link.0, model.links.len());
         return Err(BuildError::NoSuchLink { link, links });
     }
-    let ends = model
-        .links
-        .iter()
-        .map(|link| (link.name.as_str(), link.from, link.to));
-    let flows = model
-        .flows
-        .iter()
-        .map(|flow| (flow.group.as_str(), flow.from, flow.to));
-    let middleboxes = model
-        .middleboxes
-        .iter()
-        .map(|middlebox| (middlebox.part.name(), middlebox.node, middlebox.node));
-    let protections = model
-        .protections
-        .iter()
-        .map(|pair| (pair.name.as_str(), pair.encoder, pair.decoder));
-    for (what, from, to) in ends.chain(flows).chain(middleboxes).chain(protections) {
-        for node in [from, to] {
-            if node.index() >= model.nodes.len() {
-                let (what, nodes) = (what.to_owned(), model.nodes.len());
-                return Err(BuildError::NoSuchNode {
-                    what,
-                    node: node.0,
-                    nodes,
-                });
-            }
-        }
+    let links = model.links.iter();
+    let links = links.map(|link| (&link.name as &dyn Display, link.from, link.to));
+    let flows = model.flows.iter();
+    let flows = flows.map(|flow| (&flow.group as &dyn Display, flow.from, flow.to));
+    let ends = links.chain(flows).map(|(what, a, b)| (what, [a, b]));
+    for (what, nodes) in ends {
+        exist(model, what, nodes)?;
+    }
+    for middlebox in &model.middleboxes {
+        exist(model, &middlebox.part.name(), [middlebox.node; 2])?;
+    }
+    for pair in &model.protections {
+        exist(model, &pair.name, [pair.encoder, pair.decoder])?;
     }
     ends_answer(model)?;
     routes_may_change(model)?;
@@ -242,6 +227,18 @@ fn check(model: &Model) -> Result<(), BuildError> {
         flows_exist(model, &pair.name, &pair.acks)?;
     }
     Ok(())
+}
+
+/// Whether the nodes that something names are there.
+fn exist(model: &Model, what: &dyn Display, nodes: [NodeId; 2]) -> Result<(), BuildError> {
+    match nodes.iter().find(|node| node.index() >= model.nodes.len()) {
+        None => Ok(()),
+        Some(node) => Err(BuildError::NoSuchNode {
+            what: what.to_string(),
+            node: node.0,
+            nodes: model.nodes.len(),
+        }),
+    }
 }
 
 /// Whether nothing stands on routes, if these change.
@@ -291,11 +288,11 @@ fn flows_exist(model: &Model, middlebox: &str, flows: &[FlowId]) -> Result<(), B
 }
 
 fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
-    let specs: Vec<LinkSpec> = model.links.iter().map(link_spec).collect();
     // One timer for the sending end of each flow, and one for the receiving end of each
     // connection that persists.
     let timers = model.flows.len() + model.flows.iter().filter(persists).count();
-    let mut network = WorldNetwork::fitted(&specs, timers, fittings(model, streams)?);
+    let specs = model.links.iter().map(link_spec);
+    let mut network = WorldNetwork::fitted(specs, timers, fittings(model, streams)?);
     let changing = model.changing_links();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
@@ -303,7 +300,11 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
             let drops = link.drops.iter().map(scripted_drop).collect();
             network.set_script(id, Script::new(drops));
         }
-        let loss = link.loss.or(changing.contains(&id).then_some(LOSSLESS));
+        let loss = link
+            .loss
+            .as_deref()
+            .copied()
+            .or(changing.contains(&id).then_some(LOSSLESS));
         if let Some(loss) = &loss {
             let stream = streams.stream(&format!("link/{}", link.name), "loss");
             network.set_loss(id, loss_process(loss, stream));
@@ -357,7 +358,6 @@ fn persists(flow: &&model::Flow) -> bool {
 }
 
 /// What drives each flow.
-#[derive(Default)]
 struct Agents {
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,
@@ -368,6 +368,18 @@ struct Agents {
 }
 
 impl Agents {
+    fn with_room(model: &Model) -> Agents {
+        let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
+        let tcp = model.flows.iter().filter(is_tcp).count();
+        Agents {
+            agents: with_room(model.flows.len()),
+            emitters: with_room(model.flows.len() - tcp),
+            sessions: with_room(tcp),
+            connections: with_room(model.flows.iter().filter(persists).count()),
+            exits: Exits::new(),
+        }
+    }
+
     /// A flow that waits for no answers.
     fn add_open(&mut self, emitter: Emitter) {
         self.agents.push(Agent::Open(self.emitters.len() as u32));
@@ -401,9 +413,11 @@ fn agents(
     network: &mut WorldNetwork,
 ) -> Result<Agents, BuildError> {
     let mut paths = Paths::new(model);
-    let mut all = Agents::default();
+    let mut all = Agents::with_room(model);
+    let mut name = String::new();
     for (i, flow) in model.flows.iter().enumerate() {
-        let name = format!("flow/{}[{}]", flow.group, flow.index);
+        name.clear();
+        write!(name, "flow/{}[{}]", flow.group, flow.index).expect("a text takes all");
         let id = FlowId::from_index(i);
         let there = paths.route(id, Direction::Forward, network)?;
         let stop = flow.stop.unwrap_or(Time::NEVER);
