@@ -51,7 +51,7 @@ struct Block<S> {
     number: u32,
     value: S,
     /// How many packets came, and the sum of their numbers.
-    came: u16,
+    came: u32,
     numbers: u32,
     /// The number behind the last that came.
     next: u16,
@@ -82,7 +82,7 @@ impl<S: Symbol> Block<S> {
     #[inline]
     fn add(&mut self, now: Time, index: u16, symbol: &S) {
         self.value.xor(symbol);
-        self.came = self.came.saturating_add(1);
+        self.came = self.came.wrapping_add(1);
         self.numbers = self.numbers.wrapping_add(index.into());
         if index > self.next {
             self.gap_known = self.gap_known.min(now);
@@ -144,6 +144,11 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
+    /// Whether packets may wait behind a missing one.
+    pub fn may_hold(&self) -> bool {
+        self.held.is_some()
+    }
+
     /// Adds a data packet to its block; `false` if it was repaired before.
     #[inline]
     fn note(&mut self, now: Time, place: Place, symbol: &S) -> bool {
@@ -151,7 +156,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         let Some(block) = self.block(place.block) else {
             return true;
         };
-        if block.closed && block.repaired == Some(place.index) {
+        if block.repaired == Some(place.index) {
             return false;
         }
         block.add(now, place.index, symbol);
@@ -178,7 +183,7 @@ impl<S: Symbol, K> Decoder<S, K> {
     fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
         let block = self.block(cover.block).filter(|block| !block.closed)?;
         block.closed = true;
-        if block.came + 1 != cover.count {
+        if block.came.wrapping_add(1) != u32::from(cover.count) {
             return None;
         }
         let all = u32::from(cover.count) * u32::from(cover.count - 1) / 2;

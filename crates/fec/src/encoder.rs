@@ -62,19 +62,19 @@ pub struct Repair<S> {
 pub struct Encoder<S> {
     /// The block that takes the next packet.
     current: Open<S>,
-    next_block: u32,
-    /// The largest packet so far.
-    largest: u32,
     config: Config,
     ready: VecDeque<Repair<S>>,
+    next_block: u32,
+    /// The largest packet of the blocks that have been closed.
+    largest: u32,
     /// The other blocks that are filled in turn, the next first: none without interleaving.
     others: VecDeque<Open<S>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Open<S> {
-    cover: Cover,
     value: S,
+    cover: Cover,
     largest: u32,
     since: Time,
 }
@@ -113,30 +113,41 @@ impl<S: Symbol> Encoder<S> {
     /// A data packet of this size passes: where it is.
     #[inline]
     pub fn data(&mut self, now: Time, symbol: &S, size: u32) -> Place {
-        self.largest = self.largest.max(size);
+        if self.current.cover.count == 0 {
+            self.begin(now);
+        }
         let open = &mut self.current;
-        if open.cover.count == 0 {
-            open.cover.block = self.next_block;
-            open.since = now;
-            self.next_block = self.next_block.wrapping_add(1);
-        }
         let Cover { block, count } = open.cover;
-        open.cover.count += 1;
-        open.largest = open.largest.max(size);
         open.value.xor(symbol);
-        if open.cover.count >= self.config.block {
-            let full = std::mem::take(open);
-            self.close(full);
-        }
-        if self.config.depth > 1
-            && let Some(next) = self.others.pop_front()
-        {
-            let filled = std::mem::replace(&mut self.current, next);
-            self.others.push_back(filled);
+        open.largest = open.largest.max(size);
+        open.cover.count += 1;
+        if open.cover.count >= self.config.block || self.config.depth > 1 {
+            self.turn();
         }
         Place {
             block,
             index: count,
+        }
+    }
+
+    /// The first packet of a block comes.
+    #[inline]
+    fn begin(&mut self, now: Time) {
+        self.current.cover.block = self.next_block;
+        self.current.since = now;
+        self.next_block = self.next_block.wrapping_add(1);
+    }
+
+    /// Closes the block that takes packets if it is full; the next in turn takes the next packet.
+    #[cold]
+    fn turn(&mut self) {
+        if self.current.cover.count >= self.config.block {
+            let full = std::mem::take(&mut self.current);
+            self.close(full);
+        }
+        if let Some(next) = self.others.pop_front() {
+            let filled = std::mem::replace(&mut self.current, next);
+            self.others.push_back(filled);
         }
     }
 
@@ -153,6 +164,11 @@ impl<S: Symbol> Encoder<S> {
     #[inline]
     pub fn rests(&self) -> bool {
         self.ready.is_empty() && self.config.timeout.is_none()
+    }
+
+    /// Whether blocks are closed after a time.
+    pub fn has_timeout(&self) -> bool {
+        self.config.timeout.is_some()
     }
 
     /// When to ask again though no packet comes.
@@ -177,12 +193,14 @@ impl<S: Symbol> Encoder<S> {
         }
     }
 
-    #[cold]
     fn close(&mut self, block: Open<S>) {
+        self.largest = self.largest.max(block.largest);
+        let open = self.others.iter().chain([&self.current]);
+        let of_open = open.map(|open| open.largest).max();
         self.ready.push_back(Repair {
             cover: block.cover,
             size: match self.config.size {
-                RepairSize::PairLargest => self.largest,
+                RepairSize::PairLargest => self.largest.max(of_open.unwrap_or(0)),
                 RepairSize::BlockLargest => block.largest,
                 RepairSize::Fixed(size) => size,
             },

@@ -386,6 +386,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             if id.0 == END {
                 return self.arrive_ahead(now, began, place);
             }
+            if id.0 > END {
+                return self.visit_ahead(now, began, id.0, place, probe);
+            }
         }
     }
 

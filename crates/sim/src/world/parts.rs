@@ -53,6 +53,10 @@ impl net::Middlebox for WorldMiddlebox {
         of_each!(self, inner => inner.passes(now, place, packet, header))
     }
 
+    fn is_prompt(&self) -> bool {
+        of_each!(self, inner => inner.is_prompt())
+    }
+
     #[inline]
     fn step(&mut self, now: Time) -> net::Step {
         of_each!(self, inner => inner.step(now))

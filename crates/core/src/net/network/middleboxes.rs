@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use pacesim_units::{LinkId, Time};
 
 use super::gates::Alarm;
-use super::routes::{END, LOOK, MIDDLEBOX};
+use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
 use super::{MiddleboxId, Network};
 use crate::engine::EventQueue;
-use crate::net::{Middlebox, MiddleboxCounters, Packet, Parts, Probe, Step};
+use crate::net::{Middlebox, MiddleboxCounters, Packet, Parts, Probe, Step, Volume};
 
 /// The middleboxes, each with a timer; one more is for what they hand to the ends of routes.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub(super) struct Middleboxes<M> {
 struct Station<M> {
     middlebox: M,
     alarm: Alarm,
+    /// The packets that came and went on at once, which are in no other counter.
+    through: Volume,
     counters: MiddleboxCounters,
 }
 
@@ -31,13 +33,18 @@ impl<M> Middleboxes<M> {
     pub(super) fn new(middleboxes: Vec<M>) -> Middleboxes<M> {
         let station = |middlebox| Station {
             middlebox,
-            counters: MiddleboxCounters::default(),
             alarm: Alarm::default(),
+            through: Volume::default(),
+            counters: MiddleboxCounters::default(),
         };
         Middleboxes {
             all: middleboxes.into_iter().map(station).collect(),
             arrived: VecDeque::new(),
         }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
     }
 
     pub(super) fn timers(&self) -> usize {
@@ -61,7 +68,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// The counters of a middlebox.
     pub fn middlebox_counters(&self, id: MiddleboxId) -> MiddleboxCounters {
-        self.middleboxes.all[id.0 as usize].counters
+        let station = &self.middleboxes.all[id.0 as usize];
+        MiddleboxCounters {
+            came: station.counters.came + station.through,
+            passed: station.counters.passed + station.through,
+            ..station.counters
+        }
     }
 
     /// A packet comes to a middlebox, by something that began at `began`. Most only pass.
@@ -78,11 +90,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let station = &mut self.middleboxes.all[id as usize];
         let (packet, header) = (&mut transit.packet, &mut transit.header);
         let size = packet.size;
-        station.counters.came.add(size);
         if !station.middlebox.passes(now, place, packet, header) {
+            station.counters.came.add(size);
             return self.work(now, began, id as usize, probe);
         }
-        station.counters.passed.add(size);
+        station.through.add(size);
         packet.hop += 1;
         let next = self.hops[packet.hop as usize];
         if next < END {
@@ -143,9 +155,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         packet: Packet,
         probe: &mut impl Probe,
     ) {
+        let hop = self.hops.get(packet.hop as usize);
         assert_eq!(
-            self.hops.get(packet.hop as usize),
-            Some(&(LOOK | MIDDLEBOX | id.0)),
+            hop.map(|hop| hop & !AHEAD),
+            Some(LOOK | MIDDLEBOX | id.0),
             "a middlebox sends a packet on a route that does not lead through it"
         );
         let counters = &mut self.middleboxes.all[id.0 as usize].counters;

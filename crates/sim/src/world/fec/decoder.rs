@@ -163,6 +163,10 @@ impl Middlebox for FecDecoder {
         }
     }
 
+    fn is_prompt(&self) -> bool {
+        !self.decoder.may_hold() && self.reporter.is_none()
+    }
+
     #[inline]
     fn step(&mut self, now: Time) -> Step {
         if let Some(first) = self.first.take() {

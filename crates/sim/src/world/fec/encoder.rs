@@ -14,9 +14,9 @@ use super::{Carried, Payload, header_of};
 #[repr(C, align(64))]
 pub(in crate::world) struct FecEncoder {
     encoder: Encoder<Identity>,
-    /// Flow and place of the last packet that was protected: repair packets go its way.
-    way: (FlowId, u32),
     counters: EncoderCounters,
+    /// Flow and place of the last packet that closed a block, or might have: repair packets go its way.
+    way: (FlowId, u32),
     /// What is to be done before the encoder is asked.
     first: Option<Step>,
     carried: Carried,
@@ -108,12 +108,16 @@ impl Middlebox for FecEncoder {
         let identity = Identity::of(packet);
         *header = header_of(self.encoder.data(now, &identity, packet.size));
         self.counters.protected.add(packet.size);
-        self.way = (packet.flow, packet.hop);
         let goes_on = self.encoder.rests();
         if !goes_on {
+            self.way = (packet.flow, packet.hop);
             self.first = Some(Step::Pass(place));
         }
         goes_on
+    }
+
+    fn is_prompt(&self) -> bool {
+        !self.encoder.has_timeout() && self.follower.is_none()
     }
 
     #[inline]
