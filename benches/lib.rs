@@ -42,6 +42,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         flows: tree.flows,
         middleboxes: Vec::new(),
         changes: Vec::new(),
+        reroutes: Vec::new(),
         protections: Vec::new(),
         output: RunOutput::default(),
     }

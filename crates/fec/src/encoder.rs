@@ -42,6 +42,14 @@ impl Config {
             size: RepairSize::PairLargest,
         }
     }
+
+    /// The packets before this one of a block have no consequences.
+    fn last(&self) -> u16 {
+        match (self.depth, self.timeout) {
+            (1, None) => self.block,
+            _ => 0,
+        }
+    }
 }
 
 /// A repair packet to send.
@@ -62,6 +70,9 @@ pub struct Repair<S> {
 pub struct Encoder<S> {
     /// The block that takes the next packet.
     current: Open<S>,
+    /// The number of packets at which a block is full, where nothing else closes one and one is filled at a
+    /// time; else none.
+    last: u16,
     config: Config,
     ready: VecDeque<Repair<S>>,
     next_block: u32,
@@ -79,6 +90,17 @@ struct Open<S> {
     since: Time,
 }
 
+impl<S: Symbol> Open<S> {
+    #[inline(always)]
+    fn add(&mut self, symbol: &S, size: u32) {
+        self.value.xor(symbol);
+        self.cover.count += 1;
+        if size > self.largest {
+            self.largest = size;
+        }
+    }
+}
+
 impl<S: Symbol> Encoder<S> {
     /// An encoder without packets.
     ///
@@ -89,6 +111,7 @@ impl<S: Symbol> Encoder<S> {
         assert!(config.block > 0, "a block has at least one packet");
         assert!(config.depth > 0, "at least one block is filled at a time");
         Encoder {
+            last: config.last(),
             config,
             current: Open::default(),
             others: vec![Open::default(); usize::from(config.depth) - 1].into(),
@@ -103,6 +126,7 @@ impl<S: Symbol> Encoder<S> {
     pub fn set_block(&mut self, block: u16) {
         assert!(block > 0, "a block has at least one packet");
         self.config.block = block;
+        self.last = self.config.last();
     }
 
     /// The size of blocks.
@@ -110,20 +134,30 @@ impl<S: Symbol> Encoder<S> {
         self.config.block
     }
 
+    /// As [`data`](Encoder::data) for a packet that is not the last of its block, so that there is nothing
+    /// to [`poll`](Encoder::poll). `None` if more may come of it; then nothing is done.
+    #[inline(always)]
+    pub fn data_amid(&mut self, now: Time, symbol: &S, size: u32) -> Option<Place> {
+        let index = self.current.cover.count;
+        if index + 1 >= self.last {
+            return None;
+        }
+        if index == 0 {
+            self.begin(now);
+        }
+        self.current.add(symbol, size);
+        let block = self.current.cover.block;
+        Some(Place { block, index })
+    }
+
     /// A data packet of this size passes: where it is.
-    #[inline]
     pub fn data(&mut self, now: Time, symbol: &S, size: u32) -> Place {
         if self.current.cover.count == 0 {
             self.begin(now);
         }
-        let open = &mut self.current;
-        let Cover { block, count } = open.cover;
-        open.value.xor(symbol);
-        open.largest = open.largest.max(size);
-        open.cover.count += 1;
-        if open.cover.count >= self.config.block || self.config.depth > 1 {
-            self.turn();
-        }
+        let Cover { block, count } = self.current.cover;
+        self.current.add(symbol, size);
+        self.turn();
         Place {
             block,
             index: count,
@@ -131,7 +165,7 @@ impl<S: Symbol> Encoder<S> {
     }
 
     /// The first packet of a block comes.
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, now: Time) {
         self.current.cover.block = self.next_block;
         self.current.since = now;
@@ -139,7 +173,6 @@ impl<S: Symbol> Encoder<S> {
     }
 
     /// Closes the block that takes packets if it is full; the next in turn takes the next packet.
-    #[cold]
     fn turn(&mut self) {
         if self.current.cover.count >= self.config.block {
             let full = std::mem::take(&mut self.current);

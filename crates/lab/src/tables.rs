@@ -12,7 +12,7 @@
 //! let path = folder.path().join("series.parquet");
 //! let mut table = TableWriter::create(&path, &[("seed", "1".into())])?;
 //! let (entity, metric) = ("core".into(), "queue_pkts");
-//! table.push(SeriesRow { t_ps: 20, entity, metric, value: 3.0 })?;
+//! table.push(SeriesRow { t_ps: 20, of: "link", entity, metric, value: 3.0 })?;
 //! assert_eq!(table.finish()?, 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

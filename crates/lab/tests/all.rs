@@ -13,6 +13,7 @@ mod recorded;
 #[cfg(feature = "studies")]
 mod results_version;
 mod runs;
+mod series;
 #[cfg(feature = "studies")]
 mod shards;
 #[cfg(feature = "studies")]

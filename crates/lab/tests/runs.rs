@@ -1,6 +1,5 @@
 //! Runs with their results, against each other and against the counters.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -9,7 +8,7 @@ use std::time::Duration;
 
 use pacesim_lab::input::{self, Input};
 use pacesim_lab::summary::{Bottleneck, Summary};
-use pacesim_lab::tables::{Cell, Numbers, TableReader};
+use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_lab::{Overseer, Plan, Progress, RunError, Supervisor, replicate, run};
 
 /// A link that drops and a wire that loses, without warm-up.
@@ -43,7 +42,7 @@ series = { interval = "100ms", links = ["first"] }
 "#;
 
 /// One second for everything, and a stop after `stop_after` reports.
-struct Watch {
+pub(crate) struct Watch {
     stop_after: usize,
 }
 
@@ -78,7 +77,7 @@ impl Overseer for Asked {
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
-const PATIENT: Watch = Watch {
+pub(crate) const PATIENT: Watch = Watch {
     stop_after: usize::MAX,
 };
 
@@ -87,7 +86,7 @@ fn scenario(sets: &[&str]) -> Input {
     input::from_stream(SCENARIO.as_bytes(), &sets).expect("a right scenario")
 }
 
-fn kept(out: &Path, sets: &[&str]) -> Summary {
+pub(crate) fn kept(out: &Path, sets: &[&str]) -> Summary {
     let plan = Plan {
         out: Some(out),
         ..Plan::default()
@@ -95,7 +94,7 @@ fn kept(out: &Path, sets: &[&str]) -> Summary {
     run(&scenario(sets), 0, &plan, &mut { PATIENT }).expect("it runs")
 }
 
-fn column(table: &Path, name: &str) -> Vec<f64> {
+pub(crate) fn column(table: &Path, name: &str) -> Vec<f64> {
     let table = TableReader::open(table).expect("a table");
     let place = table
         .column_names()
@@ -229,64 +228,6 @@ fn a_series_adds_up_to_the_counters() {
     let timeline = summary.timeline.expect("the first link");
     let load = timeline.utilisation.iter().sum::<f64>() / 60.0;
     assert!((load - of("utilisation")).abs() < 0.01, "{load}");
-}
-
-/// Time, link and metric of a row of a series, and its value.
-type Sampled = (u64, String, String, f64);
-
-fn series(out: &Path) -> Vec<Sampled> {
-    let table = TableReader::open(&out.join("series.parquet")).expect("a table");
-    let mut rows = Vec::new();
-    let read = table.for_each_row(|cells| {
-        let values: Vec<&Cell> = cells.iter().map(|(_, value)| value).collect();
-        let [
-            Cell::Integer(t),
-            Cell::Text(entity),
-            Cell::Text(metric),
-            Cell::Real(value),
-        ] = values[..]
-        else {
-            panic!("{cells:?}");
-        };
-        rows.push((t.cast_unsigned(), entity.clone(), metric.clone(), *value));
-    });
-    read.expect("read");
-    rows
-}
-
-/// As `docs/results.md` says: what has no row is as it was.
-#[test]
-fn a_series_filled_up_is_the_one_with_all_rows() {
-    let around = tempfile::tempdir().expect("a folder");
-    let (all, changes) = (around.path().join("all"), around.path().join("changes"));
-    let sets = [
-        r#"link.second.pacer={ kind = "leaky_bucket", rate = "9Mbps" }"#,
-        "output.series.links=[]",
-    ];
-    kept(&changes, &sets);
-    let unchanged = [&sets[..], &["output.series.unchanged=true"]].concat();
-    kept(&all, &unchanged);
-    let (all, changes) = (series(&all), series(&changes));
-    assert!(
-        4 * changes.len() < 3 * all.len(),
-        "{} of {}",
-        changes.len(),
-        all.len()
-    );
-    let mut changes = changes.into_iter().peekable();
-    let mut last = BTreeMap::new();
-    for (time, entity, metric, value) in &all {
-        let is_it = |row: &Sampled| (&row.0, &row.1, &row.2) == (time, entity, metric);
-        if let Some(row) = changes.next_if(is_it) {
-            last.insert((entity, metric), row.3);
-        }
-        assert_eq!(
-            last[&(entity, metric)],
-            *value,
-            "{metric} of {entity} at {time}"
-        );
-    }
-    assert_eq!(changes.next(), None);
 }
 
 #[test]

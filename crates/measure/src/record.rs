@@ -9,12 +9,12 @@
 //! use pacesim_measure::record::{Row, SeriesRow, Value};
 //!
 //! let names: Vec<_> = SeriesRow::SCHEMA.columns.iter().map(|column| column.name).collect();
-//! assert_eq!(names, ["t_ps", "entity", "metric", "value"]);
+//! assert_eq!(names, ["t_ps", "of", "entity", "metric", "value"]);
 //!
-//! let row = SeriesRow { t_ps: 5, entity: "bottleneck".into(), metric: "queue_pkts".into(), value: 3.0 };
+//! let row = SeriesRow { t_ps: 5, of: "link", entity: "bottleneck".into(), metric: "queue_pkts", value: 3.0 };
 //! let mut values = Vec::new();
 //! row.for_each_value(|value| values.push(value));
-//! assert_eq!(values[1], Value::Text("bottleneck"));
+//! assert_eq!(values[2], Value::Text("bottleneck"));
 //! ```
 
 mod fec;

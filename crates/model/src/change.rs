@@ -1,10 +1,11 @@
 //! What changes at a link while time goes on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use pacesim_core::routing::{Edge, Routes};
 use pacesim_units::{LinkId, Rate, Span, Time};
 
-use crate::{Loss, Model};
+use crate::{Loss, Metric, Model};
 
 /// A change of a link. It comes before all else that happens at its time; changes of one time
 /// come in the order of [`Model::changes`].
@@ -36,6 +37,38 @@ pub enum Change {
     Pause,
     /// It is up again.
     Up,
+}
+
+/// How links stand as far as routes go by it, where changes have made them other than they were.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Standing {
+    down: BTreeSet<LinkId>,
+    delays: BTreeMap<LinkId, Span>,
+}
+
+impl Standing {
+    /// A change has been made.
+    pub fn note(&mut self, TimedChange { link, change, .. }: &TimedChange) {
+        match change {
+            Change::Down | Change::Pause => _ = self.down.insert(*link),
+            Change::Up => _ = self.down.remove(link),
+            Change::Delay(delay) => _ = self.delays.insert(*link, *delay),
+            Change::Rate(_) | Change::Loss(_) => {}
+        }
+    }
+
+    /// The shortest paths over the links that are up; these are the links as they were at first.
+    pub fn routes(&self, nodes: usize, metric: Metric, edges: &[Edge]) -> Routes {
+        let mut edges = edges.to_vec();
+        for (link, delay) in self.delays.iter().filter(|_| metric == Metric::Delay) {
+            edges[link.index()].cost = delay.as_ps();
+        }
+        for link in &self.down {
+            // No path has a link from a node to itself.
+            edges[link.index()].to = edges[link.index()].from;
+        }
+        Routes::new(nodes, &edges).expect("links between nodes that are there")
+    }
 }
 
 impl Model {

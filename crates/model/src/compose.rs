@@ -24,6 +24,7 @@ impl Model {
             middleboxes: Vec::new(),
             protections: Vec::new(),
             changes: Vec::new(),
+            reroutes: Vec::new(),
             output: RunOutput::default(),
         }
     }
@@ -31,13 +32,17 @@ impl Model {
     /// The shortest paths by the model's metric. Panics if a link names a node that is
     /// not there.
     pub fn routes(&self) -> Routes {
+        Routes::new(self.nodes.len(), &self.edges()).expect("links between nodes that are there")
+    }
+
+    /// The links as routes see them.
+    pub fn edges(&self) -> Vec<Edge> {
         let edge = |link: &Link| Edge {
             from: link.from,
             to: link.to,
             cost: cost(self.metric, link),
         };
-        let edges: Vec<Edge> = self.links.iter().map(edge).collect();
-        Routes::new(self.nodes.len(), &edges).expect("links between nodes that are there")
+        self.links.iter().map(edge).collect()
     }
 
     /// Adds a node.

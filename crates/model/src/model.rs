@@ -46,6 +46,9 @@ pub struct Model {
     pub protections: Vec<Protection>,
     /// Changes of links while time goes on.
     pub changes: Vec<TimedChange>,
+    /// When all routes are found anew, once the changes of that time have been made. A packet
+    /// keeps to the route on which it was sent, and so do flows that no other path is left for.
+    pub reroutes: Vec<Time>,
     /// What to record beyond the counters.
     pub output: RunOutput,
 }
@@ -448,7 +451,7 @@ pub struct Arrival {
 pub struct RunOutput {
     /// Every packet at some ports.
     pub packets: Option<PacketFilter>,
-    /// Volume and queue of some ports at regular times.
+    /// Links, flows and groups of flows at regular times.
     pub series: Option<SeriesFilter>,
     /// What the senders of these TCP flows do; of all, if the list is empty.
     pub tcp: Option<Vec<FlowId>>,
@@ -467,11 +470,15 @@ pub struct PacketFilter {
     pub to: Option<Time>,
 }
 
-/// Which ports to sample, and how often.
+/// What to sample, and how often.
 #[derive(Clone, Debug)]
 pub struct SeriesFilter {
-    /// The links that are sampled; empty means all.
+    /// The links that are sampled.
     pub links: Vec<LinkId>,
+    /// The flows that are sampled, each by itself.
+    pub flows: Vec<FlowId>,
+    /// The groups that are sampled, by any of their flows.
+    pub groups: Vec<FlowId>,
     /// The sampling interval.
     pub interval: Span,
     /// Whether values are kept that are those of the sample before.

@@ -22,7 +22,7 @@ pub(crate) use warnings::warnings;
 use crate::draw::Draws;
 use crate::language::{
     BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
-    Scenario, Topology, Traffic,
+    Sampled, Scenario, SeriesOutput, Topology, Traffic,
 };
 use crate::resolve::{Plan, Survey};
 use crate::traffic::mean_on_range;
@@ -445,11 +445,32 @@ fn output(survey: &Survey, output: &Output, run: &Run, faults: &mut Faults) {
     }
     if let Some(series) = &output.series {
         survey.links(&series.links, "output.series.links", faults);
+        survey.flows(&series.flows, "output.series.flows", faults);
+        sampled(series, faults);
         let samples = run.duration.as_ps().checked_div(series.interval.as_ps());
         if samples.is_none_or(|samples| samples > MOST_SAMPLES) {
             let message = format!("an interval of {} makes too many samples", series.interval);
             let help = format!("give one of which at most {MOST_SAMPLES} fit the duration");
             faults.add("output.series.interval", message).help(help);
         }
+    }
+}
+
+/// Complains of a series of nothing, and of names that it has no use for.
+fn sampled(series: &SeriesOutput, faults: &mut Faults) {
+    let of_links = series.of.contains(&Sampled::Links);
+    let of_flows = series.of.iter().any(|of| *of != Sampled::Links);
+    if series.of.is_empty() {
+        let help = "write of = [\"links\", \"flows\", \"groups\"], or fewer of these";
+        let message = "nothing is sampled";
+        faults.add("output.series.of", message).help(help);
+    } else if !of_links && !series.links.is_empty() {
+        let help = "write of = [\"links\", ...], or leave links out";
+        let message = "links are named, but none is sampled";
+        faults.add("output.series.links", message).help(help);
+    } else if !of_flows && !series.flows.is_empty() {
+        let help = "write of = [\"flows\"] or of = [\"groups\"], or leave flows out";
+        let message = "flows are named, but only links are sampled";
+        faults.add("output.series.flows", message).help(help);
     }
 }

@@ -30,6 +30,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         middleboxes: Vec::new(),
         protections: Vec::new(),
         changes: plan.events.changes(),
+        reroutes: plan.events.reroutes(),
         output: plan.output.clone(),
     };
     model.middleboxes = delay_boxes(scenario, plan, &model.flows);

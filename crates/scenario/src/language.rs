@@ -104,7 +104,7 @@ table! {
     /// What to record beyond the counters that are always kept.
     pub struct Output "output" derive(Default, Eq) {
         packets: Option<PacketOutput>, "Every packet at some ports.", "{ links = [\"core\"], from = \"1s\", to = \"2s\" }";
-        series: Option<SeriesOutput>, "Volume and queue of some ports at regular times.", "{ interval = \"100ms\", links = [\"core\"] }";
+        series: Option<SeriesOutput>, "Links, flows or groups of flows at regular times.", "{ interval = \"100ms\", links = [\"core\"] }";
         tcp: Option<TcpOutput>, "What TCP senders do: windows, time-outs, round trips.", "{ flows = [\"f\"] }";
     }
 }
@@ -120,11 +120,22 @@ table! {
 }
 
 table! {
-    /// Volume and queue of some ports at regular times.
+    /// Links, flows or groups of flows at regular times.
     pub struct SeriesOutput "series" derive(Eq) {
         interval: Span, "The time between two samples.", "100ms";
-        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links whose ports are sampled; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+        of: Vec<Sampled>, (= "[\"links\"]"), "What is sampled.", "[\"links\", \"groups\"]";
+        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links that are sampled; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows that are sampled, and whose groups are; all without it.", "[\"f\", \"g[3]\"]";
         unchanged: bool, (= "false"), "Whether a sample also has a row for each value that is the same as in the sample before.", "true";
+    }
+}
+
+words! {
+    /// What a time series is of.
+    pub enum Sampled {
+        Links "links", "volume and queue of each link's port";
+        Flows "flows", "goodput and losses of each flow; of TCP also windows and round trips";
+        Groups "groups", "the same of each group of flows together";
     }
 }
 

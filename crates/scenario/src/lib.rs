@@ -71,7 +71,7 @@ pub use language::{
     Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup, LinkSpec, Mesh,
     NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, Others, Output, Pace, PacerKind,
     PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
-    RecordedTransfers, Run, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
+    RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
     Topology, Traffic, Us24List, VectorFile, VideoTraffic, names_file,
 };
 pub use raw::{NeededFile, Raw, SCENARIOS, load};

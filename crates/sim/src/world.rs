@@ -20,7 +20,9 @@ mod parts;
 mod paths;
 mod presence;
 mod progress;
+mod reading;
 mod report;
+mod reroute;
 mod sacks;
 mod session;
 mod tally;
@@ -28,6 +30,7 @@ mod tcp_log;
 mod window;
 
 pub use build::BuildError;
+pub use reading::{FlowReading, SendersReading};
 pub use tally::FlowTally;
 
 use pacesim_core::engine::Wheel;
@@ -48,6 +51,7 @@ use closed_loop::totals;
 use connection::Connection;
 use open_loop::Emitter;
 use parts::WorldParts;
+use reroute::Rerouting;
 use session::Session;
 use tally::Tallies;
 use window::Window;
@@ -61,6 +65,7 @@ pub struct World<P: Probe = ()> {
     model: Model,
     network: WorldNetwork,
     changes: Changes,
+    rerouting: Rerouting,
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,
     /// What TCP flows have beside their connections, in the order of flows.

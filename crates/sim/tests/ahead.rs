@@ -49,7 +49,7 @@ fn state<P: Probe>(world: &World<P>) -> String {
 
 /// Runs a model in order and ahead of time, looking at these times, and in the second also in slices
 /// and steps between.
-fn assert_same(model: &Model, looks: &[Span]) {
+pub(crate) fn assert_same(model: &Model, looks: &[Span]) {
     let mut in_order = World::watched(model.clone(), InOrder).expect("a sound model");
     let mut ahead = World::watched(model.clone(), AnyOrder::default()).expect("a sound model");
     let mut pieces = World::new(model.clone()).expect("a sound model");
@@ -74,7 +74,7 @@ fn assert_same(model: &Model, looks: &[Span]) {
     assert_eq!(state(&in_order), state(&pieces));
 }
 
-fn any_tcp() -> impl Strategy<Value = Traffic> {
+pub(crate) fn any_tcp() -> impl Strategy<Value = Traffic> {
     let variant = prop::sample::select(vec![
         Variant::Tahoe,
         Variant::NewReno,
@@ -107,7 +107,7 @@ fn any_tcp() -> impl Strategy<Value = Traffic> {
 
 /// Hosts on both sides of a core, most flows from left to right, over links of a few rates and delays, so
 /// that there are equal times.
-fn trees() -> impl Strategy<Value = Model> {
+pub(crate) fn trees() -> impl Strategy<Value = Model> {
     let link = (
         0usize..3,
         0u64..4,
@@ -181,7 +181,7 @@ fn protect(model: &mut Model, block: u16, from_hosts: bool, hold: bool) {
     }
 }
 
-fn looks(ms: u64) -> impl Strategy<Value = Vec<Span>> {
+pub(crate) fn looks(ms: u64) -> impl Strategy<Value = Vec<Span>> {
     let us = prop_oneof![0..1000 * ms, (0..ms).prop_map(|ms| 1000 * ms)];
     let times = prop::collection::btree_set(us, 0..6);
     times.prop_map(|times| times.into_iter().map(Span::from_us).collect())
@@ -279,6 +279,7 @@ fn packets_behind_a_core_are_worked_out_ahead() {
 #[test]
 fn packets_behind_a_decoder_are_worked_out_ahead() {
     let mut model = two_flows();
+    model.duration = Span::from_secs(5);
     model.link_mut(CORE).buffer = Buffer::waiting(Capacity::Packets(1));
     let flows = vec![FlowId(0), FlowId(1)];
     let pair = |order| Protection {
@@ -299,7 +300,7 @@ fn packets_behind_a_decoder_are_worked_out_ahead() {
         model.protections.push(pair(order));
         let mut world = World::watched(model, Jumps::default()).expect("a sound model");
         world.run();
-        assert!(world.fec_rows()[0].repaired_pkts > 5);
+        assert!(world.fec_rows()[0].repaired_pkts > 0);
         world.probe().count
     };
     let late = jumps(fec::Order::Late);

@@ -22,6 +22,7 @@ mod pacers;
 mod properties;
 mod queueing;
 mod queues;
+mod reroutes;
 mod scenario_draws;
 mod scenario_events;
 mod scenario_expand;

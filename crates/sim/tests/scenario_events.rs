@@ -125,6 +125,27 @@ fn events_that_cannot_be_are_refused_with_key_and_remedy() {
             "1.5",
         ),
         (
+            "at = \"1s\"\nlinks = [\"l\"]\nrate = \"1Mbps\"\nreroute = true",
+            "reroute",
+            "no route changes",
+        ),
+        (
+            "at = \"1s\"\nlinks = [\"l\"]\ndelay = \"1ms\"\nreroute = true",
+            "reroute",
+            "no route changes",
+        ),
+        (
+            "at = \"1s\"\nreroute = true\nstop = [\"g\"]",
+            "reroute",
+            "no route changes",
+        ),
+        (
+            "at = \"1s\"\nlinks = [\"l\"]\nup = false\nreroute = true\n\
+             [[fec]]\ningress = \"a\"\negress = \"b\"\nblock = 3",
+            "reroute",
+            "coders of [[fec]] stand on routes",
+        ),
+        (
             "at = \"1s\"\nlinks = [\"l\"]\nraet = \"1Mbps\"\nup = true",
             "raet",
             "unknown key",
@@ -140,4 +161,62 @@ fn events_that_cannot_be_are_refused_with_key_and_remedy() {
             "{event}: {problem}"
         );
     }
+}
+
+/// A way round that packets take only while the short one is down.
+const ROUND: &str = r#"
+[[node]]
+name = "c"
+[[link]]
+name = "round"
+from = "a[0]"
+to = "c"
+rate = "10Mbps"
+[[link]]
+name = "narrow"
+from = "c"
+to = "b"
+rate = "10Mbps"
+buffer = "100B"
+"#;
+
+#[test]
+fn packets_must_fit_the_links_that_they_may_come_to() {
+    let event = "[[event]]\nat = \"1s\"\nlinks = [\"l[0]\"]\nup = false";
+    sound(&format!("{ROUND}{event}"));
+    let problems = load(
+        "test.toml",
+        &with(&format!("{ROUND}{event}\nreroute = true")),
+        &[],
+        &(),
+    );
+    let problems = problems.expect_err("125 B into 100 B").0;
+    let told: Vec<_> = problems.iter().map(|p| p.path.as_str()).collect();
+    assert_eq!(told, ["flow[0].traffic.size", "flow[1].traffic.size"]);
+    assert!(problems[0].message.contains("link narrow"), "{problems:?}");
+}
+
+#[test]
+fn an_event_sends_flows_another_way_and_back() {
+    let wide = ROUND.replace("buffer = \"100B\"", "");
+    let model = sound(&format!(
+        "{wide}[[event]]\nat = \"2s\"\nlinks = [\"l[0]\"]\nup = false\nreroute = true\n\
+         [[event]]\nat = \"5s\"\nlinks = [\"l[0]\"]\nup = true\nreroute = true\n"
+    ))
+    .expand(1, 0);
+    let mut world = World::new(model).expect("a sound model");
+    world.run();
+    let of = |name: &str| {
+        let links = &world.model().links;
+        let link = links.iter().position(|link| link.name == name);
+        let id = pacesim::units::LinkId(link.expect("it is there") as u32);
+        world.link(id).accepted.packets
+    };
+    // Two flows of one packet a millisecond each, away for three seconds.
+    assert_eq!((of("round"), of("narrow")), (6_000, 6_000));
+    let lost: u64 = [0, 3]
+        .map(|flow| world.flow(FlowId(flow)).lost.packets)
+        .iter()
+        .sum();
+    assert!(lost <= 2, "only what was on the link: {lost}");
 }

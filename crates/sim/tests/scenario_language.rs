@@ -124,13 +124,14 @@ delay = "1ms"
 loss = { bernoulli = 0.5 }
 up = false
 packets = "kept"
+reroute = true
 [[event]]
 at = "2s"
 start = ["u"]
 stop = ["f", "s"]
 [output]
 packets = { links = ["l.back[0..2]", "hop"], flows = ["f", "g[3]"], from = "1s" }
-series = { interval = "1s" }
+series = { interval = "1s", of = ["links", "flows", "groups"], links = ["hop"], flows = ["f", "g[3]"] }
 tcp = { flows = ["t", "t[0]"] }
 "#;
 

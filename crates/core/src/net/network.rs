@@ -23,7 +23,7 @@ use ahead::Ahead;
 use gates::GateStage;
 use middleboxes::Middleboxes;
 use queues::QueueStage;
-use routes::{AHEAD, END, LOOK, MIDDLEBOX};
+use routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 
 /// What the network cannot handle alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,13 +206,15 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             }
             let (now, began, place) = match self.calendar.next(until)? {
                 (now, Wake::Link { link, word }) => {
-                    let (place, began, next) = self.hand_on(link, word);
+                    let (place, began, mut next) = self.hand_on(link, word);
+                    if next > END {
+                        next = self.look(now, began, (link, next), place, probe);
+                    }
                     if next < END {
                         self.forward(now, began, now, LinkId(next), place, probe);
                         continue;
                     }
-                    let hop = (link, next & !LOOK);
-                    if next != END && !self.look(now, began, hop, place, probe) {
+                    if next == GONE {
                         continue;
                     }
                     (now, began, place)
@@ -359,7 +361,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         place: u32,
         probe: &mut impl Probe,
     ) {
-        let packet = &mut self.transits.places_mut()[place as usize].packet;
+        let mut packet = &mut self.transits.places_mut()[place as usize].packet;
         let (size, word) = (packet.size, packet.word());
         loop {
             let (port, backlogs) = self.links.port_mut(id);
@@ -387,7 +389,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 return self.arrive_ahead(now, began, place);
             }
             if id.0 > END {
-                return self.visit_ahead(now, began, id.0, place, probe);
+                id.0 = self.visit(now, began, id.0, place, probe);
+                if id.0 == GONE {
+                    return;
+                }
+                packet = &mut self.transits.places_mut()[place as usize].packet;
             }
         }
     }
@@ -406,9 +412,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// A packet reaches the far end of `from` where more is to be done than to forward it to
-    /// `to`. Says whether it is to be delivered.
-    #[cold]
-    #[inline(never)]
+    /// `to`. Says over which port it goes on, or [`END`] if it is to be delivered.
+    #[inline]
     fn look(
         &mut self,
         now: Time,
@@ -416,18 +421,32 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (from, to): (LinkId, u32),
         place: u32,
         probe: &mut impl Probe,
-    ) -> bool {
+    ) -> u32 {
         if !self.extras.is_empty() && self.wire_loses(now, from, place, probe) {
-            return false;
-        }
-        if to == END {
-            return true;
+            return GONE;
         }
         match to & MIDDLEBOX {
-            0 => self.enter(now, began, to, place, probe),
-            _ => self.visit(now, began, to - MIDDLEBOX, place, probe),
+            0 => self.look_at_port(now, began, to & !LOOK, place, probe),
+            _ => self.visit(now, began, to, place, probe),
         }
-        false
+    }
+
+    /// A packet comes to a port that may have more than a line, or to the end of its route.
+    #[cold]
+    #[inline(never)]
+    fn look_at_port(
+        &mut self,
+        now: Time,
+        began: Time,
+        to: u32,
+        place: u32,
+        probe: &mut impl Probe,
+    ) -> u32 {
+        if to == END {
+            return END;
+        }
+        self.enter(now, began, to, place, probe);
+        GONE
     }
 
     /// A packet comes to a middlebox, or to a port that may have more than a line.
@@ -435,7 +454,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     #[inline(never)]
     fn enter(&mut self, now: Time, began: Time, to: u32, place: u32, probe: &mut impl Probe) {
         if to & MIDDLEBOX != 0 {
-            return self.visit(now, began, to - MIDDLEBOX, place, probe);
+            let next = self.visit(now, began, to, place, probe);
+            if next != GONE {
+                self.forward(now, began, now, LinkId(next), place, probe);
+            }
+            return;
         }
         let id = LinkId(to);
         let is_gone = self.script_drops(now, id, place, probe)

@@ -4,7 +4,8 @@ super::schema::table! {
     /// The value of one metric of one entity at one time.
     SeriesRow in "series" {
         t_ps: u64, "ps", "The time; of an interval, its start.";
-        entity: std::sync::Arc<str>, "", "The link, flow or group by name.";
+        of: &'static str, "", "What the entity is: link, flow or group.";
+        entity: std::sync::Arc<str>, "", "The link, the flow (GROUP[INDEX]) or the group of flows, by name.";
         metric: &'static str, "", "The metric's name, with its unit.";
         value: f64, "", "The value, in the metric's unit.";
     }

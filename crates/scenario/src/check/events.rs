@@ -1,11 +1,12 @@
 //! What must hold of timed events.
 
 use pacesim_language::problem::Faults;
+use pacesim_model::Metric;
 use pacesim_model::range::{DELAY, LINE_RATE};
 use pacesim_units::Span;
 
 use crate::exchanges;
-use crate::language::{Event, Fate, Scenario};
+use crate::language::{Event, Fate, FlowGroup, Scenario};
 use crate::resolve::{Events, Survey};
 
 pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
@@ -19,6 +20,7 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
         }
     }
     recorded_starts(scenario, faults);
+    reroutes(scenario, faults);
     Events::of(survey, &scenario.events, faults).check_flows(faults);
 }
 
@@ -36,6 +38,44 @@ fn recorded_starts(scenario: &Scenario, faults: &mut Faults) {
             );
             let help = "leave it out, or give the flow a start, which is added to these times";
             faults.add(format!("event[{i}].start"), message).help(help);
+        }
+    }
+}
+
+/// Complains of routes that are found anew for nothing, or where something stands on them.
+fn reroutes(scenario: &Scenario, faults: &mut Faults) {
+    let has_box = |flow: &FlowGroup| {
+        exchanges::of_group(flow).is_some_and(|(exchanges, _)| exchanges.delay_box.is_some())
+    };
+    let stands = match scenario.flows.iter().find(|flow| has_box(flow)) {
+        _ if !scenario.fec.is_empty() => Some("coders of [[fec]] stand on routes".to_owned()),
+        None => None,
+        Some(flow) => Some(format!(
+            "the delay box of \"{}\" stands on routes",
+            flow.name
+        )),
+    };
+    let by_delay = scenario.run.routing == Metric::Delay;
+    for (i, event) in scenario
+        .events
+        .iter()
+        .enumerate()
+        .filter(|(_, event)| event.reroute)
+    {
+        let path = format!("event[{i}].reroute");
+        if let Some(stands) = &stands {
+            let message = format!("{stands}, which must therefore stay");
+            let help = "leave reroute out, or what stands on routes";
+            faults.add(path, message).help(help);
+        } else if event.up.is_none() && !(by_delay && event.delay.is_some()) {
+            let help = match (event.delay, event.rate) {
+                (Some(_), _) => "write run.routing = \"delay\", or leave reroute out",
+                (None, Some(_)) => "no path is shorter by its rate: leave reroute out",
+                _ => "write up = false where links go down and up = true where they come back",
+            };
+            faults
+                .add(path, "no route changes by this event")
+                .help(help);
         }
     }
 }

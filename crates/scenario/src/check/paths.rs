@@ -11,7 +11,7 @@ use pacesim_units::{Bytes, Capacity, LinkId, NodeId, Rate};
 use crate::draw::Draws;
 use crate::exchanges;
 use crate::language::{FlowGroup, Queue, Scenario, Traffic};
-use crate::resolve::{Network, Pairs, Survey, Wires};
+use crate::resolve::{Events, Network, Pairs, Survey, Wires};
 use crate::values::{Pairing, Value};
 use pacesim_model::range::LINE_RATE;
 use pacesim_model::{Distribution, Metric};
@@ -24,12 +24,28 @@ pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
         first_links: first_links(network),
         routes: Routes::new(network.nodes.len(), &edges).expect("links join known nodes"),
         islands: Islands::of(network),
+        may_be_cut: false,
+        told: BTreeSet::new(),
     };
-    for (i, (flow, pairs)) in scenario.flows.iter().zip(&survey.pairs).enumerate() {
-        if let Some(pairs) = pairs {
+    paths.check_all(survey, scenario, faults);
+    // A flow that finds no path at an event keeps to the one it has.
+    paths.may_be_cut = true;
+    let events = Events::of(survey, &scenario.events, &mut Faults::default());
+    for standing in events.standings() {
+        paths.routes = standing.routes(network.nodes.len(), scenario.run.routing, &edges);
+        paths.check_all(survey, scenario, faults);
+    }
+}
+
+impl FlowPaths<'_> {
+    fn check_all(&mut self, survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
+        for (i, (flow, pairs)) in scenario.flows.iter().zip(&survey.pairs).enumerate() {
+            let Some(pairs) = pairs else {
+                continue;
+            };
             let mut ends = match pairs.pair {
                 Pairing::Random | Pairing::Across | Pairing::Hops(_) => {
-                    possible_ends(pairs, &paths.routes)
+                    possible_ends(pairs, &self.routes)
                 }
                 _ => pairs.iter().collect(),
             };
@@ -38,8 +54,8 @@ pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
                 ends.extend(back);
             }
             let path = format!("flow[{i}]");
-            paths.check(&path, flow, pairs, &ends, faults);
-            paths.check_delay_box(&path, flow, &ends, faults);
+            self.check(&path, flow, pairs, &ends, faults);
+            self.check_delay_box(&path, flow, &ends, faults);
         }
     }
 }
@@ -133,6 +149,10 @@ struct FlowPaths<'p> {
     first_links: Vec<(u32, Direction)>,
     routes: Routes,
     islands: Islands,
+    /// Whether it is fine that there is no path.
+    may_be_cut: bool,
+    /// What has been said already: of which packets at which links.
+    told: BTreeSet<(String, Direction)>,
 }
 
 impl FlowPaths<'_> {
@@ -240,16 +260,24 @@ impl FlowPaths<'_> {
         for (from, to) in ends {
             match self.routes.path(NodeId(from), NodeId(to)) {
                 Some(links) => used.extend(links.iter().map(|link| self.direction(link.0))),
-                None if self.islands.may_be_joined(from, to) => (),
+                None if self.may_be_cut || self.islands.may_be_joined(from, to) => (),
                 None => lost = lost.or(Some((from, to))),
             }
         }
         (used, lost)
     }
 
-    fn all_fit(&self, path: &str, size: Bytes, used: &BTreeSet<Direction>, faults: &mut Faults) {
+    fn all_fit(
+        &mut self,
+        path: &str,
+        size: Bytes,
+        used: &BTreeSet<Direction>,
+        faults: &mut Faults,
+    ) {
         for direction in used {
-            self.fits(path, size, *direction, faults);
+            if self.told.insert((path.to_owned(), *direction)) {
+                self.fits(path, size, *direction, faults);
+            }
         }
     }
 

@@ -1,8 +1,10 @@
 //! Timed events with their links and flows by number.
 
+use std::collections::BTreeSet;
+
 use pacesim_language::problem::Faults;
 use pacesim_model::Flow;
-use pacesim_model::change::{Change, TimedChange};
+use pacesim_model::change::{Change, Standing, TimedChange};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use super::survey::Survey;
@@ -40,7 +42,7 @@ impl Events {
             ("stop", |event| &event.stop),
         ];
         for (key, flows) in keys {
-            let mut seen = std::collections::BTreeSet::new();
+            let mut seen = BTreeSet::new();
             for (i, event) in self.0.iter().enumerate() {
                 let again = flows(event)
                     .iter()
@@ -66,6 +68,32 @@ impl Events {
             }
         }
         changes
+    }
+
+    /// When routes are found anew.
+    pub(crate) fn reroutes(&self) -> Vec<Time> {
+        let reroutes = self.0.iter().filter(|resolved| resolved.event.reroute);
+        reroutes
+            .map(|resolved| since_start(resolved.event.at))
+            .collect()
+    }
+
+    /// How links stand each time that routes are found anew, each way of it once.
+    pub(crate) fn standings(&self) -> BTreeSet<Standing> {
+        let mut changes = self.changes();
+        changes.sort_by_key(|change| change.at);
+        let mut changes = changes.iter().peekable();
+        let mut reroutes = self.reroutes();
+        reroutes.sort_unstable();
+        let mut now = Standing::default();
+        let mut standings = BTreeSet::new();
+        for at in reroutes {
+            while let Some(change) = changes.next_if(|change| change.at <= at) {
+                now.note(change);
+            }
+            standings.insert(now.clone());
+        }
+        standings
     }
 
     /// Gives flows the times at which events start and stop them.

@@ -13,7 +13,7 @@ use super::network::Network;
 use super::pairs::Pairs;
 use super::survey::Survey;
 use crate::exchanges;
-use crate::language::{Drop, FlowGroup, Output, Scenario, Traffic};
+use crate::language::{Drop, FlowGroup, Output, Sampled, Scenario, SeriesOutput, Traffic};
 use crate::recording::Recording;
 
 /// Who is joined with whom, by numbers. Every name in it is known, so nothing that is
@@ -180,6 +180,39 @@ impl Resolver<'_> {
         Some(NodeId(nodes.start))
     }
 
+    fn series(&mut self, series: &SeriesOutput) -> SeriesFilter {
+        let all_links = 0..self.survey.network.links.len();
+        let links = match series.links.is_empty() {
+            true => all_links.map(LinkId::from_index).collect(),
+            false => self.links(&series.links),
+        };
+        let all_flows = 0..self.survey.flows.len();
+        let flows = match series.flows.is_empty() {
+            true => all_flows.map(FlowId::from_index).collect(),
+            false => self.flows(&series.flows),
+        };
+        let has = |what| series.of.contains(&what);
+        SeriesFilter {
+            links: if has(Sampled::Links) {
+                links
+            } else {
+                Vec::new()
+            },
+            groups: if has(Sampled::Groups) {
+                flows.clone()
+            } else {
+                Vec::new()
+            },
+            flows: if has(Sampled::Flows) {
+                flows
+            } else {
+                Vec::new()
+            },
+            interval: series.interval,
+            with_unchanged: series.unchanged,
+        }
+    }
+
     fn output(&mut self, output: &Output) -> RunOutput {
         let packets = output.packets.as_ref();
         let packets = packets.map(|packets| PacketFilter {
@@ -188,12 +221,7 @@ impl Resolver<'_> {
             from: since_start(packets.from),
             to: packets.to.map(since_start),
         });
-        let series = output.series.as_ref();
-        let series = series.map(|series| SeriesFilter {
-            links: self.links(&series.links),
-            interval: series.interval,
-            with_unchanged: series.unchanged,
-        });
+        let series = output.series.as_ref().map(|series| self.series(series));
         let tcp = output.tcp.as_ref().map(|tcp| self.flows(&tcp.flows));
         RunOutput {
             packets,

@@ -14,6 +14,7 @@ use super::connection::Connection;
 use super::open_loop::Emitter;
 use super::parts::fittings;
 use super::paths::{Exits, Paths};
+use super::reroute::Rerouting;
 use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
@@ -101,6 +102,12 @@ pub enum BuildError {
         /// How many there are.
         links: usize,
     },
+    /// Routes are to be found anew, but something stands on them.
+    #[error("routes change, but {what} stands on routes that must stay")]
+    RoutesStay {
+        /// The middlebox or the pair.
+        what: String,
+    },
     /// A pacer's parameters are impossible.
     #[error("the pacer of link {link}: {problem}")]
     Pacer {
@@ -152,6 +159,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         end,
         network,
         changes: Changes::of(&model),
+        rerouting: Rerouting::default(),
         agents,
         emitters,
         sessions,
@@ -221,6 +229,7 @@ fn check(model: &Model) -> Result<(), BuildError> {
         }
     }
     ends_answer(model)?;
+    routes_may_change(model)?;
     for middlebox in &model.middleboxes {
         flows_exist(model, middlebox.part.name(), &middlebox.flows)?;
     }
@@ -233,6 +242,18 @@ fn check(model: &Model) -> Result<(), BuildError> {
         flows_exist(model, &pair.name, &pair.acks)?;
     }
     Ok(())
+}
+
+/// Whether nothing stands on routes, if these change.
+fn routes_may_change(model: &Model) -> Result<(), BuildError> {
+    let middleboxes = model.middleboxes.iter().map(|placed| placed.part.name());
+    let pairs = model.protections.iter().map(|pair| pair.name.as_str());
+    match middleboxes.chain(pairs).next() {
+        Some(what) if !model.reroutes.is_empty() => Err(BuildError::RoutesStay {
+            what: what.to_owned(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Whether the ends of exchanges are each other's.

@@ -1,4 +1,4 @@
-//! Changes of links at given times.
+//! Changes of links at given times, and of routes behind them.
 
 use std::collections::VecDeque;
 
@@ -13,17 +13,29 @@ use crate::model::{Link, Loss, Model};
 
 /// The changes that are to come, in their order.
 #[derive(Debug, Default)]
-pub(super) struct Changes(VecDeque<TimedChange>);
+pub(super) struct Changes {
+    of_links: VecDeque<TimedChange>,
+    /// When routes are found anew.
+    reroutes: VecDeque<Time>,
+}
 
 impl Changes {
     pub(super) fn of(model: &Model) -> Changes {
-        Changes(model.changes_in_order().into())
+        let mut reroutes = model.reroutes.clone();
+        reroutes.sort_unstable();
+        reroutes.dedup();
+        Changes {
+            of_links: model.changes_in_order().into(),
+            reroutes: reroutes.into(),
+        }
     }
 
     /// When the next one comes, if by `until`.
+    #[inline]
     pub(super) fn next_by(&self, until: Time) -> Option<Time> {
-        let next = self.0.front()?.at;
-        (next <= until).then_some(next)
+        let of_links = self.of_links.front().map(|change| change.at);
+        let next = of_links.into_iter().chain(self.reroutes.front().copied());
+        next.min().filter(|next| *next <= until)
     }
 }
 
@@ -33,13 +45,19 @@ pub(super) const LOSSLESS: Loss = Loss::Bernoulli { probability: 0.0 };
 impl<P: Probe> World<P> {
     /// Makes the changes of this time: they come before all else that happens then.
     pub(super) fn make_changes(&mut self, now: Time) {
-        while self.changes.next_by(now).is_some() {
-            let change = self
-                .changes
-                .0
-                .pop_front()
-                .expect("a change is due only while there are some");
+        let changes = &mut self.changes;
+        let due = (changes.of_links).partition_point(|change| change.at <= now);
+        let due: Vec<TimedChange> = changes.of_links.drain(..due).collect();
+        let reroutes = changes.reroutes.front().is_some_and(|at| *at <= now);
+        if reroutes {
+            changes.reroutes.pop_front();
+        }
+        for change in due {
+            self.rerouting.standing.note(&change);
             self.make(now, change);
+        }
+        if reroutes {
+            self.reroute();
         }
     }
 

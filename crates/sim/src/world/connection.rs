@@ -133,6 +133,11 @@ impl Connection {
         }
     }
 
+    /// Payload that arrived for the first time, since the connection was opened.
+    pub(super) fn goodput_bytes(&self) -> u64 {
+        self.goodput_bytes
+    }
+
     /// The sender's timer may have run out.
     pub(super) fn sender_timer(&mut self, now: Time) {
         let (armed, timeouts) = (self.sender.timeout_armed(), self.sender.counters().timeouts);

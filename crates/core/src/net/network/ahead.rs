@@ -16,7 +16,7 @@ use crate::engine::EventQueue;
 use crate::net::{Middlebox, Parts, Probe};
 
 /// How the network's user sends packets on a route, and what it does with those that arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Use {
     /// The route.
     pub route: RouteId,
@@ -27,7 +27,7 @@ pub struct Use {
 }
 
 /// What the network's user does with the packets that arrive over a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Arrivals {
     /// It counts them.
     Counted,
@@ -81,7 +81,11 @@ fn middlebox(hop: u32) -> Option<usize> {
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Allows work ahead of time, up to the [horizon](Network::set_horizon). All routes have been
     /// added, and these are all their uses.
+    ///
+    /// Where routes are added later, call it again with the uses of before and after. What is a port's
+    /// only feeder among all these was so before, or fed nothing: no packet is overtaken.
     pub fn work_ahead(&mut self, uses: &[Use]) {
+        self.hops.iter_mut().for_each(|hop| *hop &= !AHEAD);
         let arrivals = self.merged(uses);
         let mut passable = self.passable();
         let feeders = loop {
@@ -111,19 +115,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let packet = self.transits.remove(place);
         let arrival = Occurrence::Delivered { now, began, packet };
         self.ahead.arrived.push_back(arrival);
-    }
-
-    /// A packet comes to a middlebox ahead of time.
-    #[inline(never)]
-    pub(super) fn visit_ahead(
-        &mut self,
-        now: Time,
-        began: Time,
-        hop: u32,
-        place: u32,
-        probe: &mut impl Probe,
-    ) {
-        self.visit(now, began, hop & !(LOOK | MIDDLEBOX), place, probe);
     }
 
     /// The next packet that has arrived ahead of time.

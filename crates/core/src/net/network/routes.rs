@@ -35,6 +35,9 @@ pub(super) const AHEAD: u32 = 1 << 29;
 /// The end of a route.
 pub(super) const END: u32 = AHEAD - 1;
 
+/// In place of a hop: the packet is in other hands, or is no more.
+pub(super) const GONE: u32 = u32::MAX;
+
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Adds a route over links.
     pub fn add_route(&mut self, path: &[LinkId]) -> RouteId {

@@ -9,27 +9,27 @@ use pacesim_units::{FlowId, Time};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Identity {
     stamp_ps: u64,
-    flow: u32,
-    seq: u32,
+    /// Sequence number and flow.
+    name: u64,
     size: u32,
     tag: u32,
-    is_ack: bool,
-    may_be_marked: bool,
-    again: bool,
+    // Bytes, for these are added up in one step.
+    kind: u8,
+    may_be_marked: u8,
+    again: u8,
 }
 
 impl Identity {
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(packet: &Packet) -> Identity {
         Identity {
             stamp_ps: packet.stamp.as_ps(),
-            flow: packet.flow.0,
-            seq: packet.seq,
+            name: u64::from(packet.seq) << 32 | u64::from(packet.flow.0),
             size: packet.size,
             tag: packet.tag,
-            is_ack: packet.kind == Kind::Ack,
-            may_be_marked: packet.ecn != Ecn::Incapable,
-            again: packet.again,
+            kind: packet.kind as u8,
+            may_be_marked: (packet.ecn != Ecn::Incapable).into(),
+            again: packet.again.into(),
         }
     }
 
@@ -37,32 +37,34 @@ impl Identity {
     pub(super) fn packet(self) -> Packet {
         Packet {
             stamp: Time::from_ps(self.stamp_ps),
-            flow: FlowId(self.flow),
-            seq: self.seq,
+            flow: FlowId(self.name as u32),
+            seq: (self.name >> 32) as u32,
             size: self.size,
             tag: self.tag,
             hop: 0,
-            kind: if self.is_ack { Kind::Ack } else { Kind::Data },
-            ecn: if self.may_be_marked {
+            kind: match self.kind {
+                data if data == Kind::Data as u8 => Kind::Data,
+                _ => Kind::Ack,
+            },
+            ecn: if self.may_be_marked == 1 {
                 Ecn::Capable
             } else {
                 Ecn::Incapable
             },
-            again: self.again,
+            again: self.again == 1,
             repaired: true,
         }
     }
 }
 
 impl Symbol for Identity {
-    #[inline]
+    #[inline(always)]
     fn xor(&mut self, other: &Identity) {
         self.stamp_ps ^= other.stamp_ps;
-        self.flow ^= other.flow;
-        self.seq ^= other.seq;
+        self.name ^= other.name;
         self.size ^= other.size;
         self.tag ^= other.tag;
-        self.is_ack ^= other.is_ack;
+        self.kind ^= other.kind;
         self.may_be_marked ^= other.may_be_marked;
         self.again ^= other.again;
     }

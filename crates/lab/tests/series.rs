@@ -1,0 +1,245 @@
+//! Time series: of links, of flows and of groups of flows.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pacesim_lab::input;
+use pacesim_lab::summary::Summary;
+use pacesim_lab::tables::{Cell, TableReader};
+use pacesim_lab::{Plan, run};
+
+use crate::runs::{PATIENT, column, kept};
+
+/// Time, entity (with what it is) and metric of a row of a series, and its value.
+type Sampled = (u64, String, String, f64);
+
+fn series(out: &Path) -> Vec<Sampled> {
+    let table = TableReader::open(&out.join("series.parquet")).expect("a table");
+    let mut rows = Vec::new();
+    let read = table.for_each_row(|cells| {
+        let values: Vec<&Cell> = cells.iter().map(|(_, value)| value).collect();
+        let [
+            Cell::Integer(t),
+            Cell::Text(of),
+            Cell::Text(entity),
+            Cell::Text(metric),
+            Cell::Real(value),
+        ] = values[..]
+        else {
+            panic!("{cells:?}");
+        };
+        rows.push((
+            t.cast_unsigned(),
+            format!("{of} {entity}"),
+            metric.clone(),
+            *value,
+        ));
+    });
+    read.expect("read");
+    rows
+}
+
+/// As `docs/results.md` says: what has no row is as it was.
+#[test]
+fn a_series_filled_up_is_the_one_with_all_rows() {
+    let around = tempfile::tempdir().expect("a folder");
+    let (all, changes) = (around.path().join("all"), around.path().join("changes"));
+    let sets = [
+        r#"link.second.pacer={ kind = "leaky_bucket", rate = "9Mbps" }"#,
+        "output.series.links=[]",
+        r#"output.series.of=["links", "flows", "groups"]"#,
+    ];
+    kept(&changes, &sets);
+    let unchanged = [&sets[..], &["output.series.unchanged=true"]].concat();
+    kept(&all, &unchanged);
+    let (all, changes) = (series(&all), series(&changes));
+    assert!(
+        4 * changes.len() < 3 * all.len(),
+        "{} of {}",
+        changes.len(),
+        all.len()
+    );
+    let mut changes = changes.into_iter().peekable();
+    let mut last = BTreeMap::new();
+    for (time, entity, metric, value) in &all {
+        let is_it = |row: &Sampled| (&row.0, &row.1, &row.2) == (time, entity, metric);
+        if let Some(row) = changes.next_if(is_it) {
+            last.insert((entity, metric), row.3);
+        }
+        assert_eq!(
+            last[&(entity, metric)],
+            *value,
+            "{metric} of {entity} at {time}"
+        );
+    }
+    assert_eq!(changes.next(), None);
+}
+
+/// Two TCP flows behind a buffer of five packets, one that opens a connection for each transfer, and one
+/// that is not TCP, with losses on a wire.
+const FLOWS: &str = r#"
+run = { duration = "5s", seed = 4 }
+node = [{ name = "a" }, { name = "b" }]
+[[link]]
+name = "f"
+from = "a"
+to = "b"
+rate = "4Mbps"
+delay = "20ms"
+buffer = "5pkts"
+loss = { bernoulli = 0.005 }
+[[flow]]
+name = "f"
+from = "a"
+to = "b"
+count = 2
+traffic = { kind = "tcp", variant = "newreno" }
+[[flow]]
+name = "web"
+from = "a"
+to = "b"
+traffic = { kind = "tcp", transfers = { size = "10KB", connection = "new", arrivals = { kind = "poisson", every = "200ms" } } }
+[[flow]]
+name = "noise"
+from = "a"
+to = "b"
+traffic = { kind = "poisson", rate = "500kbps", size = "500B" }
+[output]
+series = { interval = "100ms", of = ["flows", "groups"], unchanged = true }
+tcp = {}
+"#;
+
+fn kept_flows(out: &Path, sets: &[&str]) -> Summary {
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    let input = input::from_stream(FLOWS.as_bytes(), &sets).expect("a right scenario");
+    let plan = Plan {
+        out: Some(out),
+        ..Plan::default()
+    };
+    run(&input, 0, &plan, &mut { PATIENT }).expect("it runs")
+}
+
+/// The sum of a metric of an entity.
+fn sum(rows: &[Sampled], entity: &str, metric: &str) -> f64 {
+    let own = rows.iter().filter(|row| row.1 == entity && row.2 == metric);
+    own.map(|row| row.3).sum()
+}
+
+#[test]
+fn a_series_of_flows_adds_up_to_their_counters() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    kept_flows(&out, &[]);
+    let rows = series(&out);
+    let names = ["f[0]", "f[1]", "web[0]", "noise[0]"].map(|name| format!("flow {name}"));
+    let of = |name| column(&out.join("flows.parquet"), name);
+    for (metric, counter) in [
+        ("dropped_pkts", "dropped_pkts"),
+        ("lost_pkts", "lost_pkts"),
+        ("retransmitted_pkts", "retransmitted_pkts"),
+        ("timeouts", "timeouts"),
+    ] {
+        let sums: Vec<f64> = names.iter().map(|name| sum(&rows, name, metric)).collect();
+        assert_eq!(sums, of(counter), "{metric}");
+    }
+    for (metric, counter) in [
+        ("throughput_bps", "delivered_bytes"),
+        ("goodput_bps", "goodput_bytes"),
+    ] {
+        for (name, bytes) in names.iter().zip(of(counter)) {
+            let ours = sum(&rows, name, metric) * 0.1 / 8.0;
+            assert!(
+                (ours - bytes).abs() < 1e-3,
+                "{metric} of {name}: {ours}, {bytes}"
+            );
+        }
+    }
+    assert!(of("dropped_pkts").iter().sum::<f64>() > 20.0);
+    assert!(of("lost_pkts").iter().sum::<f64>() > 5.0);
+}
+
+#[test]
+fn a_group_is_the_sum_of_its_flows() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    kept_flows(&out, &[]);
+    let rows = series(&out);
+    let values = |entity: &str, metric: &str| -> Vec<(u64, f64)> {
+        let own = rows.iter().filter(|row| row.1 == entity && row.2 == metric);
+        own.map(|row| (row.0, row.3)).collect()
+    };
+    for metric in [
+        "dropped_pkts",
+        "cwnd_pkts",
+        "in_flight_pkts",
+        "busy_connections",
+    ] {
+        let [one, two, both] = ["flow f[0]", "flow f[1]", "group f"].map(|of| values(of, metric));
+        assert_eq!(both.len(), 50, "{metric}");
+        for ((one, two), both) in one.iter().zip(&two).zip(&both) {
+            assert_eq!((one.0, two.0), (both.0, both.0));
+            assert!(
+                (one.1 + two.1 - both.1).abs() < 1e-9,
+                "{metric} at {}",
+                both.0
+            );
+        }
+    }
+    let of_noise = rows.iter().filter(|row| row.1 == "group noise");
+    let metrics: std::collections::BTreeSet<_> = of_noise.map(|row| row.2.as_str()).collect();
+    let expected = ["dropped_pkts", "goodput_bps", "lost_pkts", "throughput_bps"];
+    assert!(metrics.into_iter().eq(expected), "it is not TCP");
+}
+
+/// The window at a sample is that of the last row before it in `tcp.parquet`.
+#[test]
+fn a_series_has_the_windows_that_the_senders_had() {
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    kept_flows(&out, &[]);
+    let log = |name| column(&out.join("tcp.parquet"), name);
+    let (times, flows, windows) = (log("t_ps"), log("flow_id"), log("cwnd_pkts"));
+    let mut compared = 0;
+    for (t_ps, entity, metric, value) in series(&out) {
+        if entity == "flow f[1]" && metric == "cwnd_pkts" {
+            let mut before =
+                (0..times.len()).filter(|i| flows[*i] == 1.0 && times[*i] <= t_ps as f64);
+            if let Some(last) = before.next_back() {
+                assert_eq!(value, windows[last], "at {t_ps}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 40, "{compared}");
+}
+
+#[test]
+fn a_series_is_of_what_is_asked_for() {
+    let around = tempfile::tempdir().expect("a folder");
+    let entities = |name: &str, sets: &[&str]| {
+        let out = around.path().join(name);
+        kept_flows(&out, sets);
+        let rows = series(&out).into_iter().map(|row| row.1);
+        rows.collect::<std::collections::BTreeSet<_>>()
+    };
+    let links = entities("links", &[r#"output.series.of=["links"]"#]);
+    assert!(links.iter().eq(["link f", "link f.back"]), "{links:?}");
+    let some = entities(
+        "some",
+        &[
+            r#"output.series.of=["flows", "groups"]"#,
+            r#"output.series.flows=["f[1]", "noise"]"#,
+        ],
+    );
+    let expected = ["flow f[1]", "flow noise[0]", "group f", "group noise"];
+    assert!(some.iter().eq(expected), "{some:?}");
+}
+
+#[test]
+fn looking_at_flows_changes_nothing() {
+    let around = tempfile::tempdir().expect("a folder");
+    let looked = kept_flows(&around.path().join("looked"), &[]);
+    let plain = kept_flows(&around.path().join("plain"), &["output.series.interval=5s"]);
+    assert_eq!(plain.fingerprint, looked.fingerprint);
+    assert_eq!((plain.flows, plain.links), (looked.flows, looked.links));
+}

@@ -1,0 +1,94 @@
+//! Routes that are found anew after changes of links.
+
+use std::collections::BTreeMap;
+
+use pacesim_core::net::{Probe, RouteId, Use};
+use pacesim_core::routing::Routes;
+use pacesim_units::{LinkId, NodeId};
+
+use super::{World, foresight};
+use crate::model::change::Standing;
+
+/// What is kept between one time and the next.
+#[derive(Debug, Default)]
+pub(super) struct Rerouting {
+    pub(super) standing: Standing,
+    /// All routes there ever were, so that a link that goes down and up again and again adds none.
+    known: BTreeMap<Vec<LinkId>, RouteId>,
+    /// How routes have been used so far. Packets may still be on those that no flow has now.
+    uses: Vec<Use>,
+}
+
+/// The routes between pairs of nodes, as far as they have been asked for.
+struct Search {
+    routes: Routes,
+    found: BTreeMap<(NodeId, NodeId), Option<RouteId>>,
+}
+
+impl<P: Probe> World<P> {
+    /// Gives each flow the path that is shortest now, if there is one. What is on its way stays on
+    /// its route.
+    pub(super) fn reroute(&mut self) {
+        self.note_uses();
+        let (nodes, metric) = (self.model.nodes.len(), self.model.metric);
+        let edges = self.model.edges();
+        let mut search = Search {
+            routes: self.rerouting.standing.routes(nodes, metric, &edges),
+            found: BTreeMap::new(),
+        };
+        for i in 0..self.emitters.len() {
+            let flow = &self.model.flows[self.emitters[i].flow.index()];
+            let ends = (flow.from, flow.to);
+            if let Some(route) = self.find(ends, &mut search) {
+                self.emitters[i].route = route;
+            }
+        }
+        for i in 0..self.sessions.len() {
+            let flow = &self.model.flows[self.sessions[i].flow.index()];
+            let (from, to) = (flow.from, flow.to);
+            for (way, ends) in [(from, to), (to, from)].into_iter().enumerate() {
+                if let Some(route) = self.find(ends, &mut search) {
+                    self.sessions[i].routes[way] = route;
+                }
+            }
+        }
+        for connection in &mut self.connections {
+            let session = &self.sessions[connection.session as usize];
+            [connection.data_route, connection.ack_route] = session.routes;
+        }
+        self.note_uses();
+        if !P::IN_ORDER {
+            self.network.work_ahead(&self.rerouting.uses);
+        }
+    }
+
+    fn find(&mut self, ends: (NodeId, NodeId), search: &mut Search) -> Option<RouteId> {
+        if let Some(found) = search.found.get(&ends) {
+            return *found;
+        }
+        let path = search.routes.path(ends.0, ends.1);
+        let route = path.map(|path| match self.rerouting.known.get(&path) {
+            Some(route) => *route,
+            None => {
+                let route = self.network.add_route(&path);
+                self.rerouting.known.insert(path, route);
+                route
+            }
+        });
+        search.found.insert(ends, route);
+        route
+    }
+
+    /// Remembers the routes that flows have now, and how they use them.
+    fn note_uses(&mut self) {
+        let now = foresight::uses(&self.emitters, &self.sessions);
+        for each in &now {
+            let path = self.network.path(each.route).collect();
+            self.rerouting.known.insert(path, each.route);
+        }
+        let uses = &mut self.rerouting.uses;
+        uses.extend(now);
+        uses.sort_unstable();
+        uses.dedup();
+    }
+}
