@@ -57,15 +57,13 @@ struct Tree {
 
 impl Tree {
     fn node(&mut self, name: &str) -> NodeId {
-        self.nodes.push(Node {
-            name: name.to_owned(),
-        });
+        self.nodes.push(Node { name: name.into() });
         NodeId::from_index(self.nodes.len() - 1)
     }
 
     fn link(&mut self, from: NodeId, to: NodeId, mbps: u64, delay: Span, capacity: Capacity) {
         self.links.push(Link {
-            name: format!("link[{}]", self.links.len()),
+            name: format!("link[{}]", self.links.len()).into(),
             from,
             to,
             rate: Rate::from_mbps(mbps),

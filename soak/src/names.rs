@@ -33,9 +33,9 @@ impl Names {
     /// Learns the names of all nodes and links of a network.
     pub(crate) fn learn(&mut self, model: &Model) {
         self.with_lengths = model.metric == Metric::Length;
-        self.nodes = groups(model.nodes.iter().map(|node| node.name.as_str()));
-        self.links = groups(model.links.iter().map(|link| link.name.as_str()));
-        let name = |node: pacesim::units::NodeId| model.nodes[node.index()].name.clone();
+        self.nodes = groups(model.nodes.iter().map(|node| node.name.to_string()));
+        self.links = groups(model.links.iter().map(|link| link.name.to_string()));
+        let name = |node: pacesim::units::NodeId| model.nodes[node.index()].name.to_string();
         let pair = |link: &pacesim::model::Link| (name(link.from), name(link.to));
         self.joined = model.links.iter().map(pair).collect();
     }
@@ -43,7 +43,7 @@ impl Names {
     /// Learns how many flows there are of each name.
     pub(crate) fn learn_flows(&mut self, model: &Model) {
         for group in &mut self.flows {
-            let members = model.flows.iter().filter(|flow| flow.group == group.name);
+            let members = model.flows.iter().filter(|flow| *flow.group == *group.name);
             group.count = Some(members.count() as u64).filter(|count| *count > 1);
         }
     }
@@ -78,10 +78,10 @@ impl Group {
     }
 }
 
-fn groups<'n>(members: impl Iterator<Item = &'n str>) -> Vec<Group> {
+fn groups(members: impl Iterator<Item = String>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for member in members {
-        let (name, place) = member.split_once('[').unwrap_or((member, ""));
+        let (name, place) = member.split_once('[').unwrap_or((&member, ""));
         let count = (!place.is_empty()).then_some(1);
         match groups.iter_mut().find(|group| group.name == name) {
             Some(known) => known.count = known.count.map(|count| count + 1),

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use pacesim::model::tape::OpenStore;
 use pacesim::recording::Recording;
 use pacesim::scenario::{Checked, Files, Problem, Problems, Raw};
 use pacesim::units::Span;
@@ -15,7 +16,7 @@ use pacesim_study::{Study, StudyText};
 
 use crate::files::FileError;
 use crate::points::{Unsound, of_points};
-use crate::{files, recorded};
+use crate::{files, recorded, spill};
 
 /// One byte more than the reader accepts, so that it is the reader who complains.
 const MOST_BYTES: u64 = (16 << 20) + 1;
@@ -324,6 +325,17 @@ impl Beside {
 impl Files for Beside {
     fn text(&self, name: &str) -> Result<String, String> {
         files::read_text(&self.folder.join(name)).map_err(|error| error.to_string())
+    }
+
+    fn stream(&self, name: &str) -> Result<Box<dyn BufRead>, String> {
+        let path = self.folder.join(name);
+        let there = files::is_there(&path).map_err(|error| error.to_string());
+        let open = || fs::File::open(&path).map_err(|error| error.to_string());
+        Ok(Box::new(recorded::buffered(there.and_then(|()| open())?)))
+    }
+
+    fn stores(&self) -> Option<&OpenStore> {
+        Some(&spill::open)
     }
 
     fn recording(&self, name: &str) -> Option<Result<Recording, String>> {

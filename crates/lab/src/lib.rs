@@ -71,6 +71,7 @@ mod run;
 mod sampler;
 mod series;
 pub mod solve;
+mod spill;
 #[cfg(feature = "studies")]
 pub mod study;
 pub mod summary;

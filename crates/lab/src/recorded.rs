@@ -16,6 +16,7 @@ use std::path::Path;
 use pacesim::recording::{Recording, RecordingError};
 
 use crate::files::{self, FileError};
+use crate::spill;
 
 /// The recording in a file, a Parquet file if it is called `.parquet`, a packet capture if `.pcap`,
 /// `.pcapng` or `.cap`.
@@ -26,11 +27,16 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
         Some("parquet") => return refused_if_it_panics(|| parquet::read(path)),
         Some("pcap" | "pcapng" | "cap") => {
             let file = File::open(path).map_err(|error| unreadable(error.into()))?;
-            return Recording::from_capture(BufReader::with_capacity(1 << 16, file));
+            return Recording::read_capture(buffered(file), Some(&spill::open));
         }
         _ => (),
     }
-    Recording::from_csv(&files::read_text(path).map_err(unreadable)?)
+    let file = File::open(path).map_err(|error| unreadable(error.into()))?;
+    Recording::read_csv(buffered(file), Some(&spill::open))
+}
+
+pub(crate) fn buffered(file: File) -> BufReader<File> {
+    BufReader::with_capacity(1 << 16, file)
 }
 
 /// The Parquet library panics at some broken files instead of refusing them. Nothing of what it read is used then.

@@ -352,10 +352,14 @@ fn fairness_is_within_groups_and_between_their_means() {
 fn losses_are_of_single_flows_and_loads_of_all_links_of_a_group() {
     let flow = |name: &str, count: u32, to: &str| {
         let traffic = r#"{ kind = "cbr", rate = "1Mbps", size = "1000B" }"#;
-        format!("{{ name = \"{name}\", count = {count}, from = \"a\", to = \"{to}\", traffic = {traffic} }}")
+        format!(
+            "{{ name = \"{name}\", count = {count}, from = \"a\", to = \"{to}\", traffic = {traffic} }}"
+        )
     };
     let link = |name: &str, to: &str, loss: &str| {
-        format!("{{ name = \"{name}\", from = \"a\", to = \"{to}\", rate = \"10Mbps\", loss = {{ kind = \"bernoulli\", probability = {loss} }} }}")
+        format!(
+            "{{ name = \"{name}\", from = \"a\", to = \"{to}\", rate = \"10Mbps\", loss = {{ kind = \"bernoulli\", probability = {loss} }} }}"
+        )
     };
     let text = format!(
         r#"

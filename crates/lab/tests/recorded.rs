@@ -1,5 +1,6 @@
 //! Recordings in Parquet files.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use pacesim::measure::record::{Column, ColumnType, Row, Schema, Value};
@@ -88,13 +89,21 @@ fn integer_and_float_times_are_read() {
         folder.path(),
         &[InNanoseconds(0, 40), InNanoseconds(1500, 1500)],
     );
-    let arrivals = recorded::read(&path).expect("read").arrivals;
+    let arrivals: Vec<_> = recorded::read(&path)
+        .expect("read")
+        .arrivals
+        .iter()
+        .collect();
     assert_eq!(arrivals[1].at.as_ps(), 1_500_000);
     assert_eq!(arrivals[1].size.get(), 1500);
 
     let path = table(folder.path(), &[InSeconds(0.25, 9)]);
     assert_eq!(
-        recorded::read(&path).expect("read").arrivals[0]
+        recorded::read(&path)
+            .expect("read")
+            .arrivals
+            .get(0)
+            .expect("one")
             .at
             .to_string(),
         "250ms"
@@ -120,7 +129,7 @@ fn parquet_and_csv_give_the_same_recording() {
     let read = recorded::read(&parquet).expect("read");
     assert_eq!(read, recorded::read(&csv).expect("read"));
     let deadlines = read.deadlines.expect("there is a column");
-    assert_eq!(deadlines[0].as_ps(), 2_500_000);
+    assert_eq!(deadlines.get(0).expect("one").as_ps(), 2_500_000);
 }
 
 #[test]
@@ -152,7 +161,7 @@ fn of_pyarrow(name: &str) -> Result<Recording, String> {
 
 fn times_ms(name: &str) -> Vec<u64> {
     let recording = of_pyarrow(name).expect(name);
-    let ms = |arrival: &Arrival| arrival.at.as_ps() / 1_000_000_000;
+    let ms = |arrival: Arrival| arrival.at.as_ps() / 1_000_000_000;
     recording.arrivals.iter().map(ms).collect()
 }
 
@@ -209,6 +218,35 @@ fn what_is_no_time_and_no_size_is_refused_with_what_is_accepted() {
 
 #[test]
 fn unsigned_sizes_beyond_two_gigabytes_keep_their_value() {
-    let arrivals = of_pyarrow("unsigned").expect("read").arrivals;
+    let arrivals: Vec<_> = of_pyarrow("unsigned")
+        .expect("read")
+        .arrivals
+        .iter()
+        .collect();
     assert_eq!(arrivals[2].size.get(), 4_000_000_000);
+}
+
+/// Beyond a million records a recording is in a file while it is used.
+#[test]
+fn a_recording_that_is_too_long_for_memory_is_the_same() {
+    const ROWS: usize = (1 << 20) + 5_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("long.csv");
+    let size = |i: usize| 40 + (i * 7919) % 1460;
+    let mut text = String::from("t_us,size_bytes\n");
+    (0..ROWS).for_each(|i| text += &format!("{i},{}\n", size(i)));
+    fs::write(&path, &text).expect("written");
+    let read = recorded::read(&path).expect("read");
+    assert_eq!(read.arrivals.len(), ROWS);
+    assert_eq!(
+        read,
+        Recording::from_csv(&text).expect("all of it in memory")
+    );
+    let late = read.arrivals.from(ROWS - 2);
+    let late: Vec<_> = late.map(|row| row.size.get() as usize).collect();
+    assert_eq!(late, [size(ROWS - 2), size(ROWS - 1)]);
+
+    fs::write(&path, text + "soon,1\n").expect("written");
+    let error = recorded::read(&path).expect_err("the last line is wrong");
+    assert_eq!(error.place, format!("line {}", ROWS + 2));
 }

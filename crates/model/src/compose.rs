@@ -5,7 +5,7 @@ use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::middlebox::OwnMiddlebox;
 use crate::{
-    Buffer, Direction, Flow, Link, Metric, Model, Node, PlacedMiddlebox, RunOutput, Traffic,
+    Buffer, Direction, Flow, Link, Metric, Model, Name, Node, PlacedMiddlebox, RunOutput, Traffic,
 };
 
 impl Model {
@@ -46,7 +46,7 @@ impl Model {
     }
 
     /// Adds a node.
-    pub fn add_node(&mut self, name: impl Into<String>) -> NodeId {
+    pub fn add_node(&mut self, name: impl Into<Name>) -> NodeId {
         self.nodes.push(Node { name: name.into() });
         NodeId::from_index(self.nodes.len() - 1)
     }
@@ -55,7 +55,7 @@ impl Model {
     /// `model.links[id.index()].buffer = ...`.
     pub fn add_link(&mut self, from: NodeId, to: NodeId, rate: Rate, delay: Span) -> LinkId {
         self.links.push(Link {
-            name: format!("link[{}]", self.links.len()),
+            name: Name::from(format!("link[{}]", self.links.len())),
             from,
             to,
             rate,

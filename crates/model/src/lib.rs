@@ -22,6 +22,7 @@
 //! assert_eq!(model.routes().path(a, b), Some(vec![port]));
 //! ```
 
+mod arrival;
 pub mod change;
 mod compose;
 pub mod delay_box;
@@ -29,6 +30,7 @@ mod exchange;
 pub mod fec;
 pub mod middlebox;
 mod model;
+mod name;
 pub mod pacer;
 mod port;
 pub mod queue;
@@ -38,7 +40,10 @@ pub mod source;
 mod transfers;
 mod video;
 
+pub use pacesim_tape as tape;
+
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
+pub use name::Name;
 pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};
-pub use video::{FirstFrame, Video};
+pub use video::{FirstFrame, FrameUnit, Video};

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+pub use crate::arrival::Arrival;
 use crate::change::TimedChange;
 use crate::exchange::Exchange;
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
+use crate::name::Name;
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
@@ -16,6 +18,7 @@ use pacesim_core::random::samplers::{
     BoundedPareto, Empirical, Exponential, Geometric, LogNormal, Mixture, Normal, ParameterError,
     Pareto, Sampler, Uniform,
 };
+use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
 /// A network with its traffic, and how long to run it.
@@ -57,14 +60,14 @@ pub struct Model {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// Its name: "left\[3\]", "router".
-    pub name: String,
+    pub name: Name,
 }
 
-/// One direction of a wire, with the port and queue that feed it.
+/// One direction of a wire, with the port and queue that feed it. What few links have is boxed.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// Its name: "core", "access\[17\]", "core.back".
-    pub name: String,
+    pub name: Name,
     /// Where its port is.
     pub from: NodeId,
     /// Where it leads.
@@ -80,11 +83,11 @@ pub struct Link {
     /// Packets that are dropped on arrival at the port, whatever the queue holds.
     pub drops: Vec<ScriptedDrop>,
     /// Random loss on the wire, behind the queue.
-    pub loss: Option<Loss>,
+    pub loss: Option<Box<Loss>>,
     /// What paces packets before they join the queue.
-    pub pacer: Option<PortPacer>,
+    pub pacer: Option<Box<PortPacer>>,
     /// The queue's discipline; drop-tail if there is none.
-    pub queue: Option<PortQueue>,
+    pub queue: Option<Box<PortQueue>>,
 }
 
 /// How much a queue holds.
@@ -194,8 +197,8 @@ pub enum Metric {
 /// Traffic from one node to another.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// The group it belongs to.
-    pub group: String,
+    /// The name of the group it belongs to.
+    pub group: Arc<str>,
     /// Its place in the group, from zero.
     pub index: u32,
     /// Where it starts.
@@ -261,7 +264,7 @@ pub enum Traffic {
     /// ON-OFF sources with Pareto phases, together.
     ParetoOnOff(ParetoOnOff),
     /// Arrivals recorded elsewhere, times from the flow's start.
-    Recorded(Arc<[Arrival]>),
+    Recorded(Tape<Arrival>),
     /// A video, frame by frame.
     Video(Video),
     /// TCP, with a receiver at the other end that answers.
@@ -435,15 +438,6 @@ pub enum Phase {
     On,
     /// In an OFF phase.
     Off,
-}
-
-/// One recorded arrival.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
-    /// When it arrived, from the flow's start.
-    pub at: Span,
-    /// Its size.
-    pub size: Bytes,
 }
 
 /// What to record beyond the counters that are always kept.

@@ -1,8 +1,8 @@
 //! A line whose rate was recorded as opportunities to send (Mahimahi; Netravali et al. 2015).
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
+use pacesim_tape::{Tape, TapeReader};
 use pacesim_units::{Capacity, Span, Time};
 
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
@@ -17,7 +17,7 @@ const BYTES: u32 = 1504;
 pub struct RecordedRateConfig {
     /// When there is an opportunity to send, in milliseconds, in order; the last is where the
     /// recording begins again.
-    pub opportunities_ms: Arc<[u64]>,
+    pub opportunities_ms: Tape<u64>,
     /// The most that it can hold.
     pub capacity: Capacity,
 }
@@ -27,9 +27,9 @@ impl RecordedRateConfig {
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");
-        let lasts = self.opportunities_ms.last().is_some_and(|last| *last > 0);
+        let lasts = self.opportunities_ms.last().is_some_and(|last| last > 0);
         problems.require(
-            lasts && self.opportunities_ms.is_sorted(),
+            lasts && self.opportunities_ms.iter().is_sorted(),
             "opportunities_ms",
             || "opportunities must be in order, and the last after 0 ms".to_owned(),
             "sort them, and give at least one after the start",
@@ -41,16 +41,20 @@ impl RecordedRateConfig {
 /// Releases packets as opportunities let them: each lets 1504 bytes go, of one packet or of
 /// several; a packet may need several. What finds nothing to send is lost. A packet has no
 /// part in an opportunity of the very instant at which it comes.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RecordedRate {
-    opportunities_ms: Arc<[u64]>,
+    opportunities_ms: Tape<u64>,
+    /// Where the last opportunity is, and with it the end of the recording.
+    lasts_ms: u64,
+    /// The opportunities that follow in this round.
+    following: TapeReader<u64>,
     /// Packets with the times at which they came.
     queue: VecDeque<(Time, Pending)>,
     room: Room,
-    /// The opportunity in use: its round of the recording, its place, its time, and the bytes that
-    /// it still lets go.
+    /// The next opportunity: its round of the recording, and when it is within that.
     round: u64,
-    place: usize,
+    next_ms: u64,
+    /// The opportunity in use: its time, and the bytes that it still lets go.
     at: Time,
     left: u32,
     next: Release,
@@ -60,12 +64,17 @@ impl RecordedRate {
     /// One that holds nothing.
     pub fn new(config: &RecordedRateConfig) -> Result<RecordedRate, InvalidConfig> {
         all_valid(config.validate())?;
+        let opportunities_ms = config.opportunities_ms.clone();
+        let mut following = opportunities_ms.iter();
+        let first = following.next();
         Ok(RecordedRate {
-            opportunities_ms: config.opportunities_ms.clone(),
+            lasts_ms: opportunities_ms.last().unwrap_or_default(),
+            next_ms: first.expect(NOT_EMPTY),
+            following,
+            opportunities_ms,
             queue: VecDeque::new(),
             room: Room::new(config.capacity),
             round: 0,
-            place: 0,
             at: Time::ZERO,
             left: 0,
             next: Release::Idle,
@@ -94,43 +103,46 @@ impl RecordedRate {
     fn take_next(&mut self) {
         self.left = BYTES;
         self.at = self.time();
-        self.place += 1;
-        if self.place == self.opportunities_ms.len() {
-            self.place = 0;
-            self.round += 1;
+        self.step();
+    }
+
+    /// Passes over the next opportunity: behind the last comes the first.
+    fn step(&mut self) {
+        match self.following.next() {
+            Some(ms) => self.next_ms = ms,
+            None => self.begin(self.round + 1),
         }
+    }
+
+    fn begin(&mut self, round: u64) {
+        self.round = round;
+        self.following = self.opportunities_ms.iter();
+        self.next_ms = self.following.next().expect(NOT_EMPTY);
     }
 
     /// When the next opportunity is.
     fn time(&self) -> Time {
-        let ms = self.opportunities_ms[self.place];
-        let ps = (self.round.checked_mul(self.lasts_ms()))
-            .and_then(|begins| begins.checked_add(ms))
+        let ps = (self.round.checked_mul(self.lasts_ms))
+            .and_then(|begins| begins.checked_add(self.next_ms))
             .and_then(|ms| ms.checked_mul(PS_PER_MS));
         ps.map_or(Time::NEVER, Time::from_ps)
-    }
-
-    fn lasts_ms(&self) -> u64 {
-        self.opportunities_ms[self.opportunities_ms.len() - 1]
     }
 
     /// Lets all opportunities go by up to this time.
     fn pass_by(&mut self, now: Time) {
         self.left = 0;
         let ms = now.as_ps() / PS_PER_MS;
-        let round = ms / self.lasts_ms();
+        let round = ms / self.lasts_ms;
         if round > self.round {
-            (self.round, self.place) = (round, 0);
+            self.begin(round);
         }
-        let begins = self.round * self.lasts_ms();
-        let is_past = |at: &u64| begins + at <= ms;
-        let passed = self.opportunities_ms.partition_point(is_past);
-        self.place = self.place.max(passed);
-        if self.place == self.opportunities_ms.len() {
-            (self.round, self.place) = (self.round + 1, 0);
+        while self.round * self.lasts_ms + self.next_ms <= ms {
+            self.step();
         }
     }
 }
+
+const NOT_EMPTY: &str = "a recording has opportunities";
 
 const PS_PER_MS: u64 = Span::from_ms(1).as_ps();
 
@@ -177,7 +189,7 @@ mod tests {
 
     fn a_line(opportunities_ms: &[u64]) -> RecordedRate {
         let config = RecordedRateConfig {
-            opportunities_ms: opportunities_ms.into(),
+            opportunities_ms: opportunities_ms.iter().copied().collect(),
             capacity: Capacity::Unlimited,
         };
         RecordedRate::new(&config).expect("sound")
@@ -244,7 +256,7 @@ mod tests {
     fn what_never_ends_or_is_out_of_order_is_refused() {
         for opportunities in [&[][..], &[0, 0], &[5, 3]] {
             let config = RecordedRateConfig {
-                opportunities_ms: opportunities.into(),
+                opportunities_ms: opportunities.iter().copied().collect(),
                 capacity: Capacity::Unlimited,
             };
             assert_eq!(config.validate().len(), 1, "{opportunities:?}");

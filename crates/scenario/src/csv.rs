@@ -18,7 +18,12 @@ impl<'t> Iterator for CsvLines<'t> {
     fn next(&mut self) -> Option<(usize, Vec<&'t str>)> {
         let is_content = |line: &str| !line.is_empty() && !line.starts_with('#');
         let (before, line) = self.0.find(|(_, line)| is_content(line.trim()))?;
-        let fields = line.split(',').map(|field| field.trim().trim_matches('"'));
-        Some((before + 1, fields.collect()))
+        Some((before + 1, fields(line)))
     }
+}
+
+/// What stands between the commas of a line, without quotes.
+pub(crate) fn fields(line: &str) -> Vec<&str> {
+    let fields = line.split(',').map(|field| field.trim().trim_matches('"'));
+    fields.collect()
 }

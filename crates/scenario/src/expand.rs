@@ -1,14 +1,16 @@
 //! From a checked scenario to the model of one replication.
 
+use std::sync::Arc;
+
 use pacesim_model::range::{DELAY, LINE_RATE};
-use pacesim_model::{self as model, Model, ScriptedDrop};
+use pacesim_model::{self as model, Model, Name, ScriptedDrop};
 use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 
 use crate::draw::Draws;
 use crate::exchanges;
 use crate::fec::protections;
 use crate::language::{FlowGroup, PacerSpec, Queue, Scenario};
-use crate::resolve::{Plan, Wires, member_name};
+use crate::resolve::{Plan, Wires};
 
 /// The network and its traffic, every value drawn, for one seed and one replication.
 pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u64) -> Model {
@@ -45,7 +47,7 @@ struct Expansion<'p> {
 
 /// What both directions of a group of links have.
 struct Direction<'w> {
-    name: String,
+    name: Arc<str>,
     rates: Vec<Rate>,
     delays: Vec<Span>,
     queue: Queue,
@@ -56,17 +58,15 @@ struct Direction<'w> {
 
 impl Expansion<'_> {
     fn nodes(&self) -> Vec<model::Node> {
-        let nodes = &self.plan.network.nodes;
-        (0..nodes.len() as u32)
-            .map(|i| model::Node {
-                name: nodes.name(i),
-            })
-            .collect()
+        let names = self.plan.network.nodes.names();
+        names.map(|name| model::Node { name }).collect()
     }
 
     /// Group by group: all links there, then all links back.
     fn links(&self) -> Vec<model::Link> {
-        let mut links = Vec::new();
+        let all = self.plan.network.wires.iter();
+        let count = all.map(|wires| wires.ends.len() * if wires.duplex { 2 } else { 1 });
+        let mut links = Vec::with_capacity(count.sum());
         for (wires, drops) in self.plan.network.wires.iter().zip(&self.plan.drops) {
             let there = self.there(wires, &drops.there);
             self.add_links(&mut links, wires, &there, false);
@@ -82,7 +82,7 @@ impl Expansion<'_> {
         let (spec, count) = (&wires.spec, wires.ends.len());
         let component = format!("link/{}", wires.name);
         Direction {
-            name: wires.name.clone(),
+            name: wires.name.as_str().into(),
             rates: (self.draws).values((&spec.rate, LINE_RATE), &component, "rate", count),
             delays: self.draws.delays(wires),
             queue: spec.queue,
@@ -115,7 +115,7 @@ impl Expansion<'_> {
             pacer: back.pacer.as_ref().filter(|_| wires.paced),
             loss: back.loss,
             drops,
-            name,
+            name: name.into(),
         }
     }
 
@@ -130,7 +130,10 @@ impl Expansion<'_> {
         for (i, (a, b)) in wires.ends.iter().enumerate() {
             let (from, to) = if reverse { (b, a) } else { (a, b) };
             links.push(model::Link {
-                name: member_name(&direction.name, i, wires.indexed),
+                name: match wires.indexed {
+                    true => Name::member(&direction.name, i as u32),
+                    false => Name::from(&direction.name),
+                },
                 from: NodeId(*from),
                 to: NodeId(*to),
                 rate: direction.rates[i],
@@ -138,10 +141,11 @@ impl Expansion<'_> {
                 length_m: wires.length(i),
                 buffer: direction.queue.in_model(),
                 drops: direction.drops.to_vec(),
-                loss: direction.loss,
+                loss: direction.loss.map(Box::new),
                 pacer: pacer_of(direction, i)
-                    .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
-                queue: direction.queue.discipline(),
+                    .filter(|_| paced.as_ref().is_some_and(|paced| paced[i]))
+                    .map(Box::new),
+                queue: direction.queue.discipline().map(Box::new),
             });
         }
     }
@@ -177,9 +181,10 @@ impl Expansion<'_> {
                     traffic.into_iter().zip(starts).collect()
                 }
             };
+            let name: Arc<str> = group.name.as_str().into();
             for (i, ((from, to), (traffic, start))) in ends.into_iter().zip(members).enumerate() {
                 flows.push(model::Flow {
-                    group: group.name.clone(),
+                    group: name.clone(),
                     index: i as u32,
                     from: NodeId(from),
                     to: NodeId(to),

@@ -1,9 +1,11 @@
 //! Other files that a scenario names: handed in by the caller, read here.
 
 use std::any::Any;
+use std::io::{BufRead, Cursor};
 
 use pacesim_language::field::Reader;
 use pacesim_language::files::NamedFiles;
+use pacesim_tape::OpenStore;
 
 use crate::recording::Recording;
 
@@ -14,6 +16,16 @@ use crate::recording::Recording;
 pub trait Files {
     /// The text of a file, or why there is none.
     fn text(&self, name: &str) -> Result<String, String>;
+
+    /// The same to be read piece by piece, for recordings that may be longer than memory.
+    fn stream(&self, name: &str) -> Result<Box<dyn BufRead>, String> {
+        Ok(Box::new(Cursor::new(self.text(name)?)))
+    }
+
+    /// Opens stores for recordings that are too much for memory; without it, all are in memory.
+    fn stores(&self) -> Option<&OpenStore> {
+        None
+    }
 
     /// A recording in a format that is not text, such as Parquet; `None` to read the
     /// file's text as CSV.
@@ -42,6 +54,14 @@ impl NamedFiles for Handed<'_> {
         self.0.text(name)
     }
 
+    fn stream(&self, name: &str) -> Result<Box<dyn BufRead>, String> {
+        self.0.stream(name)
+    }
+
+    fn stores(&self) -> Option<&OpenStore> {
+        self.0.stores()
+    }
+
     fn content(&self, name: &str) -> Option<Result<Box<dyn Any>, String>> {
         let recording = self.0.recording(name)?;
         Some(recording.map(|recording| Box::new(recording) as Box<dyn Any>))
@@ -51,8 +71,9 @@ impl NamedFiles for Handed<'_> {
 /// The recording in a file, or what is wrong with it.
 pub(crate) fn recording(reader: &Reader<'_>, name: &str) -> Result<Recording, String> {
     let Some(content) = reader.files.content(name) else {
-        let text = reader.files.text(name)?;
-        return Recording::from_csv(&text).map_err(|error| error.to_string());
+        let text = reader.files.stream(name)?;
+        let read = Recording::read_csv(text, reader.files.stores());
+        return read.map_err(|error| error.to_string());
     };
     let recording = content?.downcast();
     Ok(*recording.expect("the files of a scenario hand in recordings"))

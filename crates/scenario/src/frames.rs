@@ -2,32 +2,26 @@
 //! trace libraries, frame number, type, time and length. Lines that are empty or start with `#`
 //! are skipped.
 
-use std::sync::Arc;
+use std::io::BufRead;
 
 use pacesim_language::problem::shortened;
+use pacesim_tape::{OpenStore, Tape, TapeWriter};
 
-/// What the numbers are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum FrameUnit {
-    /// Bytes.
-    #[default]
-    Bytes,
-    /// Bits; a frame takes as many bytes as hold them.
-    Bits,
-}
+use crate::lines::Lines;
+use crate::recording::unkept;
 
 /// The numbers of a file, or which line is wrong, and why.
-pub(crate) fn parse(text: &str) -> Result<Arc<[u32]>, String> {
-    let mut frames = Vec::new();
-    for (i, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if !line.is_empty() && !line.starts_with('#') {
-            let size = size(line).ok_or_else(|| complaint(i + 1, line))?;
-            frames.push(size);
-        }
+pub(crate) fn parse(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u32>, String> {
+    let mut frames = TapeWriter::new(stores);
+    let mut lines = Lines::of(text);
+    let mut has_data = false;
+    while let Some((number, line)) = lines.next()? {
+        let size = size(line).ok_or_else(|| complaint(number, line))?;
+        has_data |= size > 0;
+        frames.push(size).map_err(unkept)?;
     }
-    match frames.iter().any(|size| *size > 0) {
-        true => Ok(frames.into()),
+    match has_data {
+        true => frames.finish().map_err(unkept),
         false => Err("there is no frame that has any data".to_owned()),
     }
 }
@@ -50,17 +44,11 @@ fn complaint(number: usize, line: &str) -> String {
     )
 }
 
-/// Such numbers in bytes.
-pub(crate) fn in_bytes(frames: &Arc<[u32]>, unit: FrameUnit) -> Arc<[u32]> {
-    match unit {
-        FrameUnit::Bytes => frames.clone(),
-        FrameUnit::Bits => frames.iter().map(|bits| bits.div_ceil(8)).collect(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    fn parse(text: &str) -> Result<Vec<u32>, String> {
+        super::parse(text.as_bytes(), None).map(|frames| frames.iter().collect())
+    }
 
     #[test]
     fn sizes_stand_alone_or_behind_number_type_and_time() {
@@ -70,13 +58,6 @@ mod tests {
         );
         let verbose = "1\tI\t0.0\t3500\n3\tP\t120.0\t900\n2\tB\t40.0\t80 extra\n";
         assert_eq!(parse(verbose).as_deref(), Ok(&[3500, 900, 80][..]));
-    }
-
-    #[test]
-    fn bits_are_rounded_up_to_bytes() {
-        let bits = parse("8\n9\n0\n").expect("frames");
-        assert_eq!(*in_bytes(&bits, FrameUnit::Bits), [1, 2, 0]);
-        assert_eq!(*in_bytes(&bits, FrameUnit::Bytes), [8, 9, 0]);
     }
 
     #[test]

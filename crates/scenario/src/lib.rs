@@ -47,6 +47,7 @@ mod fec;
 mod files;
 mod frames;
 mod language;
+mod lines;
 mod opportunities;
 mod raw;
 pub mod recording;
@@ -65,7 +66,6 @@ pub use pacesim_language::problem::{Problem, Problems};
 pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
-pub use frames::FrameUnit;
 pub use language::{
     Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event,
     Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup, LinkSpec, Mesh,
@@ -74,6 +74,7 @@ pub use language::{
     RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
     Topology, Traffic, Us24List, VectorFile, VideoTraffic, names_file,
 };
+pub use pacesim_model::FrameUnit;
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};
 pub use values::{Pairing, Unit, Value};

@@ -1,42 +1,47 @@
 //! Recorded rates in Mahimahi's format: each line is a time in milliseconds at which a packet of
 //! 1504 bytes could have been sent.
 
-use std::sync::Arc;
+use std::io::BufRead;
 
 use pacesim_language::problem::shortened;
+use pacesim_tape::{OpenStore, Tape, TapeWriter};
+
+use crate::lines::Lines;
+use crate::recording::unkept;
 
 /// The most milliseconds: 100 days, the longest run.
 const MOST_MS: u64 = 100 * 24 * 3600 * 1000;
 
 /// The times of a file, or which line is wrong, and why.
-pub(crate) fn parse(text: &str) -> Result<Arc<[u64]>, String> {
-    let mut times: Vec<u64> = Vec::new();
-    for (i, line) in text.lines().enumerate() {
-        let (number, line) = (i + 1, line.trim());
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
+pub(crate) fn parse(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u64>, String> {
+    let mut times = TapeWriter::new(stores);
+    let mut lines = Lines::of(text);
+    let mut before = 0;
+    while let Some((number, line)) = lines.next()? {
         let time = line.parse().ok().filter(|ms| *ms <= MOST_MS);
         let time = time.ok_or_else(|| {
             let line = shortened(line);
             format!("line {number}: \"{line}\" is no time: expected is a whole number of milliseconds, as in \"17\"")
         })?;
-        if let Some(before) = times.last().filter(|before| **before > time) {
+        if time < before {
             return Err(format!(
                 "line {number}: {time} is before {before} of the line above: times must not decrease"
             ));
         }
-        times.push(time);
+        times.push(time).map_err(unkept)?;
+        before = time;
     }
-    match times.last() {
-        Some(last) if *last > 0 => Ok(times.into()),
-        _ => Err("no opportunity to send after the start: give lines like \"17\"".to_owned()),
+    match before {
+        0 => Err("no opportunity to send after the start: give lines like \"17\"".to_owned()),
+        _ => times.finish().map_err(unkept),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    fn parse(text: &str) -> Result<Vec<u64>, String> {
+        super::parse(text.as_bytes(), None).map(|times| times.iter().collect())
+    }
 
     #[test]
     fn a_file_is_one_time_a_line() {

@@ -38,10 +38,10 @@ mod columns;
 mod csv;
 mod smooth;
 
-use std::io::Read;
-use std::sync::Arc;
+use std::io::{BufRead, Read};
 
 use pacesim_model::Arrival;
+use pacesim_tape::{OpenStore, Tape, TapeWriter};
 use pacesim_units::{Bytes, Span};
 
 pub use columns::{Columns, TimeColumn};
@@ -51,12 +51,12 @@ pub use smooth::Smooth;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     /// The packets that came, in order of time.
-    pub arrivals: Arc<[Arrival]>,
+    pub arrivals: Tape<Arrival>,
     /// When each packet is due, if the recording says so.
-    pub deadlines: Option<Arc<[Span]>>,
+    pub deadlines: Option<Tape<Span>>,
     /// Which conversation each packet belongs to, from zero in the order of their first packets,
     /// if the recording knows addresses.
-    pub conversations: Option<Arc<[u32]>>,
+    pub conversations: Option<Tape<u32>>,
 }
 
 /// Why a recording cannot be used.
@@ -101,20 +101,34 @@ impl Recording {
     /// Reads a packet capture, pcap or pcapng; of the file no more is held than a packet. Sizes
     /// are those on the wire, also of packets that were captured in part.
     pub fn from_capture(stream: impl Read) -> Result<Recording, RecordingError> {
-        capture::read(stream)
+        Recording::read_capture(stream, None)
+    }
+
+    /// The same; what is too much for memory goes to a store.
+    pub fn read_capture(
+        stream: impl Read,
+        stores: Option<&OpenStore>,
+    ) -> Result<Recording, RecordingError> {
+        capture::read(stream, Rows::within(stores))
     }
 
     /// The arrivals of one of so many members of a group: conversations are dealt to them in turn.
-    pub fn dealt(&self, member: usize, members: usize) -> Option<Arc<[Arrival]>> {
+    pub fn dealt(&self, member: usize, members: usize) -> Option<Tape<Arrival>> {
         let conversations = self.conversations.as_ref()?;
-        let all = self.arrivals.iter().zip(conversations.iter());
-        let own = all.filter(|(_, number)| **number as usize % members == member);
-        Some(own.map(|(arrival, _)| *arrival).collect())
+        Some(self.arrivals.dealt(conversations, member, members))
     }
 
     /// Reads the text of a CSV file.
     pub fn from_csv(text: &str) -> Result<Recording, RecordingError> {
-        csv::parse(text)
+        Recording::read_csv(text.as_bytes(), None)
+    }
+
+    /// The same line by line; what is too much for memory goes to a store.
+    pub fn read_csv(
+        text: impl BufRead,
+        stores: Option<&OpenStore>,
+    ) -> Result<Recording, RecordingError> {
+        csv::parse(text, Rows::within(stores))
     }
 }
 
@@ -129,20 +143,35 @@ impl From<Vec<Arrival>> for Recording {
 }
 
 /// A recording, row by row.
-#[derive(Debug, Default)]
-pub struct Rows {
-    arrivals: Vec<Arrival>,
-    deadlines: Vec<Span>,
-    conversations: Vec<u32>,
+pub struct Rows<'s> {
+    arrivals: TapeWriter<'s, Arrival>,
+    deadlines: TapeWriter<'s, Span>,
+    conversations: TapeWriter<'s, u32>,
+    last: Option<Span>,
 }
 
-impl Rows {
+impl Default for Rows<'_> {
+    fn default() -> Self {
+        Rows::within(None)
+    }
+}
+
+impl<'s> Rows<'s> {
+    /// No rows yet; once they are too many for memory, they go to stores.
+    pub fn within(stores: Option<&'s OpenStore>) -> Rows<'s> {
+        Rows {
+            arrivals: TapeWriter::new(stores),
+            deadlines: TapeWriter::new(stores),
+            conversations: TapeWriter::new(stores),
+            last: None,
+        }
+    }
+
     /// Adds an arrival, or says why that is impossible. All have a deadline, or none.
     pub fn add(&mut self, at: Span, size: u64, deadline: Option<Span>) -> Result<(), String> {
-        if let Some(last) = self.arrivals.last().filter(|last| at < last.at) {
+        if let Some(last) = self.last.replace(at).filter(|last| at < *last) {
             return Err(format!(
-                "time {at} is before {} of the row above it: times must not decrease",
-                last.at
+                "time {at} is before {last} of the row above it: times must not decrease"
             ));
         }
         if size == 0 || size > u64::from(u32::MAX) {
@@ -152,14 +181,17 @@ impl Rows {
             ));
         }
         let size = Bytes(size);
-        self.arrivals.push(Arrival { at, size });
-        self.deadlines.extend(deadline);
-        Ok(())
+        let arrival = Arrival { at, size };
+        self.arrivals.push(arrival).map_err(unkept)?;
+        match deadline {
+            Some(deadline) => self.deadlines.push(deadline).map_err(unkept),
+            None => Ok(()),
+        }
     }
 
     /// Says to which conversation the last arrival belongs; all are said, or none.
-    fn of_conversation(&mut self, number: u32) {
-        self.conversations.push(number);
+    fn of_conversation(&mut self, number: u32) -> Result<(), String> {
+        self.conversations.push(number).map_err(unkept)
     }
 
     /// Ends the recording, once all its rows have been added.
@@ -168,10 +200,18 @@ impl Rows {
             let message = "no arrivals: a line of column names and at least one row are needed";
             return Err(RecordingError::whole(message));
         }
+        let whole = |error| RecordingError::whole(unkept(error));
+        let deadlines = self.deadlines.finish().map_err(whole)?;
+        let conversations = self.conversations.finish().map_err(whole)?;
         Ok(Recording {
-            arrivals: self.arrivals.into(),
-            deadlines: (!self.deadlines.is_empty()).then(|| self.deadlines.into()),
-            conversations: (!self.conversations.is_empty()).then(|| self.conversations.into()),
+            arrivals: self.arrivals.finish().map_err(whole)?,
+            deadlines: (!deadlines.is_empty()).then_some(deadlines),
+            conversations: (!conversations.is_empty()).then_some(conversations),
         })
     }
+}
+
+/// There is no room for what memory should not hold.
+pub(crate) fn unkept(error: std::io::Error) -> String {
+    format!("it is too long for memory, and cannot be kept in a file meanwhile: {error}")
 }

@@ -12,7 +12,6 @@ mod plan;
 mod shapes;
 mod survey;
 
-pub(crate) use directory::member_name;
 pub(crate) use edges::Edges;
 pub(crate) use events::Events;
 pub(crate) use network::{Network, Wires};

@@ -23,11 +23,13 @@
 mod connection;
 mod line;
 
+use std::io::BufRead;
 use std::sync::Arc;
 
 use pacesim_model::Step;
 use pacesim_units::Span;
 
+use crate::lines::Lines;
 use connection::Draft;
 use line::Line;
 
@@ -63,12 +65,11 @@ pub struct Vector {
 }
 
 /// The connections of a file, or which line is wrong, and why.
-pub(crate) fn parse(text: &str) -> Result<Vectors, String> {
+pub(crate) fn parse(text: impl BufRead) -> Result<Vectors, String> {
     let mut done = Vec::new();
     let mut open: Option<(usize, Draft)> = None;
-    let lines = text.lines().enumerate();
-    let lines = lines.map(|(i, text)| (i + 1, text.trim()));
-    for (number, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
+    let mut lines = Lines::of(text);
+    while let Some((number, text)) = lines.next()? {
         let line = Line::new(text);
         let at = |why: String| format!("line {number}: {why}");
         match Draft::begun_by(&line).map_err(at)? {

@@ -51,7 +51,7 @@ fn sent(keys: &str) -> Vec<Vec<(u64, u64)>> {
         Traffic::Recorded(arrivals) => arrivals,
         other => panic!("{other:?}"),
     };
-    let row = |a: &pacesim_model::Arrival| (a.at.as_ps() / 1_000_000_000, a.size.get());
+    let row = |a: pacesim_model::Arrival| (a.at.as_ps() / 1_000_000_000, a.size.get());
     flows
         .map(|flow| arrivals(flow.traffic).iter().map(row).collect())
         .collect()

@@ -123,7 +123,7 @@ impl AnySource {
                 let sources = switching::on_off(sources, streams.stream(name, "phases"));
                 AnySource::ParetoOnOff(sources)
             }
-            Traffic::Recorded(arrivals) => AnySource::Recorded(Recorded::new(arrivals.clone())),
+            Traffic::Recorded(arrivals) => AnySource::Recorded(Recorded::new(arrivals)),
             Traffic::Video(video) => {
                 AnySource::Frames(Frames::new(video, || streams.stream(name, "first frame")))
             }

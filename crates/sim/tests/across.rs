@@ -31,7 +31,7 @@ fn ways(model: &Model) -> Vec<Vec<String>> {
         let ends = path.iter().map(|link| model.links[link.index()].to);
         let nodes = std::iter::once(flow.from).chain(ends);
         nodes
-            .map(|node| model.nodes[node.index()].name.clone())
+            .map(|node| model.nodes[node.index()].name.to_string())
             .collect()
     };
     model.flows.iter().map(way).collect()

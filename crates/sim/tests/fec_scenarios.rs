@@ -119,8 +119,8 @@ fn every_key_reaches_the_pair() {
     assert_eq!(pair.order, Order::Hold(Span::from_ms(5)));
     assert_eq!(pair.config.timeout, Some(Span::from_ms(20)));
     assert_eq!(pair.config.size, RepairSize::Fixed(1200));
-    let name = |node: pacesim::units::NodeId| model.nodes[node.index()].name.as_str();
-    assert_eq!((name(pair.encoder), name(pair.decoder)), ("A", "out[0]"));
+    let name = |node: pacesim::units::NodeId| model.nodes[node.index()].name.to_string();
+    assert_eq!([pair.encoder, pair.decoder].map(name), ["A", "out[0]"]);
     let deep = load(
         "fec.toml",
         &with("block = 3", "block = 3\ndepth = 4\nsize = \"block\""),

@@ -1,7 +1,5 @@
 //! Sources against their laws, and sources of one's own in a world.
 
-use std::sync::Arc;
-
 use pacesim::World;
 use pacesim::model::self_similar::{Burstiness, FractionalNoise, ParetoOnOff, Sessions};
 use pacesim::model::{Arrival, Distribution, Model, Phase, Sizes, Traffic};
@@ -65,7 +63,7 @@ fn zoo() -> Vec<Traffic> {
         on_off(Phase::Random),
         on_off(Phase::Off),
         Traffic::Recorded((0..500).map(arrival).collect()),
-        Traffic::Recorded(Arc::from([])),
+        Traffic::Recorded([].into()),
     ]
 }
 

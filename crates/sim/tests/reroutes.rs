@@ -154,7 +154,7 @@ fn late_flows() -> impl Strategy<Value = (Model, LinkId)> {
             model.add_flow(NodeId(from), NodeId((from + step) % 6), traffic);
         }
         for flow in &mut model.flows {
-            flow.start = flow.start + Span::from_ms(5);
+            flow.start += Span::from_ms(5);
         }
         let link = LinkId(link % model.links.len() as u32);
         (model, link)
@@ -228,7 +228,7 @@ proptest! {
         let Ok(lacking) = World::new(lacking) else { return Ok(()) };
         let names = |world: &World, flow| -> Vec<String> {
             let there = world.path(flow).chain(world.path_back(flow));
-            there.map(|link| world.model().links[link.index()].name.clone()).collect()
+            there.map(|link| world.model().links[link.index()].name.to_string()).collect()
         };
         for flow in (0..world.model().flows.len()).map(FlowId::from_index) {
             prop_assert_eq!(names(&world, flow), names(&lacking, flow));

@@ -60,7 +60,7 @@ fn an_event_changes_the_links_it_names_and_no_others() {
     .expand(1, 0);
     let name = |change: &pacesim::model::change::TimedChange| {
         let link = &model.links[change.link.index()].name;
-        (change.at, link.as_str(), change.change)
+        (change.at, link.to_string(), change.change)
     };
     let at = |s| Time::ZERO + Span::from_secs(s);
     let rate = Change::Rate(Rate::from_mbps(1));
@@ -68,11 +68,15 @@ fn an_event_changes_the_links_it_names_and_no_others() {
     assert_eq!(
         changes.iter().map(name).collect::<Vec<_>>(),
         [
-            (at(2), "l.back[0]", Change::Delay(Span::from_ms(1))),
-            (at(5), "l[1]", rate),
-            (at(5), "l[1]", Change::Down),
-            (at(5), "l[2]", rate),
-            (at(5), "l[2]", Change::Down),
+            (
+                at(2),
+                "l.back[0]".to_owned(),
+                Change::Delay(Span::from_ms(1))
+            ),
+            (at(5), "l[1]".to_owned(), rate),
+            (at(5), "l[1]".to_owned(), Change::Down),
+            (at(5), "l[2]".to_owned(), rate),
+            (at(5), "l[2]".to_owned(), Change::Down),
         ]
     );
 }

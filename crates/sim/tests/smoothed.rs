@@ -33,7 +33,7 @@ traffic = {{ kind = "recorded", file = "video.csv", {traffic} }}
 fn sent(traffic: &str, file: &'static str) -> Vec<Arrival> {
     let model = load("x.toml", &text(traffic), &[], &Only(file)).expect("sound");
     match &model.expand(1, 0).flows[0].traffic {
-        Traffic::Recorded(arrivals) => arrivals.to_vec(),
+        Traffic::Recorded(arrivals) => arrivals.iter().collect(),
         other => panic!("{other:?}"),
     }
 }

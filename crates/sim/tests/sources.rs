@@ -1,7 +1,7 @@
 //! Sources against theory, over replications.
 
 use pacesim::measure::{Divisor, autocovariances, mean_interval};
-use pacesim::model::{Arrival, Distribution, FirstFrame, Phase, Sizes, Traffic, Video};
+use pacesim::model::{Arrival, Distribution, FirstFrame, FrameUnit, Phase, Sizes, Traffic, Video};
 use pacesim::source::{AnySource, Emission, Frames, Source};
 use pacesim::units::{Bytes, PS_PER_SECOND, Rate, Span};
 use pacesim_core::random::Streams;
@@ -172,9 +172,25 @@ fn recorded_arrivals_come_when_they_were_recorded() {
 }
 
 #[test]
+fn frames_in_bits_take_as_many_bytes_as_hold_them() {
+    let video = Video {
+        frames: [8, 9, 0, 1601].into(),
+        sizes_in: FrameUnit::Bits,
+        gap: Span::from_ms(40),
+        packet: Bytes(200),
+        first: FirstFrame::First,
+    };
+    assert_eq!(video.mean_bps(), 204.0 * 8.0 / 0.16);
+    let mut source = Frames::new(&video, || unreachable!("nothing is drawn"));
+    let mut next = || source.next().expect("it has no end").size;
+    assert_eq!([next(), next(), next(), next()], [1, 2, 200, 1]);
+}
+
+#[test]
 fn a_video_sends_each_frame_at_once_and_begins_again_behind_the_last() {
     let video = |first| Video {
         frames: [450, 0, 200].into(),
+        sizes_in: FrameUnit::Bytes,
         gap: Span::from_ms(40),
         packet: Bytes(200),
         first,

@@ -11,6 +11,8 @@ pub enum Wake {
     Link {
         /// The link.
         link: LinkId,
+        /// When the transmission began that ends there.
+        began: Time,
         /// The word that it was armed with.
         word: u64,
     },
@@ -77,6 +79,7 @@ impl<Q: EventQueue> Calendar<Q> {
         let wake = if id < self.links {
             Wake::Link {
                 link: LinkId(id),
+                began: self.queue.began(id),
                 word: self.queue.word(id),
             }
         } else {
@@ -97,6 +100,14 @@ impl<Q: EventQueue> Calendar<Q> {
     #[cfg(debug_assertions)]
     fn must_come(&self, at: Time) {
         assert!(at >= self.now, "{at} comes up or is armed at {}", self.now);
+    }
+
+    /// The words of the links whose wake-ups are likely to be the next two, as far as that is
+    /// easily said.
+    #[inline(always)]
+    pub fn likely_next(&self) -> [Option<u64>; 2] {
+        let link = |id: Option<u32>| id.filter(|id| *id < self.links);
+        (self.queue.likely_next()).map(|id| link(id).map(|id| self.queue.word(id)))
     }
 
     /// Arms or moves a link's wake-up, with a word to be told then.
@@ -145,15 +156,22 @@ mod tests {
         while let Some((_, wake)) = calendar.next(at(10)) {
             order.push(wake);
         }
-        let link = |id, word| Wake::Link {
+        let link = |id, began, word| Wake::Link {
             link: LinkId(id),
+            began: at(began),
             word,
         };
         let timer = |timer, began| Wake::Timer {
             timer,
             began: at(began),
         };
-        let expected = [link(1, 9), timer(0, 1), link(0, 8), link(2, 7), timer(1, 2)];
+        let expected = [
+            link(1, 9, 9),
+            timer(0, 1),
+            link(0, 2, 8),
+            link(2, 2, 7),
+            timer(1, 2),
+        ];
         assert_eq!(order, expected);
     }
 

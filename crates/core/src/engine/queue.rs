@@ -33,6 +33,11 @@ pub trait EventQueue {
     /// The same, to be changed.
     fn word_mut(&mut self, id: u32) -> &mut u64;
 
+    /// Two components that are likely to be taken next, as far as that is easily said.
+    fn likely_next(&self) -> [Option<u32>; 2] {
+        [None; 2]
+    }
+
     /// [Wishes](crate::memory::prefer_huge_pages) for huge pages, if it likes.
     fn prefer_huge_pages(&self) {}
 }

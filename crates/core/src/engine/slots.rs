@@ -86,6 +86,15 @@ impl Slots {
         (here != 0).then(|| from + u64::from(here.trailing_zeros()))
     }
 
+    /// The first two buckets in use from `from` on, in the same word of the map.
+    #[inline]
+    pub(super) fn next_two_in_word(&self, from: u64) -> [Option<u64>; 2] {
+        let slot = (from % SLOTS) as usize;
+        let here = self.used[slot / 64] >> (slot % 64);
+        let behind = here & here.wrapping_sub(1);
+        [here, behind].map(|map| (map != 0).then(|| from + u64::from(map.trailing_zeros())))
+    }
+
     fn next_in_later_words(&self, from: u64) -> Option<u64> {
         let word = (from % SLOTS) as usize / 64;
         let later = (word + 1..WORDS).find(|later| self.used[*later] != 0)?;
@@ -111,6 +120,10 @@ mod tests {
             }
             let expected = offsets.first().map(|o| from + o);
             prop_assert_eq!(slots.next_around(from), expected);
+            let [next, second] = slots.next_two_in_word(from);
+            let behind = next.map(|next| next + 1).filter(|behind| behind % 64 != 0);
+            prop_assert_eq!(next, slots.next_in_word(from));
+            prop_assert_eq!(second, behind.and_then(|behind| slots.next_in_word(behind)));
             for offset in &offsets {
                 prop_assert_eq!(slots.take(from + offset), 7);
             }

@@ -373,6 +373,12 @@ impl EventQueue for Wheel {
         self.components[id as usize].word
     }
 
+    #[inline(always)]
+    fn likely_next(&self) -> [Option<u32>; 2] {
+        let buckets = self.fine.next_two_in_word(self.cursor);
+        buckets.map(|bucket| Some(self.fine.head(bucket?)))
+    }
+
     fn prefer_huge_pages(&self) {
         crate::memory::prefer_huge_pages(&self.components);
     }

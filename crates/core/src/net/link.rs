@@ -6,8 +6,8 @@ use pacesim_units::{LinkId, Rate, Span, Time};
 use super::backlog::Backlogs;
 use super::port::{Accepted, Port};
 use super::wire::Wire;
-use super::{Counters, LinkSpec, Packet, Transit, Volume};
-use crate::memory::prefer_huge_pages;
+use super::{Counters, LinkSpec, Packet, Volume};
+use crate::memory::{prefer_huge_pages, prefetch};
 
 /// All links. Each is one direction of a wire, with the drop-tail queue that feeds it.
 #[derive(Debug)]
@@ -42,6 +42,12 @@ impl Links {
         self.backlogs.prefer_huge_pages();
     }
 
+    /// A packet will soon come to this port, if it is one.
+    #[inline(always)]
+    pub(super) fn prefetch_port(&self, id: u32) {
+        prefetch(&self.ports, id as usize);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.ports.len()
     }
@@ -56,7 +62,6 @@ impl Links {
     /// free, and may have `rested`.
     pub(super) fn send_at_once(
         &mut self,
-        transits: &[Transit],
         id: LinkId,
         now: Time,
         came: Time,
@@ -65,12 +70,7 @@ impl Links {
     ) -> Accepted {
         let backlog = self.backlogs.at(id).0;
         let packet = (packet.size, packet.word());
-        let mut accepted = self.ports[id.index()].send_at_once(backlog, now, came, packet, rested);
-        if let Some(last) = self.wires[id.index()].tail(transits) {
-            // The delay may have become less: nothing overtakes on a wire.
-            accepted.arrive = accepted.arrive.max(last.arrive);
-        }
-        accepted
+        self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
     }
 
     /// A packet comes on the wire that might have gone on ahead of time.

@@ -13,17 +13,21 @@ pub use routes::{Hop, MiddleboxId, RouteId};
 
 use pacesim_units::{LinkId, Time};
 
+use super::wire::Carried;
 use super::{
     Accepted, Counters, DropCause, LinkSpec, Links, LossProcess, Packet, Parts, Passage, Probe,
     Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
-use crate::memory::prefer_huge_pages;
+use crate::memory::{prefer_huge_pages, prefetch};
 use ahead::Ahead;
 use gates::GateStage;
 use middleboxes::Middleboxes;
 use queues::QueueStage;
 use routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
+
+/// With more links than these, what a hop touches is rarely in the caches.
+const MANY_LINKS: usize = 2000;
 
 /// What the network cannot handle alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +62,8 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     hops: Vec<u32>,
     calendar: Calendar<Q>,
     ahead: Ahead,
+    /// Whether there are so many links that what a hop touches is rarely in the caches.
+    is_large: bool,
     /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
     /// The timers of the network's user that are there from the start. Those of gates, of
@@ -127,6 +133,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             hops: Vec::new(),
             calendar: Calendar::new(links.len(), timers + own),
             ahead: Ahead::default(),
+            is_large: links.len() > MANY_LINKS,
             extras: Vec::new(),
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
             added: u32::try_from(timers + own).expect("less than 4e9 timers"),
@@ -200,22 +207,30 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// `until`. A timer that ran out is disarmed. What arrives ahead of time comes at once.
     #[inline(always)]
     pub fn next(&mut self, until: Time, probe: &mut impl Probe) -> Option<Occurrence> {
-        loop {
+        'events: loop {
             if let Some(arrival) = self.take_arrived(probe) {
                 return Some(arrival);
             }
             let (now, began, place) = match self.calendar.next(until)? {
-                (now, Wake::Link { link, word }) => {
-                    let (place, began, mut next) = self.hand_on(link, word);
-                    if next > END {
-                        next = self.look(now, began, (link, next), place, probe);
+                (now, Wake::Link { link, began, word }) => {
+                    if self.is_large {
+                        self.fetch_next();
                     }
-                    if next < END {
+                    let (place, mut next) = self.hand_on(link, word);
+                    'has_arrived: {
+                        if next >= END {
+                            if next > END {
+                                next = self.look(now, began, (link, next), place, probe);
+                            }
+                            if next == END {
+                                break 'has_arrived;
+                            }
+                            if next == GONE {
+                                continue 'events;
+                            }
+                        }
                         self.forward(now, began, now, LinkId(next), place, probe);
-                        continue;
-                    }
-                    if next == GONE {
-                        continue;
+                        continue 'events;
                     }
                     (now, began, place)
                 }
@@ -232,6 +247,22 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let packet = self.transits.remove(place);
             probe.delivered(now, &packet);
             return Some(Occurrence::Delivered { now, began, packet });
+        }
+    }
+
+    /// Has fetched what the next hops are likely to touch while this one is made: with many links that
+    /// is far away. The packet of the hop after the next one, then where it goes from there.
+    #[inline(always)]
+    fn fetch_next(&self) {
+        let transits = self.transits.places();
+        let [next, second] = self.calendar.likely_next();
+        if let Some(head) = second {
+            prefetch(transits, head as u32 as usize);
+            self.links.prefetch_port((head >> 32) as u32);
+        }
+        if let Some(head) = next {
+            let packet = &transits[head as u32 as usize].packet;
+            prefetch(&self.hops, packet.hop as usize + 2);
         }
     }
 
@@ -328,25 +359,20 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.links.fingerprint()
     }
 
-    /// Takes the packet that is due off a link. Says where it is, when its transmission
-    /// began, and its next link or [`END`].
+    /// Takes the packet that is due off a link. Says where it is, and its next link or
+    /// [`END`].
     #[inline(always)]
-    fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, Time, u32) {
+    fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, u32) {
         let (place, onward) = (head as u32, (head >> 32) as u32);
-        let transits = self.transits.places_mut();
-        let transit = &mut transits[place as usize];
+        let transit = &mut self.transits.places_mut()[place as usize];
         transit.packet.hop += 1;
-        let (began, next) = (transit.began, transit.next);
-        if self.links.wire_mut(id).take(next) {
-            let following = &transits[next as usize];
-            let head = head_word(next, following.onward);
-            self.calendar
-                .set_link(id, following.arrive, following.began, head);
+        if let Some(behind) = self.links.wire_mut(id).take(transit) {
+            self.arm(id, behind);
         }
         if onward & AHEAD != 0 {
             self.links.note_caught_up(id);
         }
-        (place, began, onward & !AHEAD)
+        (place, onward & !AHEAD)
     }
 
     /// Offers a packet that came to a port at `arrived` to the port's link, and then to those
@@ -361,7 +387,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         place: u32,
         probe: &mut impl Probe,
     ) {
-        let mut packet = &mut self.transits.places_mut()[place as usize].packet;
+        let packet = &mut self.transits.places_mut()[place as usize].packet;
         let (size, word) = (packet.size, packet.word());
         loop {
             let (port, backlogs) = self.links.port_mut(id);
@@ -389,11 +415,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 return self.arrive_ahead(now, began, place);
             }
             if id.0 > END {
-                id.0 = self.visit(now, began, id.0, place, probe);
-                if id.0 == GONE {
-                    return;
-                }
-                packet = &mut self.transits.places_mut()[place as usize].packet;
+                return self.visit_ahead(now, began, id.0, place, probe);
             }
         }
     }
@@ -402,13 +424,24 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     #[inline(always)]
     fn put_on_wire(&mut self, id: LinkId, place: u32, accepted: Accepted, onward: u32) {
         let Accepted { began, arrive, .. } = accepted;
+        let packet = Carried {
+            place,
+            onward,
+            arrive,
+            began,
+        };
         let transits = self.transits.places_mut();
-        let transit = &mut transits[place as usize];
-        (transit.began, transit.arrive, transit.onward) = (began, arrive, onward);
-        if self.links.wire_mut(id).append(transits, place) {
-            let head = head_word(place, onward);
-            self.calendar.set_link(id, arrive, began, head);
+        if self.links.wire_mut(id).append(transits, packet) {
+            self.arm(id, packet);
         }
+    }
+
+    /// This packet is the next to reach the far end of a link.
+    #[inline(always)]
+    fn arm(&mut self, id: LinkId, packet: Carried) {
+        let head = head_word(packet.place, packet.onward);
+        self.calendar
+            .set_link(id, packet.arrive, packet.began, head);
     }
 
     /// A packet reaches the far end of `from` where more is to be done than to forward it to

@@ -6,21 +6,20 @@ use super::Packet;
 use crate::memory::prefer_huge_pages;
 
 /// A packet on its path: it stays in one place of [`Transits`] from source to sink, and
-/// links string such places into their FIFOs.
+/// wires string such places into their FIFOs. All that is to be known of the packet behind it when it
+/// reaches the other end is written here, so that this one's line of the cache is enough.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub struct Transit {
-    /// When its last bit reaches the other end of the link it is on.
-    pub arrive: Time,
-    /// When its transmission there starts: its departure from the port and its arrival
-    /// at the other end both began then.
-    pub began: Time,
     /// The packet.
     pub packet: Packet,
-    /// The packet behind it on the same link, or in the free list.
+    /// On a wire, of the packet behind it: when its last bit reaches the other end, and when its
+    /// transmission began. In a stage of a port, when this one came to the port, and when to the stage.
+    pub(super) times: [Time; 2],
+    /// The packet behind it on the same wire, or in the free list.
     pub(super) next: u32,
-    /// What is next on its route, as the route has it.
-    pub(super) onward: u32,
+    /// What is next on the route of the one behind it, as the route has it.
+    pub(super) next_onward: u32,
     /// What a middlebox wrote onto it, for others on its way.
     pub(super) header: u32,
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use pacesim::recording::{Columns, Recording, RecordingError, Rows, TimeColumn};
 use pacesim::units::Span;
 
+use crate::spill;
 use crate::tables::{Meaning, Numbers, TableError, TableReader};
 
 pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
@@ -55,7 +56,7 @@ pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
             ));
         }
     };
-    let mut rows = Rows::default();
+    let mut rows = Rows::within(Some(&spill::open));
     for (row, size) in sizes.iter().enumerate() {
         add(&mut rows, &times, row, *size, deadlines.as_ref())
             .map_err(|message| RecordingError::at("row", row + 1, message))?;
@@ -91,7 +92,7 @@ fn unreadable(error: TableError) -> RecordingError {
 }
 
 fn add(
-    rows: &mut Rows,
+    rows: &mut Rows<'_>,
     times: &Times,
     row: usize,
     size: i64,

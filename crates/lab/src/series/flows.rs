@@ -94,7 +94,7 @@ impl Watched {
             let own = model.flows[first..].iter();
             let count = own.take_while(|other| other.group == *group).count();
             members.push(first..first + count);
-            names.push(group.as_str().into());
+            names.push(group.clone());
         }
         Watched::new(&GROUP, members, names)
     }

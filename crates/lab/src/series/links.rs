@@ -31,7 +31,7 @@ pub(super) struct LinkSeries {
 impl LinkSeries {
     pub(super) fn new(model: &Model, filter: &SeriesFilter) -> LinkSeries {
         let links = filter.links.iter();
-        let names = links.map(|link| model.links[link.index()].name.as_str().into());
+        let names = links.map(|link| model.links[link.index()].name.to_string().into());
         LinkSeries {
             sheet: Sheet::new(&LINK, names.collect()),
             sampler: Sampler::new(filter.links.iter().copied(), filter.interval),

@@ -64,17 +64,17 @@ pub(super) fn fit(model: &Model, port: &str) -> Result<Fit, NoFit> {
 
 fn no_port(model: &Model, name: &str) -> NoFit {
     const SOME: usize = 12;
-    let names = model.links.iter().map(|link| link.name.as_str());
-    let mut known: Vec<&str> = names.take(SOME).collect();
+    let names = model.links.iter().map(|link| link.name.to_string());
+    let mut known: Vec<String> = names.take(SOME).collect();
     if model.links.len() > SOME {
-        known.push("...");
+        known.push("...".to_owned());
     }
-    let alike = |link: &&Link| strsim::normalized_damerau_levenshtein(name, &link.name);
+    let alike = |link: &&Link| strsim::normalized_damerau_levenshtein(name, &link.name.to_string());
     let all = model.links.iter();
     let nearest = all.max_by(|a, b| alike(a).total_cmp(&alike(b)));
     NoFit::NoPort {
         name: name.to_owned(),
-        nearest: nearest.map_or_else(String::new, |link| link.name.clone()),
+        nearest: nearest.map_or_else(String::new, |link| link.name.to_string()),
         known: known.join(", "),
     }
 }
@@ -90,7 +90,7 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     if passing.is_empty() {
         return Err("no flow passes it".to_owned());
     }
-    match &link.pacer {
+    match link.pacer.as_deref() {
         None | Some(PortPacer::Unpaced(_)) => {}
         Some(PortPacer::Qlbp(config)) => return paced::fit(link, config, &passing),
         Some(other) => return Err(format!("it has a pacer, {}", other.name())),

@@ -119,7 +119,7 @@ impl<'s> Known<'s> {
             [pair.group.clone(), by_hops]
         });
         let fec: Vec<String> = fec.collect();
-        let links = model.links.into_iter().map(|link| link.name);
+        let links = model.links.into_iter().map(|link| link.name.to_string());
         for (list, names) in [
             (&mut self.flows, flows.collect::<Vec<_>>()),
             (&mut self.links, links.collect()),

@@ -40,7 +40,7 @@ impl Timelines {
         watched.truncate(WATCHED);
         let interval = Span::from_ps((model.duration.as_ps() / INTERVALS).max(1));
         let timeline = |place: &usize| Timeline {
-            link: model.links[*place].name.clone(),
+            link: model.links[*place].name.to_string(),
             interval_s: interval.as_secs_f64(),
             utilisation: Vec::new(),
             loss_ratio: Vec::new(),

@@ -2,6 +2,7 @@
 
 use pacesim_language::problem::Faults;
 use pacesim_model::Arrival;
+use pacesim_tape::Tape;
 
 use crate::language::RecordedTraffic;
 use crate::recording::{Recording, Smooth};
@@ -15,8 +16,8 @@ pub(super) fn check(path: &str, traffic: &RecordedTraffic, faults: &mut Faults) 
     }
 }
 
-pub(super) fn arrivals(path: &str, arrivals: &[Arrival], faults: &mut Faults) {
-    if arrivals.windows(2).any(|pair| pair[1].at < pair[0].at) {
+pub(super) fn arrivals(path: &str, arrivals: &Tape<Arrival>, faults: &mut Faults) {
+    if !arrivals.iter().map(|arrival| arrival.at).is_sorted() {
         faults
             .add(path, "the recorded arrivals are not in order of time")
             .help("sort them");

@@ -211,7 +211,7 @@ fn loads(scenario: &Scenario, plan: &Plan, model: &Model, paths: &Paths, faults:
         }
         let group = &scenario.flows[flood.group].name;
         let members = model.flows.iter().zip(&paths.there);
-        let mut members = members.filter(|(flow, _)| flow.group == *group);
+        let mut members = members.filter(|(flow, _)| *flow.group == **group);
         if members.any(|(_, path)| !path.contains(&link)) {
             let message = format!("not all flows of {group} cross {name}");
             let help = "the load is what all of them together would make of it";

@@ -56,8 +56,8 @@ impl Field for VectorFile {
 
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<VectorFile> {
         let name = FileName::read(item, reader)?;
-        let text = reader.files.text(&name);
-        let vectors = text.and_then(|text| vectors::parse(&text));
+        let text = reader.files.stream(&name);
+        let vectors = text.and_then(vectors::parse);
         let form = "a file of Tmix connection vectors";
         let vectors = reader.content(&name, vectors, form)?;
         Some(VectorFile { name, vectors })

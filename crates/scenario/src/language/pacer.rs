@@ -1,7 +1,5 @@
 //! Pacers, which hold packets before they join a port's queue.
 
-use std::sync::Arc;
-
 use pacesim_language::field::{
     Cases, Field, FileName, Keys, Number, Probability, Reader, Record, Tagged, Whole, Written,
 };
@@ -14,6 +12,7 @@ use pacesim_pacers::{
     Qlbp09Config, QlbpConfig, RecordedRateConfig, ReleaseRule, TokenBucketConfig, UnpacedConfig,
     rule_of_thumb,
 };
+use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use crate::opportunities;
@@ -198,7 +197,7 @@ pub struct OpportunityFile {
     /// The file, as named in the scenario.
     pub name: String,
     /// What is in it.
-    pub opportunities_ms: Arc<[u64]>,
+    pub opportunities_ms: Tape<u64>,
 }
 
 impl Field for OpportunityFile {
@@ -207,8 +206,9 @@ impl Field for OpportunityFile {
 
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<OpportunityFile> {
         let name = FileName::read(item, reader)?;
-        let text = reader.files.text(&name);
-        let opportunities_ms = text.and_then(|text| opportunities::parse(&text));
+        let text = reader.files.stream(&name);
+        let opportunities_ms =
+            text.and_then(|text| opportunities::parse(text, reader.files.stores()));
         let form = "a file of opportunities to send, one a line in milliseconds";
         let opportunities_ms = reader.content(&name, opportunities_ms, form)?;
         Some(OpportunityFile {

@@ -1,15 +1,14 @@
 //! Video from recorded frame sizes.
 
-use std::sync::Arc;
-
 use pacesim_language::field::{Field, FileName, Number, Reader, Written};
 use pacesim_language::form::Form;
 use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
-use pacesim_model::{FirstFrame, Video};
+use pacesim_model::{FirstFrame, FrameUnit, Video};
+use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Span};
 
-use crate::frames::{self, FrameUnit};
+use crate::frames;
 
 table! {
     /// A video.
@@ -48,7 +47,7 @@ pub struct FrameFile {
     /// The file, as named in the scenario.
     pub name: String,
     /// What is in it, in its own unit.
-    pub frames: Arc<[u32]>,
+    pub frames: Tape<u32>,
 }
 
 impl Field for FrameFile {
@@ -57,8 +56,8 @@ impl Field for FrameFile {
 
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<FrameFile> {
         let name = FileName::read(item, reader)?;
-        let text = reader.files.text(&name);
-        let frames = text.and_then(|text| frames::parse(&text));
+        let text = reader.files.stream(&name);
+        let frames = text.and_then(|text| frames::parse(text, reader.files.stores()));
         let form = "a text file of frame sizes";
         let frames = reader.content(&name, frames, form)?;
         Some(FrameFile { name, frames })
@@ -73,7 +72,8 @@ impl VideoTraffic {
     pub(crate) fn in_model(&self) -> Video {
         let gap_ps = (1e12 / self.frame_rate).round();
         Video {
-            frames: frames::in_bytes(&self.file.frames, self.sizes_in),
+            frames: self.file.frames.clone(),
+            sizes_in: self.sizes_in,
             gap: Span::from_ps(gap_ps as u64),
             packet: self.packet_size,
             first: self.first_frame,

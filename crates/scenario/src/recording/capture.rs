@@ -21,14 +21,14 @@ const NANOSECONDS: u32 = 0xA1B2_3C4D;
 const PS_PER_SECOND: u128 = 1_000_000_000_000;
 
 /// Reads a capture of either format.
-pub(super) fn read(stream: impl Read) -> Result<Recording, RecordingError> {
+pub(super) fn read(stream: impl Read, rows: Rows<'_>) -> Result<Recording, RecordingError> {
     let mut source = Source::new(stream);
     let first = source.bytes::<4>()?;
     let (little, big) = (u32::from_le_bytes(first), u32::from_be_bytes(first));
     match [little, big] {
-        [pcapng::SECTION, _] => pcapng::read(source),
-        [MICROSECONDS | NANOSECONDS, _] => pcap(source, true, little),
-        [_, MICROSECONDS | NANOSECONDS] => pcap(source, false, big),
+        [pcapng::SECTION, _] => pcapng::read(source, Packets::of(rows)),
+        [MICROSECONDS | NANOSECONDS, _] => pcap(source, true, little, Packets::of(rows)),
+        [_, MICROSECONDS | NANOSECONDS] => pcap(source, false, big, Packets::of(rows)),
         _ => Err(RecordingError::whole(
             "this is neither a pcap nor a pcapng file: its first four bytes are those of none",
         )),
@@ -39,6 +39,7 @@ fn pcap<R: Read>(
     mut source: Source<R>,
     is_little: bool,
     magic: u32,
+    mut packets: Packets<'_>,
 ) -> Result<Recording, RecordingError> {
     source.is_little = is_little;
     let per_second = match magic {
@@ -47,7 +48,6 @@ fn pcap<R: Read>(
     };
     source.bytes::<16>()?;
     let link_type = source.u32()? & 0x0FFF_FFFF;
-    let mut packets = Packets::default();
     while let Some(seconds) = source.next_u32()? {
         let fraction = source.u32()?;
         let [captured, size] = [source.u32()?, source.u32()?];
@@ -60,15 +60,23 @@ fn pcap<R: Read>(
 }
 
 /// What has been read.
-#[derive(Default)]
-struct Packets {
-    rows: Rows,
+struct Packets<'s> {
+    rows: Rows<'s>,
     conversations: Conversations,
     start_ps: Option<u128>,
     count: usize,
 }
 
-impl Packets {
+impl<'s> Packets<'s> {
+    fn of(rows: Rows<'s>) -> Packets<'s> {
+        Packets {
+            rows,
+            conversations: Conversations::default(),
+            start_ps: None,
+            count: 0,
+        }
+    }
+
     /// Adds a packet of so many bytes on the wire, of which `data` were captured.
     fn add(
         &mut self,
@@ -88,8 +96,7 @@ impl Packets {
         let conversation = self.conversations.number(link_type, data);
         let added = self.rows.add(Span::from_ps(since), size.into(), None);
         added.map_err(place)?;
-        self.rows.of_conversation(conversation);
-        Ok(())
+        self.rows.of_conversation(conversation).map_err(place)
     }
 }
 

@@ -1,26 +1,30 @@
 //! A recording out of lines of text.
 
+use std::io::BufRead;
+
 use pacesim_language::problem::shortened;
 
 use super::{Columns, Recording, RecordingError, Rows};
-use crate::csv::CsvLines;
+use crate::csv::fields;
+use crate::lines::Lines;
 
-pub(super) fn parse(text: &str) -> Result<Recording, RecordingError> {
-    let mut lines = CsvLines::of(text);
-    let mut rows = Rows::default();
-    let Some((header, names)) = lines.next() else {
+pub(super) fn parse(text: impl BufRead, mut rows: Rows<'_>) -> Result<Recording, RecordingError> {
+    let mut lines = Lines::of(text);
+    let Some((header, names)) = lines.next().map_err(RecordingError::whole)? else {
         return rows.finish();
     };
+    let names = fields(names);
     let columns =
         Columns::find(&names).map_err(|message| RecordingError::at("line", header, message))?;
-    for (line, fields) in lines {
-        add(&mut rows, columns, names.len(), &fields)
+    let width = names.len();
+    while let Some((line, text)) = lines.next().map_err(RecordingError::whole)? {
+        add(&mut rows, columns, width, &fields(text))
             .map_err(|message| RecordingError::at("line", line, message))?;
     }
     rows.finish()
 }
 
-fn add(rows: &mut Rows, columns: Columns, width: usize, fields: &[&str]) -> Result<(), String> {
+fn add(rows: &mut Rows<'_>, columns: Columns, width: usize, fields: &[&str]) -> Result<(), String> {
     if fields.len() != width {
         let here = fields.len();
         return Err(format!("the header has {width} fields, this row {here}"));
@@ -43,6 +47,10 @@ fn size(field: &str) -> Result<u64, String> {
 mod tests {
     use super::*;
     use pacesim_units::Span;
+
+    fn parse(text: &str) -> Result<Recording, RecordingError> {
+        super::parse(text.as_bytes(), Rows::default())
+    }
 
     fn parsed(text: &str) -> Vec<(u64, u64)> {
         let recording = parse(text).expect(text);
@@ -77,7 +85,7 @@ mod tests {
     fn deadlines_have_a_unit_of_their_own_and_may_be_missing() {
         let with = parse("t_ms,size,deadline_us\n1,40,1500\n").expect("good");
         let deadlines = with.deadlines.expect("a column of deadlines");
-        assert_eq!(deadlines[..], [Span::from_us(1500)]);
+        assert!(deadlines.iter().eq([Span::from_us(1500)]));
         assert_eq!(parse("t_ms,size\n1,40\n").expect("good").deadlines, None);
     }
 

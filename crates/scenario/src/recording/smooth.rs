@@ -25,7 +25,7 @@ impl Recording {
     /// If a packet's size does not fit 32 bits, which [`Rows`](super::Rows) does not take.
     pub fn smoothed(&self, smooth: Smooth) -> Result<Box<[Arrival]>, RecordingError> {
         let due = self.due(smooth)?;
-        let packet = |(arrival, due): (&Arrival, Span)| DueArrival {
+        let packet = |(arrival, due): (Arrival, Span)| DueArrival {
             at: time(arrival.at),
             deadline: time(due),
             size: wire_size(arrival.size),
@@ -33,7 +33,7 @@ impl Recording {
         let trace: Vec<_> = self.arrivals.iter().zip(due).map(packet).collect();
         let sent =
             offline::smooth(&trace).map_err(|error| RecordingError::whole(error.to_string()))?;
-        let resent = |(arrival, at): (&Arrival, Time)| Arrival {
+        let resent = |(arrival, at): (Arrival, Time)| Arrival {
             at: at - Time::ZERO,
             size: arrival.size,
         };
@@ -60,10 +60,10 @@ impl Recording {
 
     fn deadlines_of(&self, smooth: Smooth) -> Result<Vec<Span>, RecordingError> {
         let later =
-            |span| move |arrival: &Arrival| time(arrival.at).saturating_add(span) - Time::ZERO;
+            |span| move |arrival: Arrival| time(arrival.at).saturating_add(span) - Time::ZERO;
         match (smooth, &self.deadlines) {
             (Smooth::Within(span), _) => Ok(self.arrivals.iter().map(later(span)).collect()),
-            (Smooth::Deadlines, Some(deadlines)) => Ok(deadlines.to_vec()),
+            (Smooth::Deadlines, Some(deadlines)) => Ok(deadlines.iter().collect()),
             (Smooth::Deadlines, None) => Err(RecordingError::whole(
                 "there is no column of deadlines: accepted are deadline_s, deadline_ms, \
                  deadline_us, deadline_ns, deadline_ps",

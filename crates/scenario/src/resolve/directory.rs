@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use pacesim_language::form::Form;
 use pacesim_language::names::Named;
 use pacesim_language::names::{Members, Reference, is_name};
 use pacesim_language::problem::{Faults, nearest, suggest};
+use pacesim_model::Name;
 
 use crate::language::MOST;
 
@@ -146,6 +148,18 @@ impl Directory {
             .flatten()
             .is_some_and(|g| g.indexed);
         indexed && !matches!(reference.members, Members::One(_))
+    }
+
+    /// The names of all members, in the order of their numbers.
+    pub(crate) fn names(&self) -> impl Iterator<Item = Name> + '_ {
+        self.by_first.iter().flat_map(|(_, name)| {
+            let (text, group) = (Arc::from(name.as_str()), self.groups[name]);
+            let (count, indexed) = group.map_or((0, false), |group| (group.count, group.indexed));
+            (0..count).map(move |i| match indexed {
+                true => Name::member(&text, i),
+                false => Name::from(&text),
+            })
+        })
     }
 
     /// The name of a member.

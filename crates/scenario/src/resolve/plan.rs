@@ -1,10 +1,9 @@
 //! A checked scenario with all its names resolved: what every expansion starts from.
 
-use std::sync::Arc;
-
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_model::{self as model, Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter};
+use pacesim_tape::Tape;
 use pacesim_units::{FlowId, LinkId, NodeId, Span, Time};
 
 use super::edges::Edges;
@@ -90,7 +89,7 @@ impl Plan {
 #[derive(Clone, Debug)]
 pub(crate) enum Replayed {
     /// Each member all of it.
-    ByEach(Arc<[Arrival]>),
+    ByEach(Tape<Arrival>),
     /// Each member its share of the conversations.
     Dealt(Recording),
 }

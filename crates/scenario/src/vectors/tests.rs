@@ -1,4 +1,8 @@
 use super::*;
+
+fn parse(text: &str) -> Result<Vectors, String> {
+    super::parse(text.as_bytes())
+}
 use pacesim_model::After::{self, Arrivals, OwnUnit};
 use pacesim_units::Bytes;
 

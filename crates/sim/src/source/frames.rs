@@ -4,6 +4,7 @@ use pacesim_core::random::{Stream, unit_below_one};
 
 use super::{Emission, Source};
 use crate::model::{FirstFrame, Video, wire_size};
+use pacesim_tape::TapeReader;
 use pacesim_units::Span;
 
 /// Plays a video from some frame on, without end.
@@ -11,7 +12,8 @@ use pacesim_units::Span;
 pub struct Frames {
     video: Video,
     packet: u32,
-    frame: usize,
+    /// The frames that follow, up to the end of the recording.
+    frames: TapeReader<u32>,
     /// The bytes of the frame that have not left.
     left: u32,
 }
@@ -26,12 +28,23 @@ impl Frames {
                 (share * video.frames.len() as f64) as usize
             }
         };
-        Frames {
+        let mut frames = Frames {
             packet: wire_size(video.packet),
-            left: video.frames[frame],
-            frame,
+            left: 0,
+            frames: video.frames.from(frame),
             video: video.clone(),
-        }
+        };
+        frames.left = frames.next_frame();
+        frames
+    }
+
+    /// The bytes of the frame that comes next: behind the last, the first.
+    fn next_frame(&mut self) -> u32 {
+        let size = self.frames.next().unwrap_or_else(|| {
+            self.frames = self.video.frames.iter();
+            self.frames.next().expect("a video has frames")
+        });
+        self.video.sizes_in.bytes(size)
     }
 }
 
@@ -40,8 +53,7 @@ impl Source for Frames {
         let mut gap = Span::ZERO;
         while self.left == 0 {
             gap += self.video.gap;
-            self.frame = (self.frame + 1) % self.video.frames.len();
-            self.left = self.video.frames[self.frame];
+            self.left = self.next_frame();
         }
         let size = self.left.min(self.packet);
         self.left -= size;

@@ -1,7 +1,6 @@
 //! Arrivals recorded elsewhere.
 
-use std::sync::Arc;
-
+use pacesim_tape::{Tape, TapeReader};
 use pacesim_units::Span;
 
 use super::{Emission, Source};
@@ -10,17 +9,15 @@ use crate::model::{Arrival, wire_size};
 /// Replays arrivals, shared by all flows that replay the same.
 #[derive(Debug)]
 pub struct Recorded {
-    arrivals: Arc<[Arrival]>,
-    next: usize,
+    arrivals: TapeReader<Arrival>,
     before: Span,
 }
 
 impl Recorded {
     /// A source that replays from the first arrival on.
-    pub fn new(arrivals: Arc<[Arrival]>) -> Recorded {
+    pub fn new(arrivals: &Tape<Arrival>) -> Recorded {
         Recorded {
-            arrivals,
-            next: 0,
+            arrivals: arrivals.iter(),
             before: Span::ZERO,
         }
     }
@@ -28,9 +25,8 @@ impl Recorded {
 
 impl Source for Recorded {
     fn next(&mut self) -> Option<Emission> {
-        let arrival = self.arrivals.get(self.next)?;
+        let arrival = self.arrivals.next()?;
         let gap = arrival.at - self.before;
-        self.next += 1;
         self.before = arrival.at;
         Some(Emission {
             gap,

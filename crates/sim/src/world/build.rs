@@ -1,10 +1,12 @@
 //! From a model to a world.
 
+use std::fmt::Display;
+
 use pacesim_core::memory::prefer_huge_pages;
 use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
-use pacesim_units::{FlowId, LinkId, Time};
+use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
 use super::application::{Application, carrier};
 use super::calls::Pool;
@@ -200,33 +202,19 @@ fn check(model: &Model) -> Result<(), BuildError> {
         let (link, links) = (change.link.0, model.links.len());
         return Err(BuildError::NoSuchLink { link, links });
     }
-    let ends = model
-        .links
-        .iter()
-        .map(|link| (link.name.as_str(), link.from, link.to));
-    let flows = model
-        .flows
-        .iter()
-        .map(|flow| (flow.group.as_str(), flow.from, flow.to));
-    let middleboxes = model
-        .middleboxes
-        .iter()
-        .map(|middlebox| (middlebox.part.name(), middlebox.node, middlebox.node));
-    let protections = model
-        .protections
-        .iter()
-        .map(|pair| (pair.name.as_str(), pair.encoder, pair.decoder));
-    for (what, from, to) in ends.chain(flows).chain(middleboxes).chain(protections) {
-        for node in [from, to] {
-            if node.index() >= model.nodes.len() {
-                let (what, nodes) = (what.to_owned(), model.nodes.len());
-                return Err(BuildError::NoSuchNode {
-                    what,
-                    node: node.0,
-                    nodes,
-                });
-            }
-        }
+    let links = model.links.iter();
+    let links = links.map(|link| (&link.name as &dyn Display, link.from, link.to));
+    let flows = model.flows.iter();
+    let flows = flows.map(|flow| (&flow.group as &dyn Display, flow.from, flow.to));
+    let ends = links.chain(flows).map(|(what, a, b)| (what, [a, b]));
+    for (what, nodes) in ends {
+        exist(model, what, nodes)?;
+    }
+    for middlebox in &model.middleboxes {
+        exist(model, &middlebox.part.name(), [middlebox.node; 2])?;
+    }
+    for pair in &model.protections {
+        exist(model, &pair.name, [pair.encoder, pair.decoder])?;
     }
     ends_answer(model)?;
     routes_may_change(model)?;
@@ -242,6 +230,18 @@ fn check(model: &Model) -> Result<(), BuildError> {
         flows_exist(model, &pair.name, &pair.acks)?;
     }
     Ok(())
+}
+
+/// Whether the nodes that something names are there.
+fn exist(model: &Model, what: &dyn Display, nodes: [NodeId; 2]) -> Result<(), BuildError> {
+    match nodes.iter().find(|node| node.index() >= model.nodes.len()) {
+        None => Ok(()),
+        Some(node) => Err(BuildError::NoSuchNode {
+            what: what.to_string(),
+            node: node.0,
+            nodes: model.nodes.len(),
+        }),
+    }
 }
 
 /// Whether nothing stands on routes, if these change.
@@ -303,7 +303,11 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
             let drops = link.drops.iter().map(scripted_drop).collect();
             network.set_script(id, Script::new(drops));
         }
-        let loss = link.loss.or(changing.contains(&id).then_some(LOSSLESS));
+        let loss = link
+            .loss
+            .as_deref()
+            .copied()
+            .or(changing.contains(&id).then_some(LOSSLESS));
         if let Some(loss) = &loss {
             let stream = streams.stream(&format!("link/{}", link.name), "loss");
             network.set_loss(id, loss_process(loss, stream));

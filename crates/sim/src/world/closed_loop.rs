@@ -261,7 +261,7 @@ impl<P: Probe> World<P> {
             row.ideal_s = ideal_ps as f64 / 1e12;
         }
         TransferRow {
-            group: self.model.flows[row.flow_id as usize].group.clone(),
+            group: self.model.flows[row.flow_id as usize].group.to_string(),
             began_in_warmup: row.start_ps < self.model.warmup.as_ps(),
             ..row
         }

@@ -25,7 +25,7 @@ impl<P: Probe> World<P> {
         let mut names: Vec<String> = Vec::new();
         for session in &self.sessions {
             if session.group as usize == names.len() {
-                names.push(self.model.flows[session.flow.index()].group.clone());
+                names.push(self.model.flows[session.flow.index()].group.to_string());
             }
         }
         names.into_iter().zip(groups).collect()

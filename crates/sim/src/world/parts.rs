@@ -196,7 +196,7 @@ pub(super) fn fittings(
 ) -> Result<Fittings<WorldParts>, BuildError> {
     let classes = Classes::new(model);
     let port = |link: &Link, purpose| Port {
-        link: link.name.clone(),
+        link: link.name.to_string(),
         rate: link.rate,
         buffer: link.buffer,
         stream: streams.stream(&format!("link/{}", link.name), purpose),
@@ -209,14 +209,14 @@ pub(super) fn fittings(
         if let Some(pacer) = &link.pacer {
             let pacer = pacer.build(port(link, "pacer"));
             let pacer = pacer.map_err(|problem| BuildError::Pacer {
-                link: link.name.clone(),
+                link: link.name.to_string(),
                 problem,
             })?;
             let classes = classes();
             fittings.gates.push((id, PacerStage { pacer, classes }));
         }
         let plain = changing.contains(&id).then_some(&PortQueue::DropTail);
-        if let Some(queue) = link.queue.as_ref().or(plain) {
+        if let Some(queue) = link.queue.as_deref().or(plain) {
             let queue = queue.build(port(link, "queue"));
             let classes = classes();
             fittings.queues.push((id, QueueStage { queue, classes }));
@@ -244,7 +244,7 @@ fn own_middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
     for middlebox in &model.middleboxes {
         let (name, at) = (middlebox.part.name(), middlebox.node);
         let number = alike.entry((at, name)).or_default();
-        let node = model.nodes[at.index()].name.clone();
+        let node = model.nodes[at.index()].name.to_string();
         let component = format!("middlebox/{node}/{name}[{number}]");
         *number += 1;
         let stream = streams.stream(&component, "middlebox");

@@ -108,7 +108,7 @@ impl<'a> Paths<'a> {
         let path = self.routes.path(pair.decoder, pair.encoder);
         let path = path.filter(|path| !path.is_empty());
         let links = path.ok_or_else(|| BuildError::NoWayBack {
-            pair: pair.name.clone(),
+            pair: pair.name.to_string(),
             from: self.node_name(pair.decoder),
             to: self.node_name(pair.encoder),
         })?;
@@ -200,6 +200,6 @@ impl<'a> Paths<'a> {
     }
 
     fn node_name(&self, node: NodeId) -> String {
-        self.model.nodes[node.index()].name.clone()
+        self.model.nodes[node.index()].name.to_string()
     }
 }

@@ -130,9 +130,9 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
     let left = now.left - before.left;
     let arrived = accepted + dropped;
     let ps = world.measured().as_ps() as f64;
-    let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.clone();
+    let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.to_string();
     LinkRow {
-        link: link.name.clone(),
+        link: link.name.to_string(),
         from: name(link.from),
         to: name(link.to),
         rate_bps: link.rate.as_bps(),
@@ -197,12 +197,12 @@ fn flow_row<P: Probe>(
 ) -> FlowRow {
     let sent = now.sent - before.sent;
     let delivered = now.delivered - before.delivered;
-    let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.clone();
+    let name = |node: pacesim_units::NodeId| world.model.nodes[node.index()].name.to_string();
     let dropped = |tally: &FlowTally| tally.dropped - tally.auxiliary_dropped;
     let lost = |tally: &FlowTally| tally.lost - tally.auxiliary_lost;
     let delay = &now.delay_ps;
     FlowRow {
-        group: flow.group.clone(),
+        group: flow.group.to_string(),
         index: flow.index,
         src: name(flow.from),
         dst: name(flow.to),

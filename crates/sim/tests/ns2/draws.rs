@@ -78,7 +78,7 @@ fn set(model: &mut Model, name: &str, i: usize, rate: Option<f64>, delay: f64) {
     let names = [format!("{name}[{i}]"), format!("{name}.back[{i}]")];
     let links = model.links.iter_mut();
     let mut found = 0;
-    for link in links.filter(|link| names.contains(&link.name)) {
+    for link in links.filter(|link| names.iter().any(|name| link.name == *name)) {
         link.delay = Span::from_secs_f64(delay).expect("a delay");
         if let Some(rate) = rate {
             link.rate = Rate::from_bps(rate as u64).expect("a rate");

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use pacesim_units::{LinkId, Time};
 
-use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
+use super::routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 use super::{MiddleboxId, Network, Occurrence, RouteId};
 use crate::engine::EventQueue;
 use crate::net::{Middlebox, Parts, Probe};
@@ -117,6 +117,23 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.ahead.arrived.push_back(arrival);
     }
 
+    /// A packet comes to a middlebox ahead of time, and goes on from there.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn visit_ahead(
+        &mut self,
+        now: Time,
+        began: Time,
+        hop: u32,
+        place: u32,
+        probe: &mut impl Probe,
+    ) {
+        let next = self.visit(now, began, hop, place, probe);
+        if next != GONE {
+            self.forward(now, began, now, LinkId(next), place, probe);
+        }
+    }
+
     /// The next packet that has arrived ahead of time.
     #[inline(always)]
     pub(super) fn take_arrived(&mut self, probe: &mut impl Probe) -> Option<Occurrence> {
@@ -154,8 +171,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             if let Some(id) = middlebox(pair[0])
                 && let Some(link) = passable[id]
             {
-                let goes_on = self.is_pure(pair[1])
-                    && feeders[pair[1] as usize] == Feeder::Link(link);
+                let goes_on =
+                    self.is_pure(pair[1]) && feeders[pair[1] as usize] == Feeder::Link(link);
                 if !goes_on {
                     passable[id] = None;
                     is_other = true;

@@ -18,6 +18,8 @@ pub(super) struct QueueStage<S> {
     pub(super) outage: Option<Outage>,
     /// When the current transmission began, and when it ends.
     sending: Option<(Time, Time)>,
+    /// When the last packet it sent reaches the other end.
+    last_arrival: Time,
 }
 
 impl<S: Stage> QueueStage<S> {
@@ -27,6 +29,7 @@ impl<S: Stage> QueueStage<S> {
             hold: Hold::new(queue),
             outage: None,
             sending: None,
+            last_arrival: Time::ZERO,
         }
     }
 
@@ -151,10 +154,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let id = stage.link;
         stage.hold.note_release(now, joined, &packet, marked);
         probe.dequeued(now, id, &packet, joined);
-        let transits = self.transits.places();
-        let links = &mut self.links;
-        let accepted = links.send_at_once(transits, id, now, joined, &packet, rested);
+        let mut accepted = self.links.send_at_once(id, now, joined, &packet, rested);
         stage.sending = Some((now, accepted.departure));
+        // The delay may have become less: nothing overtakes on a wire.
+        accepted.arrive = accepted.arrive.max(stage.last_arrival);
+        stage.last_arrival = accepted.arrive;
         let onward = self.hops[packet.hop as usize + 1];
         self.put_on_wire(id, place, accepted, onward);
         let departure = accepted.departure;
@@ -209,7 +213,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// the stage that holds it.
     pub(super) fn note_coming(&mut self, times: (Time, Time), place: u32) -> Packet {
         let transit = &mut self.transits.places_mut()[place as usize];
-        (transit.arrive, transit.began) = times;
+        transit.times = times.into();
         transit.packet
     }
 
@@ -219,7 +223,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         if marked {
             transit.packet.ecn = crate::net::Ecn::Marked;
         }
-        ([transit.arrive, transit.began], transit.packet)
+        (transit.times, transit.packet)
     }
 
     /// Drops a packet at a port, before it was on the line.

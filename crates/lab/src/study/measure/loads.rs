@@ -38,9 +38,8 @@ pub(super) fn found(asked: &study::Loads, links: &[LinkRow]) -> Found {
     let loads: Vec<f64> = ours().map(|row| row.utilisation).collect();
     let sum: f64 = loads.iter().sum();
     let mean = (!loads.is_empty()).then(|| sum / loads.len() as f64);
-    let row = |row: &LinkRow| -> Vec<Cell> {
-        vec![Some(f64::from(row.link_id)), Some(row.utilisation)]
-    };
+    let row =
+        |row: &LinkRow| -> Vec<Cell> { vec![Some(f64::from(row.link_id)), Some(row.utilisation)] };
     Found {
         numbers: vec![
             mean,

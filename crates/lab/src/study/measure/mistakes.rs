@@ -79,12 +79,12 @@ fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
 }
 
 fn unknown_link(model: &Model, name: &str) -> Option<Mistake> {
-    let names = || model.links.iter().map(|link| link.name.as_str());
-    if names().any(|known| known == name) {
+    let is_there = |name: &str| model.links.iter().any(|link| link.name == name);
+    if is_there(name) {
         return None;
     }
     let first = format!("{name}[0]");
-    Some(match names().any(|known| known == first) {
+    Some(match is_there(&first) {
         true => {
             let message = format!("\"{name}\" is a group of links");
             (
@@ -95,7 +95,16 @@ fn unknown_link(model: &Model, name: &str) -> Option<Mistake> {
         }
         false => {
             let message = format!("there is no link \"{name}\"");
-            ("link", message, suggest(name, names()))
+            let names: Vec<String> = model
+                .links
+                .iter()
+                .map(|link| link.name.to_string())
+                .collect();
+            (
+                "link",
+                message,
+                suggest(name, names.iter().map(String::as_str)),
+            )
         }
     })
 }
@@ -112,10 +121,10 @@ fn unknown_links(model: &Model, name: &str) -> Option<Mistake> {
 }
 
 fn unknown_flows(model: &Model, name: &Reference, key: &'static str) -> Option<Mistake> {
-    let group = model.flows.iter().filter(|flow| flow.group == name.group);
+    let group = model.flows.iter().filter(|flow| *flow.group == *name.group);
     let most = group.map(|flow| flow.index + 1).max();
     let Some(count) = most else {
-        let mut groups: Vec<&str> = model.flows.iter().map(|flow| flow.group.as_str()).collect();
+        let mut groups: Vec<&str> = model.flows.iter().map(|flow| &*flow.group).collect();
         groups.dedup();
         let message = format!("there is no group of flows \"{}\"", name.group);
         return Some((key, message, suggest(&name.group, groups)));

@@ -73,7 +73,7 @@ pub(super) fn members(model: &Model, of: &Reference) -> Vec<bool> {
     };
     let flows = model.flows.iter();
     flows
-        .map(|flow| flow.group == of.group && is_member(flow.index))
+        .map(|flow| *flow.group == *of.group && is_member(flow.index))
         .collect()
 }
 

@@ -22,8 +22,10 @@ struct Interface {
 }
 
 /// Reads the rest of a file whose first number says that a section begins.
-pub(super) fn read<R: Read>(mut source: Source<R>) -> Result<Recording, RecordingError> {
-    let mut packets = Packets::default();
+pub(super) fn read<R: Read>(
+    mut source: Source<R>,
+    mut packets: Packets<'_>,
+) -> Result<Recording, RecordingError> {
     let mut interfaces = Vec::new();
     let mut kind = Some(SECTION);
     while let Some(block) = kind {
@@ -117,7 +119,7 @@ fn take(
     kind: u32,
     body: Body<'_>,
     interfaces: &mut Vec<Interface>,
-    packets: &mut Packets,
+    packets: &mut Packets<'_>,
 ) -> Result<(), RecordingError> {
     let number = packets.count + 1;
     let wrong = |message: &str| RecordingError::at("packet", number, message);

@@ -2,6 +2,10 @@
 
 use super::*;
 
+fn read(file: &[u8]) -> Result<Recording, RecordingError> {
+    super::read(file, Rows::default())
+}
+
 /// An Ethernet frame with IPv4 and UDP between these ports.
 fn frame(from: u16, to: u16) -> Vec<u8> {
     let mut frame = vec![0; 12];
@@ -98,7 +102,7 @@ fn found(file: &[u8]) -> Vec<(u64, u64, u32)> {
     let recording = read(file).expect("a sound capture");
     let conversations = recording.conversations.expect("a capture has them");
     let arrivals = recording.arrivals.iter().zip(conversations.iter());
-    let row = |(a, c): (&pacesim_model::Arrival, &u32)| (a.at.as_ps() / 1000, a.size.get(), *c);
+    let row = |(a, c): (pacesim_model::Arrival, u32)| (a.at.as_ps() / 1000, a.size.get(), c);
     arrivals.map(row).collect()
 }
 

@@ -1,0 +1,462 @@
+//! Recordings that may be larger than memory: records in their order, read piece by piece.
+//!
+//! A [`Tape`] of few records is in memory. One of many is in a [`Store`], which whoever reads a file
+//! hands in; a reader then has a small piece of it in memory, whatever its length.
+//!
+//! ```
+//! use pacesim_tape::{Tape, TapeWriter};
+//!
+//! let mut writer = TapeWriter::new(None);
+//! for n in 0..10u32 {
+//!     writer.push(n)?;
+//! }
+//! let tape: Tape<u32> = writer.finish()?;
+//! assert_eq!(tape.from(8).collect::<Vec<_>>(), [8, 9]);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use pacesim_units::Span;
+
+/// How many records are held in memory before they go to a store.
+const MOST_HELD: usize = 1 << 20;
+
+/// How many records a reader takes out of a store at once.
+const PIECE: usize = 1 << 10;
+
+/// A place for bytes outside of memory.
+pub trait Store: Send + Sync {
+    /// Puts bytes behind those that are there.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Reads bytes that are there.
+    fn read(&self, from: u64, bytes: &mut [u8]) -> io::Result<()>;
+}
+
+/// Opens an empty store.
+pub type OpenStore = dyn Fn() -> io::Result<Box<dyn Store>>;
+
+/// What can be kept in a store.
+pub trait Record: Copy + PartialEq + Send + Sync + 'static {
+    /// How many bytes it takes there.
+    const BYTES: usize;
+
+    /// Adds these bytes.
+    fn write(self, bytes: &mut Vec<u8>);
+
+    /// The record of such bytes.
+    fn read(bytes: &[u8]) -> Self;
+}
+
+/// Records in their order: in memory, or in a store if they are many.
+#[derive(Clone)]
+pub struct Tape<T>(Kept<T>);
+
+#[derive(Clone)]
+enum Kept<T> {
+    Held(Arc<[T]>),
+    Stored {
+        store: Arc<dyn Store>,
+        len: usize,
+    },
+    /// Some groups of another tape: which group a record belongs to is on a tape beside it.
+    Dealt(Arc<(Tape<T>, Tape<u32>)>, Share),
+}
+
+/// The groups whose number leaves `member` when divided by `members`.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    member: u32,
+    members: u32,
+}
+
+impl<T: Record> Tape<T> {
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Kept::Held(records) => records.len(),
+            Kept::Stored { len, .. } => *len,
+            Kept::Dealt(..) => self.iter().count(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+
+    /// All records from the first on. It shares the tape, and has at most a small piece of it in
+    /// memory.
+    pub fn iter(&self) -> TapeReader<T> {
+        self.from(0)
+    }
+
+    /// All records from this place on.
+    pub fn from(&self, place: usize) -> TapeReader<T> {
+        TapeReader(match &self.0 {
+            Kept::Held(records) => Reading::Held {
+                records: records.clone(),
+                next: place,
+            },
+            Kept::Stored { store, len } => Reading::Stored {
+                store: store.clone(),
+                left: place..*len,
+                piece: Vec::new().into_iter(),
+            },
+            Kept::Dealt(all, share) => {
+                let mut reader = Box::new((all.0.iter(), all.1.iter()));
+                let share = *share;
+                (0..place).for_each(|_| _ = next_dealt(&mut reader, share));
+                Reading::Dealt(reader, share)
+            }
+        })
+    }
+
+    /// The record at this place.
+    pub fn get(&self, place: usize) -> Option<T> {
+        self.from(place).next()
+    }
+
+    /// The last record.
+    pub fn last(&self) -> Option<T> {
+        match &self.0 {
+            Kept::Held(records) => records.last().copied(),
+            Kept::Stored { len, .. } => self.from(len - 1).next(),
+            Kept::Dealt(..) => self.iter().last(),
+        }
+    }
+
+    /// The records of those groups that are dealt to one of so many members in turn, where a tape
+    /// beside this one says the number of each record's group.
+    pub fn dealt(&self, groups: &Tape<u32>, member: usize, members: usize) -> Tape<T> {
+        let share = Share {
+            member: member as u32,
+            members: members as u32,
+        };
+        if let (Kept::Held(_), Kept::Held(_)) = (&self.0, &groups.0) {
+            let own = self.iter().zip(groups.iter());
+            let own = own.filter(|(_, group)| share.has(*group));
+            return own.map(|(record, _)| record).collect();
+        }
+        Tape(Kept::Dealt(Arc::new((self.clone(), groups.clone())), share))
+    }
+}
+
+impl Share {
+    fn has(self, group: u32) -> bool {
+        group % self.members == self.member
+    }
+}
+
+/// Reads a tape from some place on to its end.
+///
+/// # Panics
+///
+/// If a store gives back less than it was given.
+pub struct TapeReader<T>(Reading<T>);
+
+enum Reading<T> {
+    Held {
+        records: Arc<[T]>,
+        next: usize,
+    },
+    Stored {
+        store: Arc<dyn Store>,
+        left: Range<usize>,
+        piece: std::vec::IntoIter<T>,
+    },
+    Dealt(Box<(TapeReader<T>, TapeReader<u32>)>, Share),
+}
+
+impl<T: Record> Iterator for TapeReader<T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        match &mut self.0 {
+            Reading::Held { records, next } => {
+                let record = records.get(*next).copied();
+                *next += 1;
+                record
+            }
+            Reading::Stored { store, left, piece } => piece.next().or_else(|| {
+                *piece = read_piece(&**store, left).into_iter();
+                piece.next()
+            }),
+            Reading::Dealt(readers, share) => next_dealt(readers, *share),
+        }
+    }
+}
+
+fn next_dealt<T: Record>(
+    (records, groups): &mut (TapeReader<T>, TapeReader<u32>),
+    share: Share,
+) -> Option<T> {
+    loop {
+        let (record, group) = (records.next()?, groups.next()?);
+        if share.has(group) {
+            return Some(record);
+        }
+    }
+}
+
+fn read_piece<T: Record>(store: &dyn Store, left: &mut Range<usize>) -> Vec<T> {
+    let count = left.len().min(PIECE);
+    let mut bytes = vec![0; count * T::BYTES];
+    let from = left.start as u64 * T::BYTES as u64;
+    store
+        .read(from, &mut bytes)
+        .expect("a store gives back what was put into it");
+    left.start += count;
+    bytes.chunks_exact(T::BYTES).map(T::read).collect()
+}
+
+/// Makes a tape, record by record.
+pub struct TapeWriter<'s, T> {
+    open: Option<&'s OpenStore>,
+    held: Vec<T>,
+    store: Option<Box<dyn Store>>,
+    /// How many records are in the store.
+    stored: usize,
+}
+
+impl<'s, T: Record> TapeWriter<'s, T> {
+    /// A writer that holds everything in memory, or opens a store once that is too much.
+    pub fn new(open: Option<&'s OpenStore>) -> TapeWriter<'s, T> {
+        TapeWriter {
+            open,
+            held: Vec::new(),
+            store: None,
+            stored: 0,
+        }
+    }
+
+    /// Adds a record.
+    pub fn push(&mut self, record: T) -> io::Result<()> {
+        self.held.push(record);
+        let most = if self.store.is_some() {
+            PIECE
+        } else {
+            MOST_HELD
+        };
+        match self.open {
+            Some(open) if self.held.len() >= most => self.put_away(open),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.stored + self.held.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn put_away(&mut self, open: &OpenStore) -> io::Result<()> {
+        let store = match &mut self.store {
+            Some(store) => store,
+            None => self.store.insert(open()?),
+        };
+        for piece in self.held.chunks(PIECE) {
+            let mut bytes = Vec::with_capacity(piece.len() * T::BYTES);
+            piece.iter().for_each(|record| record.write(&mut bytes));
+            store.append(&bytes)?;
+        }
+        self.stored += self.held.len();
+        self.held = Vec::new();
+        Ok(())
+    }
+
+    /// The tape.
+    pub fn finish(mut self) -> io::Result<Tape<T>> {
+        if let (Some(_), Some(open)) = (&self.store, self.open) {
+            self.put_away(open)?;
+        }
+        Ok(match self.store {
+            None => self.held.into(),
+            Some(store) => Tape(Kept::Stored {
+                store: store.into(),
+                len: self.stored,
+            }),
+        })
+    }
+}
+
+impl<T: Record> PartialEq for Tape<T> {
+    fn eq(&self, other: &Tape<T>) -> bool {
+        match (&self.0, &other.0) {
+            (Kept::Held(a), Kept::Held(b)) => a == b,
+            (Kept::Stored { store: a, .. }, Kept::Stored { store: b, .. }) if Arc::ptr_eq(a, b) => {
+                true
+            }
+            _ => self.iter().eq(other.iter()),
+        }
+    }
+}
+
+impl<T: Record> Eq for Tape<T> where T: Eq {}
+
+impl<T: Record> fmt::Debug for Tape<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a tape of {} records", self.len())
+    }
+}
+
+impl<T: Record> fmt::Debug for TapeReader<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a reader of a tape")
+    }
+}
+
+impl<T> From<Vec<T>> for Tape<T> {
+    fn from(records: Vec<T>) -> Tape<T> {
+        Tape(Kept::Held(records.into()))
+    }
+}
+
+impl<T> From<Arc<[T]>> for Tape<T> {
+    fn from(records: Arc<[T]>) -> Tape<T> {
+        Tape(Kept::Held(records))
+    }
+}
+
+impl<T> From<Box<[T]>> for Tape<T> {
+    fn from(records: Box<[T]>) -> Tape<T> {
+        Tape(Kept::Held(records.into()))
+    }
+}
+
+impl<T, const N: usize> From<[T; N]> for Tape<T> {
+    fn from(records: [T; N]) -> Tape<T> {
+        Tape(Kept::Held(Arc::new(records)))
+    }
+}
+
+impl<T> FromIterator<T> for Tape<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(records: I) -> Tape<T> {
+        Tape(Kept::Held(records.into_iter().collect()))
+    }
+}
+
+impl Record for u32 {
+    const BYTES: usize = 4;
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> u32 {
+        u32::from_le_bytes(bytes.try_into().expect("four bytes"))
+    }
+}
+
+impl Record for Span {
+    const BYTES: usize = 8;
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.as_ps().to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> Span {
+        Span::from_ps(u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
+    }
+}
+
+impl Record for u64 {
+    const BYTES: usize = 8;
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.to_le_bytes());
+    }
+
+    fn read(bytes: &[u8]) -> u64 {
+        u64::from_le_bytes(bytes.try_into().expect("eight bytes"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// A store that is in memory after all.
+    struct Pretended(Mutex<Vec<u8>>);
+
+    impl Store for Pretended {
+        fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+            self.0.lock().expect("no panics").extend(bytes);
+            Ok(())
+        }
+
+        fn read(&self, from: u64, bytes: &mut [u8]) -> io::Result<()> {
+            let all = self.0.lock().expect("no panics");
+            let from = from as usize;
+            bytes.copy_from_slice(&all[from..from + bytes.len()]);
+            Ok(())
+        }
+    }
+
+    fn open() -> io::Result<Box<dyn Store>> {
+        Ok(Box::new(Pretended(Mutex::default())))
+    }
+
+    fn written(count: usize, open: Option<&OpenStore>) -> Tape<u32> {
+        let mut writer = TapeWriter::new(open);
+        (0..count).for_each(|n| writer.push(n as u32).expect("a store"));
+        assert_eq!(writer.len(), count);
+        writer.finish().expect("a store")
+    }
+
+    #[test]
+    fn a_tape_in_a_store_is_the_one_in_memory() {
+        for count in [0, 1, MOST_HELD - 1, MOST_HELD, MOST_HELD + PIECE + 7] {
+            let (held, stored) = (written(count, None), written(count, Some(&open)));
+            assert_eq!(stored.len(), count);
+            assert!(held == stored && stored == stored.clone());
+            assert_eq!(stored.last(), count.checked_sub(1).map(|n| n as u32));
+            assert_eq!(stored.is_empty(), count == 0);
+            for place in [0, count / 2, count] {
+                assert!(
+                    held.from(place).eq(stored.from(place)),
+                    "{count} from {place}"
+                );
+            }
+            assert_eq!(matches!(stored.0, Kept::Stored { .. }), count >= MOST_HELD);
+        }
+    }
+
+    #[test]
+    fn a_share_of_a_tape_is_the_same_from_a_store() {
+        let count = MOST_HELD + 5;
+        let (held, stored) = (written(count, None), written(count, Some(&open)));
+        let groups: Tape<u32> = (0..count).map(|n| (n / 3 % 7) as u32).collect();
+        for member in 0..3 {
+            let own = held.dealt(&groups, member, 3);
+            let streamed = stored.dealt(&groups, member, 3);
+            assert_eq!(own.len(), streamed.len());
+            assert!(own == streamed && own.last() == streamed.last());
+            assert!(own.from(9).eq(streamed.from(9)));
+            let of_groups = groups.iter().filter(|group| *group % 3 == member as u32);
+            assert_eq!(own.len(), of_groups.count());
+        }
+    }
+
+    #[test]
+    fn a_reader_has_no_more_than_a_piece_in_memory() {
+        let tape = written(MOST_HELD + 9 * PIECE, Some(&open));
+        let mut reader = tape.iter();
+        reader.next();
+        let Reading::Stored { piece, .. } = &reader.0 else {
+            panic!("it is in a store");
+        };
+        assert_eq!(piece.len(), PIECE - 1);
+    }
+}
