@@ -11,6 +11,20 @@ pub fn prefer_huge_pages<T>(items: &Vec<T>) {
     let _ = items;
 }
 
+/// An empty array with room for so many items, in huge pages as far as it fills some.
+pub fn with_room<T>(capacity: usize) -> Vec<T> {
+    let items = Vec::with_capacity(capacity);
+    prefer_huge_pages(&items);
+    items
+}
+
+/// So many items, in huge pages as far as they fill some.
+pub fn filled<T: Clone>(item: T, len: usize) -> Vec<T> {
+    let mut items = with_room(len);
+    items.resize(len, item);
+    items
+}
+
 /// Asks the processor to fetch an item that will be needed soon, if there is one at this place, and does not
 /// wait for it. Nothing but speed depends on it.
 #[inline(always)]

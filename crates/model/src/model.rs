@@ -346,7 +346,7 @@ pub enum Load {
     /// Amounts at known times.
     Scheduled(Schedule),
     /// One transfer after the other, or as they arrive.
-    Transfers(Transfers),
+    Transfers(Box<Transfers>),
     /// What one end sends of a connection whose ends answer each other.
     Exchange(Exchange),
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pacesim_tcp::Amount;
 use pacesim_units::Span;
 
-use crate::model::{Distribution, Pause, Sizes};
+use crate::model::{Distribution, Load, Pause, Sizes};
 
 /// Transfers whose sizes and times are drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,12 @@ pub struct Transfers {
     pub connection: Carrier,
     /// The number of transfers, if not without end.
     pub count: Option<u32>,
+}
+
+impl From<Transfers> for Load {
+    fn from(transfers: Transfers) -> Load {
+        Load::Transfers(Box::new(transfers))
+    }
 }
 
 impl Transfers {

@@ -43,11 +43,11 @@ pub(crate) fn of_members(
         Arrivals::Poisson(pace) => {
             let mean = gap(pace) * count as f64;
             let pause = Pause::Drawn(Distribution::Exponential { mean });
-            Load::Transfers(open_loop(transfers, pause.clone(), pause))
+            open_loop(transfers, pause.clone(), pause).into()
         }
         Arrivals::Periodic(pace) => {
             let span = |turns: usize| Pause::Constant(DELAY.nearest(gap(pace) * turns as f64));
-            Load::Transfers(open_loop(transfers, span(i), span(count)))
+            open_loop(transfers, span(i), span(count)).into()
         }
         Arrivals::Recorded(recorded) => {
             let rows = recorded.file.recording.arrivals.iter();

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pacesim_core::memory::with_room;
 use pacesim_model::range::{DELAY, LINE_RATE};
 use pacesim_model::{self as model, Model, Name, ScriptedDrop};
 use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
@@ -58,15 +59,17 @@ struct Direction<'w> {
 
 impl Expansion<'_> {
     fn nodes(&self) -> Vec<model::Node> {
-        let names = self.plan.network.nodes.names();
-        names.map(|name| model::Node { name }).collect()
+        let directory = &self.plan.network.nodes;
+        let mut nodes = with_room(directory.len());
+        nodes.extend(directory.names().map(|name| model::Node { name }));
+        nodes
     }
 
     /// Group by group: all links there, then all links back.
     fn links(&self) -> Vec<model::Link> {
         let all = self.plan.network.wires.iter();
         let count = all.map(|wires| wires.ends.len() * if wires.duplex { 2 } else { 1 });
-        let mut links = Vec::with_capacity(count.sum());
+        let mut links = with_room(count.sum());
         for (wires, drops) in self.plan.network.wires.iter().zip(&self.plan.drops) {
             let there = self.there(wires, &drops.there);
             self.add_links(&mut links, wires, &there, false);
@@ -156,7 +159,8 @@ impl Expansion<'_> {
         links: &[model::Link],
         duration: Span,
     ) -> Vec<model::Flow> {
-        let mut flows = Vec::new();
+        let count = self.plan.flows.iter().map(|pairs| pairs.flows() as usize);
+        let mut flows = with_room(count.sum());
         let recorded = self.plan.flows.iter().zip(&self.plan.arrivals);
         let recorded = recorded.zip(&self.plan.loaded);
         for (group, ((pairs, arrivals), loaded)) in groups.iter().zip(recorded) {

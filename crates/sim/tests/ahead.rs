@@ -87,7 +87,7 @@ pub(crate) fn any_tcp() -> impl Strategy<Value = Traffic> {
         config.payload = Bytes(1000);
         config.delayed_ack = delays.then_some(Span::from_ms(7));
         let transfers = |connection| {
-            Load::Transfers(Transfers {
+            Load::from(Transfers {
                 connection,
                 pause: Pause::Constant(Span::from_ms(3)),
                 ..Transfers::new(TransferSizes::Packets(20))

@@ -237,7 +237,7 @@ fn columns(when: &str, names: &str) -> [String; 5] {
 /// One after another, or, if they are not alike, when ns-2 began them.
 fn load(sizes: &[u32], pause: f64, table: &[Line]) -> Load {
     if sizes.iter().all(|size| *size == sizes[0]) {
-        return Load::Transfers(Transfers {
+        return Load::from(Transfers {
             pause: Pause::Constant(Span::from_secs_f64(pause).expect("a pause")),
             count: Some(sizes.len() as u32),
             ..Transfers::new(TransferSizes::Packets(sizes[0]))

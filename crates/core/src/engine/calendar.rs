@@ -65,11 +65,6 @@ impl<Q: EventQueue> Calendar<Q> {
         first
     }
 
-    /// Wishes for huge pages, where there are very many links or timers.
-    pub fn prefer_huge_pages(&self) {
-        self.queue.prefer_huge_pages();
-    }
-
     /// Takes the first wake-up not after `until`; time moves there.
     #[inline(always)]
     pub fn next(&mut self, until: Time) -> Option<(Time, Wake)> {

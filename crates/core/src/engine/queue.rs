@@ -37,9 +37,6 @@ pub trait EventQueue {
     fn likely_next(&self) -> [Option<u32>; 2] {
         [None; 2]
     }
-
-    /// [Wishes](crate::memory::prefer_huge_pages) for huge pages, if it likes.
-    fn prefer_huge_pages(&self) {}
 }
 
 /// Later than any time in the laws.

@@ -4,6 +4,7 @@ use pacesim_units::Time;
 
 use super::EventQueue;
 use super::slots::{NONE, SLOTS, SLOTS_LOG2, Slots};
+use crate::memory::filled;
 
 /// Wake-ups in buckets of equal width: fine ones for the next 4096 buckets, coarse
 /// ones (each as wide as all fine ones) behind these, and the rest in one far list.
@@ -309,7 +310,7 @@ impl Wheel {
 impl EventQueue for Wheel {
     fn with_components(n: usize) -> Wheel {
         Wheel {
-            components: vec![AT_REST; n],
+            components: filled(AT_REST, n),
             front: Vec::new(),
             cursor: 0,
             fine: Slots::new(),
@@ -377,10 +378,6 @@ impl EventQueue for Wheel {
     fn likely_next(&self) -> [Option<u32>; 2] {
         let buckets = self.fine.next_two_in_word(self.cursor);
         buckets.map(|bucket| Some(self.fine.head(bucket?)))
-    }
-
-    fn prefer_huge_pages(&self) {
-        crate::memory::prefer_huge_pages(&self.components);
     }
 
     #[inline]

@@ -4,7 +4,7 @@ use pacesim_units::{LinkId, Rate, Span, Time, Transmitter};
 
 use super::waits::{Line, Waiting, Waits};
 use super::{LinkSpec, Room, Volume};
-use crate::memory::prefer_huge_pages;
+use crate::memory::with_room;
 
 /// The backlogs of all ports.
 #[derive(Debug)]
@@ -14,15 +14,16 @@ pub(super) struct Backlogs {
 }
 
 impl Backlogs {
-    pub(super) fn new(specs: &[LinkSpec]) -> Backlogs {
+    pub(super) fn with_room(links: usize) -> Backlogs {
         Backlogs {
-            all: specs.iter().map(Backlog::new).collect(),
+            all: with_room(links),
             waits: Waits::default(),
         }
     }
 
-    pub(super) fn prefer_huge_pages(&self) {
-        prefer_huge_pages(&self.all);
+    /// One more.
+    pub(super) fn add(&mut self, backlog: Backlog) {
+        self.all.push(backlog);
     }
 
     /// That of a port, and where what waits there is kept.

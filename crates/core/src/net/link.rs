@@ -3,11 +3,11 @@
 
 use pacesim_units::{LinkId, Rate, Span, Time};
 
-use super::backlog::Backlogs;
+use super::backlog::{Backlog, Backlogs};
 use super::port::{Accepted, Port};
 use super::wire::Wire;
 use super::{Counters, LinkSpec, Packet, Volume};
-use crate::memory::{prefer_huge_pages, prefetch};
+use crate::memory::{filled, prefetch, with_room};
 
 /// All links. Each is one direction of a wire, with the drop-tail queue that feeds it.
 #[derive(Debug)]
@@ -21,25 +21,20 @@ pub(super) struct Links {
 
 impl Links {
     /// Links at rest.
-    pub(super) fn new(specs: &[LinkSpec]) -> Links {
-        let mut backlogs = Backlogs::new(specs);
-        let ids = (0..specs.len()).map(LinkId::from_index);
-        let ports = specs.iter().zip(ids);
-        Links {
-            ports: ports
-                .map(|(spec, id)| Port::new(spec, backlogs.at(id).0))
-                .collect(),
-            backlogs,
-            wires: vec![Wire::default(); specs.len()],
+    pub(super) fn new(specs: impl ExactSizeIterator<Item = LinkSpec>) -> Links {
+        let count = specs.len();
+        let mut links = Links {
+            ports: with_room(count),
+            backlogs: Backlogs::with_room(count),
+            wires: filled(Wire::default(), count),
             lost: Vec::new(),
+        };
+        for spec in specs {
+            let mut backlog = Backlog::new(&spec);
+            links.ports.push(Port::new(&spec, &mut backlog));
+            links.backlogs.add(backlog);
         }
-    }
-
-    /// Wishes for huge pages, where there are very many links.
-    pub(super) fn prefer_huge_pages(&self) {
-        prefer_huge_pages(&self.ports);
-        prefer_huge_pages(&self.wires);
-        self.backlogs.prefer_huge_pages();
+        links
     }
 
     /// A packet will soon come to this port, if it is one.

@@ -19,7 +19,7 @@ use super::{
     Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
-use crate::memory::{prefer_huge_pages, prefetch};
+use crate::memory::prefetch;
 use ahead::Ahead;
 use gates::GateStage;
 use middleboxes::Middleboxes;
@@ -66,6 +66,9 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     is_large: bool,
     /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
+    /// Whether some of them are scripts, and losses.
+    has_scripts: bool,
+    has_losses: bool,
     /// The timers of the network's user that are there from the start. Those of gates, of
     /// queues and of middleboxes follow, in this order.
     timers: u32,
@@ -117,24 +120,31 @@ impl Extra {
 impl<Q: EventQueue> Network<Q> {
     /// A network of these links, with n timers.
     pub fn new(links: &[LinkSpec], timers: usize) -> Network<Q> {
-        Network::fitted(links, timers, Fittings::default())
+        Network::fitted(links.iter().copied(), timers, Fittings::default())
     }
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// A network of these links, with n timers, and with more at some of its links
     /// and routes.
-    pub fn fitted(links: &[LinkSpec], timers: usize, fittings: Fittings<P>) -> Network<Q, P> {
+    pub fn fitted(
+        links: impl ExactSizeIterator<Item = LinkSpec>,
+        timers: usize,
+        fittings: Fittings<P>,
+    ) -> Network<Q, P> {
+        let count = links.len();
         let middleboxes = Middleboxes::new(fittings.middleboxes);
         let own = fittings.gates.len() + fittings.queues.len() + middleboxes.timers();
         let mut network = Network {
             links: Links::new(links),
             transits: Transits::default(),
             hops: Vec::new(),
-            calendar: Calendar::new(links.len(), timers + own),
+            calendar: Calendar::new(count, timers + own),
             ahead: Ahead::default(),
-            is_large: links.len() > MANY_LINKS,
+            is_large: count > MANY_LINKS,
             extras: Vec::new(),
+            has_scripts: false,
+            has_losses: false,
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
             added: u32::try_from(timers + own).expect("less than 4e9 timers"),
             gates: Vec::with_capacity(fittings.gates.len()),
@@ -152,21 +162,16 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         network
     }
 
-    /// All parts and routes are there: wishes for huge pages for what each packet touches.
-    pub fn prefer_huge_pages(&self) {
-        self.links.prefer_huge_pages();
-        self.calendar.prefer_huge_pages();
-        prefer_huge_pages(&self.hops);
-    }
-
     /// Gives a link scripted drops, before routes are added.
     pub fn set_script(&mut self, link: LinkId, script: Script) {
         self.extra_of(link).script = Some(script);
+        self.has_scripts = true;
     }
 
     /// Gives a link random loss, before routes are added.
     pub fn set_loss(&mut self, link: LinkId, loss: LossProcess) {
         self.extra_of(link).loss = Some(loss);
+        self.has_losses = true;
     }
 
     fn extra_of(&mut self, link: LinkId) -> &mut Extra {
@@ -455,7 +460,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         place: u32,
         probe: &mut impl Probe,
     ) -> u32 {
-        if !self.extras.is_empty() && self.wire_loses(now, from, place, probe) {
+        if self.has_losses && self.wire_loses(now, from, place, probe) {
             return GONE;
         }
         match to & MIDDLEBOX {
@@ -494,7 +499,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             return;
         }
         let id = LinkId(to);
-        let is_gone = self.script_drops(now, id, place, probe)
+        let is_gone = (self.has_scripts && self.script_drops(now, id, place, probe))
             || self.gate_takes(now, began, id, place, probe);
         if !is_gone {
             self.join_queue(now, began, now, id, place, probe);

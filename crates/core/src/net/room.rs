@@ -3,7 +3,7 @@
 use pacesim_units::{Capacity, Rate, Span};
 
 /// What a link is made from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct LinkSpec {
     /// The rate of the line.
     pub rate: Rate,

@@ -19,7 +19,7 @@ pub trait Stage {
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
     /// When to be asked again though nothing comes and the line stays free; a time that has
-    /// passed means now.
+    /// passed means now. A gate is asked at no other time.
     fn next_turn(&self) -> Option<Time> {
         None
     }

@@ -38,7 +38,7 @@ struct Destinations<'p> {
     pairs: &'p Pairs,
     across: &'p Across,
     /// By router of the source, for pairs need not be distinct.
-    known: BTreeMap<u32, Vec<u32>>,
+    known: BTreeMap<Option<u32>, Vec<u32>>,
     /// Pairs that were drawn, by their edges if there are bundles.
     drawn: BTreeSet<(u32, u32)>,
 }
@@ -55,7 +55,7 @@ impl<'p> Destinations<'p> {
 
     fn draw<R: Rng>(&mut self, from: u32, stream: &mut R) -> Option<u32> {
         let (pairs, across) = (self.pairs, self.across);
-        let all = (self.known.entry(across.core.edge(from))).or_insert_with(|| {
+        let all = (self.known.entry(across.core.router(from))).or_insert_with(|| {
             pairs
                 .to
                 .clone()

@@ -96,13 +96,14 @@ impl TransferKeys {
                 }
             }
         }
-        Load::Transfers(Transfers {
+        let transfers = Transfers {
             pause: self.pause.clone().unwrap_or(Pause::Constant(Span::ZERO)),
             pause_from: self.pause_from.unwrap_or_default(),
             connection: self.connection,
             count: self.count,
             ..Transfers::new(self.sizes(path, reader))
-        })
+        };
+        transfers.into()
     }
 
     fn sizes(&self, path: &str, reader: &mut Reader<'_>) -> TransferSizes {

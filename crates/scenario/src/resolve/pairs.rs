@@ -1,6 +1,6 @@
 //! Which member of one group goes with which of another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -40,11 +40,11 @@ impl Across {
 
     /// The nodes of from that have somebody to be paired with.
     pub(crate) fn sources(&self, pairs: &Pairs) -> Vec<u32> {
-        // All nodes at one edge have, or none.
-        let mut known: BTreeMap<u32, bool> = BTreeMap::new();
+        // All nodes behind one router have, or none.
+        let mut known: BTreeMap<Option<u32>, bool> = BTreeMap::new();
         let mut has = |from: u32| {
             let found = || pairs.to.clone().any(|to| self.may_join(from, to));
-            *known.entry(self.core.edge(from)).or_insert_with(found)
+            *known.entry(self.core.router(from)).or_insert_with(found)
         };
         pairs.from.clone().filter(|from| has(*from)).collect()
     }
@@ -71,19 +71,29 @@ impl Across {
 
     /// How many flows there can be that differ in what pairs must not have twice.
     pub(crate) fn most(&self, pairs: &Pairs) -> u64 {
-        let names = |nodes: &Range<u32>| -> BTreeMap<u32, u32> {
-            nodes
-                .clone()
-                .rev()
-                .map(|node| (self.name(node), node))
-                .collect()
-        };
-        let (left, right) = (names(&pairs.from), names(&pairs.to));
-        let joined = left.values().map(|from| {
-            let may = right.values().filter(|to| self.may_join(*from, **to));
-            may.count() as u64
+        let (left, right) = (self.by_router(&pairs.from), self.by_router(&pairs.to));
+        let joined = left.iter().flat_map(|(from, n)| {
+            let may = right
+                .iter()
+                .filter(move |(to, _)| self.may_join(*from, *to));
+            may.map(move |(_, m)| n * m)
         });
         joined.sum::<u64>() * u64::from(self.bundle)
+    }
+
+    /// A node behind each router, which all others there are like, and how many differ in what pairs must
+    /// not have twice.
+    fn by_router(&self, nodes: &Range<u32>) -> Vec<(u32, u64)> {
+        let mut names: BTreeMap<Option<u32>, (u32, BTreeSet<u32>)> = BTreeMap::new();
+        for node in nodes.clone() {
+            let alike = names.entry(self.core.router(node));
+            let (_, names) = alike.or_insert_with(|| (node, BTreeSet::new()));
+            names.insert(self.name(node));
+        }
+        names
+            .into_values()
+            .map(|(node, names)| (node, names.len() as u64))
+            .collect()
     }
 }
 

@@ -1,8 +1,8 @@
 //! From a model to a world.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write};
 
-use pacesim_core::memory::prefer_huge_pages;
+use pacesim_core::memory::with_room;
 use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
@@ -146,9 +146,6 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     if !P::IN_ORDER {
         network.work_ahead(&foresight::uses(&emitters, &sessions));
     }
-    network.prefer_huge_pages();
-    prefer_huge_pages(&connections);
-    prefer_huge_pages(&sessions);
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {
@@ -291,11 +288,11 @@ fn flows_exist(model: &Model, middlebox: &str, flows: &[FlowId]) -> Result<(), B
 }
 
 fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
-    let specs: Vec<LinkSpec> = model.links.iter().map(link_spec).collect();
     // One timer for the sending end of each flow, and one for the receiving end of each
     // connection that persists.
     let timers = model.flows.len() + model.flows.iter().filter(persists).count();
-    let mut network = WorldNetwork::fitted(&specs, timers, fittings(model, streams)?);
+    let specs = model.links.iter().map(link_spec);
+    let mut network = WorldNetwork::fitted(specs, timers, fittings(model, streams)?);
     let changing = model.changing_links();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
@@ -361,7 +358,6 @@ fn persists(flow: &&model::Flow) -> bool {
 }
 
 /// What drives each flow.
-#[derive(Default)]
 struct Agents {
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,
@@ -372,6 +368,18 @@ struct Agents {
 }
 
 impl Agents {
+    fn with_room(model: &Model) -> Agents {
+        let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
+        let tcp = model.flows.iter().filter(is_tcp).count();
+        Agents {
+            agents: with_room(model.flows.len()),
+            emitters: with_room(model.flows.len() - tcp),
+            sessions: with_room(tcp),
+            connections: with_room(model.flows.iter().filter(persists).count()),
+            exits: Exits::new(),
+        }
+    }
+
     /// A flow that waits for no answers.
     fn add_open(&mut self, emitter: Emitter) {
         self.agents.push(Agent::Open(self.emitters.len() as u32));
@@ -405,9 +413,11 @@ fn agents(
     network: &mut WorldNetwork,
 ) -> Result<Agents, BuildError> {
     let mut paths = Paths::new(model);
-    let mut all = Agents::default();
+    let mut all = Agents::with_room(model);
+    let mut name = String::new();
     for (i, flow) in model.flows.iter().enumerate() {
-        let name = format!("flow/{}[{}]", flow.group, flow.index);
+        name.clear();
+        write!(name, "flow/{}[{}]", flow.group, flow.index).expect("a text takes all");
         let id = FlowId::from_index(i);
         let there = paths.route(id, Direction::Forward, network)?;
         let stop = flow.stop.unwrap_or(Time::NEVER);

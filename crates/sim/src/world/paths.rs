@@ -14,7 +14,10 @@ use crate::model::{Direction, Model, Protection};
 pub(super) struct Paths<'a> {
     model: &'a Model,
     routes: Routes,
+    /// Those that other flows may share.
     known: BTreeMap<(NodeId, NodeId, Vec<MiddleboxId>), RouteId>,
+    /// How many flows begin or end at each node.
+    flows_at: Vec<u32>,
     /// The middleboxes of each flow that has some.
     of_flows: BTreeMap<FlowId, Vec<Stand<'a>>>,
     /// Where packets of flows come to the decoders of their pairs.
@@ -32,6 +35,15 @@ struct Stand<'a> {
     direction: Direction,
     name: &'a str,
     is_decoder: bool,
+}
+
+fn flows_at(model: &Model) -> Vec<u32> {
+    let mut flows_at = vec![0; model.nodes.len()];
+    for flow in &model.flows {
+        flows_at[flow.from.index()] += 1;
+        flows_at[flow.to.index()] += 1;
+    }
+    flows_at
 }
 
 impl<'a> Paths<'a> {
@@ -69,6 +81,7 @@ impl<'a> Paths<'a> {
             model,
             routes: model.routes(),
             known: BTreeMap::new(),
+            flows_at: flows_at(model),
             of_flows,
             exits: Exits::new(),
         }
@@ -83,15 +96,23 @@ impl<'a> Paths<'a> {
     ) -> Result<RouteId, BuildError> {
         let ends = self.ends(flow, direction);
         let stands = self.stands(flow, direction);
-        let ids: Vec<MiddleboxId> = stands.iter().map(|stand| stand.id).collect();
-        let key = (ends.0, ends.1, ids);
-        let route = match self.known.get(&key) {
-            Some(route) => *route,
-            None => {
-                let hops = self.hops(flow, ends, &stands)?;
-                let route = network.add_route_through(&hops);
-                self.known.insert(key, route);
-                route
+        let mut add = |paths: &mut Paths| {
+            let hops = paths.hops(flow, ends, &stands)?;
+            Ok(network.add_route_through(&hops))
+        };
+        let is_alone = |node: NodeId| self.flows_at[node.index()] == 1;
+        let route = if is_alone(ends.0) || is_alone(ends.1) {
+            add(self)?
+        } else {
+            let ids = stands.iter().map(|stand| stand.id).collect();
+            let key = (ends.0, ends.1, ids);
+            match self.known.get(&key) {
+                Some(route) => *route,
+                None => {
+                    let route = add(self)?;
+                    self.known.insert(key, route);
+                    route
+                }
             }
         };
         self.note_exits(flow, direction, route, &stands, network);

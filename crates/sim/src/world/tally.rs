@@ -1,6 +1,6 @@
 //! What is counted for each flow.
 
-use pacesim_core::memory::prefer_huge_pages;
+use pacesim_core::memory::filled;
 use pacesim_core::net::{DropCause, Kind, MiddleboxId, Packet, Probe, Volume};
 use pacesim_measure::Moments;
 use pacesim_units::{FlowId, LinkId, Time};
@@ -46,10 +46,8 @@ pub(super) struct Tallies {
 
 impl Tallies {
     pub(super) fn new(flows: usize, repairs_acks: bool) -> Tallies {
-        let flows = vec![FlowTally::default(); flows];
-        prefer_huge_pages(&flows);
         Tallies {
-            flows,
+            flows: filled(FlowTally::default(), flows),
             sacks: Sacks::default(),
             repairs_acks,
         }

@@ -13,6 +13,7 @@ use pacesim_units::{LinkId, Time};
 use super::routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 use super::{MiddleboxId, Network, Occurrence, RouteId};
 use crate::engine::EventQueue;
+use crate::memory::prefer_huge_pages;
 use crate::net::{Middlebox, Parts, Probe};
 
 /// How the network's user sends packets on a route, and what it does with those that arrive.
@@ -86,6 +87,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// only feeder among all these was so before, or fed nothing: no packet is overtaken.
     pub fn work_ahead(&mut self, uses: &[Use]) {
         self.hops.iter_mut().for_each(|hop| *hop &= !AHEAD);
+        prefer_huge_pages(&self.hops);
         let arrivals = self.merged(uses);
         let mut passable = self.passable();
         let feeders = loop {

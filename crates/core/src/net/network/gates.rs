@@ -65,7 +65,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// and sets the timer for the next.
     pub(super) fn open(&mut self, gate: usize, now: Time, began: Time, probe: &mut impl Probe) {
         let link = self.gates[gate].link;
-        loop {
+        let mut next = self.gates[gate].hold.stage.next_turn();
+        while next.is_some_and(|next| next <= now) {
             match self.gates[gate].hold.stage.turn(now, Line::Free) {
                 Turn::Hold => break,
                 Turn::Go { place, marked } => {
@@ -81,11 +82,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     self.drop_at_port(now, link, place, DropCause::Gate, probe);
                 }
             }
+            next = self.gates[gate].hold.stage.next_turn();
         }
         let timer = self.timers + gate as u32;
         let gate = &mut self.gates[gate];
         gate.hold.note_held();
-        let next = gate.hold.stage.next_turn();
         gate.alarm.set(&mut self.calendar, timer, now, next);
     }
 }

@@ -110,12 +110,16 @@ fn unknown_link(model: &Model, name: &str) -> Option<Mistake> {
 }
 
 fn unknown_links(model: &Model, name: &str) -> Option<Mistake> {
-    let names = || model.links.iter().map(|link| link.name.as_str());
-    if names().any(|link| is_meant(link, name)) {
+    let names: Vec<String> = (model.links.iter())
+        .map(|link| link.name.to_string())
+        .collect();
+    if names.iter().any(|link| is_meant(link, name)) {
         return None;
     }
     let message = format!("there are no links \"{name}\"");
-    let mut groups: Vec<&str> = names().filter_map(|link| link.split('[').next()).collect();
+    let mut groups: Vec<&str> = (names.iter())
+        .filter_map(|link| link.split('[').next())
+        .collect();
     groups.dedup();
     Some(("links", message, suggest(name, groups)))
 }
