@@ -37,6 +37,13 @@ pub(crate) fn peak_rss_bytes() -> Option<u64> {
     Some(kib * 1024)
 }
 
+/// How long this thread has had a processor, where the system says so (Linux).
+pub(crate) fn processor_time() -> Option<Duration> {
+    let schedule = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = schedule.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanoseconds))
+}
+
 /// This machine.
 pub(crate) fn host() -> Host {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
@@ -46,5 +53,20 @@ pub(crate) fn host() -> Host {
         os: std::env::consts::OS,
         arch: std::env::consts::ARCH,
         cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_thread_that_sleeps_has_no_processor() {
+        let began = processor_time();
+        std::thread::sleep(Duration::from_millis(50));
+        let spent = processor_time().zip(began).map(|(now, then)| now - then);
+        // A kernel may be built without this account.
+        assert!(spent.is_none_or(|spent| spent < Duration::from_millis(50)));
     }
 }

@@ -56,6 +56,10 @@ impl Overseer for Watchtower {
         self.began.elapsed()
     }
 
+    fn processor_time(&self) -> Option<Duration> {
+        host::processor_time()
+    }
+
     fn progress(&self, progress: &CrewProgress) {
         self.packet_hops
             .store(progress.packet_hops, Ordering::Relaxed);

@@ -51,17 +51,18 @@ struct Block<S> {
     number: u32,
     value: S,
     /// How many packets came, and the sum of their numbers.
-    came: u16,
+    came: u32,
     numbers: u32,
-    /// The number behind the last that came.
-    next: u16,
     /// When the first came of those behind one that did not; never so far.
     gap_known: Time,
     /// Whether its repair packet came.
     closed: bool,
-    /// The packet that was repaired.
-    repaired: Option<u16>,
+    /// The number of the packet that was repaired, or [`NONE`].
+    repaired: u32,
 }
+
+/// No packet has this number.
+const NONE: u32 = u32::MAX;
 
 impl<S: Symbol> Block<S> {
     fn new(number: u32) -> Block<S> {
@@ -70,24 +71,31 @@ impl<S: Symbol> Block<S> {
             value: S::default(),
             came: 0,
             numbers: 0,
-            next: 0,
             gap_known: Time::NEVER,
             closed: false,
-            repaired: None,
+            repaired: NONE,
         }
     }
 }
 
 impl<S: Symbol> Block<S> {
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, now: Time, index: u16, symbol: &S) {
         self.value.xor(symbol);
-        self.came = self.came.saturating_add(1);
-        self.numbers = self.numbers.wrapping_add(index.into());
-        if index > self.next {
-            self.gap_known = self.gap_known.min(now);
+        // Of packets in their order the i-th comes behind i others, if none is missing.
+        if u32::from(index) > self.came {
+            self.note_gap(now);
         }
-        self.next = index.wrapping_add(1);
+        self.came = self.came.wrapping_add(1);
+        self.numbers = self.numbers.wrapping_add(index.into());
+    }
+}
+
+impl<S> Block<S> {
+    #[cold]
+    #[inline(never)]
+    fn note_gap(&mut self, now: Time) {
+        self.gap_known = self.gap_known.min(now);
     }
 }
 
@@ -136,22 +144,34 @@ impl<S: Symbol, K> Decoder<S, K> {
 
     /// As [`data`](Decoder::data), where it never holds a packet: the caller hands it on, and need
     /// not ask for it by [`poll`](Decoder::poll). `None` if it may hold packets; then nothing is done.
-    #[inline]
     pub fn data_at_once(&mut self, now: Time, place: Place, symbol: &S) -> Option<bool> {
-        match self.held {
-            None => Some(self.note(now, place, symbol)),
-            Some(_) => None,
+        (!self.may_hold()).then(|| self.note(now, place, symbol))
+    }
+
+    /// The same for the packet of this number in the [`latest`](Decoder::latest) block, as most are. `false`
+    /// if it cannot just be handed on; then nothing is done.
+    #[inline(always)]
+    pub fn data_in_latest(&mut self, now: Time, index: u16, symbol: &S) -> bool {
+        if self.held.is_some() || self.latest.repaired == u32::from(index) {
+            return false;
         }
+        self.counters.arrived += 1;
+        self.latest.add(now, index, symbol);
+        true
+    }
+
+    /// Whether packets may wait behind a missing one.
+    pub fn may_hold(&self) -> bool {
+        self.held.is_some()
     }
 
     /// Adds a data packet to its block; `false` if it was repaired before.
-    #[inline]
     fn note(&mut self, now: Time, place: Place, symbol: &S) -> bool {
         self.counters.arrived += 1;
         let Some(block) = self.block(place.block) else {
             return true;
         };
-        if block.closed && block.repaired == Some(place.index) {
+        if block.repaired == u32::from(place.index) {
             return false;
         }
         block.add(now, place.index, symbol);
@@ -178,19 +198,18 @@ impl<S: Symbol, K> Decoder<S, K> {
     fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
         let block = self.block(cover.block).filter(|block| !block.closed)?;
         block.closed = true;
-        if block.came + 1 != cover.count {
+        if block.came.wrapping_add(1) != u32::from(cover.count) {
             return None;
         }
         let all = u32::from(cover.count) * u32::from(cover.count - 1) / 2;
         let missing = all.wrapping_sub(block.numbers);
         let mut symbol = std::mem::take(&mut block.value);
         symbol.xor(value);
-        block.repaired = Some(missing as u16);
+        block.repaired = missing;
         Some((missing as u16, symbol, block.gap_known))
     }
 
     /// What is kept of a block, if anything still is; a new one takes the place of an old one.
-    #[inline]
     fn block(&mut self, number: u32) -> Option<&mut Block<S>> {
         let is_there = self.latest.number == number || self.turn_to(number);
         is_there.then_some(&mut self.latest)

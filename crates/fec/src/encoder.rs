@@ -42,6 +42,14 @@ impl Config {
             size: RepairSize::PairLargest,
         }
     }
+
+    /// The packets before this one of a block have no consequences.
+    fn last(&self) -> u16 {
+        match (self.depth, self.timeout) {
+            (1, None) => self.block,
+            _ => 0,
+        }
+    }
 }
 
 /// A repair packet to send.
@@ -62,21 +70,35 @@ pub struct Repair<S> {
 pub struct Encoder<S> {
     /// The block that takes the next packet.
     current: Open<S>,
-    next_block: u32,
-    /// The largest packet so far.
-    largest: u32,
+    /// The number of packets at which a block is full, where nothing else closes one and one is filled at a
+    /// time; else none.
+    last: u16,
     config: Config,
     ready: VecDeque<Repair<S>>,
+    next_block: u32,
+    /// The largest packet of the blocks that have been closed.
+    largest: u32,
     /// The other blocks that are filled in turn, the next first: none without interleaving.
     others: VecDeque<Open<S>>,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Open<S> {
-    cover: Cover,
     value: S,
+    cover: Cover,
     largest: u32,
     since: Time,
+}
+
+impl<S: Symbol> Open<S> {
+    #[inline(always)]
+    fn add(&mut self, symbol: &S, size: u32) {
+        self.value.xor(symbol);
+        self.cover.count += 1;
+        if size > self.largest {
+            self.largest = size;
+        }
+    }
 }
 
 impl<S: Symbol> Encoder<S> {
@@ -89,6 +111,7 @@ impl<S: Symbol> Encoder<S> {
         assert!(config.block > 0, "a block has at least one packet");
         assert!(config.depth > 0, "at least one block is filled at a time");
         Encoder {
+            last: config.last(),
             config,
             current: Open::default(),
             others: vec![Open::default(); usize::from(config.depth) - 1].into(),
@@ -103,6 +126,7 @@ impl<S: Symbol> Encoder<S> {
     pub fn set_block(&mut self, block: u16) {
         assert!(block > 0, "a block has at least one packet");
         self.config.block = block;
+        self.last = self.config.last();
     }
 
     /// The size of blocks.
@@ -110,33 +134,53 @@ impl<S: Symbol> Encoder<S> {
         self.config.block
     }
 
+    /// As [`data`](Encoder::data) for a packet that is not the last of its block, so that there is nothing
+    /// to [`poll`](Encoder::poll). `None` if more may come of it; then nothing is done.
+    #[inline(always)]
+    pub fn data_amid(&mut self, now: Time, symbol: &S, size: u32) -> Option<Place> {
+        let index = self.current.cover.count;
+        if index + 1 >= self.last {
+            return None;
+        }
+        if index == 0 {
+            self.begin(now);
+        }
+        self.current.add(symbol, size);
+        let block = self.current.cover.block;
+        Some(Place { block, index })
+    }
+
     /// A data packet of this size passes: where it is.
-    #[inline]
     pub fn data(&mut self, now: Time, symbol: &S, size: u32) -> Place {
-        self.largest = self.largest.max(size);
-        let open = &mut self.current;
-        if open.cover.count == 0 {
-            open.cover.block = self.next_block;
-            open.since = now;
-            self.next_block = self.next_block.wrapping_add(1);
+        if self.current.cover.count == 0 {
+            self.begin(now);
         }
-        let Cover { block, count } = open.cover;
-        open.cover.count += 1;
-        open.largest = open.largest.max(size);
-        open.value.xor(symbol);
-        if open.cover.count >= self.config.block {
-            let full = std::mem::take(open);
-            self.close(full);
-        }
-        if self.config.depth > 1
-            && let Some(next) = self.others.pop_front()
-        {
-            let filled = std::mem::replace(&mut self.current, next);
-            self.others.push_back(filled);
-        }
+        let Cover { block, count } = self.current.cover;
+        self.current.add(symbol, size);
+        self.turn();
         Place {
             block,
             index: count,
+        }
+    }
+
+    /// The first packet of a block comes.
+    #[inline(always)]
+    fn begin(&mut self, now: Time) {
+        self.current.cover.block = self.next_block;
+        self.current.since = now;
+        self.next_block = self.next_block.wrapping_add(1);
+    }
+
+    /// Closes the block that takes packets if it is full; the next in turn takes the next packet.
+    fn turn(&mut self) {
+        if self.current.cover.count >= self.config.block {
+            let full = std::mem::take(&mut self.current);
+            self.close(full);
+        }
+        if let Some(next) = self.others.pop_front() {
+            let filled = std::mem::replace(&mut self.current, next);
+            self.others.push_back(filled);
         }
     }
 
@@ -153,6 +197,11 @@ impl<S: Symbol> Encoder<S> {
     #[inline]
     pub fn rests(&self) -> bool {
         self.ready.is_empty() && self.config.timeout.is_none()
+    }
+
+    /// Whether blocks are closed after a time.
+    pub fn has_timeout(&self) -> bool {
+        self.config.timeout.is_some()
     }
 
     /// When to ask again though no packet comes.
@@ -177,12 +226,14 @@ impl<S: Symbol> Encoder<S> {
         }
     }
 
-    #[cold]
     fn close(&mut self, block: Open<S>) {
+        self.largest = self.largest.max(block.largest);
+        let open = self.others.iter().chain([&self.current]);
+        let of_open = open.map(|open| open.largest).max();
         self.ready.push_back(Repair {
             cover: block.cover,
             size: match self.config.size {
-                RepairSize::PairLargest => self.largest,
+                RepairSize::PairLargest => self.largest.max(of_open.unwrap_or(0)),
                 RepairSize::BlockLargest => block.largest,
                 RepairSize::Fixed(size) => size,
             },

@@ -18,6 +18,12 @@ pub trait Overseer: Sync {
     /// Real time since the work began.
     fn elapsed(&self) -> Duration;
 
+    /// How long the thread that asks has had a processor, where the system says so: unlike real
+    /// time it does not pass faster where other programs want the processor too.
+    fn processor_time(&self) -> Option<Duration> {
+        None
+    }
+
     /// Called every now and then, by one thread only.
     fn progress(&self, _progress: &CrewProgress) {}
 

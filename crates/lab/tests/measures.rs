@@ -82,6 +82,14 @@ classes = ["10KB", "1MB"]
 name = "fair"
 kind = "fairness"
 groups = ["f"]
+[[measure]]
+name = "losses"
+kind = "losses"
+flows = "f"
+[[measure]]
+name = "loads"
+kind = "loads"
+links = "core"
 "#;
 
 fn study(text: &str) -> Study {
@@ -339,6 +347,71 @@ fn fairness_is_within_groups_and_between_their_means() {
     assert_eq!(found.tables["fair"].lines().count(), 1 + 2 + 3 + 2);
 }
 
+/// Four flows that lose nothing, two behind a wire that loses a tenth, one that loses all.
+#[test]
+fn losses_are_of_single_flows_and_loads_of_all_links_of_a_group() {
+    let flow = |name: &str, count: u32, to: &str| {
+        let traffic = r#"{ kind = "cbr", rate = "1Mbps", size = "1000B" }"#;
+        format!(
+            "{{ name = \"{name}\", count = {count}, from = \"a\", to = \"{to}\", traffic = {traffic} }}"
+        )
+    };
+    let link = |name: &str, to: &str, loss: &str| {
+        format!(
+            "{{ name = \"{name}\", from = \"a\", to = \"{to}\", rate = \"10Mbps\", loss = {{ kind = \"bernoulli\", probability = {loss} }} }}"
+        )
+    };
+    let text = format!(
+        r#"
+        run = {{ duration = "41s", warmup = "1s" }}
+        node = [{{ name = "a" }}, {{ name = "b", count = 2 }}, {{ name = "c" }}, {{ name = "d" }}]
+        link = [{{ name = "clean", from = "a", to = "b", rate = "10Mbps" }}, {}, {}]
+        flow = [{}, {}, {}]
+        [[measure]]
+        name = "one"
+        kind = "losses"
+        flows = "sound"
+        [[measure]]
+        name = "two"
+        kind = "losses"
+        flows = "lossy"
+        bin = 0.05
+        least = 0.09
+        most = 0.11
+        [[measure]]
+        name = "none"
+        kind = "losses"
+        flows = "lost"
+        [[measure]]
+        name = "loads"
+        kind = "loads"
+        links = "clean"
+        "#,
+        link("wire", "c", "0.1"),
+        link("cut", "d", "1.0"),
+        flow("sound", 4, "b[0]"),
+        flow("lossy", 2, "c"),
+        flow("lost", 1, "d"),
+    );
+    let found = Measured::of(&text);
+    for (measure, loss, within) in [("one", 0.0, 1.0), ("none", 1.0, 1.0)] {
+        assert_eq!(found.get(&format!("{measure}.loss_mean_ratio")), loss);
+        assert_eq!(found.get(&format!("{measure}.loss_p05_ratio")), loss);
+        assert_eq!(found.get(&format!("{measure}.loss_p95_ratio")), loss);
+        assert_eq!(found.get(&format!("{measure}.within_ratio")), within);
+    }
+    assert_eq!(found.get("one.flows"), 4.0);
+    found.assert_near("two.loss_mean_ratio", 0.1, 0.1);
+    assert_eq!(found.get("two.within_ratio"), 1.0);
+    let bins: Vec<&str> = found.tables["two"].lines().collect();
+    assert_eq!(bins.len(), 1 + 3, "{bins:?}");
+    // Four flows of 1 Mbps to the one node, none to the other, and none back.
+    found.assert_near("loads.utilisation_max", 0.4, 1e-3);
+    found.assert_near("loads.utilisation_mean", 0.1, 1e-3);
+    assert_eq!(found.get("loads.utilisation_min"), 0.0);
+    assert_eq!(found.tables["loads"].lines().count(), 1 + 4);
+}
+
 #[test]
 fn tables_are_the_same_with_any_number_of_jobs_and_runs_are_kept() {
     let sweep = "[sweep]\nreplications = 3\n[[sweep.axis]]\nname = \"load\"\n\
@@ -433,6 +506,18 @@ const WRONG: &[(&str, &str, &str)] = &[
     ("kind = \"delays\"\nflows = \"g\"", "flows", "f"),
     ("kind = \"delays\"\nflows = \"f[1]\"", "flows", "has 1"),
     ("kind = \"fairness\"\ngroups = []", "groups", "no group"),
+    ("kind = \"losses\"\nflows = \"g\"", "flows", "f"),
+    (
+        "kind = \"losses\"\nflows = \"f\"\nbin = 0.0",
+        "bin",
+        "too narrow",
+    ),
+    (
+        "kind = \"losses\"\nflows = \"f\"\nleast = 0.2\nmost = 0.1",
+        "most",
+        "no loss",
+    ),
+    ("kind = \"loads\"\nlinks = \"cor\"", "links", "core"),
     (
         "kind = \"fairness\"\ngroups = [\"f\", \"ff\"]",
         "groups",

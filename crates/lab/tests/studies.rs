@@ -464,6 +464,32 @@ fn a_forecast_counts_what_is_missing_and_makes_nothing() {
     assert!(after.points.iter().all(|point| point.done == 3));
 }
 
+/// On a machine that does much else: real time passes by the hour, that of the processor by the
+/// millisecond.
+#[derive(Default)]
+struct Starved(AtomicU64);
+
+impl Overseer for Starved {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(3600 * self.0.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        Some(Duration::from_millis(
+            self.0.fetch_add(1, Ordering::Relaxed),
+        ))
+    }
+}
+
+#[test]
+fn a_forecast_counts_the_time_of_the_processor_where_it_is_known() {
+    let (folder, study) = (tempfile::tempdir().expect("a folder"), study(&[1, 5]));
+    let out = folder.path().join("kept");
+    let ahead = forecast(&order(&study, &out, 1), &Starved::default()).expect("a forecast");
+    let seconds = ahead.missing_s.expect("judged by what was tried");
+    assert!(ahead.tried && 0.0 < seconds && seconds < 60.0, "{seconds}");
+}
+
 #[test]
 fn mistakes_of_points_are_all_reported_and_nothing_is_made() {
     let folder = tempfile::tempdir().expect("a folder");

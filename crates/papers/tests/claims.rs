@@ -7,6 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use pacesim::model::Distribution;
+use pacesim::scenario::Value;
 use pacesim_lab::Overseer;
 use pacesim_lab::input::study_from_file;
 use pacesim_lab::study::LEAST_SCALE;
@@ -213,6 +215,39 @@ fn what_a_change_must_break_is_a_claim_of_a_study() {
     }
     let unknown: Vec<_> = breakable.difference(&known).collect();
     assert!(unknown.is_empty(), "there is no claim {unknown:#?}");
+}
+
+/// A claim about many flows is about all of them: those that begin at random have begun when the
+/// measured time begins, at the least scale at which it is judged.
+#[test]
+fn flows_have_begun_before_a_claim_is_measured() {
+    let mut late = Vec::new();
+    for experiment in Catalogue::shipped().experiments() {
+        let Kind::Shipped(file) = &experiment.kind else {
+            continue;
+        };
+        let input = study_from_file(&folder().join(file), &[]);
+        let study = input
+            .unwrap_or_else(|rejected| panic!("{:?}", rejected.problems))
+            .study;
+        let scales = study.expectations.iter().map(|claim| claim.scale);
+        let Some(least) = scales.filter(|scale| *scale > 0.0).reduce(f64::min) else {
+            continue;
+        };
+        let study = study.at_scale(least);
+        let first = study.points().next().expect("a point");
+        let scenario = study.scenario(first).expect("sound");
+        let warmup = scenario.scenario().run.warmup.as_ps() as f64;
+        for flows in &scenario.scenario().flows {
+            if let Value::Drawn(Distribution::Uniform { high, .. }) = flows.start
+                && high > warmup
+                && warmup > 0.0
+            {
+                late.push(format!("{}: {} at {least}", experiment.id, flows.name));
+            }
+        }
+    }
+    assert!(late.is_empty(), "{}", late.join("\n"));
 }
 
 /// Numbers of one kind that differ by more than 5 % must be tellable apart: neither may pass for

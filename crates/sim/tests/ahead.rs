@@ -1,14 +1,16 @@
 //! What is worked out ahead of time is what would have happened: whatever the network, and whenever
 //! somebody looks.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::common::models;
 use pacesim::World;
+use pacesim::fec;
 use pacesim::model::{
-    Buffer, Carrier, Load, Loss, Model, Pause, Tcp, Traffic, TransferSizes, Transfers,
+    Buffer, Carrier, Load, Loss, Model, Pause, Protection, Tcp, Traffic, TransferSizes, Transfers,
 };
-use pacesim::net::{DropCause, Packet, Probe};
+use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::tcp::{Config, Variant};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
@@ -148,6 +150,37 @@ pub(crate) fn trees() -> impl Strategy<Value = Model> {
     })
 }
 
+/// Protects the flows of a tree from left to right, from their hosts' router or the hosts themselves.
+fn protect(model: &mut Model, block: u16, from_hosts: bool, hold: bool) {
+    let flows: Vec<FlowId> = (0..model.flows.len()).map(FlowId::from_index).collect();
+    let mut pairs: BTreeMap<NodeId, Vec<FlowId>> = BTreeMap::new();
+    for flow in flows {
+        let from = model.flows[flow.index()].from;
+        if from.0 < 6 {
+            let encoder = if from_hosts { from } else { NodeId(0) };
+            pairs.entry(encoder).or_default().push(flow);
+        }
+    }
+    for (encoder, data) in pairs {
+        model.protections.push(Protection {
+            name: format!("from {}", encoder.0),
+            group: "fec".to_owned(),
+            encoder,
+            decoder: NodeId(1),
+            core: Vec::new(),
+            data,
+            acks: Vec::new(),
+            config: fec::Config::block(block),
+            order: match hold {
+                true => fec::Order::Hold(Span::from_ms(3)),
+                false => fec::Order::Late,
+            },
+            adaptation: None,
+            unsolved: None,
+        });
+    }
+}
+
 pub(crate) fn looks(ms: u64) -> impl Strategy<Value = Vec<Span>> {
     let us = prop_oneof![0..1000 * ms, (0..ms).prop_map(|ms| 1000 * ms)];
     let times = prop::collection::btree_set(us, 0..6);
@@ -166,6 +199,17 @@ proptest! {
     }
 
     #[test]
+    fn protected_flows_over_trees_are_the_same_ahead_of_time(
+        model in trees(), warmup in 0u64..300, looks in looks(400),
+        block in 1u16..6, from_hosts: bool, hold in prop::bool::weighted(0.2),
+    ) {
+        let warmup = Span::from_ms(warmup);
+        let mut model = Model { warmup, ..model };
+        protect(&mut model, block, from_hosts, hold);
+        assert_same(&model, &looks);
+    }
+
+    #[test]
     fn any_network_is_the_same_ahead_of_time(
         model in models(), warmup in 0u64..20, looks in looks(20),
         more in prop::collection::vec((0u32..6, 1u32..6, any_tcp()), 0..4),
@@ -178,18 +222,31 @@ proptest! {
     }
 }
 
-/// The tree must be worked ahead, or the tests above compare nothing: a probe that takes packets in
-/// any order sees some of them before their time.
-#[test]
-fn packets_behind_a_core_are_worked_out_ahead() {
-    struct Jumps(Time, u32);
-    impl Probe for Jumps {
-        const IN_ORDER: bool = false;
-        fn delivered(&mut self, now: Time, _: &Packet) {
-            self.1 += u32::from(now < self.0);
-            self.0 = now;
+/// How many packets come to a core after others have left it at a later time: a probe that takes packets
+/// in any order sees what is worked out ahead.
+#[derive(Default)]
+struct Jumps {
+    behind: Time,
+    count: u32,
+}
+
+/// The core of [`two_flows`], and the links behind it.
+const CORE: LinkId = LinkId(4);
+const BEHIND: [LinkId; 2] = [LinkId(6), LinkId(8)];
+
+impl Probe for Jumps {
+    const IN_ORDER: bool = false;
+
+    fn accepted(&mut self, now: Time, link: LinkId, _: &Packet, _: Passage) {
+        if BEHIND.contains(&link) {
+            self.behind = self.behind.max(now);
         }
+        self.count += u32::from(link == CORE && now < self.behind);
     }
+}
+
+/// Two flows over a core.
+fn two_flows() -> Model {
     let mut model = Model::new("two", Span::from_ms(500));
     let nodes: Vec<NodeId> = (0..6).map(|i| model.add_node(format!("{i}"))).collect();
     let mut config = Config::ns2(Variant::Reno);
@@ -207,15 +264,55 @@ fn packets_behind_a_core_are_worked_out_ahead() {
         };
         model.add_flow(nodes[a], nodes[b], Traffic::Tcp(tcp));
     }
-    let mut world = World::watched(model, Jumps(Time::ZERO, 0)).expect("a sound model");
+    model
+}
+
+/// The tree must be worked ahead, or the tests above compare nothing.
+#[test]
+fn packets_behind_a_core_are_worked_out_ahead() {
+    let mut world = World::watched(two_flows(), Jumps::default()).expect("a sound model");
     // Somebody looks in the middle, with packets on all wires; those that waited for it are caught up with.
     world.run_until(Time::ZERO + Span::from_ms(250));
-    let before = world.probe().1;
+    let before = world.probe().count;
     assert!(before > 20, "{before} jumps");
     world.run();
-    let after = world.probe().1 - before;
+    let after = world.probe().count - before;
     assert!(
         2 * after > before,
         "{before} jumps, then {after} behind the look"
     );
+}
+
+/// So must what passes a decoder behind the core, and what is repaired there.
+#[test]
+fn packets_behind_a_decoder_are_worked_out_ahead() {
+    let mut model = two_flows();
+    model.duration = Span::from_secs(5);
+    model.link_mut(CORE).buffer = Buffer::waiting(Capacity::Packets(1));
+    let flows = vec![FlowId(0), FlowId(1)];
+    let pair = |order| Protection {
+        name: "2>3".to_owned(),
+        group: "fec".to_owned(),
+        encoder: NodeId(2),
+        decoder: NodeId(3),
+        core: Vec::new(),
+        data: flows.clone(),
+        acks: Vec::new(),
+        config: fec::Config::block(3),
+        order,
+        adaptation: None,
+        unsolved: None,
+    };
+    let jumps = |order| {
+        let mut model = model.clone();
+        model.protections.push(pair(order));
+        let mut world = World::watched(model, Jumps::default()).expect("a sound model");
+        world.run();
+        assert!(world.fec_rows()[0].repaired_pkts > 0);
+        world.probe().count
+    };
+    let late = jumps(fec::Order::Late);
+    assert!(late > 20, "{late} jumps");
+    // What waits for its repair has a time of its own.
+    assert_eq!(jumps(fec::Order::Hold(Span::from_ms(5))), 0);
 }

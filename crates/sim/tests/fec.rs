@@ -422,6 +422,45 @@ fn tcp_gains_from_repaired_data_and_takes_repaired_acknowledgements() {
     }
 }
 
+/// Bytes of repair packets over protected ones, of pairs of data, of acknowledgements or of both, in one
+/// direction of two connections that go opposite ways and lose nothing.
+fn overheads(pairs: &[(bool, bool)]) -> Vec<f64> {
+    let mut config = pacesim::tcp::Config::ns2(Variant::Reno);
+    config.payload = Bytes(960);
+    let tcp = Tcp {
+        config: Arc::new(config),
+        load: Load::Endless,
+        clock_phase: Some(Span::ZERO),
+    };
+    let mut model = Model::new("both ways", Span::from_secs(20));
+    let (a, b) = (model.add_node("a"), model.add_node("b"));
+    for (from, to) in [(a, b), (b, a)] {
+        model.add_link(from, to, Rate::from_mbps(10), Span::from_ms(10));
+    }
+    let there = model.add_flow(a, b, Traffic::Tcp(tcp.clone()));
+    let back = model.add_flow(b, a, Traffic::Tcp(tcp));
+    for (data, acks) in pairs {
+        let flows = |some: bool, flow| if some { vec![flow] } else { Vec::new() };
+        let mut pair = protection((a, b), flows(*data, there), Config::block(3));
+        pair.acks = flows(*acks, back);
+        model.protections.push(pair);
+    }
+    let mut world = World::new(model).expect("a good model");
+    world.run();
+    let rows = world.fec_rows();
+    rows.iter().filter_map(|row| row.overhead_ratio).collect()
+}
+
+#[test]
+fn acknowledgements_among_data_cost_repair_packets_of_its_size() {
+    let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 0.01, "{found} {wanted}");
+    // Every third packet, of 1000 B, over packets of 1000 B and of 40 B in equal numbers.
+    near(overheads(&[(true, true)])[0], 1000.0 / 3.0 / 520.0);
+    near(overheads(&[(true, false)])[0], 1.0 / 3.0);
+    let apart = overheads(&[(true, false), (false, true)]);
+    apart.into_iter().for_each(|found| near(found, 1.0 / 3.0));
+}
+
 #[test]
 fn contention_loses_what_queueing_theory_says() {
     // At a load of 0.2: without waiting room r/(1 + r), with one place 1 − 1/(r + e^−r).

@@ -6,7 +6,8 @@ use pacesim_units::{Bytes, Span};
 
 pub use crate::keys::measure::{
     At, Autocovariance, Burstiness, Completions, Delays, Fairness, Gaps, Hurst, HurstMethod,
-    LengthUnit, Measure, MeasureKind, Place, Queue, QueueAutocovariance, Throughput, Which,
+    LengthUnit, Loads, Losses, Measure, MeasureKind, Place, Queue, QueueAutocovariance, Throughput,
+    Which,
 };
 
 /// A fault of one key: its name, what is wrong, and what to do.
@@ -66,7 +67,8 @@ impl MeasureKind {
                 let none = asked.groups.is_empty();
                 none.then(|| ("groups", "no group".to_owned(), "name one or more"))
             }
-            MeasureKind::Queue(_) => None,
+            MeasureKind::Losses(asked) => asked.fault(),
+            MeasureKind::Queue(_) | MeasureKind::Loads(_) => None,
         };
         self.place().and_then(Place::fault).into_iter().chain(own)
     }
@@ -109,6 +111,22 @@ impl Burstiness {
         let message = format!("a slope over {within} of the {scales} lengths from {finest} on");
         let short = (within < 2).then_some((key, message, "a slope takes two lengths or more"));
         length("finest", *finest).or(short)
+    }
+}
+
+/// The least width of a bin of losses: with a narrower one there were more bins than flows.
+const LEAST_BIN: f64 = 1e-4;
+
+impl Losses {
+    fn fault(&self) -> Option<Fault> {
+        if self.bin < LEAST_BIN {
+            let message = format!("bins of {} are too narrow to have flows in them", self.bin);
+            return Some(("bin", message, "give 0.0001 or more"));
+        }
+        (self.most < self.least).then(|| {
+            let message = format!("from {} to {} there is no loss", self.least, self.most);
+            ("most", message, "give no less than least")
+        })
     }
 }
 

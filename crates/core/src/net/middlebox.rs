@@ -27,6 +27,13 @@ pub trait Middlebox {
         false
     }
 
+    /// Whether it answers each packet at once, and nothing else: it keeps none and has no timer. What it
+    /// does then follows from the packets that came and their times alone, and the network may bring
+    /// them ahead of time, in their order. It is asked once, when all is built.
+    fn is_prompt(&self) -> bool {
+        false
+    }
+
     /// What to do next.
     fn step(&mut self, now: Time) -> Step;
 
@@ -56,6 +63,9 @@ impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
     }
     fn passes(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
         (**self).passes(now, place, packet, header)
+    }
+    fn is_prompt(&self) -> bool {
+        (**self).is_prompt()
     }
     fn step(&mut self, now: Time) -> Step {
         (**self).step(now)

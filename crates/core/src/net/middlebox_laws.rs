@@ -5,6 +5,7 @@
 //! 3. *Patience*: it waits at last, and is not ready to be asked again at the same time.
 //! 4. *Repeatable*: made anew and offered the same, it does the same.
 //! 5. *Short cut*: with [`passes`](Middlebox::passes) in place of `arrive` as well.
+//! 6. *Prompt*: if it says [so](Middlebox::is_prompt), it keeps no packet and has no timer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -151,7 +152,11 @@ impl<M: Middlebox> Trial<M> {
     }
 
     fn check_patience(&self) -> Result<(), String> {
-        match self.middlebox.next_wake() {
+        let wake = self.middlebox.next_wake();
+        if self.middlebox.is_prompt() && (wake.is_some() || !self.inside.is_empty()) {
+            return Err(format!("prompt: it waits for something at {}", self.now));
+        }
+        match wake {
             Some(at) if at <= self.now => Err(format!(
                 "patience: it waits at {}, and is ready since {at}",
                 self.now

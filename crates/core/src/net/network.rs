@@ -24,7 +24,7 @@ use ahead::Ahead;
 use gates::GateStage;
 use middleboxes::Middleboxes;
 use queues::QueueStage;
-use routes::{AHEAD, END, LOOK, MIDDLEBOX};
+use routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 
 /// With more links than these, what a hop touches is rarely in the caches.
 const MANY_LINKS: usize = 2000;
@@ -212,7 +212,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// `until`. A timer that ran out is disarmed. What arrives ahead of time comes at once.
     #[inline(always)]
     pub fn next(&mut self, until: Time, probe: &mut impl Probe) -> Option<Occurrence> {
-        loop {
+        'events: loop {
             if let Some(arrival) = self.take_arrived(probe) {
                 return Some(arrival);
             }
@@ -221,14 +221,21 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     if self.is_large {
                         self.fetch_next();
                     }
-                    let (place, next) = self.hand_on(link, word);
-                    if next < END {
+                    let (place, mut next) = self.hand_on(link, word);
+                    'has_arrived: {
+                        if next >= END {
+                            if next > END {
+                                next = self.look(now, began, (link, next), place, probe);
+                            }
+                            if next == END {
+                                break 'has_arrived;
+                            }
+                            if next == GONE {
+                                continue 'events;
+                            }
+                        }
                         self.forward(now, began, now, LinkId(next), place, probe);
-                        continue;
-                    }
-                    let hop = (link, next & !LOOK);
-                    if next != END && !self.look(now, began, hop, place, probe) {
-                        continue;
+                        continue 'events;
                     }
                     (now, began, place)
                 }
@@ -425,6 +432,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             if id.0 == END {
                 return self.arrive_ahead(now, began, place);
             }
+            if id.0 > END {
+                return self.visit_ahead(now, began, id.0, place, probe);
+            }
         }
     }
 
@@ -452,9 +462,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// A packet reaches the far end of `from` where more is to be done than to forward it to
-    /// `to`. Says whether it is to be delivered.
-    #[cold]
-    #[inline(never)]
+    /// `to`. Says over which port it goes on, or [`END`] if it is to be delivered.
+    #[inline]
     fn look(
         &mut self,
         now: Time,
@@ -462,18 +471,32 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (from, to): (LinkId, u32),
         place: u32,
         probe: &mut impl Probe,
-    ) -> bool {
+    ) -> u32 {
         if self.has_losses && self.wire_loses(now, from, place, probe) {
-            return false;
-        }
-        if to == END {
-            return true;
+            return GONE;
         }
         match to & MIDDLEBOX {
-            0 => self.enter(now, began, to, place, probe),
-            _ => self.visit(now, began, to - MIDDLEBOX, place, probe),
+            0 => self.look_at_port(now, began, to & !LOOK, place, probe),
+            _ => self.visit(now, began, to, place, probe),
         }
-        false
+    }
+
+    /// A packet comes to a port that may have more than a line, or to the end of its route.
+    #[cold]
+    #[inline(never)]
+    fn look_at_port(
+        &mut self,
+        now: Time,
+        began: Time,
+        to: u32,
+        place: u32,
+        probe: &mut impl Probe,
+    ) -> u32 {
+        if to == END {
+            return END;
+        }
+        self.enter(now, began, to, place, probe);
+        GONE
     }
 
     /// A packet comes to a middlebox, or to a port that may have more than a line.
@@ -481,7 +504,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     #[inline(never)]
     fn enter(&mut self, now: Time, began: Time, to: u32, place: u32, probe: &mut impl Probe) {
         if to & MIDDLEBOX != 0 {
-            return self.visit(now, began, to - MIDDLEBOX, place, probe);
+            let next = self.visit(now, began, to, place, probe);
+            if next != GONE {
+                self.forward(now, began, now, LinkId(next), place, probe);
+            }
+            return;
         }
         let id = LinkId(to);
         let is_gone = (self.has_scripts && self.script_drops(now, id, place, probe))

@@ -16,6 +16,8 @@ const BORDER: Stroke = Stroke::solid(Colour(68, 68, 68), 1.0);
 const CAP: f64 = 3.5;
 /// Spots that are nearer to each other than this, in pixels, show nothing more.
 const APART: f64 = 0.25;
+/// Marks on one line, of many points, that are nearer to each other hide the line and each other.
+const MARKS_APART: f64 = 8.0;
 /// From `MANY` points on, marks are smaller, and from `CLOUD` points on they are a cloud.
 const MANY: usize = 40;
 const CLOUD: usize = 200;
@@ -134,7 +136,8 @@ fn draw_lines(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
         if series.mark == Mark::Line {
             draw_band(drawing, placed, run, look);
         }
-        let spots = thinned(run.iter().map(|p| frame.spot(axes, p.x, p.y)));
+        let spots = run.iter().map(|p| frame.spot(axes, p.x, p.y));
+        let spots = thinned(spots, APART, |spot| *spot);
         match spots.as_slice() {
             [only] if series.mark == Mark::Line => {
                 drawing.circle(*only, 1.5, Paint::Filled(look.colour));
@@ -169,12 +172,17 @@ fn draw_marks(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
         MANY..CLOUD => 0.7,
         _ => 0.45,
     };
-    let all = || axes.runs(series).flatten();
-    for point in all() {
+    let apart = match look.line {
+        Some(_) if series.points.len() >= MANY => MARKS_APART,
+        _ => APART,
+    };
+    let spot = |point: &&Point| frame.spot(axes, point.x, point.y);
+    let shown = thinned(axes.runs(series).flatten(), apart, spot);
+    for point in &shown {
         draw_bar(drawing, placed, point, look.colour);
     }
-    for spot in thinned(all().map(|p| frame.spot(axes, p.x, p.y))) {
-        marker.draw(drawing, spot, size, look.colour);
+    for point in &shown {
+        marker.draw(drawing, spot(point), size, look.colour);
     }
 }
 
@@ -192,19 +200,20 @@ fn draw_bar(drawing: &mut Drawing, placed: &Placed<'_>, point: &Point, colour: C
     }
 }
 
-/// Without the spots that one does not see apart from those before; the last stays.
-fn thinned(spots: impl Iterator<Item = Spot>) -> Vec<Spot> {
-    let mut kept: Vec<Spot> = Vec::new();
+/// Without what is nearer than this to what was drawn before; the last stays.
+fn thinned<T>(all: impl Iterator<Item = T>, apart: f64, spot: impl Fn(&T) -> Spot) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
     let mut left_out = None;
-    for spot in spots {
-        let near = |last: &Spot| {
-            let (dx, dy) = (spot.0 - last.0, spot.1 - last.1);
-            dx * dx + dy * dy < APART * APART
+    for one in all {
+        let near = |last: &T| {
+            let ((x, y), (last_x, last_y)) = (spot(&one), spot(last));
+            let (dx, dy) = (x - last_x, y - last_y);
+            dx * dx + dy * dy < apart * apart
         };
         if kept.last().is_some_and(near) {
-            left_out = Some(spot);
+            left_out = Some(one);
         } else {
-            kept.push(spot);
+            kept.push(one);
             left_out = None;
         }
     }
@@ -397,8 +406,38 @@ mod tests {
     }
 
     #[test]
+    fn marks_of_a_long_line_do_not_lie_on_each_other() {
+        let parabola = (0..4000).map(|i| (f64::from(i), f64::from(i * i)));
+        let long = Panel::new("x", "y").joined("parabola", parabola);
+        let drawing = draw(&Figure::new("long").panel(long));
+        let circle = |element: &Element| match element {
+            Element::Circle { centre, .. } => Some(*centre),
+            _ => None,
+        };
+        let marks: Vec<Spot> = drawing.elements.iter().filter_map(circle).collect();
+        assert!((20..200).contains(&marks.len()), "{}", marks.len());
+    }
+
+    #[test]
+    fn what_is_never_negative_has_no_room_below_zero() {
+        let mut shares = Panel::new("x", "share")
+            .joined("shares", [(0.0, 0.0), (1.0, 0.5)])
+            .intervals(0.95, 5);
+        for point in &mut shares.series[0].points {
+            point.interval = Some((point.y - 0.1, point.y + 0.1));
+        }
+        let figure = Figure::new("shares").panel(shares);
+        let of_zero = |figure: &Figure| Layout::of(figure).panels[0].content.axes.y.fraction(0.0);
+        assert!(of_zero(&figure).abs() < 1e-9);
+        let mut lower = figure.clone();
+        lower.panels[0].series[0].points[0].y = -0.05;
+        assert!(of_zero(&lower) > 0.1);
+    }
+
+    #[test]
     fn the_end_of_a_thinned_curve_stays() {
-        let spots = thinned([0.0, 0.1, 0.2, 1.0, 1.1].map(|x| (x, 0.0)).into_iter());
+        let spots = [0.0, 0.1, 0.2, 1.0, 1.1].map(|x| (x, 0.0));
+        let spots = thinned(spots.into_iter(), APART, |spot| *spot);
         assert_eq!(spots, [(0.0, 0.0), (1.0, 0.0), (1.1, 0.0)]);
     }
 

@@ -203,7 +203,12 @@ impl Axes {
     fn of(panel: &Panel, across: Ends) -> Axes {
         let all = || panel.series.iter().flat_map(|s| &s.points);
         let xs: Vec<f64> = all().map(|p| p.x).collect();
-        let ys: Vec<f64> = all().flat_map(ends).collect();
+        // What is nowhere below zero has no room below it: an interval that reaches there ends at it.
+        let least = match all().all(|p| p.y >= 0.0) {
+            true => 0.0,
+            false => f64::NEG_INFINITY,
+        };
+        let ys: Vec<f64> = all().flat_map(ends).map(|y| y.max(least)).collect();
         Axes {
             x: Axis::around(&xs, panel.x.logarithmic, across),
             y: Axis::around(&ys, panel.y.logarithmic, Ends::Round),

@@ -305,9 +305,11 @@ impl Drawing<'_> {
     fn named(&self, axis: usize, value: usize) -> String {
         let axis = &self.study.axes[axis];
         let value = &axis.values[value];
-        match value.number {
-            Some(_) => format!("{} {}", axis.name.replace('_', " "), value.text),
-            None => value.text.clone(),
+        let name = axis.name.replace('_', " ");
+        match (value.number, axis.unit) {
+            (Some(_), Some(_)) => format!("{name} {}", value.text),
+            (Some(_), None) => format!("{name} = {}", value.text),
+            (None, _) => value.text.clone(),
         }
     }
 

@@ -32,7 +32,9 @@ pub struct Forecast {
     pub pilots: u64,
     /// Whether there may be more runs, of points that are not precise yet.
     pub may_grow: bool,
-    /// How much real time the missing runs take one after the other; null if that is not known.
+    /// How much time the missing runs take one after the other; null if that is not known. Judged
+    /// by runs in the store it is real time, by runs made for this the time of a processor, where
+    /// the system says that: what a machine that does nothing else takes.
     pub missing_s: Option<f64>,
     /// How many runs that is judged by.
     pub judged_by: u64,
@@ -97,7 +99,7 @@ pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, 
     })
 }
 
-/// Real time that some runs took.
+/// The time that some runs took.
 #[derive(Clone, Copy, Default)]
 struct Times {
     runs: u64,
@@ -159,12 +161,13 @@ fn try_some(
     for place in places {
         let mut trial = Trial {
             run: crew.supervisor(0),
+            watch: Watch::start(overseer),
             begin: None,
             last: Mark::default(),
         };
         let made = maker.make(missing[place], &mut trial);
         let seconds = match made {
-            Ok(_) => trial.run.elapsed().as_secs_f64(),
+            Ok(_) => trial.watch.passed().as_secs_f64(),
             Err(error) if error.is_interrupted() && !overseer.wants_end() => {
                 trial.last.whole_run(trial.begin.unwrap_or_default())
             }
@@ -178,6 +181,28 @@ fn try_some(
 /// How long a trial may take from when its time begins to pass.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// Measures what a run costs: the time of its processor, or real time where that is all there is.
+struct Watch<'a> {
+    overseer: &'a dyn Overseer,
+    began: Duration,
+}
+
+impl Watch<'_> {
+    fn start(overseer: &dyn Overseer) -> Watch<'_> {
+        let began = Watch::now(overseer);
+        Watch { overseer, began }
+    }
+
+    fn now(overseer: &dyn Overseer) -> Duration {
+        let processor_time = overseer.processor_time();
+        processor_time.unwrap_or_else(|| overseer.elapsed())
+    }
+
+    fn passed(&self) -> Duration {
+        Watch::now(self.overseer).saturating_sub(self.began)
+    }
+}
+
 /// How far a run was after some time.
 #[derive(Clone, Copy, Default)]
 struct Mark {
@@ -188,6 +213,7 @@ struct Mark {
 /// A run that is stopped when it is known how fast it is.
 struct Trial<'a> {
     run: OneOfMany<'a>,
+    watch: Watch<'a>,
     /// When its time began to pass: what is made before, such as a model or long noise, is made once.
     begin: Option<Mark>,
     last: Mark,
@@ -205,7 +231,7 @@ impl Mark {
 impl Supervisor for Trial<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.last = Mark {
-            elapsed: self.run.elapsed(),
+            elapsed: self.watch.passed(),
             share: progress.now.as_secs_f64() / progress.end.as_secs_f64(),
         };
         let begin = *self.begin.get_or_insert(self.last);

@@ -10,6 +10,8 @@ mod delays;
 mod fairness;
 mod gaps;
 mod lags;
+mod loads;
+mod losses;
 mod measured;
 mod mistakes;
 mod probes;
@@ -118,6 +120,8 @@ pub(super) fn asked(kind: &MeasureKind) -> &dyn Asked {
         MeasureKind::Throughput(asked) => asked,
         MeasureKind::Completions(asked) => asked,
         MeasureKind::Fairness(asked) => asked,
+        MeasureKind::Losses(asked) => asked,
+        MeasureKind::Loads(asked) => asked,
     }
 }
 

@@ -159,6 +159,13 @@ fn header_of(place: Place) -> u32 {
     place.block << INDEX_BITS | u32::from(place.index)
 }
 
+/// The number in this block that a header says, if it is of this block.
+#[inline(always)]
+fn index_in(header: u32, block: u32) -> Option<u16> {
+    let index = header ^ block << INDEX_BITS;
+    (index < u32::from(MOST_IN_BLOCK)).then_some(index as u16)
+}
+
 /// The place that a header says, near a block that is known: of 2^22 blocks in a row it
 /// is sure which.
 fn place_of(header: u32, known: u32) -> Place {
@@ -182,6 +189,8 @@ mod tests {
                     let block = known.wrapping_add_signed(ahead);
                     let place = Place { block, index };
                     assert_eq!(place_of(header_of(place), known), place);
+                    let here = (ahead == 0).then_some(index);
+                    assert_eq!(index_in(header_of(place), known), here);
                 }
             }
         }

@@ -1,7 +1,8 @@
 //! [[measure]]: what a study measures beyond the counters.
 
 use pacesim_language::field::{
-    Cases, Count, Field, FlowRef, Keys, Name, Perhaps, Reader, Record, Tagged, Whole, Written,
+    Cases, Count, Field, FlowRef, Keys, Name, Perhaps, Probability, Reader, Record, Tagged, Whole,
+    Written,
 };
 use pacesim_language::form::Form;
 use pacesim_language::names::Reference;
@@ -196,6 +197,23 @@ table! {
     }
 }
 
+table! {
+    /// How much single flows lose.
+    pub struct Losses "losses" {
+        flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
+        bin: f64 as Probability, (= "0.005"), "The width of the bins of the histogram.", "0.0025";
+        least: f64 as Probability, (= "0"), "The least loss of the flows that within_ratio counts.", "0.01";
+        most: f64 as Probability, (= "1"), "The greatest loss of these.", "0.02";
+    }
+}
+
+table! {
+    /// How busy the links of a group are.
+    pub struct Loads "loads" {
+        links: String, "The group of links, there and back; or one link.", "trunk";
+    }
+}
+
 cases! {
     /// Something that is measured in each run, from the end of the warm-up on.
     pub enum MeasureKind by "kind" with Called {
@@ -224,5 +242,10 @@ cases! {
         Completions "completions" (Completions)
         /// Jain's index of the goodputs of flows, within groups and between the means of groups.
         Fairness "fairness" (Fairness)
+        /// The loss of single flows: which share of a flow's data is dropped or lost, and not
+        /// repaired.
+        Losses "losses" (Losses)
+        /// The utilisation of a group of links: mean, least and most.
+        Loads "loads" (Loads)
     }
 }

@@ -2,18 +2,19 @@
 //!
 //! Where all packets of a port come over the same first-in-first-out link, in its order,
 //! what becomes of them there follows from when that link takes them: it is worked out at
-//! once, without an event. So it is with an end of a route that answers at once or not at all. What is done
-//! ahead never passes the horizon, the next time at which somebody may look.
+//! once, without an event. So it is with an end of a route that answers at once or not at all, and with a
+//! middlebox that does nothing but in answer to packets. What is done ahead never passes the horizon, the
+//! next time at which somebody may look.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use pacesim_units::{LinkId, Time};
 
-use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
-use super::{Network, Occurrence, RouteId, head_word};
+use super::routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
+use super::{MiddleboxId, Network, Occurrence, RouteId, head_word};
 use crate::engine::EventQueue;
 use crate::memory::prefer_huge_pages;
-use crate::net::{Parts, Probe};
+use crate::net::{Middlebox, Parts, Probe};
 
 /// How the network's user sends packets on a route, and what it does with those that arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,6 +70,15 @@ impl Feeder {
     }
 }
 
+/// For each middlebox that packets may pass ahead of time the link over which all come.
+type Passable = Vec<Option<LinkId>>;
+
+/// The number of the middlebox at a hop, if it is one.
+fn middlebox(hop: u32) -> Option<usize> {
+    let number = hop & !(LOOK | AHEAD);
+    (number & MIDDLEBOX != 0).then(|| (number - MIDDLEBOX) as usize)
+}
+
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Allows work ahead of time, up to the [horizon](Network::set_horizon). All routes have been
     /// added, and these are all their uses.
@@ -78,13 +88,15 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     pub fn work_ahead(&mut self, uses: &[Use]) {
         self.hops.iter_mut().for_each(|hop| *hop &= !AHEAD);
         prefer_huge_pages(&self.hops);
-        let mut feeders = vec![Feeder::Nobody; self.links.len()];
-        self.note_links_that_feed(&mut feeders);
         let arrivals = self.merged(uses);
-        for each in uses {
-            self.note_use(each, &arrivals, &mut feeders);
-        }
-        self.mark_hops(&feeders);
+        let mut passable = self.passable();
+        let feeders = loop {
+            let feeders = self.feeders(uses, &arrivals, &passable);
+            if !self.close_passages(&mut passable, &feeders) {
+                break feeders;
+            }
+        };
+        self.mark_hops(&feeders, &passable);
         for (route, arrivals) in arrivals {
             if self.is_foreseen(route, arrivals, &feeders) {
                 let end = self.end_of(route);
@@ -121,10 +133,28 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let (place, next, behind) = self.take_off(id, head);
             match next {
                 END => self.arrive_ahead(arrive, began, place),
+                hop if hop > END => self.visit_ahead(arrive, began, hop, place, probe),
                 next => self.forward(arrive, began, arrive, LinkId(next), place, probe),
             }
             let Some(behind) = behind else { return true };
             (arrive, began, head) = (behind.arrive, behind.began, head_word(behind));
+        }
+    }
+
+    /// A packet comes to a middlebox ahead of time, and goes on from there.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn visit_ahead(
+        &mut self,
+        now: Time,
+        began: Time,
+        hop: u32,
+        place: u32,
+        probe: &mut impl Probe,
+    ) {
+        let next = self.visit(now, began, hop, place, probe);
+        if next != GONE {
+            self.forward(now, began, now, LinkId(next), place, probe);
         }
     }
 
@@ -138,19 +168,74 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(arrival)
     }
 
+    /// For each middlebox that packets may pass ahead of time the link over which all come.
+    fn passable(&self) -> Passable {
+        let mut feeders = vec![Feeder::Nobody; self.middleboxes.len()];
+        let before = std::iter::once(&END).chain(&self.hops);
+        for (from, to) in before.zip(&self.hops) {
+            let from = from & !LOOK;
+            if let Some(id) = middlebox(*to) {
+                let is_fed = from < END && self.is_fifo(LinkId(from)) && self.is_pure(from);
+                let feeder = is_fed.then_some(Feeder::Link(LinkId(from)));
+                feeders[id].meet(feeder.unwrap_or(Feeder::Others));
+            }
+        }
+        let link = |(id, feeder): (usize, Feeder)| match feeder {
+            Feeder::Link(link) if self.middlebox(MiddleboxId(id as u32)).is_prompt() => Some(link),
+            _ => None,
+        };
+        feeders.into_iter().enumerate().map(link).collect()
+    }
+
+    /// Takes out middleboxes behind which packets would come to a port that others feed as well.
+    /// Says whether there were any: who feeds ports is different then.
+    fn close_passages(&self, passable: &mut Passable, feeders: &[Feeder]) -> bool {
+        let mut is_other = false;
+        for pair in self.hops.windows(2) {
+            if let Some(id) = middlebox(pair[0])
+                && let Some(link) = passable[id]
+            {
+                let goes_on =
+                    self.is_pure(pair[1]) && feeders[pair[1] as usize] == Feeder::Link(link);
+                if !goes_on {
+                    passable[id] = None;
+                    is_other = true;
+                }
+            }
+        }
+        is_other
+    }
+
+    /// Who brings packets to the ports of links.
+    fn feeders(
+        &self,
+        uses: &[Use],
+        arrivals: &BTreeMap<RouteId, Arrivals>,
+        passable: &Passable,
+    ) -> Vec<Feeder> {
+        let mut feeders = vec![Feeder::Nobody; self.links.len()];
+        self.note_links_that_feed(&mut feeders, passable);
+        for each in uses {
+            self.note_use(each, arrivals, &mut feeders);
+        }
+        feeders
+    }
+
     /// Links whose packets go on to other links' ports. Behind a wire that loses, or a part with a
     /// time of its own, nothing is known ahead.
-    fn note_links_that_feed(&self, feeders: &mut [Feeder]) {
+    fn note_links_that_feed(&self, feeders: &mut [Feeder], passable: &Passable) {
         for pair in self.hops.windows(2) {
             let (from, to) = (pair[0] & !LOOK, pair[1] & !LOOK);
             if from == END || to >= END {
                 continue;
             }
-            let is_plain = pair[1] & LOOK == 0 && from & MIDDLEBOX == 0;
-            feeders[to as usize].meet(match is_plain && self.is_fifo(LinkId(from)) {
-                true => Feeder::Link(LinkId(from)),
-                false => Feeder::Others,
-            });
+            let is_plain = pair[1] & LOOK == 0;
+            let link = match middlebox(pair[0]) {
+                Some(id) => passable[id],
+                None => Some(LinkId(from)).filter(|link| self.is_fifo(*link)),
+            };
+            let feeder = link.filter(|_| is_plain).map(Feeder::Link);
+            feeders[to as usize].meet(feeder.unwrap_or(Feeder::Others));
         }
     }
 
@@ -200,12 +285,15 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Marks the hops at which packets come to a port over its only feeder.
-    fn mark_hops(&mut self, feeders: &[Feeder]) {
+    /// Marks the hops at which packets come to a port, or to a middlebox, over its only feeder.
+    fn mark_hops(&mut self, feeders: &[Feeder], passable: &Passable) {
         for i in 1..self.hops.len() {
             let (from, to) = (self.hops[i - 1] & !(LOOK | AHEAD), self.hops[i]);
-            let is_next = from != END && self.is_pure(to);
-            if is_next && feeders[to as usize] == Feeder::Link(LinkId(from)) {
+            let feeder = match middlebox(to) {
+                Some(id) => passable[id].map(Feeder::Link),
+                None => self.is_pure(to).then(|| feeders[to as usize]),
+            };
+            if from < END && feeder == Some(Feeder::Link(LinkId(from))) {
                 self.hops[i] |= AHEAD;
             }
         }

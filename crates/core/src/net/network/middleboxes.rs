@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use pacesim_units::{LinkId, Time};
+use pacesim_units::Time;
 
 use super::gates::Alarm;
-use super::routes::{END, LOOK, MIDDLEBOX};
+use super::routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 use super::{MiddleboxId, Network};
 use crate::engine::EventQueue;
-use crate::net::{Middlebox, MiddleboxCounters, Packet, Parts, Probe, Step};
+use crate::net::{Middlebox, MiddleboxCounters, Packet, Parts, Probe, Step, Volume};
 
 /// The middleboxes, each with a timer; one more is for what they hand to the ends of routes.
 #[derive(Debug)]
@@ -23,7 +23,11 @@ pub(super) struct Middleboxes<M> {
 #[repr(C, align(64))]
 struct Station<M> {
     middlebox: M,
+    /// The packets that came and went on at once, and their bytes, which are in no other counter. They
+    /// stand apart: side by side they would be added up as a vector, which takes longer.
+    through_packets: u64,
     alarm: Alarm,
+    through_bytes: u64,
     counters: MiddleboxCounters,
 }
 
@@ -31,13 +35,19 @@ impl<M> Middleboxes<M> {
     pub(super) fn new(middleboxes: Vec<M>) -> Middleboxes<M> {
         let station = |middlebox| Station {
             middlebox,
-            counters: MiddleboxCounters::default(),
+            through_packets: 0,
             alarm: Alarm::default(),
+            through_bytes: 0,
+            counters: MiddleboxCounters::default(),
         };
         Middleboxes {
             all: middleboxes.into_iter().map(station).collect(),
             arrived: VecDeque::new(),
         }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
     }
 
     pub(super) fn timers(&self) -> usize {
@@ -61,34 +71,72 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// The counters of a middlebox.
     pub fn middlebox_counters(&self, id: MiddleboxId) -> MiddleboxCounters {
-        self.middleboxes.all[id.0 as usize].counters
+        let station = &self.middleboxes.all[id.0 as usize];
+        let through = Volume {
+            packets: station.through_packets,
+            bytes: station.through_bytes,
+        };
+        MiddleboxCounters {
+            came: station.counters.came + through,
+            passed: station.counters.passed + through,
+            ..station.counters
+        }
     }
 
-    /// A packet comes to a middlebox, by something that began at `began`. Most only pass.
+    /// A packet comes to the middlebox of this hop, by something that began at `began`. Most only pass:
+    /// says over which plain port it goes on, if that is all.
     #[inline(always)]
     pub(super) fn visit(
         &mut self,
         now: Time,
         began: Time,
-        id: u32,
+        hop: u32,
+        place: u32,
+        probe: &mut impl Probe,
+    ) -> u32 {
+        let next = self.pass(now, hop, place);
+        if next < END {
+            return next;
+        }
+        self.attend(now, began, (hop, next), place, probe);
+        GONE
+    }
+
+    /// Brings a packet to a middlebox: what is next on its route if it only passes. It knows no more than
+    /// this takes, so that few registers hold it all; and it is cold beside packets that come to none.
+    #[cold]
+    #[inline(never)]
+    fn pass(&mut self, now: Time, hop: u32, place: u32) -> u32 {
+        let transit = &mut self.transits.places_mut()[place as usize];
+        let station = &mut self.middleboxes.all[(hop & !(LOOK | MIDDLEBOX)) as usize];
+        let (packet, header) = (&mut transit.packet, &mut transit.header);
+        if !station.middlebox.passes(now, place, packet, header) {
+            return GONE;
+        }
+        station.through_packets += 1;
+        station.through_bytes += u64::from(packet.size);
+        packet.hop += 1;
+        self.hops[packet.hop as usize]
+    }
+
+    /// A packet does not go on from a middlebox over a plain port: it passed it, or more comes of it.
+    #[cold]
+    #[inline(never)]
+    fn attend(
+        &mut self,
+        now: Time,
+        began: Time,
+        (hop, next): (u32, u32),
         place: u32,
         probe: &mut impl Probe,
     ) {
-        let transit = &mut self.transits.places_mut()[place as usize];
-        let station = &mut self.middleboxes.all[id as usize];
-        let (packet, header) = (&mut transit.packet, &mut transit.header);
-        let size = packet.size;
-        station.counters.came.add(size);
-        if !station.middlebox.passes(now, place, packet, header) {
-            return self.work(now, began, id as usize, probe);
+        if next != GONE {
+            return self.go_elsewhere(now, began, next & !LOOK, place, probe);
         }
-        station.counters.passed.add(size);
-        packet.hop += 1;
-        let next = self.hops[packet.hop as usize];
-        if next < END {
-            return self.forward(now, began, now, LinkId(next), place, probe);
-        }
-        self.go_elsewhere(now, began, next & !LOOK, place, probe);
+        let id = (hop & !(LOOK | MIDDLEBOX)) as usize;
+        let size = self.transits.places()[place as usize].packet.size;
+        self.middleboxes.all[id].counters.came.add(size);
+        self.work(now, began, id, probe);
     }
 
     /// The timer of a middlebox has run out, or that of deliveries: then it says which packet is
@@ -143,9 +191,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         packet: Packet,
         probe: &mut impl Probe,
     ) {
+        let hop = self.hops.get(packet.hop as usize);
         assert_eq!(
-            self.hops.get(packet.hop as usize),
-            Some(&(LOOK | MIDDLEBOX | id.0)),
+            hop.map(|hop| hop & !AHEAD),
+            Some(LOOK | MIDDLEBOX | id.0),
             "a middlebox sends a packet on a route that does not lead through it"
         );
         let counters = &mut self.middleboxes.all[id.0 as usize].counters;

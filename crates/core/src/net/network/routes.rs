@@ -29,11 +29,14 @@ pub enum Hop {
 pub(super) const LOOK: u32 = 1 << 31;
 /// What is no flag is the number of a middlebox, else of a link.
 pub(super) const MIDDLEBOX: u32 = 1 << 30;
-/// The only feeder of this port is the link before it on the route, or this end of a route can be
-/// foreseen: packets may come here ahead of time. Never together with [`LOOK`].
+/// The only feeder of this port or middlebox is the link before it on the route, or this end of a route
+/// can be foreseen: packets may come here ahead of time. Of ports and ends never together with [`LOOK`].
 pub(super) const AHEAD: u32 = 1 << 29;
 /// The end of a route.
 pub(super) const END: u32 = AHEAD - 1;
+
+/// In place of a hop: the packet is in other hands, or is no more.
+pub(super) const GONE: u32 = u32::MAX;
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Adds a route over links.
@@ -60,7 +63,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     pub fn hop_of(&self, route: RouteId, middlebox: MiddleboxId) -> Option<u32> {
         let hops = self.hops[route.0 as usize..].iter();
         let mut hops = hops.take_while(|hop| **hop & !(LOOK | AHEAD) != END);
-        let steps = hops.position(|hop| *hop == LOOK | MIDDLEBOX | middlebox.0)?;
+        let steps = hops.position(|hop| *hop & !AHEAD == LOOK | MIDDLEBOX | middlebox.0)?;
         Some(route.0 + steps as u32)
     }
 

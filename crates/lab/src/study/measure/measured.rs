@@ -8,7 +8,7 @@ use pacesim_study::measure::{Measure, MeasureKind};
 use super::completions::Times;
 use super::probes::Probes;
 use super::tap::measured_time;
-use super::{Found, fairness};
+use super::{Found, fairness, loads, losses};
 use crate::delays::Delays;
 use crate::drive::{Watchers, drive};
 use crate::run::{RunError, Supervisor};
@@ -45,9 +45,11 @@ pub(in crate::study) fn measured(
             Some(groups) => fairness::found(groups, &flows),
             None => found,
         },
+        MeasureKind::Losses(asked) => losses::found(asked, world.model(), &flows),
+        MeasureKind::Loads(asked) => loads::found(asked, &world.link_rows()),
         _ => found,
     });
-    let found = found.collect();
+    let found: Vec<Found> = found.collect();
     Ok((world, found))
 }
 

@@ -8,6 +8,8 @@ use pacesim_language::problem::suggest;
 use pacesim_study::Study;
 use pacesim_study::measure::MeasureKind;
 
+use super::loads::is_meant;
+
 /// A key of a measure, what is wrong with it, and what to do.
 type Mistake = (&'static str, String, String);
 
@@ -56,6 +58,7 @@ fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
     };
     let flows: Vec<(&'static str, &Reference)> = match kind {
         MeasureKind::Delays(asked) => vec![("flows", &asked.flows)],
+        MeasureKind::Losses(asked) => vec![("flows", &asked.flows)],
         MeasureKind::Completions(asked) => vec![("flows", &asked.flows)],
         MeasureKind::Fairness(asked) => asked.groups.iter().map(|g| ("groups", g)).collect(),
         _ => place
@@ -63,7 +66,10 @@ fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
             .filter_map(|p| Some(("flows", p.flows.as_ref()?)))
             .collect(),
     };
-    let link = link.and_then(|link| unknown_link(model, link));
+    let link = match kind {
+        MeasureKind::Loads(asked) => unknown_links(model, &asked.links),
+        _ => link.and_then(|link| unknown_link(model, link)),
+    };
     let flows = flows.into_iter();
     let flows = flows.filter_map(|(key, flows)| unknown_flows(model, flows, key));
     link.into_iter()
@@ -101,6 +107,21 @@ fn unknown_link(model: &Model, name: &str) -> Option<Mistake> {
             )
         }
     })
+}
+
+fn unknown_links(model: &Model, name: &str) -> Option<Mistake> {
+    let names: Vec<String> = (model.links.iter())
+        .map(|link| link.name.to_string())
+        .collect();
+    if names.iter().any(|link| is_meant(link, name)) {
+        return None;
+    }
+    let message = format!("there are no links \"{name}\"");
+    let mut groups: Vec<&str> = (names.iter())
+        .filter_map(|link| link.split('[').next())
+        .collect();
+    groups.dedup();
+    Some(("links", message, suggest(name, groups)))
 }
 
 fn unknown_flows(model: &Model, name: &Reference, key: &'static str) -> Option<Mistake> {

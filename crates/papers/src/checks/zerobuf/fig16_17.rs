@@ -33,7 +33,7 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
             Figure::new("the hull for any deadlines (zerobuf Figs. 16 and 17)")
                 .panel(exit_curve("before the arrival", &before))
                 .panel(exit_curve("after it", &after))
-                .panel(panel(&online, &cost_from_scratch(context, bound))),
+                .panel(panel(&online, &cost_from_scratch(context, bound)).titled("cost")),
         )
         .note(
             "A step is a level of the tree that is gone down, or a part of it or a packet that is \

@@ -7,7 +7,7 @@ use pacesim_units::{FlowId, Time};
 
 use super::identity::Identity;
 use super::report::Reporter;
-use super::{Carried, place_of};
+use super::{Carried, index_in, place_of};
 
 /// Absorbs repair packets, and sends what they repair.
 #[derive(Debug)]
@@ -85,23 +85,34 @@ impl FecDecoder {
     }
 
     /// A protected packet comes. Says whether it goes on at once and nothing else is to be done.
-    #[inline]
+    #[inline(always)]
     fn take_data(&mut self, now: Time, place: u32, packet: &Packet, header: u32) -> bool {
+        let index = index_in(header, self.decoder.latest());
+        let goes_on = index.is_some_and(|index| {
+            let identity = Identity::of(packet);
+            self.decoder.data_in_latest(now, index, &identity)
+        });
+        goes_on || self.take_other(now, place, packet, header)
+    }
+
+    /// A packet of another block than the last one, or that was repaired before, or may wait for a
+    /// missing one.
+    #[cold]
+    #[inline(never)]
+    fn take_other(&mut self, now: Time, place: u32, packet: &Packet, header: u32) -> bool {
         let at = place_of(header, self.decoder.latest());
         let identity = Identity::of(packet);
-        let is_new = match self.decoder.data_at_once(now, at, &identity) {
-            Some(true) => return true,
-            Some(false) => false,
-            None => self.decoder.data(now, at, place, &identity),
-        };
+        let at_once = self.decoder.data_at_once(now, at, &identity);
+        let is_new = at_once.unwrap_or_else(|| self.decoder.data(now, at, place, &identity));
         if !is_new {
             self.first = Some(Step::Absorb(place));
         }
-        false
+        at_once == Some(true)
     }
 
     /// A packet that a middlebox made: a repair packet of this pair, or none of its business.
     #[cold]
+    #[inline(never)]
     fn take_auxiliary(&mut self, now: Time, place: u32, packet: &Packet) {
         let Some(payload) = self.carried.take(packet) else {
             self.first = Some(Step::Pass(place));
@@ -161,6 +172,10 @@ impl Middlebox for FecDecoder {
                 false
             }
         }
+    }
+
+    fn is_prompt(&self) -> bool {
+        !self.decoder.may_hold() && self.reporter.is_none()
     }
 
     #[inline]

@@ -14,9 +14,12 @@ use super::{Carried, Payload, header_of};
 #[repr(C, align(64))]
 pub(in crate::world) struct FecEncoder {
     encoder: Encoder<Identity>,
-    /// Flow and place of the last packet that was protected: repair packets go its way.
+    /// They stand apart: side by side they would be added up as a vector, which takes longer.
+    protected_packets: u64,
+    repairs: Volume,
+    protected_bytes: u64,
+    /// Flow and place of the last packet that closed a block, or might have: repair packets go its way.
     way: (FlowId, u32),
-    counters: EncoderCounters,
     /// What is to be done before the encoder is asked.
     first: Option<Step>,
     carried: Carried,
@@ -40,7 +43,9 @@ impl FecEncoder {
             carried,
             first: None,
             way: Default::default(),
-            counters: EncoderCounters::default(),
+            protected_packets: 0,
+            repairs: Volume::default(),
+            protected_bytes: 0,
             follower: None,
         }
     }
@@ -52,7 +57,17 @@ impl FecEncoder {
     }
 
     pub(in crate::world) fn counters(&self) -> EncoderCounters {
-        self.counters
+        EncoderCounters {
+            protected: self.protected(),
+            repairs: self.repairs,
+        }
+    }
+
+    fn protected(&self) -> Volume {
+        Volume {
+            packets: self.protected_packets,
+            bytes: self.protected_bytes,
+        }
     }
 
     pub(in crate::world) fn block(&self) -> u32 {
@@ -61,6 +76,7 @@ impl FecEncoder {
 
     /// A packet that a middlebox made: a report for this one, or none of its business.
     #[cold]
+    #[inline(never)]
     fn take_auxiliary(&mut self, place: u32, packet: &Packet) {
         self.first = Some(Step::Pass(place));
         if let Some((follower, reports_come)) = &mut self.follower
@@ -71,13 +87,27 @@ impl FecEncoder {
         }
     }
 
+    /// A packet of which more may come. Says whether it only goes on.
+    #[cold]
+    #[inline(never)]
+    fn take_data(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
+        let at = (self.encoder).data(now, &Identity::of(packet), packet.size);
+        *header = header_of(at);
+        let goes_on = self.encoder.rests();
+        if !goes_on {
+            self.way = (packet.flow, packet.hop);
+            self.first = Some(Step::Pass(place));
+        }
+        goes_on
+    }
+
     fn send(&mut self, now: Time, repair: Repair<Identity>) -> Packet {
-        self.counters.repairs.add(repair.size);
+        self.repairs.add(repair.size);
         self.carried.put(Payload {
             cover: repair.cover,
             sent: now,
             value: repair.value,
-            protected: self.counters.protected,
+            protected: self.protected(),
         });
         Packet {
             stamp: now,
@@ -105,15 +135,19 @@ impl Middlebox for FecEncoder {
             self.take_auxiliary(place, packet);
             return false;
         }
-        let identity = Identity::of(packet);
-        *header = header_of(self.encoder.data(now, &identity, packet.size));
-        self.counters.protected.add(packet.size);
-        self.way = (packet.flow, packet.hop);
-        let goes_on = self.encoder.rests();
-        if !goes_on {
-            self.first = Some(Step::Pass(place));
+        self.protected_packets += 1;
+        self.protected_bytes += u64::from(packet.size);
+        match (self.encoder).data_amid(now, &Identity::of(packet), packet.size) {
+            Some(at) => {
+                *header = header_of(at);
+                true
+            }
+            None => self.take_data(now, place, packet, header),
         }
-        goes_on
+    }
+
+    fn is_prompt(&self) -> bool {
+        !self.encoder.has_timeout() && self.follower.is_none()
     }
 
     #[inline]

@@ -5,57 +5,68 @@ use pacesim_fec::Symbol;
 use pacesim_units::{FlowId, Time};
 
 /// All that makes a packet what it is, but for marks of congestion and its place on its route,
-/// which change on the way.
+/// which change on the way; and that it was repaired, which what is repaired is anyhow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Identity([u64; 4]);
+pub(super) struct Identity {
+    stamp_ps: u64,
+    /// Sequence number and flow.
+    name: u64,
+    size: u32,
+    tag: u32,
+    // Bytes, for these are added up in one step.
+    kind: u8,
+    may_be_marked: u8,
+    again: u8,
+}
 
 impl Identity {
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(packet: &Packet) -> Identity {
-        let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
-        let flags = [
-            u8::from(packet.kind == Kind::Ack),
-            u8::from(packet.ecn != Ecn::Incapable),
-            u8::from(packet.again),
-            u8::from(packet.repaired),
-        ];
-        Identity([
-            packet.stamp.as_ps(),
-            pair(packet.flow.0, packet.seq),
-            pair(packet.size, packet.tag),
-            u32::from_le_bytes(flags).into(),
-        ])
+        Identity {
+            stamp_ps: packet.stamp.as_ps(),
+            name: u64::from(packet.seq) << 32 | u64::from(packet.flow.0),
+            size: packet.size,
+            tag: packet.tag,
+            kind: packet.kind as u8,
+            may_be_marked: (packet.ecn != Ecn::Incapable).into(),
+            again: packet.again.into(),
+        }
     }
 
     /// The packet, repaired.
     pub(super) fn packet(self) -> Packet {
-        let [stamp, name, size, flags] = self.0;
-        let high = |word: u64| (word >> 32) as u32;
-        let [is_ack, is_capable, again, _] = (flags as u32).to_le_bytes().map(|flag| flag != 0);
         Packet {
-            stamp: Time::from_ps(stamp),
-            flow: FlowId(high(name)),
-            seq: name as u32,
-            size: high(size),
-            tag: size as u32,
+            stamp: Time::from_ps(self.stamp_ps),
+            flow: FlowId(self.name as u32),
+            seq: (self.name >> 32) as u32,
+            size: self.size,
+            tag: self.tag,
             hop: 0,
-            kind: if is_ack { Kind::Ack } else { Kind::Data },
-            ecn: if is_capable {
+            kind: match self.kind {
+                data if data == Kind::Data as u8 => Kind::Data,
+                _ => Kind::Ack,
+            },
+            ecn: if self.may_be_marked == 1 {
                 Ecn::Capable
             } else {
                 Ecn::Incapable
             },
-            again,
+            again: self.again == 1,
             repaired: true,
         }
     }
 }
 
 impl Symbol for Identity {
-    #[inline]
+    #[inline(always)]
     fn xor(&mut self, other: &Identity) {
-        let pairs = self.0.iter_mut().zip(&other.0);
-        pairs.for_each(|(mine, theirs)| *mine ^= theirs);
+        self.stamp_ps ^= other.stamp_ps;
+        self.name ^= other.name;
+        self.size ^= other.size;
+        self.tag ^= other.tag;
+        self.kind ^= other.kind;
+        self.may_be_marked ^= other.may_be_marked;
+        self.again ^= other.again;
     }
 }
 
