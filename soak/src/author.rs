@@ -36,9 +36,16 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
             &["links", "loss"],
             &["links", "up"],
             &["links", "up", "packets"],
+            &["links", "up", "reroute"],
+            &["links", "up", "packets", "reroute"],
+            &["links", "delay", "reroute"],
             &["start"],
             &["stop"],
         ],
+    ),
+    (
+        "series",
+        &[&[], &["links"], &["of"], &["of", "links"], &["of", "flows"]],
     ),
     (
         "tcp",

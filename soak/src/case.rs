@@ -158,7 +158,11 @@ impl Writing<'_> {
         let known = ["node", "link", "flow"];
         for key in self.draft.keys(true) {
             if !known.contains(&key) && dice.percent(50) {
-                self.draw((key.to_owned(), Some(0)), dice);
+                // A link that goes down may come up again.
+                let most = if key == "event" { 3 } else { 1 };
+                for i in 0..1 + dice.place(most) {
+                    self.draw((key.to_owned(), Some(i)), dice);
+                }
             }
         }
         self.draft.settle("", dice).map(|_| ())
@@ -179,7 +183,8 @@ fn cut(checked: &Checked, dice: &mut Dice) -> Option<u64> {
         _ => 3_000,
     };
     let model = expand(checked, checked.scenario().run.seed, 0);
-    let mut world = World::watched(model, Ledger::default()).ok()?;
+    let ledger = Ledger::new(&model);
+    let mut world = World::watched(model, ledger).ok()?;
     while let Some(now) = world.step() {
         let events = world.probe().events();
         if events > most && now.as_ps() > 0 {

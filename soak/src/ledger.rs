@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use pacesim::World;
+use pacesim::model::Model;
 use pacesim::net::{DropCause, Kind, MiddleboxId, Packet, Passage, Probe};
-use pacesim::units::{FlowId, LinkId, Time};
+use pacesim::units::{FlowId, LinkId, NodeId, Time};
 
 /// What became of the packets of one flow and kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Account {
-    /// Where on its route a packet begins.
-    first_hop: Option<u32>,
     sent: u64,
     /// What middleboxes made, and what they or an end without use for it took out.
     created: u64,
@@ -21,8 +20,11 @@ struct Account {
 }
 
 /// Counts what a world shows of its packets.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ledger {
+    /// From where to where each flow sends, and where each link begins.
+    ends: Vec<[NodeId; 2]>,
+    begins: Vec<NodeId>,
     accounts: BTreeMap<(u32, bool), Account>,
     /// Packets that lines took.
     accepted: u64,
@@ -31,12 +33,32 @@ pub(crate) struct Ledger {
     /// Packets in queues that are not plain.
     queued: u64,
     wire_losses: u64,
-    /// A packet has left a pacer or a queue, and the next stage's answer follows.
-    passing: bool,
+    /// Packets that have left a pacer or a queue, of which the next stage's answer follows. A line that has
+    /// become free takes another packet before a queue takes one from a pacer: these are two.
+    passing: u32,
     events: u64,
 }
 
 impl Ledger {
+    /// Of a world of this model, before anything has happened.
+    pub(crate) fn new(model: &Model) -> Ledger {
+        Ledger {
+            ends: model
+                .flows
+                .iter()
+                .map(|flow| [flow.from, flow.to])
+                .collect(),
+            begins: model.links.iter().map(|link| link.from).collect(),
+            accounts: BTreeMap::new(),
+            accepted: 0,
+            held: 0,
+            queued: 0,
+            wire_losses: 0,
+            passing: 0,
+            events: 0,
+        }
+    }
+
     /// How much has happened.
     pub(crate) fn events(&self) -> u64 {
         self.events
@@ -45,23 +67,21 @@ impl Ledger {
     fn account(&mut self, packet: &Packet) -> &mut Account {
         self.events += 1;
         let of = (packet.flow.0, packet.kind == Kind::Ack);
-        let account = self.accounts.entry(of).or_default();
-        // What middleboxes make may go another way, and before any of the flow.
-        if !is_made(packet) {
-            account.first_hop.get_or_insert(packet.hop);
-        }
-        account
+        self.accounts.entry(of).or_default()
     }
 
     /// A stage of a port has a packet, which has come to the port if it was in no stage
     /// before.
-    fn arrives(&mut self, packet: &Packet) {
-        if std::mem::take(&mut self.passing) {
+    fn arrives(&mut self, link: LinkId, packet: &Packet) {
+        if self.passing > 0 {
+            self.passing -= 1;
             return;
         }
-        let account = self.account(packet);
-        let begins = account.first_hop == Some(packet.hop) && !is_made(packet);
-        account.sent += u64::from(begins);
+        // No route comes back to where it begins.
+        let end = usize::from(packet.kind == Kind::Ack);
+        let is_first = self.begins[link.index()] == self.ends[packet.flow.index()][end];
+        let begins = is_first && !is_made(packet);
+        self.account(packet).sent += u64::from(begins);
     }
 
     /// What does not add up.
@@ -153,32 +173,32 @@ fn is_made(packet: &Packet) -> bool {
 }
 
 impl Probe for Ledger {
-    fn accepted(&mut self, _: Time, _: LinkId, packet: &Packet, _: Passage) {
+    fn accepted(&mut self, _: Time, link: LinkId, packet: &Packet, _: Passage) {
         self.accepted += 1;
-        self.arrives(packet);
+        self.arrives(link, packet);
     }
 
-    fn held(&mut self, _: Time, _: LinkId, packet: &Packet) {
+    fn held(&mut self, _: Time, link: LinkId, packet: &Packet) {
         self.held += 1;
-        self.arrives(packet);
+        self.arrives(link, packet);
     }
 
     fn released(&mut self, _: Time, _: LinkId, _: &Packet, _: Time) {
         self.held -= 1;
-        self.passing = true;
+        self.passing += 1;
     }
 
-    fn queued(&mut self, _: Time, _: LinkId, packet: &Packet) {
+    fn queued(&mut self, _: Time, link: LinkId, packet: &Packet) {
         self.queued += 1;
-        self.arrives(packet);
+        self.arrives(link, packet);
     }
 
     fn dequeued(&mut self, _: Time, _: LinkId, _: &Packet, _: Time) {
         self.queued -= 1;
-        self.passing = true;
+        self.passing += 1;
     }
 
-    fn dropped(&mut self, _: Time, _: LinkId, packet: &Packet, cause: DropCause) {
+    fn dropped(&mut self, _: Time, link: LinkId, packet: &Packet, cause: DropCause) {
         match cause {
             DropCause::Wire => {
                 self.wire_losses += 1;
@@ -186,7 +206,7 @@ impl Probe for Ledger {
                 return;
             }
             DropCause::PushedOut { .. } | DropCause::Departure { .. } => self.queued -= 1,
-            _ => self.arrives(packet),
+            _ => self.arrives(link, packet),
         }
         self.account(packet).dropped += 1;
     }

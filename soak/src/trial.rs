@@ -117,7 +117,8 @@ fn checked_twice(text: &str, folder: &Path) -> Result<Checked, Failure> {
 /// end.
 pub(crate) fn run_in_steps(checked: &Checked, most: u64) -> Result<World<Ledger>, Failure> {
     let model = expand(checked, checked.scenario().run.seed, 0);
-    let world = World::watched(model, Ledger::default());
+    let ledger = Ledger::new(&model);
+    let world = World::watched(model, ledger);
     let mut world = world.map_err(|error| Fault::Unreadable.seen(error))?;
     let mut steps: u64 = 0;
     while let Some(now) = world.step() {

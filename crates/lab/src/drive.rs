@@ -2,6 +2,7 @@
 
 use pacesim::World;
 use pacesim::measure::record::{TcpRow, TransferRow};
+use pacesim::model::{Flow, Load, Traffic};
 use pacesim::net::Probe;
 use pacesim::units::{FlowId, Span, Time};
 
@@ -18,6 +19,10 @@ const HOPS_PER_SLICE: u64 = 1_000_000;
 /// cache, and so many for each flow that looking for it is little work.
 const RECORDED_HOPS_PER_SLICE: u64 = 1 << 15;
 const RECORDED_HOPS_PER_FLOW: u64 = 64;
+
+/// The same where transfers follow each other: those that are done are taken out of the world after a
+/// slice, so that their memory is that of some ten thousand of them.
+const HOPS_PER_SLICE_OF_TRANSFERS: u64 = 1 << 17;
 
 /// Somebody who hears of transfers.
 pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
@@ -116,12 +121,23 @@ pub(crate) fn drive<P: Probe>(
 ) -> Result<(), RunError> {
     watchers.begin(world);
     let mut drive = Drive::new(world.end());
+    if world.model().flows.iter().any(has_transfers) {
+        drive.slices.most_hops = HOPS_PER_SLICE_OF_TRANSFERS;
+    }
     if watchers.tcp.is_some() {
         let of_flows = RECORDED_HOPS_PER_FLOW * world.model().flows.len() as u64;
         drive.slices.most_hops = of_flows.clamp(RECORDED_HOPS_PER_SLICE, HOPS_PER_SLICE);
     }
     drive.to(world.end(), world, watchers, supervisor)?;
     watchers.note_unfinished(world)
+}
+
+fn has_transfers(flow: &Flow) -> bool {
+    let load = match &flow.traffic {
+        Traffic::Tcp(tcp) => &tcp.load,
+        _ => return false,
+    };
+    matches!(load, Load::Transfers(_) | Load::Scheduled(_))
 }
 
 /// Runs a world piece by piece.

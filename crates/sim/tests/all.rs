@@ -17,6 +17,7 @@ mod ns2_dumbbells;
 mod ns2_tmix;
 mod ns2_transfers;
 mod ns2_workloads;
+mod occupancy;
 mod own_sources;
 mod pacers;
 mod properties;

@@ -141,7 +141,15 @@ fn delay_cells() -> Vec<Cell> {
         "{ uniform = [\"1B\", \"200KB\"] }",
         "{ exponential = \"100KB\" }",
     );
-    let sizes = [(constant, 0.0), (uniform, 1.0 / 3.0), (exponential, 1.0)];
+    // A tenth is of 550 KB: the mean square is 3.25 times the square of the mean.
+    let mixed =
+        "{ mixture = [{ weight = 0.9, value = \"50KB\" }, { weight = 0.1, value = \"550KB\" }] }";
+    let sizes = [
+        (constant, 0.0),
+        (uniform, 1.0 / 3.0),
+        (exponential, 1.0),
+        (mixed, 2.25),
+    ];
     for (rho, size, cv2) in [0.3f64, 0.7, 0.85]
         .into_iter()
         .flat_map(|rho| sizes.map(|(s, c)| (rho, s, c)))

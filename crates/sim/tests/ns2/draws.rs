@@ -38,12 +38,24 @@ impl Generator {
     }
 }
 
-/// Puts what ns-2 drew for a seed into a model of the access routers or of the tree.
+/// Puts what ns-2 drew for a seed into a model of the access routers, of the tree, or of sources at the core.
 pub(crate) fn apply(model: &mut Model, seed: u64) {
     let mut draws = Generator::seeded(seed);
-    match model.links.iter().any(|link| link.name == "near[0]") {
-        true => routers(model, &mut draws),
-        false => tree(model, &mut draws),
+    let has = |name: &str| model.links.iter().any(|link| link.name == name);
+    match (has("near[0]"), has("edge[0]")) {
+        (true, _) => routers(model, &mut draws),
+        (_, true) => tree(model, &mut draws),
+        _ => sources(model, &mut draws),
+    }
+}
+
+/// Each source on a link of its own to the core.
+fn sources(model: &mut Model, draws: &mut Generator) {
+    for i in 0..2000 {
+        let rate = draws.uniform(8e6, 12e6);
+        let delay = draws.uniform(0.004, 0.010);
+        set(model, "access", i, Some(rate), delay);
+        draws.uniform(0.0, 10.0); // The flow's start.
     }
 }
 
