@@ -358,7 +358,7 @@ fn losses_are_of_single_flows_and_loads_of_all_links_of_a_group() {
     };
     let link = |name: &str, to: &str, loss: &str| {
         format!(
-            "{{ name = \"{name}\", from = \"a\", to = \"{to}\", rate = \"10Mbps\", loss = {{ kind = \"bernoulli\", probability = {loss} }} }}"
+            "{{ name = \"{name}\", from = \"a\", to = \"{to}\", rate = \"10Mbps\", loss = {{ bernoulli = {loss} }} }}"
         )
     };
     let text = format!(
@@ -375,9 +375,9 @@ fn losses_are_of_single_flows_and_loads_of_all_links_of_a_group() {
         name = "two"
         kind = "losses"
         flows = "lossy"
-        bin = 0.05
-        least = 0.09
-        most = 0.11
+        bin = 0.04
+        least = 0.08
+        most = 0.12
         [[measure]]
         name = "none"
         kind = "losses"
