@@ -51,7 +51,9 @@ impl Delays {
 
 impl Probe for Delays {
     /// Each flow has delays of its own.
-    const IN_ORDER: bool = false;
+    fn in_order(&self) -> bool {
+        false
+    }
 
     #[inline(always)]
     fn delivered(&mut self, now: Time, packet: &Packet) {

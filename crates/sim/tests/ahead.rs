@@ -25,7 +25,9 @@ impl Probe for InOrder {}
 struct AnyOrder(u64, u64);
 
 impl Probe for AnyOrder {
-    const IN_ORDER: bool = false;
+    fn in_order(&self) -> bool {
+        false
+    }
 
     fn dropped(&mut self, _: Time, _: LinkId, _: &Packet, _: DropCause) {
         self.0 += 1;
@@ -235,7 +237,9 @@ const CORE: LinkId = LinkId(4);
 const BEHIND: [LinkId; 2] = [LinkId(6), LinkId(8)];
 
 impl Probe for Jumps {
-    const IN_ORDER: bool = false;
+    fn in_order(&self) -> bool {
+        false
+    }
 
     fn accepted(&mut self, now: Time, link: LinkId, _: &Packet, _: Passage) {
         if BEHIND.contains(&link) {

@@ -54,8 +54,10 @@ pub struct Passage {
 pub trait Probe {
     /// Whether it must see all packets in the order of time. One that only keeps things for each
     /// link or each flow apart, of which the packets come in order anyhow, need not: then the
-    /// network may work ahead of time, which is faster.
-    const IN_ORDER: bool = true;
+    /// network may work ahead of time, which is faster. Always the same answer.
+    fn in_order(&self) -> bool {
+        true
+    }
 
     /// A port's queue took a packet; where that is a stage, when its line did.
     #[inline]
@@ -98,12 +100,16 @@ pub trait Probe {
 
 /// No observer.
 impl Probe for () {
-    const IN_ORDER: bool = false;
+    fn in_order(&self) -> bool {
+        false
+    }
 }
 
 /// Two observers, the left one first.
 impl<A: Probe, B: Probe> Probe for (A, B) {
-    const IN_ORDER: bool = A::IN_ORDER || B::IN_ORDER;
+    fn in_order(&self) -> bool {
+        self.0.in_order() || self.1.in_order()
+    }
 
     #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
@@ -162,7 +168,9 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
 
 /// An observer kept elsewhere.
 impl<P: Probe> Probe for &mut P {
-    const IN_ORDER: bool = P::IN_ORDER;
+    fn in_order(&self) -> bool {
+        (**self).in_order()
+    }
 
     #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {

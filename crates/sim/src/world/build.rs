@@ -143,7 +143,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         exits,
     } = agents(&model, &streams, &mut network)?;
     fec::set_exits(&mut network, exits);
-    if !P::IN_ORDER {
+    if !probe.in_order() {
         network.work_ahead(&foresight::uses(&emitters, &sessions));
     }
     let end = Time::ZERO + model.duration;

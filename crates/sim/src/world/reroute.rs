@@ -57,7 +57,7 @@ impl<P: Probe> World<P> {
             [connection.data_route, connection.ack_route] = session.routes;
         }
         self.note_uses();
-        if !P::IN_ORDER {
+        if !self.probe.in_order() {
             self.network.work_ahead(&self.rerouting.uses);
         }
     }

@@ -92,7 +92,9 @@ impl Tallies {
 }
 
 impl Probe for &mut Tallies {
-    const IN_ORDER: bool = false;
+    fn in_order(&self) -> bool {
+        false
+    }
 
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {

@@ -130,6 +130,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let (mut arrive, mut began, mut head) = self.calendar.take_link(id);
         loop {
             debug_assert!(arrive <= self.ahead.horizon, "a wire keeps its order");
+            if !self.may_go_on(head as u32) {
+                self.calendar.set_link(id, arrive, began, head);
+                return false;
+            }
             let (place, next, behind) = self.take_off(id, head);
             match next {
                 END => self.arrive_ahead(arrive, began, place),
@@ -156,6 +160,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         if next != GONE {
             self.forward(now, began, now, LinkId(next), place, probe);
         }
+    }
+
+    /// Whether the packet at this place may go on ahead of time: routes may have changed since it was
+    /// sent.
+    fn may_go_on(&self, place: u32) -> bool {
+        let packet = &self.transits.places()[place as usize].packet;
+        self.hops[packet.hop as usize + 1] & AHEAD != 0
     }
 
     /// The next packet that has arrived ahead of time.

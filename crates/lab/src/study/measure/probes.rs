@@ -81,6 +81,11 @@ impl Probes {
 }
 
 impl Probe for Probes {
+    /// Where nothing watches packets, the network may work ahead of time.
+    fn in_order(&self) -> bool {
+        !self.0.iter().all(|one| matches!(one, Watching::Nothing))
+    }
+
     #[inline]
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
         each!(self, probe => probe.accepted(now, link, packet, passage));
