@@ -73,7 +73,7 @@ KINDS = {
     "frames.txt": (
         lambda path, size: lines(path, "", lambda i: f"{1000 + i % 9000}\n", size),
         "",
-        'traffic = { kind = "video", file = "FILE", packet_size = "1000B" }',
+        'traffic = { kind = "video", file = "FILE", packet_size = "1000B", frame_rate = 24.0 }',
     ),
     "mahimahi.trace": (
         lambda path, size: lines(path, "1\n", lambda i: f"{2 + i // 4}\n", size),
@@ -94,7 +94,7 @@ def peak_mb(folder, name, size):
     done = subprocess.run([PROGRAM, "run", "--json", scenario], capture_output=True, text=True)
     os.remove(path)
     if done.returncode != 0:
-        sys.exit(done.stderr)
+        sys.exit(done.stderr or done.stdout)
     return json.loads(done.stdout)["peak_rss_bytes"] / 1e6
 
 
