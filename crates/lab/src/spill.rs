@@ -39,12 +39,18 @@ pub(crate) fn open() -> io::Result<Box<dyn Store>> {
 
 impl Store for Spill {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let file = self.file.get_mut().expect("files do not panic");
+        let file = self
+            .file
+            .get_mut()
+            .expect("nobody panics with the file in hand");
         file.write_all(bytes)
     }
 
     fn read(&self, from: u64, bytes: &mut [u8]) -> io::Result<()> {
-        let mut file = self.file.lock().expect("files do not panic");
+        let mut file = self
+            .file
+            .lock()
+            .expect("nobody panics with the file in hand");
         file.seek(SeekFrom::Start(from))?;
         file.read_exact(bytes)
     }

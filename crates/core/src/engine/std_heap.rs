@@ -60,7 +60,7 @@ impl EventQueue for StdHeap {
     }
 
     fn at(&self, id: u32) -> Time {
-        self.pending[id as usize].expect("a pending wake-up")
+        self.pending[id as usize].expect("only armed components are asked for their time")
     }
 
     fn began(&self, id: u32) -> Time {
