@@ -27,7 +27,7 @@ pub struct Catalogue {
 
 /// A name that is neither an id, nor a paper's, nor "all".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no experiment or paper \"{name}\"; did you mean \"{nearest}\"?")]
+#[error("there is no experiment or paper \"{name}\"; did you mean \"{nearest}\"? --list has all")]
 pub struct UnknownName {
     /// The name as given.
     pub name: String,

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::experiment::{Experiment, Kind};
-use crate::shipped::{FILES, STUDY};
+use crate::shipped::{self, FILES, STUDY};
 use crate::text::title;
 
 /// What the names of such studies end in.
@@ -41,8 +41,7 @@ pub enum InputError {
 
 /// The study of an experiment that is of a recording: its name and text.
 pub(crate) fn study_of(experiment: &Experiment) -> Option<(&'static str, &'static str)> {
-    let name = format!("{}{INPUT_STUDY}", experiment.id);
-    FILES.iter().copied().find(|(known, _)| *known == name)
+    shipped::find(&format!("{}{INPUT_STUDY}", experiment.id))
 }
 
 /// What recordings a study is of: the first line of its text says it.

@@ -103,21 +103,16 @@ fn overview(known: &[(&Experiment, Option<Findings>)]) -> String {
         .iter()
         .for_each(|verdict| text += &format!(" {} |", verdict.text()));
     text += "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-    let mut papers: Vec<&str> = known
-        .iter()
-        .map(|(experiment, _)| experiment.paper())
-        .collect();
+    let mut papers: Vec<&str> = known.iter().map(|(e, _)| e.paper()).collect();
     papers.dedup();
     for paper in papers {
-        let of_paper = || {
-            known
-                .iter()
-                .filter(|(experiment, _)| experiment.paper() == paper)
-        };
-        let waiting = of_paper().filter(|(experiment, _)| experiment.waits_for().is_some());
-        text += &format!("| {paper} | {} | {} |", of_paper().count(), waiting.count());
+        let of_paper: Vec<_> = known.iter().filter(|(e, _)| e.paper() == paper).collect();
+        let waiting = of_paper.iter().filter(|(e, _)| e.waits_for().is_some());
+        text += &format!("| {paper} | {} | {} |", of_paper.len(), waiting.count());
         for verdict in verdicts {
-            let findings = of_paper().filter_map(|(_, findings)| findings.as_ref());
+            let findings = of_paper
+                .iter()
+                .filter_map(|(_, findings)| findings.as_ref());
             let count: usize = findings.map(|findings| findings.count(verdict)).sum();
             text += &format!(" {count} |");
         }

@@ -10,38 +10,32 @@ pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"
 /// What the name of every study ends in.
 pub(crate) const STUDY: &str = ".study.toml";
 
-/// The text of a file, if it ships.
-pub(crate) fn text_of(name: &str) -> Option<&'static str> {
-    let found = FILES.iter().find(|(known, _)| *known == name);
-    found.map(|(_, text)| *text)
+/// A name of [`FILES`], and its text.
+type File = (&'static str, &'static str);
+
+/// The file of this name, if it ships.
+pub(crate) fn find(name: &str) -> Option<File> {
+    FILES.iter().copied().find(|(known, _)| *known == name)
 }
 
 /// A study and all the files that it names, directly or through another.
-pub(crate) fn files_of(study: &str) -> Vec<&'static str> {
-    let mut needed: Vec<&str> = Vec::new();
-    let mut unread: Vec<&'static str> = named(study).collect();
-    while let Some(name) = unread.pop() {
-        if !needed.contains(&name) {
-            needed.push(name);
-            let text = text_of(name).expect("the names of FILES have texts");
-            unread.extend(beside(name, text));
+fn files_of(study: &str) -> Vec<File> {
+    let mut needed = Vec::new();
+    let mut unread: Vec<File> = find(study).into_iter().collect();
+    while let Some(file) = unread.pop() {
+        if !needed.contains(&file) {
+            needed.push(file);
+            unread.extend(beside(file));
         }
     }
     needed.sort_unstable();
     needed
 }
 
-fn named(name: &str) -> impl Iterator<Item = &'static str> {
-    FILES
-        .iter()
-        .map(|(known, _)| *known)
-        .filter(move |known| *known == name)
-}
-
 /// The files of the same folder that a text names in quotes.
-fn beside(name: &str, text: &str) -> impl Iterator<Item = &'static str> {
+fn beside((name, text): File) -> impl Iterator<Item = File> {
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
-    FILES.iter().map(|(known, _)| *known).filter(move |known| {
+    FILES.iter().copied().filter(move |(known, _)| {
         let inside = known
             .strip_prefix(folder)
             .and_then(|rest| rest.strip_prefix('/'));
@@ -63,14 +57,9 @@ pub enum ShowError {
 /// Writes a study and the files that it names into this folder, under their names in the
 /// catalogue. Files that are there with the same text stay; others are replaced only by `force`.
 pub(crate) fn show(study: &str, folder: &Path, force: bool) -> Result<Vec<PathBuf>, ShowError> {
-    let files: Vec<(PathBuf, &str)> = files_of(study)
-        .into_iter()
-        .map(|name| {
-            (
-                folder.join(name),
-                text_of(name).expect("the names of FILES have texts"),
-            )
-        })
+    let files = files_of(study).into_iter();
+    let files: Vec<(PathBuf, &str)> = files
+        .map(|(name, text)| (folder.join(name), text))
         .collect();
     let is_same = |path: &Path, text: &str| fs::read(path).is_ok_and(|old| old == text.as_bytes());
     let taken =

@@ -73,25 +73,21 @@ fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, S
 
 /// Where the file is; what ships is written beside the results, where nobody else writes.
 fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
-    match &experiment.kind {
-        Kind::File(path) => Ok(path.clone()),
-        Kind::Shipped(name) => {
-            let folder = out.join(FILES);
-            shipped::show(name, &folder, true)?;
-            Ok(folder.join(name))
-        }
-        Kind::OfInput(name, recording) => {
-            let folder = out.join(FILES);
-            shipped::show(name, &folder, true)?;
-            let path = folder.join(name);
-            let text = shipped::text_of(name).expect("the names of FILES have texts");
-            let text = input::filled(text, recording);
-            let written = pacesim_lab::write_complete(&path, text.as_bytes());
-            written.map_err(|error| ShowError::System(path.clone(), error))?;
-            Ok(path)
-        }
+    let (name, recording) = match &experiment.kind {
+        Kind::File(path) => return Ok(path.clone()),
+        Kind::Shipped(name) => (*name, None),
+        Kind::OfInput(name, recording) => (*name, Some(recording)),
         Kind::Check(_) | Kind::NotYet(_) => unreachable!("it is a study"),
+    };
+    let folder = out.join(FILES);
+    shipped::show(name, &folder, true)?;
+    let path = folder.join(name);
+    if let Some(recording) = recording {
+        let (_, text) = shipped::find(name).expect("it was written");
+        let written = pacesim_lab::write_complete(&path, input::filled(text, recording).as_bytes());
+        written.map_err(|error| ShowError::System(path.clone(), error))?;
     }
+    Ok(path)
 }
 
 fn sweep<'a>(input: &'a StudyInput, options: &Options<'_>, out: &'a Path) -> Sweep<'a> {

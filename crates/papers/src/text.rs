@@ -1,26 +1,26 @@
 //! What the text of a study says about it, and the order of ids.
 
-/// The title of a study: the value of its key `title`, or nothing.
+/// What a study is about, in a line: its key `title`, or else how the comment at its head begins.
 pub(crate) fn title(text: &str) -> String {
-    let table: Option<toml::Table> = text.parse().ok();
-    let title = table
-        .as_ref()
-        .and_then(|table| table.get("title")?.as_str());
-    title.unwrap_or_default().to_owned()
+    let Ok(table) = text.parse::<toml::Table>() else {
+        return "cannot be read: `pacesim check` says why".to_owned();
+    };
+    let title = table.get("title").and_then(toml::Value::as_str);
+    let notes = notes(text);
+    let first = || Some(notes.first()?.split(". ").next()?.trim_end_matches('.'));
+    title.or_else(first).unwrap_or("without a title").to_owned()
 }
 
-/// The paragraphs of the comment at the head of a study, without those of command lines.
+/// The paragraphs of the comment at the head of a study, without command lines, which are indented.
 pub(crate) fn notes(text: &str) -> Vec<String> {
     let comment = text.lines().map_while(|line| line.strip_prefix('#'));
-    let lines: Vec<&str> = comment.collect();
-    let paragraphs = lines.split(|line| line.trim().is_empty());
-    let is_indented = |lines: &&[&str]| lines.iter().all(|line| line.starts_with("  "));
-    let prose = paragraphs.filter(|lines| !lines.is_empty() && !is_indented(lines));
+    let prose: Vec<&str> = comment.filter(|line| !line.starts_with("  ")).collect();
     let joined = |lines: &[&str]| {
         let words = lines.iter().flat_map(|line| line.split_whitespace());
         words.collect::<Vec<_>>().join(" ")
     };
-    prose.map(joined).collect()
+    let paragraphs = prose.split(|line| line.trim().is_empty()).map(joined);
+    paragraphs.filter(|prose| !prose.is_empty()).collect()
 }
 
 /// A part of an id, for the order: digits count as the number that they are.
@@ -59,15 +59,16 @@ mod tests {
 
     #[test]
     fn notes_are_the_prose_at_the_head() {
-        let text = "# One idea\n# in two lines.\n#\n# Another.\n#\n#   pacesim sweep x\n\nname = \"x\"\n# no note\n";
+        let text = "# One idea\n# in two lines.\n#   pacesim check x\n#\n# Another.\n#\n#   pacesim sweep x\n\nname = \"x\"\n# no note\n";
         assert_eq!(notes(text), ["One idea in two lines.", "Another."]);
         assert_eq!(notes("name = 1"), Vec::<String>::new());
     }
 
     #[test]
-    fn a_title_is_read_of_any_study_and_of_none() {
-        assert_eq!(title("title = \"x\"\n[sweep]\n"), "x");
-        assert_eq!(title("name = \"x\""), "");
-        assert_eq!(title("= ="), "");
+    fn every_study_has_a_line_about_it() {
+        assert_eq!(title("# Heads.\ntitle = \"x\"\n[sweep]\n"), "x");
+        assert_eq!(title("# Heads. Or tails.\nname = \"x\""), "Heads");
+        assert_eq!(title("name = \"x\""), "without a title");
+        assert!(title("= =").starts_with("cannot be read"));
     }
 }
