@@ -227,13 +227,29 @@ fn two_way_agents_send_just_the_bytes_and_complete_within_five_percent_of_ns2() 
             seconds(own, own.handed.expect("all")),
             seconds(theirs, handed),
         );
-        // The acceptor of connection 12 has acknowledgements that ride on data of the initiator,
-        // and grows its window by fewer of them.
-        let tolerance = if key == &(12, "acc", 0) { 0.06 } else { 0.05 };
         let far = own / theirs - 1.0;
-        assert!(
-            far.abs() < tolerance,
+        // Its initiator closes while it still sends, which is not played: ns-2's FullTcp answers a FIN at
+        // once, and no longer opens the window of an end that has got one.
+        let gets_a_fin = key == &(12, "acc", 0);
+        assert_eq!(
+            far.abs() < 0.05,
+            !gets_a_fin,
             "{key:?}: {own} s in place of {theirs} s"
         );
+    }
+}
+
+/// The same where all closing waits are of 30 s. What is left is that ns-2's acknowledgements ride on data where
+/// there are some: what shares a line then waits for others, for at most five packets of 12 us.
+#[test]
+fn two_way_agents_that_do_not_close_complete_when_those_of_ns2_do() {
+    let ours = ours(FULL, "original");
+    for (key, theirs) in &ns2(include_str!("ns2/tmix-full-unclosed.csv")) {
+        let own = &ours[key];
+        // ns-2's FullTcp never sends the last byte of connection 2's units by itself.
+        if key.0 != 2 {
+            let far = apart(own.delivered, theirs.delivered).expect("all are delivered");
+            assert!(far <= Span::from_us(60), "{key:?} {own:?} {theirs:?}");
+        }
     }
 }
