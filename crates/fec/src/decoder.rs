@@ -36,11 +36,11 @@ pub struct DecoderCounters {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Decoder<S, K> {
-    /// The block that was last heard of.
+    /// The newest block that was heard of, or that behind it if its repair packet came.
     latest: Block<S>,
     counters: DecoderCounters,
     held: Option<Box<Held<K>>>,
-    /// Other late blocks: block b is at `b % others.len()`, unless it is the latest.
+    /// As many before it: block b is at `b % others.len()`.
     others: Vec<Block<S>>,
     ready: VecDeque<Out<K, S>>,
 }
@@ -59,6 +59,11 @@ struct Block<S> {
     closed: bool,
     /// The number of the packet that was repaired, or [`NONE`].
     repaired: u32,
+}
+
+/// Whether a block comes before another, in numbers that go round.
+fn is_behind(number: u32, other: u32) -> bool {
+    number != other && other.wrapping_sub(number) <= u32::MAX / 2
 }
 
 /// No packet has this number.
@@ -84,18 +89,10 @@ impl<S: Symbol> Block<S> {
         self.value.xor(symbol);
         // Of packets in their order the i-th comes behind i others, if none is missing.
         if u32::from(index) > self.came {
-            self.note_gap(now);
+            self.gap_known = self.gap_known.min(now);
         }
         self.came = self.came.wrapping_add(1);
         self.numbers = self.numbers.wrapping_add(index.into());
-    }
-}
-
-impl<S> Block<S> {
-    #[cold]
-    #[inline(never)]
-    fn note_gap(&mut self, now: Time) {
-        self.gap_known = self.gap_known.min(now);
     }
 }
 
@@ -142,19 +139,18 @@ impl<S: Symbol, K> Decoder<S, K> {
         true
     }
 
-    /// As [`data`](Decoder::data), where it never holds a packet: the caller hands it on, and need
-    /// not ask for it by [`poll`](Decoder::poll). `None` if it may hold packets; then nothing is done.
-    pub fn data_at_once(&mut self, now: Time, place: Place, symbol: &S) -> Option<bool> {
-        (!self.may_hold()).then(|| self.note(now, place, symbol))
-    }
-
-    /// The same for the packet of this number in the [`latest`](Decoder::latest) block, as most are. `false`
-    /// if it cannot just be handed on; then nothing is done.
+    /// As [`data`](Decoder::data) for the packet of this number in the [`latest`](Decoder::latest) block, as most
+    /// are: the caller hands it on, and need not ask for it by [`poll`](Decoder::poll). `false` if it cannot
+    /// just be handed on; then nothing is done.
     #[inline(always)]
     pub fn data_in_latest(&mut self, now: Time, index: u16, symbol: &S) -> bool {
-        if self.held.is_some() || self.latest.repaired == u32::from(index) {
+        if self.held.is_some() {
             return false;
         }
+        debug_assert!(
+            !self.latest.closed,
+            "behind its repair packet is another block"
+        );
         self.counters.arrived += 1;
         self.latest.add(now, index, symbol);
         true
@@ -191,6 +187,9 @@ impl<S: Symbol, K> Decoder<S, K> {
         if let Some(held) = &mut self.held {
             held.repair(cover, |key| self.ready.push_back(Out::Arrived(key)));
         }
+        if self.latest.number == cover.block {
+            self.go_on_to(cover.block.wrapping_add(1));
+        }
     }
 
     /// The only packet of a block that did not come: its number, itself, and since when a packet
@@ -209,33 +208,37 @@ impl<S: Symbol, K> Decoder<S, K> {
         Some((missing as u16, symbol, block.gap_known))
     }
 
-    /// What is kept of a block, if anything still is; a new one takes the place of an old one.
+    /// What is kept of a block, unless it is too old; a new one takes the place of an old one.
     fn block(&mut self, number: u32) -> Option<&mut Block<S>> {
-        let is_there = self.latest.number == number || self.turn_to(number);
-        is_there.then_some(&mut self.latest)
-    }
-
-    /// Makes another block the latest, unless it is one that has been given up.
-    #[cold]
-    fn turn_to(&mut self, number: u32) -> bool {
-        let place = |number: u32| number as usize & (self.others.len() - 1);
-        let (home, at) = (place(self.latest.number), place(number));
-        let known = match home == at {
-            true => self.latest.number,
-            false => self.others[at].number,
-        };
-        if number.wrapping_sub(known) > u32::MAX / 2 {
-            return false;
+        if is_behind(self.latest.number, number) {
+            self.go_on_to(number);
         }
-        let other = match known == number {
-            true => self.others[at].clone(),
-            false => Block::new(number),
-        };
-        self.others[home] = std::mem::replace(&mut self.latest, other);
-        true
+        let age = self.latest.number.wrapping_sub(number) as usize;
+        if age == 0 {
+            return Some(&mut self.latest);
+        }
+        if age > self.others.len() {
+            return None;
+        }
+        let place = self.place(number);
+        let other = &mut self.others[place];
+        if is_behind(other.number, number) {
+            *other = Block::new(number);
+        }
+        (other.number == number).then_some(other)
     }
 
-    /// The block that was last heard of.
+    /// Makes a newer block the latest.
+    fn go_on_to(&mut self, number: u32) {
+        let home = self.place(self.latest.number);
+        self.others[home] = std::mem::replace(&mut self.latest, Block::new(number));
+    }
+
+    fn place(&self, number: u32) -> usize {
+        number as usize & (self.others.len() - 1)
+    }
+
+    /// The block that the next packet is likely to be of.
     #[inline]
     pub fn latest(&self) -> u32 {
         self.latest.number

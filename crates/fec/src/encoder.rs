@@ -193,12 +193,6 @@ impl<S: Symbol> Encoder<S> {
         self.ready.pop_front()
     }
 
-    /// Whether there is nothing to send, nor to be asked for as long as no packet comes.
-    #[inline]
-    pub fn rests(&self) -> bool {
-        self.ready.is_empty() && self.config.timeout.is_none()
-    }
-
     /// Whether blocks are closed after a time.
     pub fn has_timeout(&self) -> bool {
         self.config.timeout.is_some()

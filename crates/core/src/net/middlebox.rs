@@ -7,8 +7,8 @@ use super::{Packet, Volume};
 /// Something on routes that takes packets in, and hands them on, keeps them, absorbs them or
 /// sends others: a coder, a tunnel's end, a marker.
 ///
-/// It is given the time and answers; the network schedules. The order of calls: `arrive` for a
-/// packet that comes; after that, and when `next_wake` has come, `step` until it waits.
+/// It is given the time and answers; the network schedules. The order of calls: `passes`, then `arrive`
+/// for a packet that comes; after that, and when `next_wake` has come, `step` until it waits.
 /// [`middlebox_laws`](super::middlebox_laws) says what each must keep.
 pub trait Middlebox {
     /// A packet comes: it is in the middlebox's hands, known by its place among those in
@@ -18,12 +18,13 @@ pub trait Middlebox {
     /// wrote, and means nothing before one did.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32);
 
-    /// A packet comes, as by `arrive`. The answer is `true` if all that comes of it is that it
-    /// goes on at once: that `step` would pass it on, then wait, and the timer stays as it is. Then
-    /// `step` is not asked. For middleboxes that let most packets through; what others do is right.
+    /// A packet comes of which nothing follows but that it goes on at once: `step` would pass it on,
+    /// then wait, and the timer stays as it is. Such packets may be taken here, without `arrive` and
+    /// `step`: `true`. If the answer is `false` nothing may have been done; then comes `arrive`. For
+    /// middleboxes that let most packets through; what others do is right.
     #[inline]
-    fn passes(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
-        self.arrive(now, place, packet, header);
+    fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {
+        let _ = (now, packet, header);
         false
     }
 
@@ -61,8 +62,8 @@ impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
         (**self).arrive(now, place, packet, header);
     }
-    fn passes(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
-        (**self).passes(now, place, packet, header)
+    fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {
+        (**self).passes(now, packet, header)
     }
     fn is_prompt(&self) -> bool {
         (**self).is_prompt()

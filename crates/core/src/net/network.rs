@@ -433,7 +433,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 return self.arrive_ahead(now, began, place);
             }
             if id.0 > END {
-                return self.visit_ahead(now, began, id.0, place, probe);
+                id = LinkId(self.visit(now, began, id.0, place, probe));
+                if id.0 == GONE {
+                    return;
+                }
+                packet = &mut self.transits.places_mut()[place as usize].packet;
             }
         }
     }

@@ -4,6 +4,7 @@ use pacesim_units::{FlowId, Time};
 
 /// A packet in flight: 32 bytes, copied from queue to queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
 pub struct Packet {
     /// The time it carries: of data when it was sent, of an acknowledgement the
     /// echo of that.
@@ -43,17 +44,17 @@ pub enum Kind {
     Auxiliary = 0b0100_0000,
 }
 
-/// A packet's field for explicit congestion notification (RFC 3168, section 5).
+/// A packet's field for explicit congestion notification, with the values of RFC 3168, section 5.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Ecn {
     /// Its ends do not understand marks: a queue that would mark it drops it.
     #[default]
-    Incapable = 0,
+    Incapable = 0b00,
     /// It may be marked.
-    Capable = 1,
+    Capable = 0b10,
     /// It met congestion.
-    Marked = 2,
+    Marked = 0b11,
 }
 
 impl Packet {

@@ -102,19 +102,20 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         GONE
     }
 
-    /// Brings a packet to a middlebox: what is next on its route if it only passes. It knows no more than
-    /// this takes, so that few registers hold it all; and it is cold beside packets that come to none.
+    /// What is next on the route of a packet that came to a middlebox, if it only passes. It calls nothing, so
+    /// that few registers hold it all; and it is cold beside packets that come to no middlebox.
     #[cold]
     #[inline(never)]
     fn pass(&mut self, now: Time, hop: u32, place: u32) -> u32 {
         let transit = &mut self.transits.places_mut()[place as usize];
         let station = &mut self.middleboxes.all[(hop & !(LOOK | MIDDLEBOX)) as usize];
         let (packet, header) = (&mut transit.packet, &mut transit.header);
-        if !station.middlebox.passes(now, place, packet, header) {
+        let size = u64::from(packet.size);
+        if !station.middlebox.passes(now, packet, header) {
             return GONE;
         }
         station.through_packets += 1;
-        station.through_bytes += u64::from(packet.size);
+        station.through_bytes += size;
         packet.hop += 1;
         self.hops[packet.hop as usize]
     }
@@ -134,8 +135,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             return self.go_elsewhere(now, began, next & !LOOK, place, probe);
         }
         let id = (hop & !(LOOK | MIDDLEBOX)) as usize;
-        let size = self.transits.places()[place as usize].packet.size;
-        self.middleboxes.all[id].counters.came.add(size);
+        let station = &mut self.middleboxes.all[id];
+        let transit = &mut self.transits.places_mut()[place as usize];
+        let (packet, header) = (&transit.packet, &mut transit.header);
+        station.counters.came.add(packet.size);
+        station.middlebox.arrive(now, place, packet, header);
         self.work(now, began, id, probe);
     }
 

@@ -84,35 +84,7 @@ impl FecDecoder {
         self.delay_quantiles.reset();
     }
 
-    /// A protected packet comes. Says whether it goes on at once and nothing else is to be done.
-    #[inline(always)]
-    fn take_data(&mut self, now: Time, place: u32, packet: &Packet, header: u32) -> bool {
-        let index = index_in(header, self.decoder.latest());
-        let goes_on = index.is_some_and(|index| {
-            let identity = Identity::of(packet);
-            self.decoder.data_in_latest(now, index, &identity)
-        });
-        goes_on || self.take_other(now, place, packet, header)
-    }
-
-    /// A packet of another block than the last one, or that was repaired before, or may wait for a
-    /// missing one.
-    #[cold]
-    #[inline(never)]
-    fn take_other(&mut self, now: Time, place: u32, packet: &Packet, header: u32) -> bool {
-        let at = place_of(header, self.decoder.latest());
-        let identity = Identity::of(packet);
-        let at_once = self.decoder.data_at_once(now, at, &identity);
-        let is_new = at_once.unwrap_or_else(|| self.decoder.data(now, at, place, &identity));
-        if !is_new {
-            self.first = Some(Step::Absorb(place));
-        }
-        at_once == Some(true)
-    }
-
     /// A packet that a middlebox made: a repair packet of this pair, or none of its business.
-    #[cold]
-    #[inline(never)]
     fn take_auxiliary(&mut self, now: Time, place: u32, packet: &Packet) {
         let Some(payload) = self.carried.take(packet) else {
             self.first = Some(Step::Pass(place));
@@ -156,22 +128,22 @@ impl FecDecoder {
 }
 
 impl Middlebox for FecDecoder {
-    #[inline]
+    #[inline(never)]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
-        if self.passes(now, place, packet, header) {
-            self.first = Some(Step::Pass(place));
+        if packet.kind == Kind::Auxiliary {
+            return self.take_auxiliary(now, place, packet);
+        }
+        let at = place_of(*header, self.decoder.latest());
+        if !(self.decoder).data(now, at, place, &Identity::of(packet)) {
+            self.first = Some(Step::Absorb(place));
         }
     }
 
     #[inline(always)]
-    fn passes(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
-        match packet.kind {
-            Kind::Data | Kind::Ack => self.take_data(now, place, packet, *header),
-            Kind::Auxiliary => {
-                self.take_auxiliary(now, place, packet);
-                false
-            }
-        }
+    fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {
+        let identity = Identity::of(packet);
+        let index = index_in(*header, self.decoder.latest()).filter(|_| !identity.is_auxiliary());
+        index.is_some_and(|index| self.decoder.data_in_latest(now, index, &identity))
     }
 
     fn is_prompt(&self) -> bool {

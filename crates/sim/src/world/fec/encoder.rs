@@ -75,10 +75,7 @@ impl FecEncoder {
     }
 
     /// A packet that a middlebox made: a report for this one, or none of its business.
-    #[cold]
-    #[inline(never)]
     fn take_auxiliary(&mut self, place: u32, packet: &Packet) {
-        self.first = Some(Step::Pass(place));
         if let Some((follower, reports_come)) = &mut self.follower
             && *reports_come == packet.hop
         {
@@ -87,18 +84,10 @@ impl FecEncoder {
         }
     }
 
-    /// A packet of which more may come. Says whether it only goes on.
-    #[cold]
-    #[inline(never)]
-    fn take_data(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
-        let at = (self.encoder).data(now, &Identity::of(packet), packet.size);
-        *header = header_of(at);
-        let goes_on = self.encoder.rests();
-        if !goes_on {
-            self.way = (packet.flow, packet.hop);
-            self.first = Some(Step::Pass(place));
-        }
-        goes_on
+    #[inline(always)]
+    fn count(&mut self, packet: &Packet) {
+        self.protected_packets += 1;
+        self.protected_bytes += u64::from(packet.size);
     }
 
     fn send(&mut self, now: Time, repair: Repair<Identity>) -> Packet {
@@ -122,28 +111,30 @@ impl FecEncoder {
 }
 
 impl Middlebox for FecEncoder {
-    #[inline]
+    #[inline(never)]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
-        if self.passes(now, place, packet, header) {
-            self.first = Some(Step::Pass(place));
+        self.first = Some(Step::Pass(place));
+        if packet.kind == Kind::Auxiliary {
+            return self.take_auxiliary(place, packet);
         }
+        self.count(packet);
+        self.way = (packet.flow, packet.hop);
+        let at = (self.encoder).data(now, &Identity::of(packet), packet.size);
+        *header = header_of(at);
     }
 
     #[inline(always)]
-    fn passes(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) -> bool {
-        if packet.kind == Kind::Auxiliary {
-            self.take_auxiliary(place, packet);
+    fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {
+        let identity = Identity::of(packet);
+        if identity.is_auxiliary() {
             return false;
         }
-        self.protected_packets += 1;
-        self.protected_bytes += u64::from(packet.size);
-        match (self.encoder).data_amid(now, &Identity::of(packet), packet.size) {
-            Some(at) => {
-                *header = header_of(at);
-                true
-            }
-            None => self.take_data(now, place, packet, header),
-        }
+        let Some(place) = self.encoder.data_amid(now, &identity, packet.size) else {
+            return false;
+        };
+        self.count(packet);
+        *header = header_of(place);
+        true
     }
 
     fn is_prompt(&self) -> bool {

@@ -4,19 +4,17 @@ use pacesim_core::net::{Ecn, Kind, Packet};
 use pacesim_fec::Symbol;
 use pacesim_units::{FlowId, Time};
 
-/// All that makes a packet what it is, but for marks of congestion and its place on its route,
-/// which change on the way; and that it was repaired, which what is repaired is anyhow.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// All that makes a packet what it is, but for its place on its route.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Identity {
     stamp_ps: u64,
     /// Sequence number and flow.
     name: u64,
     size: u32,
     tag: u32,
-    // Bytes, for these are added up in one step.
-    kind: u8,
-    may_be_marked: u8,
-    again: u8,
+    /// Bytes of kind, `again`, `ecn` and `repaired`. Marks of congestion change on the way, and what is repaired
+    /// is marked as that anyhow: of these nothing is read.
+    traits: u32,
 }
 
 impl Identity {
@@ -27,14 +25,19 @@ impl Identity {
             name: u64::from(packet.seq) << 32 | u64::from(packet.flow.0),
             size: packet.size,
             tag: packet.tag,
-            kind: packet.kind as u8,
-            may_be_marked: (packet.ecn != Ecn::Incapable).into(),
-            again: packet.again.into(),
+            traits: traits_of(packet),
         }
+    }
+
+    /// Whether it is of a packet that a middlebox made.
+    #[inline(always)]
+    pub(super) fn is_auxiliary(&self) -> bool {
+        self.traits as u8 == Kind::Auxiliary as u8
     }
 
     /// The packet, repaired.
     pub(super) fn packet(self) -> Packet {
+        let [kind, again, ecn, _] = self.traits.to_le_bytes();
         Packet {
             stamp: Time::from_ps(self.stamp_ps),
             flow: FlowId(self.name as u32),
@@ -42,19 +45,29 @@ impl Identity {
             size: self.size,
             tag: self.tag,
             hop: 0,
-            kind: match self.kind {
+            kind: match kind {
                 data if data == Kind::Data as u8 => Kind::Data,
                 _ => Kind::Ack,
             },
-            ecn: if self.may_be_marked == 1 {
-                Ecn::Capable
-            } else {
-                Ecn::Incapable
+            again: again == 1,
+            ecn: match ecn & Ecn::Capable as u8 {
+                0 => Ecn::Incapable,
+                _ => Ecn::Capable,
             },
-            again: self.again == 1,
             repaired: true,
         }
     }
+}
+
+/// The last four bytes of a packet, as they lie: to read them takes one step.
+#[inline(always)]
+fn traits_of(packet: &Packet) -> u32 {
+    u32::from_le_bytes([
+        packet.kind as u8,
+        packet.again.into(),
+        packet.ecn as u8,
+        packet.repaired.into(),
+    ])
 }
 
 impl Symbol for Identity {
@@ -64,9 +77,7 @@ impl Symbol for Identity {
         self.name ^= other.name;
         self.size ^= other.size;
         self.tag ^= other.tag;
-        self.kind ^= other.kind;
-        self.may_be_marked ^= other.may_be_marked;
-        self.again ^= other.again;
+        self.traits ^= other.traits;
     }
 }
 
