@@ -56,7 +56,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);
     paths::check(&survey, scenario, &draws, &mut faults);
-    fec::check(&survey, scenario, &draws, &mut faults);
+    fec::check(&survey, scenario, &draws, known, &mut faults);
     let plan = Plan::of(survey, scenario);
     (faults, plan)
 }

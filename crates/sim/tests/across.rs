@@ -131,7 +131,7 @@ fn what_the_network_has_not_is_refused() {
     for (keys, path, part) in [
         (
             "count = 9\npair = { hops = 4 }",
-            "flow[0].pair",
+            "flow[0].pair.hops",
             "are 4 trunks apart",
         ),
         (
@@ -159,6 +159,13 @@ fn what_the_network_has_not_is_refused() {
         assert_eq!(problem.path, path, "{keys}: {problem}");
         assert!(problem.message.contains(part), "{keys}: {problem}");
         assert!(problem.help.is_some(), "{keys}: {problem}");
+    }
+    let too_far = only(&text("count = 9\npair = { hops = 4 }"));
+    assert_eq!(too_far.help.as_deref(), Some("they are 1, 2, 3 apart"));
+    // Of pairs that cannot be read nothing is said but that.
+    for pair in ["{ hops = 0 }", "\"acros\""] {
+        let problem = only(&text(&format!("count = 9\npair = {pair}")));
+        assert!(problem.path.starts_with("flow[0].pair"), "{problem}");
     }
     let problem = only(
         &text("pair = \"across\"")

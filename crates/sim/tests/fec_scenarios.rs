@@ -237,6 +237,12 @@ fn sizes_of_blocks_that_follow_nothing_are_refused_where_they_stand() {
         ),
         (
             "block = 3",
+            "from = \"fec_netwrk\"",
+            "fec[0].from",
+            "unknown value",
+        ),
+        (
+            "block = 3",
             "block = 3\nload = 0.1",
             "fec[0].load",
             "no size of blocks follows",

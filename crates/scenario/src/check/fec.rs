@@ -14,8 +14,14 @@ use crate::fec::{Pair, Traveller, core, pairs};
 use crate::language::{Adaptive, FecGroup, MOST_IN_BLOCK, Scenario, Traffic};
 use crate::resolve::{Edges, Survey, Wires};
 
-/// Complains of all that is wrong with `[[fec]]`.
-pub(super) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults: &mut Faults) {
+/// Complains of all that is wrong with `[[fec]]`, but for what is `known` already.
+pub(super) fn check(
+    survey: &Survey,
+    scenario: &Scenario,
+    draws: &Draws,
+    known: &Faults,
+    faults: &mut Faults,
+) {
     if scenario.fec.is_empty() {
         return;
     }
@@ -28,7 +34,7 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
             let fault = faults.add(format!("{path}.name"), message);
             fault.help("give each [[fec]] a name");
         }
-        keys(&path, group, faults);
+        keys(&path, group, known, faults);
         let edges = survey.edges(group, &path, faults);
         entries.extend(edges.filter(|edges| are_two(survey, &path, edges, faults)));
     }
@@ -38,8 +44,11 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
 }
 
 /// What must hold between the keys of an entry.
-fn keys(path: &str, group: &FecGroup, faults: &mut Faults) {
-    sizes(path, group, faults);
+fn keys(path: &str, group: &FecGroup, known: &Faults, faults: &mut Faults) {
+    let is_read = |key: &&str| !known.touch(&format!("{path}.{key}"));
+    if ["block", "by_hops", "from"].iter().all(is_read) {
+        sizes(path, group, faults);
+    }
     let blocks = group.block.iter().chain(group.by_hops.iter().flatten());
     if blocks.clone().any(|k| *k == 0 || *k > MOST_IN_BLOCK) {
         let key = if group.block.is_some() {

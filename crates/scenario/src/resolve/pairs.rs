@@ -81,6 +81,19 @@ impl Across {
         joined.sum::<u64>() * u64::from(self.bundle)
     }
 
+    /// How many trunks apart nodes of from and of to are that are behind different routers.
+    pub(crate) fn distances(&self, pairs: &Pairs) -> BTreeSet<u32> {
+        let (left, right) = (self.by_router(&pairs.from), self.by_router(&pairs.to));
+        let from_one = |(from, _): &(u32, u64)| {
+            let far = right
+                .iter()
+                .filter_map(|(to, _)| self.core.hops(*from, *to));
+            far.collect::<Vec<u32>>()
+        };
+        let all = left.iter().flat_map(from_one);
+        all.filter(|far| *far > 0).collect()
+    }
+
     /// A node behind each router, which all others there are like, and how many differ in what pairs must
     /// not have twice.
     fn by_router(&self, nodes: &Range<u32>) -> Vec<(u32, u64)> {

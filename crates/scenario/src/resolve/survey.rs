@@ -40,7 +40,8 @@ impl Survey {
         for (i, group) in scenario.flows.iter().enumerate() {
             let path = format!("flow[{i}]");
             let unsure = known.touch(&format!("{path}.count"));
-            let mut pairs = survey.pairs(group, &path, faults).filter(|_| !unsure);
+            let pairs = survey.pairs(group, &path, known, faults);
+            let mut pairs = pairs.filter(|_| !unsure);
             let count = pairs.as_ref().map(|pairs| pairs.flows());
             let (name, count_path) = (format!("{path}.name"), format!("{path}.count"));
             if !survey
@@ -54,15 +55,25 @@ impl Survey {
         survey
     }
 
-    fn pairs(&self, group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Pairs> {
+    fn pairs(
+        &self,
+        group: &FlowGroup,
+        path: &str,
+        known: &Faults,
+        faults: &mut Faults,
+    ) -> Option<Pairs> {
         let nodes = &self.network.nodes;
         let exchanged = exchanged(group, path, faults)?;
         let (from_path, to_path) = (format!("{path}.from"), format!("{path}.to"));
         let from = nodes.resolve(&group.from, &from_path, faults);
         let to = nodes.resolve(&group.to, &to_path, faults);
+        let (from, to) = (from?, to?);
+        if known.touch(&format!("{path}.pair")) {
+            return None;
+        }
         let pairs = Pairs {
-            from: from?,
-            to: to?,
+            from,
+            to,
             pair: group.pair,
             count: exchanged.map_or(group.count, Some),
             both_ways: exchanged.is_some(),
@@ -199,12 +210,7 @@ fn exchanged(group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Optio
 /// Complains of flows for which there are no nodes, or not enough.
 fn are_enough(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) -> bool {
     if across.sources(pairs).is_empty() {
-        let message = match across.hops {
-            Some(hops) => format!("no node of from and node of to are {hops} trunks apart"),
-            None => "all nodes of from and to are behind one router".to_owned(),
-        };
-        let help = "give other nodes, or fewer trunks";
-        faults.add(format!("{path}.pair"), message).help(help);
+        none_to_join(across, pairs, path, faults);
         return false;
     }
     let most = across.most(pairs);
@@ -218,6 +224,21 @@ fn are_enough(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) -
         faults.add(format!("{path}.count"), message).help(help);
     }
     are_enough
+}
+
+/// Complains that no node of from has one of to as far away as it shall be.
+fn none_to_join(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) {
+    let distances = across.distances(pairs);
+    let (Some(hops), false) = (across.hops, distances.is_empty()) else {
+        let message = "all nodes of from and to are behind one router";
+        let help = "give other nodes";
+        faults.add(format!("{path}.pair"), message).help(help);
+        return;
+    };
+    let message = format!("no node of from and node of to are {hops} trunks apart");
+    let distances: Vec<String> = distances.iter().map(u32::to_string).collect();
+    let help = format!("they are {} apart", distances.join(", "));
+    faults.add(format!("{path}.pair.hops"), message).help(help);
 }
 
 /// In ascending order, each once.
