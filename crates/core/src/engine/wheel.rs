@@ -41,6 +41,9 @@ struct Component {
     word: u64,
     /// The next in the list of its bucket, or [`NONE`]; [`IDLE`] if it is not armed.
     next: u32,
+    /// The one before it in a coarse bucket or in the far list, which may be long, or [`NONE`];
+    /// [`IDLE`] if it is elsewhere.
+    before: u32,
 }
 
 const IDLE: u32 = NONE - 1;
@@ -51,6 +54,7 @@ const AT_REST: Component = Component {
     began: Time::ZERO,
     word: 0,
     next: IDLE,
+    before: IDLE,
 };
 /// A guess for the start: one microsecond.
 const FIRST_SHIFT: u32 = 20;
@@ -88,12 +92,17 @@ impl Wheel {
             return self.insert_front(id, at);
         }
         let range = bucket >> SLOTS_LOG2;
-        self.components[id as usize].next = if range - self.range() < SLOTS {
+        let next = if range - self.range() < SLOTS {
             self.coarse.push(range, id)
         } else {
             self.far_from = self.far_from.min(range);
             std::mem::replace(&mut self.far, id)
         };
+        let component = &mut self.components[id as usize];
+        (component.before, component.next) = (NONE, next);
+        if next != NONE {
+            self.components[next as usize].before = id;
+        }
     }
 
     /// The coarse bucket that the cursor is in.
@@ -168,9 +177,13 @@ impl Wheel {
     /// Inserts a list anew.
     fn spread(&mut self, mut list: u32) {
         while list != NONE {
-            let component = self.components[list as usize];
-            self.insert(list, component.at, component.began);
-            list = component.next;
+            let component = &mut self.components[list as usize];
+            component.before = IDLE;
+            let Component {
+                at, began, next, ..
+            } = *component;
+            self.insert(list, at, began);
+            list = next;
         }
     }
 
@@ -265,6 +278,7 @@ impl Wheel {
         self.far = NONE;
         self.far_from = u64::MAX;
         for id in 0..self.components.len() {
+            self.components[id].before = IDLE;
             let component = self.components[id];
             if component.next != IDLE {
                 self.insert(id as u32, component.at, component.began);
@@ -275,16 +289,33 @@ impl Wheel {
     /// Takes an armed component out of wherever it is.
     #[inline(never)]
     fn remove(&mut self, id: u32) {
-        let bucket = self.bucket(self.components[id as usize].at);
-        let range = bucket >> SLOTS_LOG2;
-        if let Some(rest) = self.unlink(self.fine.head(bucket), id) {
-            self.fine.replace(bucket, rest);
-        } else if let Some(rest) = self.unlink(self.coarse.head(range), id) {
-            self.coarse.replace(range, rest);
-        } else if let Some(rest) = self.unlink(self.far, id) {
+        let component = &mut self.components[id as usize];
+        let before = std::mem::replace(&mut component.before, IDLE);
+        let (at, next) = (component.at, component.next);
+        match before {
+            IDLE => self.remove_from_fine(id, self.bucket(at)),
+            NONE => self.behead(id, self.bucket(at) >> SLOTS_LOG2, next),
+            before => self.components[before as usize].next = next,
+        }
+        if before != IDLE && next != NONE {
+            self.components[next as usize].before = before;
+        }
+    }
+
+    /// Takes the head off a coarse bucket or the far list.
+    fn behead(&mut self, id: u32, range: u64, rest: u32) {
+        if self.far == id {
             self.far = rest;
         } else {
-            self.front.retain(|(_, other)| *other != id);
+            self.coarse.replace(range, rest);
+        }
+    }
+
+    /// Takes a component out of a fine bucket, which is short, or the front.
+    fn remove_from_fine(&mut self, id: u32, bucket: u64) {
+        match self.unlink(self.fine.head(bucket), id) {
+            Some(rest) => self.fine.replace(bucket, rest),
+            None => self.front.retain(|(_, other)| *other != id),
         }
     }
 
