@@ -158,7 +158,7 @@ impl<P: Probe> World<P> {
     }
 
     /// The counters of a flow since the start.
-    pub fn flow(&self, flow: FlowId) -> &FlowTally {
+    pub fn flow(&self, flow: FlowId) -> FlowTally {
         self.tallies.of(flow)
     }
 
@@ -242,7 +242,7 @@ impl<P: Probe> World<P> {
         self.restart_completions();
         let connections = self.connections.iter_mut();
         connections.for_each(|connection| connection.open_window(now));
-        let totals = totals(&self.sessions, &self.connections, now);
+        let totals = || totals(&self.sessions, &self.connections, now);
         let pairs = (0..self.model.protections.len()).map(|i| self.pair(i));
         let pairs = pairs.collect::<Vec<_>>().into_iter();
         self.window

@@ -3,43 +3,81 @@
 use pacesim_units::{LinkId, Rate, Span, Time, Transmitter};
 
 use super::waits::{Line, Waiting, Waits};
-use super::{LinkSpec, Room, Volume};
+use super::{Counters, LinkSpec, Room, Volume};
 use crate::memory::with_room;
 
-/// The backlogs of all ports.
+/// The backlogs of all ports. Most ports of a large network never make a packet wait: that of a port
+/// without a limit is made when the first does.
 #[derive(Debug)]
 pub(super) struct Backlogs {
-    all: Vec<Backlog>,
+    /// Where each port's is among those made, or [`NOT_YET`].
+    places: Vec<u32>,
+    made: Vec<Backlog>,
     waits: Waits,
 }
+
+const NOT_YET: u32 = u32::MAX;
 
 impl Backlogs {
     pub(super) fn with_room(links: usize) -> Backlogs {
         Backlogs {
-            all: with_room(links),
+            places: with_room(links),
+            made: Vec::new(),
             waits: Waits::default(),
         }
     }
 
-    /// One more.
-    pub(super) fn add(&mut self, backlog: Backlog) {
-        self.all.push(backlog);
+    /// That of one more port.
+    pub(super) fn add(&mut self, spec: &LinkSpec) {
+        let room = Room::new(spec.capacity, spec.counts_sending);
+        self.places.push(NOT_YET);
+        if room.is_bounded() {
+            self.make(self.places.len() - 1, room);
+        }
     }
 
     /// That of a port, and where what waits there is kept.
     #[inline]
     pub(super) fn at(&mut self, id: LinkId) -> (&mut Backlog, &mut Waits) {
-        (&mut self.all[id.index()], &mut self.waits)
+        let mut place = self.places[id.index()];
+        if place == NOT_YET {
+            place = self.make(id.index(), Room::UNLIMITED);
+        }
+        (&mut self.made[place as usize], &mut self.waits)
     }
 
-    /// That of a port.
-    pub(super) fn of(&self, id: LinkId) -> &Backlog {
-        &self.all[id.index()]
+    #[cold]
+    #[inline(never)]
+    fn make(&mut self, port: usize, room: Room) -> u32 {
+        let place = u32::try_from(self.made.len()).expect("less than 4e9 links");
+        self.places[port] = place;
+        self.made.push(Backlog::new(room));
+        place
+    }
+
+    /// Whether there is any limit to that of a port.
+    pub(super) fn is_bounded(&self, id: LinkId) -> bool {
+        self.of(id).is_some_and(|backlog| backlog.room.is_bounded())
+    }
+
+    /// That of a port, if it has one yet.
+    pub(super) fn of(&self, id: LinkId) -> Option<&Backlog> {
+        self.made.get(self.places[id.index()] as usize)
+    }
+
+    /// The maxima of a port start afresh from what waits there.
+    pub(super) fn restart_maxima(&mut self, id: LinkId, waiting: Volume) {
+        if let Some(backlog) = self.made.get_mut(self.places[id.index()] as usize) {
+            backlog.most = waiting;
+        }
     }
 
     /// The first so many that wait at a port.
     pub(super) fn waiting(&self, id: LinkId, count: u32) -> impl Iterator<Item = Waiting> + Clone {
-        self.waits.iter(&self.of(id).line, count)
+        let line = self.of(id).map(|backlog| &backlog.line);
+        line.map(|line| self.waits.iter(line, count))
+            .into_iter()
+            .flatten()
     }
 }
 
@@ -52,20 +90,20 @@ pub(super) struct Backlog {
     waiting_bytes: u64,
     room: Room,
     /// The integrals of what waited, and the most that did at once.
-    pub(super) packet_ps: u128,
-    pub(super) byte_ps: u128,
-    pub(super) most: Volume,
+    packet_ps: u128,
+    byte_ps: u128,
+    most: Volume,
     pub(super) dropped: Volume,
     /// The clock of a line on which a byte takes no whole number of picoseconds.
     clock: Option<Box<Transmitter>>,
 }
 
 impl Backlog {
-    pub(super) fn new(spec: &LinkSpec) -> Backlog {
+    fn new(room: Room) -> Backlog {
         Backlog {
             line: Line::default(),
             waiting_bytes: 0,
-            room: Room::new(spec.capacity, spec.counts_sending),
+            room,
             packet_ps: 0,
             byte_ps: 0,
             most: Volume::default(),
@@ -74,9 +112,16 @@ impl Backlog {
         }
     }
 
-    /// Whether there is any limit.
-    pub(super) fn is_bounded(&self) -> bool {
-        self.room.is_bounded()
+    /// What it counts of its port.
+    pub(super) fn counters(&self) -> Counters {
+        Counters {
+            dropped: self.dropped,
+            waiting_packet_ps: self.packet_ps,
+            waiting_byte_ps: self.byte_ps,
+            max_waiting_packets: self.most.packets,
+            max_waiting_bytes: self.most.bytes,
+            ..Counters::default()
+        }
     }
 
     /// Whether a packet is taken, with so many in the port, and the first of this size.

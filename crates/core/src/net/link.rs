@@ -30,9 +30,11 @@ impl Links {
             lost: Vec::new(),
         };
         for spec in specs {
-            let mut backlog = Backlog::new(&spec);
-            links.ports.push(Port::new(&spec, &mut backlog));
-            links.backlogs.add(backlog);
+            let id = LinkId::from_index(links.ports.len());
+            links.backlogs.add(&spec);
+            links
+                .ports
+                .push(Port::new(&spec, (&mut links.backlogs, id)));
         }
         links
     }
@@ -104,7 +106,7 @@ impl Links {
 
     /// Sends at another rate from the next packet on; its queue is elsewhere.
     pub(super) fn set_rate(&mut self, id: LinkId, rate: Rate) {
-        self.ports[id.index()].set_rate(self.backlogs.at(id).0, rate);
+        self.ports[id.index()].set_rate((&mut self.backlogs, id), rate);
     }
 
     /// Gives the packets that are sent from now on another delay; its queue is elsewhere.
@@ -135,17 +137,17 @@ impl Links {
 
     /// The counters of a link as they are at `now`, when all that happens up to then has.
     pub(super) fn counters_at(&self, id: LinkId, now: Time) -> Counters {
-        let (port, backlog) = (&self.ports[id.index()], self.backlogs.of(id));
+        let port = &self.ports[id.index()];
         let mut counters = Counters {
             accepted: port.accepted,
-            dropped: backlog.dropped,
             lost: self.lost.get(id.index()).copied().unwrap_or_default(),
             left: port.accepted,
             reached: self.reached(id),
-            waiting_packet_ps: backlog.packet_ps,
-            waiting_byte_ps: backlog.byte_ps,
-            max_waiting_packets: backlog.most.packets,
-            max_waiting_bytes: backlog.most.bytes,
+            ..self
+                .backlogs
+                .of(id)
+                .map(Backlog::counters)
+                .unwrap_or_default()
         };
         for (start, size) in port.still_in_port((&self.backlogs, id), now) {
             let size = u64::from(size);
@@ -171,7 +173,8 @@ impl Links {
     /// Starts all maxima afresh from what waits at `now`.
     pub(super) fn restart_maxima(&mut self, now: Time) {
         for id in (0..self.len()).map(LinkId::from_index) {
-            self.backlogs.at(id).0.most = self.waiting_at(id, now);
+            let most = self.waiting_at(id, now);
+            self.backlogs.restart_maxima(id, most);
         }
     }
 }

@@ -49,7 +49,7 @@ const DROPPED: u64 = 1;
 
 impl Port {
     /// A port at rest.
-    pub(super) fn new(spec: &LinkSpec, backlog: &mut Backlog) -> Port {
+    pub(super) fn new(spec: &LinkSpec, backlog: (&mut Backlogs, LinkId)) -> Port {
         let mut port = Port {
             next_free: Time::ZERO,
             delay: spec.delay,
@@ -181,12 +181,12 @@ impl Port {
     }
 
     /// Sends at this rate from the next packet on, if it sends none now.
-    pub(super) fn set_rate(&mut self, backlog: &mut Backlog, rate: Rate) {
+    pub(super) fn set_rate(&mut self, (backlogs, id): (&mut Backlogs, LinkId), rate: Rate) {
         self.byte_ps = whole_ps_per_byte(rate);
         if self.byte_ps == 0 {
-            backlog.set_rate(rate);
+            backlogs.at(id).0.set_rate(rate);
         }
-        self.is_plain = self.byte_ps > 0 && !backlog.is_bounded();
+        self.is_plain = self.byte_ps > 0 && !backlogs.is_bounded(id);
     }
 
     /// The packets that leave after `now`: when the transmission of each begins, and its size.

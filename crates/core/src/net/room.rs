@@ -29,33 +29,36 @@ pub(super) struct Room {
 }
 
 impl Room {
+    /// Takes every packet.
+    pub(super) const UNLIMITED: Room = Room {
+        most_in_port: u32::MAX,
+        most_bytes: u64::MAX,
+        counts_sending_bytes: false,
+    };
+
     pub(super) fn new(capacity: Capacity, counts_sending: bool) -> Room {
-        let unlimited = Room {
-            most_in_port: u32::MAX,
-            most_bytes: u64::MAX,
-            counts_sending_bytes: false,
-        };
         match capacity {
-            Capacity::Unlimited => unlimited,
+            Capacity::Unlimited => Room::UNLIMITED,
             Capacity::Packets(0) => Room {
                 most_bytes: 0,
-                ..unlimited
+                ..Room::UNLIMITED
             },
             // n wait with one being sent, or n in all: one less before the last is taken.
             Capacity::Packets(n) => {
                 let before = n - u64::from(counts_sending);
                 Room {
                     most_in_port: u32::try_from(before).unwrap_or(u32::MAX),
-                    ..unlimited
+                    ..Room::UNLIMITED
                 }
             }
             Capacity::Bytes(n) => Room {
                 most_bytes: n.get(),
                 counts_sending_bytes: counts_sending,
-                ..unlimited
+                ..Room::UNLIMITED
             },
         }
     }
+
     /// Whether it may refuse a packet at all.
     pub(super) fn is_bounded(&self) -> bool {
         self.most_in_port < u32::MAX || self.most_bytes < u64::MAX

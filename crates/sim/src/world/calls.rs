@@ -103,8 +103,7 @@ impl<P: Probe> World<P> {
         connection.is_over = true;
         let (place, totals) = (connection.session, connection.totals(now));
         let session = &mut self.sessions[place as usize];
-        session.past += totals;
-        session.open -= 1;
+        session.close(totals);
         self.pool.free.push(id);
         let next = session.application.after_last_ack(now);
         self.await_call(place, next, now);

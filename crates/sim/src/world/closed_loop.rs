@@ -9,7 +9,7 @@ use pacesim_units::{Bytes, FlowId, Time};
 
 use super::connection::{Connection, Totals};
 use super::session::Session;
-use super::tcp_log::{Noted, TcpLog};
+use super::tcp_log::Noted;
 use super::{Agent, World};
 
 impl<P: Probe> World<P> {
@@ -193,7 +193,7 @@ impl<P: Probe> World<P> {
         let Some(place) = self.session_of(flow) else {
             return;
         };
-        self.sessions[place].recorded = Some(TcpLog::new());
+        self.sessions[place].recorded = Some(Box::default());
         if let Some(id) = self.connection_id(flow) {
             let sender = &mut self.connections[id as usize].sender;
             sender.want_events(EventMask::ALL);
@@ -270,7 +270,7 @@ impl<P: Probe> World<P> {
 
 /// What the connections of each session have counted, those that are closed included.
 pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time) -> Vec<Totals> {
-    let mut all: Vec<Totals> = sessions.iter().map(|session| session.past).collect();
+    let mut all: Vec<Totals> = sessions.iter().map(Session::past).collect();
     for connection in connections.iter().filter(|connection| !connection.is_over) {
         all[connection.session as usize] += connection.totals(now);
     }

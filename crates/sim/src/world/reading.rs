@@ -51,9 +51,10 @@ impl SendersReading {
 
     /// Those of a flow's closed connections; of others there is nothing yet.
     fn of_closed(session: &Session) -> SendersReading {
+        let past = session.past();
         SendersReading {
-            retransmitted_pkts: session.past.retransmitted,
-            timeouts: session.past.timeouts,
+            retransmitted_pkts: past.retransmitted,
+            timeouts: past.timeouts,
             ..SendersReading::default()
         }
     }
@@ -122,11 +123,10 @@ impl<P: Probe> World<P> {
     /// What all flows have done so far, and how their senders stand, in the order of flows. Time
     /// and memory go by the flows and connections that there are.
     pub fn read_flows(&self) -> Vec<FlowReading> {
-        let tallies = self.tallies.all().iter();
-        let mut all: Vec<FlowReading> = tallies.map(without_senders).collect();
+        let mut all: Vec<FlowReading> = self.tallies.all().map(without_senders).collect();
         for session in &self.sessions {
             let reading = &mut all[session.flow.index()];
-            reading.goodput_bytes = session.past.goodput_bytes;
+            reading.goodput_bytes = session.past().goodput_bytes;
             reading.senders = Some(SendersReading::of_closed(session));
         }
         let open = self.connections.iter();
@@ -140,7 +140,7 @@ impl<P: Probe> World<P> {
 }
 
 /// A source that waits for no answer sends nothing twice.
-fn without_senders(tally: &FlowTally) -> FlowReading {
+fn without_senders(tally: FlowTally) -> FlowReading {
     FlowReading {
         delivered_bytes: tally.delivered.bytes,
         goodput_bytes: tally.delivered.bytes,

@@ -46,10 +46,10 @@ impl<P: Probe> World<P> {
         let at_start = self.window.at_start();
         let none = FlowTally::default();
         let totals = self.session_totals();
-        let row = |(i, now): (usize, &FlowTally)| {
+        let row = |(i, now): (usize, FlowTally)| {
             let before = at_start.map_or(&none, |start| &start.flows[i]);
             let presence = self.presence(FlowId::from_index(i));
-            let mut row = flow_row(self, &self.model.flows[i], now, before);
+            let mut row = flow_row(self, &self.model.flows[i], &now, before);
             row.flow_id = i as u32;
             if let Some(place) = self.session_of(FlowId::from_index(i)) {
                 add_tcp(&mut row, self, (place, &totals[place]), presence);
@@ -57,7 +57,7 @@ impl<P: Probe> World<P> {
             add_rates(&mut row, presence);
             row
         };
-        self.tallies.all().iter().enumerate().map(row).collect()
+        self.tallies.all().enumerate().map(row).collect()
     }
 }
 

@@ -35,13 +35,13 @@ pub(super) struct Session {
     pub(super) open: u32,
     /// When all was delivered that the application will ever hand over.
     pub(super) ended: Option<Time>,
-    /// What its closed connections have counted.
-    pub(super) past: Totals,
+    /// What its closed connections have counted, if there are any.
+    past: Option<Box<Totals>>,
     /// Round trips since the warm-up, in picoseconds.
     pub(super) rtt_ps: Moments,
     pub(super) rtt_quantiles: Quantiles,
     /// All that its senders reported and nobody took yet, if somebody wants it.
-    pub(super) recorded: Option<TcpLog>,
+    pub(super) recorded: Option<Box<TcpLog>>,
 }
 
 impl Session {
@@ -72,11 +72,22 @@ impl Session {
             calls: 0,
             open: 0,
             ended,
-            past: Totals::default(),
+            past: None,
             rtt_ps: Moments::new(),
             rtt_quantiles: Quantiles::new(),
             recorded: None,
         }
+    }
+
+    /// What its closed connections have counted.
+    pub(super) fn past(&self) -> Totals {
+        self.past.as_deref().copied().unwrap_or_default()
+    }
+
+    /// One of its connections is closed, which counted this.
+    pub(super) fn close(&mut self, totals: Totals) {
+        **self.past.get_or_insert_default() += totals;
+        self.open -= 1;
     }
 
     /// Statistics start: round trips are counted afresh.

@@ -9,9 +9,7 @@ use super::sacks::Sacks;
 
 /// The counters of one flow, without its acknowledgements: what was sent or created was delivered,
 /// dropped, lost or absorbed, or is in the network. Volumes count since the start; delays since the warm-up.
-/// What each packet touches comes first.
 #[derive(Clone, Debug, Default)]
-#[repr(C, align(64))]
 pub struct FlowTally {
     /// Delays from sender to sink, in picoseconds.
     pub delay_ps: Moments,
@@ -35,9 +33,32 @@ pub struct FlowTally {
     pub repaired: Volume,
 }
 
+/// What is counted of every flow, in two lines of the cache.
+#[derive(Clone, Debug, Default)]
+#[repr(align(64))]
+struct Passed {
+    delay_ps: Moments,
+    sent: Volume,
+    delivered: Volume,
+    dropped: Volume,
+    lost: Volume,
+}
+
+/// What is counted beside where packets meet middleboxes, or ends that have no use for them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Handled {
+    created: Volume,
+    absorbed: Volume,
+    auxiliary_dropped: Volume,
+    auxiliary_lost: Volume,
+    repaired: Volume,
+}
+
 /// The counters of all flows. It watches the network for drops.
 pub(super) struct Tallies {
-    flows: Vec<FlowTally>,
+    flows: Vec<Passed>,
+    /// Empty as long as there is nothing to count.
+    handled: Vec<Handled>,
     /// The SACK blocks of acknowledgements in flight; those of dropped ones are freed here.
     pub(super) sacks: Sacks,
     /// Whether acknowledgements that were lost may be repaired.
@@ -47,18 +68,40 @@ pub(super) struct Tallies {
 impl Tallies {
     pub(super) fn new(flows: usize, repairs_acks: bool) -> Tallies {
         Tallies {
-            flows: filled(FlowTally::default(), flows),
+            flows: filled(Passed::default(), flows),
+            handled: Vec::new(),
             sacks: Sacks::default(),
             repairs_acks,
         }
     }
 
-    pub(super) fn of(&self, flow: FlowId) -> &FlowTally {
-        &self.flows[flow.index()]
+    pub(super) fn of(&self, flow: FlowId) -> FlowTally {
+        let passed = &self.flows[flow.index()];
+        let handled = self.handled.get(flow.index()).copied().unwrap_or_default();
+        FlowTally {
+            delay_ps: passed.delay_ps,
+            sent: passed.sent,
+            delivered: passed.delivered,
+            dropped: passed.dropped,
+            lost: passed.lost,
+            created: handled.created,
+            absorbed: handled.absorbed,
+            auxiliary_dropped: handled.auxiliary_dropped,
+            auxiliary_lost: handled.auxiliary_lost,
+            repaired: handled.repaired,
+        }
     }
 
-    pub(super) fn all(&self) -> &[FlowTally] {
-        &self.flows
+    pub(super) fn all(&self) -> impl Iterator<Item = FlowTally> {
+        (0..self.flows.len()).map(|flow| self.of(FlowId::from_index(flow)))
+    }
+
+    #[inline]
+    fn handled_mut(&mut self, flow: FlowId) -> &mut Handled {
+        if self.handled.is_empty() {
+            self.handled = filled(Handled::default(), self.flows.len());
+        }
+        &mut self.handled[flow.index()]
     }
 
     #[inline]
@@ -79,7 +122,7 @@ impl Tallies {
         if packet.kind == Kind::Ack {
             self.sacks.take(packet);
         } else {
-            self.flows[packet.flow.index()].absorbed.add(packet.size);
+            self.handled_mut(packet.flow).absorbed.add(packet.size);
         }
     }
 
@@ -111,7 +154,9 @@ impl Probe for &mut Tallies {
             DropCause::Wire => {
                 tally.lost.add(packet.size);
                 if is_auxiliary {
-                    tally.auxiliary_lost.add(packet.size);
+                    self.handled_mut(packet.flow)
+                        .auxiliary_lost
+                        .add(packet.size);
                 }
             }
             DropCause::Full { .. }
@@ -122,7 +167,9 @@ impl Probe for &mut Tallies {
             | DropCause::Script => {
                 tally.dropped.add(packet.size);
                 if is_auxiliary {
-                    tally.auxiliary_dropped.add(packet.size);
+                    self.handled_mut(packet.flow)
+                        .auxiliary_dropped
+                        .add(packet.size);
                 }
             }
         }
@@ -131,10 +178,10 @@ impl Probe for &mut Tallies {
     #[inline]
     fn created(&mut self, _now: Time, _at: MiddleboxId, packet: &Packet) {
         if packet.kind != Kind::Ack {
-            let tally = &mut self.flows[packet.flow.index()];
-            tally.created.add(packet.size);
+            let handled = self.handled_mut(packet.flow);
+            handled.created.add(packet.size);
             if packet.repaired {
-                tally.repaired.add(packet.size);
+                handled.repaired.add(packet.size);
             }
         }
     }
@@ -142,5 +189,15 @@ impl Probe for &mut Tallies {
     #[inline]
     fn absorbed(&mut self, _now: Time, _at: MiddleboxId, packet: &Packet) {
         self.absorb(packet);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_counted_of_every_flow_is_two_lines_of_the_cache() {
+        assert_eq!(size_of::<Passed>(), 128);
     }
 }

@@ -56,7 +56,7 @@ impl Window {
         &mut self,
         network: &mut WorldNetwork,
         tallies: &mut Tallies,
-        sessions: Vec<Totals>,
+        sessions: impl FnOnce() -> Vec<Totals>,
         pairs: impl Iterator<Item = [MiddleboxId; 2]>,
     ) {
         let now = self.start;
@@ -79,8 +79,8 @@ impl Window {
             pacers: links.clone().filter_map(of_pacer).collect(),
             queues: links.filter_map(of_queue).collect(),
             pairs,
-            flows: tallies.all().to_vec(),
-            sessions,
+            flows: tallies.all().collect(),
+            sessions: sessions(),
         });
     }
 }
