@@ -1,6 +1,8 @@
 //! What the benchmarks share: the networks they run.
 
-use pacesim::model::{Buffer, Counts, Flow, Link, Metric, Model, Node, RunOutput, Sizes, Traffic};
+use pacesim::model::{
+    Buffer, Counts, Extras, Flow, Link, Metric, Model, Node, RunOutput, Sizes, Traffic,
+};
 use pacesim_units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 
 /// The tree of the edge-pacing paper's Fig. 3 with a Poisson flow from each of
@@ -68,15 +70,11 @@ impl Tree {
             to,
             rate: Rate::from_mbps(mbps),
             delay,
-            length_m: None,
             buffer: Buffer {
                 capacity,
                 counts: Counts::Waiting,
             },
-            drops: Vec::new(),
-            loss: None,
-            pacer: None,
-            queue: None,
+            extras: Extras::default(),
         });
     }
 

@@ -53,7 +53,7 @@ impl PacketLog {
         let links: Vec<_> = links.map(|link| LossyLink::of(model, link)).collect();
         let port = |(link, lossy): (&Link, &Option<LossyLink>)| Port {
             is_lossy: lossy.is_some(),
-            has_pacer: link.pacer.is_some(),
+            has_pacer: link.extras.pacer.is_some(),
         };
         PacketLog {
             filter: Filter::new(model, filter),
@@ -97,7 +97,7 @@ impl LossyLink {
     /// If the link may ever lose packets.
     fn of(model: &Model, id: LinkId) -> Option<LossyLink> {
         let link = &model.links[id.index()];
-        let (mut is_lossy, mut delays) = (link.loss.is_some(), vec![link.delay]);
+        let (mut is_lossy, mut delays) = (link.extras.loss.is_some(), vec![link.delay]);
         for change in model.changes.iter().filter(|change| change.link == id) {
             match &change.change {
                 Change::Loss(_) | Change::Down => is_lossy = true,

@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn what_a_queue_discipline_holds_has_arrived() {
         let mut staged = overloaded();
-        staged.links[0].queue = Some(Box::new(PortQueue::DropTail));
+        staged.links[0].extras.queue = Some(PortQueue::DropTail);
         assert_eq!(arrivals(staged), arrivals(overloaded()));
     }
 }

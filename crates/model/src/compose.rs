@@ -5,7 +5,8 @@ use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::middlebox::OwnMiddlebox;
 use crate::{
-    Buffer, Direction, Flow, Link, Metric, Model, Name, Node, PlacedMiddlebox, RunOutput, Traffic,
+    Buffer, Direction, Extras, Flow, Link, Metric, Model, Name, Node, PlacedMiddlebox, RunOutput,
+    Traffic,
 };
 
 impl Model {
@@ -60,12 +61,8 @@ impl Model {
             to,
             rate,
             delay,
-            length_m: None,
             buffer: Buffer::UNLIMITED,
-            drops: Vec::new(),
-            loss: None,
-            pacer: None,
-            queue: None,
+            extras: Extras::default(),
         });
         LinkId::from_index(self.links.len() - 1)
     }
@@ -116,6 +113,6 @@ fn cost(metric: Metric, link: &Link) -> u64 {
     match metric {
         Metric::Hops => 1,
         Metric::Delay => link.delay.as_ps(),
-        Metric::Length => link.length_m.unwrap_or(0),
+        Metric::Length => link.extras.length_m.unwrap_or(0),
     }
 }

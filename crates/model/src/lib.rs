@@ -27,6 +27,7 @@ pub mod change;
 mod compose;
 pub mod delay_box;
 mod exchange;
+mod extras;
 pub mod fec;
 pub mod middlebox;
 mod model;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 pub use crate::arrival::Arrival;
 use crate::change::TimedChange;
 use crate::exchange::Exchange;
+pub use crate::extras::{Extras, LinkExtras};
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 use crate::name::Name;
@@ -63,7 +64,7 @@ pub struct Node {
     pub name: Name,
 }
 
-/// One direction of a wire, with the port and queue that feed it. What few links have is boxed.
+/// One direction of a wire, with the port and queue that feed it.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// Its name: "core", "access\[17\]", "core.back".
@@ -76,18 +77,10 @@ pub struct Link {
     pub rate: Rate,
     /// The propagation delay.
     pub delay: Span,
-    /// The length in metres, if given; a routing metric only.
-    pub length_m: Option<u64>,
     /// The queue in front of the line.
     pub buffer: Buffer,
-    /// Packets that are dropped on arrival at the port, whatever the queue holds.
-    pub drops: Vec<ScriptedDrop>,
-    /// Random loss on the wire, behind the queue.
-    pub loss: Option<Box<Loss>>,
-    /// What paces packets before they join the queue.
-    pub pacer: Option<Box<PortPacer>>,
-    /// The queue's discipline; drop-tail if there is none.
-    pub queue: Option<Box<PortQueue>>,
+    /// What few links have.
+    pub extras: Extras,
 }
 
 /// How much a queue holds.

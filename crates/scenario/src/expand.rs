@@ -141,14 +141,15 @@ impl Expansion<'_> {
                 to: NodeId(*to),
                 rate: direction.rates[i],
                 delay: direction.delays[i],
-                length_m: wires.length(i),
                 buffer: direction.queue.in_model(),
-                drops: direction.drops.to_vec(),
-                loss: direction.loss.map(Box::new),
-                pacer: pacer_of(direction, i)
-                    .filter(|_| paced.as_ref().is_some_and(|paced| paced[i]))
-                    .map(Box::new),
-                queue: direction.queue.discipline().map(Box::new),
+                extras: model::Extras::from(model::LinkExtras {
+                    length_m: wires.length(i),
+                    drops: direction.drops.to_vec(),
+                    loss: direction.loss,
+                    pacer: pacer_of(direction, i)
+                        .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
+                    queue: direction.queue.discipline(),
+                }),
             });
         }
     }

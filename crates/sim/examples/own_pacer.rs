@@ -75,7 +75,7 @@ fn model(pacer: Option<PortPacer>) -> Model {
     let nodes = ["host", "edge", "sink"].map(|name| model.add_node(name));
     let fast = model.add_link(nodes[0], nodes[1], Rate::from_mbps(100), Span::from_ms(1));
     let slow = model.add_link(nodes[1], nodes[2], Rate::from_mbps(10), Span::from_ms(1));
-    model.link_mut(fast).pacer = pacer.map(Box::new);
+    model.link_mut(fast).extras.pacer = pacer;
     model.link_mut(slow).buffer = Buffer::waiting(Capacity::Packets(4));
     let size = Sizes::Drawn(Distribution::Uniform {
         low: 500.0,

@@ -91,7 +91,7 @@ fn main() -> Result<(), BuildError> {
     let port = model.add_link(a, b, Rate::from_mbps(10), Span::from_ms(1));
     let own = OwnQueue::new("priority", move |_port| Priority::new(20, patience));
     model.link_mut(port).buffer = Buffer::waiting(capacity);
-    model.link_mut(port).queue = Some(Box::new(PortQueue::Own(own)));
+    model.link_mut(port).extras.queue = Some(PortQueue::Own(own));
     let size = Sizes::Constant(Bytes(1000));
     for (class, mbps) in [(0, 4), (1, 8)] {
         let rate = Rate::from_mbps(mbps);

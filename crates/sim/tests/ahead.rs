@@ -138,7 +138,7 @@ pub(crate) fn trees() -> impl Strategy<Value = Model> {
                     link.buffer = Buffer::waiting(Capacity::Packets(*packets));
                 }
                 if *loss == 0 {
-                    link.loss = Some(Box::new(Loss::Bernoulli { probability: 0.05 }));
+                    link.extras.loss = Some(Loss::Bernoulli { probability: 0.05 });
                 }
             }
         }

@@ -23,7 +23,7 @@ impl Queue {
         let server = model.add_link(a, b, line, Span::ZERO);
         let link = model.link_mut(server);
         link.buffer = Buffer::system(Capacity::Packets(self.places));
-        link.queue = self.whole.then(|| Box::new(PortQueue::WholeBulks));
+        link.extras.queue = self.whole.then(|| PortQueue::WholeBulks);
         for (load, count) in self.bulks {
             let rate = Rate::from_bps((8e8 * load) as u64).expect("above zero");
             let size = Sizes::Drawn(Distribution::Exponential { mean: 1e5 });

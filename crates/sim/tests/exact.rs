@@ -221,7 +221,7 @@ fn scripted_drops_hit_the_packets_they_name() {
     let (mut model, nodes) = chain(2, Span::from_ms(10));
     let link = model.add_link(nodes[0], nodes[1], Rate::from_mbps(80), Span::ZERO);
     model.add_flow(nodes[0], nodes[1], recorded(&[(0, 1000); 5]));
-    model.link_mut(link).drops = vec![
+    model.link_mut(link).extras.drops = vec![
         ScriptedDrop::Packet { k: 2 },
         ScriptedDrop::Sequence {
             flow: FlowId(0),
@@ -260,7 +260,7 @@ fn a_wire_does_not_lose_more_than_all_that_came_before_the_warm_up() {
     let (mut model, nodes) = chain(2, Span::from_ms(250));
     model.warmup = Span::from_ms(50);
     let link = model.add_link(nodes[0], nodes[1], Rate::from_mbps(8), Span::from_ms(100));
-    model.link_mut(link).loss = Some(Box::new(Loss::Bernoulli { probability: 1.0 }));
+    model.link_mut(link).extras.loss = Some(Loss::Bernoulli { probability: 1.0 });
     let mut arrivals: Vec<(u64, u64)> = (0..10).map(|ms| (ms * 1_000_000_000, 1000)).collect();
     arrivals.push((60_000_000_000, 1000));
     model.add_flow(nodes[0], nodes[1], recorded(&arrivals));

@@ -176,7 +176,7 @@ proptest! {
         let mut model = funnel(sources, poisson);
         model.seed = seed;
         model.links[0].buffer = Buffer::system(Capacity::Packets(places));
-        model.links[0].loss = Some(Box::new(Loss::Bernoulli { probability: wire }));
+        model.links[0].extras.loss = Some(Loss::Bernoulli { probability: wire });
         let flows = (0..sources as u32).map(FlowId).collect();
         model.protections.push(protection((NodeId(0), NodeId(1)), flows, config));
         let mut world = World::watched(model, Trace::default()).expect("a good model");
@@ -241,7 +241,7 @@ fn over_a_wire(loss: Loss, k: u16, seconds: u64, run: u64) -> FecRow {
     let mut model = funnel(1, |_| Traffic::Cbr { rate, size });
     model.duration = Span::from_secs(seconds);
     (model.seed, model.replication) = (k.into(), run);
-    model.links[0].loss = Some(Box::new(loss));
+    model.links[0].extras.loss = Some(loss);
     let pair = protection((NodeId(0), NodeId(1)), vec![FlowId(0)], Config::block(k));
     model.protections.push(pair);
     let mut world = World::new(model).expect("a good model");
@@ -350,7 +350,7 @@ fn held_packets_leave_in_order_and_late_ones_are_counted() {
         let rate = Rate::from_mbps(40);
         let mut model = funnel(1, |_| Traffic::Cbr { rate, size });
         model.duration = Span::from_secs(2);
-        model.links[0].loss = Some(Box::new(Loss::Bernoulli { probability: 0.02 }));
+        model.links[0].extras.loss = Some(Loss::Bernoulli { probability: 0.02 });
         let mut pair = protection((NodeId(0), NodeId(1)), vec![FlowId(0)], Config::block(4));
         pair.order = order;
         model.protections.push(pair);
@@ -388,7 +388,7 @@ fn connection(variant: Variant, k: Option<u16>, acks: bool) -> World {
     model.duration = Span::from_secs(30);
     for link in 0..2 {
         model.links[link].delay = Span::from_ms(20);
-        model.links[link].loss = Some(Box::new(Loss::Bernoulli { probability: 0.03 }));
+        model.links[link].extras.loss = Some(Loss::Bernoulli { probability: 0.03 });
     }
     if let Some(k) = k {
         let flows = vec![FlowId(0)];
@@ -497,7 +497,7 @@ fn the_warm_up_is_no_part_of_the_counters() {
         let mut model = funnel(1, |_| Traffic::Cbr { rate, size });
         model.duration = Span::from_secs(duration);
         model.warmup = Span::from_secs(warmup);
-        model.links[0].loss = Some(Box::new(Loss::Bernoulli { probability: 0.1 }));
+        model.links[0].extras.loss = Some(Loss::Bernoulli { probability: 0.1 });
         let pair = protection((NodeId(0), NodeId(1)), vec![FlowId(0)], Config::block(5));
         model.protections.push(pair);
         let mut world = World::new(model).expect("a good model");

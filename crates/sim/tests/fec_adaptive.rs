@@ -46,8 +46,8 @@ fn over_a_wire(there: Loss, back: Option<Loss>) -> Model {
     let rate = Rate::from_mbps(20);
     let wire = model.add_link(a, b, rate, Span::from_ms(5));
     let way_back = model.add_link(b, a, rate, Span::from_ms(5));
-    model.links[wire.index()].loss = Some(Box::new(there));
-    model.links[way_back.index()].loss = back.map(Box::new);
+    model.links[wire.index()].extras.loss = Some(there);
+    model.links[way_back.index()].extras.loss = back;
     let size = Bytes(1000);
     let rate = Rate::from_mbps(8);
     let flow = model.add_flow(a, b, Traffic::Cbr { rate, size });

@@ -287,7 +287,7 @@ fn acknowledgements_keep_their_blocks_through_a_middlebox_and_over_loss() {
     let run = |boxed: bool| {
         let (mut model, [_, b, _]) = tandem(&[]);
         model.duration = Span::from_secs(10);
-        model.links[2].loss = Some(Box::new(Loss::Bernoulli { probability: 0.01 }));
+        model.links[2].extras.loss = Some(Loss::Bernoulli { probability: 0.01 });
         let tcp = Tcp {
             config: Arc::new(Config::ns2(Variant::Sack)),
             load: Load::Endless,

@@ -58,13 +58,13 @@ fn model(trace: &Trace, path: &Path3) -> Model {
         model.link_mut(link).buffer = Buffer::waiting(Capacity::Packets(limit - 1));
     }
     let data = |&(seq, k): &(u32, u32)| ScriptedDrop::Sequence { flow: FLOW, seq, k };
-    model.link_mut(LinkId(1)).drops = path.drops.iter().map(data).collect();
+    model.link_mut(LinkId(1)).extras.drops = path.drops.iter().map(data).collect();
     let ack = |&(ack, k): &(i64, u32)| ScriptedDrop::Ack {
         flow: FLOW,
         ack: ack as u32,
         k,
     };
-    model.link_mut(LinkId(3)).drops = trace.ack_drops.iter().map(ack).collect();
+    model.link_mut(LinkId(3)).extras.drops = trace.ack_drops.iter().map(ack).collect();
     let tcp = Tcp {
         config: trace.config(),
         load: load(trace),

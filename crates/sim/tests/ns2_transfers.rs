@@ -90,7 +90,7 @@ fn world(config: Config, load: Load, line: &Line, drops: &[(u32, u32)]) -> World
         model.add_link(from, to, rate, delay);
     }
     let drop = |&(seq, k): &(u32, u32)| ScriptedDrop::Sequence { flow: FLOW, seq, k };
-    model.link_mut(LinkId(1)).drops = drops.iter().map(drop).collect();
+    model.link_mut(LinkId(1)).extras.drops = drops.iter().map(drop).collect();
     let tcp = Tcp {
         config: Arc::new(config),
         load,

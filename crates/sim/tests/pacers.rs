@@ -31,7 +31,7 @@ fn one_port(pacer: impl Into<PortPacer>, rate: Rate, traffic: Traffic) -> Model 
     let mut model = Model::new("one port", Span::from_secs(5));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
     let port = model.add_link(a, b, rate, Span::from_ms(1));
-    model.link_mut(port).pacer = Some(Box::new(pacer.into()));
+    model.link_mut(port).extras.pacer = Some(pacer.into());
     model.add_flow(a, b, traffic);
     model
 }
@@ -163,7 +163,7 @@ fn without_pacing_a_gate_changes_nothing() {
             line,
             poisson(9),
         );
-        model.links[0].pacer = pacer.map(Box::new);
+        model.links[0].extras.pacer = pacer;
         model.links[0].buffer = Buffer::waiting(Capacity::Packets(5));
         let mut world = World::new(model).expect("a good model");
         world.run();
@@ -287,7 +287,7 @@ fn a_users_own_pacer_sits_in_a_port() {
     ];
     let model = one_port(own, Rate::from_mbps(10), Traffic::Recorded(burst.into()));
     assert_eq!(
-        model.links[0].pacer.as_deref().map(PortPacer::name),
+        model.links[0].extras.pacer.as_ref().map(PortPacer::name),
         Some("metronome")
     );
     let left: Vec<Time> = releases(model).into_iter().map(|(_, at)| at).collect();
@@ -309,7 +309,7 @@ fn dumbbell(pacer: &PortPacer) -> Model {
         for (a, b) in [(s, left), (left, s), (right, d), (d, right)] {
             let link = model.add_link(a, b, Rate::from_mbps(20), Span::from_ms(1 + i));
             if (a, b) == (s, left) {
-                model.link_mut(link).pacer = Some(Box::new(pacer.clone()));
+                model.link_mut(link).extras.pacer = Some(pacer.clone());
             }
         }
         let config = Config::ns2(Variant::ALL[i as usize % Variant::ALL.len()]);
@@ -322,8 +322,8 @@ fn dumbbell(pacer: &PortPacer) -> Model {
         model.flow_mut(flow).start = Time::ZERO + Span::from_ms(50 * i);
     }
     // Acknowledgements are paced as well, and data once more before the bottleneck.
-    model.link_mut(core).pacer = Some(Box::new(pacer.clone()));
-    model.link_mut(back).pacer = Some(Box::new(pacer.clone()));
+    model.link_mut(core).extras.pacer = Some(pacer.clone());
+    model.link_mut(back).extras.pacer = Some(pacer.clone());
     model
 }
 
@@ -412,7 +412,7 @@ fn a_fraction_of_a_group_may_pace_and_pacers_work_in_tandem() {
     let model = scenario.expand(1, 0);
     let paced = |name: &str| {
         let of = |link: &&pacesim::model::Link| {
-            link.name.to_string().starts_with(name) && link.pacer.is_some()
+            link.name.to_string().starts_with(name) && link.extras.pacer.is_some()
         };
         model.links.iter().filter(of).count()
     };
@@ -422,7 +422,7 @@ fn a_fraction_of_a_group_may_pace_and_pacers_work_in_tandem() {
             .links
             .iter()
             .filter(|l| l.name.to_string().contains("back"))
-            .all(|l| l.pacer.is_none())
+            .all(|l| l.extras.pacer.is_none())
     );
     let mut world = World::new(model).expect("a good model");
     world.run();
@@ -454,7 +454,10 @@ fn a_topologys_pacers_are_before_its_middle_only() {
     "#;
     let scenario = pacesim::scenario::load("tree.toml", text, &[], &()).expect("a good scenario");
     let model = scenario.expand(1, 0);
-    let paced = model.links.iter().filter(|link| link.pacer.is_some());
+    let paced = model
+        .links
+        .iter()
+        .filter(|link| link.extras.pacer.is_some());
     let names: Vec<String> = paced.map(|link| link.name.to_string()).collect();
     let expected = [
         "access[0]",

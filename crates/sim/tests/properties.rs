@@ -163,7 +163,7 @@ proptest! {
         let mut joined = model;
         let (a, b) = (joined.add_node("stranger"), joined.add_node("friend"));
         let link = joined.add_link(a, b, Rate::from_mbps(10), Span::ZERO);
-        joined.link_mut(link).loss = Some(Box::new(pacesim::model::Loss::Bernoulli { probability: 0.5 }));
+        joined.link_mut(link).extras.loss = Some(pacesim::model::Loss::Bernoulli { probability: 0.5 });
         let size = Sizes::Constant(Bytes(500));
         joined.add_flow(a, b, Traffic::Poisson { rate: Rate::from_mbps(5), size });
         let mut world = World::new(joined).expect("a connected network");

@@ -63,7 +63,7 @@ fn run(model: Model) -> World<Watch> {
 fn with_queues(model: &Model, queue: &PortQueue, mask: u32) -> Model {
     let mut queued = model.clone();
     for (i, link) in queued.links.iter_mut().enumerate() {
-        link.queue = (mask >> (i % 32) & 1 == 1).then(|| Box::new(queue.clone()));
+        link.extras.queue = (mask >> (i % 32) & 1 == 1).then(|| queue.clone());
     }
     queued
 }
@@ -277,7 +277,7 @@ fn overload(queue: OwnQueue) -> Model {
     let mut model = Model::new("overload", Span::from_secs(5));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
     let port = model.add_link(a, b, Rate::from_mbps(10), Span::from_ms(5));
-    model.link_mut(port).queue = Some(Box::new(queue.into()));
+    model.link_mut(port).extras.queue = Some(queue.into());
     let size = Sizes::Constant(Bytes(1000));
     for mbps in [3, 8] {
         let rate = Rate::from_mbps(mbps);

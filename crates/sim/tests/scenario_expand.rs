@@ -167,7 +167,7 @@ fn a_mesh_has_the_delays_of_its_lengths_and_hosts_in_blocks() {
     let net = model(template("nsfnet"));
     let trunk = &net.links[0];
     assert_eq!(
-        (trunk.name.to_string().as_str(), trunk.length_m),
+        (trunk.name.to_string().as_str(), trunk.extras.length_m),
         ("trunk[0]", Some(1_100_000))
     );
     assert_eq!(trunk.delay, Span::from_us(5500));
@@ -236,20 +236,20 @@ fn the_custom_template_says_what_it_means() {
     let link = |name: &str| net.links.iter().find(|l| l.name == name).expect("a link");
     let radio = link("radio");
     assert_eq!(radio.buffer.capacity, Capacity::Packets(40));
-    assert_eq!(radio.drops, [ScriptedDrop::Packet { k: 5 }]);
+    assert_eq!(radio.extras.drops, [ScriptedDrop::Packet { k: 5 }]);
     let chain = Loss::GilbertElliott {
         to_bad: 0.001,
         to_good: 0.1,
         loss_good: 0.0,
         loss_bad: 0.5,
     };
-    assert_eq!(radio.loss.as_deref(), Some(&chain));
+    assert_eq!(radio.extras.loss.as_ref(), Some(&chain));
     let back = link("radio.back");
     assert_eq!(
         (back.rate, back.delay),
         (Rate::from_mbps(5), Span::from_ms(10))
     );
-    assert_eq!((back.loss.clone(), back.drops.len()), (None, 0));
+    assert_eq!((back.extras.loss, back.extras.drops.len()), (None, 0));
     assert_eq!(link("access[2]").delay, link("access.back[2]").delay);
     assert_eq!(
         net.flows[2].stop,
@@ -297,7 +297,7 @@ fn drops_name_flows_of_the_model() {
         .find(|l| l.name == "radio")
         .expect("a link");
     assert_eq!(
-        radio.drops,
+        radio.extras.drops,
         [
             ScriptedDrop::Sequence {
                 flow: FlowId(1),

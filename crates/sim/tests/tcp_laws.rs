@@ -19,7 +19,7 @@ fn rate(variant: Variant, probability: f64, window: f64) -> f64 {
     let (a, b) = (model.add_node("a"), model.add_node("b"));
     let there = model.add_link(a, b, Rate::from_mbps(10_000), Span::from_ms(50));
     model.add_link(b, a, Rate::from_mbps(10_000), Span::from_ms(50));
-    model.link_mut(there).loss = Some(Box::new(Loss::Bernoulli { probability }));
+    model.link_mut(there).extras.loss = Some(Loss::Bernoulli { probability });
     let mut config = Config::ns2(variant);
     config.window_cap = window;
     config.payload = Bytes(1000);

@@ -81,7 +81,7 @@ fn no_port(model: &Model, name: &str) -> NoFit {
 
 fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     let link = &model.links[port.index()];
-    if !link.drops.is_empty() {
+    if !link.extras.drops.is_empty() {
         return Err("it drops packets by a script".to_owned());
     }
     let mut paths = Paths(model.routes());
@@ -90,7 +90,7 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     if passing.is_empty() {
         return Err("no flow passes it".to_owned());
     }
-    match link.pacer.as_deref() {
+    match link.extras.pacer.as_ref() {
         None | Some(PortPacer::Unpaced(_)) => {}
         Some(PortPacer::Qlbp(config)) => return paced::fit(link, config, &passing),
         Some(other) => return Err(format!("it has a pacer, {}", other.name())),
@@ -101,7 +101,7 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
         .copied()
         .collect();
     let feeders: Vec<&Link> = feeders.iter().map(|id| &model.links[id.index()]).collect();
-    if let Some(paced) = feeders.iter().find(|link| link.pacer.is_some()) {
+    if let Some(paced) = feeders.iter().find(|link| link.extras.pacer.is_some()) {
         let name = &paced.name;
         return Err(format!(
             "link {name} before it paces packets, so that arrivals are not Poisson"
@@ -255,7 +255,9 @@ fn assumptions(link: &Link, classes: &[Class], feeders: &[&Link], model: &str) -
         );
     }
     let may_lose = |link: &&&Link| {
-        link.loss.is_some() || !link.drops.is_empty() || link.buffer.capacity != Capacity::Unlimited
+        link.extras.loss.is_some()
+            || !link.extras.drops.is_empty()
+            || link.buffer.capacity != Capacity::Unlimited
     };
     if let Some(lossy) = feeders.iter().find(may_lose) {
         list.push(format!(
@@ -263,7 +265,7 @@ fn assumptions(link: &Link, classes: &[Class], feeders: &[&Link], model: &str) -
             lossy.name
         ));
     }
-    if link.loss.is_some() {
+    if link.extras.loss.is_some() {
         list.push("loss on the wire behind the port is not counted".to_owned());
     }
     if classes.iter().any(|c| matches!(c.sizes, Sizes::Drawn(_))) {

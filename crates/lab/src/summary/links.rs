@@ -58,7 +58,10 @@ pub(super) const SATURATED: f64 = 0.95;
 /// Whether something can go wrong at a link.
 fn is_critical(link: &Link) -> bool {
     let may_drop = link.buffer.capacity != Capacity::Unlimited;
-    may_drop || link.loss.is_some() || !link.drops.is_empty() || link.pacer.is_some()
+    may_drop
+        || link.extras.loss.is_some()
+        || !link.extras.drops.is_empty()
+        || link.extras.pacer.is_some()
 }
 
 /// The links worth showing: those where something can go wrong, or else all.
@@ -116,7 +119,7 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
         queue_max_pkts: row.queue_max_pkts,
         queue_mean_bytes: row.queue_mean_bytes,
         queue_max_bytes: row.queue_max_bytes,
-        pacer: link.pacer.as_ref().map(|of| pacer(row, of)),
+        pacer: link.extras.pacer.as_ref().map(|of| pacer(row, of)),
     }
 }
 

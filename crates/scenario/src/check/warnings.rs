@@ -88,7 +88,7 @@ fn overloads(model: &Model, paths: &Paths, groups: &[Group], faults: &mut Faults
     for group in groups {
         let is_over = |link: &usize| {
             let link = &model.links[*link];
-            link.buffer.capacity == Capacity::Unlimited && link.pacer.is_none()
+            link.buffer.capacity == Capacity::Unlimited && link.extras.pacer.is_none()
         };
         let over = group.links.clone().filter(is_over);
         let mut over = over.filter(|link| fed[*link] > line(model, *link) * (1.0 + 1e-9));
@@ -128,7 +128,11 @@ fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
     let mut clear: Vec<bool> = model
         .links
         .iter()
-        .map(|link| link.loss.is_none() && link.drops.is_empty() && link.pacer.is_none())
+        .map(|link| {
+            link.extras.loss.is_none()
+                && link.extras.drops.is_empty()
+                && link.extras.pacer.is_none()
+        })
         .collect();
     let unknown = paths
         .there

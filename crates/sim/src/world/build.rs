@@ -296,15 +296,12 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
     let changing = model.changing_links();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
-        if !link.drops.is_empty() {
-            let drops = link.drops.iter().map(scripted_drop).collect();
+        if !link.extras.drops.is_empty() {
+            let drops = link.extras.drops.iter().map(scripted_drop).collect();
             network.set_script(id, Script::new(drops));
         }
-        let loss = link
-            .loss
-            .as_deref()
-            .copied()
-            .or(changing.contains(&id).then_some(LOSSLESS));
+        let lossless = changing.contains(&id).then_some(LOSSLESS);
+        let loss = link.extras.loss.or(lossless);
         if let Some(loss) = &loss {
             let stream = streams.stream(&format!("link/{}", link.name), "loss");
             network.set_loss(id, loss_process(loss, stream));

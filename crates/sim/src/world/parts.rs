@@ -195,7 +195,7 @@ pub(super) fn fittings(
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
         let classes = || classes.clone();
-        if let Some(pacer) = &link.pacer {
+        if let Some(pacer) = &link.extras.pacer {
             let pacer = pacer.build(port(link, "pacer"));
             let pacer = pacer.map_err(|problem| BuildError::Pacer {
                 link: link.name.to_string(),
@@ -205,7 +205,7 @@ pub(super) fn fittings(
             fittings.gates.push((id, PacerStage { pacer, classes }));
         }
         let plain = changing.contains(&id).then_some(&PortQueue::DropTail);
-        if let Some(queue) = link.queue.as_deref().or(plain) {
+        if let Some(queue) = link.extras.queue.as_ref().or(plain) {
             let queue = queue.build(port(link, "queue"));
             let classes = classes();
             fittings.queues.push((id, QueueStage { queue, classes }));

@@ -44,8 +44,8 @@ fn add_link(model: &mut Model, from: u32, to: u32, (bps, delay_ns, buffer, loss,
     let rate = Rate::from_bps(bps).expect("not zero");
     let link = model.add_link(NodeId(from), NodeId(to), rate, Span::from_ns(delay_ns));
     model.link_mut(link).buffer = buffer;
-    model.link_mut(link).loss = loss.map(Box::new);
-    model.link_mut(link).pacer = pacer.map(Box::new);
+    model.link_mut(link).extras.loss = loss;
+    model.link_mut(link).extras.pacer = pacer;
 }
 
 fn any_link() -> impl Strategy<Value = AnyLink> {

@@ -208,7 +208,7 @@ mod tests {
         let text = text.replace("BUFFER", buffer);
         let checked = load("queue.toml", &text, &[], &()).expect("it is sound");
         let mut model = checked.expand(1, 0);
-        model.links[0].queue = queue.map(Box::new);
+        model.links[0].extras.queue = queue;
         let asked = |unit| Measure {
             name: "q".to_owned(),
             kind: MeasureKind::Queue(study::Queue {

@@ -63,7 +63,7 @@ impl<K: Keeper> Followed<K> {
             keeper,
             link,
             counts: port.buffer.counts,
-            is_staged: port.queue.is_some(),
+            is_staged: port.extras.queue.is_some(),
             length: Volume::default(),
             leaving: VecDeque::new(),
             has_begun: false,

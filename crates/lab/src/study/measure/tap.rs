@@ -97,8 +97,8 @@ impl<M: Meter> Tap<M> {
             None => None,
         };
         let port = id.map(|id| &model.links[id.index()]);
-        let has_gate = port.is_some_and(|port| port.pacer.is_some());
-        let has_queue = port.is_some_and(|port| port.queue.is_some());
+        let has_gate = port.is_some_and(|port| port.extras.pacer.is_some());
+        let has_queue = port.is_some_and(|port| port.extras.queue.is_some());
         let (sign, drops) = match (place.at, has_gate, has_queue) {
             _ if id.is_none() => (Sign::Delivered, None),
             (At::Sent, ..) => (Sign::Sent, None),

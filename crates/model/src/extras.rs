@@ -1,0 +1,64 @@
+//! What few links have.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::model::{Loss, PortPacer, PortQueue, ScriptedDrop};
+
+/// What few links have beyond a line and a buffer.
+#[derive(Clone, Debug, Default)]
+pub struct LinkExtras {
+    /// The length in metres, if given; a routing metric only.
+    pub length_m: Option<u64>,
+    /// Packets that are dropped on arrival at the port, whatever the queue holds.
+    pub drops: Vec<ScriptedDrop>,
+    /// Random loss on the wire, behind the queue.
+    pub loss: Option<Loss>,
+    /// What paces packets before they join the queue.
+    pub pacer: Option<PortPacer>,
+    /// The queue's discipline; drop-tail if there is none.
+    pub queue: Option<PortQueue>,
+}
+
+impl LinkExtras {
+    const NONE: LinkExtras = LinkExtras {
+        length_m: None,
+        drops: Vec::new(),
+        loss: None,
+        pacer: None,
+        queue: None,
+    };
+
+    fn is_nothing(&self) -> bool {
+        self.length_m.is_none()
+            && self.drops.is_empty()
+            && self.loss.is_none()
+            && self.pacer.is_none()
+            && self.queue.is_none()
+    }
+}
+
+/// [`LinkExtras`] that take next to no memory as long as there are none. They are read and written as
+/// if they were there: `model.link_mut(id).extras.loss = Some(...)`.
+#[derive(Clone, Debug, Default)]
+pub struct Extras(Option<Box<LinkExtras>>);
+
+static NONE: LinkExtras = LinkExtras::NONE;
+
+impl From<LinkExtras> for Extras {
+    fn from(extras: LinkExtras) -> Extras {
+        Extras((!extras.is_nothing()).then(|| Box::new(extras)))
+    }
+}
+
+impl Deref for Extras {
+    type Target = LinkExtras;
+    fn deref(&self) -> &LinkExtras {
+        self.0.as_deref().unwrap_or(&NONE)
+    }
+}
+
+impl DerefMut for Extras {
+    fn deref_mut(&mut self) -> &mut LinkExtras {
+        self.0.get_or_insert_default()
+    }
+}
