@@ -64,7 +64,7 @@ impl Quantiles {
     }
 
     /// Adds a sample: in the sketch a count of leading zeros, a shift and an addition.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, sample: u64) {
         self.count += 1;
         if sample < self.min {

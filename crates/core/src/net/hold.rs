@@ -37,14 +37,6 @@ impl HoldCounters {
         self.taken - self.released - self.dropped
     }
 
-    /// Time passes with what is held.
-    fn pass(&mut self, ps: u64) {
-        let held = self.held();
-        self.held_packet_ps += u128::from(ps) * u128::from(held.packets);
-        self.held_byte_ps += u128::from(ps) * u128::from(held.bytes);
-    }
-
-    /// Packets that stay are held; one that only passes is not.
     fn raise_maxima(&mut self) {
         let held = self.held();
         self.max_held_packets = self.max_held_packets.max(held.packets);
@@ -56,8 +48,9 @@ impl HoldCounters {
 #[derive(Debug)]
 pub(super) struct Hold<S> {
     pub(super) stage: S,
+    /// The integrals without what is held now: of each packet that is no more held, when it left less
+    /// when it came, and of each other, less when it came.
     counters: HoldCounters,
-    counted_to: Time,
 }
 
 impl<S: Stage> Hold<S> {
@@ -65,24 +58,28 @@ impl<S: Stage> Hold<S> {
         Hold {
             stage,
             counters: HoldCounters::default(),
-            counted_to: Time::ZERO,
         }
     }
 
+    #[inline]
     pub(super) fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), Reason> {
         let answer = self.stage.arrive(now, place, packet);
+        let counters = &mut self.counters;
         if answer.is_ok() {
-            self.count_to(now);
-            self.counters.taken.add(packet.size);
+            counters.taken.add(packet.size);
+            let [ps, byte_ps] = moment(now, packet.size);
+            counters.held_packet_ps = counters.held_packet_ps.wrapping_sub(ps);
+            counters.held_byte_ps = counters.held_byte_ps.wrapping_sub(byte_ps);
         } else {
-            self.counters.refused.add(packet.size);
+            counters.refused.add(packet.size);
         }
         answer
     }
 
     /// A packet that came at `arrived` has been let go.
+    #[inline]
     pub(super) fn note_release(&mut self, now: Time, arrived: Time, packet: &Packet, marked: bool) {
-        self.count_to(now);
+        self.leave(now, packet);
         if marked {
             self.counters.marked.add(packet.size);
         }
@@ -93,16 +90,25 @@ impl<S: Stage> Hold<S> {
     }
 
     pub(super) fn note_drop(&mut self, now: Time, packet: &Packet) {
-        self.count_to(now);
+        self.leave(now, packet);
         self.counters.dropped.add(packet.size);
     }
 
+    #[inline]
+    fn leave(&mut self, now: Time, packet: &Packet) {
+        let [ps, byte_ps] = moment(now, packet.size);
+        let counters = &mut self.counters;
+        counters.held_packet_ps = counters.held_packet_ps.wrapping_add(ps);
+        counters.held_byte_ps = counters.held_byte_ps.wrapping_add(byte_ps);
+    }
+
+    /// Packets that stay are held; one that only passes is not.
+    #[inline]
     pub(super) fn note_held(&mut self) {
         self.counters.raise_maxima();
     }
 
-    pub(super) fn restart_maxima(&mut self, now: Time) {
-        self.count_to(now);
+    pub(super) fn restart_maxima(&mut self) {
         let held = self.counters.held();
         self.counters.max_held_packets = held.packets;
         self.counters.max_held_bytes = held.bytes;
@@ -110,14 +116,20 @@ impl<S: Stage> Hold<S> {
     }
 
     pub(super) fn counters_at(&self, now: Time) -> HoldCounters {
-        let mut counters = self.counters;
-        counters.pass(now.saturating_since(self.counted_to).as_ps());
-        counters
+        let (held, now) = (self.counters.held(), u128::from(now.as_ps()));
+        let until_now = |integral: u128, held: u64| integral.wrapping_add(now * u128::from(held));
+        HoldCounters {
+            held_packet_ps: until_now(self.counters.held_packet_ps, held.packets),
+            held_byte_ps: until_now(self.counters.held_byte_ps, held.bytes),
+            ..self.counters
+        }
     }
+}
 
-    fn count_to(&mut self, now: Time) {
-        self.counters
-            .pass(now.saturating_since(self.counted_to).as_ps());
-        self.counted_to = now;
-    }
+/// A packet at this time: what it adds to the two integrals when it leaves, and takes from them when it
+/// comes.
+#[inline]
+fn moment(now: Time, size: u32) -> [u128; 2] {
+    let ps = u128::from(now.as_ps());
+    [ps, ps * u128::from(size)]
 }

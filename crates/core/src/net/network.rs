@@ -320,10 +320,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     pub fn restart_maxima(&mut self, now: Time) {
         self.links.restart_maxima(now);
         for gate in &mut self.gates {
-            gate.hold.restart_maxima(now);
+            gate.hold.restart_maxima();
         }
         for queue in &mut self.queues {
-            queue.hold.restart_maxima(now);
+            queue.hold.restart_maxima();
         }
     }
 

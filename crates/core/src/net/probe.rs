@@ -159,7 +159,7 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
         self.1.dropped(now, link, packet, cause);
     }
 
-    #[inline]
+    #[inline(always)]
     fn delivered(&mut self, now: Time, packet: &Packet) {
         self.0.delivered(now, packet);
         self.1.delivered(now, packet);
@@ -212,7 +212,7 @@ impl<P: Probe> Probe for &mut P {
         (**self).dropped(now, link, packet, cause);
     }
 
-    #[inline]
+    #[inline(always)]
     fn delivered(&mut self, now: Time, packet: &Packet) {
         (**self).delivered(now, packet);
     }

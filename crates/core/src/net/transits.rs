@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use super::Packet;
+use super::{Ecn, Packet};
 use crate::memory::prefer_huge_pages;
 
 /// A packet on its path: it stays in one place of [`Transits`] from source to sink, and
@@ -60,6 +60,16 @@ impl Transits {
             prefer_huge_pages(&self.places);
         }
         place
+    }
+
+    /// A packet that a stage lets go, which came to the port, and to the stage, at these times.
+    #[inline]
+    pub(super) fn let_go(&mut self, place: u32, marked: bool) -> ([Time; 2], Packet) {
+        let transit = &mut self.places[place as usize];
+        if marked {
+            transit.packet.ecn = Ecn::Marked;
+        }
+        (transit.times, transit.packet)
     }
 
     /// Takes a packet out.

@@ -78,7 +78,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// Drops a packet that waited when its link went down.
     fn drop_held(&mut self, queue: usize, now: Time, place: u32, probe: &mut impl Probe) {
-        let ([arrived, _], packet) = self.let_go(place, false);
+        let ([arrived, _], packet) = self.transits.let_go(place, false);
         let stage = &mut self.queues[queue];
         stage.hold.note_drop(now, &packet);
         let link = stage.link;

@@ -52,11 +52,20 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             return false;
         };
         let packet = self.note_coming((now, now), place);
-        if self.gates[gate].hold.arrive(now, place, &packet).is_ok() {
-            probe.held(now, id, &packet);
-            self.open(gate, now, began, probe);
-        } else {
+        let stage = &mut self.gates[gate];
+        if stage.hold.arrive(now, place, &packet).is_err() {
             self.drop_at_port(now, id, place, DropCause::Gate, probe);
+            return true;
+        }
+        probe.held(now, id, &packet);
+        if stage
+            .alarm
+            .is_pending_for(now, stage.hold.stage.next_turn())
+        {
+            stage.hold.note_held();
+        } else {
+            self.open(gate, now, began, probe);
+            self.gates[gate].hold.note_held();
         }
         true
     }
@@ -64,30 +73,30 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Lets all into the queue whose time has come, by something that began at `began`,
     /// and sets the timer for the next.
     pub(super) fn open(&mut self, gate: usize, now: Time, began: Time, probe: &mut impl Probe) {
-        let link = self.gates[gate].link;
-        let mut next = self.gates[gate].hold.stage.next_turn();
-        while next.is_some_and(|next| next <= now) {
-            match self.gates[gate].hold.stage.turn(now, Line::Free) {
-                Turn::Hold => break,
+        let next = loop {
+            let GateStage { hold, link, .. } = &mut self.gates[gate];
+            let (link, next) = (*link, hold.stage.next_turn());
+            if next.is_none_or(|next| next > now) {
+                break next;
+            }
+            match hold.stage.turn(now, Line::Free) {
+                Turn::Hold => break next,
                 Turn::Go { place, marked } => {
-                    let ([arrived, _], packet) = self.let_go(place, marked);
-                    let hold = &mut self.gates[gate].hold;
+                    let ([arrived, _], packet) = self.transits.let_go(place, marked);
                     hold.note_release(now, arrived, &packet, marked);
                     probe.released(now, link, &packet, arrived);
                     self.join_queue(now, began, arrived, link, place, probe);
                 }
                 Turn::Drop(place, _) => {
                     let packet = self.transits.places()[place as usize].packet;
-                    self.gates[gate].hold.note_drop(now, &packet);
+                    hold.note_drop(now, &packet);
                     self.drop_at_port(now, link, place, DropCause::Gate, probe);
                 }
             }
-            next = self.gates[gate].hold.stage.next_turn();
-        }
+        };
         let timer = self.timers + gate as u32;
-        let gate = &mut self.gates[gate];
-        gate.hold.note_held();
-        gate.alarm.set(&mut self.calendar, timer, now, next);
+        let alarm = &mut self.gates[gate].alarm;
+        alarm.set(&mut self.calendar, timer, now, next);
     }
 }
 
@@ -105,6 +114,12 @@ impl Default for Alarm {
 }
 
 impl Alarm {
+    /// Whether it will ring at this time, and not yet.
+    #[inline]
+    fn is_pending_for(&self, now: Time, next: Option<Time>) -> bool {
+        next == Some(self.at) && self.at > now
+    }
+
     /// Arms it for `next`, or disarms it. A timer that is not moved keeps its place among
     /// what is due at the same time.
     pub(super) fn set<Q: EventQueue>(

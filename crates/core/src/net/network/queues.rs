@@ -149,7 +149,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (marked, rested): (bool, bool),
         probe: &mut impl Probe,
     ) {
-        let ([arrived, joined], packet) = self.let_go(place, marked);
+        let ([arrived, joined], packet) = self.transits.let_go(place, marked);
         let stage = &mut self.queues[queue];
         let id = stage.link;
         stage.hold.note_release(now, joined, &packet, marked);
@@ -178,7 +178,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         reason: Reason,
         probe: &mut impl Probe,
     ) {
-        let ([arrived, _], packet) = self.let_go(place, false);
+        let ([arrived, _], packet) = self.transits.let_go(place, false);
         let stage = &mut self.queues[queue];
         stage.hold.note_drop(now, &packet);
         let link = stage.link;
@@ -215,15 +215,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let transit = &mut self.transits.places_mut()[place as usize];
         transit.times = times.into();
         transit.packet
-    }
-
-    /// A packet that a stage lets go, with these times.
-    pub(super) fn let_go(&mut self, place: u32, marked: bool) -> ([Time; 2], Packet) {
-        let transit = &mut self.transits.places_mut()[place as usize];
-        if marked {
-            transit.packet.ecn = crate::net::Ecn::Marked;
-        }
-        (transit.times, transit.packet)
     }
 
     /// Drops a packet at a port, before it was on the line.
