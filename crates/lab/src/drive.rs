@@ -174,7 +174,7 @@ impl Drive {
                 self.slices.next(world.now(), world.packet_hops());
             }
             if until == end {
-                return Ok(());
+                return recordings_lasted(world);
             }
         }
     }
@@ -193,6 +193,14 @@ impl Drive {
         }
         world.run_before(end);
         Ok(())
+    }
+}
+
+/// Whether all recordings could be read as far as the run has come.
+fn recordings_lasted<P: Probe>(world: &World<P>) -> Result<(), RunError> {
+    match world.model().failed_recording() {
+        None => Ok(()),
+        Some(error) => Err(RunError::Recording(error.to_string())),
     }
 }
 
@@ -239,5 +247,66 @@ impl Slices {
         });
         self.hops = hops;
         self.until = now.saturating_add(self.span);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use pacesim::model::tape::{OpenStore, Store, TapeWriter};
+    use pacesim::model::{Arrival, Model};
+    use pacesim::units::{Bytes, Rate};
+
+    /// A store that takes all and gives nothing back.
+    struct Lost;
+
+    impl Store for Lost {
+        fn append(&mut self, _bytes: &[u8]) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn read(&self, _from: u64, _bytes: &mut [u8]) -> io::Result<()> {
+            Err(io::Error::other("no such sector"))
+        }
+    }
+
+    struct Nobody;
+
+    impl Supervisor for Nobody {
+        fn elapsed(&self) -> std::time::Duration {
+            std::time::Duration::ZERO
+        }
+    }
+
+    #[test]
+    fn a_recording_that_cannot_be_read_back_ends_a_run_with_an_error() {
+        let lost: &OpenStore = &|| Ok(Box::new(Lost));
+        let mut arrivals = TapeWriter::new(Some(lost));
+        // More than are held in memory.
+        for ms in 0..1 << 20 {
+            let (at, size) = (Span::from_ms(ms), Bytes(1000));
+            arrivals.push(Arrival { at, size }).expect("all is taken");
+        }
+        let recorded = Traffic::Recorded(arrivals.finish().expect("all is taken"));
+        let mut model = Model::new("line", Span::from_ms(10));
+        let (a, b) = (model.add_node("a"), model.add_node("b"));
+        model.add_link(a, b, Rate::from_mbps(8), Span::ZERO);
+        model.add_flow(a, b, recorded);
+        let mut world = World::new(model).expect("a good model");
+        let mut watchers = Watchers {
+            timelines: None,
+            series: None,
+            transfers: None,
+            hear: None,
+            tcp: None,
+        };
+        let ended = drive(&mut world, &mut watchers, &mut Nobody);
+        let error = ended.expect_err("nothing was read").to_string();
+        assert!(
+            error.ends_with("cannot be read back: no such sector"),
+            "{error}"
+        );
     }
 }

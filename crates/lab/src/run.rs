@@ -79,6 +79,11 @@ pub enum RunError {
     /// The scenario cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// A recording was too long for memory, and what was put on disk of it cannot be read back.
+    #[error(
+        "a recording that was put into the folder for temporary files (TMPDIR) cannot be read back: {0}"
+    )]
+    Recording(String),
     /// The results folder cannot be written.
     #[error(transparent)]
     Folder(#[from] FolderError),

@@ -1,12 +1,14 @@
 //! Writing a model in code.
 
+use std::io;
+
 use pacesim_core::routing::{Edge, Routes};
 use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::middlebox::OwnMiddlebox;
 use crate::{
-    Buffer, Direction, Extras, Flow, Link, Metric, Model, Name, Node, PlacedMiddlebox, RunOutput,
-    Traffic,
+    Buffer, Direction, Extras, Flow, Link, Metric, Model, Name, Node, PlacedMiddlebox, PortPacer,
+    RunOutput, Traffic,
 };
 
 impl Model {
@@ -28,6 +30,25 @@ impl Model {
             reroutes: Vec::new(),
             output: RunOutput::default(),
         }
+    }
+
+    /// What the store of one of its recordings failed with while it was read, if that happened: the
+    /// recording ended there, and a run with it says nothing.
+    pub fn failed_recording(&self) -> Option<&io::Error> {
+        let of_flows = self.flows.iter().find_map(|flow| match &flow.traffic {
+            Traffic::Recorded(arrivals) => arrivals.failure(),
+            Traffic::Video(video) => video.frames.failure(),
+            _ => None,
+        });
+        let of_link = || {
+            let pacers = self.links.iter().filter_map(|link| link.extras.pacer.as_ref());
+            let mut recorded = pacers.filter_map(|pacer| match pacer {
+                PortPacer::RecordedRate(config) => Some(&config.opportunities_ms),
+                _ => None,
+            });
+            recorded.find_map(|opportunities| opportunities.failure())
+        };
+        of_flows.or_else(of_link)
     }
 
     /// The shortest paths by the model's metric. Panics if a link names a node that is

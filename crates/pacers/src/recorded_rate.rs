@@ -66,10 +66,10 @@ impl RecordedRate {
         all_valid(config.validate())?;
         let opportunities_ms = config.opportunities_ms.clone();
         let mut following = opportunities_ms.iter();
-        let first = following.next();
+        let lasts_ms = opportunities_ms.last().unwrap_or(1);
         Ok(RecordedRate {
-            lasts_ms: opportunities_ms.last().unwrap_or_default(),
-            next_ms: first.expect(NOT_EMPTY),
+            lasts_ms,
+            next_ms: following.next().unwrap_or(lasts_ms),
             following,
             opportunities_ms,
             queue: VecDeque::new(),
@@ -117,7 +117,8 @@ impl RecordedRate {
     fn begin(&mut self, round: u64) {
         self.round = round;
         self.following = self.opportunities_ms.iter();
-        self.next_ms = self.following.next().expect(NOT_EMPTY);
+        // One that cannot be read any more goes on with its last.
+        self.next_ms = self.following.next().unwrap_or(self.lasts_ms);
     }
 
     /// When the next opportunity is.
@@ -141,8 +142,6 @@ impl RecordedRate {
         }
     }
 }
-
-const NOT_EMPTY: &str = "a recording has opportunities";
 
 const PS_PER_MS: u64 = Span::from_ms(1).as_ps();
 

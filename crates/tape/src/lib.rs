@@ -18,7 +18,7 @@
 use std::fmt;
 use std::io;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pacesim_units::Span;
 
@@ -60,11 +60,17 @@ pub struct Tape<T>(Kept<T>);
 enum Kept<T> {
     Held(Arc<[T]>),
     Stored {
-        store: Arc<dyn Store>,
+        store: Arc<Shelf>,
         len: usize,
     },
     /// Some groups of another tape: which group a record belongs to is on a tape beside it.
     Dealt(Arc<(Tape<T>, Tape<u32>)>, Share),
+}
+
+/// A store, and what it failed with, if it did.
+struct Shelf {
+    store: Box<dyn Store>,
+    failure: OnceLock<io::Error>,
 }
 
 /// The groups whose number leaves `member` when divided by `members`.
@@ -130,6 +136,16 @@ impl<T: Record> Tape<T> {
         }
     }
 
+    /// What its store failed with, if a reader has met that. The reader ended there, so that nothing
+    /// read since the tape was made can be trusted.
+    pub fn failure(&self) -> Option<&io::Error> {
+        match &self.0 {
+            Kept::Held(_) => None,
+            Kept::Stored { store, .. } => store.failure.get(),
+            Kept::Dealt(all, _) => all.0.failure().or_else(|| all.1.failure()),
+        }
+    }
+
     /// The records of those groups that are dealt to one of so many members in turn, where a tape
     /// beside this one says the number of each record's group.
     pub fn dealt(&self, groups: &Tape<u32>, member: usize, members: usize) -> Tape<T> {
@@ -152,11 +168,7 @@ impl Share {
     }
 }
 
-/// Reads a tape from some place on to its end.
-///
-/// # Panics
-///
-/// If a store gives back less than it was given.
+/// Reads a tape from some place on to its end, or to where its store [fails](Tape::failure).
 pub struct TapeReader<T>(Reading<T>);
 
 enum Reading<T> {
@@ -165,7 +177,7 @@ enum Reading<T> {
         next: usize,
     },
     Stored {
-        store: Arc<dyn Store>,
+        store: Arc<Shelf>,
         left: Range<usize>,
         piece: std::vec::IntoIter<T>,
     },
@@ -184,7 +196,7 @@ impl<T: Record> Iterator for TapeReader<T> {
                 record
             }
             Reading::Stored { store, left, piece } => piece.next().or_else(|| {
-                *piece = read_piece(&**store, left).into_iter();
+                *piece = store.read_piece(left).into_iter();
                 piece.next()
             }),
             Reading::Dealt(readers, share) => next_dealt(readers, *share),
@@ -204,15 +216,25 @@ fn next_dealt<T: Record>(
     }
 }
 
-fn read_piece<T: Record>(store: &dyn Store, left: &mut Range<usize>) -> Vec<T> {
-    let count = left.len().min(PIECE);
-    let mut bytes = vec![0; count * T::BYTES];
-    let from = left.start as u64 * T::BYTES as u64;
-    store
-        .read(from, &mut bytes)
-        .expect("a store gives back what was put into it");
-    left.start += count;
-    bytes.chunks_exact(T::BYTES).map(T::read).collect()
+impl Shelf {
+    /// The next records; none once the store has failed.
+    fn read_piece<T: Record>(&self, left: &mut Range<usize>) -> Vec<T> {
+        let count = left.len().min(PIECE);
+        let mut bytes = vec![0; count * T::BYTES];
+        let from = left.start as u64 * T::BYTES as u64;
+        if self.failure.get().is_none()
+            && let Err(error) = self.store.read(from, &mut bytes)
+        {
+            // Another reader may have been first.
+            let _ = self.failure.set(error);
+        }
+        if self.failure.get().is_some() {
+            *left = 0..0;
+            return Vec::new();
+        }
+        left.start += count;
+        bytes.chunks_exact(T::BYTES).map(T::read).collect()
+    }
 }
 
 /// Makes a tape, record by record.
@@ -282,7 +304,10 @@ impl<'s, T: Record> TapeWriter<'s, T> {
         Ok(match self.store {
             None => self.held.into(),
             Some(store) => Tape(Kept::Stored {
-                store: store.into(),
+                store: Arc::new(Shelf {
+                    store,
+                    failure: OnceLock::new(),
+                }),
                 len: self.stored,
             }),
         })
@@ -447,6 +472,38 @@ mod tests {
             let of_groups = groups.iter().filter(|group| *group % 3 == member as u32);
             assert_eq!(own.len(), of_groups.count());
         }
+    }
+
+    /// A store that gives back its first bytes only.
+    struct Torn(u64);
+
+    impl Store for Torn {
+        fn append(&mut self, _bytes: &[u8]) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn read(&self, from: u64, bytes: &mut [u8]) -> io::Result<()> {
+            match from + bytes.len() as u64 <= self.0 {
+                true => Ok(()),
+                false => Err(io::Error::other("torn")),
+            }
+        }
+    }
+
+    #[test]
+    fn a_reader_ends_where_the_store_fails_and_the_tape_says_so() {
+        let torn: &OpenStore = &|| Ok(Box::new(Torn(4 * PIECE as u64)));
+        let tape = written(MOST_HELD, Some(torn));
+        let groups: Tape<u32> = (0..MOST_HELD).map(|_| 0).collect();
+        let share = tape.dealt(&groups, 0, 1);
+        assert!(tape.failure().is_none() && share.failure().is_none());
+        let mut reader = tape.iter();
+        assert_eq!(reader.by_ref().count(), PIECE);
+        let failure = |tape: &Tape<u32>| tape.failure().map(ToString::to_string);
+        assert_eq!(failure(&tape).as_deref(), Some("torn"));
+        assert_eq!(failure(&share).as_deref(), Some("torn"));
+        // What could be read before cannot any more: half a recording is none.
+        assert_eq!((reader.next(), tape.get(0)), (None, None));
     }
 
     #[test]

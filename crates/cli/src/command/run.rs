@@ -160,7 +160,7 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
         RunError::Interrupted => Outcome::Interrupted,
         RunError::Build(_) => Outcome::Invalid,
         RunError::Folder(error) if error.is_usage() => Outcome::Invalid,
-        RunError::Folder(_) | RunError::Table(_) => Outcome::Failed,
+        RunError::Recording(_) | RunError::Folder(_) | RunError::Table(_) => Outcome::Failed,
     }
 }
 

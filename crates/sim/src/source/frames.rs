@@ -34,17 +34,18 @@ impl Frames {
             frames: video.frames.from(frame),
             video: video.clone(),
         };
-        frames.left = frames.next_frame();
+        frames.left = frames.next_frame().unwrap_or(0);
         frames
     }
 
-    /// The bytes of the frame that comes next: behind the last, the first.
-    fn next_frame(&mut self) -> u32 {
-        let size = self.frames.next().unwrap_or_else(|| {
+    /// The bytes of the frame that comes next: behind the last, the first. None where the recording
+    /// cannot be read any more.
+    fn next_frame(&mut self) -> Option<u32> {
+        let size = self.frames.next().or_else(|| {
             self.frames = self.video.frames.iter();
-            self.frames.next().expect("a video has frames")
-        });
-        self.video.sizes_in.bytes(size)
+            self.frames.next()
+        })?;
+        Some(self.video.sizes_in.bytes(size))
     }
 }
 
@@ -53,7 +54,7 @@ impl Source for Frames {
         let mut gap = Span::ZERO;
         while self.left == 0 {
             gap += self.video.gap;
-            self.left = self.next_frame();
+            self.left = self.next_frame()?;
         }
         let size = self.left.min(self.packet);
         self.left -= size;
