@@ -22,7 +22,7 @@ pub(crate) use warnings::warnings;
 use crate::draw::Draws;
 use crate::language::{
     BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
-    Sampled, Scenario, SeriesOutput, Topology, Traffic,
+    Sampled, Scenario, SeriesOutput, Topology, Traffic, VideoTraffic,
 };
 use crate::resolve::{Plan, Survey};
 use crate::traffic::mean_on_range;
@@ -371,7 +371,7 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::Tcp(tcp) => tcp::check(path, tcp, faults),
         Traffic::Video(video) => {
             packet_size(&format!("{path}.packet_size"), video.packet_size, faults);
-            frame_rate(&format!("{path}.frame_rate"), video.frame_rate, faults);
+            frame_rate(&format!("{path}.frame_rate"), video, faults);
         }
         Traffic::Recorded(traffic) => {
             recorded::check(path, traffic, faults);
@@ -379,10 +379,17 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
     }
 }
 
-fn frame_rate(path: &str, rate: f64, faults: &mut Faults) {
+fn frame_rate(path: &str, video: &VideoTraffic, faults: &mut Faults) {
+    let rate = video.frame_rate;
     if !(1e-3..=1e9).contains(&rate) {
         let message = format!("{rate} frames a second are no video");
         let help = "give 0.001 to 1e9, as in 24.0";
+        faults.add(path, message).help(help);
+    } else if let Some(gap_us) = video.file.gap_us
+        && (1e6 / rate - f64::from(gap_us)).abs() > 1.5
+    {
+        let message = format!("the frames of {} come every {gap_us} us", video.file.name);
+        let help = format!("give frame_rate = {:.4}", 1e6 / f64::from(gap_us.max(1)));
         faults.add(path, message).help(help);
     }
 }

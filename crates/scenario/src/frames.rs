@@ -1,8 +1,9 @@
 //! The sizes of a video's frames, from a text: one number a line, or the verbose form of the
 //! trace libraries, frame number, type, time and length. Lines that are empty or start with `#`
-//! are skipped.
+//! are skipped. Or from a binary trace of ns-2: for each frame two big-endian numbers of 32 bits, the
+//! microseconds since the one before and its size.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 use pacesim_language::problem::shortened;
 use pacesim_tape::{OpenStore, Tape, TapeWriter};
@@ -10,8 +11,76 @@ use pacesim_tape::{OpenStore, Tape, TapeWriter};
 use crate::lines::Lines;
 use crate::recording::unkept;
 
-/// The numbers of a file, or which line is wrong, and why.
-pub(crate) fn parse(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u32>, String> {
+/// What is in a file.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Frames {
+    pub(crate) sizes: Tape<u32>,
+    /// The microseconds from one to the next, where the file says so.
+    pub(crate) gap_us: Option<u32>,
+}
+
+/// The frames of a file, or which line or record is wrong, and why.
+pub(crate) fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {
+    let start = file.fill_buf().map_err(|error| error.to_string())?;
+    // No text has a zero; the first number of a record does, for no frame lasts 17 s.
+    match start.iter().take(RECORD).any(|byte| *byte == 0) {
+        true => records(file, stores),
+        false => lines(file, stores).map(|sizes| Frames {
+            sizes,
+            gap_us: None,
+        }),
+    }
+}
+
+/// The bytes of a record of ns-2.
+const RECORD: usize = 8;
+
+fn records(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {
+    let mut frames = TapeWriter::new(stores);
+    let (mut first_gap, mut has_data) = (None, false);
+    while let Some([gap, size]) = record(&mut file, frames.len() + 1)? {
+        let steady: u32 = *first_gap.get_or_insert(gap);
+        if gap.abs_diff(steady) > 1 {
+            return Err(format!(
+                "record {}: it comes {gap} us after the one before, and the first after {steady}: accepted are frames at one rate",
+                frames.len() + 1
+            ));
+        }
+        has_data |= size > 0;
+        frames.push(size).map_err(unkept)?;
+    }
+    match has_data {
+        true => Ok(Frames {
+            sizes: frames.finish().map_err(unkept)?,
+            gap_us: first_gap,
+        }),
+        false => Err(NO_DATA.to_owned()),
+    }
+}
+
+/// The next record, this one counted from 1.
+fn record(file: &mut impl BufRead, number: usize) -> Result<Option<[u32; 2]>, String> {
+    let mut bytes = Vec::with_capacity(RECORD);
+    let read = file.take(RECORD as u64).read_to_end(&mut bytes);
+    match read.map_err(|error| error.to_string())? {
+        0 => Ok(None),
+        RECORD => {
+            let word = |at: usize| {
+                bytes[at..at + 4]
+                    .iter()
+                    .fold(0, |sum, byte| sum << 8 | u32::from(*byte))
+            };
+            Ok(Some([word(0), word(4)]))
+        }
+        rest => Err(format!(
+            "record {number}: the file ends {rest} bytes within it: it was cut; a record of ns-2 is of 8 bytes"
+        )),
+    }
+}
+
+const NO_DATA: &str = "there is no frame that has any data";
+
+fn lines(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u32>, String> {
     let mut frames = TapeWriter::new(stores);
     let mut lines = Lines::of(text);
     let mut has_data = false;
@@ -22,7 +91,7 @@ pub(crate) fn parse(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Ta
     }
     match has_data {
         true => frames.finish().map_err(unkept),
-        false => Err("there is no frame that has any data".to_owned()),
+        false => Err(NO_DATA.to_owned()),
     }
 }
 
@@ -47,7 +116,33 @@ fn complaint(number: usize, line: &str) -> String {
 #[cfg(test)]
 mod tests {
     fn parse(text: &str) -> Result<Vec<u32>, String> {
-        super::parse(text.as_bytes(), None).map(|frames| frames.iter().collect())
+        let frames = super::parse(text.as_bytes(), None)?;
+        assert_eq!(frames.gap_us, None);
+        Ok(frames.sizes.iter().collect())
+    }
+
+    fn of_records(records: &[[u32; 2]]) -> Vec<u8> {
+        let words = records.as_flattened().iter();
+        words.flat_map(|word| word.to_be_bytes()).collect()
+    }
+
+    #[test]
+    fn records_of_ns2_have_a_gap_and_a_size() {
+        let bytes = of_records(&[[41667, 900], [41666, 0], [41667, 70_000]]);
+        let frames = super::parse(&bytes[..], None).expect("sound");
+        assert_eq!(frames.sizes.iter().collect::<Vec<_>>(), [900, 0, 70_000]);
+        assert_eq!(frames.gap_us, Some(41667));
+        for (bytes, expected) in [
+            (&bytes[..21], "record 3: the file ends 5 bytes within it"),
+            (
+                &of_records(&[[40_000, 7], [40_000, 7], [9, 7]])[..],
+                "record 3: it comes 9 us after",
+            ),
+            (&of_records(&[[40_000, 0]])[..], "no frame that has any"),
+        ] {
+            let error = super::parse(bytes, None).expect_err(expected);
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     #[test]

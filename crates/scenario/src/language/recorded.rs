@@ -34,8 +34,7 @@ impl Field for RecordedFile {
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<RecordedFile> {
         let name = FileName::read(item, reader)?;
         let recording = files::recording(reader, &name);
-        let form =
-            "a CSV or Parquet file with the columns t_s (or t_ms, t_us, t_ns, t_ps) and size_bytes";
+        let form = "a CSV or Parquet file with the columns t_s (or t_ms, t_us, t_ns, t_ps) and size_bytes, or a packet capture";
         let recording = reader.content(&name, recording, form)?;
         Some(RecordedFile { name, recording })
     }

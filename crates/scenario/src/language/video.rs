@@ -13,7 +13,7 @@ use crate::frames;
 table! {
     /// A video.
     pub struct VideoTraffic "video" {
-        file: FrameFile, "The file of frame sizes, relative to the scenario: one a line, or with number, type and time before it as in the verbose files of trace libraries. Behind the last frame comes the first.", "frames.txt";
+        file: FrameFile, "The file of frame sizes, relative to the scenario: one a line, or with number, type and time before it as in the verbose files of trace libraries; or a binary trace of ns-2. Behind the last frame comes the first.", "frames.txt";
         sizes_in: FrameUnit as FrameUnitWord, (= "bytes"), "What the sizes are in.", "bits";
         frame_rate: f64 as Number, (else 24.0), "The number of frames in a second.", "24.0";
         packet_size: Bytes, (= "200B"), "The size of packets on the wire; the last of a frame is what is left of it.", "200B";
@@ -48,6 +48,8 @@ pub struct FrameFile {
     pub name: String,
     /// What is in it, in its own unit.
     pub frames: Tape<u32>,
+    /// The microseconds from one frame to the next, where the file says so.
+    pub gap_us: Option<u32>,
 }
 
 impl Field for FrameFile {
@@ -58,9 +60,13 @@ impl Field for FrameFile {
         let name = FileName::read(item, reader)?;
         let text = reader.files.stream(&name);
         let frames = text.and_then(|text| frames::parse(text, reader.files.stores()));
-        let form = "a text file of frame sizes";
+        let form = "a text file of frame sizes, or a binary trace of ns-2";
         let frames = reader.content(&name, frames, form)?;
-        Some(FrameFile { name, frames })
+        Some(FrameFile {
+            name,
+            frames: frames.sizes,
+            gap_us: frames.gap_us,
+        })
     }
 
     fn write(file: &FrameFile) -> Option<Written> {
