@@ -41,7 +41,10 @@ impl Model {
             _ => None,
         });
         let of_link = || {
-            let pacers = self.links.iter().filter_map(|link| link.extras.pacer.as_ref());
+            let pacers = self
+                .links
+                .iter()
+                .filter_map(|link| link.extras.pacer.as_ref());
             let mut recorded = pacers.filter_map(|pacer| match pacer {
                 PortPacer::RecordedRate(config) => Some(&config.opportunities_ms),
                 _ => None,

@@ -73,6 +73,8 @@ pub struct World<P: Probe = ()> {
     /// The connections that persist, in the order of flows; then places of others.
     connections: Vec<Connection>,
     pool: Pool,
+    /// The sessions of exchanges, in the order of flows.
+    exchanges: Vec<u32>,
     /// Transfers that are done and that nobody took yet.
     finished: Vec<TransferRow>,
     /// How many of them count in the completion times of the groups, by size.
@@ -94,7 +96,7 @@ enum Agent {
     Tcp(u32),
     /// A TCP connection for each transfer: the place of the session.
     Calls(u32),
-    /// One way of a connection whose ends answer each other: its place in the list.
+    /// One way of a connection whose ends answer each other: the place of the session.
     Exchange(u32),
 }
 
@@ -350,25 +352,29 @@ impl<P: Probe> World<P> {
         match self.agents[packet.flow.index()] {
             Agent::Tcp(connection) => self.take_in_tcp(connection, now, began, packet),
             Agent::Calls(_) => self.take_in_call(now, began, packet),
-            Agent::Exchange(id) => self.take_in_exchange(id, now, began, packet),
+            Agent::Exchange(place) => self.take_in_exchange(place, now, began, packet),
             Agent::Open(_) => {}
         }
     }
 
     /// A timer has run out. Each flow has one for its sending end, or its next connection; those
-    /// of the receiving ends of connections that persist follow, and last the two of each place of
-    /// other connections.
+    /// of the receiving ends of connections that persist follow, then those of exchanges, and last the two of each
+    /// place of other connections.
     #[inline]
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
             Some(Agent::Open(emitter)) => self.emit(*emitter, now, began),
-            Some(Agent::Tcp(id) | Agent::Exchange(id)) => self.wake_sender(*id, now, began),
+            Some(Agent::Tcp(id)) => self.wake_sender(*id, now, began),
+            Some(Agent::Exchange(place)) => self.wake_speaker(*place, now, began),
             Some(Agent::Calls(place)) => self.call(*place, now, began),
             None => {
                 let receiver = timer - self.agents.len() as u32;
-                match receiver < self.pool.first_place() {
-                    true => self.wake_receiver(receiver, now, began),
-                    false => self.wake_call(timer, now, began),
+                match receiver.checked_sub(self.pool.first_place()) {
+                    None => self.wake_receiver(receiver, now, began),
+                    Some(other) => match self.exchanges.get(other as usize) {
+                        Some(place) => self.wake_listener(*place, now, began),
+                        None => self.wake_call(timer, now, began),
+                    },
                 }
             }
         }

@@ -51,9 +51,16 @@ const VECTORS: &str = "SEQ 1000 1 1 1\nr 40000\nl 0 0\n> 500\nt 2000\n< 30000\nt
     SEQ 2000 1 2 2\nr 10000\nl 0.1 0.2\n> 100000\nt 7\n< 20000\nt 10\n\
     SEQ 3000 1 3 3\nr 0\nl 0 0\n> 10\n";
 
+/// One of connections that follow each other, a tenth of a second apart; each takes some 40 ms.
+fn one_of_many(i: u32) -> String {
+    let at = 100_000 * i;
+    format!("SEQ {at} 2 {i} {i}\nr 4000\n> 500\nt 2000\n< 30000\nt 9000\n> 100\nt 10\n< 20\n")
+}
+
 fn files(name: &str) -> Result<String, String> {
     match name {
         "web.cvec" => Ok(VECTORS.to_owned()),
+        "long.cvec" => Ok((0..100).map(one_of_many).collect()),
         "broken.cvec" => Ok("SEQ 1000 1 1 1\n\n> 5 kB\n".to_owned()),
         other => Err(format!("there is no {other}")),
     }
@@ -117,6 +124,24 @@ fn a_lossless_box_delays_and_loses_nothing() {
         took > Span::from_ms(120) && took < Span::from_ms(121),
         "{took}"
     );
+}
+
+/// Two places are enough, one a way; and six where three are in progress at a time.
+#[test]
+fn connections_take_the_memory_of_those_in_progress() {
+    for (round_trip, places) in [("r 4000", 2), ("r 40000", 6)] {
+        let text = |name: &str| files(name).map(|text| text.replace("r 4000", round_trip));
+        let long = PLAYED.replace("web.cvec", "long.cvec");
+        let checked = load("test.toml", &with(&long), &[], &text).expect("a sound scenario");
+        let mut world = World::new(checked.expand(1, 0)).expect("a sound model");
+        world.run();
+        assert_eq!(world.open_connections(), 0);
+        assert!(world.connection_places() <= places, "{round_trip}");
+        let rows = world.flow_rows();
+        let goodput: u64 = rows.iter().map(|row| row.goodput_bytes).sum();
+        assert_eq!(goodput, 100 * 30_620);
+        assert_eq!(world.take_transfers().len(), 400);
+    }
 }
 
 #[test]

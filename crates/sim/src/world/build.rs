@@ -140,6 +140,8 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         emitters,
         sessions,
         connections,
+        exchanges,
+        first_listener: _,
         exits,
     } = agents(&model, &streams, &mut network)?;
     fec::set_exits(&mut network, exits);
@@ -163,6 +165,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         emitters,
         sessions,
         pool: Pool::behind(connections.len()),
+        exchanges,
         connections,
         finished: Vec::new(),
         noted: 0,
@@ -179,7 +182,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
                 let first = world.sessions[place].first;
                 world.network.set_timer(flow.0, first, Time::ZERO);
             }
-            Agent::Exchange(id) => world.arm_exchange(id, start),
+            Agent::Exchange(place) => world.arm_exchange(place, start),
         }
     }
     world.make_changes(Time::ZERO);
@@ -289,8 +292,9 @@ fn flows_exist(model: &Model, middlebox: &str, flows: &[FlowId]) -> Result<(), B
 
 fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
     // One timer for the sending end of each flow, and one for the receiving end of each
-    // connection that persists.
-    let timers = model.flows.len() + model.flows.iter().filter(persists).count();
+    // connection that persists or is of an exchange.
+    let listens = |flow: &&model::Flow| persists(flow) || is_exchange(flow);
+    let timers = model.flows.len() + model.flows.iter().filter(listens).count();
     let specs = model.links.iter().map(link_spec);
     let mut network = WorldNetwork::fitted(specs, timers, fittings(model, streams)?);
     let changing = model.changing_links();
@@ -349,9 +353,14 @@ pub(super) fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) ->
     }
 }
 
-/// Whether this is TCP on one connection.
+/// Whether this is TCP on one connection that is there from start to end.
 fn persists(flow: &&model::Flow) -> bool {
-    matches!(&flow.traffic, Traffic::Tcp(tcp) if carrier(&tcp.load) == Carrier::Same)
+    let on_one = matches!(&flow.traffic, Traffic::Tcp(tcp) if carrier(&tcp.load) == Carrier::Same);
+    on_one && !is_exchange(flow)
+}
+
+fn is_exchange(flow: &model::Flow) -> bool {
+    matches!(&flow.traffic, Traffic::Tcp(tcp) if matches!(tcp.load, Load::Exchange(_)))
 }
 
 /// What drives each flow.
@@ -360,6 +369,9 @@ struct Agents {
     emitters: Vec<Emitter>,
     sessions: Vec<Session>,
     connections: Vec<Connection>,
+    exchanges: Vec<u32>,
+    /// The timer of the receiving end of the first of these.
+    first_listener: u32,
     /// Where packets come to decoders on their routes.
     exits: Exits,
 }
@@ -368,11 +380,14 @@ impl Agents {
     fn with_room(model: &Model) -> Agents {
         let is_tcp = |flow: &&model::Flow| matches!(flow.traffic, Traffic::Tcp(_));
         let tcp = model.flows.iter().filter(is_tcp).count();
+        let persistent = model.flows.iter().filter(persists).count();
         Agents {
             agents: with_room(model.flows.len()),
             emitters: with_room(model.flows.len() - tcp),
             sessions: with_room(tcp),
-            connections: with_room(model.flows.iter().filter(persists).count()),
+            connections: with_room(persistent),
+            exchanges: Vec::new(),
+            first_listener: (model.flows.len() + persistent) as u32,
             exits: Exits::new(),
         }
     }
@@ -384,22 +399,25 @@ impl Agents {
     }
 
     /// A TCP flow; `flows` are all flows there are.
-    fn add_tcp(&mut self, session: Session, flows: usize) {
+    fn add_tcp(&mut self, mut session: Session, flows: usize) {
         let place = self.sessions.len() as u32;
-        self.agents.push(match session.carrier {
-            Carrier::New => Agent::Calls(place),
-            Carrier::Same => {
-                let id = self.connections.len() as u32;
-                let timers = [session.flow.0, flows as u32 + id];
-                let mut connection = Connection::new(place, &session, timers, session.start);
-                connection.next_data = session.first;
-                self.connections.push(connection);
-                match session.application {
-                    Application::Exchange(_) => Agent::Exchange(id),
-                    _ => Agent::Tcp(id),
+        self.agents
+            .push(match (session.carrier, &session.application) {
+                (Carrier::New, _) => Agent::Calls(place),
+                (_, Application::Exchange(_)) => {
+                    session.receiver_timer = self.first_listener + self.exchanges.len() as u32;
+                    self.exchanges.push(place);
+                    Agent::Exchange(place)
                 }
-            }
-        });
+                _ => {
+                    let id = self.connections.len() as u32;
+                    let timers = [session.flow.0, flows as u32 + id];
+                    let mut connection = Connection::new(place, &session, timers, session.start);
+                    connection.next_data = session.first;
+                    self.connections.push(connection);
+                    Agent::Tcp(id)
+                }
+            });
         self.sessions.push(session);
     }
 }

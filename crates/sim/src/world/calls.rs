@@ -1,5 +1,6 @@
 //! Connections for one transfer each: opened when it comes, closed with its last
-//! acknowledgement. Their memory is used again, so that it goes by how many are open at once.
+//! acknowledgement. Their memory is used again, so that it goes by how many are open at once; that of
+//! connections whose ends answer each other is theirs as well.
 
 use pacesim_core::net::{Kind, Packet, Probe};
 use pacesim_units::Time;
@@ -70,41 +71,56 @@ impl<P: Probe> World<P> {
 
     /// A connection in its first state, in a place that is free or new.
     fn open(&mut self, place: u32, now: Time) -> u32 {
-        let id = self.pool.free.pop().unwrap_or_else(|| self.add_place());
-        let session = &mut self.sessions[place as usize];
+        let id = self.free_place();
         let timers = self.pool.timers(id);
+        let session = &mut self.sessions[place as usize];
         let mut connection = Connection::new(place, session, timers, now);
         connection.tag = id + 1;
         connection.call = session.calls;
         session.calls += 1;
         session.open += 1;
-        match self.connections.get_mut(id as usize) {
-            None => self.connections.push(connection),
-            Some(old) => {
-                // Wake-ups that are pending stay so; an early one does no harm.
-                connection.sender_wake = old.sender_wake;
-                connection.receiver_wake = old.receiver_wake;
-                *old = connection;
-            }
+        if let Some(old) = self.connections.get(id as usize) {
+            // Wake-ups that are pending stay so; an early one does no harm.
+            connection.sender_wake = old.sender_wake;
+            connection.receiver_wake = old.receiver_wake;
         }
+        self.put(id, connection);
         id
     }
 
-    fn add_place(&mut self) -> u32 {
-        let timer = self.network.add_timers(2);
-        self.pool.first_timer.get_or_insert(timer);
-        self.connections.len() as u32
+    /// A place that is free, or a new one.
+    pub(super) fn free_place(&mut self) -> u32 {
+        self.pool.free.pop().unwrap_or_else(|| {
+            let timer = self.network.add_timers(2);
+            self.pool.first_timer.get_or_insert(timer);
+            self.connections.len() as u32
+        })
+    }
+
+    /// Puts a connection into a free place.
+    pub(super) fn put(&mut self, id: u32, connection: Connection) {
+        match self.connections.get_mut(id as usize) {
+            None => self.connections.push(connection),
+            Some(old) => *old = connection,
+        }
+    }
+
+    /// Gives a connection's place back; what it has counted is its session's.
+    pub(super) fn give_back(&mut self, id: u32, now: Time) {
+        let connection = &mut self.connections[id as usize];
+        connection.is_over = true;
+        let totals = connection.totals(now);
+        self.sessions[connection.session as usize].add_closed(totals);
+        self.pool.free.push(id);
     }
 
     /// The last acknowledgement has come.
     #[inline(never)]
     pub(super) fn close(&mut self, id: u32, now: Time) {
-        let connection = &mut self.connections[id as usize];
-        connection.is_over = true;
-        let (place, totals) = (connection.session, connection.totals(now));
+        self.give_back(id, now);
+        let place = self.connections[id as usize].session;
         let session = &mut self.sessions[place as usize];
-        session.close(totals);
-        self.pool.free.push(id);
+        session.open -= 1;
         let next = session.application.after_last_ack(now);
         self.await_call(place, next, now);
         self.sessions[place as usize].end_if_over(now);

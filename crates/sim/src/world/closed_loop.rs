@@ -141,18 +141,17 @@ impl<P: Probe> World<P> {
     /// The place of a flow among those of TCP.
     pub(super) fn session_of(&self, flow: FlowId) -> Option<usize> {
         match self.agents[flow.index()] {
-            Agent::Tcp(id) | Agent::Exchange(id) => {
-                Some(self.connections[id as usize].session as usize)
-            }
-            Agent::Calls(place) => Some(place as usize),
+            Agent::Tcp(id) => Some(self.connections[id as usize].session as usize),
+            Agent::Calls(place) | Agent::Exchange(place) => Some(place as usize),
             Agent::Open(_) => None,
         }
     }
 
-    /// The connection of a flow that has one that persists.
+    /// The connection of a flow that has one that persists and is open.
     pub(super) fn connection_id(&self, flow: FlowId) -> Option<u32> {
         match self.agents[flow.index()] {
-            Agent::Tcp(id) | Agent::Exchange(id) => Some(id),
+            Agent::Tcp(id) => Some(id),
+            Agent::Exchange(place) => self.sessions[place as usize].way.connection(),
             Agent::Calls(_) | Agent::Open(_) => None,
         }
     }
@@ -163,7 +162,7 @@ impl<P: Probe> World<P> {
     }
 
     /// The sending end of a flow's connection; `None` if it is not TCP, or has a connection for
-    /// each transfer.
+    /// each transfer, or is one way of an exchange that has not begun or is over.
     pub fn tcp_sender(&self, flow: FlowId) -> Option<&pacesim_tcp::Sender> {
         self.connection_of(flow)
             .map(|connection| &connection.sender)
@@ -175,8 +174,8 @@ impl<P: Probe> World<P> {
             .map(|connection| &connection.receiver)
     }
 
-    /// The number of TCP connections that are open now: all that persist, and those for one
-    /// transfer.
+    /// The number of TCP connections that are open now: all that persist, those for one transfer, and
+    /// both ways of each exchange in progress.
     pub fn open_connections(&self) -> usize {
         let open = self.connections.iter();
         open.filter(|connection| !connection.is_over).count()
@@ -270,7 +269,11 @@ impl<P: Probe> World<P> {
 
 /// What the connections of each session have counted, those that are closed included.
 pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time) -> Vec<Totals> {
-    let mut all: Vec<Totals> = sessions.iter().map(Session::past).collect();
+    let so_far = |session: &Session| Totals {
+        limited: session.limited_before(now),
+        ..session.past()
+    };
+    let mut all: Vec<Totals> = sessions.iter().map(so_far).collect();
     for connection in connections.iter().filter(|connection| !connection.is_over) {
         all[connection.session as usize] += connection.totals(now);
     }

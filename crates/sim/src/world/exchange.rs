@@ -1,5 +1,6 @@
 //! Connections whose two ends answer each other: what an end hands over may wait for what has
-//! arrived from the other.
+//! arrived from the other. Each way is opened when it begins, and both are closed when all of both has
+//! arrived, so that of many that follow each other only those in progress take the memory of connections.
 
 use std::sync::Arc;
 
@@ -7,9 +8,28 @@ use pacesim_core::net::{Kind, Packet, Probe};
 use pacesim_tcp::{Amount, Config};
 use pacesim_units::{FlowId, Span, Time};
 
-use super::World;
 use super::application::Application;
+use super::connection::Connection;
+use super::{Agent, World};
 use crate::model::{After, Exchange, Step};
+
+/// Where the connection of one way is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    NotYet,
+    /// At this place.
+    Open(u32),
+    Over,
+}
+
+impl Way {
+    pub(super) fn connection(self) -> Option<u32> {
+        match self {
+            Way::Open(id) => Some(id),
+            Way::NotYet | Way::Over => None,
+        }
+    }
+}
 
 /// The application of one end.
 pub(super) struct Speaker {
@@ -90,21 +110,64 @@ impl Speaker {
 impl<P: Probe> World<P> {
     /// Sets the timer of an end that waits for nothing that the other sends. Its wait begins with
     /// the connection: what an older one does at that instant comes first, as in ns-2's player.
-    pub(super) fn arm_exchange(&mut self, id: u32, start: Time) {
-        let connection = &self.connections[id as usize];
-        if connection.next_data < Time::NEVER {
-            let (timer, at) = (connection.timers[0], connection.next_data);
-            self.network.set_timer(timer, at, start);
+    pub(super) fn arm_exchange(&mut self, place: u32, start: Time) {
+        let session = &self.sessions[place as usize];
+        if session.first < Time::NEVER {
+            self.network.set_timer(session.flow.0, session.first, start);
         }
+    }
+
+    /// The timer of a receiving end has run out.
+    #[inline(never)]
+    pub(super) fn wake_listener(&mut self, place: u32, now: Time, began: Time) {
+        if let Some(id) = self.sessions[place as usize].way.connection() {
+            self.wake_receiver(id, now, began);
+        }
+    }
+
+    /// The timer of a sending end has run out: the first time it is that of its first data.
+    #[inline(never)]
+    pub(super) fn wake_speaker(&mut self, place: u32, now: Time, began: Time) {
+        if let Some(id) = self.way(place) {
+            self.wake_sender(id, now, began);
+        }
+    }
+
+    /// The connection of one way, opened if it has not begun; `None` if it is over.
+    fn way(&mut self, place: u32) -> Option<u32> {
+        if self.sessions[place as usize].way == Way::NotYet {
+            let id = self.free_place();
+            let session = &mut self.sessions[place as usize];
+            // Its timers are its own: what ends at one beat of the clock goes by the order of flows.
+            let timers = [session.flow.0, session.receiver_timer];
+            let mut connection = Connection::new(place, session, timers, session.start);
+            connection.next_data = session.first;
+            session.way = Way::Open(id);
+            self.put(id, connection);
+        }
+        self.sessions[place as usize].way.connection()
     }
 
     /// A packet or an acknowledgement has arrived at one end of such a connection.
     #[inline(never)]
-    pub(super) fn take_in_exchange(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
-        self.take_in_tcp(id, now, began, packet);
-        if packet.kind != Kind::Data {
+    pub(super) fn take_in_exchange(&mut self, place: u32, now: Time, began: Time, packet: &Packet) {
+        let Some(id) = self.way(place) else {
+            if packet.kind == Kind::Ack {
+                self.tallies.sacks.take(packet);
+            }
             return;
+        };
+        self.take_in_tcp(id, now, began, packet);
+        if packet.kind == Kind::Data {
+            self.note_arrivals(id, now, began);
         }
+        if self.sessions[place as usize].ended.is_some() {
+            self.close_exchange(place, now);
+        }
+    }
+
+    /// Tells the other end of units that have arrived.
+    fn note_arrivals(&mut self, id: u32, now: Time, began: Time) {
         let connection = &self.connections[id as usize];
         let delivered = connection.receiver.delivered();
         let session = &mut self.sessions[connection.session as usize];
@@ -118,16 +181,45 @@ impl<P: Probe> World<P> {
 
     /// The end whose flow this is has got units of the other.
     fn tell(&mut self, flow: FlowId, units: u32, now: Time, began: Time) {
-        let Some(id) = self.connection_id(flow) else {
+        let Agent::Exchange(place) = self.agents[flow.index()] else {
             return;
         };
-        let connection = &mut self.connections[id as usize];
-        let session = &mut self.sessions[connection.session as usize];
+        let Some(id) = self.way(place) else {
+            return;
+        };
+        let session = &mut self.sessions[place as usize];
         if let Application::Exchange(speaker) = &mut session.application
             && let Some(wait) = speaker.hear(units)
         {
-            connection.next_data = now.saturating_add(wait);
+            self.connections[id as usize].next_data = now.saturating_add(wait);
             self.pump(id, now, began);
+        }
+    }
+
+    /// Closes both ways, if both are done and nothing of them is left that could do anything: no
+    /// data in the network, no acknowledgement that is delayed.
+    fn close_exchange(&mut self, place: u32, now: Time) {
+        let Application::Exchange(speaker) = &self.sessions[place as usize].application else {
+            return;
+        };
+        let Agent::Exchange(other) = self.agents[speaker.other.index()] else {
+            return;
+        };
+        let ways = [place, other].map(|place| place as usize);
+        let is_done = |place: usize| {
+            let session = &self.sessions[place];
+            let answers = |id: u32| self.connections[id as usize].receiver.next_timeout();
+            session.ended.is_some()
+                && self.tallies.of(session.flow).in_network() == 0
+                && session.way.connection().and_then(answers).is_none()
+        };
+        if ways.into_iter().all(is_done) {
+            for place in ways {
+                let way = std::mem::replace(&mut self.sessions[place].way, Way::Over);
+                if let Some(id) = way.connection() {
+                    self.give_back(id, now);
+                }
+            }
         }
     }
 }

@@ -46,8 +46,10 @@ impl<P: Probe> World<P> {
     pub fn path(&self, flow: FlowId) -> impl Iterator<Item = LinkId> + '_ {
         let route = match &self.agents[flow.index()] {
             Agent::Open(emitter) => self.emitters[*emitter as usize].route,
-            Agent::Tcp(id) | Agent::Exchange(id) => self.connections[*id as usize].data_route,
-            Agent::Calls(place) => self.sessions[*place as usize].routes[0],
+            Agent::Tcp(id) => self.connections[*id as usize].data_route,
+            Agent::Calls(place) | Agent::Exchange(place) => {
+                self.sessions[*place as usize].routes[0]
+            }
         };
         self.network.path(route)
     }

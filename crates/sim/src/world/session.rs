@@ -5,11 +5,13 @@ use std::sync::Arc;
 use pacesim_core::net::RouteId;
 use pacesim_core::random::Streams;
 use pacesim_measure::{Moments, Quantiles};
-use pacesim_tcp::Config;
+use pacesim_tcp::{Config, Limit};
 use pacesim_units::{FlowId, Span, Time};
 
 use super::application::{Application, carrier};
 use super::connection::Totals;
+use super::exchange::Way;
+use super::limits::Spent;
 use super::tcp_log::TcpLog;
 use crate::model::{Carrier, Tcp};
 
@@ -33,6 +35,9 @@ pub(super) struct Session {
     /// How many connections it has had, and has now, for transfers of their own.
     pub(super) calls: u32,
     pub(super) open: u32,
+    /// Where its connection is, of one whose ends answer each other, and the timer of its receiving end.
+    pub(super) way: Way,
+    pub(super) receiver_timer: u32,
     /// When all was delivered that the application will ever hand over.
     pub(super) ended: Option<Time>,
     /// What its closed connections have counted, if there are any.
@@ -71,6 +76,8 @@ impl Session {
             next_call: first,
             calls: 0,
             open: 0,
+            way: Way::NotYet,
+            receiver_timer: 0,
             ended,
             past: None,
             rtt_ps: Moments::new(),
@@ -85,15 +92,24 @@ impl Session {
     }
 
     /// One of its connections is closed, which counted this.
-    pub(super) fn close(&mut self, totals: Totals) {
+    pub(super) fn add_closed(&mut self, totals: Totals) {
         **self.past.get_or_insert_default() += totals;
-        self.open -= 1;
     }
 
     /// Statistics start: round trips are counted afresh.
     pub(super) fn open_window(&mut self) {
         self.rtt_ps.reset();
         self.rtt_quantiles.reset();
+    }
+
+    /// What limited it before its connection, if that is not open: one way of an exchange that has not
+    /// begun waits for data.
+    pub(super) fn limited_before(&self, now: Time) -> Spent {
+        let mut spent = self.past().limited;
+        if self.way == Way::NotYet && matches!(self.application, Application::Exchange(_)) {
+            spent[Limit::Data as usize] += now.saturating_since(self.start).as_ps();
+        }
+        spent
     }
 
     /// Nothing more comes and nothing is open: the session is over.

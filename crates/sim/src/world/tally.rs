@@ -54,6 +54,14 @@ struct Handled {
     repaired: Volume,
 }
 
+impl FlowTally {
+    /// How many of its packets are in the network.
+    pub(super) fn in_network(&self) -> u64 {
+        let gone = self.delivered + self.dropped + self.lost + self.absorbed;
+        (self.sent + self.created - gone).packets
+    }
+}
+
 /// The counters of all flows. It watches the network for drops.
 pub(super) struct Tallies {
     flows: Vec<Passed>,
