@@ -1,6 +1,6 @@
 //! The queue disciplines of a model, and how one is made for a port.
 //!
-//! A discipline of your own goes in with [`OwnQueue::new`]: set [`Link::queue`](crate::Link::queue).
+//! A discipline of your own goes in with [`OwnQueue::new`]: set [`LinkExtras::queue`](crate::LinkExtras::queue).
 
 use std::fmt;
 use std::sync::Arc;
