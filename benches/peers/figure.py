@@ -9,6 +9,7 @@ STYLES = {
     "pacesim": ("#0072b2", "circle"),
     "htsim": ("#d55e00", "square"),
     "ns-2": ("#009e73", "diamond"),
+    "ns-2, all headers": ("#56b4e9", "diamond"),
     "ns-3": ("#cc79a7", "triangle"),
 }
 
