@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds target/pgo/pacesim, the program optimised for how it was seen to run: it is built to count what it
+# does, runs scenarios of several kinds, and is built again with what was counted. Results are the same to the bit.
+#
+#   scripts/pgo.sh [RUSTFLAG ...]        for one's own machine: scripts/pgo.sh -Ctarget-cpu=native
+#
+# Needs llvm-profdata of the same LLVM as rustc (rustc -vV says which):
+#   rustup component add llvm-tools      or a package of the system's, such as llvm-22
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+version=$(rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
+profdata=$(find "$(rustc --print sysroot)/lib" -name llvm-profdata 2>/dev/null | head -n 1)
+profdata=${profdata:-$(command -v "llvm-profdata-$version" || true)}
+[ -n "$profdata" ] || { echo "llvm-profdata of LLVM $version is not here: rustup component add llvm-tools" >&2; exit 1; }
+
+counted=target/pgo/counted
+rm -rf "$counted"
+mkdir -p "$counted"
+
+build() {
+  CARGO_INCREMENTAL=0 RUSTFLAGS="$*" cargo build --release --locked -p pacesim-cli --target-dir "$PWD/target/pgo/build"
+}
+
+build "-Cprofile-generate=$PWD/$counted" "$@"
+results=$(mktemp -d)
+trap 'rm -rf "$results"' EXIT
+run() { target/pgo/build/release/pacesim run "$@" --quiet --out "$results/run" --force >/dev/null; }
+run benches/peers/tree.toml --set run.duration=40s
+run scenarios/bench/w1.toml --set run.duration=20s --set 'topology.edge.pacer={kind="hull",delay="10ms"}'
+run scenarios/bench/poisson_tree.toml --set run.duration=20s
+run scenarios/dumbbell.toml --set 'output.packets={}'
+run scenarios/nsfnet_fec.toml --set run.duration=1s --set run.warmup=0s
+"$profdata" merge -o "$counted/all.profdata" "$counted"/*.profraw
+
+build "-Cprofile-use=$PWD/$counted/all.profdata" "$@"
+cp target/pgo/build/release/pacesim target/pgo/pacesim
+echo "target/pgo/pacesim"
