@@ -75,13 +75,16 @@ def draw(results):
         text((LEFT + WIDTH - RIGHT) / 2, 24, "Speed of the run, one core"),
         *axes(x, y, results, low, high),
     ]
+    names = []
     for name, line in lines.items():
         colour, shape = STYLES[name]
         points = " ".join(f"{x(flows):.1f},{y(rate):.1f}" for flows, rate in line)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts.extend(mark(shape, x(flows), y(rate), colour) for flows, rate in line)
+        # The name stands behind the last point, below another that is too near.
         flows, rate = line[-1]
-        ends_early = flows < max(results)
-        place = (x(flows), y(rate) + 20, name, "middle") if ends_early else (x(flows) + 10, y(rate) + 4, name, "start")
-        parts.append(text(*place, f'fill="{colour}"'))
+        beside = x(flows) + 10
+        lowest = max((below + 15 for at, below in names if at == beside), default=0)
+        names.append((beside, max(y(rate) + 4, lowest)))
+        parts.append(text(*names[-1], name, "start", f'fill="{colour}"'))
     return "\n".join([*parts, "</svg>", ""])
