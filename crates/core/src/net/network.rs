@@ -63,7 +63,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     calendar: Calendar<Q>,
     ahead: Ahead,
     /// Whether there are so many links that what a hop touches is rarely in the caches.
-    is_large: bool,
+    has_many_links: bool,
     /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
     /// Whether some of them are scripts, and losses.
@@ -141,7 +141,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             hops: Vec::new(),
             calendar: Calendar::new(count, timers + own),
             ahead: Ahead::default(),
-            is_large: count > MANY_LINKS,
+            has_many_links: count > MANY_LINKS,
             extras: Vec::new(),
             has_scripts: false,
             has_losses: false,
@@ -218,7 +218,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             }
             let (now, began, place) = match self.calendar.next(until)? {
                 (now, Wake::Link { link, began, word }) => {
-                    if self.is_large {
+                    if self.has_many_links || self.transits.is_large() {
                         self.fetch_next();
                     }
                     let (place, mut next) = self.hand_on(link, word);
@@ -255,8 +255,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Has fetched what the next hops are likely to touch while this one is made: with many links that
-    /// is far away. The packet of the hop after the next one, then where it goes from there.
+    /// Has fetched what the next hops are likely to touch while this one is made: with many links or
+    /// packets that is far away. The packet of the hop after the next one, then where it goes from there.
     #[inline(always)]
     fn fetch_next(&self) {
         let transits = self.transits.places();

@@ -32,7 +32,12 @@ pub struct Transits {
     /// One more than the first free place, or zero: a niche that `Option<u32>` has not.
     free: u32,
     in_flight: u32,
+    /// Whether there have been so many that one is rarely in the caches.
+    is_large: bool,
 }
+
+/// Half a megabyte of packets.
+const MANY: usize = 8192;
 
 impl Transits {
     /// Takes a packet in, and says where it is.
@@ -59,6 +64,7 @@ impl Transits {
         if self.places.capacity() > reserved {
             prefer_huge_pages(&self.places);
         }
+        self.is_large = self.places.len() > MANY;
         place
     }
 
@@ -80,6 +86,12 @@ impl Transits {
         transit.next = self.free;
         self.free = place + 1;
         transit.packet
+    }
+
+    /// Whether there have been so many that one is rarely in the caches.
+    #[inline]
+    pub(super) fn is_large(&self) -> bool {
+        self.is_large
     }
 
     /// All places. As a slice, so that the compiler knows its length and address to stay
