@@ -1,9 +1,8 @@
 //! The edge where packets leave.
 
-use std::collections::VecDeque;
-
 use pacesim_units::Time;
 
+use crate::few::Few;
 use crate::order::{Held, Order};
 use crate::symbol::{Cover, Place, Symbol};
 
@@ -38,11 +37,11 @@ pub struct DecoderCounters {
 pub struct Decoder<S, K> {
     /// The newest block that was heard of, or that behind it if its repair packet came.
     latest: Block<S>,
-    counters: DecoderCounters,
     held: Option<Box<Held<K>>>,
+    counters: DecoderCounters,
+    ready: Few<Out<K, S>>,
     /// As many before it: block b is at `b % others.len()`.
     others: Vec<Block<S>>,
-    ready: VecDeque<Out<K, S>>,
 }
 
 /// What came of a block.
@@ -120,7 +119,7 @@ impl<S: Symbol, K> Decoder<S, K> {
                 Order::Hold(bound) => Some(Box::new(Held::new(bound))),
             },
             others: vec![Block::new(0); blocks],
-            ready: VecDeque::new(),
+            ready: Few::new(),
         }
     }
 
@@ -131,9 +130,9 @@ impl<S: Symbol, K> Decoder<S, K> {
             return false;
         }
         match &mut self.held {
-            None => self.ready.push_back(Out::Arrived(key)),
+            None => self.ready.push(Out::Arrived(key)),
             Some(held) => held.data(now, place, key, |key| {
-                self.ready.push_back(Out::Arrived(key));
+                self.ready.push(Out::Arrived(key));
             }),
         }
         true
@@ -179,16 +178,17 @@ impl<S: Symbol, K> Decoder<S, K> {
         self.counters.repairs += 1;
         self.wake(now);
         let waits = self.held.as_ref().is_some_and(|h| h.next_wake().is_some());
+        // First, for what is written of a block just before it is moved would be waited for.
+        if !is_behind(cover.block, self.latest.number) {
+            self.go_on_to(cover.block.wrapping_add(1));
+        }
         if let Some((missing, symbol, known)) = self.missing(cover, value) {
             self.counters.repaired += 1;
             self.counters.late += u64::from(missing + 1 < cover.count && !waits);
-            self.ready.push_back(Out::Repaired(symbol, known.min(now)));
+            self.ready.push(Out::Repaired(symbol, known.min(now)));
         }
         if let Some(held) = &mut self.held {
-            held.repair(cover, |key| self.ready.push_back(Out::Arrived(key)));
-        }
-        if self.latest.number == cover.block {
-            self.go_on_to(cover.block.wrapping_add(1));
+            held.repair(cover, |key| self.ready.push(Out::Arrived(key)));
         }
     }
 
@@ -248,12 +248,12 @@ impl<S: Symbol, K> Decoder<S, K> {
     #[inline]
     pub fn poll(&mut self, now: Time) -> Option<Out<K, S>> {
         self.wake(now);
-        self.ready.pop_front()
+        self.ready.pop()
     }
 
     fn wake(&mut self, now: Time) {
         if let Some(held) = &mut self.held {
-            held.wake(now, |key| self.ready.push_back(Out::Arrived(key)));
+            held.wake(now, |key| self.ready.push(Out::Arrived(key)));
         }
     }
 

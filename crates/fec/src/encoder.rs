@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Span, Time};
 
+use crate::few::Few;
 use crate::symbol::{Cover, Place, Symbol};
 
 /// How packets are protected.
@@ -73,9 +74,9 @@ pub struct Encoder<S> {
     /// The number of packets at which a block is full, where nothing else closes one and one is filled at a
     /// time; else none.
     last: u16,
-    config: Config,
-    ready: VecDeque<Repair<S>>,
     next_block: u32,
+    config: Config,
+    ready: Few<Repair<S>>,
     /// The largest packet of the blocks that have been closed.
     largest: u32,
     /// The other blocks that are filled in turn, the next first: none without interleaving.
@@ -117,7 +118,7 @@ impl<S: Symbol> Encoder<S> {
             others: vec![Open::default(); usize::from(config.depth) - 1].into(),
             next_block: 0,
             largest: 0,
-            ready: VecDeque::new(),
+            ready: Few::new(),
         }
     }
 
@@ -156,7 +157,14 @@ impl<S: Symbol> Encoder<S> {
             self.begin(now);
         }
         let Cover { block, count } = self.current.cover;
-        self.current.add(symbol, size);
+        if count + 1 < self.config.block {
+            self.current.add(symbol, size);
+        } else {
+            // Taken before the last is added: what is written just before it is moved would be waited for.
+            let mut full = std::mem::take(&mut self.current);
+            full.add(symbol, size);
+            self.close(full);
+        }
         self.turn();
         Place {
             block,
@@ -172,12 +180,8 @@ impl<S: Symbol> Encoder<S> {
         self.next_block = self.next_block.wrapping_add(1);
     }
 
-    /// Closes the block that takes packets if it is full; the next in turn takes the next packet.
+    /// The next block in turn takes the next packet.
     fn turn(&mut self) {
-        if self.current.cover.count >= self.config.block {
-            let full = std::mem::take(&mut self.current);
-            self.close(full);
-        }
         if let Some(next) = self.others.pop_front() {
             let filled = std::mem::replace(&mut self.current, next);
             self.others.push_back(filled);
@@ -190,7 +194,7 @@ impl<S: Symbol> Encoder<S> {
         if self.config.timeout.is_some() {
             self.close_overdue(now);
         }
-        self.ready.pop_front()
+        self.ready.pop()
     }
 
     /// Whether blocks are closed after a time.
@@ -224,7 +228,7 @@ impl<S: Symbol> Encoder<S> {
         self.largest = self.largest.max(block.largest);
         let open = self.others.iter().chain([&self.current]);
         let of_open = open.map(|open| open.largest).max();
-        self.ready.push_back(Repair {
+        self.ready.push(Repair {
             cover: block.cover,
             size: match self.config.size {
                 RepairSize::PairLargest => self.largest.max(of_open.unwrap_or(0)),

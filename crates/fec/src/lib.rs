@@ -41,6 +41,7 @@ mod adaptation;
 mod bytes;
 mod decoder;
 mod encoder;
+mod few;
 pub mod laws;
 mod order;
 mod sizes;

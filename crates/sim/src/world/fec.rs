@@ -2,19 +2,17 @@
 
 mod decoder;
 mod encoder;
+mod freight;
 mod identity;
 mod report;
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
-
-use pacesim_core::net::{MiddleboxId, Packet, Volume};
-use pacesim_fec::{Adaptation, Cover, Place};
-use pacesim_units::Time;
+use pacesim_core::net::MiddleboxId;
+use pacesim_fec::{Adaptation, Place};
 
 pub(super) use decoder::{ExitCounters, FecDecoder};
 pub(super) use encoder::{EncoderCounters, FecEncoder};
-use identity::Identity;
+pub(super) use freight::Freight;
+use freight::{Loading, Unloading};
 use report::Reporter;
 
 use super::WorldNetwork;
@@ -22,46 +20,16 @@ use super::parts::WorldMiddlebox;
 use super::paths::Exits;
 use crate::model::Protection;
 
-/// What the repair packets of a pair carry that are under way, oldest first. The records of
-/// packets have no room for it.
-#[derive(Clone, Debug, Default)]
-struct Carried(Arc<Mutex<VecDeque<Payload>>>);
-
-/// What a repair packet carries.
-#[derive(Clone, Copy, Debug)]
-struct Payload {
-    cover: Cover,
-    /// When it was sent.
-    sent: Time,
-    value: Identity,
-    /// All packets that the encoder had protected by then.
-    protected: Volume,
-}
-
-impl Carried {
-    fn put(&self, payload: Payload) {
-        self.lock().push_back(payload);
-    }
-
-    /// What a repair packet carries. What those before it carried, which did not come, is gone.
-    fn take(&self, packet: &Packet) -> Option<Payload> {
-        let mut carried = self.lock();
-        let is_its = |p: &Payload| (p.cover.block, p.sent) == (packet.seq, packet.stamp);
-        let place = carried.iter().position(is_its)?;
-        carried.drain(..place);
-        carried.pop_front()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<Payload>> {
-        self.0.lock().expect("nobody panics with it")
-    }
-}
-
-/// Both ends of a pair.
-pub(super) fn ends(protection: &Protection) -> (FecEncoder, FecDecoder) {
-    let carried = Carried::default();
-    let encoder = FecEncoder::new(protection.config, carried.clone());
-    let decoder = FecDecoder::new(protection.config.depth, protection.order, carried);
+/// Both ends of a pair of this number.
+pub(super) fn ends(
+    protection: &Protection,
+    pair: u32,
+    freight: &Freight,
+) -> (FecEncoder, FecDecoder) {
+    let loading = Loading::new(freight, pair);
+    let unloading = Unloading::new(freight, pair);
+    let encoder = FecEncoder::new(protection.config, loading);
+    let decoder = FecDecoder::new(protection.config.depth, protection.order, unloading);
     (encoder, decoder)
 }
 

@@ -27,8 +27,8 @@ impl net::Parts for WorldParts {
 
 /// What may stand on routes: known types without indirection, and those of users.
 pub(super) enum WorldMiddlebox {
-    Encoder(Box<FecEncoder>),
-    Decoder(Box<FecDecoder>),
+    Encoder(FecEncoder),
+    Decoder(FecDecoder),
     Own(Box<dyn net::Middlebox + Send>),
 }
 
@@ -218,10 +218,11 @@ pub(super) fn fittings(
 /// Those of the model, then encoder and decoder of each protection.
 fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
     let mut made = own_middleboxes(model, streams);
-    for protection in &model.protections {
-        let (encoder, decoder) = fec::ends(protection);
-        made.push(WorldMiddlebox::Encoder(Box::new(encoder)));
-        made.push(WorldMiddlebox::Decoder(Box::new(decoder)));
+    let freight = fec::Freight::default();
+    for (pair, protection) in model.protections.iter().enumerate() {
+        let (encoder, decoder) = fec::ends(protection, pair as u32, &freight);
+        made.push(WorldMiddlebox::Encoder(encoder));
+        made.push(WorldMiddlebox::Decoder(decoder));
     }
     made
 }

@@ -8,6 +8,7 @@ use super::gates::Alarm;
 use super::routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 use super::{MiddleboxId, Network};
 use crate::engine::EventQueue;
+use crate::memory::with_room;
 use crate::net::{Middlebox, MiddleboxCounters, Packet, Parts, Probe, Step, Volume};
 
 /// The middleboxes, each with a timer; one more is for what they hand to the ends of routes.
@@ -18,30 +19,31 @@ pub(super) struct Middleboxes<M> {
     arrived: VecDeque<(Time, u32)>,
 }
 
-/// What every packet touches comes first, in one line of the cache.
+/// What every packet touches comes first, in two lines of the cache that are fetched together.
 #[derive(Debug)]
-#[repr(C, align(64))]
+#[repr(C, align(128))]
 struct Station<M> {
-    middlebox: M,
     /// The packets that came and went on at once, and their bytes, which are in no other counter. They
     /// stand apart: side by side they would be added up as a vector, which takes longer.
     through_packets: u64,
     alarm: Alarm,
     through_bytes: u64,
+    middlebox: M,
     counters: MiddleboxCounters,
 }
 
 impl<M> Middleboxes<M> {
     pub(super) fn new(middleboxes: Vec<M>) -> Middleboxes<M> {
-        let station = |middlebox| Station {
-            middlebox,
+        let mut all = with_room(middleboxes.len());
+        all.extend(middleboxes.into_iter().map(|middlebox| Station {
             through_packets: 0,
             alarm: Alarm::default(),
             through_bytes: 0,
+            middlebox,
             counters: MiddleboxCounters::default(),
-        };
+        }));
         Middleboxes {
-            all: middleboxes.into_iter().map(station).collect(),
+            all,
             arrived: VecDeque::new(),
         }
     }

@@ -5,16 +5,17 @@ use pacesim_fec::{Decoder, DecoderCounters, Order, Out};
 use pacesim_measure::{Moments, Quantiles};
 use pacesim_units::{FlowId, Time};
 
+use super::freight::Unloading;
 use super::identity::Identity;
 use super::report::Reporter;
-use super::{Carried, index_in, place_of};
+use super::{index_in, place_of};
 
 /// Absorbs repair packets, and sends what they repair.
 #[derive(Debug)]
-#[repr(C, align(64))]
+#[repr(C)]
 pub(in crate::world) struct FecDecoder {
     decoder: Decoder<Identity, u32>,
-    carried: Carried,
+    unloading: Unloading,
     /// What is to be done before the decoder is asked.
     first: Option<Step>,
     /// Where packets of a flow, of data or of acknowledgements, are on their routes when they
@@ -41,10 +42,10 @@ pub(in crate::world) struct ExitCounters {
 }
 
 impl FecDecoder {
-    pub(super) fn new(depth: u16, order: Order, carried: Carried) -> FecDecoder {
+    pub(super) fn new(depth: u16, order: Order, unloading: Unloading) -> FecDecoder {
         FecDecoder {
             decoder: Decoder::new(depth, order),
-            carried,
+            unloading,
             first: None,
             exits: Vec::new(),
             counters: ExitCounters::default(),
@@ -86,7 +87,7 @@ impl FecDecoder {
 
     /// A packet that a middlebox made: a repair packet of this pair, or none of its business.
     fn take_auxiliary(&mut self, now: Time, place: u32, packet: &Packet) {
-        let Some(payload) = self.carried.take(packet) else {
+        let Some(payload) = self.unloading.take(packet) else {
             self.first = Some(Step::Pass(place));
             return;
         };

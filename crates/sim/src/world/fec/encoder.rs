@@ -4,25 +4,26 @@ use pacesim_core::net::{Kind, Middlebox, Packet, Step, Volume};
 use pacesim_fec::{Adaptation, Config, Encoder, Follower, Repair};
 use pacesim_units::{FlowId, Time};
 
+use super::freight::{Loading, Payload};
+use super::header_of;
 use super::identity::Identity;
 use super::report::report_of;
-use super::{Carried, Payload, header_of};
 
 /// Passes packets on, and sends a repair packet after each block. What every packet touches comes
 /// first.
 #[derive(Debug)]
-#[repr(C, align(64))]
+#[repr(C)]
 pub(in crate::world) struct FecEncoder {
-    encoder: Encoder<Identity>,
     /// They stand apart: side by side they would be added up as a vector, which takes longer.
     protected_packets: u64,
-    repairs: Volume,
-    protected_bytes: u64,
     /// Flow and place of the last packet that closed a block, or might have: repair packets go its way.
     way: (FlowId, u32),
+    protected_bytes: u64,
+    encoder: Encoder<Identity>,
+    repairs: Volume,
     /// What is to be done before the encoder is asked.
     first: Option<Step>,
-    carried: Carried,
+    loading: Loading,
     /// Follows the decoder's reports, which come at this place of their route.
     follower: Option<(Box<Follower>, u32)>,
 }
@@ -37,10 +38,10 @@ pub(in crate::world) struct EncoderCounters {
 }
 
 impl FecEncoder {
-    pub(super) fn new(config: Config, carried: Carried) -> FecEncoder {
+    pub(super) fn new(config: Config, loading: Loading) -> FecEncoder {
         FecEncoder {
             encoder: Encoder::new(config),
-            carried,
+            loading,
             first: None,
             way: Default::default(),
             protected_packets: 0,
@@ -92,7 +93,7 @@ impl FecEncoder {
 
     fn send(&mut self, now: Time, repair: Repair<Identity>) -> Packet {
         self.repairs.add(repair.size);
-        self.carried.put(Payload {
+        let place = self.loading.put(Payload {
             cover: repair.cover,
             sent: now,
             value: repair.value,
@@ -103,6 +104,7 @@ impl FecEncoder {
             flow: self.way.0,
             seq: repair.cover.block,
             size: repair.size,
+            tag: place,
             hop: self.way.1,
             kind: Kind::Auxiliary,
             ..Packet::default()

@@ -1,0 +1,60 @@
+//! A queue in which mostly at most one waits.
+
+use std::collections::VecDeque;
+
+/// A queue that holds the first itself, so that one alone needs no memory elsewhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Few<T> {
+    first: Option<T>,
+    /// Those behind it: none without a first.
+    others: VecDeque<T>,
+}
+
+impl<T> Few<T> {
+    pub(crate) fn new() -> Few<T> {
+        Few {
+            first: None,
+            others: VecDeque::new(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, item: T) {
+        match self.first {
+            None => self.first = Some(item),
+            Some(_) => self.others.push_back(item),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<T> {
+        let first = self.first.take()?;
+        if !self.others.is_empty() {
+            self.first = self.others.pop_front();
+        }
+        Some(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_leave_in_the_order_in_which_they_came() {
+        let (mut few, mut wanted) = (Few::new(), VecDeque::new());
+        for i in 0..1000_u32 {
+            let comes = (i * 7919 + i / 97) % 5 < 3;
+            if comes {
+                few.push(i);
+                wanted.push_back(i);
+            } else {
+                assert_eq!(few.pop(), wanted.pop_front());
+            }
+        }
+        while let Some(next) = wanted.pop_front() {
+            assert_eq!(few.pop(), Some(next));
+        }
+        assert_eq!(few.pop(), None);
+    }
+}

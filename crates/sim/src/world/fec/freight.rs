@@ -1,0 +1,203 @@
+//! What repair packets carry that are under way. The records of packets have no room for it.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use pacesim_core::net::{Packet, Volume};
+use pacesim_fec::Cover;
+use pacesim_units::Time;
+
+use super::identity::Identity;
+
+/// What a repair packet carries.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Payload {
+    pub(super) cover: Cover,
+    /// When it was sent.
+    pub(super) sent: Time,
+    pub(super) value: Identity,
+    /// All packets that the encoder had protected by then.
+    pub(super) protected: Volume,
+}
+
+/// The payloads of all pairs of a world. They share one memory, since thousands of memories, each of which is
+/// touched now and then, would never be in the caches.
+#[derive(Clone, Debug, Default)]
+pub(in crate::world) struct Freight(Arc<Mutex<Store>>);
+
+#[derive(Debug, Default)]
+struct Store {
+    items: Vec<Item>,
+    /// One more than the first free item, or zero.
+    free: u32,
+}
+
+#[derive(Debug)]
+struct Item {
+    payload: Payload,
+    /// The pair that it is of, or [`FREE`].
+    pair: u32,
+    /// The one that the pair sent before it: its item and its block. Of a free item the next.
+    older: (u32, u32),
+}
+
+/// The pair of items that are free.
+const FREE: u32 = u32::MAX;
+
+/// The block before the first.
+const NONE: u32 = u32::MAX;
+
+impl Freight {
+    fn lock(&self) -> MutexGuard<'_, Store> {
+        self.0.lock().expect("nobody panics with it")
+    }
+}
+
+impl Store {
+    fn put(&mut self, item: Item) -> u32 {
+        let Some(place) = self.free.checked_sub(1) else {
+            self.items.push(item);
+            return self.items.len() as u32 - 1;
+        };
+        let free = &mut self.items[place as usize];
+        self.free = free.older.0;
+        *free = item;
+        place
+    }
+
+    fn free(&mut self, place: u32) {
+        let item = &mut self.items[place as usize];
+        (item.pair, item.older.0) = (FREE, self.free);
+        self.free = place + 1;
+    }
+}
+
+/// Where the repair packets of a pair are sent.
+#[derive(Debug)]
+pub(super) struct Loading {
+    freight: Freight,
+    pair: u32,
+    /// The last item, and its block.
+    last: (u32, u32),
+}
+
+impl Loading {
+    pub(super) fn new(freight: &Freight, pair: u32) -> Loading {
+        let (freight, last) = (freight.clone(), (0, NONE));
+        Loading {
+            freight,
+            pair,
+            last,
+        }
+    }
+
+    /// Keeps what a repair packet carries. Says where, for the packet's tag.
+    pub(super) fn put(&mut self, payload: Payload) -> u32 {
+        let item = Item {
+            payload,
+            pair: self.pair,
+            older: self.last,
+        };
+        let place = self.freight.lock().put(item);
+        self.last = (place, payload.cover.block);
+        place
+    }
+}
+
+/// Where the repair packets of a pair come.
+#[derive(Debug)]
+pub(super) struct Unloading {
+    freight: Freight,
+    pair: u32,
+    /// The block of the last that came.
+    last: u32,
+}
+
+impl Unloading {
+    pub(super) fn new(freight: &Freight, pair: u32) -> Unloading {
+        Unloading {
+            freight: freight.clone(),
+            pair,
+            last: NONE,
+        }
+    }
+
+    /// What a packet carries, if it is a repair packet of this pair. What those before it carried,
+    /// which did not come, is gone.
+    pub(super) fn take(&mut self, packet: &Packet) -> Option<Payload> {
+        let mut store = self.freight.lock();
+        let item = store.items.get(packet.tag as usize)?;
+        let Payload { cover, sent, .. } = item.payload;
+        if (item.pair, cover.block, sent) != (self.pair, packet.seq, packet.stamp) {
+            return None;
+        }
+        let (payload, mut older) = (item.payload, item.older);
+        store.free(packet.tag);
+        while older.1 != self.last {
+            let (place, before) = (older.0, store.items[older.0 as usize].older);
+            store.free(place);
+            older = before;
+        }
+        self.last = cover.block;
+        Some(payload)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn payload(block: u32) -> Payload {
+        Payload {
+            cover: Cover { block, count: 3 },
+            sent: Time::from_ps(u64::from(block) * 1000),
+            ..Payload::default()
+        }
+    }
+
+    fn packet(tag: u32, block: u32) -> Packet {
+        Packet {
+            tag,
+            seq: block,
+            stamp: payload(block).sent,
+            ..Packet::default()
+        }
+    }
+
+    #[test]
+    fn each_pair_gets_its_own_and_what_was_lost_is_forgotten() {
+        let freight = Freight::default();
+        let mut ends: Vec<_> = (0..3)
+            .map(|pair| (Loading::new(&freight, pair), Unloading::new(&freight, pair)))
+            .collect();
+        let mut under_way: Vec<Vec<(u32, u32)>> = vec![Vec::new(); 3];
+        let mut most = 0;
+        for step in 0..10_000_u32 {
+            let pair = (step * 7919 / 13) as usize % 3;
+            let loading = &mut ends[pair].0;
+            let block = step;
+            under_way[pair].push((loading.put(payload(block)), block));
+            most = most.max(under_way.iter().map(Vec::len).sum::<usize>());
+            if step % 5 == 0 {
+                // Of those on the way all but the last two are lost, but for the first of these.
+                let lost = under_way[pair].len().saturating_sub(2);
+                let (tag, block) = under_way[pair]
+                    .drain(..=lost)
+                    .next_back()
+                    .expect("one came");
+                let packet = packet(tag, block);
+                assert!(
+                    ends[(pair + 1) % 3].1.take(&packet).is_none(),
+                    "not its own"
+                );
+                let taken = ends[pair].1.take(&packet).expect("its own");
+                assert_eq!(taken.cover.block, block);
+                assert!(ends[pair].1.take(&packet).is_none(), "taken once");
+            }
+        }
+        assert_eq!(
+            freight.lock().items.len(),
+            most,
+            "what is free is used again"
+        );
+    }
+}
