@@ -14,7 +14,7 @@ pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
     let around = tempfile::tempdir()?;
     let folder = around.path().join("case");
     let mut all_failed = 0;
-    for kind in Kind::ALL {
+    for kind in Kind::all() {
         let (mut accepted, mut refused, mut failed) = (0_u64, 0_u64, 0_u64);
         for number in numbers.clone() {
             watch::case(format!("{kind:?} {number}"));
@@ -42,7 +42,7 @@ fn keep(kind: Kind, number: u64, broken: &Broken) -> io::Result<()> {
     let Err(failure) = &broken.outcome else {
         return Ok(());
     };
-    let path = std::env::temp_dir().join(format!("pacesim-broken-{number}.{}", kind.ending()));
+    let path = std::env::temp_dir().join(format!("pacesim-broken-{number}-{}", kind.name()));
     fs::write(&path, &broken.bytes)?;
     let place = match failure.fault {
         Fault::Panic => panics::last(),

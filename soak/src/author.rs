@@ -4,6 +4,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::dice::Dice;
+use crate::formats;
 use crate::names::Names;
 use crate::quantity::{Amount, Quantity, Scale, span_text};
 
@@ -61,11 +62,18 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
     ("tcp", &[&[], &["packet_size"], &["payload"]]),
     ("others", &[&[], &["transfer"], &["transfers"]]),
     ("others", &[&[], &["packet_size"], &["payload"]]),
-    ("transfers", &[&["size"], &["packets"]]),
     (
         "transfers",
-        &[&["pause"], &["pause", "pause_from"], &["arrivals"]],
+        &[
+            &["size", "pause"],
+            &["packets", "pause", "pause_from"],
+            &["size", "arrivals"],
+            &["packets", "arrivals"],
+            // The sizes of those that are recorded.
+            &["arrivals"],
+        ],
     ),
+    ("plug_in", &[&[], &["tick"], &["tick", "whole_ticks"]]),
     (
         "fec",
         &[&["block"], &["by_hops"], &["from"], &["from", "load"]],
@@ -103,6 +111,7 @@ impl<'a> Author<'a> {
         }
         if let Some(kinds) = schema["anyOf"].as_array() {
             let kind = self.dice.pick(kinds);
+            self.used.push(form(place, kind));
             return self.value(place, kind);
         }
         if let Some(words) = schema["enum"].as_array() {
@@ -126,10 +135,18 @@ impl<'a> Author<'a> {
 
     /// One of the tables that a tag distinguishes.
     fn case(&mut self, place: &str, cases: &[Json]) -> Json {
-        let case = self.dice.pick(cases);
+        // As often one of them as a key of one of them: what can say more is drawn more.
+        let keys = cases
+            .iter()
+            .flat_map(|case| properties(case).map(move |_| case));
+        let case = match self.dice.percent(50) {
+            true => self.dice.pick(cases),
+            false => *self.dice.pick(&keys.collect::<Vec<_>>()),
+        };
         let tag = properties(case).find_map(|(_, tag)| tag["const"].as_str());
-        let tag = tag.expect("a tag has one value in each case");
-        self.table(&format!("{place}.{tag}"), case)
+        let place = format!("{place}.{}", tag.expect("a tag has one value in each case"));
+        self.used.push(place.clone());
+        self.table(&place, case)
     }
 
     fn table(&mut self, place: &str, schema: &Json) -> Json {
@@ -220,6 +237,12 @@ impl<'a> Author<'a> {
             let ends = [low.unwrap_or(-1.0), high.unwrap_or(1e300), 0.0, 1e-9];
             return json!(*self.dice.pick(&ends));
         }
+        // One that may go with what else is drawn: the rate that a file of frames has, too.
+        if self.dice.one_in(5)
+            && let Ok(example) = formats::example(schema).parse::<f64>()
+        {
+            return json!(example);
+        }
         // The shape of a Pareto distribution is above 1.
         let least = if self.dice.percent(80) { 1.01 } else { 0.01 };
         let (low, high) = (low.unwrap_or(least), high.unwrap_or(4.0));
@@ -244,15 +267,14 @@ impl<'a> Author<'a> {
         if let Some(quantity) = quantity(schema) {
             return json!(quantity.draw(&self.scale, self.dice).text);
         }
+        if let Some(names) = formats::of(schema) {
+            return json!(self.file(place, names));
+        }
         let pattern = schema["pattern"].as_str();
         json!(match (key, pattern) {
             (_, Some(reference)) if reference.contains("back") => self.reference(key),
             ("title", _) => self.title(),
-            ("file", _) => self.file(),
-            _ => match self.dice.percent(50) {
-                true => self.file(),
-                false => example(schema),
-            },
+            _ => formats::example(schema).to_owned(),
         })
     }
 
@@ -287,11 +309,18 @@ impl<'a> Author<'a> {
         groups[place].reference(self.dice)
     }
 
-    fn file(&mut self) -> String {
-        match self.names.files.is_empty() {
-            true => "missing.csv".to_owned(),
-            false => self.dice.pick(&self.names.files).clone(),
+    /// Mostly one of these; or one of another kind, or none at all.
+    fn file(&mut self, place: &str, names: &[&'static str]) -> &'static str {
+        if self.dice.one_in(50) {
+            return "missing.csv";
         }
+        let others: Vec<_> = formats::all().collect();
+        let name = match self.dice.one_in(50) {
+            true => *self.dice.pick(&others),
+            false => *self.dice.pick(names),
+        };
+        self.used.push(format!("{place}={name}"));
+        name
     }
 
     /// What a writer has to escape.
@@ -315,6 +344,11 @@ impl<'a> Author<'a> {
     }
 }
 
+/// A place that takes values of several forms, with one of these.
+pub(crate) fn form(place: &str, schema: &Json) -> String {
+    format!("{place}: {}", schema["type"].as_str().unwrap_or("word"))
+}
+
 /// The keys of a table.
 pub(crate) fn properties(schema: &Json) -> impl Iterator<Item = (&String, &Json)> {
     schema["properties"].as_object().into_iter().flatten()
@@ -323,11 +357,4 @@ pub(crate) fn properties(schema: &Json) -> impl Iterator<Item = (&String, &Json)
 fn quantity(schema: &Json) -> Option<Quantity> {
     let pattern = schema["pattern"].as_str()?;
     (!pattern.contains("A-Z")).then(|| Quantity::of_pattern(pattern))?
-}
-
-/// The example that the reference gives of a text.
-fn example(schema: &Json) -> String {
-    let about = schema["description"].as_str().unwrap_or_default();
-    let example = about.rsplit("For example ").next().unwrap_or_default();
-    example.trim_matches(['"', '.', ' ']).to_owned()
 }

@@ -5,10 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use pacesim::recording::{Recording, Smooth};
-use pacesim::scenario::{Raw, load, templates};
-use pacesim::units::Span;
-use pacesim_lab::recorded;
+use pacesim::scenario::{Problem, Raw, load, templates};
 use pacesim_lab::study::mistakes;
 use pacesim_study::StudyText;
 use serde_json::Map;
@@ -16,7 +13,8 @@ use serde_json::Map;
 use crate::attempt::guarded;
 use crate::case::Maker;
 use crate::dice::Dice;
-use crate::files::{Shelf, Trace, edge_list, vectors, write_all};
+use crate::files::{Shelf, content, write_all};
+use crate::formats;
 use crate::mutate::mutate;
 use crate::quantity::Scale;
 use crate::toml;
@@ -29,46 +27,23 @@ pub enum Kind {
     Scenario,
     /// A study of a scenario.
     Study,
-    /// A recording as text.
-    Csv,
-    /// An edge list.
-    Edges,
-    /// A recording in Parquet.
-    Parquet,
-    /// Recorded connections.
-    Vectors,
+    /// A file that a scenario names, of the format that is called so.
+    Named(&'static str),
 }
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 6] = [
-        Kind::Scenario,
-        Kind::Study,
-        Kind::Csv,
-        Kind::Edges,
-        Kind::Parquet,
-        Kind::Vectors,
-    ];
-
-    /// What it is.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Scenario => "scenarios in TOML",
-            Kind::Study => "studies in TOML",
-            Kind::Csv => "recordings in CSV",
-            Kind::Edges => "edge lists in CSV",
-            Kind::Parquet => "recordings in Parquet",
-            Kind::Vectors => "recorded connections",
-        }
+    pub fn all() -> impl Iterator<Item = Kind> {
+        let named = formats::all().map(Kind::Named);
+        [Kind::Scenario, Kind::Study].into_iter().chain(named)
     }
 
-    /// What its name ends in.
-    pub fn ending(self) -> &'static str {
+    /// What such a file is called.
+    pub fn name(self) -> &'static str {
         match self {
-            Kind::Scenario | Kind::Study => "toml",
-            Kind::Csv | Kind::Edges => "csv",
-            Kind::Parquet => "parquet",
-            Kind::Vectors => "cvec",
+            Kind::Scenario => "scenario.toml",
+            Kind::Study => "study.toml",
+            Kind::Named(name) => name,
         }
     }
 }
@@ -87,26 +62,18 @@ pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::
     fs::create_dir_all(folder)?;
     let dice = &mut Dice::new(number);
     let scale = Scale::draw(dice);
-    let trace = Trace::draw(&scale, dice);
     let mut bytes = match kind {
         Kind::Scenario => sound_scenario(maker, number, folder, dice)?.into_bytes(),
         Kind::Study => STUDY.as_bytes().to_vec(),
-        Kind::Csv => trace.to_csv(dice).into_bytes(),
-        Kind::Edges => edge_list(dice).into_bytes(),
-        Kind::Vectors => vectors(&scale, dice).into_bytes(),
-        Kind::Parquet => trace.to_parquet(dice).map_err(io::Error::other)?,
+        Kind::Named(name) => content(name, &scale, dice)?,
     };
     mutate(&mut bytes, dice);
     let outcome = match kind {
         Kind::Scenario => guarded(|| read_scenario(&bytes, folder)),
         Kind::Study => guarded(|| Ok(read_study(&bytes))),
-        Kind::Csv => guarded(|| read_csv(&bytes)),
-        Kind::Edges => guarded(|| read_beside(EDGES, &bytes)),
-        Kind::Vectors => guarded(|| read_beside(VECTORS, &bytes)),
-        Kind::Parquet => {
-            let path = folder.join("broken.parquet");
-            fs::write(&path, &bytes)?;
-            guarded(|| used(recorded::read(&path).ok()))
+        Kind::Named(name) => {
+            fs::write(folder.join(name), &bytes)?;
+            guarded(|| read_beside(name, folder))
         }
     };
     Ok(Broken { bytes, outcome })
@@ -180,52 +147,58 @@ fn read_study(bytes: &[u8]) -> bool {
     mistakes(&study).is_empty() && study.points().take(5).all(is_sound)
 }
 
-fn read_csv(bytes: &[u8]) -> Result<bool, Failure> {
-    let text = std::str::from_utf8(bytes);
-    used(text.ok().and_then(|text| Recording::from_csv(text).ok()))
+/// Two nodes.
+const LINE: &str = r#"shape = "tandem", hops = 1"#;
+
+/// A scenario that names the file of this name.
+fn scenario_of(name: &str) -> String {
+    let traffic = match formats::kind(name) {
+        "arrivals.csv" => r#"{ kind = "recorded", file = "FILE", smooth = "100us" }"#,
+        "frames.txt" => r#"{ kind = "video", file = "FILE", frame_rate = 24.0 }"#,
+        "web.cvec" => r#"{ kind = "tcp", exchanges = { file = "FILE", delay_box = "NODE[0]" } }"#,
+        "curve.csv" => r#"{ kind = "poisson", rate = "1Mbps", size = { empirical = "FILE" } }"#,
+        _ => r#"{ kind = "cbr", rate = "1Mbps", size = "1KB" }"#,
+    };
+    let (shape, pacer, node) = match formats::kind(name) {
+        "network.csv" => (r#"shape = "edge_list", file = "FILE""#, "", "router"),
+        "cellular.trace" => (
+            LINE,
+            r#", pacer = { kind = "recorded_rate", file = "FILE" }"#,
+            "node",
+        ),
+        _ => (LINE, "", "node"),
+    };
+    let text = format!(
+        r#"
+        run = {{ duration = "100ms" }}
+        topology = {{ {shape}, link = {{ rate = "10Mbps"{pacer} }} }}
+        flow = [{{ name = "f", from = "NODE[0]", to = "NODE[1]", traffic = {traffic} }}]
+        "#
+    );
+    text.replace("FILE", name).replace("NODE", node)
 }
 
-/// A recording that was accepted can be smoothed, or not, by its own deadlines or others.
-fn used(recording: Option<Recording>) -> Result<bool, Failure> {
-    let Some(recording) = recording else {
-        return Ok(false);
-    };
-    let within = Smooth::Within(Span::from_us(100));
-    let sent = recording
-        .smoothed(within)
-        .map_err(|error| Fault::Refused.seen(error))?;
-    if sent.len() != recording.arrivals.len() {
-        return Err(Fault::Leak.seen("smoothing loses packets"));
-    }
+/// Reads the scenario whose file is broken. What is wrong with the file is said with its name and what is expected.
+fn read_beside(name: &str, folder: &Path) -> Result<bool, Failure> {
+    let (files, text) = (Shelf(folder.to_path_buf()), scenario_of(name));
     // Deadlines may be impossible to keep.
-    let _ = recording.smoothed(Smooth::Deadlines);
-    Ok(true)
-}
-
-const EDGES: &str = r#"
-    run = { duration = "1ms" }
-    topology = { shape = "edge_list", file = "edges.csv", link = { rate = "1Mbps" } }
-    flow = [{ name = "f", from = "router[0]", to = "router[1]",
-              traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } }]
-"#;
-
-const VECTORS: &str = r#"
-    run = { duration = "100ms" }
-    node = [{ name = "a" }, { name = "b" }]
-    link = [{ name = "core", from = "a", to = "b", rate = "10Mbps" }]
-    flow = [{ name = "f", from = "a", to = "b",
-              traffic = { kind = "tcp", exchanges = { file = "web.cvec", delay_box = "a" } } }]
-"#;
-
-/// Reads a scenario whose file is broken.
-fn read_beside(scenario: &str, bytes: &[u8]) -> Result<bool, Failure> {
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        return Ok(false);
+    let _ = load(
+        "deadlines.toml",
+        &text.replace(r#""100us""#, "true"),
+        &[],
+        &files,
+    );
+    let problems = match load("beside.toml", &text, &[], &files) {
+        Ok(checked) => return run_in_steps(&checked, 5_000).map(|_| true),
+        Err(problems) => problems.0,
     };
-    let files = |_: &str| Ok(text.to_owned());
-    match load("beside.toml", scenario, &[], &files) {
-        Ok(checked) => run_in_steps(&checked, 5_000).map(|_| true),
-        Err(_) => Ok(false),
+    // A distribution has its place where its table begins.
+    let is_of_file = |path: &str| path.ends_with("file") || path.ends_with("size");
+    let is_kind = |p: &Problem| p.message.contains(name) && p.help.is_some();
+    let unkind = |p: &&Problem| is_of_file(&p.path) && !is_kind(p);
+    match problems.iter().find(unkind) {
+        Some(problem) => Err(Fault::Unreadable.seen(format!("no name or remedy: {problem}"))),
+        None => Ok(false),
     }
 }
 
@@ -236,5 +209,18 @@ mod tests {
     #[test]
     fn the_study_that_gets_broken_is_sound_itself() {
         assert!(read_study(STUDY.as_bytes()));
+    }
+
+    #[test]
+    fn files_that_get_broken_are_sound_themselves() {
+        let (dice, folder) = (&mut Dice::new(1), tempfile::tempdir().expect("a folder"));
+        for _ in 0..20 {
+            let scale = Scale::draw(dice);
+            write_all(folder.path(), &scale, dice).expect("a disk to write on");
+            for name in formats::all() {
+                let sound = read_beside(name, folder.path());
+                assert_eq!(sound, Ok(true), "{name}");
+            }
+        }
     }
 }

@@ -69,10 +69,9 @@ impl Maker {
     ) -> io::Result<Option<Made>> {
         let dice = &mut Dice::new(number);
         let scale = Scale::draw(dice);
-        let files = files::write_all(folder, &scale, dice)?;
+        files::write_all(folder, &scale, dice)?;
         let flows = 1 + dice.place(4);
         let names = Names {
-            files,
             flows: (0..flows)
                 .map(|i| Group::single(entry_name("flow", i)))
                 .collect(),

@@ -1,7 +1,7 @@
 //! The files that scenarios name: recordings and edge lists.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
 use crate::dice::Dice;
+use crate::formats;
 use crate::quantity::Scale;
 
 /// The files in a folder.
@@ -29,34 +30,39 @@ impl Files for Shelf {
     fn recording(&self, name: &str) -> Option<Result<Recording, String>> {
         Some(recorded::read(&self.0.join(name)).map_err(|error| error.to_string()))
     }
+
+    fn stream(&self, name: &str) -> Result<Box<dyn BufRead>, String> {
+        let file = File::open(self.0.join(name)).map_err(|error| error.to_string())?;
+        Ok(Box::new(BufReader::new(file)))
+    }
 }
 
-/// Writes one file of each kind and gives their names.
-pub(crate) fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Result<Vec<String>> {
-    let trace = Trace::draw(scale, dice);
-    let csv = trace.to_csv(dice);
-    let edges = edge_list(dice);
-    let parquet = trace.to_parquet(dice).map_err(io::Error::other)?;
-    let capture = trace.to_pcap();
-    let vectors = vectors(scale, dice);
-    let files: [(&str, &[u8]); 8] = [
-        ("arrivals.csv", csv.as_bytes()),
-        ("arrivals.parquet", &parquet),
-        ("arrivals.pcap", &capture),
-        ("edges.csv", edges.as_bytes()),
-        ("cellular.trace", b"# own\n1\n1\n4\n"),
-        ("frames.txt", b"# own\n9000\n0\n400\n1\n"),
-        ("web.cvec", vectors.as_bytes()),
-        ("curve.csv", b"value,cdf\n40,0.2\n1500,0.9\n9000,1\n"),
-    ];
-    for (name, bytes) in files {
-        fs::write(folder.join(name), bytes)?;
-    }
-    Ok(files.map(|(name, _)| name.to_owned()).into())
+/// Writes a file of each format.
+pub(crate) fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Result<()> {
+    formats::all().try_for_each(|name| fs::write(folder.join(name), content(name, scale, dice)?))
+}
+
+/// What the file of this name holds.
+pub(crate) fn content(name: &str, scale: &Scale, dice: &mut Dice) -> io::Result<Vec<u8>> {
+    Ok(match name {
+        "arrivals.csv" => Trace::draw(scale, dice).to_csv(dice).into_bytes(),
+        "arrivals.parquet" => {
+            let parquet = Trace::draw(scale, dice).to_parquet(dice);
+            parquet.map_err(io::Error::other)?
+        }
+        "arrivals.pcap" => Trace::draw(scale, dice).to_pcap(dice),
+        "arrivals.pcapng" => Trace::draw(scale, dice).to_pcapng(dice),
+        "network.csv" => edge_list(dice).into_bytes(),
+        "cellular.trace" => opportunities(scale, dice).into_bytes(),
+        "web.cvec" => vectors(scale, false, dice).into_bytes(),
+        "alternate.cvec" => vectors(scale, true, dice).into_bytes(),
+        "curve.csv" => curve(scale, dice).into_bytes(),
+        video => frames(video, scale, dice),
+    })
 }
 
 /// Arrivals, in whole nanoseconds.
-pub(crate) struct Trace {
+struct Trace {
     times_ns: Vec<i64>,
     sizes: Vec<i64>,
     deadlines_ns: Option<Vec<i64>>,
@@ -64,7 +70,7 @@ pub(crate) struct Trace {
 
 impl Trace {
     /// Some packets that take about as long as the scenario.
-    pub(crate) fn draw(scale: &Scale, dice: &mut Dice) -> Trace {
+    fn draw(scale: &Scale, dice: &mut Dice) -> Trace {
         let rows = dice.magnitude(1, 60) as usize;
         let gap_ns = (scale.span_ps / 1_000 / rows as u64).max(1);
         let mut now = 0;
@@ -87,26 +93,51 @@ impl Trace {
         }
     }
 
-    /// As a packet capture in nanoseconds, of the headers of UDP packets in three conversations.
-    fn to_pcap(&self) -> Vec<u8> {
-        const HEADERS: u32 = 42;
-        let header: [u32; 6] = [0xa1b2_3c4d, 0x0004_0002, 0, 0, HEADERS, 1];
-        let mut bytes: Vec<u8> = header.iter().flat_map(|word| word.to_le_bytes()).collect();
+    /// As a packet capture in micro- or nanoseconds.
+    fn to_pcap(&self, dice: &mut Dice) -> Vec<u8> {
+        let number = number(dice.percent(50));
+        let (magic, ns) = *dice.pick(&[(0xA1B2_C3D4, 1_000), (0xA1B2_3C4D, 1)]);
+        let mut bytes = [magic, 0x0004_0002, 0, 0, HEADERS, 1].map(number).concat();
         for (i, (at, size)) in self.times_ns.iter().zip(&self.sizes).enumerate() {
-            let (seconds, rest) = (at / 1_000_000_000, at % 1_000_000_000);
+            let (seconds, rest) = (at / 1_000_000_000, at % 1_000_000_000 / ns);
             let of_packet = [seconds as u32, rest as u32, HEADERS, *size as u32];
-            bytes.extend(of_packet.iter().flat_map(|word| word.to_le_bytes()));
-            // Ethernet, IPv4 and UDP; only what tells conversations apart is not zero.
-            let mut headers = [0; HEADERS as usize];
-            (headers[12], headers[14], headers[23]) = (0x08, 0x45, 17);
-            headers[35] = (i % 3) as u8;
-            bytes.extend(headers);
+            bytes.extend(of_packet.map(number).concat());
+            bytes.extend(headers(i));
+        }
+        bytes
+    }
+
+    /// As a packet capture in blocks, in nanoseconds.
+    fn to_pcapng(&self, dice: &mut Dice) -> Vec<u8> {
+        const SECTION: u32 = 0x0A0D_0D0A;
+        const INTERFACE: u32 = 1;
+        const PACKET: u32 = 6;
+        let is_little = dice.percent(50);
+        let number = number(is_little);
+        let block = |kind: u32, body: &[u8]| {
+            let padding = vec![0; body.len().next_multiple_of(4) - body.len()];
+            let length = number((body.len() + padding.len()) as u32 + 12);
+            [&number(kind), &length, body, &padding, &length].concat()
+        };
+        let section = [0x1A2B_3C4D, 1, u32::MAX, u32::MAX].map(number).concat();
+        // Ethernet, and the option that times are in units of 10^-9 s.
+        let interface: [u8; 16] = match is_little {
+            true => [1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 1, 0, 9, 0, 0, 0],
+            false => [0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 1, 9, 0, 0, 0],
+        };
+        let mut bytes = [block(SECTION, &section), block(INTERFACE, &interface)].concat();
+        for (i, (at, size)) in self.times_ns.iter().zip(&self.sizes).enumerate() {
+            let head = [0, (at >> 32) as u32, *at as u32, HEADERS, *size as u32];
+            bytes.extend(block(
+                PACKET,
+                &[head.map(number).concat(), headers(i)].concat(),
+            ));
         }
         bytes
     }
 
     /// As a text, its times in one of several units.
-    pub(crate) fn to_csv(&self, dice: &mut Dice) -> String {
+    fn to_csv(&self, dice: &mut Dice) -> String {
         let (name, size) = *dice.pick(&[
             ("t_ns", 1),
             ("time_us", 1_000),
@@ -133,7 +164,7 @@ impl Trace {
     }
 
     /// As a Parquet file, in one of several encodings.
-    pub(crate) fn to_parquet(&self, dice: &mut Dice) -> Result<Vec<u8>, ParquetError> {
+    fn to_parquet(&self, dice: &mut Dice) -> Result<Vec<u8>, ParquetError> {
         let mut columns = vec![("t_ns", &self.times_ns), ("size_bytes", &self.sizes)];
         columns.extend(self.deadlines_ns.as_ref().map(|due| ("deadline_ns", due)));
         let reals: Vec<bool> = columns
@@ -211,12 +242,68 @@ fn write_column(
     column.close()
 }
 
-/// Some recorded connections, of both kinds and formats.
-pub(crate) fn vectors(scale: &Scale, dice: &mut Dice) -> String {
+/// What is captured of a packet: Ethernet, IPv4 and UDP.
+const HEADERS: u32 = 42;
+
+/// The headers of a packet in one of three conversations. Only what tells these apart is not zero.
+fn headers(packet: usize) -> Vec<u8> {
+    let mut headers = vec![0; HEADERS as usize];
+    (headers[12], headers[14], headers[23]) = (0x08, 0x45, 17);
+    headers[35] = (packet % 3) as u8;
+    headers
+}
+
+/// How numbers are written.
+fn number(is_little: bool) -> fn(u32) -> [u8; 4] {
+    match is_little {
+        true => u32::to_le_bytes,
+        false => u32::to_be_bytes,
+    }
+}
+
+/// Times in milliseconds at which a packet can be sent.
+fn opportunities(scale: &Scale, dice: &mut Dice) -> String {
+    let most = (scale.span_ps / 10_000_000_000).max(1);
+    let mut now = 1;
+    let lines = (0..1 + dice.below(20)).map(|_| {
+        now += dice.below(most) * dice.below(2);
+        format!("{now}\n")
+    });
+    "# own\n".to_owned() + &lines.collect::<String>()
+}
+
+/// The frames of a video in one of their formats, the first with data.
+fn frames(name: &str, scale: &Scale, dice: &mut Dice) -> Vec<u8> {
+    // At the rate that is the reference's example.
+    const GAP_US: u32 = 1_000_000 / 24;
+    let mut size = |i| match i {
+        0 => scale.packet_bytes as u32,
+        _ => dice.below(scale.packet_bytes * 20) as u32,
+    };
+    let frame = |i: u32| match name {
+        "frames.bin" => [GAP_US, size(i)].map(u32::to_be_bytes).concat(),
+        "verbose-frames.txt" => format!("{i} P 0.{i} {}\n", size(i)).into_bytes(),
+        _ => format!("{}\n", size(i)).into_bytes(),
+    };
+    (0..12).flat_map(frame).collect()
+}
+
+/// A distribution by its points.
+fn curve(scale: &Scale, dice: &mut Dice) -> String {
+    let mut value = 1 + dice.below(40);
+    let mut text = "value,cdf\n".to_owned();
+    for tenths in [2, 2, 9, 10] {
+        text += &format!("{value},{}\n", f64::from(tenths) / 10.0);
+        value += 1 + dice.below(scale.packet_bytes);
+    }
+    text
+}
+
+/// Some recorded connections of both kinds, in the original format or the alternate one.
+fn vectors(scale: &Scale, alternate: bool, dice: &mut Dice) -> String {
     let us = (scale.span_ps / 1_000_000).max(1);
     let mut text = String::new();
     for id in 0..1 + dice.below(4) {
-        let alternate = dice.percent(50);
         let takes_turns = dice.percent(60);
         let header = match (alternate, takes_turns) {
             (false, true) => "SEQ",
@@ -251,7 +338,7 @@ pub(crate) fn vectors(scale: &Scale, dice: &mut Dice) -> String {
 }
 
 /// A ring of routers, and some links across.
-pub(crate) fn edge_list(dice: &mut Dice) -> String {
+fn edge_list(dice: &mut Dice) -> String {
     let routers = 3 + dice.below(6);
     let delays = dice.percent(50);
     let mut text = format!("a,b,km{}\n", if delays { ",delay_ms" } else { "" });

@@ -20,6 +20,7 @@ mod coverage;
 mod dice;
 mod draft;
 mod files;
+mod formats;
 mod ledger;
 mod mutate;
 mod names;

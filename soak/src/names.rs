@@ -12,7 +12,7 @@ pub(crate) struct Group {
     count: Option<u64>,
 }
 
-/// The nodes, links and flows of a scenario, and its files.
+/// The nodes, links and flows of a scenario.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     /// Groups of nodes.
@@ -23,8 +23,6 @@ pub(crate) struct Names {
     pub(crate) flows: Vec<Group>,
     /// Pairs of nodes that a link joins.
     pub(crate) joined: Vec<(String, String)>,
-    /// Files that it may read.
-    pub(crate) files: Vec<String>,
     /// Whether all links must have a length.
     pub(crate) with_lengths: bool,
 }

@@ -1,10 +1,12 @@
-//! Every place of the language, to say which of them were used.
+//! Every place of the language, to say which of them were used: keys, the words, kinds and forms of
+//! their values, and the formats of the files that they name.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use crate::author::properties;
+use crate::author::{form, properties};
+use crate::formats;
 
 /// All places of the language that the generator of scenarios can note as used.
 pub fn places(schema: &Json) -> BTreeSet<String> {
@@ -18,10 +20,13 @@ pub fn places(schema: &Json) -> BTreeSet<String> {
 fn add(place: &str, schema: &Json, all: &mut BTreeSet<String>) {
     for case in schema["oneOf"].as_array().into_iter().flatten() {
         let tag = properties(case).find_map(|(_, tag)| tag["const"].as_str());
-        add(&format!("{place}.{}", tag.unwrap_or_default()), case, all);
+        let place = format!("{place}.{}", tag.unwrap_or_default());
+        add(&place, case, all);
+        all.insert(place);
     }
     for kind in schema["anyOf"].as_array().into_iter().flatten() {
         add(place, kind, all);
+        all.insert(form(place, kind));
     }
     for word in schema["enum"].as_array().into_iter().flatten() {
         all.insert(format!("{place}={word}"));
@@ -29,6 +34,8 @@ fn add(place: &str, schema: &Json, all: &mut BTreeSet<String>) {
     if schema["type"] == "boolean" {
         all.extend([format!("{place}=true"), format!("{place}=false")]);
     }
+    let files = formats::of(schema).into_iter().flatten();
+    all.extend(files.map(|name| format!("{place}={name}")));
     if schema["type"] == "array" {
         add(place, &schema["items"], all);
     }
@@ -43,6 +50,7 @@ fn add(place: &str, schema: &Json, all: &mut BTreeSet<String>) {
 
 /// The end of a place: what links of one topology can do, those of another can.
 pub fn ending(place: &str) -> &str {
-    let dots = place.rmatch_indices('.').nth(1);
+    let key = place.split(['=', ':']).next().unwrap_or(place);
+    let dots = key.rmatch_indices('.').nth(1);
     dots.map_or(place, |(at, _)| &place[at + 1..])
 }

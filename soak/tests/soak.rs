@@ -23,7 +23,8 @@ fn a_hundred_generated_scenarios_run_twice_the_same_and_lose_no_packet() {
     assert!(sound > 85, "only {sound} of 100 drafts became a scenario");
 }
 
-/// What is drawn is accepted somewhere, or the generator must learn what a key needs.
+/// Every key, word, kind and form of a value, and format of a file, is accepted somewhere, or the generator must
+/// learn what it needs.
 #[test]
 fn every_key_of_the_language_is_in_some_generated_scenario() {
     let (maker, around) = (Maker::default(), tempdir().expect("a folder"));
@@ -62,7 +63,7 @@ fn a_number_always_makes_the_same_scenario() {
 #[test]
 fn broken_files_are_read_or_refused() {
     let (maker, around) = (Maker::default(), tempdir().expect("a folder"));
-    for kind in Kind::ALL {
+    for kind in Kind::all() {
         let mut refused = 0;
         for number in 1..=100 {
             let broken = try_broken(&maker, kind, number, around.path());

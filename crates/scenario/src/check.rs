@@ -140,17 +140,18 @@ fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
     }
 }
 
+/// The lists that ship have delays that can be.
 fn listed_delays(topology: &Topology, faults: &mut Faults) {
-    let edges = topology.mesh().map(|(edges, _)| edges);
-    let mut edges = edges.iter().flat_map(|edges| edges.iter());
-    if let Some(edge) = edges.find(|edge| !DELAY.contains(edge.delay)) {
-        let key = match topology {
-            Topology::EdgeList { .. } => "topology.file",
-            _ => "topology.list",
-        };
-        let message = format!("a link in it has a delay of {}", edge.delay);
+    let Topology::EdgeList { file, .. } = topology else {
+        return;
+    };
+    if let Some(edge) = file.edges.iter().find(|edge| !DELAY.contains(edge.delay)) {
+        let message = format!(
+            "the link from router[{}] to router[{}] in \"{}\" has a delay of {}",
+            edge.a, edge.b, file.name, edge.delay
+        );
         let help = format!("give delays to \"{}\"", DELAY.most);
-        faults.add(key, message).help(help);
+        faults.add("topology.file", message).help(help);
     }
 }
 

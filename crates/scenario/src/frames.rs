@@ -32,6 +32,18 @@ pub(crate) fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Resul
     }
 }
 
+/// A frame of more is taken for damage: its packets come at one instant, and all of them are in memory.
+const LARGEST: u32 = 64 << 20;
+
+fn checked(size: u32) -> Result<u32, String> {
+    match size <= LARGEST {
+        true => Ok(size),
+        false => Err(format!(
+            "a frame of {size} is taken for damage: accepted are sizes to {LARGEST}"
+        )),
+    }
+}
+
 /// The bytes of a record of ns-2.
 const RECORD: usize = 8;
 
@@ -46,6 +58,7 @@ fn records(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames,
                 frames.len() + 1
             ));
         }
+        let size = checked(size).map_err(|why| format!("record {}: {why}", frames.len() + 1))?;
         has_data |= size > 0;
         frames.push(size).map_err(unkept)?;
     }
@@ -86,6 +99,7 @@ fn lines(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u32>, St
     let mut has_data = false;
     while let Some((number, line)) = lines.next()? {
         let size = size(line).ok_or_else(|| complaint(number, line))?;
+        let size = checked(size).map_err(|why| format!("line {number}: {why}"))?;
         has_data |= size > 0;
         frames.push(size).map_err(unkept)?;
     }
@@ -139,6 +153,10 @@ mod tests {
                 "record 3: it comes 9 us after",
             ),
             (&of_records(&[[40_000, 0]])[..], "no frame that has any"),
+            (
+                &of_records(&[[40_000, 7], [40_000, 67_108_865]])[..],
+                "record 2: a frame of 67108865",
+            ),
         ] {
             let error = super::parse(bytes, None).expect_err(expected);
             assert!(error.contains(expected), "{error}");
@@ -165,6 +183,7 @@ mod tests {
             ("1 2 3\n", "line 1"),
             ("1 I 0.0\n", "line 1"),
             ("99999999999\n", "line 1"),
+            ("67108864\n67108865\n", "line 2: a frame of 67108865"),
         ] {
             let error = parse(text).expect_err(text);
             assert!(error.contains(expected), "{error}");

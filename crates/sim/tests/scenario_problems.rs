@@ -741,6 +741,22 @@ topology = { shape = "edge_list", file = "x", link = { rate = "1Mbps" } }
     );
 }
 
+#[test]
+fn a_delay_of_an_edge_list_that_cannot_be_is_named_with_file_and_link() {
+    let list = r#"
+run = { duration = "1s" }
+topology = { shape = "edge_list", file = "ring.csv", link = { rate = "1Mbps" } }
+"#;
+    let files = |_: &str| Ok("a,b,km,delay_ms\n7,8,1,1\n8,9,1,9999999999\n".to_owned());
+    let all = load("test.toml", list, &[], &files)
+        .expect_err("no delay")
+        .0;
+    let mut of_file = all.iter().filter(|problem| problem.path == "topology.file");
+    let problem = of_file.next().expect("one of the file");
+    let said = "router[1] to router[2] in \"ring.csv\" has a delay of 9999999.999s";
+    assert!(problem.message.contains(said), "{problem}");
+}
+
 /// Node b[1] hangs on nothing; which node a random flow leads to depends on the seed.
 #[test]
 fn every_end_that_random_pairs_may_draw_needs_a_path() {

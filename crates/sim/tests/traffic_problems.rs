@@ -129,6 +129,12 @@ fn on_off_sources_that_cannot_be_are_refused_with_key_and_remedy() {
         sources,
         &[
             ("sources = 100", "sources = 0", "sources", "0"),
+            (
+                "sources = 100",
+                "sources = 1000001",
+                "sources",
+                "more than a flow keeps",
+            ),
             ("hurst = 0.8", "hurst = 1.5", "hurst", "no Hurst"),
             ("\"100ms\"", "\"1ns\"", "mean_on", "so short"),
             ("\"200ms\"", "\"0s\"", "mean_off", "0s"),

@@ -13,6 +13,8 @@ const MOST_SLOTS: u64 = 1 << 22;
 const MOST_PIECES: f64 = 10_000.0;
 /// Sessions at a time.
 const MOST_SESSIONS: f64 = 1e6;
+/// ON-OFF sources of one flow, each with its next turn in memory.
+const MOST_SOURCES: u32 = 1_000_000;
 
 pub(super) fn noise(path: &str, noise: &NoiseTraffic, run: Span, faults: &mut Faults) {
     let mut sound = packets(path, noise.rate, noise.size, "rate", faults);
@@ -78,6 +80,11 @@ pub(super) fn sessions(path: &str, sessions: &SessionTraffic, faults: &mut Fault
 
 pub(super) fn on_off(path: &str, sources: &ParetoOnOffTraffic, faults: &mut Faults) {
     let sound = packets(path, sources.peak, sources.size, "peak", faults);
+    if sources.sources > MOST_SOURCES {
+        let message = format!("{} sources are more than a flow keeps", sources.sources);
+        let help = format!("give at most {MOST_SOURCES}, or several flows");
+        faults.add(format!("{path}.sources"), message).help(help);
+    }
     hurst(path, sources.hurst, false, faults);
     mean(&format!("{path}.mean_off"), sources.mean_off, faults);
     let key = format!("{path}.mean_on");

@@ -56,7 +56,7 @@ fn pcap<R: Read>(
         packets.add(ticks * (PS_PER_SECOND / per_second), size, link_type, &data)?;
         source.packet += 1;
     }
-    packets.rows.finish()
+    packets.finish()
 }
 
 /// What has been read.
@@ -98,6 +98,13 @@ impl<'s> Packets<'s> {
         added.map_err(place)?;
         self.rows.of_conversation(conversation).map_err(place)
     }
+
+    fn finish(self) -> Result<Recording, RecordingError> {
+        match self.count {
+            0 => Err(RecordingError::whole("it is a capture without a packet")),
+            _ => self.rows.finish(),
+        }
+    }
 }
 
 /// A stream of bytes with numbers in it, which says where it ends too soon.
@@ -127,6 +134,9 @@ impl<R: Read> Source<R> {
                 Err(error) => return Err(RecordingError::whole(error.to_string())),
                 Ok(read) => read,
             };
+            if read == 0 && self.at == 0 {
+                return Err(RecordingError::whole("it is empty"));
+            }
             if read == 0 {
                 let message = format!(
                     "the file ends at byte {} within it: it was cut; accepted are whole files",

@@ -43,7 +43,7 @@ pub(super) fn read<R: Read>(
         source.packet = packets.count + 1;
         kind = source.next_u32()?;
     }
-    packets.rows.finish()
+    packets.finish()
 }
 
 /// The byte order stands behind the length of the block, which is read by it.

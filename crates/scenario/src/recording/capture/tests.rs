@@ -163,7 +163,9 @@ fn a_file_that_is_cut_anywhere_within_a_packet_is_an_error_with_its_place() {
 fn what_is_no_capture_or_damaged_is_refused() {
     for (file, part) in [
         (b"t_s,size\n0,1\n".to_vec(), "neither a pcap nor a pcapng"),
-        (pcap_file(&[], true, true), "no arrivals"),
+        (pcap_file(&[], true, true), "without a packet"),
+        (pcapng_file(&[], true, false), "without a packet"),
+        (Vec::new(), "empty"),
         (
             pcap_file(&[(5_000, 9, vec![]), (4_000, 9, vec![])], true, true),
             "before that of the first",
