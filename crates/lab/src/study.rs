@@ -41,6 +41,7 @@ mod stopping;
 mod store;
 mod tabulate;
 mod theory;
+mod trial;
 mod tune;
 mod warmup;
 

@@ -5,6 +5,8 @@ mod captures;
 #[cfg(feature = "studies")]
 mod claims;
 #[cfg(feature = "studies")]
+mod figures;
+#[cfg(feature = "studies")]
 mod kept_recordings;
 #[cfg(feature = "studies")]
 mod measures;

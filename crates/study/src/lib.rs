@@ -30,9 +30,10 @@
 //! ```
 //!
 //! `keys.rs` declares the tables; `axis.rs` makes values of them, `range.rs` those of ranges and
-//! `number.rs` their numbers; `grid.rs` counts; `base.rs` unites two files; `text.rs` checks,
+//! `number.rs` their numbers; `grid.rs` counts; `across.rs` is what goes across a figure; `base.rs` unites two files; `text.rs` checks,
 //! `origin.rs` is what it was read from, `study.rs` what is left.
 
+mod across;
 mod axis;
 mod base;
 mod describe;
@@ -52,6 +53,7 @@ mod study;
 mod text;
 mod tune;
 
+pub use across::Across;
 pub use axis::{Axis, AxisValue};
 pub use describe::{reference, schema, templates};
 pub use expectation::{Against, AlongLine, Claimed, Expectation, OfLine, Paper};
@@ -60,7 +62,7 @@ pub use model::Model;
 pub use name::NumberName;
 pub use number::number;
 pub use origin::Origin;
-pub use plot::{Across, Plot};
+pub use plot::Plot;
 pub use selection::Selection;
 pub use statistics::precision;
 pub use study::{Point, SharedFiles, Study};

@@ -14,6 +14,20 @@ pub struct NumberName {
     pub metric: String,
 }
 
+impl NumberName {
+    /// The same of this entity, if it is of `any`.
+    pub(crate) fn of_one(&self, any: &str, entity: &str) -> NumberName {
+        let entity = match self.entity == any {
+            true => entity,
+            false => &self.entity,
+        };
+        NumberName {
+            entity: entity.to_owned(),
+            ..self.clone()
+        }
+    }
+}
+
 impl FromStr for NumberName {
     type Err = String;
 

@@ -2,10 +2,11 @@
 
 use pacesim_language::problem::Faults;
 
+use crate::across::{Across, EACH};
 use crate::axis::Axis;
 use crate::keys::{PlotKeys, PrintedKeys, TheoryKeys};
 use crate::name::NumberName;
-use crate::selection::{Selection, axis, selection};
+use crate::selection::{Selection, axis, selection, value};
 use crate::study::Study;
 
 /// A figure of a study: a number against one axis, at some of its points.
@@ -35,21 +36,33 @@ pub struct Plot {
     pub keys: PlotKeys,
 }
 
-/// What goes across a figure.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Across {
-    /// An axis.
-    Axis(usize),
-    /// A column of the table of a measure, as measure.NAME.COLUMN.
-    Column(NumberName),
-}
-
 impl Plot {
     /// The axis across, if it is one.
     pub fn axis(&self) -> Option<usize> {
         match self.x {
             Across::Axis(axis) => Some(axis),
-            Across::Column(_) => None,
+            Across::Column(_) | Across::Each(_) => None,
+        }
+    }
+
+    /// The numbers that go up: one, or those of each that goes across.
+    pub fn ys(&self) -> Vec<NumberName> {
+        self.of_each(&self.y)
+    }
+
+    /// Those by which they are divided.
+    pub fn pers(&self) -> Vec<NumberName> {
+        let pers = self.per.iter().flat_map(|per| self.of_each(per));
+        pers.collect()
+    }
+
+    fn of_each(&self, name: &NumberName) -> Vec<NumberName> {
+        match &self.x {
+            Across::Each(entities) => {
+                let of = |entity: &String| name.of_one(EACH, entity);
+                entities.iter().map(of).collect()
+            }
+            Across::Axis(_) | Across::Column(_) => vec![name.clone()],
         }
     }
 
@@ -72,10 +85,7 @@ impl Plot {
     ) -> Option<Plot> {
         let axes = &study.axes;
         let before = faults.list.len();
-        let x = match keys.x.parse::<NumberName>() {
-            Ok(column) => Some(Across::Column(column)),
-            Err(_) => axis(axes, &keys.x, &format!("{path}.x"), faults).map(Across::Axis),
-        };
+        let x = Across::of(keys, axes, &path, faults);
         let mut other = |name: &Option<String>, key: &str| {
             let name = name.as_ref()?;
             axis(axes, name, &format!("{path}.{key}"), faults)
@@ -109,6 +119,9 @@ impl Plot {
         };
         plot.every_axis_has_a_role(study, faults);
         plot.columns_go_together(faults);
+        plot.each_has_its_number(faults);
+        plot.printed_have_their_lines(study, faults);
+        plot.x.refuse(keys, axes, &plot.path, faults);
         (faults.list.len() == before).then_some(plot)
     }
 
@@ -166,6 +179,34 @@ impl Plot {
         if !self.keys.theory.is_empty() {
             let message = "a model has no line along a table".to_owned();
             refuse("theory", message, "give its points as printed ones");
+        }
+    }
+}
+
+impl Plot {
+    /// What goes across stands for the * of what goes up.
+    fn each_has_its_number(&self, faults: &mut Faults) {
+        if matches!(self.x, Across::Each(_)) && self.y.entity != EACH {
+            let message = format!("\"{}\" is one number, and several go across", self.y);
+            let help = format!("write \"{}.{EACH}.{}\"", self.y.of, self.y.metric);
+            faults.add(format!("{}.y", self.path), message).help(help);
+        }
+    }
+
+    /// Printed points take the colour of a line that is there.
+    fn printed_have_their_lines(&self, study: &Study, faults: &mut Faults) {
+        for (i, printed) in self.keys.printed.iter().enumerate() {
+            let path = format!("{}.printed[{i}].line", self.path);
+            match (&printed.line, self.lines) {
+                (None, _) => (),
+                (Some(line), Some(lines)) => {
+                    value(&study.axes[lines], line, &path, faults);
+                }
+                (Some(_), None) => {
+                    let help = "give lines = \"AXIS\", or leave line out";
+                    faults.add(path, "this figure has one line").help(help);
+                }
+            }
         }
     }
 }

@@ -138,12 +138,16 @@ impl Study {
         if !self.precise.is_empty() {
             return self.precise.clone();
         }
-        let plots = self.plots.iter().map(|plot| &plot.y);
-        let all = plots.chain(self.expectations.iter().map(|claim| &claim.y));
         // Models are as precise as what they take.
-        let all = all.filter(|name| name.of != "model");
-        let all: BTreeSet<&NumberName> = all.collect();
-        all.into_iter().cloned().collect()
+        let all = self.mentioned().filter(|name| name.of != "model");
+        let all: BTreeSet<NumberName> = all.collect();
+        all.into_iter().collect()
+    }
+
+    /// The numbers that figures and claims are about.
+    pub fn mentioned(&self) -> impl Iterator<Item = NumberName> + '_ {
+        let plots = self.plots.iter().flat_map(Plot::ys);
+        plots.chain(self.expectations.iter().map(|claim| claim.y.clone()))
     }
 
     /// What it was read from.

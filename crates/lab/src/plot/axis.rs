@@ -15,6 +15,8 @@ pub(super) struct Axis {
     high: f64,
     logarithmic: bool,
     ticks: Vec<f64>,
+    /// What stands at its ticks, if these are no numbers.
+    names: Vec<String>,
 }
 
 /// Where an axis ends.
@@ -32,6 +34,21 @@ pub(super) enum Ends {
 const BEYOND: f64 = 0.03;
 
 impl Axis {
+    /// Places of one width each, the middle of the first at 0.
+    pub(super) fn of_places(names: &[String]) -> Axis {
+        let places = names.len() as f64;
+        let ticks = (0..names.len()).map(|place| place as f64).collect();
+        Axis {
+            names: names.to_vec(),
+            ..Axis::with(-0.5, places - 0.5, false, ticks)
+        }
+    }
+
+    /// How many places it has, if it has places.
+    pub(super) fn places(&self) -> Option<usize> {
+        (!self.names.is_empty()).then_some(self.names.len())
+    }
+
     /// Around these values. A logarithmic axis needs at least one above zero.
     pub(super) fn around(values: &[f64], logarithmic: bool, ends: Ends) -> Axis {
         let finite = || values.iter().copied().filter(|x| x.is_finite());
@@ -97,6 +114,7 @@ impl Axis {
             high,
             logarithmic,
             ticks,
+            names: Vec::new(),
         }
     }
 
@@ -118,11 +136,15 @@ impl Axis {
         } else {
             self.high - self.low
         };
-        let text = move |tick: f64| match powers && tick != 1.0 {
-            true => text::power(tick),
-            false => text::tick(tick, span),
+        let text = move |(place, tick): (usize, &f64)| {
+            let text = match (self.names.get(place), powers && *tick != 1.0) {
+                (Some(name), _) => name.clone(),
+                (None, true) => text::power(*tick),
+                (None, false) => text::tick(*tick, span),
+            };
+            (*tick, text)
         };
-        self.ticks.iter().map(move |tick| (*tick, text(*tick)))
+        self.ticks.iter().enumerate().map(text)
     }
 
     /// 0 at the lower end, 1 at the upper.

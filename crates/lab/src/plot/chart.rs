@@ -37,6 +37,7 @@ impl X {
             side: Side {
                 label: with_unit(&name.words, &symbol),
                 logarithmic: table.x_scale == Scale::Logarithmic,
+                names: Vec::new(),
             },
             values: column.values.iter().map(|x| x / factor).collect(),
             mark: if numbers_things {
@@ -55,6 +56,7 @@ impl X {
             y: Side {
                 label: panel.label.clone(),
                 logarithmic: panel.logarithmic,
+                names: Vec::new(),
             },
             series: series.map(|(i, curve)| self.series(i, curve)).collect(),
         }

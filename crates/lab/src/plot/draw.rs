@@ -94,16 +94,29 @@ fn draw_x_axis(drawing: &mut Drawing, placed: &Placed<'_>) {
     let frame = &placed.frame;
     let axis = &placed.content.axes.x;
     let place = |value| frame.left + axis.fraction(value) * (frame.right - frame.left);
-    let below = frame.bottom + GAP / 2.0 + height(1, TICK) / 2.0;
+    let below = frame.bottom + GAP / 2.0 + 2.0;
     let mut free_from = f64::NEG_INFINITY;
-    for (value, text) in axis.ticks() {
-        let x = place(value);
-        drawing.line([(x, frame.top), (x, frame.bottom)], GRID);
-        drawing.line([(x, frame.bottom), (x, frame.bottom + 4.0)], BORDER);
-        let half = width(&text, TICK) / 2.0;
+    for (value, text) in &placed.x_ticks {
+        let x = place(*value);
+        // Places are set apart, numbers are marked.
+        match axis.places() {
+            Some(_) => {
+                let end = place(value + 0.5);
+                drawing.line([(end, frame.top), (end, frame.bottom)], GRID);
+            }
+            None => {
+                drawing.line([(x, frame.top), (x, frame.bottom)], GRID);
+                drawing.line([(x, frame.bottom), (x, frame.bottom + 4.0)], BORDER);
+            }
+        }
+        let half = text
+            .iter()
+            .map(|line| width(line, TICK))
+            .fold(0.0, f64::max)
+            / 2.0;
         if x - half >= free_from {
-            drawing.text((x, below + 2.0), Anchor::Middle, TICK, INK, &text);
-            free_from = x + half + GAP;
+            text_block(drawing, (x, below), Anchor::Middle, TICK, INK, text);
+            free_from = x + half + if axis.places().is_some() { 0.0 } else { GAP };
         }
     }
     let at = ((frame.left + frame.right) / 2.0, placed.x_label_top());

@@ -29,6 +29,8 @@ pub struct Side {
     pub label: String,
     /// Whether it has equal ratios instead of equal steps.
     pub logarithmic: bool,
+    /// What has a place of its own instead of numbers: the first at 0, the next at 1.
+    pub names: Vec<String>,
 }
 
 /// What belongs together, under one name in the legend.
@@ -133,6 +135,7 @@ impl Panel {
         let side = |label| Side {
             label,
             logarithmic: false,
+            names: Vec::new(),
         };
         Panel {
             title: None,
@@ -145,6 +148,21 @@ impl Panel {
     /// The panel with a title of its own.
     pub fn titled(mut self, title: impl Into<String>) -> Panel {
         self.title = Some(title.into());
+        self
+    }
+
+    /// The panel with places of these names across, the first at 0, the next at 1. What has the
+    /// same colour stands at the same side of each place; nothing is joined, for there is nothing between.
+    pub fn across(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Panel {
+        // What part of a place its points take.
+        const WIDE: f64 = 0.7;
+        self.x.names = names.into_iter().map(Into::into).collect();
+        let colours = self.next_colour().max(1) as f64;
+        for series in &mut self.series {
+            let aside = WIDE * ((series.colour as f64 + 0.5) / colours - 0.5);
+            series.mark = Mark::Points;
+            series.points.iter_mut().for_each(|point| point.x += aside);
+        }
         self
     }
 
@@ -207,6 +225,18 @@ impl Panel {
         points: impl IntoIterator<Item = P>,
     ) -> Panel {
         let colour = self.series.last().map_or(0, |series| series.colour);
+        self.with(label, Mark::Points, colour, points)
+    }
+
+    /// Adds points in the colour of the first series of this name, or a new one without it.
+    pub fn points_like<P: Into<Point>>(
+        self,
+        like: &str,
+        label: impl Into<String>,
+        points: impl IntoIterator<Item = P>,
+    ) -> Panel {
+        let known = self.series.iter().find(|series| series.label == like);
+        let colour = known.map_or(self.next_colour(), |series| series.colour);
         self.with(label, Mark::Points, colour, points)
     }
 

@@ -36,6 +36,8 @@ pub(super) struct Layout<'a> {
 pub(super) struct Placed<'a> {
     pub(super) content: Content<'a>,
     pub(super) frame: Frame,
+    /// The values along x, each with its text.
+    pub(super) x_ticks: Vec<(f64, Vec<String>)>,
     pub(super) x_label: Vec<String>,
 }
 
@@ -170,6 +172,7 @@ impl<'a> Content<'a> {
             bottom: top + self.frame_height,
         };
         Placed {
+            x_ticks: self.axes.x_ticks(right - left),
             x_label: lines(&self.panel.x.label, LABEL, right - left),
             frame,
             content: self,
@@ -184,7 +187,8 @@ impl Placed<'_> {
     }
 
     pub(super) fn x_label_top(&self) -> f64 {
-        self.frame.bottom + 1.5 * GAP + height(1, TICK)
+        let ticks = self.x_ticks.iter().map(|(_, text)| text.len());
+        self.frame.bottom + 1.5 * GAP + height(ticks.max().unwrap_or(1).max(1), TICK)
     }
 }
 
@@ -210,9 +214,22 @@ impl Axes {
         };
         let ys: Vec<f64> = all().flat_map(ends).map(|y| y.max(least)).collect();
         Axes {
-            x: Axis::around(&xs, panel.x.logarithmic, across),
+            x: match panel.x.names.as_slice() {
+                [] => Axis::around(&xs, panel.x.logarithmic, across),
+                names => Axis::of_places(names),
+            },
             y: Axis::around(&ys, panel.y.logarithmic, Ends::Round),
         }
+    }
+
+    /// The ticks along an x axis of this width; names of places in lines that fit there.
+    fn x_ticks(&self, wide: f64) -> Vec<(f64, Vec<String>)> {
+        let text = |text: String| match self.x.places() {
+            None => vec![text],
+            Some(places) => lines(&text, TICK, wide / places as f64 - GAP),
+        };
+        let ticks = self.x.ticks();
+        ticks.map(|(value, name)| (value, text(name))).collect()
     }
 
     /// The points of a series in runs of those that can be drawn.

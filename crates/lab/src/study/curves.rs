@@ -84,7 +84,7 @@ impl Curves {
 /// The columns that a figure draws, if it draws a table.
 pub(super) fn columns_of(plot: &Plot) -> Option<(&NumberName, &NumberName)> {
     match &plot.x {
-        Across::Axis(_) => None,
+        Across::Axis(_) | Across::Each(_) => None,
         Across::Column(x) => Some((x, &plot.y)),
     }
 }

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use pacesim_language::tree::Item;
-use pacesim_study::{Across, Axis, Direction, NumberName, Plot, Selection, Study, TheoryKeys};
+use pacesim_study::{
+    Across, Axis, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
+};
 
 use super::SweepError;
 use super::judge::{estimate, replaced};
@@ -115,7 +117,11 @@ impl Drawing<'_> {
                     Direction::Y => panel.log_y(),
                 };
             }
-            figure = figure.panel(self.fill(panel, value, &x, &y));
+            panel = self.fill(panel, value, &x, &y);
+            if let Some(categories) = self.categories() {
+                panel = panel.across(categories.iter().map(|text| text.replace('_', " ")));
+            }
+            figure = figure.panel(panel);
         }
         figure
     }
@@ -148,12 +154,55 @@ impl Drawing<'_> {
         }
         for printed in self.plot.printed() {
             let points = printed.points.iter().filter_map(|(across, up)| {
-                let (across, up) = (number(across)?, number(up)?);
+                let (across, up) = (self.place(across)?, pacesim_study::number(&up.value)?);
                 Some((across / x.factor, up * self.plot.keys.times / y.factor))
             });
-            panel = panel.points(printed.label.clone(), points);
+            panel = match self.line_of(printed) {
+                Some(line) => panel.points_like(&line, printed.label.clone(), points),
+                None => panel.points(printed.label.clone(), points),
+            };
         }
         panel
+    }
+
+    /// What has a place of its own across, of that which is drawn.
+    fn categories(&self) -> Option<Vec<&str>> {
+        let all = self.plot.x.categories(&self.study.axes)?;
+        let drawn = self.values(self.plot.axis());
+        let is_drawn = |place: usize| drawn.iter().any(|d| d.is_none_or(|d| d == place));
+        let drawn = all.into_iter().enumerate();
+        let drawn = drawn.filter(|(place, _)| is_drawn(*place));
+        Some(drawn.map(|(_, text)| text).collect())
+    }
+
+    /// Where a printed point stands across, if it is drawn.
+    fn place(&self, across: &Item) -> Option<f64> {
+        let Some(categories) = self.categories() else {
+            let number = pacesim_study::number(&across.value);
+            return number.filter(|x| self.shows(*x));
+        };
+        let text = across
+            .text()
+            .map_or(across.value.to_string(), str::to_owned);
+        let place = categories.iter().position(|known| *known == text);
+        place.map(|place| place as f64)
+    }
+
+    /// Whether this is drawn of what goes across.
+    fn shows(&self, x: f64) -> bool {
+        let between = self.plot.keys.between;
+        between.is_none_or(|(least, most)| (least..=most).contains(&x))
+    }
+
+    /// The name of the line that printed points belong to.
+    fn line_of(&self, printed: &PrintedKeys) -> Option<String> {
+        let (lines, wanted) = (self.plot.lines?, printed.line.as_ref()?);
+        let text = wanted
+            .text()
+            .map_or(wanted.value.to_string(), str::to_owned);
+        let values = &self.study.axes[lines].values;
+        let value = values.iter().position(|value| value.text == text)?;
+        Some(self.named(lines, value))
     }
 
     /// One line: means with their intervals, or what follows from the points alone.
@@ -195,9 +244,8 @@ impl Drawing<'_> {
     }
 
     /// The numbers at a point, or their ratios to the baseline.
-    fn numbers(&self, point: u64) -> Vec<Option<f64>> {
-        let plot = self.plot;
-        let of = |point| self.samples.divided(&plot.y, plot.per.as_ref(), point);
+    fn numbers(&self, y: &NumberName, per: Option<&NumberName>, point: u64) -> Vec<Option<f64>> {
+        let of = |point| self.samples.divided(y, per, point);
         match self.baseline(point) {
             None => of(point),
             Some(base) => paired(&of(point), &of(base), |a, b| a / b),
@@ -246,12 +294,29 @@ impl Drawing<'_> {
         match &self.plot.x {
             Across::Axis(axis) => self.along(*axis, &fixed),
             Across::Column(column) => self.down(column, &fixed),
+            Across::Each(_) => self.each(&fixed),
         }
+    }
+
+    /// The numbers at one point of the study, one after the other.
+    fn each(&self, fixed: &Selection) -> Vec<Place> {
+        let Some(point) = self.samples.point(self.study, fixed) else {
+            return Vec::new();
+        };
+        let pers = self.plot.pers();
+        let ys = self.plot.ys().into_iter().enumerate();
+        let place = |(place, y): (usize, NumberName)| Place {
+            x: place as f64,
+            point,
+            numbers: self.numbers(&y, pers.get(place), point),
+        };
+        ys.map(place).collect()
     }
 
     /// The points along an axis.
     fn along(&self, across: usize, fixed: &Selection) -> Vec<Place> {
         let axis = &self.study.axes[across];
+        let categories = self.categories();
         let along = axis.values.iter().enumerate().filter_map(|(place, value)| {
             let mut at = fixed.clone();
             let is_drawn =
@@ -262,10 +327,14 @@ impl Drawing<'_> {
             at.retain(|(known, _)| *known != across);
             at.push((across, vec![place]));
             let point = self.samples.point(self.study, &at)?;
+            let x = match &categories {
+                Some(drawn) => drawn.iter().position(|text| *text == value.text)? as f64,
+                None => value.number.filter(|x| self.shows(*x))?,
+            };
             Some(Place {
-                x: value.number?,
+                x,
                 point,
-                numbers: self.numbers(point),
+                numbers: self.numbers(&self.plot.y, self.plot.per.as_ref(), point),
             })
         });
         let mut points: Vec<Place> = along.collect();
@@ -280,7 +349,8 @@ impl Drawing<'_> {
         };
         let rows = self.samples.curves.of(column, &self.plot.y, point);
         let row = |(x, numbers)| Place { x, point, numbers };
-        rows.into_iter().map(row).collect()
+        let rows = rows.into_iter().map(row);
+        rows.filter(|row| self.shows(row.x)).collect()
     }
 
     /// The greatest that goes across or up in a table, for its unit.
@@ -326,6 +396,7 @@ impl Drawing<'_> {
                 let most = self.greatest(|place| place.x);
                 (None, column.metric.clone(), most)
             }
+            Across::Each(_) => (None, String::new(), 0.0),
         };
         let (words, factor, symbol) = scaled_unit(&metric, most);
         let words = name.map_or(words, |name| name.replace('_', " "));
@@ -339,18 +410,20 @@ impl Drawing<'_> {
     /// A ratio has no unit, and what is multiplied has that of its label.
     fn y_unit(&self) -> Unit {
         let keys = &self.plot.keys;
-        let entity = &self.plot.y.entity;
-        let points = self.study.points();
-        let means = points.filter_map(|point| self.samples.mean(&self.plot.y, point));
-        let most = match self.plot.axis() {
-            Some(_) => means.fold(0.0, |most: f64, x| most.max(x.abs())),
-            None => self.greatest(|place| estimate(&place.numbers, CONFIDENCE).value),
+        let points = || self.study.points();
+        let of = |y: NumberName| points().filter_map(move |point| self.samples.mean(&y, point));
+        let most = match &self.plot.x {
+            Across::Column(_) => self.greatest(|place| estimate(&place.numbers, CONFIDENCE).value),
+            Across::Axis(_) | Across::Each(_) => {
+                let means = self.plot.ys().into_iter().flat_map(of);
+                means.fold(0.0, |most: f64, x| most.max(x.abs()))
+            }
         };
         let (words, factor, symbol) = scaled_unit(&self.plot.y.metric, most);
-        let words = keys
-            .y_label
-            .clone()
-            .unwrap_or_else(|| format!("{words} of {entity}"));
+        let words = keys.y_label.clone().unwrap_or_else(|| match &self.plot.x {
+            Across::Each(_) => words,
+            Across::Axis(_) | Across::Column(_) => format!("{words} of {}", self.plot.y.entity),
+        });
         let is_plain =
             !self.plot.relative_to.is_empty() || self.plot.per.is_some() || keys.times != 1.0;
         match is_plain {
@@ -383,9 +456,4 @@ pub(super) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Select
     let here = study.axes.iter().enumerate().map(place);
     let here = here.collect::<Option<Vec<_>>>()?;
     Some(replaced(&here, &plot.relative_to))
-}
-
-/// The number that a printed point has along one side.
-fn number(item: &Item) -> Option<f64> {
-    pacesim_study::number(&item.value)
 }

@@ -1,8 +1,5 @@
 //! What a sweep would run, and what it would take.
 
-use std::ops::ControlFlow;
-use std::time::Duration;
-
 use serde::Serialize;
 
 use super::execute::{Maker, Missing, Work};
@@ -10,9 +7,9 @@ use super::outline::{OutlineAxis, OutlineValue};
 use super::plan::{Outcome, Plan, Planned};
 use super::repetition::Repetition;
 use super::store::{Reader, Store, StoreError};
+use super::trial::Trial;
 use super::{Sweep, SweepError};
-use crate::crew::{Crew, OneOfMany, Overseer};
-use crate::run::{Progress, Supervisor};
+use crate::crew::{Crew, Overseer};
 use crate::summary::to_json;
 
 /// What a sweep would run.
@@ -145,8 +142,8 @@ fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
     points.map(|point| of_point(&mut reader, point)).collect()
 }
 
-/// Makes the first, the middle and the last of the missing runs, or as much of each as a
-/// second is enough for.
+/// Makes the first, the middle and the last of the missing runs, or as much of each as shows its
+/// pace.
 fn try_some(
     sweep: &Sweep<'_>,
     plan: &Plan,
@@ -159,18 +156,11 @@ fn try_some(
     let mut maker = Maker::new(sweep, plan);
     let mut times = Times::default();
     for place in places {
-        let mut trial = Trial {
-            run: crew.supervisor(0),
-            watch: Watch::start(overseer),
-            begin: None,
-            last: Mark::default(),
-        };
+        let mut trial = Trial::new(crew.supervisor(0), overseer);
         let made = maker.make(missing[place], &mut trial);
         let seconds = match made {
-            Ok(_) => trial.watch.passed().as_secs_f64(),
-            Err(error) if error.is_interrupted() && !overseer.wants_end() => {
-                trial.last.whole_run(trial.begin.unwrap_or_default())
-            }
+            Ok(_) => trial.passed().as_secs_f64(),
+            Err(error) if error.is_interrupted() && !overseer.wants_end() => trial.whole_run(),
             Err(error) => return Err(error),
         };
         times = times.and(Times { runs: 1, seconds });
@@ -178,93 +168,9 @@ fn try_some(
     Ok(times)
 }
 
-/// How long a trial may take from when its time begins to pass.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Measures what a run costs: the time of its processor, or real time where that is all there is.
-struct Watch<'a> {
-    overseer: &'a dyn Overseer,
-    began: Duration,
-}
-
-impl Watch<'_> {
-    fn start(overseer: &dyn Overseer) -> Watch<'_> {
-        let began = Watch::now(overseer);
-        Watch { overseer, began }
-    }
-
-    fn now(overseer: &dyn Overseer) -> Duration {
-        let processor_time = overseer.processor_time();
-        processor_time.unwrap_or_else(|| overseer.elapsed())
-    }
-
-    fn passed(&self) -> Duration {
-        Watch::now(self.overseer).saturating_sub(self.began)
-    }
-}
-
-/// How far a run was after some time.
-#[derive(Clone, Copy, Default)]
-struct Mark {
-    elapsed: Duration,
-    share: f64,
-}
-
-/// A run that is stopped when it is known how fast it is.
-struct Trial<'a> {
-    run: OneOfMany<'a>,
-    watch: Watch<'a>,
-    /// When its time began to pass: what is made before, such as a model or long noise, is made once.
-    begin: Option<Mark>,
-    last: Mark,
-}
-
-impl Mark {
-    /// How many seconds the whole run takes that had begun so.
-    fn whole_run(self, begin: Mark) -> f64 {
-        let elapsed = (self.elapsed - begin.elapsed).as_secs_f64();
-        let share = (self.share - begin.share).max(1e-9);
-        begin.elapsed.as_secs_f64() + elapsed * (1.0 - begin.share) / share
-    }
-}
-
-impl Supervisor for Trial<'_> {
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        self.last = Mark {
-            elapsed: self.watch.passed(),
-            share: progress.now.as_secs_f64() / progress.end.as_secs_f64(),
-        };
-        let begin = *self.begin.get_or_insert(self.last);
-        match self.last.elapsed - begin.elapsed > PATIENCE {
-            true => ControlFlow::Break(()),
-            false => self.run.progress(progress),
-        }
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.run.elapsed()
-    }
-}
-
 impl Forecast {
     /// The forecast as one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_made_once_is_not_taken_for_the_pace() {
-        let mark = |ms, share| Mark {
-            elapsed: Duration::from_millis(ms),
-            share,
-        };
-        // Five seconds of noise, and then a hundredth of the run in a second.
-        let whole = mark(6_000, 0.0101).whole_run(mark(5_000, 0.0001));
-        assert!((whole - 104.99).abs() < 1e-9, "{whole}");
     }
 }

@@ -3,7 +3,7 @@
 use pacesim::scenario::{Checked, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_study::measure::Measure;
-use pacesim_study::{Across, Model, NumberName, Plot, Study, Tune};
+use pacesim_study::{Across, Expectation, Model, NumberName, Plot, Study, Tune};
 
 use super::theory::Solved;
 use super::tune::metric_of;
@@ -12,49 +12,76 @@ use crate::replicate::metric_names;
 
 /// What is wrong with the figures and claims of a study, as far as its scenarios show.
 pub fn mistakes(study: &Study) -> Vec<Problem> {
-    let Some(known) = Known::of(study) else {
+    let named = named(study);
+    let Some(known) = Known::of(study, &named) else {
         // That no point can be run is reported elsewhere.
         return Vec::new();
     };
     let mut mistakes = Vec::new();
     let of_measures = measure::mistakes(study);
-    for plot in &study.plots {
-        mistakes.extend(known.across(study, plot));
-        if let Some(per) = &plot.per {
-            mistakes.extend(known.unknown(&format!("{}.per", plot.path), per));
-        }
-    }
+    mistakes.extend(study.plots.iter().filter_map(|plot| known.columns(plot)));
     for (path, solved) in theory::all(study) {
         mistakes.extend(solved.mistakes(study, &path));
-        for name in solved.measured() {
-            mistakes.extend(known.unknown(&format!("{path}.set"), &name));
-        }
     }
-    for (name, path) in study.tune.iter().flat_map(Tune::numbers) {
-        mistakes.extend(known.unknown(&path, name));
-    }
-    for claim in &study.expectations {
-        mistakes.extend(known.unknown(&format!("{}.y", claim.path), &claim.y));
-        if let Some(per) = &claim.per {
-            mistakes.extend(known.unknown(&format!("{}.per", claim.path), per));
-        }
-        for (i, name) in claim.jain_with.iter().enumerate() {
-            mistakes.extend(known.unknown(&format!("{}.jain_with[{i}]", claim.path), name));
-        }
-    }
-    for (key, names) in [
-        ("find_warmup", &study.find_warmup),
-        ("precise", &study.precise),
-    ] {
-        for (i, name) in names.iter().enumerate() {
-            mistakes.extend(known.unknown(&format!("sweep.{key}[{i}]"), name));
-        }
-    }
+    let unknown = |(path, name): &Named| known.unknown(path, name);
+    mistakes.extend(named.iter().filter_map(unknown));
     mistakes.extend(study.find_warmup.iter().enumerate().filter_map(courseless));
     let problem =
         |(path, message, help): (String, String, String)| study.problem(&path, message, help);
     let of_numbers = mistakes.into_iter().map(problem);
     of_measures.into_iter().chain(of_numbers).collect()
+}
+
+/// A number that a study speaks of, and the path of the key that names it.
+type Named = (String, NumberName);
+
+/// All numbers that a study speaks of; columns of tables are none.
+fn named(study: &Study) -> Vec<Named> {
+    let plots = study.plots.iter().flat_map(of_plot);
+    let models = theory::all(study).into_iter().flat_map(|(path, solved)| {
+        let measured = solved.measured();
+        measured.map(move |name| (format!("{path}.set"), name))
+    });
+    let tuned = study.tune.iter().flat_map(Tune::numbers);
+    let tuned = tuned.map(|(name, path)| (path, name.clone()));
+    let claims = study.expectations.iter().flat_map(of_claim);
+    let listed = [
+        ("find_warmup", &study.find_warmup),
+        ("precise", &study.precise),
+    ];
+    let listed = listed.into_iter().flat_map(|(key, names)| {
+        let names = names.iter().enumerate();
+        names.map(move |(i, name)| (format!("sweep.{key}[{i}]"), name.clone()))
+    });
+    plots
+        .chain(models)
+        .chain(tuned)
+        .chain(claims)
+        .chain(listed)
+        .collect()
+}
+
+fn of_plot(plot: &Plot) -> Vec<Named> {
+    let at = |key: &str, name: NumberName| (format!("{}.{key}", plot.path), name);
+    let ys = match plot.x {
+        Across::Column(_) => Vec::new(),
+        Across::Axis(_) | Across::Each(_) => plot.ys(),
+    };
+    let ys = ys.into_iter().map(|y| at("y", y));
+    let pers = plot.pers().into_iter().map(|per| at("per", per));
+    ys.chain(pers).collect()
+}
+
+fn of_claim(claim: &Expectation) -> Vec<Named> {
+    let at = |key: &str, name: &NumberName| (format!("{}.{key}", claim.path), name.clone());
+    let per = claim.per.iter().map(|per| at("per", per));
+    let others = claim.jain_with.iter().enumerate();
+    let others = others.map(|(i, name)| at(&format!("jain_with[{i}]"), name));
+    [at("y", &claim.y)]
+        .into_iter()
+        .chain(per)
+        .chain(others)
+        .collect()
 }
 
 /// Pilots have no probes, and theory is of a whole run.
@@ -89,8 +116,9 @@ struct Known<'s> {
 }
 
 impl<'s> Known<'s> {
-    /// Those of its first and last points, which differ where an axis adds some.
-    fn of(study: &'s Study) -> Option<Known<'s>> {
+    /// Those of its first and last points, and of so many others as it takes to find what is named:
+    /// links and protected pairs may be there at some points only.
+    fn of(study: &'s Study, named: &[Named]) -> Option<Known<'s>> {
         let mut known = Known {
             measures: &study.measures,
             models: &study.models,
@@ -99,12 +127,37 @@ impl<'s> Known<'s> {
             fec: Vec::new(),
             searched: searched(study),
         };
-        let first = study.points().next()?;
-        let last = study.points().last()?;
-        for point in [first, last] {
+        let ends = [study.points().next()?, study.points().last()?];
+        for point in ends {
             known.add(&study.scenario(point).ok()?);
         }
+        let mut others = study
+            .points_to_check()
+            .filter(|point| !ends.contains(point));
+        while named.iter().any(|(_, name)| known.lacks(name)) {
+            let Some(point) = others.next() else { break };
+            // That one cannot be run is reported elsewhere.
+            if let Ok(scenario) = study.scenario(point) {
+                known.add(&scenario);
+            }
+        }
         Some(known)
+    }
+
+    /// The names of what numbers may be of in a scenario, and what one of them is called.
+    fn entities(&self, of: &str) -> Option<(&[String], &'static str)> {
+        match of {
+            "flows" => Some((&self.flows, "group of flows")),
+            "link" => Some((&self.links, "link")),
+            "fec" => Some((&self.fec, "fec")),
+            _ => None,
+        }
+    }
+
+    /// Whether a number is of something that no scenario has shown yet.
+    fn lacks(&self, name: &NumberName) -> bool {
+        let entities = self.entities(&name.of);
+        entities.is_some_and(|(known, _)| !known.contains(&name.entity))
     }
 
     fn add(&mut self, scenario: &Checked) {
@@ -151,24 +204,14 @@ impl<'s> Known<'s> {
         Some((path.to_owned(), message, help))
     }
 
-    /// What is wrong with what goes across and up.
-    fn across(&self, study: &Study, plot: &Plot) -> Option<(String, String, String)> {
+    /// What is wrong with a table's columns across and up.
+    fn columns(&self, plot: &Plot) -> Option<(String, String, String)> {
+        let Across::Column(x) = &plot.x else {
+            return None;
+        };
         let path = |key: &str| format!("{}.{key}", plot.path);
-        let axis = match &plot.x {
-            Across::Axis(axis) => &study.axes[*axis],
-            Across::Column(x) => {
-                let wrong = self.unknown_column(&path("x"), x);
-                return wrong.or_else(|| self.unknown_column(&path("y"), &plot.y));
-            }
-        };
-        let has_numbers = axis.values.iter().any(|value| value.number.is_some());
-        let no_numbers = || {
-            let message = format!("the values of \"{}\" are no numbers of one unit", axis.name);
-            let help = "draw against an axis of numbers, and let this one make the lines";
-            (path("x"), message, help.to_owned())
-        };
-        let unknown = self.unknown(&path("y"), &plot.y);
-        unknown.or_else(|| (!has_numbers).then(no_numbers))
+        let wrong = self.unknown_column(&path("x"), x);
+        wrong.or_else(|| self.unknown_column(&path("y"), &plot.y))
     }
 
     /// The same if a measure has no such column.
@@ -186,13 +229,11 @@ impl<'s> Known<'s> {
         if name.of == measure::OF {
             return self.unknown_measure(path, name);
         }
-        let (entities, noun) = match name.of.as_str() {
-            "flows" => (&self.flows, "group of flows"),
-            "link" => (&self.links, "link"),
-            "fec" => (&self.fec, "fec"),
-            FOUND => return self.not_found(path, name),
-            theory::OF => return self.unknown_result(path, name),
-            other => {
+        let (entities, noun) = match (self.entities(&name.of), name.of.as_str()) {
+            (Some(of_scenarios), _) => of_scenarios,
+            (None, FOUND) => return self.not_found(path, name),
+            (None, theory::OF) => return self.unknown_result(path, name),
+            (None, other) => {
                 let help = suggest(other, ["flows", "link", "fec", measure::OF, theory::OF]);
                 return fault(format!("there are no numbers of \"{other}\""), help);
             }

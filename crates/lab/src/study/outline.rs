@@ -257,12 +257,10 @@ fn mentioned_measures<'a>(
     names: &'a [Name],
 ) -> impl Iterator<Item = Arc<MainNumber>> + 'a {
     let is_mentioned = |name: &&Name| {
-        let is = |number: &NumberName| {
+        let is = |number: NumberName| {
             (&number.of, &number.entity, &number.metric) == (&name.of, &name.entity, &name.metric)
         };
-        let plots = study.plots.iter().map(|plot| &plot.y);
-        let mut all = plots.chain(study.expectations.iter().map(|claim| &claim.y));
-        name.of == measure::OF && all.any(is)
+        name.of == measure::OF && study.mentioned().any(is)
     };
     names.iter().filter(is_mentioned).map(|name| {
         Arc::new(MainNumber {
@@ -275,7 +273,6 @@ fn mentioned_measures<'a>(
 
 /// Whether a figure or a claim of the study is about it.
 fn is_mentioned(study: &Study, of: &str, entity: &str) -> bool {
-    let plots = study.plots.iter().map(|plot| &plot.y);
-    let mut all = plots.chain(study.expectations.iter().map(|claim| &claim.y));
+    let mut all = study.mentioned();
     all.any(|name| name.of == of && name.entity == entity)
 }

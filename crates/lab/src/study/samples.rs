@@ -169,9 +169,7 @@ pub(super) fn is(known: &Name, name: &NumberName) -> bool {
 fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let plots = study.plots.iter();
     let plots = plots.filter(|plot| columns_of(plot).is_none());
-    let plots = plots
-        .flat_map(|plot| plot.per.iter().chain([&plot.y]))
-        .cloned();
+    let plots = plots.flat_map(|plot| plot.pers().into_iter().chain(plot.ys()));
     let drawn = study.plots.iter().flat_map(Plot::theory);
     let measured = drawn.flat_map(|keys| Solved::drawn(keys).measured());
     let claims = study.expectations.iter();

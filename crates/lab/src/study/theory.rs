@@ -8,7 +8,7 @@ use pacesim_study::{Model, NumberName, Study, TheoryKeys};
 pub(super) const OF: &str = "model";
 
 /// The beginnings of names of numbers of runs, which other settings do not have.
-const MEASURED: [&str; 3] = ["flows.", "link.", "measure."];
+const MEASURED: [&str; 4] = ["flows.", "link.", "fec.", "measure."];
 
 /// A model, and what its parameters are set to.
 #[derive(Clone, Copy, Debug)]

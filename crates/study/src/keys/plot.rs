@@ -13,14 +13,16 @@ table! {
     pub struct PlotKeys "plot" {
         name: String as Name, "What it is called, and its files.", "goodput";
         title: String, (= ""), "What stands above it; its name without it.", "Goodput of 50 flows";
-        x: String, "The axis that goes across, or measure.NAME.COLUMN for a column of a measure's table.", "buffer";
-        y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study; another column if x is one.", "flows.f.goodput_bps";
+        x: String, (= ""), "The axis that goes across, with a place for each of its values if they are no numbers of one unit; or measure.NAME.COLUMN for a column of a measure's table.", "buffer";
+        each: Vec<String> as Perhaps<Vec<String>>, "What goes across instead of x: each takes the place of the * in y.", "[\"near\", \"far\"]";
+        y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study, OF.*.METRIC with `each`; another column if x is one.", "flows.f.goodput_bps";
         per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis, each value of which gets a line of its own.", "pacing";
         label: Option<String>, "What the line is called if there is one only.", "simulated";
         panels: Option<String> as Option<Name>, "An axis, each value of which gets a panel of its own.", "rtt";
         only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values. All without it.", "{ pacing = [\"none\", \"host\"] }";
         relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point where these axes have these values instead, replication by replication.", "{ pacing = \"none\" }";
+        between: Option<(f64, f64)> as Option<PairOf<Number>>, "The least and the greatest x that are drawn, in the unit of the axis or column. All without it.", "[0.0, 0.1]";
         log: Vec<Direction> as Perhaps<Vec<Direction>>, "The directions that have a logarithmic scale.", "[\"x\"]";
         x_label: Option<String>, "The words along x, which the unit follows; the name of the axis without it.", "core buffer";
         y_label: Option<String>, "The words along y, which the unit follows unless y is a ratio or multiplied; the metric without it.", "goodput";
@@ -53,6 +55,7 @@ table! {
     /// Points from elsewhere.
     pub struct PrintedKeys "printed" {
         label: String, "Their name in the legend.", "the paper";
-        points: Vec<(Item, Item)> as Vec<PairOf<Anything>>, "Pairs: x as a value of the axis, and y in the unit of the number.", "[[\"5KB\", 82e3], [\"10KB\", 93e3]]";
+        line: Option<Item> as Option<Anything>, "The value of `lines` whose line they belong to: they have its colour.", "\"host\"";
+        points: Vec<(Item, Item)> as Vec<PairOf<Anything>>, "Pairs: x as a value of the axis (or one of `each`), and y in the unit of the number.", "[[\"5KB\", 82e3], [\"10KB\", 93e3]]";
     }
 }

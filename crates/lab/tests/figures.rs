@@ -1,0 +1,223 @@
+//! What goes across the figures of studies, and which numbers they and claims may name.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pacesim_lab::Overseer;
+use pacesim_lab::plot::{Mark, Panel, Point};
+use pacesim_lab::study::{Sweep, draw, mistakes, sweep};
+use pacesim_study::{Study, StudyText};
+
+/// Two flows over a core that loses a tenth; repair packets at one of three points only, neither
+/// the first nor the last.
+const CORES: &str = r#"
+run = { duration = "20s" }
+node = [{ name = "a" }, { name = "in" }, { name = "out" }, { name = "b" }]
+link = [
+  { name = "access", from = "a", to = "in", rate = "10Mbps" },
+  { name = "core", from = "in", to = "out", rate = "10Mbps", loss = { bernoulli = 0.1 } },
+  { name = "exit", from = "out", to = "b", rate = "10Mbps" },
+]
+flow = [
+  { name = "thin_one", from = "a", to = "b", traffic = { kind = "poisson", rate = "500kbps", size = "1KB" } },
+  { name = "wide", from = "a", to = "b", traffic = { kind = "poisson", rate = "2Mbps", size = "1KB" } },
+]
+fec = [{ ingress = "in", egress = "out", block = 1 }]
+[sweep]
+replications = 3
+[[sweep.axis]]
+name = "core"
+[sweep.axis.cases]
+"no FEC" = { fec = [] }
+"k = 1" = {}
+"no loss" = { fec = [], "link.core.loss.bernoulli" = 0.0 }
+"#;
+
+struct Patient;
+
+impl Overseer for Patient {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+}
+
+fn parsed(tables: &str) -> Result<Study, String> {
+    let text = format!("{CORES}{tables}");
+    let text = StudyText::parse("cores.toml", "cores", text.as_bytes(), Arc::new(()));
+    text.check().map_err(|problems| problems.to_string())
+}
+
+/// The panel of the only figure.
+fn drawn(tables: &str) -> Panel {
+    let study = parsed(tables).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!(mistakes(&study), []);
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = Sweep {
+        study: &study,
+        folder: Path::new(""),
+        seed: None,
+        replications: study.replications,
+        jobs: NonZeroUsize::new(2).expect("two"),
+        out: &folder.path().join("cores"),
+    };
+    sweep(&plan, &Patient).unwrap_or_else(|error| panic!("{error}"));
+    let mut figures = draw(&plan, &Patient).unwrap_or_else(|error| panic!("{error}"));
+    figures.remove(0).1.panels.remove(0)
+}
+
+/// The points of a series, by what it is called.
+fn points<'a>(panel: &'a Panel, label: &str) -> &'a [Point] {
+    let series = panel.series.iter().find(|series| series.label == label);
+    &series.unwrap_or_else(|| panic!("{panel:?}")).points
+}
+
+#[test]
+fn a_number_may_be_there_at_an_inner_point_only() {
+    let claim = |name: &str| {
+        let claim = "claim = \"repaired\"\nat = { core = \"k = 1\" }\nat_least = 0.5";
+        parsed(&format!("[[expect]]\ny = \"{name}\"\n{claim}")).expect("a study")
+    };
+    assert_eq!(mistakes(&claim("fec.fec.residual_loss_ratio")), []);
+    assert_eq!(mistakes(&claim("fec.fec.hops[1].residual_loss_ratio")), []);
+    for (name, message) in [
+        ("fec.fce.residual_loss_ratio", "there is no fec \"fce\""),
+        ("fec.fec.residual", "no number \"residual\""),
+        ("link.cor.loss_ratio", "there is no link \"cor\""),
+    ] {
+        let found = mistakes(&claim(name));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].path, "expect[0].y");
+        assert!(found[0].message.contains(message), "{found:?}");
+    }
+}
+
+#[test]
+fn an_axis_without_numbers_has_a_place_for_each_value() {
+    let panel = drawn(
+        "[[plot]]\nname = \"loss\"\nx = \"core\"\ny = \"flows.wide.loss_ratio\"\n\
+         only = { core = [\"k = 1\", \"no loss\"] }\n\
+         printed = [{ label = \"by hand\", points = [[\"no loss\", 0.0]] }]",
+    );
+    assert_eq!(panel.x.names, ["k = 1", "no loss"]);
+    let [repaired, lossless] = points(&panel, "simulated") else {
+        panic!("{panel:?}");
+    };
+    // One in a hundred loses both the packet and its repair packet.
+    assert!((0.002..0.03).contains(&repaired.y), "{repaired:?}");
+    assert!(repaired.interval.is_some());
+    assert_eq!(lossless.y, 0.0);
+    let by_hand = points(&panel, "by hand");
+    assert_eq!((by_hand.len(), by_hand[0].y), (1, 0.0));
+    // Beside each other, within the second place, and not joined to the first.
+    assert!(lossless.x < by_hand[0].x);
+    assert!(
+        [lossless.x, by_hand[0].x]
+            .iter()
+            .all(|x| (x - 1.0).abs() < 0.5)
+    );
+    assert!(
+        panel
+            .series
+            .iter()
+            .all(|series| series.mark == Mark::Points)
+    );
+}
+
+#[test]
+fn several_groups_go_across_beside_what_is_printed_of_them() {
+    let panel = drawn(
+        "[[plot]]\nname = \"rates\"\neach = [\"wide\", \"thin_one\"]\ny = \"flows.*.throughput_bps\"\n\
+         per = \"flows.*.offered_bps\"\nlines = \"core\"\n\
+         printed = [{ label = \"by hand\", line = \"no FEC\", points = [[\"thin_one\", 0.9]] }]",
+    );
+    assert_eq!(panel.x.names, ["wide", "thin one"]);
+    let [wide, thin] = points(&panel, "no FEC") else {
+        panic!("{panel:?}");
+    };
+    assert!((wide.y - 0.9).abs() < 0.02, "{wide:?}");
+    assert!((thin.y - 0.9).abs() < 0.03 && thin.y != wide.y, "{thin:?}");
+    // Printed points have the colour of their line, and stand where it does.
+    let by_hand = points(&panel, "by hand");
+    assert_eq!(by_hand[0].x, thin.x);
+    let colour = |label: &str| {
+        panel
+            .series
+            .iter()
+            .find(|s| s.label == label)
+            .map(|s| s.colour)
+    };
+    assert_eq!(colour("by hand"), colour("no FEC"));
+    assert_ne!(colour("by hand"), colour("k = 1"));
+}
+
+#[test]
+fn what_lies_beyond_is_not_drawn() {
+    let losses = "[[measure]]\nname = \"loss\"\nkind = \"losses\"\nflows = \"wide\"\nbin = 0.01\n\
+                  [[plot]]\nname = \"loss\"\nx = \"measure.loss.loss_ratio\"\ny = \"measure.loss.flows_ratio\"\n\
+                  only = { core = \"no FEC\" }\n";
+    // A row for each bin up to the loss of a tenth.
+    assert!(drawn(losses).series[0].points.len() > 8);
+    let few = drawn(&format!("{losses}between = [0.02, 0.05]\n"));
+    let xs: Vec<f64> = few.series[0].points.iter().map(|point| point.x).collect();
+    assert_eq!(xs.len(), 3, "{xs:?}");
+}
+
+#[test]
+fn what_cannot_go_across_is_reported_at_its_key() {
+    let flows = "each = [\"wide\"]\ny = \"flows.*.loss_ratio\"\nlines = \"core\"";
+    let cores = "x = \"core\"\ny = \"flows.wide.loss_ratio\"";
+    for (lines, path, message) in [
+        (
+            "y = \"flows.wide.loss_ratio\"".to_owned(),
+            "plot[0]",
+            "nothing goes across",
+        ),
+        (
+            format!("x = \"core\"\n{flows}"),
+            "plot[0]",
+            "x and each exclude each other",
+        ),
+        (flows.replace('*', "wide"), "plot[0].y", "several go across"),
+        (
+            format!("{cores}\nlog = [\"x\"]"),
+            "plot[0].log",
+            "has no scale",
+        ),
+        (
+            format!("{cores}\nbetween = [0, 1]"),
+            "plot[0].between",
+            "no numbers of one unit",
+        ),
+        (
+            format!("{cores}\nprinted = [{{ label = \"p\", points = [[\"no los\", 1]] }}]"),
+            "plot[0].printed[0].points[0]",
+            "no \"no los\" across",
+        ),
+        (
+            format!(
+                "{flows}\nprinted = [{{ label = \"p\", line = \"k = 2\", points = [[\"wide\", 1]] }}]"
+            ),
+            "plot[0].printed[0].line",
+            "has no value \"k = 2\"",
+        ),
+        (
+            format!("{cores}\nprinted = [{{ label = \"p\", line = \"k = 1\", points = [] }}]"),
+            "plot[0].printed[0].line",
+            "has one line",
+        ),
+    ] {
+        let tables = format!("[[plot]]\nname = \"p\"\n{lines}");
+        let problems = parsed(&tables).err().unwrap_or_else(|| panic!("{lines}"));
+        assert!(
+            problems.contains(path) && problems.contains(message),
+            "{problems}"
+        );
+    }
+    let unknown = flows.replace("[\"wide\"]", "[\"wide\", \"wied\"]");
+    let unknown = parsed(&format!("[[plot]]\nname = \"p\"\n{unknown}")).expect("a study");
+    let found = mistakes(&unknown);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].to_string().contains("wied"), "{found:?}");
+}

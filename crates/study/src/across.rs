@@ -1,0 +1,91 @@
+//! What goes across a figure: an axis, a column of a table, or one number after the other.
+
+use pacesim_language::problem::{Faults, suggest};
+
+use crate::axis::{Axis, text};
+use crate::keys::{Direction, PlotKeys};
+use crate::name::NumberName;
+use crate::selection::axis;
+
+/// What goes across a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Across {
+    /// An axis; one whose values are no numbers has a place for each.
+    Axis(usize),
+    /// A column of the table of a measure, as measure.NAME.COLUMN.
+    Column(NumberName),
+    /// What the number that goes up is of, with a place for each.
+    Each(Vec<String>),
+}
+
+/// What stands in the name of a number for each of those that go across.
+pub(crate) const EACH: &str = "*";
+
+impl Across {
+    /// What the keys of a figure at `path` say.
+    pub(crate) fn of(
+        keys: &PlotKeys,
+        axes: &[Axis],
+        path: &str,
+        faults: &mut Faults,
+    ) -> Option<Across> {
+        match (keys.x.is_empty(), keys.each.is_empty()) {
+            (false, true) => match keys.x.parse::<NumberName>() {
+                Ok(column) => Some(Across::Column(column)),
+                Err(_) => axis(axes, &keys.x, &format!("{path}.x"), faults).map(Across::Axis),
+            },
+            (true, false) => Some(Across::Each(keys.each.clone())),
+            (is_nothing, _) => {
+                let message = match is_nothing {
+                    true => "nothing goes across",
+                    false => "x and each exclude each other",
+                };
+                let help = "give x = \"AXIS\", or each = [\"near\", \"far\"] with y = \"flows.*.goodput_bps\"";
+                faults.add(path, message).help(help);
+                None
+            }
+        }
+    }
+
+    /// What has a place of its own across, if that is no scale of numbers.
+    pub fn categories<'a>(&'a self, axes: &'a [Axis]) -> Option<Vec<&'a str>> {
+        match self {
+            Across::Column(_) => None,
+            Across::Each(entities) => Some(entities.iter().map(String::as_str).collect()),
+            Across::Axis(axis) => {
+                let values = &axes[*axis].values;
+                let has_numbers = values.iter().any(|value| value.number.is_some());
+                let texts = || values.iter().map(|value| value.text.as_str()).collect();
+                (!has_numbers).then(texts)
+            }
+        }
+    }
+
+    /// What figures against categories cannot have: a scale, and points elsewhere.
+    pub(crate) fn refuse(&self, keys: &PlotKeys, axes: &[Axis], path: &str, faults: &mut Faults) {
+        let Some(categories) = self.categories(axes) else {
+            return;
+        };
+        if keys.log.contains(&Direction::X) {
+            let message = "what goes across is no numbers of one unit, and has no scale";
+            let help = "leave \"x\" out of log";
+            faults.add(format!("{path}.log"), message).help(help);
+        }
+        if keys.between.is_some() {
+            let message = "what goes across is no numbers of one unit";
+            let help = "choose some values with only, or fewer in each";
+            faults.add(format!("{path}.between"), message).help(help);
+        }
+        for (i, printed) in keys.printed.iter().enumerate() {
+            for (j, (x, _)) in printed.points.iter().enumerate() {
+                let x = text(&x.value);
+                if !categories.contains(&x.as_str()) {
+                    let at = format!("{path}.printed[{i}].points[{j}]");
+                    let message = format!("there is no \"{x}\" across");
+                    let help = suggest(&x, categories.iter().copied());
+                    faults.add(at, message).help(help);
+                }
+            }
+        }
+    }
+}
