@@ -25,7 +25,9 @@ impl net::Parts for WorldParts {
     type Middlebox = WorldMiddlebox;
 }
 
-/// What may stand on routes: known types without indirection, and those of users.
+/// What may stand on routes: known types without indirection, and those of users. Which it is stands in a place of its
+/// own, not in a value that another field cannot have, which takes longer to read.
+#[repr(u8)]
 pub(super) enum WorldMiddlebox {
     Encoder(FecEncoder),
     Decoder(FecDecoder),
