@@ -7,8 +7,8 @@ use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::middlebox::OwnMiddlebox;
 use crate::{
-    Buffer, Direction, Extras, Flow, Link, Metric, Model, Name, Node, PlacedMiddlebox, PortPacer,
-    RunOutput, Traffic,
+    Buffer, Direction, Extras, Flow, Link, Load, Metric, Model, Name, Node, PlacedMiddlebox,
+    PortPacer, RunOutput, Tcp, Traffic,
 };
 
 impl Model {
@@ -38,6 +38,10 @@ impl Model {
         let of_flows = self.flows.iter().find_map(|flow| match &flow.traffic {
             Traffic::Recorded(arrivals) => arrivals.failure(),
             Traffic::Video(video) => video.frames.failure(),
+            Traffic::Tcp(Tcp {
+                load: Load::Scheduled(transfers),
+                ..
+            }) => transfers.recording.as_ref()?.failure(),
             _ => None,
         });
         let of_link = || {

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use pacesim_tape::Tape;
 use pacesim_tcp::Amount;
 use pacesim_units::Span;
 
+use crate::Arrival;
 use crate::model::{Distribution, Load, Pause, Sizes};
 
 /// Transfers whose sizes and times are drawn.
@@ -51,6 +53,8 @@ pub struct Schedule {
     pub list: Arc<[(Span, Amount)]>,
     /// What carries them.
     pub connection: Carrier,
+    /// The recording that the list is out of, to be asked whether all of it could be read; few flows have one.
+    pub recording: Option<Box<Tape<Arrival>>>,
 }
 
 impl FromIterator<(Span, Amount)> for Schedule {
@@ -59,6 +63,7 @@ impl FromIterator<(Span, Amount)> for Schedule {
         Schedule {
             list: list.into_iter().collect(),
             connection: Carrier::Same,
+            recording: None,
         }
     }
 }

@@ -50,11 +50,12 @@ pub(crate) fn of_members(
             open_loop(transfers, span(i), span(count)).into()
         }
         Arrivals::Recorded(recorded) => {
-            let rows = recorded.file.recording.arrivals.iter();
-            let own = rows.skip(i).step_by(count);
+            let recording = &recorded.file.recording.arrivals;
+            let own = recording.iter().skip(i).step_by(count);
             Load::Scheduled(Schedule {
                 list: own.map(|row| (row.at, Amount::Bytes(row.size))).collect(),
                 connection: transfers.connection,
+                recording: Some(Box::new(recording.clone())),
             })
         }
     };
