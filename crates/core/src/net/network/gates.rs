@@ -122,6 +122,7 @@ impl Alarm {
 
     /// Arms it for `next`, or disarms it. A timer that is not moved keeps its place among
     /// what is due at the same time.
+    #[inline]
     pub(super) fn set<Q: EventQueue>(
         &mut self,
         calendar: &mut Calendar<Q>,

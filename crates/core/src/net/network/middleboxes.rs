@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use pacesim_units::Time;
+use pacesim_units::{LinkId, Time};
 
 use super::gates::Alarm;
 use super::routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
@@ -211,11 +211,15 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// A packet leaves a middlebox for what is next on its route.
+    #[inline(never)]
     fn go_on(&mut self, now: Time, began: Time, place: u32, probe: &mut impl Probe) {
         let packet = &mut self.transits.places_mut()[place as usize].packet;
         packet.hop += 1;
-        let next = self.hops[packet.hop as usize] & !LOOK;
-        self.go_elsewhere(now, began, next, place, probe);
+        let next = self.hops[packet.hop as usize];
+        if next < END {
+            return self.forward(now, began, now, LinkId(next), place, probe);
+        }
+        self.go_elsewhere(now, began, next & !LOOK, place, probe);
     }
 
     /// A packet leaves a middlebox for a port that may have more than a line, for another
