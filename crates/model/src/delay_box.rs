@@ -1,7 +1,7 @@
 //! A delay box: packets of each flow wait for a time of its own, or are lost at a rate of its own.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 use pacesim_core::net::{Kind, Middlebox, Packet, Step};
@@ -17,6 +17,9 @@ pub struct Detour {
     pub data_loss: f64,
     /// The probability that an acknowledgement is lost.
     pub ack_loss: f64,
+    /// Of a flow that is one way of an exchange, the size of its FIN, if the box is to forget a way with its
+    /// FIN as ns-2's does: what it holds then of that way is lost, and what comes later passes at once.
+    pub forgotten_with: Option<u32>,
 }
 
 /// A middlebox that delays packets, and loses some.
@@ -26,9 +29,25 @@ pub struct DelayBox {
     detours: Arc<[Detour]>,
     stream: Stream,
     /// By the times at which they go on, and those that go at one time as they came.
-    held: BinaryHeap<Reverse<(Time, u64, u32)>>,
+    held: BinaryHeap<Reverse<Held>>,
     came: u64,
     lost: Vec<u32>,
+    /// The ways that it has forgotten.
+    forgotten: BTreeSet<u32>,
+}
+
+/// A packet that waits: until when, as the how manieth it came, and where it is.
+type Held = (Time, u64, u32, Passage);
+
+/// What a packet's passing means, by the number of its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Passage {
+    /// It passes if its way is known.
+    Plain(u32),
+    /// Then its way is forgotten.
+    Last(u32),
+    /// Its way is not known any more.
+    Free,
 }
 
 impl DelayBox {
@@ -41,13 +60,32 @@ impl DelayBox {
             held: BinaryHeap::new(),
             came: 0,
             lost: Vec::new(),
+            forgotten: BTreeSet::new(),
+        }
+    }
+
+    /// The way of a packet: acknowledgements go that of the other end's data, which is next to it in a pair.
+    fn passage(&self, packet: &Packet) -> Passage {
+        let flow = (packet.flow.index() - self.first.index()) as u32;
+        let detour = self.detours[flow as usize];
+        let (is_ack, other) = (packet.kind == Kind::Ack, flow ^ 1);
+        match if is_ack { other } else { flow } {
+            way if self.forgotten.contains(&way) => Passage::Free,
+            way if !is_ack && detour.forgotten_with == Some(packet.size) && packet.seq > 0 => {
+                Passage::Last(way)
+            }
+            way => Passage::Plain(way),
         }
     }
 }
 
 impl Middlebox for DelayBox {
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, _: &mut u32) {
-        let detour = self.detours[packet.flow.index() - self.first.index()];
+        let passage = self.passage(packet);
+        let detour = match passage {
+            Passage::Free => Detour::default(),
+            _ => self.detours[packet.flow.index() - self.first.index()],
+        };
         let loss = match packet.kind {
             Kind::Ack => detour.ack_loss,
             Kind::Data | Kind::Auxiliary => detour.data_loss,
@@ -56,7 +94,7 @@ impl Middlebox for DelayBox {
             return self.lost.push(place);
         }
         let goes = now.saturating_add(detour.delay);
-        self.held.push(Reverse((goes, self.came, place)));
+        self.held.push(Reverse((goes, self.came, place, passage)));
         self.came += 1;
     }
 
@@ -67,14 +105,18 @@ impl Middlebox for DelayBox {
         match self.next_wake().filter(|goes| *goes <= now) {
             None => Step::Wait,
             Some(_) => {
-                let Reverse((_, _, place)) = self.held.pop().expect("one that may go");
-                Step::Pass(place)
+                let Reverse((.., place, passage)) = self.held.pop().expect("one that may go");
+                match passage {
+                    Passage::Plain(way) if self.forgotten.contains(&way) => Step::Absorb(place),
+                    Passage::Last(way) if !self.forgotten.insert(way) => Step::Absorb(place),
+                    _ => Step::Pass(place),
+                }
             }
         }
     }
 
     fn next_wake(&self) -> Option<Time> {
-        self.held.peek().map(|Reverse((goes, _, _))| *goes)
+        self.held.peek().map(|Reverse((goes, ..))| *goes)
     }
 }
 
@@ -118,6 +160,55 @@ mod tests {
             })
             .collect();
         assert_eq!(passed, [(30, 2), (110, 0), (120, 1)]);
+    }
+
+    #[test]
+    fn a_way_may_be_forgotten_with_its_last_packet() {
+        let detour = Detour {
+            delay: Span::from_us(100),
+            forgotten_with: Some(40),
+            ..Detour::default()
+        };
+        let packet = |flow, kind, seq, size| Packet {
+            flow: FlowId(flow),
+            kind,
+            seq,
+            size,
+            ..Packet::default()
+        };
+        let gaps = [10, 10, 10, 10, 90, 10, 10].map(Span::from_us);
+        let packets = [
+            packet(3, Kind::Data, 0, 40),
+            packet(3, Kind::Data, 1, 40),
+            // Behind it on its way, and on the way back.
+            packet(4, Kind::Ack, 1, 40),
+            packet(3, Kind::Ack, 1, 40),
+            // Later.
+            packet(4, Kind::Ack, 2, 40),
+            packet(3, Kind::Data, 1, 40),
+            packet(4, Kind::Data, 3, 900),
+        ];
+        let packets: Vec<_> = gaps.into_iter().zip(packets).collect();
+        let steps = middlebox_laws(|| a_box(&[detour; 2]), &packets).expect("it obeys");
+        let done: Vec<(u64, Option<u32>)> = steps
+            .iter()
+            .filter_map(|(at, step)| match step {
+                Step::Pass(place) => Some((at.as_ps() / 1_000_000, Some(*place))),
+                Step::Absorb(_) => Some((at.as_ps() / 1_000_000, None)),
+                _ => None,
+            })
+            .collect();
+        let passed = |at, place| (at, Some(place));
+        let expected = [
+            passed(110, 0),
+            passed(120, 1),
+            (130, None),
+            passed(130, 4),
+            passed(140, 3),
+            passed(140, 5),
+            passed(250, 6),
+        ];
+        assert_eq!(done, expected);
     }
 
     #[test]

@@ -10,8 +10,11 @@ use pacesim_units::{Bytes, FlowId, Span};
 pub struct Exchange {
     /// The flow of the other end, whose data come where this one begins.
     pub other: FlowId,
-    /// Unit by unit.
+    /// Unit by unit. The last may be of no bytes: then the end says that it has no more, which closes the
+    /// connection if the other end has said so before.
     pub steps: Arc<[Step]>,
+    /// Whether acknowledgements open the end's window no more once the other end has closed, as in ns-2.
+    pub stands_when_closed: bool,
 }
 
 /// A unit of data, and when an application hands it to TCP.
@@ -21,7 +24,7 @@ pub struct Step {
     pub after: After,
     /// How long the application then waits.
     pub wait: Span,
-    /// How much it hands over.
+    /// How much it hands over; nothing, if it has no more.
     pub size: Bytes,
 }
 

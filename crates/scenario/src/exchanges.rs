@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use pacesim_model::delay_box::{DelayBox, Detour};
 use pacesim_model::middlebox::OwnMiddlebox;
-use pacesim_model::{Direction, Exchange, Flow, Load, PlacedMiddlebox, Tcp, Traffic};
+use pacesim_model::{Direction, Exchange, Flow, Load, PlacedMiddlebox, Step, Tcp, Traffic};
 use pacesim_tcp::Config;
 use pacesim_units::{Bytes, FlowId, NodeId, Span, Time};
 
-use crate::language::{Exchanges, FlowGroup, Handshake, Traffic as TrafficKeys};
+use crate::language::{Closes, Exchanges, FlowGroup, Handshake, Traffic as TrafficKeys};
 use crate::vectors::{End, Vector};
 
 /// The recorded connections of a group, and what else its TCP is; `None` if it has none.
@@ -40,7 +40,8 @@ pub(crate) fn members(
                 config: config.clone(),
                 load: Load::Exchange(Exchange {
                     other,
-                    steps: vector.steps[end as usize].clone(),
+                    steps: steps(exchanges, &vector.steps[end as usize]),
+                    stands_when_closed: exchanges.are_closed() && exchanges.closes == Closes::Ns2,
                 }),
                 clock_phase: tcp.clock_phase,
             };
@@ -48,6 +49,14 @@ pub(crate) fn members(
         }
     }
     all
+}
+
+/// What an end does, with its close if that is played.
+fn steps(exchanges: &Exchanges, steps: &Arc<[Step]>) -> Arc<[Step]> {
+    match exchanges.are_closed() {
+        true => steps.clone(),
+        false => steps[..steps.len() - 1].into(),
+    }
 }
 
 /// In what connections of a group differ, each way.
@@ -90,12 +99,14 @@ impl Spec {
 /// The delay box of a group whose flows these are, at a node.
 pub(crate) fn delay_box(
     group: &str,
-    exchanges: &Exchanges,
+    (exchanges, tcp): (&Exchanges, &Tcp),
     node: NodeId,
     first: FlowId,
     flows: &[Flow],
 ) -> PlacedMiddlebox {
     let vectors = exchanges.file.vectors.iter().take(flows.len() / 2);
+    let forgets = exchanges.are_closed() && exchanges.closes == Closes::Ns2;
+    let forgotten_with = forgets.then_some(tcp.config.header.0 as u32);
     let detours = vectors.flat_map(|vector| {
         let [of_initiator, of_acceptor] = match exchanges.lossless {
             true => [0.0; 2],
@@ -105,6 +116,7 @@ pub(crate) fn delay_box(
             delay: Span::from_ps(vector.round_trip.as_ps() / 2),
             data_loss,
             ack_loss,
+            forgotten_with,
         };
         [
             detour(of_initiator, of_acceptor),

@@ -217,10 +217,10 @@ fn delay_boxes(
     for ((group, pairs), node) in groups.zip(&plan.delay_boxes) {
         let own = first..first + pairs.flows() as usize;
         first = own.end;
-        if let (Some(node), Some((exchanges, _))) = (node, exchanges::of_group(group)) {
+        if let (Some(node), Some(of_group)) = (node, exchanges::of_group(group)) {
             let id = FlowId::from_index(own.start);
             let own = &flows[own];
-            boxes.push(exchanges::delay_box(&group.name, exchanges, *node, id, own));
+            boxes.push(exchanges::delay_box(&group.name, of_group, *node, id, own));
         }
     }
     boxes

@@ -18,7 +18,7 @@ mod video;
 
 pub use drops::Drop;
 pub use event::{Event, Fate};
-pub use exchanges::{Exchanges, Handshake, VectorFile};
+pub use exchanges::{Closes, Exchanges, Handshake, VectorFile};
 pub(crate) use fec::MOST_IN_BLOCK;
 pub use fec::{Acks, Adaptive, Aim, CoderPlace, FecGroup};
 pub use flow::{FlowGroup, Traffic};

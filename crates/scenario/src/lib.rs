@@ -67,10 +67,10 @@ pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
 pub use language::{
-    Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, CoderPlace, Drop, EdgeFile, Event,
-    Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup, LinkSpec, Mesh,
-    NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, Others, Output, Pace, PacerKind,
-    PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
+    Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace, Drop,
+    EdgeFile, Event, Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup,
+    LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, Others, Output, Pace,
+    PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
     RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
     Topology, Traffic, Us24List, VectorFile, VideoTraffic, names_file,
 };

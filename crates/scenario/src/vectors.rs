@@ -18,7 +18,8 @@
 //! In the alternate format headers begin with `S` and `C`, and a unit is one line, `I` or `A`, then the
 //! wait after what the end itself sent, the wait after what came, and the bytes; 0 bytes close.
 //!
-//! What comes after the last unit, the wait before the connection is closed, is not played.
+//! A wait behind an end's last unit is how long it then takes to close; if neither end has one, the end that
+//! spoke last takes a second, as in ns-2's player.
 
 mod connection;
 mod line;
@@ -58,7 +59,7 @@ pub struct Vector {
     pub round_trip: Span,
     /// The loss of what each end sends.
     pub loss: [f64; 2],
-    /// What each end sends.
+    /// What each end sends, and last, without bytes, that it has no more.
     pub steps: [Arc<[Step]>; 2],
     /// Which end speaks first; both, if they do not take turns.
     pub first: Option<End>,

@@ -4,6 +4,7 @@
 mod house;
 mod own;
 mod reno;
+mod still;
 
 pub use house::Control;
 pub(crate) use house::Controller;

@@ -32,7 +32,12 @@ pub struct Receiver {
     max_sack_blocks: u8,
     /// An old packet equal to the last in order may wait for its ACK (ns-2).
     old_may_wait: bool,
+    /// The number behind the packet that ends the data, if that is known.
+    end: u32,
 }
+
+/// The end of data that nothing is known to end.
+const NEVER: u32 = u32::MAX;
 
 impl Receiver {
     /// A receiver that has received nothing.
@@ -54,6 +59,7 @@ impl Receiver {
                 0
             },
             old_may_wait: config.profile == Profile::Ns2,
+            end: NEVER,
         }
     }
 
@@ -63,6 +69,16 @@ impl Receiver {
             stamp: at,
             ..Receiver::new(config)
         }
+    }
+
+    /// Packet `seq` ends the data (a FIN): it is answered at once.
+    pub fn expect_end(&mut self, seq: u32) {
+        self.end = seq + 1;
+    }
+
+    /// Whether all up to the end of the data has arrived.
+    pub fn has_all(&self) -> bool {
+        self.next >= self.end
     }
 
     /// Data packet `seq`, sent at `stamp`, arrived.
@@ -163,7 +179,7 @@ impl Receiver {
     #[inline]
     fn answer_in_order(&mut self, now: Time) -> Option<Ack> {
         match self.delay {
-            Some(delay) if self.delayed_until == Time::NEVER => {
+            Some(delay) if self.delayed_until == Time::NEVER && !self.has_all() => {
                 self.delayed_until = match self.beats {
                     true => next_multiple(now, delay),
                     false => now.saturating_add(delay),
@@ -238,6 +254,17 @@ mod tests {
         assert!(r.on_timer(ms(102)).is_none());
         assert_eq!(r.on_timer(ms(103)).map(|ack| ack.next), Some(4));
         assert_eq!(r.next_timeout(), None);
+    }
+
+    #[test]
+    fn the_end_of_the_data_is_answered_at_once() {
+        let mut r = receiver(Some(Span::from_ms(100)));
+        assert!(r.on_data(ms(0), 0, ms(0)).is_some());
+        r.expect_end(2);
+        assert!(r.on_data(ms(1), 1, ms(0)).is_none());
+        assert!(r.on_timer(ms(101)).is_some() && !r.has_all());
+        assert_eq!(r.on_data(ms(102), 2, ms(0)).map(|ack| ack.next), Some(3));
+        assert!(r.has_all());
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use waiting::Limit;
 
 use std::sync::Arc;
 
-use pacesim_units::{Span, Time};
+use pacesim_units::{Bytes, Span, Time};
 
 use common::Common;
 use recovery::Recovery;
@@ -100,12 +100,8 @@ impl Sender {
 
     /// The application has more to send.
     pub fn on_data(&mut self, now: Time, amount: Amount) -> Result<(), DataError> {
+        let first = self.first_free();
         let Common { seq, config, .. } = &mut self.common;
-        let first = if seq.limit == 0 {
-            u32::from(config.syn)
-        } else {
-            seq.limit
-        };
         let short_last = config.profile == Profile::Rfc;
         let payload = config.payload.get() as u32;
         seq.limit = self
@@ -114,6 +110,32 @@ impl Sender {
         self.common.wake_from_idling(now);
         self.permit_standing();
         Ok(())
+    }
+
+    /// The application has nothing more to send: behind its data follows a packet without any (a FIN). It is
+    /// no transfer, and so without events of its own. Needs headers, of which it consists. Says its number.
+    pub fn on_close(&mut self, now: Time) -> Result<u32, DataError> {
+        if self.common.config.header == Bytes::ZERO {
+            return Err(DataError::Empty);
+        }
+        let first = self.first_free();
+        self.common.seq.limit = self.transfers.add_end(now, first)?;
+        self.common.wake_from_idling(now);
+        self.permit_standing();
+        Ok(first)
+    }
+
+    /// The number of the packet that comes behind all that the application has given.
+    fn first_free(&self) -> u32 {
+        match self.common.seq.limit {
+            0 => u32::from(self.common.config.syn),
+            limit => limit,
+        }
+    }
+
+    /// From now on acknowledgements open the window no more, as in ns-2's FullTcp once the other end has closed.
+    pub fn stop_growing(&mut self) {
+        self.common.window.control.stop_growing();
     }
 
     /// When [`on_timer`](Self::on_timer) is due; `None` if nothing is waited for.

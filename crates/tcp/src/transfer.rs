@@ -54,6 +54,13 @@ pub(crate) struct Transfer {
     pub(crate) started: Time,
 }
 
+impl Transfer {
+    /// Whether it only says that nothing follows.
+    pub(crate) fn is_end(&self) -> bool {
+        self.bytes == Bytes::ZERO
+    }
+}
+
 /// Transfers not yet wholly acknowledged, oldest first.
 #[derive(Clone, Debug)]
 pub(crate) struct Transfers {
@@ -99,15 +106,37 @@ impl Transfers {
             .ok_or(DataError::TooMuch)?;
         let last_payload = if short_last { last } else { payload };
         let bytes = u64::from(packets - 1) * u64::from(payload) + u64::from(last_payload);
-        self.started += 1;
-        self.first_end = self.first_end.min(end);
-        self.queue.push_back(Transfer {
+        self.push(Transfer {
             end,
             last_payload,
             bytes: Bytes(bytes),
             started: now,
         });
         Ok(end)
+    }
+
+    /// Takes a packet without data behind `limit`, which says that nothing follows; the new limit.
+    pub(crate) fn add_end(&mut self, now: Time, limit: u32) -> Result<u32, DataError> {
+        if limit == ENDLESS {
+            return Err(DataError::AfterEndless);
+        }
+        let end = limit + 1;
+        if end == ENDLESS {
+            return Err(DataError::TooMuch);
+        }
+        self.push(Transfer {
+            end,
+            last_payload: 0,
+            bytes: Bytes::ZERO,
+            started: now,
+        });
+        Ok(end)
+    }
+
+    fn push(&mut self, transfer: Transfer) {
+        self.started += 1;
+        self.first_end = self.first_end.min(transfer.end);
+        self.queue.push_back(transfer);
     }
 
     /// Removes the oldest transfer if it is acknowledged; returns it with its index.
@@ -132,6 +161,7 @@ impl Transfers {
     pub(crate) fn pending(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
         let first = self.started - self.queue.len() as u32;
         let numbered = (first..).zip(&self.queue);
+        let numbered = numbered.filter(|(_, transfer)| !transfer.is_end());
         numbered.map(|(index, transfer)| (index, transfer.bytes, transfer.started))
     }
 
@@ -212,6 +242,18 @@ mod tests {
         assert_eq!(pending(&t), [1]);
         assert_eq!(t.finish(5).map(|(i, t)| (i, t.end)), Some((1, 5)));
         assert!(t.finish(5).is_none());
+    }
+
+    #[test]
+    fn the_end_of_the_data_is_a_packet_without_any_and_no_transfer() {
+        let mut t = Transfers::default();
+        add(&mut t, 0, Amount::Bytes(Bytes(1500)), true).expect("fits");
+        assert_eq!(t.add_end(Time::ZERO, 2), Ok(3));
+        assert_eq!([0, 1, 2].map(|seq| t.payload(seq, 1000)), [1000, 500, 0]);
+        assert_eq!(t.pending().count(), 1);
+        assert_eq!(t.finish(3).map(|(i, t)| (i, t.is_end())), Some((0, false)));
+        assert_eq!(t.pending().count(), 0);
+        assert_eq!(t.finish(3).map(|(i, t)| (i, t.is_end())), Some((1, true)));
     }
 
     #[test]

@@ -15,6 +15,17 @@ use pacesim_model::Tcp;
 pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
     let TcpTraffic { tcp, others, .. } = traffic;
     connection(path, tcp, None, faults);
+    if let Some(exchanges) = &traffic.exchanges
+        && exchanges.are_closed()
+        && tcp.config.header == Bytes::ZERO
+    {
+        faults
+            .add(
+                format!("{path}.exchanges.closes"),
+                "a FIN is a packet of headers alone, and there are none",
+            )
+            .help("give header, or closes = \"never\"");
+    }
     if let Some(others) = others {
         let path = format!("{path}.others");
         if !(0.0..=1.0).contains(&others.share) {

@@ -16,8 +16,39 @@ table! {
     pub struct Exchanges "exchanges" {
         file: VectorFile, "The file of connection vectors (.cvec), in the original or the alternate format, relative to the scenario.", "web.cvec";
         handshake: Handshake as HandshakeWord, (= "shared"), "How a connection is opened.", "each";
+        closes: Closes as ClosesWord, (= "fin"), "How connections that are opened once for both ways are closed. Those opened each way by itself are not.", "never";
         delay_box: Option<Reference> as Option<NodeRef>, "The node at which packets wait for half of their connection's round trip, each way, and are lost at its rates; on the way of every connection. Without it the round trips and losses of the file are not played.", "router";
         lossless: bool, (= "false"), "Whether the delay box loses nothing.", "true";
+    }
+}
+
+impl Exchanges {
+    /// Whether connections end with FINs.
+    pub(crate) fn are_closed(&self) -> bool {
+        self.handshake == Handshake::Shared && self.closes != Closes::Never
+    }
+}
+
+/// How a connection that was opened once for both ways is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Closes {
+    /// By a FIN of each end.
+    #[default]
+    Fin,
+    /// By these, with what ns-2 does beside.
+    Ns2,
+    /// It stays open.
+    Never,
+}
+
+/// How a connection is closed.
+struct ClosesWord;
+
+words! {
+    ClosesWord: Closes {
+        "fin" => Closes::Fin, "the end that is the last to have no more sends a packet without data (FIN) after its closing wait, and the other its own when all its data have arrived; each is acknowledged at once";
+        "ns2" => Closes::Ns2, "the same, with what ns-2 does beside: acknowledgements open the window of an end that has got a FIN no more, and the delay box forgets a way with its FIN: what it holds of it is lost, and what comes later passes at once";
+        "never" => Closes::Never, "they stay open";
     }
 }
 

@@ -11,8 +11,14 @@ const WAIT: &str = "a number of microseconds, as in \"t 51257\"";
 const UNIT_WITH_WAITS: &str =
     "two waits in microseconds, one of them 0, and a number of bytes, as in \"A 0 51257 5100\"";
 
+const NO_MORE: &str =
+    "the header of the next connection, or a line of the other end: this end has closed";
+
 /// A wait of no time is this long, as in ns-2's player.
 const LEAST_WAIT: Span = Span::from_us(1);
+
+/// How long the end that speaks last takes to close, if neither says.
+const LAST_WAIT: Span = Span::from_ms(1000);
 
 /// How units and waits are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +38,8 @@ pub(super) struct Draft {
     takes_turns: bool,
     vector: Vector,
     steps: [Vec<Step>; 2],
+    /// How the ends close, if they say.
+    closings: [Option<Step>; 2],
     /// The end of the last unit, if there was one.
     last: Option<End>,
     /// Waits that have no unit yet: of sequential connections the first counts.
@@ -68,6 +76,7 @@ impl Draft {
                 first: None,
             },
             steps: Default::default(),
+            closings: [None; 2],
             last: None,
             waits: [None; 2],
         }
@@ -167,6 +176,9 @@ impl Draft {
     /// A unit with the wait after its end's own unit, and that after what came.
     fn unit_with_waits(&mut self, line: &Line<'_>, end: End) -> Result<(), String> {
         let [own, other, size] = line.numbers(UNIT_WITH_WAITS)?;
+        if self.closings[end as usize].is_some() {
+            return Err(line.expected(NO_MORE));
+        }
         let complain = || line.expected(UNIT_WITH_WAITS);
         let is_first = self.steps[end as usize].is_empty();
         let (after, wait) = match (own, other) {
@@ -190,24 +202,51 @@ impl Draft {
     }
 
     fn push(&mut self, end: End, after: After, wait: Span, size: u64) {
-        // Without data it closes the connection.
-        if size == 0 {
+        let size = Bytes(size);
+        let step = Step { after, wait, size };
+        if size == Bytes::ZERO {
+            self.closings[end as usize] = Some(step);
             return;
         }
         if self.last.is_none() && self.takes_turns {
             self.vector.first = Some(end);
         }
         self.last = Some(end);
-        let size = Bytes(size);
-        self.steps[end as usize].push(Step { after, wait, size });
+        self.steps[end as usize].push(step);
     }
 
     /// The connection, if anything is sent.
-    pub(super) fn finish(self) -> Option<Vector> {
-        self.last?;
+    pub(super) fn finish(mut self) -> Option<Vector> {
+        let last = self.last?;
+        match self.style {
+            Style::Turns => self.close(last, self.waits[0]),
+            Style::Apart => {
+                self.close(End::Initiator, self.waits[0]);
+                self.close(End::Acceptor, self.waits[1]);
+            }
+            Style::Alternate => {}
+        }
+        if self.closings == [None; 2] {
+            self.close(last, Some(LAST_WAIT));
+        }
+        let at_once = Step {
+            after: After::OwnUnit,
+            wait: Span::ZERO,
+            size: Bytes::ZERO,
+        };
+        for (steps, closing) in self.steps.iter_mut().zip(self.closings) {
+            steps.push(closing.unwrap_or(at_once));
+        }
         Some(Vector {
             steps: self.steps.map(Into::into),
             ..self.vector
         })
+    }
+
+    /// An end closes so long after its last unit.
+    fn close(&mut self, end: End, wait: Option<Span>) {
+        if let Some(wait) = wait {
+            self.push(end, After::OwnUnit, wait, 0);
+        }
     }
 }

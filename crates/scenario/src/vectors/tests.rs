@@ -34,26 +34,36 @@ fn ends_that_take_turns_wait_for_all_that_the_other_sent() {
         (Span::from_ms(30), [0.25, 0.0])
     );
     assert_eq!(vector.first, Some(End::Initiator));
-    let of_initiator = [(OwnUnit, 0, 500), (OwnUnit, 20, 700), (Arrivals(1), 40, 9)];
+    let of_initiator = [
+        (OwnUnit, 0, 500),
+        (OwnUnit, 20, 700),
+        (Arrivals(1), 40, 9),
+        (OwnUnit, 100_000, 0),
+    ];
     assert_eq!(steps(&vector, End::Initiator), of_initiator);
-    assert_eq!(steps(&vector, End::Acceptor), [(Arrivals(2), 1, 2000)]);
+    let of_acceptor = [(Arrivals(2), 1, 2000), (OwnUnit, 0, 0)];
+    assert_eq!(steps(&vector, End::Acceptor), of_acceptor);
 }
 
 #[test]
 fn the_called_end_may_speak_first() {
     let vector = one("SEQ 0 1 1 1\n< 90\nt 12\n> 30");
     assert_eq!(vector.first, Some(End::Acceptor));
-    assert_eq!(steps(&vector, End::Acceptor), [(OwnUnit, 0, 90)]);
-    assert_eq!(steps(&vector, End::Initiator), [(Arrivals(1), 12, 30)]);
+    let of_acceptor = [(OwnUnit, 0, 90), (OwnUnit, 0, 0)];
+    assert_eq!(steps(&vector, End::Acceptor), of_acceptor);
+    // No end says how long it takes to close.
+    let of_initiator = [(Arrivals(1), 12, 30), (OwnUnit, 1_000_000, 0)];
+    assert_eq!(steps(&vector, End::Initiator), of_initiator);
 }
 
 #[test]
 fn ends_that_do_not_take_turns_have_waits_of_their_own() {
     let vector = one("CONC 0 2 1 1 1\nc> 3000\nt> 200\nc< 5000\nt< 150\nc> 2000\nt> 90");
     assert_eq!(vector.first, None);
-    let of_initiator = [(OwnUnit, 0, 3000), (OwnUnit, 200, 2000)];
+    let of_initiator = [(OwnUnit, 0, 3000), (OwnUnit, 200, 2000), (OwnUnit, 90, 0)];
     assert_eq!(steps(&vector, End::Initiator), of_initiator);
-    assert_eq!(steps(&vector, End::Acceptor), [(OwnUnit, 0, 5000)]);
+    let of_acceptor = [(OwnUnit, 0, 5000), (OwnUnit, 150, 0)];
+    assert_eq!(steps(&vector, End::Acceptor), of_acceptor);
 }
 
 #[test]
@@ -103,6 +113,11 @@ fn what_does_not_parse_is_said_with_its_line_and_what_was_expected() {
         ("S 0 1 1 1\nl 1.5 0\n", "line 2", "from 0 to 1"),
         ("S 0 1 1 1\nm 0 5\n", "line 2", "at least 1"),
         ("S 0 1 1 1\nr 99999999999999999\n", "line 2", "a round trip"),
+        (
+            "S 0 1 1 1\nI 0 0 5\nI 9 0 0\nI 3 0 5\n",
+            "line 4",
+            "this end has closed",
+        ),
         (header, "line 1", "sends nothing"),
         (
             "S 0 1 1 1\nI 0 0 0\nS 0 1 1 1\nI 0 0 1\n",

@@ -154,7 +154,7 @@ impl Application {
         }
     }
 
-    /// Whether nothing will ever be handed over: in an exchange an end may only listen.
+    /// Whether nothing more will ever be handed over by an end of an exchange, which may only listen.
     pub(super) fn is_nothing(&self) -> bool {
         matches!(self, Application::Exchange(speaker) if !speaker.has_more())
     }

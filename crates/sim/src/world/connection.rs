@@ -173,6 +173,14 @@ impl Connection {
         }
     }
 
+    /// Hands over that there are no more data (FIN).
+    pub(super) fn close(&mut self, now: Time) {
+        // As of data, what a flow cannot number is not sent.
+        if let Ok(seq) = self.sender.on_close(now) {
+            self.receiver.expect_end(seq);
+        }
+    }
+
     /// The flow's time to stop has come. Data without end are cut off, transfers in progress
     /// are finished.
     fn stop_sending(&mut self, session: &mut Session) {
@@ -253,7 +261,12 @@ impl Connection {
         }
         let waits = session.application.waits_for_the_other();
         let is_last = self.next_data == Time::NEVER && !waits || at >= session.stop;
-        if is_last && self.sender.is_done() {
+        let is_over = match session.application.is_nothing() {
+            // It may still be closed.
+            true => self.sender.pending_transfers().next().is_none(),
+            false => is_last && self.sender.is_done(),
+        };
+        if is_over {
             self.end(at, session);
         }
     }

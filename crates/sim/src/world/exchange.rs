@@ -1,12 +1,14 @@
 //! Connections whose two ends answer each other: what an end hands over may wait for what has
-//! arrived from the other. Each way is opened when it begins, and both are closed when all of both has
-//! arrived, so that of many that follow each other only those in progress take the memory of connections.
+//! arrived from the other. The end that is the last to have no more closes the connection (FIN), and the
+//! other answers when all that it sent has arrived. Each way is opened when it begins, and both are given back
+//! when all of both has arrived, so that of many that follow each other only those in progress take the memory
+//! of connections.
 
 use std::sync::Arc;
 
 use pacesim_core::net::{Kind, Packet, Probe};
 use pacesim_tcp::{Amount, Config};
-use pacesim_units::{FlowId, Span, Time};
+use pacesim_units::{Bytes, FlowId, Span, Time};
 
 use super::application::Application;
 use super::connection::Connection;
@@ -31,10 +33,31 @@ impl Way {
     }
 }
 
+/// How far an end is with its part of closing the connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// It is not to be closed.
+    Never,
+    ToCome,
+    /// It has just found out that it has no more.
+    Due,
+    /// It has no more, but the other end has.
+    Waits,
+    /// Its FIN has been handed over.
+    Closed,
+}
+
 /// The application of one end.
 pub(super) struct Speaker {
     other: FlowId,
+    /// The units, and the step without any behind them if there is one.
     steps: Arc<[Step]>,
+    units: usize,
+    ending: Ending,
+    /// Whether the other end has no more, and whether its FIN has arrived.
+    other_waits: bool,
+    other_closed: bool,
+    stands_when_closed: bool,
     payload: u64,
     /// How many units it has handed over.
     handed: usize,
@@ -47,9 +70,19 @@ pub(super) struct Speaker {
 
 impl Speaker {
     pub(super) fn new(exchange: &Exchange, config: &Config) -> Speaker {
+        let is_unit = |step: &&Step| step.size > Bytes::ZERO;
+        let units = exchange.steps.iter().take_while(is_unit).count();
         let mut speaker = Speaker {
             other: exchange.other,
             steps: exchange.steps.clone(),
+            units,
+            ending: match units < exchange.steps.len() {
+                true => Ending::ToCome,
+                false => Ending::Never,
+            },
+            other_waits: false,
+            other_closed: false,
+            stands_when_closed: exchange.stands_when_closed,
             payload: config.payload.0,
             handed: 0,
             heard: 0,
@@ -62,19 +95,28 @@ impl Speaker {
 
     /// What is handed over now.
     pub(super) fn next(&mut self) -> Option<Amount> {
-        let step = self.steps.get(self.handed)?;
+        if !self.has_more() {
+            if self.ending == Ending::ToCome {
+                self.ending = Ending::Due;
+            }
+            return None;
+        }
+        let step = self.steps[self.handed];
         self.handed += 1;
         Some(Amount::Bytes(step.size))
     }
 
     /// Whether there are units that have not been handed over.
     pub(super) fn has_more(&self) -> bool {
-        self.handed < self.steps.len()
+        self.handed < self.units
     }
 
-    /// How long the next unit waits from now, if that is known: the unit before has just been
+    /// How long the next step waits from now, if that is known: the unit before has just been
     /// handed over.
     pub(super) fn wait(&self) -> Option<Span> {
+        if !self.has_more() && self.ending != Ending::ToCome {
+            return None;
+        }
         let step = self.steps.get(self.handed)?;
         let begins = match step.after {
             After::OwnUnit => true,
@@ -94,7 +136,7 @@ impl Speaker {
     }
 
     fn packets_of_next(&self) -> u64 {
-        let next = self.steps.get(self.arrived);
+        let next = self.steps[..self.units].get(self.arrived);
         next.map_or(0, |step| step.size.0.div_ceil(self.payload))
     }
 
@@ -130,6 +172,73 @@ impl<P: Probe> World<P> {
     pub(super) fn wake_speaker(&mut self, place: u32, now: Time, began: Time) {
         if let Some(id) = self.way(place) {
             self.wake_sender(id, now, began);
+            self.note_end(place, id, now, began);
+        }
+    }
+
+    /// If an end has just found out that it has no more: it closes the connection if the other end has no
+    /// more either, else it leaves that to the other.
+    fn note_end(&mut self, place: u32, id: u32, now: Time, began: Time) {
+        let speaker = self.speaker(place);
+        if speaker.ending != Ending::Due {
+            return;
+        }
+        if speaker.other_waits {
+            return self.close_way(place, id, now, began);
+        }
+        speaker.ending = Ending::Waits;
+        let other = speaker.other;
+        if let Some(other) = self.exchange_of(other) {
+            self.speaker(other).other_waits = true;
+        }
+    }
+
+    /// An end hands over its FIN.
+    fn close_way(&mut self, place: u32, id: u32, now: Time, began: Time) {
+        self.speaker(place).ending = Ending::Closed;
+        self.connections[id as usize].close(now);
+        self.pump(id, now, began);
+    }
+
+    /// An end that has got the other's FIN sends its own as soon as all its data have arrived.
+    fn answer_end(&mut self, place: u32, id: u32, now: Time, began: Time) {
+        let speaker = self.speaker(place);
+        let is_asked = speaker.other_closed && speaker.ending != Ending::Closed;
+        if is_asked && self.connections[id as usize].sender.is_done() {
+            self.close_way(place, id, now, began);
+        }
+    }
+
+    /// The FIN of the other end has arrived at the end whose flow this is.
+    fn hear_end(&mut self, flow: FlowId, now: Time, began: Time) {
+        let Some(place) = self.exchange_of(flow) else {
+            return;
+        };
+        let Some(id) = self.way(place) else {
+            return;
+        };
+        let speaker = self.speaker(place);
+        if speaker.other_closed {
+            return;
+        }
+        speaker.other_closed = true;
+        if speaker.stands_when_closed {
+            self.connections[id as usize].sender.stop_growing();
+        }
+        self.answer_end(place, id, now, began);
+    }
+
+    fn speaker(&mut self, place: u32) -> &mut Speaker {
+        match &mut self.sessions[place as usize].application {
+            Application::Exchange(speaker) => speaker,
+            _ => unreachable!("an exchange has two ends that speak"),
+        }
+    }
+
+    fn exchange_of(&self, flow: FlowId) -> Option<u32> {
+        match self.agents[flow.index()] {
+            Agent::Exchange(place) => Some(place),
+            _ => None,
         }
     }
 
@@ -158,68 +267,80 @@ impl<P: Probe> World<P> {
             return;
         };
         self.take_in_tcp(id, now, began, packet);
-        if packet.kind == Kind::Data {
-            self.note_arrivals(id, now, began);
+        match packet.kind {
+            Kind::Data => self.note_arrivals(id, now, began),
+            _ => self.answer_end(place, id, now, began),
         }
         if self.sessions[place as usize].ended.is_some() {
-            self.close_exchange(place, now);
+            self.give_back_exchange(place, now);
         }
     }
 
     /// Tells the other end of units that have arrived.
     fn note_arrivals(&mut self, id: u32, now: Time, began: Time) {
         let connection = &self.connections[id as usize];
-        let delivered = connection.receiver.delivered();
-        let session = &mut self.sessions[connection.session as usize];
-        if let Application::Exchange(speaker) = &mut session.application
-            && speaker.note_arrivals(delivered)
-        {
-            let (other, units) = (speaker.other, speaker.arrived as u32);
+        let (delivered, has_all) = (
+            connection.receiver.delivered(),
+            connection.receiver.has_all(),
+        );
+        let place = connection.session;
+        let speaker = self.speaker(place);
+        let other = speaker.other;
+        if speaker.note_arrivals(delivered) {
+            let units = speaker.arrived as u32;
             self.tell(other, units, now, began);
+        }
+        if has_all {
+            self.hear_end(other, now, began);
         }
     }
 
     /// The end whose flow this is has got units of the other.
     fn tell(&mut self, flow: FlowId, units: u32, now: Time, began: Time) {
-        let Agent::Exchange(place) = self.agents[flow.index()] else {
+        let Some(place) = self.exchange_of(flow) else {
             return;
         };
         let Some(id) = self.way(place) else {
             return;
         };
-        let session = &mut self.sessions[place as usize];
-        if let Application::Exchange(speaker) = &mut session.application
-            && let Some(wait) = speaker.hear(units)
-        {
+        if let Some(wait) = self.speaker(place).hear(units) {
             self.connections[id as usize].next_data = now.saturating_add(wait);
             self.pump(id, now, began);
         }
     }
 
-    /// Closes both ways, if both are done and nothing of them is left that could do anything: no
-    /// data in the network, no acknowledgement that is delayed.
-    fn close_exchange(&mut self, place: u32, now: Time) {
-        let Application::Exchange(speaker) = &self.sessions[place as usize].application else {
+    /// Gives the memory of both ways back, if both are done and nothing of them is left that could do
+    /// anything.
+    fn give_back_exchange(&mut self, place: u32, now: Time) {
+        let other = self.speaker(place).other;
+        let Some(other) = self.exchange_of(other) else {
             return;
         };
-        let Agent::Exchange(other) = self.agents[speaker.other.index()] else {
-            return;
-        };
-        let ways = [place, other].map(|place| place as usize);
-        let is_done = |place: usize| {
-            let session = &self.sessions[place];
-            let answers = |id: u32| self.connections[id as usize].receiver.next_timeout();
-            session.ended.is_some()
-                && self.tallies.of(session.flow).in_network() == 0
-                && session.way.connection().and_then(answers).is_none()
-        };
-        if ways.into_iter().all(is_done) {
+        let ways = [place, other];
+        if ways.into_iter().all(|place| self.is_at_rest(place)) {
             for place in ways {
-                let way = std::mem::replace(&mut self.sessions[place].way, Way::Over);
+                let way = std::mem::replace(&mut self.sessions[place as usize].way, Way::Over);
                 if let Some(id) = way.connection() {
                     self.give_back(id, now);
                 }
             }
         }
+    }
+
+    /// Whether one way is done: its data have arrived and its FIN, if there is to be one, and there are no
+    /// packets of it in the network, and no acknowledgement that is delayed.
+    fn is_at_rest(&self, place: u32) -> bool {
+        let session = &self.sessions[place as usize];
+        let Application::Exchange(speaker) = &session.application else {
+            return false;
+        };
+        let is_quiet = |id: u32| {
+            let connection = &self.connections[id as usize];
+            connection.receiver.next_timeout().is_none() && connection.sender.is_done()
+        };
+        session.ended.is_some()
+            && matches!(speaker.ending, Ending::Never | Ending::Closed)
+            && self.tallies.of(session.flow).in_network() == 0
+            && session.way.connection().is_none_or(is_quiet)
     }
 }

@@ -2,7 +2,8 @@
 
 use pacesim_units::Rate;
 
-use super::{AckSample, CongestionControl, LossSample, OwnControl, Reno, SentSample};
+use super::still::Still;
+use super::{AckSample, CongestionControl, Halving, LossSample, OwnControl, Reno, SentSample};
 use crate::config::Config;
 
 /// Makes the names of the controls that stand below, and one type that is any of them. Each is
@@ -36,6 +37,15 @@ macro_rules! house {
                     $( Control::$name => Controller::$name($name::of(config, window)), )+
                     Control::Own(own) => Controller::Own(own.start(config, window)),
                 }
+            }
+        }
+
+        impl Controller {
+            /// From now on acknowledgements open the window no more.
+            pub(crate) fn stop_growing(&mut self) {
+                let no_more = Controller::Reno(Reno::rfc(1.0, 1.0, Halving::Flight));
+                let growing = std::mem::replace(self, no_more);
+                *self = Controller::Own(Box::new(Still(growing)));
             }
         }
 

@@ -36,6 +36,9 @@ impl Sender {
     fn finish_transfers(&mut self, now: Time) {
         let Common { seq, log, .. } = &mut self.common;
         while let Some((index, transfer)) = self.transfers.finish(seq.una) {
+            if transfer.is_end() {
+                continue;
+            }
             log.note(EventMask::TRANSFER, || SenderEvent::TransferComplete {
                 at: now,
                 index,
