@@ -38,14 +38,16 @@ pub struct Decoder<S, K> {
     /// The newest block that was heard of, or that behind it if its repair packet came.
     latest: Block<S>,
     held: Option<Box<Held<K>>>,
+    /// Without the packets of the latest block.
     counters: DecoderCounters,
     ready: Few<Out<K, S>>,
     /// As many before it: block b is at `b % others.len()`.
     others: Vec<Block<S>>,
 }
 
-/// What came of a block.
+/// What came of a block; what every packet touches comes first.
 #[derive(Clone, Debug)]
+#[repr(C)]
 struct Block<S> {
     number: u32,
     value: S,
@@ -93,6 +95,19 @@ impl<S: Symbol> Block<S> {
         self.came = self.came.wrapping_add(1);
         self.numbers = self.numbers.wrapping_add(index.into());
     }
+
+    /// The only packet that did not come: its number, itself, and since when a packet behind it is there.
+    fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
+        if self.came.wrapping_add(1) != u32::from(cover.count) {
+            return None;
+        }
+        let all = u32::from(cover.count) * u32::from(cover.count - 1) / 2;
+        let missing = all.wrapping_sub(self.numbers);
+        let mut symbol = std::mem::take(&mut self.value);
+        symbol.xor(value);
+        self.repaired = missing;
+        Some((missing as u16, symbol, self.gap_known))
+    }
 }
 
 impl<S: Symbol, K> Decoder<S, K> {
@@ -139,20 +154,15 @@ impl<S: Symbol, K> Decoder<S, K> {
     }
 
     /// As [`data`](Decoder::data) for the packet of this number in the [`latest`](Decoder::latest) block, as most
-    /// are: the caller hands it on, and need not ask for it by [`poll`](Decoder::poll). `false` if it cannot
-    /// just be handed on; then nothing is done.
+    /// are, of a decoder that [never holds](Decoder::may_hold) any: the caller hands it on, and need not ask for
+    /// it by [`poll`](Decoder::poll).
     #[inline(always)]
-    pub fn data_in_latest(&mut self, now: Time, index: u16, symbol: &S) -> bool {
-        if self.held.is_some() {
-            return false;
-        }
+    pub fn data_in_latest(&mut self, now: Time, index: u16, symbol: &S) {
         debug_assert!(
-            !self.latest.closed,
-            "behind its repair packet is another block"
+            self.held.is_none() && !self.latest.closed,
+            "nothing is held; behind its repair packet is another block"
         );
-        self.counters.arrived += 1;
         self.latest.add(now, index, symbol);
-        true
     }
 
     /// Whether packets may wait behind a missing one.
@@ -162,8 +172,15 @@ impl<S: Symbol, K> Decoder<S, K> {
 
     /// Adds a data packet to its block; `false` if it was repaired before.
     fn note(&mut self, now: Time, place: Place, symbol: &S) -> bool {
+        if is_behind(self.latest.number, place.block) {
+            self.go_on_to(place.block);
+        }
+        if place.block == self.latest.number {
+            self.latest.add(now, place.index, symbol);
+            return true;
+        }
         self.counters.arrived += 1;
-        let Some(block) = self.block(place.block) else {
+        let Some(block) = self.older(place.block) else {
             return true;
         };
         if block.repaired == u32::from(place.index) {
@@ -178,11 +195,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         self.counters.repairs += 1;
         self.wake(now);
         let waits = self.held.as_ref().is_some_and(|h| h.next_wake().is_some());
-        // First, for what is written of a block just before it is moved would be waited for.
-        if !is_behind(cover.block, self.latest.number) {
-            self.go_on_to(cover.block.wrapping_add(1));
-        }
-        if let Some((missing, symbol, known)) = self.missing(cover, value) {
+        if let Some((missing, symbol, known)) = self.settle(cover, value) {
             self.counters.repaired += 1;
             self.counters.late += u64::from(missing + 1 < cover.count && !waits);
             self.ready.push(Out::Repaired(symbol, known.min(now)));
@@ -192,31 +205,35 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
-    /// The only packet of a block that did not come: its number, itself, and since when a packet
-    /// behind it is there.
-    fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
-        let block = self.block(cover.block).filter(|block| !block.closed)?;
-        block.closed = true;
-        if block.came.wrapping_add(1) != u32::from(cover.count) {
-            return None;
+    /// Closes a block: the only packet of it that did not come, as [`Block::missing`] says it.
+    fn settle(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
+        if cover.block == self.latest.number {
+            return self.settle_latest(cover, value);
         }
-        let all = u32::from(cover.count) * u32::from(cover.count - 1) / 2;
-        let missing = all.wrapping_sub(block.numbers);
-        let mut symbol = std::mem::take(&mut block.value);
-        symbol.xor(value);
-        block.repaired = missing;
-        Some((missing as u16, symbol, block.gap_known))
+        if !is_behind(cover.block, self.latest.number) {
+            self.go_on_to(cover.block.wrapping_add(1));
+        }
+        let block = self.older(cover.block).filter(|block| !block.closed)?;
+        block.closed = true;
+        block.missing(cover, value)
     }
 
-    /// What is kept of a block, unless it is too old; a new one takes the place of an old one.
-    fn block(&mut self, number: u32) -> Option<&mut Block<S>> {
-        if is_behind(self.latest.number, number) {
-            self.go_on_to(number);
-        }
+    /// The same for the latest block, as it mostly is. Of a block that is closed little is needed: the memory of
+    /// others is far away, and not read.
+    fn settle_latest(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
+        let next = Block::new(cover.block.wrapping_add(1));
+        let mut block = std::mem::replace(&mut self.latest, next);
+        self.counters.arrived += u64::from(block.came);
+        let missing = block.missing(cover, value);
+        let home = self.place(block.number);
+        let kept = &mut self.others[home];
+        (kept.number, kept.closed, kept.repaired) = (block.number, true, block.repaired);
+        missing
+    }
+
+    /// What is kept of a block before the latest, unless it is too old; a new one takes the place of an old one.
+    fn older(&mut self, number: u32) -> Option<&mut Block<S>> {
         let age = self.latest.number.wrapping_sub(number) as usize;
-        if age == 0 {
-            return Some(&mut self.latest);
-        }
         if age > self.others.len() {
             return None;
         }
@@ -230,6 +247,7 @@ impl<S: Symbol, K> Decoder<S, K> {
 
     /// Makes a newer block the latest.
     fn go_on_to(&mut self, number: u32) {
+        self.counters.arrived += u64::from(self.latest.came);
         let home = self.place(self.latest.number);
         self.others[home] = std::mem::replace(&mut self.latest, Block::new(number));
     }
@@ -264,6 +282,9 @@ impl<S: Symbol, K> Decoder<S, K> {
 
     /// What it has met.
     pub fn counters(&self) -> DecoderCounters {
-        self.counters
+        DecoderCounters {
+            arrived: self.counters.arrived + u64::from(self.latest.came),
+            ..self.counters
+        }
     }
 }

@@ -65,37 +65,51 @@ pub struct Repair<S> {
 }
 
 /// Counts packets into blocks, and adds each block up. There may be thousands, each of which sees
-/// a packet now and then: what every packet touches comes first, in few lines of the cache.
+/// a packet now and then: what every packet touches comes first, in as few bytes as can be.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Encoder<S> {
     /// The block that takes the next packet.
     current: Open<S>,
-    /// The number of packets at which a block is full, where nothing else closes one and one is filled at a
-    /// time; else none.
-    last: u16,
     next_block: u32,
-    config: Config,
-    ready: Few<Repair<S>>,
-    /// The largest packet of the blocks that have been closed.
+    /// The largest packet of the blocks that have been closed, and how many packets these had.
     largest: u32,
+    closed: u64,
+    ready: Few<Repair<S>>,
+    config: Config,
     /// The other blocks that are filled in turn, the next first: none without interleaving.
     others: VecDeque<Open<S>>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
+#[repr(C)]
 struct Open<S> {
     value: S,
-    cover: Cover,
+    block: u32,
+    count: u16,
+    /// The number of packets at which it is full, where nothing else closes one and one is filled at a time;
+    /// else none.
+    last: u16,
     largest: u32,
     since: Time,
 }
 
 impl<S: Symbol> Open<S> {
+    fn new(config: &Config) -> Open<S> {
+        Open {
+            value: S::default(),
+            block: 0,
+            count: 0,
+            last: config.last(),
+            largest: 0,
+            since: Time::ZERO,
+        }
+    }
+
     #[inline(always)]
     fn add(&mut self, symbol: &S, size: u32) {
         self.value.xor(symbol);
-        self.cover.count += 1;
+        self.count += 1;
         if size > self.largest {
             self.largest = size;
         }
@@ -112,13 +126,13 @@ impl<S: Symbol> Encoder<S> {
         assert!(config.block > 0, "a block has at least one packet");
         assert!(config.depth > 0, "at least one block is filled at a time");
         Encoder {
-            last: config.last(),
-            config,
-            current: Open::default(),
-            others: vec![Open::default(); usize::from(config.depth) - 1].into(),
+            current: Open::new(&config),
             next_block: 0,
             largest: 0,
+            closed: 0,
             ready: Few::new(),
+            config,
+            others: vec![Open::new(&config); usize::from(config.depth) - 1].into(),
         }
     }
 
@@ -127,7 +141,13 @@ impl<S: Symbol> Encoder<S> {
     pub fn set_block(&mut self, block: u16) {
         assert!(block > 0, "a block has at least one packet");
         self.config.block = block;
-        self.last = self.config.last();
+        self.current.last = self.config.last();
+    }
+
+    /// How many data packets have passed.
+    pub fn protected(&self) -> u64 {
+        let open = self.others.iter().chain([&self.current]);
+        self.closed + open.map(|open| u64::from(open.count)).sum::<u64>()
     }
 
     /// The size of blocks.
@@ -139,29 +159,30 @@ impl<S: Symbol> Encoder<S> {
     /// to [`poll`](Encoder::poll). `None` if more may come of it; then nothing is done.
     #[inline(always)]
     pub fn data_amid(&mut self, now: Time, symbol: &S, size: u32) -> Option<Place> {
-        let index = self.current.cover.count;
-        if index + 1 >= self.last {
+        let index = self.current.count;
+        if index + 1 >= self.current.last {
             return None;
         }
         if index == 0 {
             self.begin(now);
         }
         self.current.add(symbol, size);
-        let block = self.current.cover.block;
+        let block = self.current.block;
         Some(Place { block, index })
     }
 
     /// A data packet of this size passes: where it is.
     pub fn data(&mut self, now: Time, symbol: &S, size: u32) -> Place {
-        if self.current.cover.count == 0 {
+        if self.current.count == 0 {
             self.begin(now);
         }
-        let Cover { block, count } = self.current.cover;
+        let (block, count) = (self.current.block, self.current.count);
         if count + 1 < self.config.block {
             self.current.add(symbol, size);
         } else {
             // Taken before the last is added: what is written just before it is moved would be waited for.
-            let mut full = std::mem::take(&mut self.current);
+            let next = Open::new(&self.config);
+            let mut full = std::mem::replace(&mut self.current, next);
             full.add(symbol, size);
             self.close(full);
         }
@@ -175,13 +196,16 @@ impl<S: Symbol> Encoder<S> {
     /// The first packet of a block comes.
     #[inline(always)]
     fn begin(&mut self, now: Time) {
-        self.current.cover.block = self.next_block;
+        self.current.block = self.next_block;
         self.current.since = now;
         self.next_block = self.next_block.wrapping_add(1);
     }
 
     /// The next block in turn takes the next packet.
     fn turn(&mut self) {
+        if self.config.depth == 1 {
+            return;
+        }
         if let Some(next) = self.others.pop_front() {
             let filled = std::mem::replace(&mut self.current, next);
             self.others.push_back(filled);
@@ -206,7 +230,7 @@ impl<S: Symbol> Encoder<S> {
     pub fn next_wake(&self) -> Option<Time> {
         let timeout = self.config.timeout?;
         let all = self.others.iter().chain([&self.current]);
-        let begun = all.filter(|open| open.cover.count > 0);
+        let begun = all.filter(|open| open.count > 0);
         let first = begun.map(|open| open.since).min()?;
         // A time-out may be longer than the clock goes.
         Some(first.saturating_add(timeout)).filter(|at| *at < Time::NEVER)
@@ -216,22 +240,34 @@ impl<S: Symbol> Encoder<S> {
     fn close_overdue(&mut self, now: Time) {
         while self.next_wake().is_some_and(|wake| wake <= now) {
             let all = self.others.iter_mut().chain([&mut self.current]);
-            let begun = all.filter(|open| open.cover.count > 0);
-            let oldest = begun.min_by_key(|open| (open.since, open.cover.block));
+            let begun = all.filter(|open| open.count > 0);
+            let oldest = begun.min_by_key(|open| (open.since, open.block));
             let oldest = oldest.expect("what is to be closed is open");
-            let overdue = std::mem::take(oldest);
+            let overdue = std::mem::replace(oldest, Open::new(&self.config));
             self.close(overdue);
         }
     }
 
+    /// The largest packet of the blocks that are being filled.
+    fn largest_open(&self) -> u32 {
+        let open = self.others.iter().chain([&self.current]);
+        open.map(|open| open.largest).max().unwrap_or(0)
+    }
+
     fn close(&mut self, block: Open<S>) {
         self.largest = self.largest.max(block.largest);
-        let open = self.others.iter().chain([&self.current]);
-        let of_open = open.map(|open| open.largest).max();
+        self.closed += u64::from(block.count);
+        let of_open = match self.config.depth {
+            1 => self.current.largest,
+            _ => self.largest_open(),
+        };
         self.ready.push(Repair {
-            cover: block.cover,
+            cover: Cover {
+                block: block.block,
+                count: block.count,
+            },
             size: match self.config.size {
-                RepairSize::PairLargest => self.largest.max(of_open.unwrap_or(0)),
+                RepairSize::PairLargest => self.largest.max(of_open),
                 RepairSize::BlockLargest => block.largest,
                 RepairSize::Fixed(size) => size,
             },

@@ -6,15 +6,18 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub(crate) struct Few<T> {
     first: Option<T>,
-    /// Those behind it: none without a first.
-    others: VecDeque<T>,
+    /// Those behind it: none without a first. Elsewhere, since there are seldom any.
+    others: Option<Box<Others<T>>>,
 }
+
+#[derive(Clone, Debug)]
+struct Others<T>(VecDeque<T>);
 
 impl<T> Few<T> {
     pub(crate) fn new() -> Few<T> {
         Few {
             first: None,
-            others: VecDeque::new(),
+            others: None,
         }
     }
 
@@ -22,17 +25,23 @@ impl<T> Few<T> {
     pub(crate) fn push(&mut self, item: T) {
         match self.first {
             None => self.first = Some(item),
-            Some(_) => self.others.push_back(item),
+            Some(_) => self.push_behind(item),
         }
     }
 
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<T> {
         let first = self.first.take()?;
-        if !self.others.is_empty() {
-            self.first = self.others.pop_front();
+        if let Some(others) = &mut self.others {
+            self.first = others.0.pop_front();
         }
         Some(first)
+    }
+
+    #[cold]
+    fn push_behind(&mut self, item: T) {
+        let others = (self.others).get_or_insert_with(|| Box::new(Others(VecDeque::new())));
+        others.0.push_back(item);
     }
 }
 

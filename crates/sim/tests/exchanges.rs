@@ -54,7 +54,9 @@ const VECTORS: &str = "SEQ 1000 1 1 1\nr 40000\nl 0 0\n> 500\nt 2000\n< 30000\nt
 /// One of connections that follow each other, a tenth of a second apart; each takes some 40 ms.
 fn one_of_many(i: u32) -> String {
     let at = 100_000 * i;
-    format!("SEQ {at} 2 {i} {i}\nr 4000\n> 500\nt 2000\n< 30000\nt 9000\n> 100\nt 10\n< 20\nt 3000\n")
+    format!(
+        "SEQ {at} 2 {i} {i}\nr 4000\n> 500\nt 2000\n< 30000\nt 9000\n> 100\nt 10\n< 20\nt 3000\n"
+    )
 }
 
 fn files(name: &str) -> Result<String, String> {

@@ -28,6 +28,12 @@ pub trait Middlebox {
         false
     }
 
+    /// The packets that [`passes`](Middlebox::passes) has let pass, which nobody else counts: who answers there
+    /// answers here.
+    fn passed(&self) -> Volume {
+        Volume::default()
+    }
+
     /// Whether it answers each packet at once, and nothing else: it keeps none and has no timer. What it
     /// does then follows from the packets that came and their times alone, and the network may bring
     /// them ahead of time, in their order. It is asked once, when all is built.
@@ -64,6 +70,9 @@ impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
     }
     fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {
         (**self).passes(now, packet, header)
+    }
+    fn passed(&self) -> Volume {
+        (**self).passed()
     }
     fn is_prompt(&self) -> bool {
         (**self).is_prompt()

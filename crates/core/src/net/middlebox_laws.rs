@@ -4,14 +4,15 @@
 //! 2. *Routes*: what it sends of its own has the [`hop`](Packet::hop) of a packet that came.
 //! 3. *Patience*: it waits at last, and is not ready to be asked again at the same time.
 //! 4. *Repeatable*: made anew and offered the same, it does the same.
-//! 5. *Short cut*: asked by [`passes`](Middlebox::passes) first it does the same.
+//! 5. *Short cut*: asked by [`passes`](Middlebox::passes) first it does the same, and counts what it let
+//!    [pass](Middlebox::passed).
 //! 6. *Prompt*: if it says [so](Middlebox::is_prompt), it keeps no packet and has no timer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim_units::{Span, Time};
 
-use super::{Middlebox, Packet, Step};
+use super::{Middlebox, Packet, Step, Volume};
 
 /// More steps at one instant are taken for a middlebox that never waits, and more wake-ups
 /// after the last arrival for one with a beat of its own.
@@ -70,6 +71,7 @@ fn run<M: Middlebox>(
         inside: BTreeMap::new(),
         hops: BTreeSet::new(),
         steps: Vec::new(),
+        passed: Volume::default(),
     };
     for (place, (gap, packet)) in (0..).zip(arrivals) {
         let now = trial.now.saturating_add(*gap);
@@ -96,6 +98,8 @@ struct Trial<M> {
     inside: BTreeMap<u32, Packet>,
     hops: BTreeSet<u32>,
     steps: Vec<(Time, Step)>,
+    /// What did not have to arrive.
+    passed: Volume,
 }
 
 impl<M: Middlebox> Trial<M> {
@@ -123,6 +127,15 @@ impl<M: Middlebox> Trial<M> {
         }
         self.inside.remove(&place);
         self.steps.push((self.now, Step::Pass(place)));
+        self.passed.add(packet.size);
+        if self.middlebox.passed() != self.passed {
+            return Err(format!(
+                "short cut: {:?} are said to have passed at {}, not {:?}",
+                self.middlebox.passed(),
+                self.now,
+                self.passed
+            ));
+        }
         match self.middlebox.next_wake() == wake {
             true => Ok(()),
             false => Err(format!("short cut: the timer moves at {}", self.now)),

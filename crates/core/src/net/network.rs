@@ -20,7 +20,7 @@ use super::{
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 use crate::memory::prefetch;
-use ahead::Ahead;
+use ahead::{Ahead, middlebox};
 use gates::GateStage;
 use middleboxes::Middleboxes;
 use queues::QueueStage;
@@ -263,7 +263,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let [next, second] = self.calendar.likely_next();
         if let Some(head) = second {
             prefetch(transits, head as u32 as usize);
-            self.links.prefetch_port((head >> 32) as u32);
+            let onward = (head >> 32) as u32;
+            match middlebox(onward) {
+                Some(id) => self.middleboxes.prefetch(id),
+                None => self.links.prefetch_port(onward),
+            }
         }
         if let Some(head) = next {
             let packet = &transits[head as u32 as usize].packet;

@@ -6,7 +6,7 @@ mod freight;
 mod identity;
 mod report;
 
-use pacesim_core::net::MiddleboxId;
+use pacesim_core::net::{MiddleboxId, Step};
 use pacesim_fec::{Adaptation, Place};
 
 pub(super) use decoder::{ExitCounters, FecDecoder};
@@ -74,7 +74,7 @@ pub(super) fn encoder_of(network: &WorldNetwork, [encoder, _]: [MiddleboxId; 2])
 /// The decoder of a pair.
 pub(super) fn decoder_of(network: &WorldNetwork, [_, decoder]: [MiddleboxId; 2]) -> &FecDecoder {
     match network.middlebox(decoder) {
-        WorldMiddlebox::Decoder(decoder) => decoder,
+        WorldMiddlebox::Decoder(decoder) | WorldMiddlebox::Holder(decoder) => decoder,
         _ => unreachable!("{BOTH_ENDS}"),
     }
 }
@@ -85,7 +85,7 @@ pub(super) fn decoder_mut(
     [_, decoder]: [MiddleboxId; 2],
 ) -> &mut FecDecoder {
     match network.middlebox_mut(decoder) {
-        WorldMiddlebox::Decoder(decoder) => decoder,
+        WorldMiddlebox::Decoder(decoder) | WorldMiddlebox::Holder(decoder) => decoder,
         _ => unreachable!("{BOTH_ENDS}"),
     }
 }
@@ -112,6 +112,23 @@ pub(super) fn adapt(
 pub(super) fn set_exits(network: &mut WorldNetwork, exits: Exits) {
     for (id, exits) in exits {
         decoder_mut(network, [id, id]).set_exits(exits);
+    }
+}
+
+/// What is to be done with a packet that came.
+#[derive(Clone, Copy, Debug)]
+enum First {
+    Pass(u32),
+    Absorb(u32),
+}
+
+impl From<First> for Step {
+    #[inline]
+    fn from(first: First) -> Step {
+        match first {
+            First::Pass(place) => Step::Pass(place),
+            First::Absorb(place) => Step::Absorb(place),
+        }
     }
 }
 

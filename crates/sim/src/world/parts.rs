@@ -31,6 +31,8 @@ impl net::Parts for WorldParts {
 pub(super) enum WorldMiddlebox {
     Encoder(FecEncoder),
     Decoder(FecDecoder),
+    /// A decoder that may hold packets.
+    Holder(FecDecoder),
     Own(Box<dyn net::Middlebox + Send>),
 }
 
@@ -39,6 +41,7 @@ macro_rules! of_each {
         match $middlebox {
             WorldMiddlebox::Encoder($inner) => $answer,
             WorldMiddlebox::Decoder($inner) => $answer,
+            WorldMiddlebox::Holder($inner) => $answer,
             WorldMiddlebox::Own($inner) => $answer,
         }
     };
@@ -56,8 +59,12 @@ impl net::Middlebox for WorldMiddlebox {
         match self {
             WorldMiddlebox::Encoder(encoder) => encoder.passes(now, packet, header),
             WorldMiddlebox::Decoder(decoder) => decoder.passes(now, packet, header),
-            WorldMiddlebox::Own(_) => false,
+            WorldMiddlebox::Holder(_) | WorldMiddlebox::Own(_) => false,
         }
+    }
+
+    fn passed(&self) -> net::Volume {
+        of_each!(self, inner => inner.passed())
     }
 
     fn is_prompt(&self) -> bool {
@@ -224,7 +231,10 @@ fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
     for (pair, protection) in model.protections.iter().enumerate() {
         let (encoder, decoder) = fec::ends(protection, pair as u32, &freight);
         made.push(WorldMiddlebox::Encoder(encoder));
-        made.push(WorldMiddlebox::Decoder(decoder));
+        made.push(match decoder.may_hold() {
+            true => WorldMiddlebox::Holder(decoder),
+            false => WorldMiddlebox::Decoder(decoder),
+        });
     }
     made
 }

@@ -74,7 +74,8 @@ impl Feeder {
 type Passable = Vec<Option<LinkId>>;
 
 /// The number of the middlebox at a hop, if it is one.
-fn middlebox(hop: u32) -> Option<usize> {
+#[inline(always)]
+pub(super) fn middlebox(hop: u32) -> Option<usize> {
     let number = hop & !(LOOK | AHEAD);
     (number & MIDDLEBOX != 0).then(|| (number - MIDDLEBOX) as usize)
 }

@@ -8,23 +8,36 @@ use pacesim_units::{FlowId, Time};
 use super::freight::Unloading;
 use super::identity::Identity;
 use super::report::Reporter;
-use super::{index_in, place_of};
+use super::{First, index_in, place_of};
 
 /// Absorbs repair packets, and sends what they repair.
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::world) struct FecDecoder {
+    /// Of the packets that just passed.
+    passed_bytes: u64,
     decoder: Decoder<Identity, u32>,
     unloading: Unloading,
-    /// What is to be done before the decoder is asked.
-    first: Option<Step>,
+    /// The data packets that did not just pass.
+    attended: u64,
+    /// What is to be done with the packet that came before the decoder is asked.
+    first: Option<First>,
+    reporter: Option<Box<Reporter>>,
+    /// What was protected before the last repair packet that came was sent, and how many of it did not come.
+    settled: Volume,
+    lost: u64,
+    repairs: Box<Repairs>,
+}
+
+/// What is needed only where a packet is repaired, or reported.
+#[derive(Debug)]
+struct Repairs {
     /// Where packets of a flow, of data or of acknowledgements, are on their routes when they
     /// come here; in order.
     exits: Vec<(FlowId, Kind, u32)>,
-    counters: ExitCounters,
+    reports: u64,
     delay_ps: Moments,
     delay_quantiles: Quantiles,
-    reporter: Option<Reporter>,
 }
 
 /// What has happened at a decoder since the start.
@@ -35,8 +48,6 @@ pub(in crate::world) struct ExitCounters {
     pub(in crate::world) settled: Volume,
     /// How many of these packets did not come.
     pub(in crate::world) lost: u64,
-    /// The bytes of repaired packets.
-    pub(in crate::world) repaired_bytes: u64,
     /// The reports that were sent to the encoder.
     pub(in crate::world) reports: u64,
 }
@@ -46,55 +57,67 @@ impl FecDecoder {
         FecDecoder {
             decoder: Decoder::new(depth, order),
             unloading,
+            passed_bytes: 0,
+            attended: 0,
             first: None,
-            exits: Vec::new(),
-            counters: ExitCounters::default(),
-            delay_ps: Moments::default(),
-            delay_quantiles: Quantiles::new(),
             reporter: None,
+            settled: Volume::default(),
+            lost: 0,
+            repairs: Box::new(Repairs {
+                exits: Vec::new(),
+                reports: 0,
+                delay_ps: Moments::default(),
+                delay_quantiles: Quantiles::new(),
+            }),
         }
+    }
+
+    /// Whether packets may wait in it, and none just passes.
+    pub(in crate::world) fn may_hold(&self) -> bool {
+        self.decoder.may_hold()
     }
 
     /// Lets it report to the encoder.
     pub(super) fn report_by(&mut self, reporter: Reporter) {
-        self.reporter = Some(reporter);
+        self.reporter = Some(Box::new(reporter));
     }
 
     /// Says where the packets of flows are on their routes when they come here.
     pub(in crate::world) fn set_exits(&mut self, mut exits: Vec<(FlowId, Kind, u32)>) {
         exits.sort_unstable_by_key(|(flow, kind, _)| (*flow, *kind as u8));
-        self.exits = exits;
+        self.repairs.exits = exits;
     }
 
     pub(in crate::world) fn counters(&self) -> ExitCounters {
         ExitCounters {
             decoder: self.decoder.counters(),
-            ..self.counters
+            settled: self.settled,
+            lost: self.lost,
+            reports: self.repairs.reports,
         }
     }
 
     /// How long packets were known to be missing before they were repaired, in picoseconds,
     /// since statistics began.
     pub(in crate::world) fn delays(&self) -> (&Moments, &Quantiles) {
-        (&self.delay_ps, &self.delay_quantiles)
+        (&self.repairs.delay_ps, &self.repairs.delay_quantiles)
     }
 
     /// Delays start afresh.
     pub(in crate::world) fn restart_delays(&mut self) {
-        self.delay_ps.reset();
-        self.delay_quantiles.reset();
+        self.repairs.delay_ps.reset();
+        self.repairs.delay_quantiles.reset();
     }
 
     /// A packet that a middlebox made: a repair packet of this pair, or none of its business.
     fn take_auxiliary(&mut self, now: Time, place: u32, packet: &Packet) {
         let Some(payload) = self.unloading.take(packet) else {
-            self.first = Some(Step::Pass(place));
+            self.first = Some(First::Pass(place));
             return;
         };
-        self.first = Some(Step::Absorb(place));
-        self.counters.settled = payload.protected;
-        self.counters.lost =
-            (payload.protected.packets).saturating_sub(self.decoder.counters().arrived);
+        self.first = Some(First::Absorb(place));
+        self.settled = payload.protected;
+        self.lost = (payload.protected.packets).saturating_sub(self.decoder.counters().arrived);
         self.decoder.repair(now, payload.cover, &payload.value);
         if let Some(reporter) = &mut self.reporter {
             reporter.has_news(now);
@@ -106,23 +129,23 @@ impl FecDecoder {
         let Some(reporter) = self.reporter.as_mut().filter(|r| r.is_due(now)) else {
             return Step::Wait;
         };
-        self.counters.reports += 1;
-        Step::Send(reporter.send(now, self.counters.settled.packets, self.counters.lost))
+        self.repairs.reports += 1;
+        Step::Send(reporter.send(now, self.settled.packets, self.lost))
     }
 
     /// The packet that was lost, at its place on its route.
     fn repaired(&mut self, now: Time, identity: Identity, missed: Time) -> Packet {
         let packet = identity.packet();
-        self.counters.repaired_bytes += u64::from(packet.size);
+        let repairs = &mut self.repairs;
         let delay = (now - missed).as_ps();
-        self.delay_ps.add(delay);
-        self.delay_quantiles.add(delay);
+        repairs.delay_ps.add(delay);
+        repairs.delay_quantiles.add(delay);
         let name = (packet.flow, packet.kind as u8);
         let found =
-            (self.exits).binary_search_by_key(&name, |(flow, kind, _)| (*flow, *kind as u8));
+            (repairs.exits).binary_search_by_key(&name, |(flow, kind, _)| (*flow, *kind as u8));
         let exit = found.expect("what is repaired is of a flow that is protected");
         Packet {
-            hop: self.exits[exit].2,
+            hop: repairs.exits[exit].2,
             ..packet
         }
     }
@@ -134,9 +157,10 @@ impl Middlebox for FecDecoder {
         if packet.kind == Kind::Auxiliary {
             return self.take_auxiliary(now, place, packet);
         }
+        self.attended += 1;
         let at = place_of(*header, self.decoder.latest());
         if !(self.decoder).data(now, at, place, &Identity::of(packet)) {
-            self.first = Some(Step::Absorb(place));
+            self.first = Some(First::Absorb(place));
         }
     }
 
@@ -144,7 +168,19 @@ impl Middlebox for FecDecoder {
     fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {
         let identity = Identity::of(packet);
         let index = index_in(*header, self.decoder.latest()).filter(|_| !identity.is_auxiliary());
-        index.is_some_and(|index| self.decoder.data_in_latest(now, index, &identity))
+        let Some(index) = index else {
+            return false;
+        };
+        self.decoder.data_in_latest(now, index, &identity);
+        self.passed_bytes += u64::from(packet.size);
+        true
+    }
+
+    fn passed(&self) -> Volume {
+        Volume {
+            packets: self.decoder.counters().arrived - self.attended,
+            bytes: self.passed_bytes,
+        }
     }
 
     fn is_prompt(&self) -> bool {
@@ -154,7 +190,7 @@ impl Middlebox for FecDecoder {
     #[inline]
     fn step(&mut self, now: Time) -> Step {
         if let Some(first) = self.first.take() {
-            return first;
+            return first.into();
         }
         match self.decoder.poll(now) {
             None => self.report(now),
@@ -167,7 +203,10 @@ impl Middlebox for FecDecoder {
 
     #[inline]
     fn next_wake(&self) -> Option<Time> {
-        let report = self.reporter.as_ref().and_then(Reporter::next_wake);
+        let report = self
+            .reporter
+            .as_ref()
+            .and_then(|reporter| reporter.next_wake());
         self.decoder.next_wake().into_iter().chain(report).min()
     }
 }

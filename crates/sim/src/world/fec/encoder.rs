@@ -5,24 +5,24 @@ use pacesim_fec::{Adaptation, Config, Encoder, Follower, Repair};
 use pacesim_units::{FlowId, Time};
 
 use super::freight::{Loading, Payload};
-use super::header_of;
 use super::identity::Identity;
 use super::report::report_of;
+use super::{First, header_of};
 
 /// Passes packets on, and sends a repair packet after each block. What every packet touches comes
 /// first.
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::world) struct FecEncoder {
-    /// They stand apart: side by side they would be added up as a vector, which takes longer.
-    protected_packets: u64,
-    /// Flow and place of the last packet that closed a block, or might have: repair packets go its way.
-    way: (FlowId, u32),
     protected_bytes: u64,
     encoder: Encoder<Identity>,
+    /// Flow and place of the last packet that closed a block, or might have: repair packets go its way.
+    way: (FlowId, u32),
+    /// Those of the protected packets that did not just pass.
+    attended: Volume,
     repairs: Volume,
-    /// What is to be done before the encoder is asked.
-    first: Option<Step>,
+    /// What is to be done with the packet that came before the encoder is asked.
+    first: Option<First>,
     loading: Loading,
     /// Follows the decoder's reports, which come at this place of their route.
     follower: Option<(Box<Follower>, u32)>,
@@ -44,7 +44,7 @@ impl FecEncoder {
             loading,
             first: None,
             way: Default::default(),
-            protected_packets: 0,
+            attended: Volume::default(),
             repairs: Volume::default(),
             protected_bytes: 0,
             follower: None,
@@ -66,7 +66,7 @@ impl FecEncoder {
 
     fn protected(&self) -> Volume {
         Volume {
-            packets: self.protected_packets,
+            packets: self.encoder.protected(),
             bytes: self.protected_bytes,
         }
     }
@@ -80,15 +80,9 @@ impl FecEncoder {
         if let Some((follower, reports_come)) = &mut self.follower
             && *reports_come == packet.hop
         {
-            self.first = Some(Step::Absorb(place));
+            self.first = Some(First::Absorb(place));
             self.encoder.set_block(follower.report(report_of(packet)));
         }
-    }
-
-    #[inline(always)]
-    fn count(&mut self, packet: &Packet) {
-        self.protected_packets += 1;
-        self.protected_bytes += u64::from(packet.size);
     }
 
     fn send(&mut self, now: Time, repair: Repair<Identity>) -> Packet {
@@ -115,11 +109,12 @@ impl FecEncoder {
 impl Middlebox for FecEncoder {
     #[inline(never)]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
-        self.first = Some(Step::Pass(place));
+        self.first = Some(First::Pass(place));
         if packet.kind == Kind::Auxiliary {
             return self.take_auxiliary(place, packet);
         }
-        self.count(packet);
+        self.protected_bytes += u64::from(packet.size);
+        self.attended.add(packet.size);
         self.way = (packet.flow, packet.hop);
         let at = (self.encoder).data(now, &Identity::of(packet), packet.size);
         *header = header_of(at);
@@ -134,9 +129,13 @@ impl Middlebox for FecEncoder {
         let Some(place) = self.encoder.data_amid(now, &identity, packet.size) else {
             return false;
         };
-        self.count(packet);
+        self.protected_bytes += u64::from(packet.size);
         *header = header_of(place);
         true
+    }
+
+    fn passed(&self) -> Volume {
+        self.protected() - self.attended
     }
 
     fn is_prompt(&self) -> bool {
@@ -146,7 +145,7 @@ impl Middlebox for FecEncoder {
     #[inline]
     fn step(&mut self, now: Time) -> Step {
         if let Some(first) = self.first.take() {
-            return first;
+            return first.into();
         }
         match self.encoder.poll(now) {
             None => Step::Wait,

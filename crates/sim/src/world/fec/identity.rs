@@ -4,8 +4,10 @@ use pacesim_core::net::{Ecn, Kind, Packet};
 use pacesim_fec::Symbol;
 use pacesim_units::{FlowId, Time};
 
-/// All that makes a packet what it is, but for its place on its route.
+/// All that makes a packet what it is, but for its place on its route. Packed, since there are two for each pair
+/// of edges in what each packet touches.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, packed(4))]
 pub(super) struct Identity {
     stamp_ps: u64,
     /// Sequence number and flow.
