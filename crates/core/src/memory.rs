@@ -25,19 +25,36 @@ pub fn filled<T: Clone>(item: T, len: usize) -> Vec<T> {
     items
 }
 
-/// Asks the processor to fetch an item that will be needed soon, if there is one at this place, and does not
-/// wait for it. Nothing but speed depends on it.
+/// Asks the processor to fetch an item that will be needed soon, its first line of the cache, and does not wait
+/// for it. Nothing but speed depends on it, and there need not be one at this place.
 #[inline(always)]
 pub fn prefetch<T>(items: &[T], place: usize) {
+    prefetch_line(items.as_ptr().wrapping_add(place).cast());
+}
+
+/// The same of all lines of an item but the first.
+#[inline(always)]
+pub fn prefetch_rest<T>(item: &T) {
+    let first = std::ptr::from_ref(item).cast::<u8>();
+    for offset in (LINE..size_of::<T>()).step_by(LINE) {
+        prefetch_line(first.wrapping_add(offset));
+    }
+}
+
+/// The bytes of a line of the cache.
+const LINE: usize = 64;
+
+#[inline(always)]
+fn prefetch_line(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    if let Some(item) = items.get(place) {
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the instruction is part of every x86-64, changes nothing that a program sees, and
-        // its address is that of an item that is borrowed.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast()) }
+        // SAFETY: the instruction is part of every x86-64, and a hint: it reads nothing that a program sees,
+        // and where nothing is at its address, whatever that is, nothing happens.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = (items, place);
+    let _ = address;
 }
 
 #[cfg(all(target_os = "linux", not(miri)))]

@@ -8,7 +8,7 @@ use super::gates::Alarm;
 use super::routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 use super::{MiddleboxId, Network};
 use crate::engine::EventQueue;
-use crate::memory::{prefetch, with_room};
+use crate::memory::{prefetch, prefetch_rest, with_room};
 use crate::net::{Middlebox, MiddleboxCounters, Packet, Parts, Probe, Step};
 
 /// The middleboxes, each with a timer; one more is for what they hand to the ends of routes.
@@ -102,19 +102,25 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         GONE
     }
 
-    /// What is next on the route of a packet that came to a middlebox, if it only passes. It calls nothing, so
-    /// that few registers hold it all; and it is cold beside packets that come to no middlebox.
+    /// What is next on the route of a packet that came to a middlebox, if it only passes. It calls nothing, not
+    /// even a panic, so that few registers hold it all; and it is cold beside packets that come to no middlebox.
     #[cold]
     #[inline(never)]
     fn pass(&mut self, now: Time, hop: u32, place: u32) -> u32 {
-        let transit = &mut self.transits.places_mut()[place as usize];
-        let station = &mut self.middleboxes.all[(hop & !(LOOK | MIDDLEBOX)) as usize];
-        let (packet, header) = (&mut transit.packet, &mut transit.header);
-        if !station.middlebox.passes(now, packet, header) {
-            return GONE;
+        let id = (hop & !(LOOK | MIDDLEBOX)) as usize;
+        if let Some(station) = self.middleboxes.all.get_mut(id)
+            && let Some(transit) = self.transits.places_mut().get_mut(place as usize)
+            && let (packet, header) = (&mut transit.packet, &mut transit.header)
+            && let Some(&next) = self.hops.get(packet.hop as usize + 1)
+        {
+            // While the middlebox is looked at: who fetches ahead does not see behind it.
+            self.links.prefetch_port(next);
+            if station.middlebox.passes(now, packet, header) {
+                packet.hop += 1;
+                return next;
+            }
         }
-        packet.hop += 1;
-        self.hops[packet.hop as usize]
+        GONE
     }
 
     /// A packet does not go on from a middlebox over a plain port: it passed it, or more comes of it.
@@ -133,10 +139,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
         let id = (hop & !(LOOK | MIDDLEBOX)) as usize;
         let station = &mut self.middleboxes.all[id];
+        prefetch_rest(station);
         let transit = &mut self.transits.places_mut()[place as usize];
         let (packet, header) = (&transit.packet, &mut transit.header);
-        station.counters.came.add(packet.size);
         station.middlebox.arrive(now, place, packet, header);
+        station.counters.came.add(packet.size);
         self.work(now, began, id, probe);
     }
 

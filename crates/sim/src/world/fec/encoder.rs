@@ -89,7 +89,6 @@ impl FecEncoder {
         self.repairs.add(repair.size);
         let place = self.loading.put(Payload {
             cover: repair.cover,
-            sent: now,
             value: repair.value,
             protected: self.protected(),
         });

@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use pacesim_core::net::{Packet, Volume};
 use pacesim_fec::Cover;
-use pacesim_units::Time;
 
 use super::identity::Identity;
 
@@ -12,8 +11,6 @@ use super::identity::Identity;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Payload {
     pub(super) cover: Cover,
-    /// When it was sent.
-    pub(super) sent: Time,
     pub(super) value: Identity,
     /// All packets that the encoder had protected by then.
     pub(super) protected: Volume,
@@ -31,9 +28,13 @@ struct Store {
     free: u32,
 }
 
+/// What a repair packet carries, in one line of the cache.
 #[derive(Debug)]
+#[repr(align(64))]
 struct Item {
-    payload: Payload,
+    protected: Volume,
+    value: Identity,
+    cover: Cover,
     /// The pair that it is of, or [`FREE`].
     pair: u32,
     /// The one that the pair sent before it: its item and its block. Of a free item the next.
@@ -92,13 +93,19 @@ impl Loading {
 
     /// Keeps what a repair packet carries. Says where, for the packet's tag.
     pub(super) fn put(&mut self, payload: Payload) -> u32 {
-        let item = Item {
-            payload,
+        let Payload {
+            cover,
+            value,
+            protected,
+        } = payload;
+        let place = self.freight.lock().put(Item {
+            protected,
+            value,
+            cover,
             pair: self.pair,
             older: self.last,
-        };
-        let place = self.freight.lock().put(item);
-        self.last = (place, payload.cover.block);
+        });
+        self.last = (place, cover.block);
         place
     }
 }
@@ -126,18 +133,22 @@ impl Unloading {
     pub(super) fn take(&mut self, packet: &Packet) -> Option<Payload> {
         let mut store = self.freight.lock();
         let item = store.items.get(packet.tag as usize)?;
-        let Payload { cover, sent, .. } = item.payload;
-        if (item.pair, cover.block, sent) != (self.pair, packet.seq, packet.stamp) {
+        if (item.pair, item.cover.block) != (self.pair, packet.seq) {
             return None;
         }
-        let (payload, mut older) = (item.payload, item.older);
+        let payload = Payload {
+            cover: item.cover,
+            value: item.value,
+            protected: item.protected,
+        };
+        let mut older = item.older;
         store.free(packet.tag);
         while older.1 != self.last {
             let (place, before) = (older.0, store.items[older.0 as usize].older);
             store.free(place);
             older = before;
         }
-        self.last = cover.block;
+        self.last = payload.cover.block;
         Some(payload)
     }
 }
@@ -149,7 +160,6 @@ mod tests {
     fn payload(block: u32) -> Payload {
         Payload {
             cover: Cover { block, count: 3 },
-            sent: Time::from_ps(u64::from(block) * 1000),
             ..Payload::default()
         }
     }
@@ -158,9 +168,13 @@ mod tests {
         Packet {
             tag,
             seq: block,
-            stamp: payload(block).sent,
             ..Packet::default()
         }
+    }
+
+    #[test]
+    fn what_a_repair_packet_carries_is_one_line_of_the_cache() {
+        assert_eq!(size_of::<Item>(), 64);
     }
 
     #[test]
