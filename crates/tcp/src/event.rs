@@ -125,10 +125,13 @@ pub(crate) struct Log {
     has_some: bool,
 }
 
+/// Mostly there is one at a time, and it lies here: what each of thousands of senders keeps elsewhere is far away.
 #[derive(Clone, Debug)]
 struct Wanted {
     mask: EventMask,
-    queue: VecDeque<SenderEvent>,
+    first: Option<SenderEvent>,
+    /// None while there is no first.
+    others: VecDeque<SenderEvent>,
 }
 
 impl Log {
@@ -137,7 +140,8 @@ impl Log {
         self.wanted = (mask != EventMask::NONE).then(|| {
             Box::new(Wanted {
                 mask,
-                queue: VecDeque::new(),
+                first: None,
+                others: VecDeque::new(),
             })
         });
     }
@@ -148,7 +152,10 @@ impl Log {
         if let Some(wanted) = &mut self.wanted
             && wanted.mask.has(kind)
         {
-            wanted.queue.push_back(event());
+            match wanted.first {
+                None => wanted.first = Some(event()),
+                Some(_) => wanted.others.push_back(event()),
+            }
             self.has_some = true;
         }
     }
@@ -158,8 +165,10 @@ impl Log {
         if !self.has_some {
             return None;
         }
-        let event = self.wanted.as_mut()?.queue.pop_front();
-        self.has_some = event.is_some();
+        let wanted = self.wanted.as_mut()?;
+        let event = wanted.first.take();
+        wanted.first = wanted.others.pop_front();
+        self.has_some = wanted.first.is_some();
         event
     }
 }
