@@ -15,9 +15,11 @@ fn scenario(file: &str, seconds: &str, sets: &[String]) -> Model {
     let duration = format!("run.duration={seconds}s");
     let sets = std::iter::once(&duration).chain(sets);
     let sets: Vec<&str> = sets.map(String::as_str).collect();
-    load(file, &text, &sets, &())
-        .expect("a good scenario")
-        .expand(1, 0)
+    let checked = load(file, &text, &sets, &()).unwrap_or_else(|problems| {
+        eprintln!("{problems}");
+        std::process::exit(2);
+    });
+    checked.expand(1, 0)
 }
 
 /// The CPU seconds of this thread, if the system tells.

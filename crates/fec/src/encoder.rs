@@ -71,6 +71,7 @@ pub struct Repair<S> {
 pub struct Encoder<S> {
     /// The block that takes the next packet.
     current: Open<S>,
+    /// Of blocks that are filled in turn, the number of the next that begins.
     next_block: u32,
     /// The largest packet of the blocks that have been closed, and how many packets these had.
     largest: u32,
@@ -91,6 +92,7 @@ struct Open<S> {
     /// else none.
     last: u16,
     largest: u32,
+    /// When its first packet came, where that matters.
     since: Time,
 }
 
@@ -103,6 +105,14 @@ impl<S: Symbol> Open<S> {
             last: config.last(),
             largest: 0,
             since: Time::ZERO,
+        }
+    }
+
+    /// The block behind this one, if one is filled at a time.
+    fn next(&self, config: &Config) -> Open<S> {
+        Open {
+            block: self.block.wrapping_add(1),
+            ..Open::new(config)
         }
     }
 
@@ -158,13 +168,10 @@ impl<S: Symbol> Encoder<S> {
     /// As [`data`](Encoder::data) for a packet that is not the last of its block, so that there is nothing
     /// to [`poll`](Encoder::poll). `None` if more may come of it; then nothing is done.
     #[inline(always)]
-    pub fn data_amid(&mut self, now: Time, symbol: &S, size: u32) -> Option<Place> {
+    pub fn data_amid(&mut self, symbol: &S, size: u32) -> Option<Place> {
         let index = self.current.count;
         if index + 1 >= self.current.last {
             return None;
-        }
-        if index == 0 {
-            self.begin(now);
         }
         self.current.add(symbol, size);
         let block = self.current.block;
@@ -181,7 +188,7 @@ impl<S: Symbol> Encoder<S> {
             self.current.add(symbol, size);
         } else {
             // Taken before the last is added: what is written just before it is moved would be waited for.
-            let next = Open::new(&self.config);
+            let next = self.current.next(&self.config);
             let mut full = std::mem::replace(&mut self.current, next);
             full.add(symbol, size);
             self.close(full);
@@ -193,12 +200,13 @@ impl<S: Symbol> Encoder<S> {
         }
     }
 
-    /// The first packet of a block comes.
-    #[inline(always)]
+    /// The first packet of a block comes. If several are filled in turn, it gets its number now.
     fn begin(&mut self, now: Time) {
-        self.current.block = self.next_block;
         self.current.since = now;
-        self.next_block = self.next_block.wrapping_add(1);
+        if self.config.depth > 1 {
+            self.current.block = self.next_block;
+            self.next_block = self.next_block.wrapping_add(1);
+        }
     }
 
     /// The next block in turn takes the next packet.
@@ -243,7 +251,8 @@ impl<S: Symbol> Encoder<S> {
             let begun = all.filter(|open| open.count > 0);
             let oldest = begun.min_by_key(|open| (open.since, open.block));
             let oldest = oldest.expect("what is to be closed is open");
-            let overdue = std::mem::replace(oldest, Open::new(&self.config));
+            let next = oldest.next(&self.config);
+            let overdue = std::mem::replace(oldest, next);
             self.close(overdue);
         }
     }

@@ -120,12 +120,12 @@ impl Middlebox for FecEncoder {
     }
 
     #[inline(always)]
-    fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {
+    fn passes(&mut self, _now: Time, packet: &Packet, header: &mut u32) -> bool {
         let identity = Identity::of(packet);
         if identity.is_auxiliary() {
             return false;
         }
-        let Some(place) = self.encoder.data_amid(now, &identity, packet.size) else {
+        let Some(place) = self.encoder.data_amid(&identity, packet.size) else {
             return false;
         };
         self.protected_bytes += u64::from(packet.size);
