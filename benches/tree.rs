@@ -3,6 +3,8 @@
 //! `tree SECONDS [FLOWS]` runs the tree of Poisson flows, `tree SECONDS FILE [KEY=VALUE ...]` a
 //! scenario; with `in-order` at the end nothing is worked out ahead of time. Prints packet-hops and fingerprint, and on Linux the CPU seconds and the memory of its phases.
 
+use std::io::Write;
+
 use pacesim::World;
 use pacesim::model::Model;
 use pacesim::net::Probe;
@@ -66,17 +68,21 @@ fn run<P: Probe>(model: Model, probe: P, begun: Option<f64>) {
     let mut world = World::watched(model, probe).expect("a good model");
     let built = cpu_seconds();
     world.run();
-    println!(
-        "{} packet-hops, fingerprint {:016x}",
-        world.packet_hops(),
+    let hops = world.packet_hops();
+    say(&format!(
+        "{hops} packet-hops, fingerprint {:016x}",
         world.fingerprint()
-    );
+    ));
     if let (Some(begun), Some(built), Some(run)) = (begun, built, cpu_seconds()) {
         let megabytes = peak_megabytes().unwrap_or_default();
-        println!(
-            "build {:.4} s, run {:.4} s, {megabytes:.1} MB",
-            built - begun,
-            run - built
-        );
+        let (built, run) = (built - begun, run - built);
+        say(&format!(
+            "build {built:.4} s, run {run:.4} s, {megabytes:.1} MB"
+        ));
     }
+}
+
+/// Prints a line to whoever still reads.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }

@@ -39,10 +39,11 @@ impl Links {
         links
     }
 
-    /// A packet will soon come to this port, if it is one.
+    /// A packet will soon come to this port. If it is none the last is fetched, which takes no decision, and no
+    /// search for a page that is not there.
     #[inline(always)]
     pub(super) fn prefetch_port(&self, id: u32) {
-        prefetch(&self.ports, id as usize);
+        prefetch(&self.ports, (id as usize).min(self.ports.len() - 1));
     }
 
     pub(super) fn len(&self) -> usize {
