@@ -89,6 +89,7 @@ impl FecEncoder {
         self.repairs.add(repair.size);
         let place = self.loading.put(Payload {
             cover: repair.cover,
+            sent: now,
             value: repair.value,
             protected: self.protected(),
         });

@@ -4,13 +4,17 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use pacesim_core::net::{Packet, Volume};
 use pacesim_fec::Cover;
+use pacesim_units::Time;
 
 use super::identity::Identity;
 
-/// What a repair packet carries.
+/// What a repair packet carries: one line of the cache.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
 pub(super) struct Payload {
     pub(super) cover: Cover,
+    /// When it was sent.
+    pub(super) sent: Time,
     pub(super) value: Identity,
     /// All packets that the encoder had protected by then.
     pub(super) protected: Volume,
@@ -23,25 +27,22 @@ pub(in crate::world) struct Freight(Arc<Mutex<Store>>);
 
 #[derive(Debug, Default)]
 struct Store {
-    items: Vec<Item>,
-    /// One more than the first free item, or zero.
+    payloads: Vec<Payload>,
+    /// Of each of them. Apart, so that many are in few lines of the cache.
+    records: Vec<Record>,
+    /// One more than the first free place, or zero.
     free: u32,
 }
 
-/// What a repair packet carries, in one line of the cache.
-#[derive(Debug)]
-#[repr(align(64))]
-struct Item {
-    protected: Volume,
-    value: Identity,
-    cover: Cover,
+#[derive(Clone, Copy, Debug)]
+struct Record {
     /// The pair that it is of, or [`FREE`].
     pair: u32,
-    /// The one that the pair sent before it: its item and its block. Of a free item the next.
+    /// The one that the pair sent before it: its place and its block. Of a free place the next.
     older: (u32, u32),
 }
 
-/// The pair of items that are free.
+/// The pair of places that are free.
 const FREE: u32 = u32::MAX;
 
 /// The block before the first.
@@ -54,20 +55,22 @@ impl Freight {
 }
 
 impl Store {
-    fn put(&mut self, item: Item) -> u32 {
+    fn put(&mut self, payload: Payload, record: Record) -> u32 {
         let Some(place) = self.free.checked_sub(1) else {
-            self.items.push(item);
-            return self.items.len() as u32 - 1;
+            self.payloads.push(payload);
+            self.records.push(record);
+            return self.records.len() as u32 - 1;
         };
-        let free = &mut self.items[place as usize];
+        let free = &mut self.records[place as usize];
         self.free = free.older.0;
-        *free = item;
+        *free = record;
+        self.payloads[place as usize] = payload;
         place
     }
 
     fn free(&mut self, place: u32) {
-        let item = &mut self.items[place as usize];
-        (item.pair, item.older.0) = (FREE, self.free);
+        let record = &mut self.records[place as usize];
+        (record.pair, record.older.0) = (FREE, self.free);
         self.free = place + 1;
     }
 }
@@ -77,7 +80,7 @@ impl Store {
 pub(super) struct Loading {
     freight: Freight,
     pair: u32,
-    /// The last item, and its block.
+    /// The last place, and its block.
     last: (u32, u32),
 }
 
@@ -93,19 +96,12 @@ impl Loading {
 
     /// Keeps what a repair packet carries. Says where, for the packet's tag.
     pub(super) fn put(&mut self, payload: Payload) -> u32 {
-        let Payload {
-            cover,
-            value,
-            protected,
-        } = payload;
-        let place = self.freight.lock().put(Item {
-            protected,
-            value,
-            cover,
+        let record = Record {
             pair: self.pair,
             older: self.last,
-        });
-        self.last = (place, cover.block);
+        };
+        let place = self.freight.lock().put(payload, record);
+        self.last = (place, payload.cover.block);
         place
     }
 }
@@ -132,19 +128,16 @@ impl Unloading {
     /// which did not come, is gone.
     pub(super) fn take(&mut self, packet: &Packet) -> Option<Payload> {
         let mut store = self.freight.lock();
-        let item = store.items.get(packet.tag as usize)?;
-        if (item.pair, item.cover.block) != (self.pair, packet.seq) {
+        let Record { pair, mut older } = *store.records.get(packet.tag as usize)?;
+        let payload = store.payloads[packet.tag as usize];
+        // A report has other numbers there, which may be these by chance: but not with this time.
+        let name = (payload.cover.block, payload.sent);
+        if pair != self.pair || name != (packet.seq, packet.stamp) {
             return None;
         }
-        let payload = Payload {
-            cover: item.cover,
-            value: item.value,
-            protected: item.protected,
-        };
-        let mut older = item.older;
         store.free(packet.tag);
         while older.1 != self.last {
-            let (place, before) = (older.0, store.items[older.0 as usize].older);
+            let (place, before) = (older.0, store.records[older.0 as usize].older);
             store.free(place);
             older = before;
         }
@@ -155,11 +148,14 @@ impl Unloading {
 
 #[cfg(test)]
 mod tests {
+    use pacesim_units::Span;
+
     use super::*;
 
     fn payload(block: u32) -> Payload {
         Payload {
             cover: Cover { block, count: 3 },
+            sent: Time::from_ps(u64::from(block) * 1000),
             ..Payload::default()
         }
     }
@@ -168,13 +164,27 @@ mod tests {
         Packet {
             tag,
             seq: block,
+            stamp: payload(block).sent,
             ..Packet::default()
         }
     }
 
     #[test]
     fn what_a_repair_packet_carries_is_one_line_of_the_cache() {
-        assert_eq!(size_of::<Item>(), 64);
+        assert_eq!(size_of::<Payload>(), 64);
+    }
+
+    #[test]
+    fn a_report_with_the_numbers_of_a_repair_packet_is_none() {
+        let freight = Freight::default();
+        let (mut loading, mut unloading) = (Loading::new(&freight, 0), Unloading::new(&freight, 0));
+        let repair = packet(loading.put(payload(7)), 7);
+        let report = Packet {
+            stamp: repair.stamp + Span::from_ps(1),
+            ..repair
+        };
+        assert!(unloading.take(&report).is_none());
+        assert!(unloading.take(&repair).is_some());
     }
 
     #[test]
@@ -209,7 +219,7 @@ mod tests {
             }
         }
         assert_eq!(
-            freight.lock().items.len(),
+            freight.lock().records.len(),
             most,
             "what is free is used again"
         );
