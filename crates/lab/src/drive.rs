@@ -10,7 +10,7 @@ use crate::run::{Progress, RunError, Supervisor};
 use crate::sampler::Sampler;
 use crate::series::Series;
 use crate::summary::Timelines;
-use crate::tables::TableWriter;
+use pacesim_tables::TableWriter;
 
 /// How many packet-hops there should be between two reports of progress: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::claims::{Claim, Verdict};
 use crate::folder::{FolderError, ResultsFolder, may_become, system};
 use crate::manifest::Host;
-use crate::partial::write_complete;
-use crate::plot::Figure;
 use crate::run::RunError;
 use crate::summary::to_json;
+use pacesim_plot::Figure;
+use pacesim_tables::partial::write_complete;
 
 /// An experiment that was run, or why not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -22,12 +22,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::Disk;
-use crate::partial::{PARTIAL, around, left_beside, make_beside};
 use claim::Claim;
 pub(crate) use contents::{Contents, file_of};
 use inventory::{Inventory, Listed, remove_results};
 pub use inventory::{KeptFile, digest_of_words};
+use pacesim_tables::disk::Disk;
+use pacesim_tables::partial::{PARTIAL, around, left_beside, make_beside};
 
 /// What is in every finished results folder.
 pub(crate) const MANIFEST: &str = "manifest.json";

@@ -52,7 +52,6 @@ pub mod compare;
 mod copies;
 mod crew;
 pub mod delays;
-mod disk;
 mod drive;
 pub mod files;
 pub mod findings;
@@ -60,8 +59,6 @@ mod folder;
 pub mod input;
 mod manifest;
 pub mod packets;
-mod partial;
-pub mod plot;
 mod points;
 mod pool;
 pub mod recorded;
@@ -75,7 +72,6 @@ mod spill;
 #[cfg(feature = "studies")]
 pub mod study;
 pub mod summary;
-pub mod tables;
 #[cfg(feature = "studies")]
 mod windows;
 
@@ -85,9 +81,11 @@ pub use folder::{FolderError, KeptFile, digest_of_words, incomplete, replaced};
 pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim::scenario::{Problem, Template};
 pub use pacesim::units::Time;
+pub use pacesim_plot as plot;
 pub use pacesim_study::schema;
 pub use pacesim_study::templates;
-pub use partial::write_complete;
+pub use pacesim_tables as tables;
+pub use pacesim_tables::partial::write_complete;
 pub use replicate::{Mean, Replications, replicate};
 pub use run::{Plan, Progress, RunError, Supervisor, run};
 

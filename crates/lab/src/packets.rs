@@ -8,7 +8,7 @@ use pacesim::model::{Link, Model, PacketFilter};
 use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
 use pacesim::units::{FlowId, LinkId, Span, Time};
 
-use crate::tables::{TableError, TableWriter};
+use pacesim_tables::{TableError, TableWriter};
 
 /// The latest time that a column holds. A packet at the end of a long queue may leave
 /// later, years after the run.

@@ -11,7 +11,7 @@ use crate::packets::PacketLog;
 use crate::run::Plan;
 use crate::series::Series;
 use crate::summary::Summary;
-use crate::tables::{TableError, TableWriter};
+use pacesim_tables::{TableError, TableWriter};
 
 /// The results of one run, in a folder that is being filled.
 pub(crate) struct Results<'a> {

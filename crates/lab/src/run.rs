@@ -18,7 +18,7 @@ use crate::manifest::Host;
 use crate::packets::PacketLog;
 use crate::results::Results;
 use crate::summary::{Summary, Timelines, flow_rows};
-use crate::tables::TableError;
+use pacesim_tables::TableError;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use pacesim::model::{Model, SeriesFilter};
 use pacesim::net::Probe;
 
 use crate::sampler::Sampler;
-use crate::tables::{TableError, TableWriter};
 use flows::FlowSeries;
 use links::LinkSeries;
+use pacesim_tables::{TableError, TableWriter};
 use sheet::Moment;
 
 /// Writes the values of each interval: `t_ps` is its start for what happened in it, and its end for

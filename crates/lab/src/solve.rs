@@ -3,7 +3,7 @@
 //! 1. [`solve`] takes a model of the [`catalogue`] by name, and its parameters as
 //!    texts;
 //! 2. [`Solved::to_json`] and [`Solved::write_parquet`] keep the answer, and
-//!    [`crate::plot`] draws it.
+//!    [`pacesim_plot`] draws it.
 //!
 //! ```
 //! let solved = pacesim_lab::solve::solve("mm1k", &["load=0.8".into(), "places=5".into()])?;
@@ -12,7 +12,9 @@
 //! # Ok::<(), pacesim_lab::solve::SolveFault>(())
 //! ```
 
+mod chart;
 mod document;
+mod panels;
 mod port;
 mod rows;
 
@@ -21,11 +23,12 @@ use std::path::Path;
 pub use pacesim_analytic::{Range, SolveError, catalogue};
 
 use catalogue::{Scalar, Solution, Table};
+pub use chart::figure_of;
 pub use port::NoFit;
 
 use crate::input::Input;
 
-use crate::tables::{TableError, TableWriter};
+use pacesim_tables::{TableError, TableWriter};
 
 /// Why there is no solution; all of it is a matter of what was asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -22,7 +22,6 @@ mod shards;
 mod statistics;
 #[cfg(feature = "studies")]
 mod studies;
-mod tables;
 #[cfg(feature = "studies")]
 mod tune;
 

@@ -121,7 +121,7 @@ fn no_picture(path: &Path) -> Option<String> {
 
 fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()> {
     let format = Format::of(path).map_err(io::Error::other)?;
-    let picture = pacesim_lab::plot::of_table(table).encode(format);
+    let picture = pacesim_lab::solve::figure_of(table).encode(format);
     let written = pacesim_lab::write_complete(path, &picture);
     written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     let others = solved

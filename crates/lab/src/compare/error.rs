@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::Kind;
 #[cfg(feature = "studies")]
 use crate::study::SweepError;
-use crate::tables::TableError;
+use pacesim_tables::TableError;
 
 /// Why two results cannot be compared.
 #[derive(Debug, thiserror::Error)]

@@ -14,7 +14,7 @@ use crate::folder::MANIFEST;
 use crate::manifest::SCHEMA_VERSION;
 #[cfg(feature = "studies")]
 use crate::study::Kept;
-use crate::tables::{Cell, TableReader};
+use pacesim_tables::{Cell, TableReader};
 
 /// What can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -6,8 +6,8 @@ use super::{CLAIMS, Findings, TABLE, points};
 use crate::claims::{Claim, Value, notes, six_digits};
 use crate::folder::Contents;
 use crate::manifest::{Host, SCHEMA_VERSION};
-use crate::plot::{Figure, Format};
 use crate::run::RunError;
+use pacesim_plot::{Figure, Format};
 
 /// `manifest.json`.
 #[derive(Serialize)]

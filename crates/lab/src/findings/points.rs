@@ -2,7 +2,7 @@
 
 use pacesim::measure::record::{Column, ColumnType, Row, Schema, Value};
 
-use crate::plot::{Figure, Panel, Point, Series};
+use pacesim_plot::{Figure, Panel, Point, Series};
 
 /// One point of a figure, a row of `data.parquet`.
 pub(super) struct PointRow<'a> {

@@ -4,7 +4,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use super::{FolderError, system};
-use crate::partial::PARTIAL;
+use pacesim_tables::partial::PARTIAL;
 
 /// A lock on a file beside the folder. The system takes it back when the program ends,
 /// however it ends, so that a killed run blocks nobody.

@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::inventory::{Inventory, KeptFile};
 use super::{FolderError, MANIFEST, system};
-use crate::disk::Disk;
 use crate::summary::to_json;
-use crate::tables::{TableError, TableWriter};
+use pacesim_tables::disk::Disk;
+use pacesim_tables::{TableError, TableWriter};
 
 /// What will be in a results folder, or in a folder inside of it.
 #[derive(Debug)]

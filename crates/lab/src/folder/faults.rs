@@ -11,10 +11,10 @@ use std::time::Duration;
 use super::inventory::{Inventory, Listed};
 use super::{FolderError, MANIFEST, ResultsFolder, incomplete, replaced};
 use crate::crew::Overseer;
-use crate::disk::Disk;
 use crate::input::{self, Input};
 use crate::replicate::replicate_into;
 use crate::run::{Plan, RunError, Supervisor, run_into};
+use pacesim_tables::disk::Disk;
 
 const SCENARIO: &str = r#"
 run = { duration = "50ms" }

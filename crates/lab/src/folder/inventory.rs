@@ -8,8 +8,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::MANIFEST;
-use crate::disk::Disk;
 use crate::manifest::Digest;
+use pacesim_tables::disk::Disk;
 
 /// A file of a results folder, as its manifest lists it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

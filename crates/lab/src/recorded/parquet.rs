@@ -7,7 +7,7 @@ use pacesim::recording::{Columns, Recording, RecordingError, Rows, TimeColumn};
 use pacesim::units::Span;
 
 use crate::spill;
-use crate::tables::{Meaning, Numbers, TableError, TableReader};
+use pacesim_tables::{Meaning, Numbers, TableError, TableReader};
 
 pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
     let table = TableReader::open(path).map_err(unreadable)?;

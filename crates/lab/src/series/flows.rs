@@ -10,7 +10,7 @@ use pacesim::units::FlowId;
 use pacesim::{FlowReading, World};
 
 use super::sheet::{Kind, Moment, Sheet};
-use crate::tables::{TableError, TableWriter};
+use pacesim_tables::{TableError, TableWriter};
 
 const METRICS: [&str; 10] = [
     "throughput_bps",

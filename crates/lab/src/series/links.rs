@@ -7,7 +7,7 @@ use pacesim::net::{Probe, Volume};
 
 use super::sheet::{Kind, Moment, Sheet};
 use crate::sampler::{Sample, Sampler};
-use crate::tables::{TableError, TableWriter};
+use pacesim_tables::{TableError, TableWriter};
 
 const LINK: Kind<7> = Kind {
     of: "link",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pacesim::measure::record::SeriesRow;
 use pacesim::units::Span;
 
-use crate::tables::{TableError, TableWriter};
+use pacesim_tables::{TableError, TableWriter};
 
 /// What is sampled of entities of one kind.
 pub(super) struct Kind<const N: usize> {

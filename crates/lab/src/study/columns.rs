@@ -8,7 +8,7 @@ use super::measure::{Column, asked};
 use super::store::Name;
 use super::warmup::FoundWarmup;
 use crate::replicate::RunRow;
-use crate::tables::TableColumn;
+use pacesim_tables::TableColumn;
 
 /// The warm-up that was found for a point.
 const WARMUP: &str = "warmup_s";

@@ -13,9 +13,10 @@ use super::judge::{estimate, replaced};
 use super::names::FOUND;
 use super::samples::{Samples, paired};
 use super::theory::Solved;
-use crate::partial::{PARTIAL, left_beside, write_complete};
-use crate::plot::{Figure, Panel, Point, scaled_unit, with_unit};
 use crate::replicate::CONFIDENCE;
+use pacesim_plot::names::{scaled_unit, with_unit};
+use pacesim_plot::{Figure, Panel, Point};
+use pacesim_tables::partial::{PARTIAL, left_beside, write_complete};
 
 /// The folder of a study's figures.
 pub const FOLDER: &str = "figures";

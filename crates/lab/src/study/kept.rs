@@ -14,7 +14,7 @@ use super::tune::found_before;
 use super::{Sweep, SweepError};
 use crate::compare::{NumberOf, Run, RunId};
 use crate::crew::Overseer;
-use crate::plot::Figure;
+use pacesim_plot::Figure;
 
 /// The study of a folder, and its runs.
 #[derive(Debug)]

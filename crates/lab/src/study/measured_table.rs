@@ -10,7 +10,7 @@ use pacesim_study::measure::Measure;
 use super::store::{Reader, StoredRun};
 use super::tabulate::notes;
 use super::{Sweep, SweepError, columns, measure};
-use crate::tables::{RowWriter, TableError};
+use pacesim_tables::{RowWriter, TableError};
 
 /// The folder of these tables.
 const FOLDER: &str = "measures";

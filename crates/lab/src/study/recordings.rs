@@ -20,9 +20,9 @@ use crate::crew::{Crew, OneOfMany, Overseer};
 use crate::folder::MANIFEST;
 use crate::input;
 use crate::manifest::SCHEMA_VERSION;
-use crate::partial::PARTIAL;
 use crate::pool::in_parallel;
 use crate::run::{self, Progress, RunError, Supervisor};
+use pacesim_tables::partial::PARTIAL;
 
 /// The folder of recordings in that of a study.
 pub const FOLDER: &str = "recordings";

@@ -19,8 +19,8 @@ use super::store::{Name, Reader, Store, StoredRun};
 use super::{Sweep, SweepError};
 use crate::crew::{Overseer, StepProgress};
 use crate::manifest::Digest;
-use crate::partial::{PARTIAL, left_beside};
-use crate::tables::{RowWriter, TableError};
+use pacesim_tables::partial::{PARTIAL, left_beside};
+use pacesim_tables::{RowWriter, TableError};
 
 /// The tables' files.
 const RUNS: &str = "runs.parquet";

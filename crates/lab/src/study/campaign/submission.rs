@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::partial::write_complete;
 use crate::study::Sweep;
 use crate::study::identity::Identity;
 use crate::summary::to_json;
+use pacesim_tables::partial::write_complete;
 
 /// The file in the folder of the shards.
 const FILE: &str = "submission.json";

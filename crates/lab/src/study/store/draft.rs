@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::OpenFlags;
 
 use super::{Store, StoreError};
-use crate::disk::Disk;
-use crate::partial::{PARTIAL, around, left_beside, make_beside};
+use pacesim_tables::disk::Disk;
+use pacesim_tables::partial::{PARTIAL, around, left_beside, make_beside};
 
 /// What is read and written again and again, the index of runs above all, stays in memory.
 const CACHE: &str = "-65536";

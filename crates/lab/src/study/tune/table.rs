@@ -4,12 +4,12 @@ use pacesim::measure::record::Value;
 use pacesim_study::{Study, Tune};
 
 use super::tuned::{SearchEnd, Tuned, TunedCase};
-use crate::partial::{PARTIAL, left_beside};
 use crate::study::columns::{self, real};
 use crate::study::outline::OutlineValue;
 use crate::study::spread::Spread;
 use crate::study::{Sweep, SweepError, tabulate};
-use crate::tables::{RowWriter, TableError};
+use pacesim_tables::partial::{PARTIAL, left_beside};
+use pacesim_tables::{RowWriter, TableError};
 
 /// The table's file.
 const TUNED: &str = "tuned.parquet";

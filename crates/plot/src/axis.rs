@@ -1,0 +1,260 @@
+//! An axis: its ends, its ticks, and where a value lies.
+
+use crate::text;
+
+/// Logarithmic axes show no more than this below their top.
+const MOST_DECADES: i32 = 24;
+
+/// The most ticks that a reader can take in.
+const MOST_TICKS: usize = 9;
+
+/// One axis, in the units it is labelled in.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Axis {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+    ticks: Vec<f64>,
+    /// What stands at its ticks, if these are no numbers.
+    names: Vec<String>,
+}
+
+/// Where an axis ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// Where the values do, as across a line.
+    AtValues,
+    /// A little beyond the values, so that marks stand inside.
+    Beyond,
+    /// At the next round number.
+    Round,
+}
+
+/// How far beyond the values, of their span.
+const BEYOND: f64 = 0.03;
+
+impl Axis {
+    /// Places of one width each, the middle of the first at 0.
+    pub(crate) fn of_places(names: &[String]) -> Axis {
+        let places = names.len() as f64;
+        let ticks = (0..names.len()).map(|place| place as f64).collect();
+        Axis {
+            names: names.to_vec(),
+            ..Axis::with(-0.5, places - 0.5, false, ticks)
+        }
+    }
+
+    /// How many places it has, if it has places.
+    pub(crate) fn places(&self) -> Option<usize> {
+        (!self.names.is_empty()).then_some(self.names.len())
+    }
+
+    /// Around these values. A logarithmic axis needs at least one above zero.
+    pub(crate) fn around(values: &[f64], logarithmic: bool, ends: Ends) -> Axis {
+        let finite = || values.iter().copied().filter(|x| x.is_finite());
+        if logarithmic && finite().any(|x| x > 0.0) {
+            return Axis::decades(finite().filter(|x| *x > 0.0), ends);
+        }
+        let (low, high) = least_and_greatest(finite());
+        let low = if low > 0.0 && low < 0.5 * high {
+            0.0
+        } else {
+            low
+        };
+        let step = nice_step(high - low);
+        let (first, last) = ((low / step).floor(), (high / step - 1e-9).ceil());
+        let ticks: Vec<f64> = (0..=(last - first) as usize)
+            .map(|i| (first + i as f64) * step)
+            .collect();
+        let beyond = BEYOND * (high - low);
+        match ends {
+            Ends::AtValues => Axis::with(low, high, false, ticks),
+            Ends::Beyond => Axis::with(low - beyond, high + beyond, false, ticks),
+            Ends::Round => {
+                let (bottom, top) = (first * step, last * step);
+                Axis::with(bottom, top + headroom(bottom, high, top), false, ticks)
+            }
+        }
+    }
+
+    fn decades(values: impl Iterator<Item = f64>, ends: Ends) -> Axis {
+        let (low, high) = least_and_greatest(values.map(libm::log10));
+        let (from, to) = ((low + 1e-9).floor() as i32, (high - 1e-9).ceil() as i32);
+        let from = from.max(to - MOST_DECADES);
+        let low = low.max(f64::from(from));
+        let step = ((to - from) as usize).div_ceil(MOST_TICKS).max(1);
+        let mantissas: &[f64] = match to - from {
+            ..=2 if high - low < 0.5 => &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+            ..=2 => &[1.0, 2.0, 5.0],
+            _ => &[1.0],
+        };
+        let decades = (from..=to).rev().step_by(step);
+        let power = |e: i32| libm::pow(10.0, f64::from(e));
+        let ticks = decades.flat_map(|e| mantissas.iter().map(move |m| m * power(e)));
+        let mut ticks: Vec<f64> = ticks.collect();
+        ticks.sort_by(f64::total_cmp);
+        let beyond = BEYOND * (high - low);
+        let (low, high) = match ends {
+            Ends::AtValues => (low, high),
+            Ends::Beyond => (low - beyond, high + beyond),
+            Ends::Round => {
+                let (bottom, top) = around_in(&ticks, low, high);
+                (bottom, top + headroom(bottom, high, top))
+            }
+        };
+        Axis::with(libm::pow(10.0, low), libm::pow(10.0, high), true, ticks)
+    }
+
+    /// Keeps the ticks that lie on the axis.
+    fn with(low: f64, high: f64, logarithmic: bool, mut ticks: Vec<f64>) -> Axis {
+        let slack = (high - low).abs() * 1e-9;
+        ticks.retain(|t| (low - slack..=high + slack).contains(t));
+        Axis {
+            low,
+            high,
+            logarithmic,
+            ticks,
+            names: Vec::new(),
+        }
+    }
+
+    /// Whether a value can be drawn.
+    pub(crate) fn holds(&self, x: f64) -> bool {
+        let from = if self.logarithmic {
+            self.low * (1.0 - 1e-9)
+        } else {
+            f64::MIN
+        };
+        x.is_finite() && x >= from
+    }
+
+    /// The ticks' values and texts, all powers of ten if one must be.
+    pub(crate) fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
+        let powers = self.logarithmic && self.ticks.iter().any(|tick| text::needs_power(*tick));
+        let span = if self.logarithmic {
+            0.0
+        } else {
+            self.high - self.low
+        };
+        let text = move |(place, tick): (usize, &f64)| {
+            let text = match (self.names.get(place), powers && *tick != 1.0) {
+                (Some(name), _) => name.clone(),
+                (None, true) => text::power(*tick),
+                (None, false) => text::tick(*tick, span),
+            };
+            (*tick, text)
+        };
+        self.ticks.iter().enumerate().map(text)
+    }
+
+    /// 0 at the lower end, 1 at the upper.
+    pub(crate) fn fraction(&self, x: f64) -> f64 {
+        // Below zero there is nothing either: the lower end is as near as it gets.
+        let place = |x: f64| match self.logarithmic {
+            true => libm::log10(if x < 0.0 { 0.0 } else { x }),
+            false => x,
+        };
+        (place(x) - place(self.low)) / (place(self.high) - place(self.low))
+    }
+}
+
+/// Least and greatest, never the same.
+fn least_and_greatest(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let widen = |(low, high): (f64, f64), x: f64| (low.min(x), high.max(x));
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), widen);
+    match () {
+        () if low > high => (0.0, 1.0),
+        () if low < high => (low, high),
+        () if low == 0.0 => (0.0, 1.0),
+        () => (low - 0.5 * low.abs(), low + 0.5 * low.abs()),
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, so that there are five to nine ticks or so.
+fn nice_step(span: f64) -> f64 {
+    let rough = span / 8.0;
+    let power = libm::pow(10.0, libm::log10(rough).floor());
+    let step = [1.0, 2.0, 5.0].into_iter().find(|s| s * power >= rough);
+    step.unwrap_or(10.0) * power
+}
+
+/// What is added at the top, so that a curve that reaches it does not lie on the frame.
+fn headroom(bottom: f64, high: f64, top: f64) -> f64 {
+    let span = top - bottom;
+    match top - high < BEYOND * span {
+        true => BEYOND * span,
+        false => 0.0,
+    }
+}
+
+/// The logarithms of the ticks next to both ends, given as logarithms.
+fn around_in(ticks: &[f64], low: f64, high: f64) -> (f64, f64) {
+    let logs = || ticks.iter().map(|tick| libm::log10(*tick));
+    let below = logs().rfind(|log| *log <= low + 1e-9);
+    let above = logs().find(|log| *log >= high - 1e-9);
+    (below.unwrap_or(low), above.unwrap_or(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_linear_axis_has_round_ticks_and_holds_all() {
+        let axis = Axis::around(&[0.3, 7.2], false, Ends::Round);
+        assert_eq!(axis.ticks, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        assert_eq!(axis.fraction(8.0), 1.0);
+        let flat = Axis::around(&[3.0, 3.0], false, Ends::Round);
+        assert!(flat.low < 3.0 && flat.high > 3.0);
+    }
+
+    #[test]
+    fn a_logarithmic_axis_ends_at_decades_and_leaves_out_zero() {
+        let axis = Axis::around(&[0.0, 3e-6, 0.2], true, Ends::Round);
+        assert_eq!((axis.low, axis.high), (1e-6, 1.0));
+        assert!(!axis.holds(0.0) && axis.holds(3e-6));
+        assert!((axis.fraction(1e-3) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_narrow_logarithmic_axis_ends_near_its_values() {
+        let axis = Axis::around(&[0.3, 1.2], true, Ends::Round);
+        assert!((axis.low - 0.2).abs() < 1e-12 && (axis.high - 2.0).abs() < 1e-12);
+        assert_eq!(axis.ticks, [0.2, 0.5, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn a_curve_that_reaches_the_top_tick_is_below_the_frame() {
+        for logarithmic in [false, true] {
+            let axis = Axis::around(&[1.0, 10.0], logarithmic, Ends::Round);
+            assert!(axis.fraction(10.0) < 0.98 && axis.ticks.contains(&10.0));
+        }
+    }
+
+    #[test]
+    fn ticks_of_one_logarithmic_axis_are_written_alike() {
+        let texts = |values: &[f64]| -> Vec<String> {
+            let axis = Axis::around(values, true, Ends::Round);
+            axis.ticks().map(|(_, text)| text).collect()
+        };
+        assert_eq!(texts(&[1e-4, 1.0]), ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]);
+        assert_eq!(texts(&[0.01, 10.0]), ["0.01", "0.1", "1", "10"]);
+    }
+
+    #[test]
+    fn marks_at_the_ends_have_room() {
+        for logarithmic in [false, true] {
+            let axis = Axis::around(&[1.0, 100.0], logarithmic, Ends::Beyond);
+            assert!(axis.fraction(1.0) > 0.02 || !logarithmic);
+            assert!(axis.fraction(100.0) < 0.98);
+        }
+    }
+
+    #[test]
+    fn nothing_to_draw_is_still_an_axis() {
+        for values in [&[][..], &[f64::NAN], &[0.0]] {
+            let axis = Axis::around(values, true, Ends::AtValues);
+            assert!(axis.low < axis.high && !axis.ticks.is_empty());
+        }
+    }
+}

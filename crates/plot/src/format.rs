@@ -1,0 +1,121 @@
+//! The kinds of file that a figure can be kept in.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use crate::draw::draw;
+use crate::figure::Figure;
+
+/// A kind of picture file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Lines and texts, for browsers.
+    Svg,
+    /// Pixels, for slides and messages.
+    #[cfg(feature = "pictures")]
+    Png,
+    /// Lines and texts with their font, for papers.
+    #[cfg(feature = "pictures")]
+    Pdf,
+}
+
+/// Why no picture can be written under a name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FormatError {
+    /// There is no suffix.
+    #[error("a picture's name needs a suffix: .svg, .png or .pdf")]
+    NoSuffix,
+    /// The suffix is of no kind of picture that there is.
+    #[error("\".{0}\" is not a kind of picture; end the name in .svg, .png or .pdf")]
+    Unknown(String),
+    /// The program was built without this kind.
+    #[error("this program was built without \".{0}\" (feature `pictures`); .svg can be written")]
+    LeftOut(String),
+}
+
+impl Format {
+    /// All kinds that this program can write.
+    pub const ALL: &'static [Format] = &[
+        Format::Svg,
+        #[cfg(feature = "pictures")]
+        Format::Png,
+        #[cfg(feature = "pictures")]
+        Format::Pdf,
+    ];
+
+    /// The kind that a file's name ends in, in small or capital letters.
+    pub fn of(path: &Path) -> Result<Format, FormatError> {
+        let suffix = path.extension().map(OsStr::to_string_lossy);
+        let suffix = suffix.ok_or(FormatError::NoSuffix)?.to_lowercase();
+        let mut all = Format::ALL.iter();
+        match all.find(|format| format.suffix() == suffix) {
+            Some(format) => Ok(*format),
+            None if ["png", "pdf"].contains(&suffix.as_str()) => Err(FormatError::LeftOut(suffix)),
+            None => Err(FormatError::Unknown(suffix)),
+        }
+    }
+
+    /// What the names of such files end in, without the dot.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Format::Svg => "svg",
+            #[cfg(feature = "pictures")]
+            Format::Png => "png",
+            #[cfg(feature = "pictures")]
+            Format::Pdf => "pdf",
+        }
+    }
+}
+
+impl Figure {
+    /// The bytes of a picture file; the same figure gives the same.
+    pub fn encode(&self, format: Format) -> Vec<u8> {
+        match format {
+            Format::Svg => self.svg().into_bytes(),
+            #[cfg(feature = "pictures")]
+            Format::Png => self.png(crate::png::WIDTH),
+            #[cfg(feature = "pictures")]
+            Format::Pdf => self.pdf(),
+        }
+    }
+
+    /// The figure as an SVG document, of lines and texts.
+    pub fn svg(&self) -> String {
+        crate::svg::svg(&draw(self))
+    }
+
+    /// The figure as a picture of `width` pixels across, at least one.
+    #[cfg(feature = "pictures")]
+    pub fn png(&self, width: u32) -> Vec<u8> {
+        crate::png::png(&draw(self), width)
+    }
+
+    /// The figure as a PDF page of its own size, with texts that can be searched.
+    #[cfg(feature = "pictures")]
+    pub fn pdf(&self) -> Vec<u8> {
+        crate::pdf::pdf(&draw(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_suffix_says_the_kind() {
+        let of = |name: &str| Format::of(Path::new(name));
+        assert_eq!(of("a.svg"), Ok(Format::Svg));
+        assert_eq!(of("a.b/c.SVG"), Ok(Format::Svg));
+        assert_eq!(of("svg"), Err(FormatError::NoSuffix));
+        assert_eq!(of("a.jpeg"), Err(FormatError::Unknown("jpeg".to_owned())));
+        for format in Format::ALL {
+            assert_eq!(of(&format!("a.{}", format.suffix())), Ok(*format));
+        }
+    }
+
+    #[test]
+    fn what_was_left_out_is_said_to_be() {
+        let png = Format::of(Path::new("a.png"));
+        assert_eq!(png.is_err(), !cfg!(feature = "pictures"), "{png:?}");
+    }
+}

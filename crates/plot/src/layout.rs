@@ -1,0 +1,306 @@
+//! Where everything of a figure stands: panels one below the other, their frames in
+//! line, a column for the legends beside them.
+
+use crate::axis::{Axis, Ends};
+use crate::drawing::Spot;
+use crate::figure::{Figure, Intervals, Mark, Panel, Point, Series};
+use crate::style::{Look, looks};
+use crate::text::{height, lines, plain, width};
+
+pub(crate) const WIDTH: f64 = 840.0;
+/// The heights of the frame of the only panel, and of one among several.
+const FRAME_HEIGHTS: (f64, f64) = (400.0, 250.0);
+/// The space between the figure's edge, or the panel above, and what is drawn.
+pub(crate) const MARGIN: f64 = 14.0;
+/// The space between a text and what it belongs to.
+pub(crate) const GAP: f64 = 8.0;
+/// The width of the line or the mark before a legend's text.
+pub(crate) const SAMPLE: f64 = 34.0;
+const WIDEST_LEGEND: f64 = 190.0;
+
+/// Sizes of text.
+pub(crate) const TITLE: f64 = 17.0;
+pub(crate) const LABEL: f64 = 14.0;
+pub(crate) const LEGEND: f64 = 13.0;
+pub(crate) const NOTE: f64 = 11.5;
+pub(crate) const TICK: f64 = 12.5;
+
+/// A figure whose parts have their places.
+pub(crate) struct Layout<'a> {
+    pub(crate) height: f64,
+    pub(crate) title: Vec<String>,
+    pub(crate) panels: Vec<Placed<'a>>,
+}
+
+/// A panel with its place.
+pub(crate) struct Placed<'a> {
+    pub(crate) content: Content<'a>,
+    pub(crate) frame: Frame,
+    /// The values along x, each with its text.
+    pub(crate) x_ticks: Vec<(f64, Vec<String>)>,
+    pub(crate) x_label: Vec<String>,
+}
+
+/// The rectangle between the axes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    pub(crate) left: f64,
+    pub(crate) right: f64,
+    pub(crate) top: f64,
+    pub(crate) bottom: f64,
+}
+
+/// What a panel shows, before it has a place.
+pub(crate) struct Content<'a> {
+    pub(crate) panel: &'a Panel,
+    pub(crate) title: Vec<String>,
+    pub(crate) axes: Axes,
+    pub(crate) looks: Vec<Look>,
+    pub(crate) y_label: Vec<String>,
+    /// One for each series, or none at all.
+    pub(crate) legend: Vec<Entry>,
+    frame_height: f64,
+}
+
+/// The axes of a panel, which say what can be drawn.
+pub(crate) struct Axes {
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+}
+
+/// What the legend says of a series.
+pub(crate) struct Entry {
+    pub(crate) label: Vec<String>,
+    pub(crate) note: Vec<String>,
+}
+
+impl<'a> Layout<'a> {
+    pub(crate) fn of(figure: &'a Figure) -> Layout<'a> {
+        let title = lines(&capitalised(&figure.title), TITLE, WIDTH - 2.0 * MARGIN);
+        let contents: Vec<Content> = Content::all(figure);
+        let lefts = contents.iter().map(Content::left_width);
+        let left = MARGIN + lefts.fold(0.0, f64::max);
+        let legends = contents.iter().map(Content::legend_width);
+        let legend = legends.fold(0.0, f64::max);
+        // Without a legend, half of the last tick's number stands out.
+        let right = WIDTH - MARGIN - legend.max(2.0 * GAP);
+        let mut below = MARGIN + height(title.len(), TITLE);
+        let mut panels = Vec::new();
+        for content in contents {
+            let placed = content.place(left, right, below);
+            below = placed.bottom();
+            panels.push(placed);
+        }
+        Layout {
+            height: below + MARGIN,
+            title,
+            panels,
+        }
+    }
+}
+
+fn capitalised(title: &str) -> String {
+    let mut letters = title.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+impl<'a> Content<'a> {
+    fn all(figure: &'a Figure) -> Vec<Content<'a>> {
+        let one = figure.panels.len() == 1;
+        let (alone, among) = FRAME_HEIGHTS;
+        let title = |number: usize, panel: &Panel| match (one, &panel.title) {
+            (true, None) => String::new(),
+            (true, Some(title)) => title.clone(),
+            (false, None) => format!("({})", letters(number)),
+            (false, Some(title)) => format!("({}) {title}", letters(number)),
+        };
+        // Panels below each other begin and end alike.
+        let mut series = figure.panels.iter().flat_map(|panel| &panel.series);
+        let across = match series.any(|series| series.mark != Mark::Line) {
+            true => Ends::Beyond,
+            false => Ends::AtValues,
+        };
+        let panels = figure.panels.iter().enumerate();
+        let content = |(i, panel)| {
+            let least = if one { alone } else { among };
+            Content::of(panel, &title(i, panel), Axes::of(panel, across), least)
+        };
+        panels.map(content).collect()
+    }
+
+    fn of(panel: &'a Panel, title: &str, axes: Axes, least_height: f64) -> Content<'a> {
+        let legend = legend(panel);
+        let legend_height: f64 = legend.iter().map(Entry::height).sum();
+        let frame_height = legend_height.max(least_height);
+        Content {
+            panel,
+            title: match title {
+                "" => Vec::new(),
+                title => lines(title, LABEL, WIDTH - 2.0 * MARGIN),
+            },
+            axes,
+            looks: looks(panel),
+            y_label: lines(&panel.y.label, LABEL, frame_height),
+            legend,
+            frame_height,
+        }
+    }
+
+    /// The width of the label and the numbers left of the frame.
+    fn left_width(&self) -> f64 {
+        let numbers = self.axes.y.ticks().map(|(_, text)| width(&text, TICK));
+        height(self.y_label.len(), LABEL) + 2.0 * GAP + numbers.fold(0.0, f64::max)
+    }
+
+    /// The width of the legend and the space between it and the frame.
+    fn legend_width(&self) -> f64 {
+        let widest = self.legend.iter().map(Entry::width).fold(0.0, f64::max);
+        if self.legend.is_empty() {
+            0.0
+        } else {
+            2.0 * GAP + SAMPLE + widest
+        }
+    }
+
+    fn place(self, left: f64, right: f64, above: f64) -> Placed<'a> {
+        let top = above + MARGIN + height(self.title.len(), LABEL);
+        let frame = Frame {
+            left,
+            right,
+            top,
+            bottom: top + self.frame_height,
+        };
+        Placed {
+            x_ticks: self.axes.x_ticks(right - left),
+            x_label: lines(&self.panel.x.label, LABEL, right - left),
+            frame,
+            content: self,
+        }
+    }
+}
+
+impl Placed<'_> {
+    /// Below the label of the x axis.
+    fn bottom(&self) -> f64 {
+        self.x_label_top() + height(self.x_label.len(), LABEL)
+    }
+
+    pub(crate) fn x_label_top(&self) -> f64 {
+        let ticks = self.x_ticks.iter().map(|(_, text)| text.len());
+        self.frame.bottom + 1.5 * GAP + height(ticks.max().unwrap_or(1).max(1), TICK)
+    }
+}
+
+impl Frame {
+    /// A point's place, which lies in the frame.
+    pub(crate) fn spot(&self, axes: &Axes, x: f64, y: f64) -> Spot {
+        let (across, up) = (axes.x.fraction(x), axes.y.fraction(y));
+        (
+            self.left + across.clamp(0.0, 1.0) * (self.right - self.left),
+            self.bottom - up.clamp(0.0, 1.0) * (self.bottom - self.top),
+        )
+    }
+}
+
+impl Axes {
+    fn of(panel: &Panel, across: Ends) -> Axes {
+        let all = || panel.series.iter().flat_map(|s| &s.points);
+        let xs: Vec<f64> = all().map(|p| p.x).collect();
+        // What is nowhere below zero has no room below it: an interval that reaches there ends at it.
+        let least = match all().all(|p| p.y >= 0.0) {
+            true => 0.0,
+            false => f64::NEG_INFINITY,
+        };
+        let ys: Vec<f64> = all().flat_map(ends).map(|y| y.max(least)).collect();
+        Axes {
+            x: match panel.x.names.as_slice() {
+                [] => Axis::around(&xs, panel.x.logarithmic, across),
+                names => Axis::of_places(names),
+            },
+            y: Axis::around(&ys, panel.y.logarithmic, Ends::Round),
+        }
+    }
+
+    /// The ticks along an x axis of this width; names of places in lines that fit there.
+    fn x_ticks(&self, wide: f64) -> Vec<(f64, Vec<String>)> {
+        let text = |text: String| match self.x.places() {
+            None => vec![text],
+            Some(places) => lines(&text, TICK, wide / places as f64 - GAP),
+        };
+        let ticks = self.x.ticks();
+        ticks.map(|(value, name)| (value, text(name))).collect()
+    }
+
+    /// The points of a series in runs of those that can be drawn.
+    pub(crate) fn runs<'a>(&self, series: &'a Series) -> impl Iterator<Item = &'a [Point]> {
+        let drawn = |p: &Point| self.x.holds(p.x) && self.y.holds(p.y);
+        let runs = series
+            .points
+            .chunk_by(move |a, b| drawn(a) == drawn(b))
+            .filter(move |run| drawn(&run[0]));
+        runs.collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// What the y axis must hold of a point. An interval that goes far down beside its
+/// estimate would leave no room for the others on a logarithmic axis.
+fn ends(point: &Point) -> [f64; 3] {
+    let (low, high) = point.interval.unwrap_or((point.y, point.y));
+    let low = if low > 0.0 {
+        low.max(0.1 * point.y)
+    } else {
+        low
+    };
+    [point.y, low, high]
+}
+
+/// (a), (b), and after (z) come (aa), (ab).
+fn letters(number: usize) -> String {
+    let letter = char::from(b'a' + (number % 26) as u8).to_string();
+    match number / 26 {
+        0 => letter,
+        more => letters(more - 1) + &letter,
+    }
+}
+
+/// A series that is alone and named by its axis needs no legend.
+fn legend(panel: &Panel) -> Vec<Entry> {
+    let said_by_axis =
+        |series: &Series| series.intervals.is_none() && panel.y.label.starts_with(&series.label);
+    match panel.series.as_slice() {
+        [only] if said_by_axis(only) => Vec::new(),
+        all => all.iter().map(Entry::of).collect(),
+    }
+}
+
+/// What its intervals are: "95 % intervals, n = 5".
+fn note(intervals: &Intervals) -> String {
+    let level = format!("{:.2}", 100.0 * intervals.level);
+    match intervals.samples {
+        (_, 1) => "n = 1, no interval".to_owned(),
+        (least, most) if least == most => format!("{} % intervals, n = {most}", plain(&level)),
+        (least, most) => format!("{} % intervals, n = {least} to {most}", plain(&level)),
+    }
+}
+
+impl Entry {
+    fn of(series: &Series) -> Entry {
+        let note = series.intervals.as_ref().map(note);
+        Entry {
+            label: lines(&series.label, LEGEND, WIDEST_LEGEND),
+            note: note.map_or_else(Vec::new, |note| lines(&note, NOTE, WIDEST_LEGEND)),
+        }
+    }
+
+    fn width(&self) -> f64 {
+        let label = self.label.iter().map(|line| width(line, LEGEND));
+        let note = self.note.iter().map(|line| width(line, NOTE));
+        label.chain(note).fold(0.0, f64::max)
+    }
+
+    /// The height, with the space to the next.
+    pub(crate) fn height(&self) -> f64 {
+        height(self.label.len(), LEGEND) + height(self.note.len(), NOTE) + 0.5 * GAP
+    }
+}

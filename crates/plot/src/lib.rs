@@ -1,0 +1,44 @@
+//! Curves as pictures: SVG, PNG and PDF.
+//!
+//! A [`Figure`] has panels of lines and points. [`Figure::encode`] draws it for a [`Format`],
+//! which is found [by a file's name](Format::of). A `Page` (feature `pictures`) takes charts
+//! that the plotters crate draws.
+//!
+//! `axis.rs` finds ends and ticks, `layout.rs` gives everything its place, `style.rs` a look to
+//! each series; `draw.rs` makes of it a list of lines, shapes and texts, which `svg.rs`,
+//! `png.rs` and `pdf.rs` write down. [`names`] reads units out of column names.
+//!
+//! This crate knows no simulator: numbers come in as they are drawn.
+//!
+//! ```
+//! use pacesim_plot::{Figure, Panel};
+//!
+//! let curve = (0..=100).map(|i| f64::from(i) / 100.0).map(|x| (x, x * x));
+//! let panel = Panel::new("load", "loss").line("squared", curve);
+//! let figure = Figure::new("Loss against load").panel(panel);
+//! assert!(figure.svg().starts_with("<svg"));
+//! ```
+
+mod axis;
+mod draw;
+mod drawing;
+mod figure;
+#[cfg(feature = "pictures")]
+mod font;
+mod format;
+mod layout;
+pub mod names;
+#[cfg(feature = "pictures")]
+mod page;
+#[cfg(feature = "pictures")]
+mod pdf;
+#[cfg(feature = "pictures")]
+mod png;
+mod style;
+mod svg;
+mod text;
+
+pub use figure::{Figure, Intervals, Mark, Panel, Point, Series, Side};
+pub use format::{Format, FormatError};
+#[cfg(feature = "pictures")]
+pub use page::Page;

@@ -1,0 +1,140 @@
+//! Every change that results make on a disk, in one place, so that a test can make each of
+//! them fail: as a full disk would, or as if the program were killed there.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The disk that results are written to.
+#[derive(Clone, Debug, Default)]
+pub struct Disk {
+    /// Changes that fail, for tests.
+    faults: Option<Arc<Faults>>,
+}
+
+/// Changes that fail, by their numbers from zero.
+#[derive(Debug)]
+struct Faults {
+    failing: Range<u64>,
+    steps: AtomicU64,
+}
+
+impl Faults {
+    fn step(&self) -> io::Result<()> {
+        let step = self.steps.fetch_add(1, Ordering::Relaxed);
+        match self.failing.contains(&step) {
+            true => Err(io::ErrorKind::StorageFull.into()),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Disk {
+    /// A disk on which the changes of these numbers fail, counted from zero, and which waits for no
+    /// hardware: for tests.
+    pub fn failing(failing: Range<u64>) -> Disk {
+        let steps = AtomicU64::new(0);
+        let faults = Some(Arc::new(Faults { failing, steps }));
+        Disk { faults }
+    }
+
+    /// The number of changes asked of a disk that [fails](Disk::failing); zero of another.
+    pub fn steps(&self) -> u64 {
+        let faults = self.faults.as_ref();
+        faults.map_or(0, |faults| faults.steps.load(Ordering::Relaxed))
+    }
+
+    /// Called before every change.
+    #[inline]
+    fn step(&self) -> io::Result<()> {
+        self.faults.as_ref().map_or(Ok(()), |faults| faults.step())
+    }
+
+    /// A new folder, and those around it if they are missing.
+    pub fn create_folders(&self, path: &Path) -> io::Result<()> {
+        self.step()?;
+        fs::create_dir_all(path)
+    }
+
+    /// A new folder; an error if there is anything of this name.
+    pub fn create_folder(&self, path: &Path) -> io::Result<()> {
+        self.step()?;
+        fs::create_dir(path)
+    }
+
+    /// A new file; an error if there is anything of this name.
+    pub fn create_file(&self, path: &Path) -> io::Result<DiskFile> {
+        self.step()?;
+        let file = File::create_new(path)?;
+        let disk = self.clone();
+        Ok(DiskFile { file, disk })
+    }
+
+    /// Gives something another name.
+    pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.step()?;
+        fs::rename(from, to)
+    }
+
+    /// Removes a file.
+    pub fn remove_file(&self, path: &Path) -> io::Result<()> {
+        self.step()?;
+        fs::remove_file(path)
+    }
+
+    /// Removes a folder; an error if anything is in it.
+    pub fn remove_empty_folder(&self, path: &Path) -> io::Result<()> {
+        self.step()?;
+        fs::remove_dir(path)
+    }
+
+    /// Removes a folder with all that is in it: only for incomplete ones of our own.
+    pub fn remove_with_contents(&self, folder: &Path) -> io::Result<()> {
+        self.step()?;
+        fs::remove_dir_all(folder)
+    }
+
+    /// Waits until a file, or the list of names in a folder, is on the disk and would
+    /// outlast a loss of power.
+    pub fn flush(&self, path: &Path) -> io::Result<()> {
+        self.step()?;
+        // Only Unix lets the standard library open folders. A test of faults cannot see a wait.
+        if cfg!(unix) && self.faults.is_none() {
+            File::open(path)?.sync_all()?;
+        }
+        Ok(())
+    }
+
+    /// The same for all that is in a folder, and then for the folder.
+    pub fn flush_with_contents(&self, folder: &Path) -> io::Result<()> {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            match entry.file_type()?.is_dir() {
+                true => self.flush_with_contents(&entry.path())?,
+                false => self.flush(&entry.path())?,
+            }
+        }
+        self.flush(folder)
+    }
+}
+
+/// An open file on a [`Disk`].
+#[derive(Debug)]
+pub struct DiskFile {
+    file: File,
+    disk: Disk,
+}
+
+impl Write for DiskFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.disk.step()?;
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

@@ -1,0 +1,44 @@
+//! Parquet files with fixed schemas, written a row group at a time.
+//!
+//! [`TableWriter`] takes the rows of [`pacesim_measure::record`] and keeps one row
+//! group in memory, in buffers that it uses again. The file gets its name when it is
+//! complete, and its columns' meanings are in its footer. [`disk`] and [`partial`] see to that,
+//! for all files of results.
+//!
+//! This crate knows no simulator and no study: rows come in, and files come out.
+//!
+//! ```
+//! use pacesim_tables::TableWriter;
+//! use pacesim_measure::record::SeriesRow;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("series.parquet");
+//! let mut table = TableWriter::create(&path, &[("seed", "1".into())])?;
+//! let (entity, metric) = ("core".into(), "queue_pkts");
+//! table.push(SeriesRow { t_ps: 20, of: "link", entity, metric, value: 3.0 })?;
+//! assert_eq!(table.finish()?, 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod arrow;
+mod buffer;
+mod chunk;
+mod column;
+pub mod disk;
+mod encode;
+mod error;
+mod groups;
+mod helper;
+mod meaning;
+pub mod partial;
+mod reader;
+mod rows;
+mod texts;
+mod writer;
+
+pub use column::TableColumn;
+pub use error::TableError;
+pub use meaning::Meaning;
+pub use reader::{Cell, Numbers, TableReader};
+pub use rows::RowWriter;
+pub use writer::TableWriter;

@@ -1,0 +1,74 @@
+//! The texts of a column, equal ones kept once.
+
+use std::collections::BTreeMap;
+
+use crate::chunk::Dictionary;
+
+/// Places of texts in memory that are remembered: a megabyte, and in it the names of some
+/// twenty thousand links.
+const REMEMBERED: usize = 1 << 16;
+
+/// Texts in their order, by number.
+#[derive(Default)]
+pub(crate) struct Texts {
+    numbers: Vec<u32>,
+    distinct: Vec<Box<str>>,
+    known: BTreeMap<Box<str>, u32>,
+    /// The number of the text that was last seen at a place in memory, by the place's
+    /// last bits: rows share their texts. Only a guess.
+    seen_at: Vec<u32>,
+}
+
+impl Texts {
+    #[inline]
+    pub(crate) fn push(&mut self, text: &str) {
+        let place = (text.as_ptr().addr() >> 4) % REMEMBERED;
+        let guess = self.seen_at.get(place).copied().unwrap_or(0);
+        let number = match self.distinct.get(guess as usize) {
+            Some(known) if **known == *text => guess,
+            _ => self.find(text, place),
+        };
+        self.numbers.push(number);
+    }
+
+    #[cold]
+    fn find(&mut self, text: &str, place: usize) -> u32 {
+        let number = match self.known.get(text) {
+            Some(number) => *number,
+            None => {
+                let number = u32::try_from(self.distinct.len()).expect("fewer than 2^32 texts");
+                self.known.insert(text.into(), number);
+                self.distinct.push(text.into());
+                number
+            }
+        };
+        if self.seen_at.is_empty() {
+            self.seen_at = vec![0; REMEMBERED];
+        }
+        self.seen_at[place] = number;
+        number
+    }
+
+    /// The numbers of the texts in their dictionary.
+    pub(crate) fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    pub(crate) fn dictionary(&self) -> Dictionary {
+        let mut plain = Vec::new();
+        for text in &self.distinct {
+            let length = u32::try_from(text.len()).expect("a text is shorter than 4 GB");
+            plain.extend(length.to_le_bytes());
+            plain.extend(text.as_bytes());
+        }
+        let values = self.distinct.len();
+        Dictionary { plain, values }
+    }
+
+    /// Forgets the texts.
+    pub(crate) fn clear(&mut self) {
+        self.numbers.clear();
+        self.distinct.clear();
+        self.known.clear();
+    }
+}

@@ -1,0 +1,126 @@
+//! Rows in, a complete file out.
+
+use std::path::Path;
+use std::slice::IterMut;
+
+use pacesim_measure::record::{Row, Value, VisitColumns};
+
+use crate::buffer::Buffer;
+use crate::column::TableColumn;
+use crate::disk::DiskFile;
+use crate::error::TableError;
+use crate::rows::RowWriter;
+
+/// Rows that are kept until their columns are filled in one by one; few enough for a
+/// fast cache.
+const BATCH: usize = 128;
+
+/// Writes a table; the file has its name only after [`TableWriter::finish`]. After an
+/// error, which may be that of an earlier row, it is of no more use.
+pub struct TableWriter<R> {
+    batch: Vec<R>,
+    rows: RowWriter,
+}
+
+impl<R: Row> TableWriter<R> {
+    /// A table that will be at `path`, with notes (such as the seed) in its footer.
+    pub fn create(path: &Path, notes: &[(&str, String)]) -> Result<TableWriter<R>, TableError> {
+        RowWriter::create(path, columns::<R>(), notes).map(TableWriter::of)
+    }
+
+    /// A table in a file of a folder that is incomplete itself.
+    pub fn fill(
+        content: DiskFile,
+        path: &Path,
+        notes: &[(&str, String)],
+    ) -> Result<TableWriter<R>, TableError> {
+        RowWriter::fill(content, path, columns::<R>(), notes).map(TableWriter::of)
+    }
+
+    fn of(rows: RowWriter) -> TableWriter<R> {
+        let batch = Vec::with_capacity(BATCH);
+        TableWriter { batch, rows }
+    }
+
+    /// Adds a row.
+    #[inline]
+    pub fn push(&mut self, row: R) -> Result<(), TableError> {
+        self.batch.push(row);
+        match self.batch.len() {
+            BATCH => self.empty_batch(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds rows.
+    pub fn extend(&mut self, rows: &[R]) -> Result<(), TableError> {
+        self.empty_batch()?;
+        write(&mut self.rows, rows)
+    }
+
+    /// Completes the file, gives it its name, and says how many rows it has.
+    pub fn finish(mut self) -> Result<u64, TableError> {
+        self.empty_batch()?;
+        self.rows.finish()
+    }
+
+    #[inline(never)]
+    fn empty_batch(&mut self) -> Result<(), TableError> {
+        write(&mut self.rows, &self.batch)?;
+        self.batch.clear();
+        Ok(())
+    }
+}
+
+/// Writes rows, in pieces that fit their row groups.
+fn write<R: Row>(to: &mut RowWriter, mut rows: &[R]) -> Result<(), TableError> {
+    while !rows.is_empty() {
+        let (now, later) = rows.split_at(rows.len().min(to.room()));
+        let mut filler = Filler {
+            buffers: to.buffers().iter_mut(),
+            fits: true,
+        };
+        R::for_each_column(now, &mut filler);
+        if !filler.fits {
+            return Err(misfit(to, now));
+        }
+        to.end_rows(now.len())?;
+        rows = later;
+    }
+    Ok(())
+}
+
+/// Fills columns, one after the other.
+struct Filler<'a> {
+    buffers: IterMut<'a, Buffer>,
+    fits: bool,
+}
+
+impl<'v> VisitColumns<'v> for Filler<'_> {
+    #[inline]
+    fn visit(&mut self, values: impl ExactSizeIterator<Item = Value<'v>> + Clone) {
+        let buffer = self.buffers.next().expect("a buffer for each column");
+        self.fits &= buffer.extend(values).is_ok();
+    }
+}
+
+/// The error of the first value of some rows that its column does not take.
+#[cold]
+fn misfit<R: Row>(to: &mut RowWriter, rows: &[R]) -> TableError {
+    let mut found = None;
+    for row in rows {
+        let mut place = 0;
+        row.for_each_value(|value| {
+            if found.is_none() && !to.buffers()[place].takes(value) {
+                found = Some((place, value));
+            }
+            place += 1;
+        });
+    }
+    let (place, value) = found.expect("a column has refused a value");
+    to.refuse(place, value)
+}
+
+fn columns<R: Row>() -> Vec<TableColumn> {
+    R::SCHEMA.columns.iter().map(TableColumn::from).collect()
+}
