@@ -7,7 +7,7 @@ use pacesim_language::length::{Length, scaled};
 use pacesim_language::problem::shortened;
 use pacesim_units::Span;
 
-use crate::csv::CsvLines;
+use pacesim_recordings::csv::CsvLines;
 
 /// A link between two routers of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

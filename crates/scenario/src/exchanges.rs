@@ -10,7 +10,7 @@ use pacesim_tcp::Config;
 use pacesim_units::{Bytes, FlowId, NodeId, Span, Time};
 
 use crate::language::{Closes, Exchanges, FlowGroup, Handshake, Traffic as TrafficKeys};
-use crate::vectors::{End, Vector};
+use pacesim_recordings::vectors::{End, Vector};
 
 /// The recorded connections of a group, and what else its TCP is; `None` if it has none.
 pub(crate) fn of_group(group: &FlowGroup) -> Option<(&Exchanges, &Tcp)> {

@@ -7,7 +7,7 @@ use pacesim_language::field::Reader;
 use pacesim_language::files::NamedFiles;
 use pacesim_tape::OpenStore;
 
-use crate::recording::Recording;
+use pacesim_recordings::recording::Recording;
 
 /// Hands in the files that a scenario names. Parsing never opens a file itself.
 ///

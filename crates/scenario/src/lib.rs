@@ -37,7 +37,6 @@
 mod arrivals;
 mod check;
 mod checked;
-mod csv;
 mod curve;
 mod draw;
 mod edges;
@@ -45,18 +44,13 @@ mod exchanges;
 mod expand;
 mod fec;
 mod files;
-mod frames;
 mod language;
-mod lines;
-mod opportunities;
 mod raw;
-pub mod recording;
 mod resolve;
 mod share;
 mod templates;
 mod traffic;
 mod values;
-mod vectors;
 mod visit;
 
 pub use pacesim_language::length::Length;
@@ -75,10 +69,11 @@ pub use language::{
     Topology, Traffic, Us24List, VectorFile, VideoTraffic, names_file,
 };
 pub use pacesim_model::FrameUnit;
+pub use pacesim_recordings::recording;
+pub use pacesim_recordings::vectors::{End, Vector, Vectors};
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};
 pub use values::{Pairing, Unit, Value};
-pub use vectors::{End, Vector, Vectors};
 
 use pacesim_language::field::Record as _;
 

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates, and the least number of modules that each has.
-const CRATES: [(&str, usize); 4] = [
+const CRATES: [(&str, usize); 5] = [
     ("language", 8),
     ("plot", 8),
+    ("recordings", 3),
     ("scenario", 20),
     ("tables", 8),
 ];

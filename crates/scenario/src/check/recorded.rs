@@ -5,7 +5,7 @@ use pacesim_model::Arrival;
 use pacesim_tape::Tape;
 
 use crate::language::RecordedTraffic;
-use crate::recording::{Recording, Smooth};
+use pacesim_recordings::recording::{Recording, Smooth};
 
 pub(super) fn check(path: &str, traffic: &RecordedTraffic, faults: &mut Faults) {
     let recording = &traffic.file.recording;

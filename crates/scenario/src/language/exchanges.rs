@@ -6,7 +6,7 @@ use pacesim_language::names::Reference;
 use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
 
-use crate::vectors::{self, Vectors};
+use pacesim_recordings::vectors::{self, Vectors};
 
 table! {
     /// Recorded connections whose two ends answer each other (Tmix; Weigle et al. 2006). Each is

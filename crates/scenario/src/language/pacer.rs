@@ -15,8 +15,8 @@ use pacesim_pacers::{
 use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
-use crate::opportunities;
 use crate::share::chosen_evenly;
+use pacesim_recordings::opportunities;
 
 /// The pacers of a group of links.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use pacesim_language::tree::Item;
 use pacesim_units::Span;
 
 use crate::files;
-use crate::recording::{Recording, Smooth};
+use pacesim_recordings::recording::{Recording, Smooth};
 
 table! {
     /// Arrivals from a file.

@@ -8,7 +8,7 @@ use pacesim_model::{FirstFrame, FrameUnit, Video};
 use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Span};
 
-use crate::frames;
+use pacesim_recordings::frames;
 
 table! {
     /// A video.

@@ -13,7 +13,7 @@ use super::pairs::Pairs;
 use super::survey::Survey;
 use crate::exchanges;
 use crate::language::{Drop, FlowGroup, Output, Sampled, Scenario, SeriesOutput, Traffic};
-use crate::recording::Recording;
+use pacesim_recordings::recording::Recording;
 
 /// Who is joined with whom, by numbers. Every name in it is known, so nothing that is
 /// made of it can fail.

@@ -66,7 +66,7 @@ pub struct Vector {
 }
 
 /// The connections of a file, or which line is wrong, and why.
-pub(crate) fn parse(text: impl BufRead) -> Result<Vectors, String> {
+pub fn parse(text: impl BufRead) -> Result<Vectors, String> {
     let mut done = Vec::new();
     let mut open: Option<(usize, Draft)> = None;
     let mut lines = Lines::of(text);

@@ -13,7 +13,7 @@ use crate::recording::unkept;
 const MOST_MS: u64 = 100 * 24 * 3600 * 1000;
 
 /// The times of a file, or which line is wrong, and why.
-pub(crate) fn parse(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u64>, String> {
+pub fn parse(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u64>, String> {
     let mut times = TapeWriter::new(stores);
     let mut lines = Lines::of(text);
     let mut before = 0;

@@ -42,7 +42,7 @@ impl Recording {
 
     /// When each packet is due, if all deadlines can be kept: by any time no more may
     /// be due than has been sent, and no more sent than has come, A(t) >= S(t) >= D(t).
-    pub(crate) fn due(&self, smooth: Smooth) -> Result<Vec<Span>, RecordingError> {
+    pub fn due(&self, smooth: Smooth) -> Result<Vec<Span>, RecordingError> {
         let due = self.deadlines_of(smooth)?;
         if due.len() != self.arrivals.len() {
             let (due, all) = (due.len(), self.arrivals.len());

@@ -3,10 +3,11 @@
 /// The lines with their numbers, from 1, split at commas, quotes taken off: the
 /// column names first, then the rows. Empty lines and those that start with # are
 /// left out.
-pub(crate) struct CsvLines<'t>(std::iter::Enumerate<std::str::Lines<'t>>);
+pub struct CsvLines<'t>(std::iter::Enumerate<std::str::Lines<'t>>);
 
 impl<'t> CsvLines<'t> {
-    pub(crate) fn of(text: &'t str) -> CsvLines<'t> {
+    /// The lines of this text.
+    pub fn of(text: &'t str) -> CsvLines<'t> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         CsvLines(text.lines().enumerate())
     }

@@ -23,14 +23,14 @@
 //! `pacesim-lab` does with Parquet: [`Columns::find`], then [`Rows`].
 //!
 //! ```
-//! use pacesim_scenario::recording::{Recording, Smooth};
+//! use pacesim_recordings::recording::{Recording, Smooth};
 //! use pacesim_units::Span;
 //!
 //! let burst = Recording::from_csv("t_ms,size_bytes\n0,1000\n0,1000\n0,1000\n")?;
 //! let even = burst.smoothed(Smooth::Within(Span::from_ms(6)))?;
 //! let at = |i: usize| even[i].at.to_string();
 //! assert_eq!([at(0), at(1), at(2)], ["2ms", "4ms", "6ms"]);
-//! # Ok::<(), pacesim_scenario::recording::RecordingError>(())
+//! # Ok::<(), pacesim_recordings::recording::RecordingError>(())
 //! ```
 
 mod capture;

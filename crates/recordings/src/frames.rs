@@ -11,16 +11,17 @@ use pacesim_tape::{OpenStore, Tape, TapeWriter};
 use crate::lines::Lines;
 use crate::recording::unkept;
 
-/// What is in a file.
+/// Frames of a video.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Frames {
-    pub(crate) sizes: Tape<u32>,
+pub struct Frames {
+    /// Their sizes in bytes.
+    pub sizes: Tape<u32>,
     /// The microseconds from one to the next, where the file says so.
-    pub(crate) gap_us: Option<u32>,
+    pub gap_us: Option<u32>,
 }
 
 /// The frames of a file, or which line or record is wrong, and why.
-pub(crate) fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {
+pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {
     let start = file.fill_buf().map_err(|error| error.to_string())?;
     // No text has a zero; the first number of a record does, for no frame lasts 17 s.
     match start.iter().take(RECORD).any(|byte| *byte == 0) {

@@ -1,0 +1,27 @@
+//! Recordings that scenarios name, read line by line or packet by packet.
+//!
+//! | module | reads |
+//! | --- | --- |
+//! | [`recording`] | arrivals in CSV, and packet captures (pcap, pcapng) |
+//! | [`vectors`] | Tmix connection vectors, in both formats |
+//! | [`frames`] | frame sizes of videos: texts, and binary traces of ns-2 |
+//! | [`opportunities`] | rates of links, as Mahimahi records them |
+//! | [`csv`] | lines of any CSV file |
+//!
+//! Records go to tapes, which may be longer than memory. This crate opens no file and knows no
+//! scenario: a stream comes in, and an error says which line or packet is wrong, and why.
+//!
+//! ```
+//! use pacesim_recordings::recording::Recording;
+//!
+//! let burst = Recording::from_csv("t_ms,size_bytes\n0,1000\n2,40\n")?;
+//! assert_eq!(burst.arrivals.len(), 2);
+//! # Ok::<(), pacesim_recordings::recording::RecordingError>(())
+//! ```
+
+pub mod csv;
+pub mod frames;
+mod lines;
+pub mod opportunities;
+pub mod recording;
+pub mod vectors;
