@@ -70,6 +70,11 @@ impl Overseer for Watchtower {
         self.with_bar(|bar| bar.show_step(step));
     }
 
+    fn note(&self, sentence: &str) {
+        self.clear();
+        anstream::eprintln!("note: {sentence}");
+    }
+
     fn peak_rss_bytes(&self) -> Option<u64> {
         host::peak_rss_bytes()
     }

@@ -30,6 +30,9 @@ pub trait Overseer: Sync {
     /// Called every now and then, by one thread only, in work that is no run.
     fn step(&self, _step: &StepProgress) {}
 
+    /// Called with a sentence that the user should read.
+    fn note(&self, _sentence: &str) {}
+
     /// The most memory that the program has had.
     fn peak_rss_bytes(&self) -> Option<u64> {
         None

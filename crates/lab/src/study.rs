@@ -74,7 +74,7 @@ pub use shard::Shard;
 pub use spread::Spread;
 use stopping::Stopping;
 use store::Store;
-pub use store::StoreError;
+pub use store::{Damage, DamagedRun, StoreError};
 pub use tune::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, tune};
 pub use warmup::{FoundWarmup, find_warmup};
 
@@ -291,7 +291,7 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
     refuse(sweep)?;
     let name = &sweep.study.name;
     // What is there is looked at before the work of planning, and made after it.
-    let store = Store::open(sweep.out, name)?;
+    let store = Store::open_mended(sweep.out, name, overseer)?;
     let plan = Plan::of(sweep, overseer)?;
     let mut store = match store {
         Some(store) => store,

@@ -19,7 +19,7 @@ use super::execute::Work;
 use super::outline::Outline;
 use super::plan::Plan;
 use super::stopping::Stopping;
-use super::store::{FILE, Store};
+use super::store::{FILE, Store, StoreError};
 use super::{Sweep, SweepError, conclude};
 use crate::crew::{Overseer, StepProgress};
 pub use error::MergeError;
@@ -67,7 +67,10 @@ pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, Merge
     let store = draft.store();
     for (done, folder) in sources.folders.iter().enumerate() {
         report("united", done, sources.folders.len(), overseer)?;
-        store.unite(folder)?;
+        let before = &sources.folders[..done];
+        store
+            .unite(folder)
+            .map_err(|error| name_other(error, before, merge.into))?;
     }
     let points = sources.points.values().copied().collect();
     let mut plan = Plan { points };
@@ -87,6 +90,34 @@ pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, Merge
     }
     let outline = conclude(sweep, &plan, &mut store, &work, overseer)?;
     Ok(Merged::Whole(Box::new(outline)))
+}
+
+/// Names the folder that has the other result of a run: one of those united before, or the target.
+fn name_other(error: StoreError, before: &[PathBuf], into: &Path) -> StoreError {
+    let StoreError::Conflict {
+        path,
+        scenario,
+        replication,
+        ..
+    } = error
+    else {
+        return error;
+    };
+    let has_it = |folder: &&PathBuf| {
+        let store = Store::reopen(folder);
+        store.is_ok_and(|store| store.has_run(&scenario, replication).unwrap_or(false))
+    };
+    let other = before
+        .iter()
+        .find(has_it)
+        .map(PathBuf::as_path)
+        .unwrap_or(into);
+    StoreError::Conflict {
+        other: Some(other.join(FILE)),
+        path,
+        scenario,
+        replication,
+    }
 }
 
 /// Sets how many replications points take that are repeated until they are precise, and says whether

@@ -35,7 +35,7 @@ pub fn sweep_part(
 ) -> Result<PartSwept, SweepError> {
     refuse(sweep)?;
     let name = &sweep.study.name;
-    let store = Store::open(sweep.out, name)?;
+    let store = Store::open_mended(sweep.out, name, overseer)?;
     if let Some(store) = &store {
         refuse_other_part(sweep, store, shard)?;
     }

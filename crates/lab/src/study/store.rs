@@ -12,6 +12,8 @@ mod measure_table;
 mod peek;
 mod reader;
 mod schema;
+mod seal;
+mod soundness;
 mod unite;
 mod warmups;
 mod writer;
@@ -23,10 +25,12 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
+use crate::crew::Overseer;
 pub use error::StoreError;
 pub(super) use measure_table::MeasureTable;
 pub(super) use peek::Peek;
 pub(super) use reader::{Name, Reader, StoredRun};
+pub use soundness::{Damage, DamagedRun};
 pub(super) use writer::{Finished, Writer};
 
 /// The file in the folder of a study.
@@ -41,8 +45,33 @@ pub(super) struct Store {
 
 impl Store {
     /// The store of a study in this folder, or `None` if there is none yet. A folder that is
-    /// something else is refused; nothing is changed.
+    /// something else is refused, and so is one that is damaged; nothing is changed.
     pub(super) fn open(folder: &Path, study: &str) -> Result<Option<Store>, StoreError> {
+        let store = Store::find(folder, study)?;
+        store.iter().try_for_each(Store::refuse_damaged)?;
+        Ok(store)
+    }
+
+    /// The same for those who make runs: damaged ones are removed, and said.
+    pub(super) fn open_mended(
+        folder: &Path,
+        study: &str,
+        overseer: &dyn Overseer,
+    ) -> Result<Option<Store>, StoreError> {
+        let Some(mut store) = Store::find(folder, study)? else {
+            return Ok(None);
+        };
+        let damage = store.mend()?;
+        if !damage.is_none() {
+            let path = store.path.display();
+            overseer.note(&format!(
+                "{path} was damaged: {damage}; that is made again, the rest stays"
+            ));
+        }
+        Ok(Some(store))
+    }
+
+    fn find(folder: &Path, study: &str) -> Result<Option<Store>, StoreError> {
         let path = folder.join(FILE);
         if !path.exists() {
             return match is_free(folder)? {
@@ -62,7 +91,9 @@ impl Store {
     /// The store in this folder, whatever study it is of.
     pub(super) fn reopen(folder: &Path) -> Result<Store, StoreError> {
         let store = Store::reopen_perhaps_blank(folder)?;
-        store.ok_or_else(|| StoreError::NoStudy(folder.to_path_buf()))
+        let store = store.ok_or_else(|| StoreError::NoStudy(folder.to_path_buf()))?;
+        store.refuse_damaged()?;
+        Ok(store)
     }
 
     /// The same; `None` if its maker was killed before there was anything in it.
@@ -74,7 +105,11 @@ impl Store {
         let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         match store.is_blank()? {
             true => Ok(None),
-            false => store.refuse_other_tables().map(|()| Some(store)),
+            false => {
+                store.refuse_other_tables()?;
+                store.refuse_damaged_runs()?;
+                Ok(Some(store))
+            }
         }
     }
 
@@ -184,6 +219,16 @@ impl Store {
             transaction.commit()
         });
         changed.map_err(|error| StoreError::of(path, error))
+    }
+
+    /// Changes the plan as another pacesim would have kept it.
+    #[cfg(test)]
+    pub(super) fn edit_plan(&mut self, sql: &str) {
+        let edited = self.in_one(|connection| {
+            connection.execute_batch(sql)?;
+            seal::seal_plan(connection)
+        });
+        edited.expect("a store takes it");
     }
 
     fn error(&self, error: rusqlite::Error) -> StoreError {

@@ -39,7 +39,7 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
     };
     columns::refuse_equal_names(study)?;
     let sweep = &with_replications(sweep, tune);
-    let mut store = match Store::open(sweep.out, &study.name)? {
+    let mut store = match Store::open_mended(sweep.out, &study.name, overseer)? {
         Some(store) => store,
         None => Store::create(sweep.out, &study.name)?,
     };

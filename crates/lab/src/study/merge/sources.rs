@@ -122,7 +122,6 @@ impl Source {
         let Some(store) = Store::reopen_perhaps_blank(folder)? else {
             return Ok(None);
         };
-        store.refuse_damaged()?;
         if !store.was_planned()? {
             return Ok(None);
         }
@@ -181,4 +180,67 @@ fn stores_in(folder: &Path) -> Vec<PathBuf> {
 /// Whether this is a folder with nothing in it: its sweep was ended before it made a store.
 fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use pacesim_study::StudyText;
+
+    use super::*;
+    use crate::study::{Sweep, sweep};
+
+    const STUDY: &str = r#"
+        name = "one"
+        run = { duration = "10ms" }
+        node = [{ name = "a" }, { name = "b" }]
+        link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", buffer = "5pkts" }]
+        flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
+        [sweep]
+        [[sweep.axis]]
+        name = "buffer"
+        key = "link.core.buffer"
+        values = ["1pkts", "5pkts"]
+    "#;
+
+    struct Patient;
+
+    impl Overseer for Patient {
+        fn elapsed(&self) -> Duration {
+            Duration::from_secs(1)
+        }
+    }
+
+    /// Says why a store is refused whose plan was kept with these changes.
+    fn refused(sql: &str) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = StudyText::parse("study.toml", "study", STUDY.as_bytes(), Arc::new(()));
+        let study = text.check().expect("a good study");
+        let order = Sweep {
+            study: &study,
+            folder: Path::new(""),
+            seed: None,
+            replications: 1,
+            jobs: NonZeroUsize::MIN,
+            out: folder.path(),
+        };
+        sweep(&order, &Patient).expect("it comes to its end");
+        Store::reopen(folder.path())
+            .expect("it is there")
+            .edit_plan(sql);
+        let read = Source::read(folder.path());
+        read.err().expect("it is refused").to_string()
+    }
+
+    #[test]
+    fn stores_of_another_pacesim_are_refused() {
+        let plan = r#"UPDATE study SET value = replace(value, '"version":"', '"version":"9') WHERE key = 'plan'"#;
+        let said = refused(plan);
+        assert!(said.contains("has runs of pacesim 9"), "{said}");
+        let said = refused("UPDATE study SET value = 1 WHERE key = 'results'");
+        assert!(said.contains("results of version 1"), "{said}");
+    }
 }

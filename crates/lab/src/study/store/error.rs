@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use super::soundness::Damage;
+
 /// Why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -41,8 +43,9 @@ pub enum StoreError {
     },
     /// The store has other tables.
     #[error(
-        "{path} has tables of version {found}, and this pacesim knows version {known}: use the \
-         pacesim that wrote it, or choose another folder with --out"
+        "{path} has tables of version {found}, and this pacesim knows version {known}{}: use the \
+         pacesim that wrote it, or sweep the study again into another folder, `pacesim sweep STUDY --out DIR`",
+        if found < known { ", which can check every run" } else { "" }
     )]
     Schema {
         /// The store.
@@ -74,15 +77,28 @@ pub enum StoreError {
     /// The file is not what was written.
     #[error("{0} is damaged, perhaps cut off: delete its folder, and make those runs again")]
     Damaged(PathBuf),
+    /// What SQLite reads is not what was kept.
+    #[error(
+        "{path} is damaged: {damage}; `pacesim sweep` of the study into this folder (or `tune`, if it searches) \
+         makes what is damaged again, and leaves the rest"
+    )]
+    Unsound {
+        /// The store.
+        path: PathBuf,
+        /// What is damaged.
+        damage: Box<Damage>,
+    },
     /// Two stores have the same run with different results.
     #[error(
         "{path} has another result of replication {replication} of the scenario {scenario} than \
-         a store that was united before: one of them was not made by this pacesim; delete the \
-         folder that is wrong, and make its runs again"
+         {}: one of them was not made by this pacesim; `pacesim verify --again` tells which, delete \
+         that folder, and make its runs again", .other.as_deref().unwrap_or(Path::new("a store that was united before")).display()
     )]
     Conflict {
         /// The store.
         path: PathBuf,
+        /// The folder that has the other result, if it is known.
+        other: Option<PathBuf>,
         /// The digest of the scenario.
         scenario: String,
         /// The replication.

@@ -7,6 +7,7 @@ use pacesim::units::Span;
 use rusqlite::{Connection, params};
 
 use super::last::value;
+use super::seal::seal_plan;
 use super::{Store, StoreError};
 use crate::study::identity::Identity;
 use crate::study::plan::Plan;
@@ -54,7 +55,8 @@ impl Store {
     pub(in crate::study) fn keep_complete(&mut self) -> Result<(), StoreError> {
         self.in_one(|connection| {
             let insert = "INSERT OR REPLACE INTO study VALUES ('complete', 1)";
-            connection.execute(insert, []).map(drop)
+            connection.execute(insert, [])?;
+            seal_plan(connection)
         })
     }
 

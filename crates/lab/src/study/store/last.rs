@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use pacesim_study::{Origin, Study};
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::seal::seal_plan;
 use super::{Store, StoreError, identity};
 use crate::manifest::Digest;
 use crate::study::kept::LastSweep;
@@ -34,7 +35,8 @@ impl Store {
             )?;
             keep_text(connection, study)?;
             identity::keep(connection, sweep, plan, shard)?;
-            insert_points(connection, study, plan)
+            insert_points(connection, study, plan)?;
+            seal_plan(connection)
         })
     }
 

@@ -4,11 +4,11 @@
 pub(super) const APPLICATION: i64 = 0x7061_6365;
 
 /// The version of these tables; it grows when one changes.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 pub(super) const TABLES: &str = "
 -- What the store is of; of the last sweep the versions, the study's text and that of the scenario
--- it stands on, and the options.
+-- it stands on, and the options; 'digest' is over all other rows, over points and axes.
 CREATE TABLE study (
   key TEXT PRIMARY KEY,
   value NOT NULL
@@ -46,6 +46,8 @@ CREATE TABLE runs (
   wall_s REAL NOT NULL,
   peak_rss_bytes INTEGER,
   version TEXT NOT NULL,
+  -- Over all that the run came to: its key, fingerprint, names, numbers and tables.
+  digest BLOB NOT NULL,
   UNIQUE (scenario, results, replication, windows, window)
 );
 
@@ -56,6 +58,8 @@ CREATE TABLE warmups (
   numbers TEXT NOT NULL,
   warmup_ps INTEGER NOT NULL,
   settled INTEGER NOT NULL,
+  -- Over the other columns.
+  digest BLOB NOT NULL,
   PRIMARY KEY (scenario, results, numbers)
 ) WITHOUT ROWID;
 

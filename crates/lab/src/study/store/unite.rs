@@ -13,14 +13,14 @@ use crate::study::RESULTS_VERSION;
 const CONFLICT: &str = "
 SELECT theirs.scenario, theirs.replication FROM other.runs AS theirs
 CROSS JOIN main.runs AS ours USING (scenario, results, replication, windows, window)
-WHERE theirs.fingerprint <> ours.fingerprint LIMIT 1";
+WHERE theirs.digest <> ours.digest LIMIT 1";
 
 /// Their runs of their last sweep behind ours, numbered on; those that we have stay as they are.
 const RUNS: &str = "
 INSERT OR IGNORE INTO main.runs
 SELECT run + ?1, scenario, results, replication, windows, window, seed, fingerprint,
   (SELECT ours FROM temp.same_lists WHERE theirs = metrics),
-  packet_hops, wall_s, peak_rss_bytes, version
+  packet_hops, wall_s, peak_rss_bytes, version, digest
 FROM other.runs
 WHERE results = ?2 AND scenario IN (SELECT scenario FROM other.points)
 ORDER BY run";
@@ -70,6 +70,7 @@ impl Store {
             let path = path.to_path_buf();
             return Err(StoreError::Conflict {
                 path,
+                other: None,
                 scenario,
                 replication,
             });
@@ -80,15 +81,17 @@ impl Store {
         })
     }
 
-    /// Whether the file is sound throughout: one that was cut off or written over is refused.
-    pub(in crate::study) fn refuse_damaged(&self) -> Result<(), StoreError> {
-        let check = "PRAGMA quick_check(1)";
-        let found = self.connection.query_one(check, [], |row| row.get(0));
-        let found: String = found.map_err(|error| self.error(error))?;
-        match found == "ok" {
-            true => Ok(()),
-            false => Err(StoreError::Damaged(self.path.clone())),
-        }
+    /// True if this run is here.
+    pub(in crate::study) fn has_run(
+        &self,
+        scenario: &str,
+        replication: u64,
+    ) -> Result<bool, StoreError> {
+        let find = "SELECT EXISTS (SELECT 1 FROM runs WHERE scenario = ?1 AND replication = ?2)";
+        let found = self
+            .connection
+            .query_one(find, params![scenario, replication], |row| row.get(0));
+        found.map_err(|error| self.error(error))
     }
 
     /// A version of pacesim, other than this one, that made runs of the last sweep.
@@ -153,4 +156,56 @@ fn insert_list(
     }
     ours.insert(list, names);
     Ok(list)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::Digest;
+    use crate::replicate::Metric;
+    use crate::study::store::Finished;
+
+    /// A store with one run that came to this number.
+    fn store(folder: &Path, value: f64) -> Store {
+        let mut store = Store::create(folder, "one").expect("a store");
+        let run = Finished {
+            scenario: Digest::default(),
+            replication: 0,
+            seed: 1,
+            fingerprint: "00".to_owned(),
+            packet_hops: 1,
+            wall_s: 0.5,
+            peak_rss_bytes: None,
+            windows: vec![vec![Metric {
+                of: "link",
+                entity: "core".to_owned(),
+                metric: "loss_ratio".into(),
+                value: Some(value),
+            }]],
+            tables: Vec::new(),
+        };
+        let kept = store
+            .writer()
+            .and_then(|mut writer| writer.keep([run].into_iter()));
+        kept.expect("it is kept");
+        let scenario = Digest::default().to_string();
+        store.edit_plan(&format!(
+            "INSERT INTO points VALUES (0, '{scenario}', 1, 1, 1)"
+        ));
+        store
+    }
+
+    #[test]
+    fn a_run_that_came_to_other_numbers_elsewhere_is_a_conflict() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [ours, same, other] = ["ours", "same", "other"].map(|name| folder.path().join(name));
+        drop((store(&same, 0.25), store(&other, 0.75)));
+        let mut ours = store(&ours, 0.25);
+        ours.unite(&same).expect("both came to the same");
+        let conflict = ours.unite(&other).expect_err("one of them is wrong");
+        assert!(
+            matches!(conflict, StoreError::Conflict { .. }),
+            "{conflict}"
+        );
+    }
 }

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use pacesim::units::Span;
 use rusqlite::params;
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, seal};
 use crate::manifest::Digest;
 use crate::study::{FoundWarmup, RESULTS_VERSION};
 
 const ALL: &str = "
 SELECT scenario, warmup_ps, settled FROM warmups WHERE results = ?1 AND numbers = ?2";
 
-const INSERT: &str = "INSERT OR REPLACE INTO warmups VALUES (?1, ?2, ?3, ?4, ?5)";
+const INSERT: &str = "INSERT OR REPLACE INTO warmups VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 impl Store {
     /// The warm-ups that were found by these numbers, by the scenario without one.
@@ -48,12 +48,15 @@ impl Store {
             let mut insert = transaction.prepare(INSERT)?;
             for (scenario, FoundWarmup { warmup, is_settled }) in found {
                 let (scenario, warmup) = (scenario.to_string(), warmup.as_ps());
+                let digest =
+                    seal::of_warmup(&scenario, RESULTS_VERSION, numbers, warmup, *is_settled);
                 insert.execute(params![
                     scenario,
                     RESULTS_VERSION,
                     numbers,
                     warmup,
-                    is_settled
+                    is_settled,
+                    digest
                 ])?;
             }
             drop(insert);

@@ -3,6 +3,7 @@
 use rusqlite::{Statement, params};
 
 use super::reader::{Name, lists};
+use super::seal::{self, Sealed};
 use super::{MeasureTable, Store, StoreError};
 use crate::manifest::Digest;
 use crate::replicate::Metric;
@@ -30,15 +31,37 @@ pub(in crate::study) struct Writer<'s> {
     insert_run: Statement<'s>,
     insert_number: Statement<'s>,
     insert_table: Statement<'s>,
-    /// The lists of names that are known, by place and number; the last is the one that was
-    /// used last.
-    lists: Vec<(i64, Vec<Name>)>,
+    /// The lists of names that are known; the last is the one that was used last.
+    lists: Vec<List>,
+}
+
+/// A list of names with its number and its digest.
+struct List {
+    number: i64,
+    names: Vec<Name>,
+    digest: Digest,
+}
+
+impl List {
+    fn new(number: i64, names: Vec<Name>) -> List {
+        let digest = seal::of_names(&names);
+        List {
+            number,
+            names,
+            digest,
+        }
+    }
+
+    fn is_of(&self, numbers: &[Metric]) -> bool {
+        let mut pairs = self.names.iter().zip(numbers);
+        self.names.len() == numbers.len() && pairs.all(|(name, metric)| name.is_of(metric))
+    }
 }
 
 const INSERT_RUN: &str = "
 INSERT OR IGNORE INTO runs (scenario, results, replication, windows, window, seed, fingerprint,
-  metrics, packet_hops, wall_s, peak_rss_bytes, version)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+  metrics, packet_hops, wall_s, peak_rss_bytes, version, digest)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
 const INSERT_NUMBER: &str = "INSERT INTO numbers (run, place, value) VALUES (?1, ?2, ?3)";
 
@@ -53,7 +76,7 @@ impl Store {
                 insert_run: prepare(INSERT_RUN)?,
                 insert_number: prepare(INSERT_NUMBER)?,
                 insert_table: prepare(INSERT_TABLE)?,
-                lists: lists(&self.connection)?.into_iter().collect(),
+                lists: known_lists(self)?,
             })
         };
         open().map_err(|error| self.error(error))
@@ -84,21 +107,40 @@ impl Writer<'_> {
     }
 
     fn insert(&mut self, run: &Finished, window: u64, numbers: &[Metric]) -> rusqlite::Result<()> {
-        let metrics = self.list_of(numbers)?;
-        let windows = run.windows.len() as u64;
-        let inserted = self.insert_run.execute(params![
-            run.scenario.to_string(),
-            RESULTS_VERSION,
-            run.replication,
-            windows,
+        let (metrics, names) = self.list_of(numbers)?;
+        let scenario = run.scenario.to_string();
+        let sealed = Sealed {
+            scenario: &scenario,
+            results: RESULTS_VERSION,
+            replication: run.replication,
+            windows: run.windows.len() as u64,
             window,
-            run.seed,
-            run.fingerprint,
+            seed: run.seed,
+            fingerprint: &run.fingerprint,
+            packet_hops: run.packet_hops,
+        };
+        let tables = run
+            .tables
+            .iter()
+            .map(|(name, table)| (&**name, table.to_csv()));
+        let mut tables: Vec<(&str, String)> = tables.collect();
+        tables.sort();
+        let texts = tables.iter().map(|(name, csv)| (*name, &**csv));
+        let digest = sealed.seal(names, numbers.iter().map(|number| number.value), texts);
+        let inserted = self.insert_run.execute(params![
+            sealed.scenario,
+            sealed.results,
+            sealed.replication,
+            sealed.windows,
+            sealed.window,
+            sealed.seed,
+            sealed.fingerprint,
             metrics,
-            run.packet_hops,
-            run.wall_s / windows as f64,
+            sealed.packet_hops,
+            run.wall_s / sealed.windows as f64,
             run.peak_rss_bytes,
             crate::VERSION,
+            digest,
         ])?;
         if inserted == 0 {
             return Ok(());
@@ -108,32 +150,36 @@ impl Writer<'_> {
             self.insert_number
                 .execute(params![id, place, number.value])?;
         }
-        for (measure, table) in &run.tables {
-            self.insert_table
-                .execute(params![id, measure, table.to_csv()])?;
+        for (measure, csv) in &tables {
+            self.insert_table.execute(params![id, measure, csv])?;
         }
         Ok(())
     }
 
-    /// The number of the list of these names; a new list is written.
-    fn list_of(&mut self, numbers: &[Metric]) -> rusqlite::Result<i64> {
-        let is_it = |(_, names): &(i64, Vec<Name>)| {
-            names.len() == numbers.len() && names.iter().zip(numbers).all(|(n, m)| n.is_of(m))
-        };
-        if let Some(place) = self.lists.iter().rposition(is_it) {
+    /// The number and the digest of the list of these names; a new list is written.
+    fn list_of(&mut self, numbers: &[Metric]) -> rusqlite::Result<(i64, Digest)> {
+        if let Some(place) = self.lists.iter().rposition(|list| list.is_of(numbers)) {
             let last = self.lists.len() - 1;
             self.lists.swap(place, last);
-            return Ok(self.lists[last].0);
+            return Ok((self.lists[last].number, self.lists[last].digest));
         }
-        let highest = self.lists.iter().map(|(list, _)| *list).max();
-        let list = highest.map_or(0, |highest| highest + 1);
+        let highest = self.lists.iter().map(|list| list.number).max();
+        let number = highest.map_or(0, |highest| highest + 1);
         let insert = "INSERT INTO metrics VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = self.store.connection.prepare(insert)?;
         for (place, of) in numbers.iter().enumerate() {
-            insert.execute(params![list, place, of.of, of.entity, &*of.metric])?;
+            insert.execute(params![number, place, of.of, of.entity, &*of.metric])?;
         }
-        self.lists
-            .push((list, numbers.iter().map(Name::of).collect()));
-        Ok(list)
+        let list = List::new(number, numbers.iter().map(Name::of).collect());
+        let digest = list.digest;
+        self.lists.push(list);
+        Ok((number, digest))
     }
+}
+
+fn known_lists(store: &Store) -> rusqlite::Result<Vec<List>> {
+    let all = lists(&store.connection)?.into_iter();
+    Ok(all
+        .map(|(number, names)| List::new(number, names))
+        .collect())
 }
