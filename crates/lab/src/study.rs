@@ -59,7 +59,7 @@ pub use figures::FOLDER as FIGURES;
 pub use forecast::{Forecast, ForecastPoint, forecast};
 pub use identity::{Identity, Options};
 pub use kept::Kept;
-pub use key::RESULTS_VERSION;
+pub use key::{RESULTS_VERSION, declared_metrics};
 pub use merge::{Gaps, Merge, MergeError, Merged, merge};
 pub use names::mistakes;
 pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};

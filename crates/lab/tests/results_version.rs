@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pacesim_lab::study::RESULTS_VERSION;
+use pacesim_lab::study::{RESULTS_VERSION, declared_metrics};
 
 /// Scenario to its fingerprints, which are the rest of its line.
 fn fingerprints(path: &Path) -> BTreeMap<String, String> {
@@ -41,4 +41,26 @@ fn the_version_of_results_grows_when_a_stored_fingerprint_changes() {
          scenarios were edited, correct their lines there"
     );
     assert!(then.keys().any(|scenario| now.contains_key(scenario)));
+}
+
+#[test]
+fn the_version_of_results_grows_when_the_table_of_metrics_changes() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let then = package.join(format!(
+        "tests/results_of_version/{RESULTS_VERSION}.metrics"
+    ));
+    let then = std::fs::read_to_string(&then).unwrap_or_else(|error| {
+        panic!(
+            "{}: {error}; it has a line for each declared metric",
+            then.display()
+        )
+    });
+    let now = declared_metrics();
+    assert!(
+        then.lines().eq(now.iter().map(String::as_str)),
+        "the declared metrics are not those of results of version {RESULTS_VERSION}: make RESULTS_VERSION \
+         (crates/lab/src/study/key.rs) one greater, and write these lines to its file in \
+         crates/lab/tests/results_of_version/:\n{}",
+        now.join("\n")
+    );
 }

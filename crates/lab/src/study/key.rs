@@ -10,8 +10,9 @@ use pacesim::scenario::Checked;
 use pacesim::units::Span;
 use pacesim_study::measure::Measure;
 
-use super::measure::written;
+use super::measure::{asked, written};
 use crate::manifest::Digest;
+use crate::replicate::metric_names;
 
 /// The version of what a scenario results in. It grows when a stored fingerprint changes, or the name
 /// or the meaning of a metric, so that no sweep goes on with runs of an engine that had other results.
@@ -20,17 +21,43 @@ pub const RESULTS_VERSION: u32 = 2;
 /// Digests of scenarios, with those of their files, each read once.
 pub(super) struct Keys<'a> {
     folder: &'a Path,
-    /// What is measured, as a study would write it.
+    /// What is measured, as a study would write it, and the names of all numbers that are kept.
     measures: String,
     files: Mutex<BTreeMap<String, Digest>>,
 }
+
+/// The names of all numbers and columns that are kept of a run with these measures, a line each: a run
+/// of a pacesim that kept others is another run.
+fn kept_names(measures: &[Measure]) -> String {
+    let of_tables = TABLES.into_iter().flat_map(|of| {
+        let names = metric_names(of).into_iter();
+        names.map(move |name| format!("{of}.{name}\n"))
+    });
+    let of_measures = measures.iter().flat_map(|measure| {
+        let kind = asked(&measure.kind);
+        let names = kind.names().into_iter();
+        names.chain(kind.columns().iter().map(|column| column.name.to_owned()))
+    });
+    of_tables
+        .chain(of_measures.map(|name| name + "\n"))
+        .collect()
+}
+
+/// The declared table of metrics: what a name, as in "link.utilisation", stands for in results of
+/// [`RESULTS_VERSION`].
+pub fn declared_metrics() -> Vec<String> {
+    kept_names(&[]).lines().map(str::to_owned).collect()
+}
+
+/// The entities of metrics.
+const TABLES: [&str; 3] = ["flows", "link", "fec"];
 
 impl<'a> Keys<'a> {
     /// For scenarios whose files are looked for in this folder.
     pub(super) fn new(folder: &'a Path, measures: &[Measure]) -> Keys<'a> {
         Keys {
             folder,
-            measures: written(measures),
+            measures: written(measures) + &kept_names(measures),
             files: Mutex::default(),
         }
     }
