@@ -2,6 +2,7 @@
 //! runs them.
 
 mod coverage;
+mod damage;
 mod files;
 mod panics;
 mod scenarios;
@@ -9,7 +10,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: soak scenarios|files|coverage COUNT FIRST";
+const USAGE: &str = "usage: soak scenarios|files|damage|coverage COUNT FIRST";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     let failed = match campaign.as_str() {
         "scenarios" => scenarios::run(numbers).map_err(Box::from),
         "files" => files::run(numbers).map_err(Box::from),
+        "damage" => damage::run(numbers).map_err(Box::from),
         "coverage" => coverage::run(numbers),
         _ => return refuse(),
     };

@@ -9,6 +9,9 @@
 //!
 //! [`METHODS`] are the ways to intervals: of many small studies, how many hold the truth.
 //!
+//! [`Swept::try_damaged`] damages the store of a study: every table that follows is that of an
+//! undamaged one, or refused.
+//!
 //! [`try_broken`] changes some bytes of a file and reads it: accepted or refused, but
 //! never a panic. `scripts/soak.sh` runs campaigns of both; the tests here a hundred.
 
@@ -17,6 +20,7 @@ mod author;
 mod broken;
 mod case;
 mod coverage;
+mod damage;
 mod dice;
 mod draft;
 mod files;
@@ -35,6 +39,7 @@ pub use attempt::{Verdict, try_case, try_tree};
 pub use broken::{Broken, Kind, try_broken};
 pub use case::{Made, Maker};
 pub use coverage::{Coverage, METHODS, Method};
+pub use damage::{Damaged, Swept};
 pub use places::{ending, places};
 pub use shrink::shrink;
 pub use toml::document;

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_soak::{Kind, Maker, Verdict, document, ending, places, try_broken, try_case};
+use pacesim_soak::{
+    Damaged, Kind, Maker, Swept, Verdict, document, ending, places, try_broken, try_case,
+};
 use serde_json::Map;
 use tempfile::tempdir;
 
@@ -78,4 +80,19 @@ fn broken_files_are_read_or_refused() {
             kind.name()
         );
     }
+}
+
+#[test]
+fn damaged_stores_are_refused_or_mended() {
+    let (swept, around) = (Swept::new().expect("a sweep"), tempdir().expect("a folder"));
+    let mut noticed = 0;
+    for number in 1..=60 {
+        let folder = around.path().join(number.to_string());
+        let found = swept.try_damaged(number, &folder);
+        match found.expect("a disk to write on") {
+            Ok(damaged) => noticed += u32::from(damaged == Damaged::Noticed),
+            Err(failure) => panic!("damaged store {number}: {failure}"),
+        }
+    }
+    assert!(noticed > 30, "only {noticed} of 60 were noticed");
 }

@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Plot(PlotArgs),
     /// Set two results side by side: which numbers differ, and by how much.
     Compare(CompareArgs),
+    /// Check that results are what was written, and that runs come out the same again.
+    Verify(VerifyArgs),
     /// Search for the best values of a study's axes, such as the least buffer that does.
     #[cfg(feature = "studies")]
     Tune(TuneArgs),
@@ -390,6 +392,36 @@ pub(crate) struct CompareArgs {
     /// Print one JSON document, with all differences, instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  pacesim verify results/buffers              every run of a study's store, by its digest
+  pacesim verify results/one --again 1        and one run made again
+
+Exits with 0 if everything is what was written, with 1 if something is not, with 2 if the folder cannot be
+checked. `pacesim sweep` makes damaged runs of a study again.")]
+pub(crate) struct VerifyArgs {
+    /// A results folder, or the folder of a study.
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+
+    /// Make this number of runs again, and compare them with those that were kept.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) again: u64,
+
+    /// The seed that picks the runs.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Show no progress.
+    #[arg(long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -20,6 +20,7 @@ mod submit;
 mod sweep;
 #[cfg(feature = "studies")]
 mod tune;
+mod verify;
 
 use std::io;
 use std::path::Path;
@@ -42,6 +43,7 @@ pub(crate) use solve::solve;
 pub(crate) use sweep::sweep;
 #[cfg(feature = "studies")]
 pub(crate) use tune::tune;
+pub(crate) use verify::verify;
 
 use crate::args::ScenarioArgs;
 use crate::exit::Outcome;

@@ -57,6 +57,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "studies")]
         Command::Plot(args) => command::plot(&args),
         Command::Compare(args) => command::compare(&args),
+        Command::Verify(args) => command::verify(&args),
         #[cfg(feature = "studies")]
         Command::Tune(args) => command::tune(&args),
         #[cfg(feature = "studies")]

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use claim::Claim;
 pub(crate) use contents::{Contents, file_of};
+pub(crate) use inventory::damaged_files;
 use inventory::{Inventory, Listed, remove_results};
 pub use inventory::{KeptFile, digest_of_words};
 use pacesim_tables::disk::Disk;

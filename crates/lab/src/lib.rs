@@ -72,6 +72,7 @@ mod spill;
 #[cfg(feature = "studies")]
 pub mod study;
 pub mod summary;
+pub mod verify;
 #[cfg(feature = "studies")]
 mod windows;
 

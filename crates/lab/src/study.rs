@@ -43,6 +43,7 @@ mod tabulate;
 mod theory;
 mod trial;
 mod tune;
+mod verify;
 mod warmup;
 
 use std::io;
@@ -76,6 +77,7 @@ use stopping::Stopping;
 use store::Store;
 pub use store::{Damage, DamagedRun, StoreError};
 pub use tune::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, tune};
+pub(crate) use verify::verify;
 pub use warmup::{FoundWarmup, find_warmup};
 
 /// The least that a study's times and replications may be multiplied by.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::numbers::{Run, RunId};
 use super::{CompareError, NumberOf, Points, fingerprints};
-use crate::folder::MANIFEST;
+use crate::folder::{MANIFEST, damaged_files};
 use crate::manifest::SCHEMA_VERSION;
 #[cfg(feature = "studies")]
 use crate::study::Kept;
@@ -97,6 +97,12 @@ impl Side {
                 found: version,
                 known: SCHEMA_VERSION,
             });
+        }
+        let damaged = damaged_files(path).map_err(file(path))?;
+        if let Some((_, damaged)) = damaged.filter(|(_, damaged)| !damaged.is_empty()) {
+            let what =
+                "it is not what was written (`pacesim verify` names all such files); run it again";
+            return Err(self::damaged(&path.join(&damaged[0]), what.to_owned()));
         }
         match manifest["replications"].is_u64() {
             true => replications(path, &manifest).map(Side::Replications),

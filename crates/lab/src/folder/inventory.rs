@@ -204,6 +204,22 @@ impl Listed {
     }
 }
 
+/// The number of files that a manifest lists, and the names of those that are not what was written;
+/// `None` if it lists none.
+pub(crate) fn damaged_files(folder: &Path) -> io::Result<Option<(u64, Vec<String>)>> {
+    let Listed::Files(listed) = Listed::in_folder(folder) else {
+        return Ok(None);
+    };
+    let of = DigestOf::listed(&listed);
+    let is_damaged = |kept: &&KeptFile| {
+        let found = KeptFile::at(&folder.join(&kept.file), kept.file.clone(), of);
+        found.map_or(true, |found| found != **kept)
+    };
+    let damaged = listed.iter().filter(is_damaged);
+    let damaged = damaged.map(|kept| kept.file.clone()).collect();
+    Ok(Some((listed.len() as u64, damaged)))
+}
+
 /// Removes the results that are in a folder, file by file, and then the folder, unless
 /// anything else is in it.
 pub(super) fn remove_results(disk: &Disk, folder: &Path) -> io::Result<()> {

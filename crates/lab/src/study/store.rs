@@ -96,6 +96,18 @@ impl Store {
         Ok(store)
     }
 
+    /// The store in this folder, and all that is damaged in it.
+    pub(super) fn inspect(folder: &Path) -> Result<(Store, Damage), StoreError> {
+        let path = folder.join(FILE);
+        if !path.is_file() {
+            return Err(StoreError::NoStudy(folder.to_path_buf()));
+        }
+        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        store.refuse_other_tables()?;
+        let damage = store.damage()?;
+        Ok((store, damage))
+    }
+
     /// The same; `None` if its maker was killed before there was anything in it.
     pub(super) fn reopen_perhaps_blank(folder: &Path) -> Result<Option<Store>, StoreError> {
         let path = folder.join(FILE);

@@ -40,6 +40,14 @@ pub struct DamagedRun {
 }
 
 impl Damage {
+    /// The same without single runs.
+    pub(in crate::study) fn but_runs(&self) -> Damage {
+        Damage {
+            runs: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// True if everything is as it was kept.
     pub fn is_none(&self) -> bool {
         *self == Damage::default()

@@ -25,6 +25,69 @@ pub(in crate::study) struct Finished {
     pub(in crate::study) tables: Vec<(String, MeasureTable)>,
 }
 
+impl Finished {
+    /// The columns of a window that its digest covers.
+    fn sealed<'a>(&'a self, scenario: &'a str, window: u64) -> Sealed<'a> {
+        Sealed {
+            scenario,
+            results: RESULTS_VERSION,
+            replication: self.replication,
+            windows: self.windows.len() as u64,
+            window,
+            seed: self.seed,
+            fingerprint: &self.fingerprint,
+            packet_hops: self.packet_hops,
+        }
+    }
+
+    /// The tables of measures in the order of their names.
+    fn csv_tables(&self) -> Vec<(&str, String)> {
+        let tables = self
+            .tables
+            .iter()
+            .map(|(name, table)| (&**name, table.to_csv()));
+        let mut tables: Vec<(&str, String)> = tables.collect();
+        tables.sort();
+        tables
+    }
+
+    /// The digests of its windows, as a store would keep them.
+    pub(in crate::study) fn seals(&self) -> Vec<Vec<u8>> {
+        let (scenario, tables) = (self.scenario.to_string(), self.csv_tables());
+        let seal = |(window, numbers): (u64, &Vec<Metric>)| {
+            let names: Vec<Name> = numbers.iter().map(Name::of).collect();
+            let texts = tables.iter().map(|(name, csv)| (*name, &**csv));
+            let numbers = numbers.iter().map(|number| number.value);
+            let sealed = self.sealed(&scenario, window);
+            sealed.seal(seal::of_names(&names), numbers, texts).to_vec()
+        };
+        (0..).zip(&self.windows).map(seal).collect()
+    }
+}
+
+impl Store {
+    /// The digests that are kept of the windows of a run.
+    pub(in crate::study) fn seals(&self, run: &Finished) -> Result<Vec<Vec<u8>>, StoreError> {
+        const SEALS: &str = "
+            SELECT digest FROM runs
+            WHERE scenario = ?1 AND results = ?2 AND replication = ?3 AND windows = ?4
+            ORDER BY window";
+        let windows = run.windows.len() as u64;
+        let key = params![
+            run.scenario.to_string(),
+            RESULTS_VERSION,
+            run.replication,
+            windows
+        ];
+        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
+            let mut seals = self.connection.prepare(SEALS)?;
+            let seals = seals.query_map(key, |row| row.get(0))?;
+            seals.collect()
+        };
+        read().map_err(|error| self.error(error))
+    }
+}
+
 /// Writes runs.
 pub(in crate::study) struct Writer<'s> {
     store: &'s Store,
@@ -109,22 +172,7 @@ impl Writer<'_> {
     fn insert(&mut self, run: &Finished, window: u64, numbers: &[Metric]) -> rusqlite::Result<()> {
         let (metrics, names) = self.list_of(numbers)?;
         let scenario = run.scenario.to_string();
-        let sealed = Sealed {
-            scenario: &scenario,
-            results: RESULTS_VERSION,
-            replication: run.replication,
-            windows: run.windows.len() as u64,
-            window,
-            seed: run.seed,
-            fingerprint: &run.fingerprint,
-            packet_hops: run.packet_hops,
-        };
-        let tables = run
-            .tables
-            .iter()
-            .map(|(name, table)| (&**name, table.to_csv()));
-        let mut tables: Vec<(&str, String)> = tables.collect();
-        tables.sort();
+        let (sealed, tables) = (run.sealed(&scenario, window), run.csv_tables());
         let texts = tables.iter().map(|(name, csv)| (*name, &**csv));
         let digest = sealed.seal(names, numbers.iter().map(|number| number.value), texts);
         let inserted = self.insert_run.execute(params![
