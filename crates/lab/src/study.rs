@@ -15,10 +15,12 @@ pub mod campaign;
 mod columns;
 mod compared;
 mod curves;
+mod edits;
 pub mod engine;
 mod execute;
 mod figures;
 mod forecast;
+mod gallery;
 mod identity;
 mod judge;
 mod kept;
@@ -300,6 +302,7 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         None => Store::create(sweep.out, name)?,
     };
     let mut plan = warmup::find(sweep, plan, &store, overseer)?;
+    edits::explain(sweep, &plan, &store, overseer)?;
     store.keep_plan(sweep, &plan, None)?;
     let work = make_missing(sweep, &mut plan, &store, overseer)?;
     if sweep.study.precision.is_some() {
@@ -324,9 +327,12 @@ fn conclude(
     let mut outline = tabulate::tabulate(sweep, plan, store, work, overseer)?;
     let samples = Samples::read(sweep.study, plan, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
-    for (name, figure) in figures::all(sweep.study, &samples) {
-        figures::keep(sweep.out, &name, &figure)?;
-    }
+    gallery::keep(
+        sweep.out,
+        &figures::all(sweep.study, &samples),
+        store,
+        overseer,
+    )?;
     store.keep_complete()?;
     Ok(outline)
 }

@@ -221,3 +221,80 @@ fn what_cannot_go_across_is_reported_at_its_key() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].to_string().contains("wied"), "{found:?}");
 }
+
+/// Remembers the sentences that the user is told.
+#[derive(Default)]
+struct Listener(std::sync::Mutex<Vec<String>>);
+
+impl Overseer for Listener {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn note(&self, sentence: &str) {
+        self.0.lock().expect("one thread").push(sentence.to_owned());
+    }
+}
+
+/// Sweeps, and returns the sentences that the user was told.
+fn told(study: &Study, out: &Path) -> Vec<String> {
+    let listener = Listener::default();
+    let plan = Sweep {
+        study,
+        folder: Path::new(""),
+        seed: None,
+        replications: 1,
+        jobs: NonZeroUsize::MIN,
+        out,
+    };
+    sweep(&plan, &listener).unwrap_or_else(|error| panic!("{error}"));
+    listener.0.into_inner().expect("one thread")
+}
+
+#[test]
+fn a_figure_that_somebody_changed_stays() {
+    let figure = "[[plot]]\nname = \"loss\"\nx = \"core\"\ny = \"flows.wide.loss_ratio\"";
+    let study = parsed(figure).expect("a study");
+    let folder = tempfile::tempdir().expect("a folder");
+    let figures = folder.path().join("figures");
+    assert_eq!(told(&study, folder.path()), [""; 0]);
+    let path = figures.join("loss.svg");
+    let ours = std::fs::read(&path).expect("drawn");
+    std::fs::write(&path, "mine").expect("written");
+    let said = told(&study, folder.path());
+    assert!(
+        said[0].contains("loss.svg was changed since it was drawn"),
+        "{said:?}"
+    );
+    assert_eq!(std::fs::read(&path).expect("there"), b"mine", "it stays");
+    assert_eq!(
+        std::fs::read(figures.join("loss.new.svg")).expect("there"),
+        ours
+    );
+    std::fs::write(&path, &ours).expect("written");
+    assert_eq!(
+        told(&study, folder.path()),
+        [""; 0],
+        "its own figure is drawn again"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn no_figure_is_drawn_through_a_link() {
+    let figure = "[[plot]]\nname = \"loss\"\nx = \"core\"\ny = \"flows.wide.loss_ratio\"";
+    let study = parsed(figure).expect("a study");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (out, elsewhere) = (folder.path().join("out"), folder.path().join("elsewhere"));
+    std::fs::create_dir(&elsewhere).expect("made");
+    told(&study, &out);
+    std::fs::remove_dir_all(out.join("figures")).expect("removed");
+    std::os::unix::fs::symlink(&elsewhere, out.join("figures")).expect("linked");
+    let said = told(&study, &out);
+    assert!(said[0].contains("is a link"), "{said:?}");
+    assert_eq!(
+        std::fs::read_dir(&elsewhere).expect("there").count(),
+        0,
+        "nothing came out"
+    );
+}

@@ -541,3 +541,66 @@ fn more_runs_than_a_study_may_take_are_refused() {
     );
     assert!(error.is_usage() && !out.exists());
 }
+
+/// Remembers the sentences that the user is told.
+#[derive(Default)]
+struct Listener(std::sync::Mutex<Vec<String>>);
+
+impl Overseer for Listener {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn note(&self, sentence: &str) {
+        self.0.lock().expect("one thread").push(sentence.to_owned());
+    }
+}
+
+/// Sweeps, and returns what the user was told.
+fn told(study: &Study, out: &Path) -> Vec<String> {
+    let listener = Listener::default();
+    sweep(&order(study, out, 1), &listener).expect("it comes to its end");
+    listener.0.into_inner().expect("one thread")
+}
+
+#[test]
+fn after_an_edit_the_keys_are_named_for_which_points_are_made_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    assert_eq!(
+        told(&study(&[1, 5]), &out),
+        [""; 0],
+        "a first sweep says nothing"
+    );
+    assert_eq!(
+        told(&study(&[1, 5]), &out),
+        [""; 0],
+        "nor does the same again"
+    );
+    let mut edited = text(&[1, 5]);
+    edited.rates = ["9Mbps", "12Mbps"];
+    let told = told(&edited.study(), &out);
+    let expected = "2 of 4 points changed since the last sweep and are made again:\n  points 0 and 2: \
+                    flow.poisson.traffic.rate = \"9Mbps\" (was \"8Mbps\")";
+    assert_eq!(told, [expected]);
+}
+
+#[test]
+fn a_damaged_run_is_named_and_made_again_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    done(&study(&[1]), &out);
+    let before = tables(&out);
+    edit(&out, "DELETE FROM numbers WHERE run = 1 AND place = 3");
+    let refused = pacesim_lab::compare::compare(&out, &out).expect_err("it is damaged");
+    assert!(refused.to_string().contains("is damaged"), "{refused}");
+    let listener = Listener::default();
+    let outline = sweep(&order(&study(&[1]), &out, 1), &listener).expect("it is mended");
+    assert_eq!(outline.made, 1, "the rest stays");
+    let told = listener.0.into_inner().expect("one thread");
+    assert!(
+        told[0].contains("runs that are not what was kept: point 0, replication 0;"),
+        "{told:?}"
+    );
+    assert!(tables(&out) == before, "the tables are those of before");
+}

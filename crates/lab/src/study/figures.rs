@@ -1,14 +1,10 @@
 //! The figures of a study, out of its numbers.
 
-use std::fs;
-use std::path::Path;
-
 use pacesim_language::tree::Item;
 use pacesim_study::{
     Across, Axis, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
 };
 
-use super::SweepError;
 use super::judge::{estimate, replaced};
 use super::names::FOUND;
 use super::samples::{Samples, paired};
@@ -16,7 +12,6 @@ use super::theory::Solved;
 use crate::replicate::CONFIDENCE;
 use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_plot::{Figure, Panel, Point};
-use pacesim_tables::partial::{PARTIAL, left_beside, write_complete};
 
 /// The folder of a study's figures.
 pub const FOLDER: &str = "figures";
@@ -32,25 +27,6 @@ pub(super) fn all(study: &Study, samples: &Samples) -> Vec<(String, Figure)> {
     plots
         .map(|plot| (plot.name.clone(), drawing(plot).figure()))
         .collect()
-}
-
-/// Writes a figure into the folder of its study.
-pub(super) fn keep(out: &Path, name: &str, figure: &Figure) -> Result<(), SweepError> {
-    let folder = out.join(FOLDER);
-    let path = folder.join(format!("{name}.svg"));
-    let write = || {
-        fs::create_dir_all(&folder)?;
-        // Of a sweep that was killed here; the study is ours alone, so nobody writes it still.
-        for left in left_beside(&path, PARTIAL) {
-            fs::remove_file(left)?;
-        }
-        write_complete(&path, figure.svg().as_bytes())
-    };
-    let failed = |source| SweepError::File {
-        path: path.clone(),
-        source,
-    };
-    write().map_err(failed)
 }
 
 struct Drawing<'a> {

@@ -19,7 +19,7 @@ use super::outline::{OutlineAxis, OutlineValue};
 use super::plan::Plan;
 use super::samples::Samples;
 use super::store::Store;
-use super::{Sweep, SweepError, columns, figures, judge, tabulate};
+use super::{Sweep, SweepError, columns, figures, gallery, judge, tabulate};
 use crate::crew::Overseer;
 use crate::replicate::CONFIDENCE;
 use bench::{Bench, Kept, kept};
@@ -68,9 +68,12 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
         claims: judge::judge(study, &samples, study.scale()),
     };
     table::keep(sweep, tune, &tuned)?;
-    for (name, figure) in figures::all(study, &samples) {
-        figures::keep(sweep.out, &name, &figure)?;
-    }
+    gallery::keep(
+        sweep.out,
+        &figures::all(study, &samples),
+        &mut store,
+        overseer,
+    )?;
     Ok(tuned)
 }
 

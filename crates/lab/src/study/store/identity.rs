@@ -9,6 +9,7 @@ use rusqlite::{Connection, params};
 use super::last::value;
 use super::seal::seal_plan;
 use super::{Store, StoreError};
+use crate::study::gallery::Drawn;
 use crate::study::identity::Identity;
 use crate::study::plan::Plan;
 use crate::study::{FoundWarmup, Shard, Sweep};
@@ -56,6 +57,23 @@ impl Store {
         self.in_one(|connection| {
             let insert = "INSERT OR REPLACE INTO study VALUES ('complete', 1)";
             connection.execute(insert, [])?;
+            seal_plan(connection)
+        })
+    }
+
+    /// Digests of the figures that were drawn last.
+    pub(in crate::study) fn drawn(&self) -> Result<Drawn, StoreError> {
+        let text: Option<String> = self.value("drawn")?;
+        let drawn = text.and_then(|text| serde_json::from_str(&text).ok());
+        Ok(drawn.unwrap_or_default())
+    }
+
+    /// Keeps digests of the figures that were drawn now.
+    pub(in crate::study) fn keep_drawn(&mut self, drawn: &Drawn) -> Result<(), StoreError> {
+        let drawn = serde_json::to_string(drawn).expect("texts are JSON");
+        self.in_one(|connection| {
+            let insert = "INSERT OR REPLACE INTO study VALUES ('drawn', ?1)";
+            connection.execute(insert, [&drawn])?;
             seal_plan(connection)
         })
     }
