@@ -1,17 +1,17 @@
 //! Links looked at in equal intervals.
 
 use pacesim::World;
-use pacesim::net::{Probe, Volume};
+use pacesim::net::{Counters, Probe, Volume};
 use pacesim::units::{LinkId, Span, Time};
 
 /// What a link has done so far, and what waits at its port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
+    counters: Counters,
     pub(crate) arrived_pkts: u64,
     pub(crate) dropped_pkts: u64,
     pub(crate) lost_pkts: u64,
     pub(crate) reached_pkts: u64,
-    pub(crate) left_bytes: u64,
     pub(crate) waiting_pkts: u64,
     pub(crate) waiting_bytes: u64,
     /// What its pacer holds, if it has one.
@@ -19,7 +19,7 @@ pub(crate) struct Reading {
 }
 
 /// What a link has done in one interval, and what waits at its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sample {
     pub(crate) link: LinkId,
     pub(crate) arrived_pkts: u64,
@@ -27,6 +27,8 @@ pub(crate) struct Sample {
     pub(crate) lost_pkts: u64,
     pub(crate) reached_pkts: u64,
     pub(crate) left_bytes: u64,
+    /// Bits sent, of packets at either end only the part within.
+    pub(crate) sent_bits: f64,
     pub(crate) waiting_pkts: u64,
     pub(crate) waiting_bytes: u64,
     /// What its pacer holds, if it has one.
@@ -84,7 +86,8 @@ impl Reading {
             dropped_pkts: self.dropped_pkts - before.dropped_pkts,
             lost_pkts: self.lost_pkts - before.lost_pkts,
             reached_pkts: self.reached_pkts - before.reached_pkts,
-            left_bytes: self.left_bytes - before.left_bytes,
+            left_bytes: self.counters.left.bytes - before.counters.left.bytes,
+            sent_bits: self.counters.sent_bits_since(&before.counters),
             waiting_pkts: self.waiting_pkts,
             waiting_bytes: self.waiting_bytes,
             held: self.held,
@@ -106,7 +109,7 @@ fn read<P: Probe>(world: &World<P>, link: LinkId) -> Reading {
         dropped_pkts: counters.dropped.packets,
         lost_pkts: counters.lost.packets,
         reached_pkts: counters.reached,
-        left_bytes: counters.left.bytes,
+        counters,
         waiting_pkts,
         waiting_bytes,
     }

@@ -10,6 +10,7 @@ use pacesim_analytic::catalogue;
 use pacesim_lab::Overseer;
 use pacesim_lab::study::{Outline, Sweep, mistakes, sweep};
 use pacesim_study::{Study, StudyText};
+use proptest::prelude::*;
 
 struct Patient;
 
@@ -123,7 +124,8 @@ impl Measured {
         assert_eq!(mistakes(&study), []);
         run(&study, &out, 1);
         let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
-        let all = "SELECT entity || '.' || metric, value FROM results WHERE of = 'measure'";
+        let all = "SELECT CASE of WHEN 'measure' THEN '' ELSE of || '.' END || entity || '.' || metric, value
+                   FROM results";
         let tables = "SELECT measure, csv FROM measured";
         let mut all = store.prepare(all).expect("a view");
         let mut tables = store.prepare(tables).expect("a table");
@@ -649,4 +651,52 @@ fn claims_speak_of_what_is_measured() {
         .map(|claim| format!("{:?}", claim.verdict))
         .collect();
     assert_eq!(verdicts, ["Pass", "Differs"], "{:?}", outline.claims);
+}
+
+/// A run of a thousand packets whose events fall together with the ends of the measured time.
+fn on_edges(warmup_ms: u64, traffic: &str, buffer: &str) -> String {
+    format!(
+        r#"
+        run = {{ duration = "1200ms", warmup = "{warmup_ms}ms" }}
+        node = [{{ name = "a" }}, {{ name = "b" }}]
+        link = [{{ name = "core", from = "a", to = "b", rate = "8Mbps", delay = "1ms", {buffer} }}]
+        flow = [{{ name = "f", from = "a", to = "b", traffic = {traffic} }}]
+        "#
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// One rule for windows: what happens at the warm-up's end or later, and by the end of the run.
+    #[test]
+    fn measures_agree_with_the_tables_of_flows_and_links(
+        warmup_ms in 0_u64..40,
+        (rate, kind) in (prop::sample::select(vec![4, 8, 16]), prop::sample::select(vec!["cbr", "poisson"])),
+        places in 1_u64..6,
+    ) {
+        let traffic = format!(r#"{{ kind = "{kind}", rate = "{rate}Mbps", size = "1KB" }}"#);
+        let buffer = format!(r#"buffer = "{places}pkts""#);
+        let found = Measured::of(&(on_edges(warmup_ms, &traffic, &buffer) + ALL));
+        let seconds = (1200 - warmup_ms) as f64 / 1e3;
+        let delivered = found.get("flows.f.throughput_bps") * seconds / 8000.0;
+        let pairs = [
+            ("delays.pkts", delivered),
+            ("delays.mean_s", found.get("flows.f.delay_mean_s")),
+            ("queue.idle_ratio", found.get("link.core.idle_ratio")),
+            ("queue.mean_pkts", found.get("link.core.queue_mean_pkts")),
+            ("loads.utilisation_max", found.get("link.core.utilisation")),
+            ("losses.loss_mean_ratio", found.get("flows.f.loss_ratio")),
+            ("fair.all", found.get("flows.f.jain_index")),
+        ];
+        for (name, table) in pairs {
+            let ours = found.get(name);
+            prop_assert!(
+                (ours - table).abs() <= 1e-9 * table.abs().max(1.0),
+                "{name} is {ours}, and the tables have {table}"
+            );
+        }
+        let utilisation = found.get("link.core.utilisation");
+        prop_assert!(utilisation <= 1.0 + 1e-12, "busy for {utilisation} of the time");
+    }
 }

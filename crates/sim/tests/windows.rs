@@ -134,3 +134,49 @@ fn windows_of_tcp_add_up_and_the_last_is_a_run_with_that_warm_up() {
     assert_eq!(last, alone);
     assert!(last.0[0].retransmitted_pkts > 0, "it loses packets");
 }
+
+/// A line of 100 kbit/s that always sends packets of 1500 bytes: 120 ms each.
+const SLOW: &str = r#"
+    run = { duration = "2s" }
+    node = [{ name = "a" }, { name = "b" }]
+    link = [{ name = "l", from = "a", to = "b", rate = "100kbps", buffer = "20pkts" }]
+    flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "cbr", rate = "120kbps", size = "1500B" } }]
+"#;
+
+#[test]
+fn a_line_that_always_sends_is_busy_all_of_any_window() {
+    let checked = load("slow.toml", SLOW, &[], &()).expect("it is sound");
+    let cuts: Vec<Span> = (500..900).map(|n| Span::from_ms(2 * n)).collect();
+    let (windows, _) = in_windows(checked.expand(1, 0), &cuts);
+    for (n, (_, links)) in windows.iter().enumerate().skip(1) {
+        let utilisation = links[0].utilisation;
+        assert!(
+            (utilisation - 1.0).abs() < 1e-9,
+            "window {n}: {utilisation}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn busy_times_of_windows_add_up(
+        model in models(),
+        cuts in prop::collection::btree_set(1_u64..1000, 1..6),
+    ) {
+        let whole = model.duration.as_ps() as f64;
+        let cuts: Vec<Span> = cuts.iter().map(|n| model.duration * *n / 1000).collect();
+        let ((_, at_once), _) = at_once(model.clone());
+        let (windows, _) = in_windows(model, &cuts);
+        let ends: Vec<f64> = cuts.iter().map(|cut| cut.as_ps() as f64).chain([whole]).collect();
+        let lengths = ends.iter().scan(0.0, |start, end| Some(end - std::mem::replace(start, *end)));
+        let lengths: Vec<f64> = lengths.collect();
+        for (place, link) in at_once.iter().enumerate() {
+            let busy = windows.iter().zip(&lengths).map(|((_, links), length)| links[place].utilisation * length);
+            let busy = busy.sum::<f64>() / whole;
+            prop_assert!((busy - link.utilisation).abs() < 1e-9, "{busy} of {}", link.utilisation);
+            for (_, links) in &windows {
+                prop_assert!(links[place].utilisation <= 1.0 + 1e-9, "{:?}", links[place]);
+            }
+        }
+    }
+}

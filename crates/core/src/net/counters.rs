@@ -12,6 +12,8 @@ pub struct Counters {
     pub lost: Volume,
     /// Packets and bytes whose last bit has left the port.
     pub left: Volume,
+    /// Billionths of a bit that the line has sent of the packet that is leaving.
+    pub sending_nanobits: u128,
     /// Packets that have reached the far end, those lost on the wire included.
     pub reached: u64,
     /// The integral of waiting packets over time, in packet-picoseconds.
@@ -22,6 +24,16 @@ pub struct Counters {
     pub max_waiting_packets: u64,
     /// The most bytes that waited at once.
     pub max_waiting_bytes: u64,
+}
+
+impl Counters {
+    /// The bits that the line has sent since then; of a packet that was leaving at either time only the part
+    /// that it sent between them.
+    pub fn sent_bits_since(&self, before: &Counters) -> f64 {
+        let whole = (self.left.bytes - before.left.bytes) as f64 * 8.0;
+        let parts = self.sending_nanobits as f64 - before.sending_nanobits as f64;
+        whole + parts / 1e9
+    }
 }
 
 /// Packets and their bytes.

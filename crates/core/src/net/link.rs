@@ -150,8 +150,9 @@ impl Links {
                 .map(Backlog::counters)
                 .unwrap_or_default()
         };
-        for (start, size) in port.still_in_port((&self.backlogs, id), now) {
-            let size = u64::from(size);
+        for packet in port.still_in_port((&self.backlogs, id), now) {
+            let (start, size) = (packet.start, u64::from(packet.size));
+            counters.sending_nanobits += packet.sent_nanobits(now);
             counters.left.packets -= 1;
             counters.left.bytes -= size;
             // It was counted to wait until it starts; so far it did until now.
@@ -167,7 +168,7 @@ impl Links {
         let port = &self.ports[id.index()];
         let mut sum = Volume::default();
         let waiting = port.still_in_port((&self.backlogs, id), now).skip(1);
-        waiting.for_each(|(_, size)| sum.add(size));
+        waiting.for_each(|packet| sum.add(packet.size));
         sum
     }
 

@@ -16,7 +16,7 @@ use crate::replicate::metric_names;
 
 /// The version of what a scenario results in. It grows when a stored fingerprint changes, or the name
 /// or the meaning of a metric, so that no sweep goes on with runs of an engine that had other results.
-pub const RESULTS_VERSION: u32 = 2;
+pub const RESULTS_VERSION: u32 = 3;
 
 /// Digests of scenarios, with those of their files, each read once.
 pub(super) struct Keys<'a> {

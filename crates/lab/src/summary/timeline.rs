@@ -72,10 +72,8 @@ impl Timelines {
 
 impl Timeline {
     fn add(&mut self, sample: &Sample, rate_bps: u64) {
-        let bits = sample.left_bytes as f64 * 8.0;
-        // A packet counts when it ends, so an interval may seem to hold a little more.
-        self.utilisation
-            .push((bits / (rate_bps as f64 * self.interval_s)).min(1.0));
+        let carried = rate_bps as f64 * self.interval_s;
+        self.utilisation.push(sample.sent_bits / carried);
         let at_port = (sample.dropped_pkts, sample.arrived_pkts);
         let on_wire = (sample.lost_pkts, sample.reached_pkts);
         self.loss_ratio.push(loss_ratio(at_port, on_wire));

@@ -146,7 +146,10 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
         left_pkts: left.packets,
         left_bytes: left.bytes,
         reached_pkts: now.reached - before.reached,
-        utilisation: ratio(left.bytes as f64 * 8.0, seconds * link.rate.as_bps() as f64),
+        utilisation: ratio(
+            now.sent_bits_since(before),
+            seconds * link.rate.as_bps() as f64,
+        ),
         queue_mean_pkts: ratio(
             (now.waiting_packet_ps - before.waiting_packet_ps) as f64,
             ps,

@@ -80,7 +80,7 @@ impl Probe for Distribution {
     #[inline]
     fn delivered(&mut self, now: Time, packet: &Packet) {
         let is_ours = packet.kind == Kind::Data && self.flows[packet.flow.index()];
-        if is_ours && now > self.from {
+        if is_ours && now >= self.from {
             let delay = now.saturating_since(packet.stamp).as_ps();
             self.moments.add(delay);
             self.quantiles.add(delay);
