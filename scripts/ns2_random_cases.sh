@@ -3,6 +3,7 @@
 #
 #   scripts/ns2_random_cases.sh [N] [SEED]         100 cases of seed 1
 #   scripts/ns2_random_cases.sh N SEED uneven      the same off round rates and delays
+#   scripts/ns2_random_cases.sh N SEED thin        small windows, few duplicates, short time-outs
 #   KEEP=FOLDER scripts/ns2_random_cases.sh ...    leaves traces and test outputs there
 #
 # Prints a table per variant, and of each miss the first difference and its cause; a miss

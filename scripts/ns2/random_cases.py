@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Run N random single flows in ns-2 and write one trace of each, as JSON.
 
-usage: random_cases.py FOLDER N SEED [uneven]
+usage: random_cases.py FOLDER N SEED [uneven|thin]
 
 With "uneven" every rate and delay is up to one percent off its round value, so that events
-do not fall on one instant by design; the cases are the same otherwise. The format is that of crates/tcp/tests/ns2; a seed always gives the same cases.
+do not fall on one instant by design; the cases are the same otherwise. With "thin" windows are small, one or two
+duplicate ACKs show a loss, and time-outs are shorter than round trips. The format is that of crates/tcp/tests/ns2; a seed always gives the same cases.
 """
 import json
 import os
@@ -55,6 +56,17 @@ def uneven(r, case):
     rate1, delay1, rate2, delay2 = case["path"]
     case["path"] = rate(rate1), delay(delay1), rate(rate2), delay(delay2)
     case["rate_back"] = rate(case["rate_back"])
+
+
+def thin(r, case):
+    """The case with windows that are halved below one packet."""
+    case["tcp"].update({
+        "window_": r.choice([1, 2, 3, 4, 8, 2.5]),
+        "numdupacks_": r.choice([1, 1, 2]),
+        "tcpTick_": r.choice([0.001, 0.01]),
+        "minrto_": r.choice([0, 0.05]),
+        "rtxcur_init_": r.choice([0.05, 0.3]),
+    })
 
 
 def data_losses(r, packets):
@@ -240,12 +252,12 @@ def record(folder, name, case):
 
 def main():
     folder, n, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    is_uneven = sys.argv[4:] == ["uneven"]
+    change = {"uneven": uneven, "thin": thin}.get("".join(sys.argv[4:]))
     r, off = random.Random(seed), random.Random(f"uneven {seed}")
     cases = {f"random-{seed}-{i:04d}": draw(r) for i in range(n)}
-    if is_uneven:
+    if change:
         for case in cases.values():
-            uneven(off, case)
+            change(off, case)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for done in [pool.submit(record, folder, *case) for case in cases.items()]:
             done.result()

@@ -137,7 +137,7 @@ fn quantity(q: Quantity) -> Value {
         Quantity::Span => "(ps|ns|us|µs|μs|ms|s|min|h)",
         Quantity::Rate => "([kKMGT]?bps|[kMGT]?bit/s)",
         Quantity::Bytes => "([kKMG]?B|[KMG]iB)",
-        Quantity::Packets => "(pkts?|packets?)",
+        Quantity::Packets | Quantity::Window => "(pkts?|packets?)",
         Quantity::Capacity => "([kKMG]?B|[KMG]iB|pkts?|packets?)",
     };
     let or_unlimited = if q == Quantity::Capacity {

@@ -6,7 +6,7 @@ use crate::length::Length;
 use crate::names::{Reference, is_name};
 use crate::problem::{Fault, Faults, join, nearest, shortened, suggest};
 use crate::tree::{Entry, Item, Toml, TomlTable};
-use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span};
+use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span, Window};
 
 /// All differences between a tree and a table of the language.
 pub fn differences(tree: &TomlTable, table: &Table) -> Faults {
@@ -281,6 +281,7 @@ fn quantity_error(text: &str, q: Quantity) -> Option<String> {
         Quantity::Rate => text.parse::<Rate>().err(),
         Quantity::Bytes => text.parse::<Bytes>().err(),
         Quantity::Packets => return packets_error(text),
+        Quantity::Window => text.parse::<Window>().err(),
         Quantity::Capacity => text.parse::<Capacity>().err(),
     }
     .map(|error| error.to_string())

@@ -65,7 +65,7 @@ fn point<T: Unit>(line: &str, quantity: Quantity) -> Result<(f64, f64), String> 
         Quantity::Span => "s",
         Quantity::Rate => "bps",
         Quantity::Bytes => "B",
-        Quantity::Packets | Quantity::Capacity => "pkts",
+        Quantity::Packets | Quantity::Window | Quantity::Capacity => "pkts",
     };
     let parsed = value
         .parse::<T>()

@@ -125,6 +125,10 @@ pub trait CongestionControl: Debug + Send {
     fn window(&self) -> f64;
     /// Where slow start ends, in packets.
     fn ssthresh(&self) -> f64;
+    /// The least window there may be, in packets: one, unless halving goes on below it.
+    fn least_window(&self) -> f64 {
+        1.0
+    }
     /// New data were acknowledged.
     fn on_ack(&mut self, sample: &AckSample);
     /// A loss began an episode of recovery, or the timer ran out.

@@ -103,7 +103,7 @@ fn play(control: &mut impl CongestionControl, event: &Event) {
 
 fn bounds(control: &impl CongestionControl) -> Broken {
     let (window, ssthresh) = (control.window(), control.ssthresh());
-    let what = if !(1.0..f64::INFINITY).contains(&window) {
+    let what = if !(control.least_window()..f64::INFINITY).contains(&window) {
         format!("the window is {window}")
     } else if ssthresh.is_nan() || ssthresh < 1.0 {
         format!("the threshold is {ssthresh}")

@@ -31,6 +31,7 @@ mod parse;
 mod rate;
 mod time;
 mod transmitter;
+mod window;
 
 pub use bytes::Bytes;
 pub use capacity::Capacity;
@@ -39,3 +40,4 @@ pub use parse::{ParseError, Quantity, Reason};
 pub use rate::Rate;
 pub use time::{PS_PER_SECOND, Span, Time};
 pub use transmitter::Transmitter;
+pub use window::Window;

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::window::PARTS;
+
 /// What kind of quantity a text should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
@@ -14,6 +16,8 @@ pub enum Quantity {
     Bytes,
     /// A number of packets.
     Packets,
+    /// A window: packets and parts of packets.
+    Window,
     /// A buffer: packets, bytes or "unlimited".
     Capacity,
 }
@@ -26,6 +30,7 @@ impl Quantity {
             Quantity::Rate => "rate",
             Quantity::Bytes => "size",
             Quantity::Packets => "number of packets",
+            Quantity::Window => "window",
             Quantity::Capacity => "buffer",
         }
     }
@@ -36,7 +41,7 @@ impl Quantity {
             Quantity::Span => "ps, ns, us, ms, s, min or h",
             Quantity::Rate => "bps, kbps, Mbps, Gbps or Tbps",
             Quantity::Bytes => "B, KB, MB, GB (1000) or KiB, MiB, GiB (1024)",
-            Quantity::Packets => "pkts",
+            Quantity::Packets | Quantity::Window => "pkts",
             Quantity::Capacity => "pkts, B, KB, MB or GB, or \"unlimited\"",
         }
     }
@@ -48,6 +53,7 @@ impl Quantity {
             Quantity::Rate => "10Mbps",
             Quantity::Bytes => "1.5KB",
             Quantity::Packets => "40pkts",
+            Quantity::Window => "12.5pkts",
             Quantity::Capacity => "10KB",
         }
     }
@@ -90,6 +96,12 @@ impl Quantity {
                 ("GiB", 1 << 30),
             ],
             Quantity::Packets => &[("pkt", 1), ("pkts", 1), ("packet", 1), ("packets", 1)],
+            Quantity::Window => &[
+                ("pkt", PARTS),
+                ("pkts", PARTS),
+                ("packet", PARTS),
+                ("packets", PARTS),
+            ],
         }
     }
 }

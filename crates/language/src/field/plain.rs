@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::marker::PhantomData;
 
-use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span};
+use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span, Window};
 
 use super::{Field, Reader, Written};
 use crate::form::Form;
@@ -205,21 +205,18 @@ numbers! {
     Number, f64::NEG_INFINITY, f64::INFINITY;
 }
 
-/// A number of packets.
+/// A window, in packets and parts of packets.
 pub struct Packets;
 
 impl Field for Packets {
     type Value = f64;
-    const FORM: &'static Form = &Form::Quantity(Quantity::Packets);
+    const FORM: &'static Form = &Form::Quantity(Quantity::Window);
 
     fn read(item: &Item, _: &mut Reader<'_>) -> Option<f64> {
-        match item.parsed()? {
-            Capacity::Packets(n) => Some(n as f64),
-            _ => None,
-        }
+        item.parsed().map(Window::packets)
     }
 
     fn write(value: &f64) -> Option<Written> {
-        Some(Written::text(Capacity::Packets(*value as u64)))
+        Some(Written::text(Window::of_packets(*value)))
     }
 }

@@ -75,6 +75,9 @@ impl CongestionControl for Controller {
     fn ssthresh(&self) -> f64 {
         whichever!(self, c => c.ssthresh())
     }
+    fn least_window(&self) -> f64 {
+        whichever!(self, c => c.least_window())
+    }
     #[inline]
     fn on_ack(&mut self, sample: &AckSample) {
         whichever!(self, c => c.on_ack(sample));

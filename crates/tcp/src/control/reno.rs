@@ -82,7 +82,7 @@ impl Reno {
     fn half(&self, loss: &LossSample) -> f64 {
         match self.halving {
             Halving::Window => self.window.min(loss.window_cap) / 2.0,
-            Halving::Flight => f64::from(loss.in_flight) / 2.0,
+            Halving::Flight => (f64::from(loss.in_flight) / 2.0).max(1.0),
         }
     }
 
@@ -107,6 +107,14 @@ impl CongestionControl for Reno {
         self.ssthresh
     }
 
+    /// ns-2 halves a window of one packet, too.
+    fn least_window(&self) -> f64 {
+        match self.whole_ssthresh {
+            true => f64::MIN_POSITIVE,
+            false => 1.0,
+        }
+    }
+
     #[inline]
     fn on_ack(&mut self, sample: &AckSample) {
         if self.growth == Growth::PerPacket && sample.window_unused {
@@ -125,7 +133,7 @@ impl CongestionControl for Reno {
             self.cut_ssthresh(half);
         }
         self.window = match loss.kind {
-            LossKind::FastRetransmit if self.whole_ssthresh => half.max(1.0),
+            LossKind::FastRetransmit if self.whole_ssthresh => half,
             LossKind::FastRetransmit => self.ssthresh,
             _ => 1.0,
         };

@@ -25,6 +25,9 @@ impl CongestionControl for Still {
     fn deflate(&mut self, packets: f64) {
         self.0.deflate(packets);
     }
+    fn least_window(&self) -> f64 {
+        self.0.least_window()
+    }
     fn on_recovered(&mut self, in_flight: u32) {
         self.0.on_recovered(in_flight);
     }

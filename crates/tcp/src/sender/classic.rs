@@ -124,6 +124,8 @@ impl Classic {
     fn deflate(&mut self, common: &mut Common, acked: u32) {
         if self.inflation > acked {
             self.inflation -= acked - 1;
+            // ns-2 lifts a window that was halved below one packet here, too.
+            common.window.control.deflate(0.0);
         } else {
             let rest = f64::from(acked - self.inflation);
             common.window.control.deflate(rest);
