@@ -14,6 +14,7 @@ mod connection;
 mod exchange;
 mod fec;
 mod foresight;
+mod giving_up;
 mod limits;
 mod open_loop;
 mod parts;
@@ -30,6 +31,7 @@ mod tcp_log;
 mod window;
 
 pub use build::BuildError;
+pub use giving_up::{Excess, GaveUp};
 pub use reading::{FlowReading, SendersReading};
 pub use tally::FlowTally;
 
@@ -49,6 +51,7 @@ use calls::Pool;
 use changes::Changes;
 use closed_loop::totals;
 use connection::Connection;
+use giving_up::Instants;
 use open_loop::Emitter;
 use parts::WorldParts;
 use reroute::Rerouting;
@@ -82,6 +85,8 @@ pub struct World<P: Probe = ()> {
     completions: Vec<BySize>,
     tallies: Tallies,
     window: Window,
+    instants: Instants,
+    gave_up: Option<GaveUp>,
     now: Time,
     end: Time,
     probe: P,
@@ -208,7 +213,10 @@ impl<P: Probe> World<P> {
             self.reach_window();
         }
         let now = self.step_until(self.end);
-        self.now = now.unwrap_or(self.end);
+        if now.is_none() {
+            self.now = self.end;
+            self.stop_if_beyond(self.end);
+        }
         now
     }
 
@@ -314,15 +322,23 @@ impl<P: Probe> World<P> {
 
     /// Lets everything up to `until` happen, and nothing after the horizon.
     fn advance(&mut self, until: Time, horizon: Time) {
+        if self.gave_up.is_some() {
+            return;
+        }
         while let Some(change) = self.changes.next_by(until) {
             self.network.set_horizon(before(change));
             while self.advance_once(before(change)).is_some() {}
+            self.stop_if_beyond(before(change));
+            if self.gave_up.is_some() {
+                return;
+            }
             self.make_changes(change);
         }
         let change = self.changes.next_by(horizon).map(before);
         self.network.set_horizon(change.unwrap_or(horizon));
         while self.advance_once(until).is_some() {}
         self.now = self.now.max(until);
+        self.stop_if_beyond(until);
     }
 
     /// Lets the next thing happen to a flow that is due by `until`, and says when.
@@ -335,6 +351,9 @@ impl<P: Probe> World<P> {
                 now
             }
             Occurrence::Timer { now, began, timer } => {
+                if self.instants.is_due() && self.stands_still(now, timer) {
+                    return None;
+                }
                 self.wake(timer, now, began);
                 now
             }
