@@ -70,15 +70,24 @@ pub(super) struct Instants {
     most: u64,
     /// How many have run out before the last look.
     before: u64,
+    /// After how many of them the run comes to rest for a moment, after how many it will, and when it has.
+    stretch: u64,
+    rest_after: u64,
+    rests: Option<Time>,
 }
 
 /// The timers from one look at the clock to the next.
 const GRAIN: u64 = 4096;
 
+/// The timers after which somebody may want to look at the machine. With very many links and flows there are
+/// more, for each look reads the counters of them all.
+const STRETCH: u64 = 1 << 16;
+
 impl Instants {
     pub(super) fn of(model: &Model) -> Instants {
         let most = model.budget.events(model.flows.len());
         let grain = most.clamp(1, GRAIN) as u32;
+        let stretch = STRETCH.max((model.links.len() + model.flows.len()) as u64);
         Instants {
             left: grain,
             grain,
@@ -86,6 +95,9 @@ impl Instants {
             there: 0,
             most,
             before: 0,
+            stretch,
+            rest_after: stretch,
+            rests: None,
         }
     }
 
@@ -105,6 +117,10 @@ impl Instants {
             false => 0,
         };
         self.at = now;
+        if self.before >= self.rest_after {
+            self.rest_after = self.before + self.stretch;
+            self.rests = Some(now);
+        }
         self.there >= self.most
     }
 
@@ -124,10 +140,20 @@ impl<P: Probe> World<P> {
         self.packet_hops() + self.instants.timers()
     }
 
-    /// Looks at the clock: whether so many timers have run out at this instant that it will hardly pass.
+    /// Whether the run stopped for a moment before all that was asked had happened.
+    pub(super) fn comes_to_rest(&mut self) -> bool {
+        let Some(now) = self.instants.rests.take() else {
+            return false;
+        };
+        self.now = now;
+        self.gave_up.is_none()
+    }
+
+    /// Looks at the clock: whether so many timers have run out at this instant that it will hardly pass, or
+    /// so many in all that somebody may want to look at the machine.
     #[cold]
     #[inline(never)]
-    pub(super) fn stands_still(&mut self, now: Time, timer: u32) -> bool {
+    pub(super) fn must_stop(&mut self, now: Time, timer: u32) -> bool {
         let stands = self.instants.look(now);
         if stands {
             let flow = self.model.flows.get(timer as usize);
@@ -136,7 +162,7 @@ impl<P: Probe> World<P> {
             let excess = Excess::Events { flows, most };
             self.gave_up = Some(GaveUp { excess, at: now });
         }
-        stands
+        stands || self.instants.rests.is_some()
     }
 
     /// Ends the run if all that is due up to the time has happened at which a port had too many packets.

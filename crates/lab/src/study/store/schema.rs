@@ -4,7 +4,7 @@
 pub(super) const APPLICATION: i64 = 0x7061_6365;
 
 /// The version of these tables; it grows when one changes.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 pub(super) const TABLES: &str = "
 -- What the store is of; of the last sweep the versions, the study's text and that of the scenario
@@ -46,8 +46,20 @@ CREATE TABLE runs (
   wall_s REAL NOT NULL,
   peak_rss_bytes INTEGER,
   version TEXT NOT NULL,
+  -- Why, when and where the run gave up, if it did: then it has no number but when.
+  gave_up TEXT,
   UNIQUE (scenario, results, replication, windows, window)
 );
+
+-- Runs that took too much of a machine, and why: they have no results, and may have some elsewhere.
+CREATE TABLE abandoned (
+  scenario TEXT NOT NULL,
+  results INTEGER NOT NULL,
+  replication INTEGER NOT NULL,
+  windows INTEGER NOT NULL,
+  why TEXT NOT NULL,
+  PRIMARY KEY (scenario, results, replication, windows)
+) WITHOUT ROWID;
 
 -- Where warm-ups end, by the scenario without one and the numbers that show it.
 CREATE TABLE warmups (

@@ -18,6 +18,8 @@ pub(in crate::study) struct Finished {
     pub(in crate::study) packet_hops: u64,
     pub(in crate::study) wall_s: f64,
     pub(in crate::study) peak_rss_bytes: Option<u64>,
+    /// Why the run gave up, if it did.
+    pub(in crate::study) gave_up: Option<String>,
     /// The numbers of each window; of one if its measured time is not cut.
     pub(in crate::study) windows: Vec<Vec<Metric>>,
     /// The tables of measures by name; there are none in windows.
@@ -37,8 +39,8 @@ pub(in crate::study) struct Writer<'s> {
 
 const INSERT_RUN: &str = "
 INSERT OR IGNORE INTO runs (scenario, results, replication, windows, window, seed, fingerprint,
-  metrics, packet_hops, wall_s, peak_rss_bytes, version)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+  metrics, packet_hops, wall_s, peak_rss_bytes, version, gave_up)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 
 const INSERT_NUMBER: &str = "INSERT INTO numbers (run, place, value) VALUES (?1, ?2, ?3)";
 
@@ -99,6 +101,7 @@ impl Writer<'_> {
             run.wall_s / windows as f64,
             run.peak_rss_bytes,
             crate::VERSION,
+            run.gave_up,
         ])?;
         if inserted == 0 {
             return Ok(());
