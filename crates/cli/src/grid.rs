@@ -106,7 +106,6 @@ fn ended_early(outline: &Outline) -> String {
     list(&outline.gave_up, gave_up) + &list(&outline.abandoned, abandoned)
 }
 
-
 /// What came of stopping on precision.
 fn precision(outline: &Outline) -> String {
     let Some(precision) = outline.precision else {

@@ -50,10 +50,13 @@ pub(crate) fn rss_bytes() -> Option<u64> {
 /// system does not say (other than Linux).
 pub(crate) fn sensible_memory() -> Option<u64> {
     let free = available_bytes()?.saturating_add(rss_bytes()?);
-    let of_group = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
-        .iter()
-        .filter_map(|path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok())
-        .min();
+    let of_group = [
+        "/sys/fs/cgroup/memory.max",
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+    ]
+    .iter()
+    .filter_map(|path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok())
+    .min();
     let physical = free.min(of_group.unwrap_or(u64::MAX)) / 10 * 8;
     // What grows is moved to a place of twice the size, and both are addresses for a while.
     let of_addresses = address_space().map(|bytes| bytes / 10 * 3);

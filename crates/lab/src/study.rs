@@ -64,7 +64,9 @@ pub use kept::Kept;
 pub use key::RESULTS_VERSION;
 pub use merge::{Gaps, Merge, MergeError, Merged, merge};
 pub use names::mistakes;
-pub use outline::{EndedEarly, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
+pub use outline::{
+    EndedEarly, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
+};
 pub use pacesim_study::precision;
 pub use part::{PartSwept, expect_plan, sweep_part};
 use plan::Plan;

@@ -126,10 +126,17 @@ fn a_point_that_gives_up_leaves_the_others_as_they_are() {
     for (a, b) in with.points.iter().zip(&without.points) {
         assert_eq!(a.means, b.means, "point {}", a.point);
     }
-    let gave_up: Vec<(u64, u64)> = with.gave_up.iter().map(|run| (run.point, run.replication)).collect();
+    let gave_up: Vec<(u64, u64)> = with
+        .gave_up
+        .iter()
+        .map(|run| (run.point, run.replication))
+        .collect();
     assert_eq!(gave_up, [(2, 0), (2, 1)]);
     let why = &with.gave_up[0].why;
-    assert!(why.starts_with("gave up: more than 500 packets wait, at "), "{why}");
+    assert!(
+        why.starts_with("gave up: more than 500 packets wait, at "),
+        "{why}"
+    );
     assert!(why.contains("the port of link core"), "{why}");
     assert!(with.abandoned.is_empty());
     assert!(with.points[2].means.is_empty(), "it has no numbers");
@@ -138,7 +145,11 @@ fn a_point_that_gives_up_leaves_the_others_as_they_are() {
     assert_eq!(verdicts, [Pass, Undecided, Undecided, Undecided]);
     for claim in &with.claims[1..] {
         let note = claim.note.as_deref().expect("a reason");
-        assert!(note.contains("at point 2: gave up: "), "{}: {note}", claim.claim);
+        assert!(
+            note.contains("at point 2: gave up: "),
+            "{}: {note}",
+            claim.claim
+        );
     }
 }
 
@@ -184,7 +195,15 @@ fn runs_beyond_the_machine_are_listed_and_made_when_asked() {
     let again = healthy(&study, &ours);
     assert_eq!((again.made, again.abandoned.len()), (0, 4), "nobody asked");
     let again = true;
-    let retried = swept(&study, &ours, RunLimits { again, ..RunLimits::default() }, None);
+    let retried = swept(
+        &study,
+        &ours,
+        RunLimits {
+            again,
+            ..RunLimits::default()
+        },
+        None,
+    );
     assert_eq!((retried.made, retried.abandoned.len()), (4, 0));
     assert_eq!(retried.fingerprint, expected.fingerprint);
     assert_eq!(retried.points, expected.points);
@@ -202,7 +221,12 @@ fn memory_beyond_its_limit_stops_runs_and_memory_within_it_does_not() {
     assert_eq!(within.abandoned, []);
     let beyond = swept(&study, &folder.path().join("beyond"), limits, Some(1001));
     assert!(!beyond.abandoned.is_empty());
-    assert!(beyond.abandoned.iter().all(|run| run.why.contains("--run-memory")));
+    assert!(
+        beyond
+            .abandoned
+            .iter()
+            .all(|run| run.why.contains("--run-memory"))
+    );
 }
 
 #[test]
@@ -221,7 +245,10 @@ fn a_finished_run_takes_the_place_of_a_stopped_one_in_a_merge() {
         assert_eq!(merged.gave_up, expected.gave_up);
     }
     let merged = united(&[stopped], &alone);
-    assert_eq!(merged.abandoned, short.abandoned, "nobody has finished them");
+    assert_eq!(
+        merged.abandoned, short.abandoned,
+        "nobody has finished them"
+    );
 }
 
 fn united(folders: &[PathBuf], into: &Path) -> Outline {

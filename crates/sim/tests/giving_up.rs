@@ -56,7 +56,10 @@ fn gave_up<P: Probe>(mut world: World<P>, step: Span) -> Option<GaveUp> {
 #[test]
 fn a_port_with_more_packets_than_may_wait_ends_the_run_there() {
     // Two come and one goes each millisecond: 100 wait when some 100 ms have passed.
-    let found = gave_up(World::new(overload(100)).expect("sound"), Span::from_secs(10));
+    let found = gave_up(
+        World::new(overload(100)).expect("sound"),
+        Span::from_secs(10),
+    );
     let found = found.expect("it gives up");
     let (link, most) = ("b->c".to_owned(), 100);
     match &found.excess {
@@ -69,7 +72,10 @@ fn a_port_with_more_packets_than_may_wait_ends_the_run_there() {
 
 #[test]
 fn why_it_gives_up_does_not_depend_on_who_looks_on_nor_how_often() {
-    let whole = gave_up(World::new(overload(1000)).expect("sound"), Span::from_secs(10));
+    let whole = gave_up(
+        World::new(overload(1000)).expect("sound"),
+        Span::from_secs(10),
+    );
     for step in [Span::from_ms(1), Span::from_us(2700), Span::from_ms(999)] {
         let cut = gave_up(World::new(overload(1000)).expect("sound"), step);
         assert_eq!(cut, whole, "in steps of {step}");
@@ -92,7 +98,10 @@ fn the_first_of_several_ports_is_named_also_where_one_is_worked_out_ahead() {
         model
     };
     for rates in [[16, 8], [12, 2], [20, 1]] {
-        let ahead = gave_up(World::new(model(rates)).expect("sound"), Span::from_secs(20));
+        let ahead = gave_up(
+            World::new(model(rates)).expect("sound"),
+            Span::from_secs(20),
+        );
         let watched = World::watched(model(rates), InOrder).expect("sound");
         let in_order = gave_up(watched, Span::from_secs(20));
         assert!(ahead.is_some(), "{rates:?}");
@@ -128,7 +137,8 @@ fn time_that_stands_still_ends_the_run() {
         let mut model = Model::new("still", Span::from_secs(10));
         let [a, b] = ["a", "b"].map(|name| model.add_node(name));
         model.add_link(a, b, Rate::from_mbps(8), Span::ZERO);
-        model.links[0].buffer = pacesim::model::Buffer::waiting("10 packets".parse().expect("sound"));
+        model.links[0].buffer =
+            pacesim::model::Buffer::waiting("10 packets".parse().expect("sound"));
         let flow = model.add_flow(a, b, cbr(1));
         model.flows[flow.index()].start = Time::from_ps(7);
         model.budget.events = Some(most);

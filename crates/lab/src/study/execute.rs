@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use pacesim::{GaveUp, World};
 use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::scenario::Checked;
+use pacesim::{GaveUp, World};
 use pacesim_study::measure::Measure;
 
 use super::measure::measured;
@@ -15,8 +15,8 @@ use super::store::{Abandoned, Finished, Store, StoreError, Writer};
 use super::{Sweep, SweepError};
 use crate::block_sizes::expand;
 use crate::crew::{Crew, Overseer};
-use crate::pool::in_parallel;
 use crate::manifest::Digest;
+use crate::pool::in_parallel;
 use crate::replicate::{Metric, metrics_of};
 use crate::run::{RunError, Supervisor};
 use crate::summary::Parts;
@@ -60,9 +60,7 @@ impl Work {
             };
             let is_absent = |n: &u64| point.part.has(*n) && there.binary_search(n).is_err();
             let scenario = point.scenario.to_string();
-            let is_due = |n: &u64| {
-                !abandoned.contains_key(&(scenario.clone(), point.windows, *n))
-            };
+            let is_due = |n: &u64| !abandoned.contains_key(&(scenario.clone(), point.windows, *n));
             let absent = (*known..point.replications).filter(is_absent);
             let absent = absent.filter(|n| abandoned.is_empty() || is_due(n));
             missing.extend(absent.map(|replication| Missing { place, replication }));

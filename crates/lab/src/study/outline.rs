@@ -10,8 +10,8 @@ use super::Sweep;
 use super::execute::Work;
 use super::measure;
 use super::plan::{Outcome, Planned};
-use super::spread::Spread;
 use super::repetition::Repetition;
+use super::spread::Spread;
 use super::store::{AllAbandoned, Name};
 use crate::claims::Claim;
 use crate::replicate::CONFIDENCE;
@@ -218,7 +218,11 @@ impl Outline {
         repetition: Repetition,
         abandoned: &AllAbandoned,
     ) {
-        let Repetition { replication, windows, .. } = repetition;
+        let Repetition {
+            replication,
+            windows,
+            ..
+        } = repetition;
         let why = abandoned.get(&(planned.scenario.to_string(), windows, replication));
         let why = why.expect("a run that was not missing is in the store");
         let ended = EndedEarly::of(planned, repetition, why.clone());

@@ -143,7 +143,9 @@ impl Samples {
     /// Why a run gave up or was stopped at a point that a claim is about, if one did.
     pub(super) fn ended_early(&self, study: &Study, claim: &Expectation) -> Option<&str> {
         let points = points_of(study, claim, &self.found);
-        let mut all = points.iter().filter_map(|point| self.ended_early.get(point));
+        let mut all = points
+            .iter()
+            .filter_map(|point| self.ended_early.get(point));
         all.next().map(String::as_str)
     }
 

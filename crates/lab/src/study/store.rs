@@ -24,8 +24,8 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-pub use error::StoreError;
 pub(super) use abandoned::{Abandoned, AllAbandoned};
+pub use error::StoreError;
 pub(super) use measure_table::MeasureTable;
 pub(super) use peek::Peek;
 pub(super) use reader::{Name, Reader, StoredRun};

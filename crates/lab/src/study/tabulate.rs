@@ -67,7 +67,9 @@ pub(super) fn tabulate(
             };
             if let Some(why) = &run.gave_up {
                 let why = why.clone();
-                outline.gave_up.push(EndedEarly::of(planned, repetition, why));
+                outline
+                    .gave_up
+                    .push(EndedEarly::of(planned, repetition, why));
             }
             reader.numbers(&run, &mut numbers)?;
             fingerprints.add(run.fingerprint.as_bytes());

@@ -39,7 +39,12 @@ impl Store {
         let keep = || -> rusqlite::Result<()> {
             let transaction = self.connection.unchecked_transaction()?;
             for run in all {
-                let Abandoned { replication, windows, why, .. } = run;
+                let Abandoned {
+                    replication,
+                    windows,
+                    why,
+                    ..
+                } = run;
                 let scenario = run.scenario.to_string();
                 let row = params![scenario, RESULTS_VERSION, replication, windows, why];
                 transaction.execute(KEEP, row)?;

@@ -162,13 +162,22 @@ impl Reader<'_> {
         scenario: Digest,
         repetition: Repetition,
     ) -> Result<bool, StoreError> {
-        let Repetition { replication, windows, .. } = repetition;
+        let Repetition {
+            replication,
+            windows,
+            ..
+        } = repetition;
         let scenario = scenario.to_string();
         let find = "SELECT count(*) FROM abandoned
             WHERE scenario = ?1 AND results = ?2 AND replication = ?3 AND windows = ?4";
         let key = params![scenario, RESULTS_VERSION, replication, windows];
-        let found = self.store.connection.query_one(find, key, |row| row.get::<_, i64>(0));
-        found.map(|n| n > 0).map_err(|error| self.store.error(error))
+        let found = self
+            .store
+            .connection
+            .query_one(find, key, |row| row.get::<_, i64>(0));
+        found
+            .map(|n| n > 0)
+            .map_err(|error| self.store.error(error))
     }
 
     /// The names of a run's numbers.
