@@ -45,6 +45,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         middleboxes: Vec::new(),
         changes: Vec::new(),
         reroutes: Vec::new(),
+        budget: Default::default(),
         protections: Vec::new(),
         output: RunOutput::default(),
     }

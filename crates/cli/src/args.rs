@@ -2,6 +2,7 @@
 
 #[cfg(feature = "studies")]
 mod campaign;
+mod limits;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use clap_complete::Shell;
 
 #[cfg(feature = "studies")]
 pub(crate) use campaign::{CampaignArgs, Engine, MergeArgs};
+pub(crate) use limits::LimitArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -161,6 +163,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", value_parser = jobs, requires = "replications")]
     pub(crate) jobs: Option<NonZeroUsize>,
 
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
     /// Write a results folder; it has this name only once it is complete.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -233,6 +238,14 @@ pub(crate) struct SweepArgs {
     /// List the points, what is done and what the rest will take; keep nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    /// Make runs again that were stopped by --run-time or --run-memory, here or before; otherwise the tables are
+    /// without them.
+    #[arg(long)]
+    pub(crate) retry: bool,
 
     #[command(flatten, next_help_heading = "Parts, and many machines")]
     pub(crate) campaign: CampaignArgs,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pacesim_lab::study::{
-    Forecast, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
+    EndedEarly, Forecast, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
 };
 
 use crate::columns::of_texts;
@@ -12,6 +12,9 @@ use crate::tables::{Unit, bps, per_cent, pkts, plain, plus_minus, seconds};
 
 /// More rows than anybody reads.
 const MOST_ROWS: usize = 200;
+
+/// The most runs that are listed one by one.
+const MOST_LISTED: usize = 10;
 
 /// The main numbers of every point.
 pub(crate) fn outline(outline: &Outline) -> String {
@@ -74,7 +77,33 @@ fn rest(outline: &Outline) -> String {
     if outline.more_in_tables {
         rest += "more groups and links in summary.parquet\n";
     }
-    rest + &precision(outline) + &warmups(outline)
+    rest + &precision(outline) + &warmups(outline) + &ended_early(outline)
+}
+
+/// Runs without results.
+fn ended_early(outline: &Outline) -> String {
+    let one = |run: &EndedEarly| {
+        let EndedEarly {
+            point,
+            replication,
+            why,
+        } = run;
+        format!("  point {point}, replication {replication}: {why}\n")
+    };
+    let list = |runs: &[EndedEarly], meaning: &str| {
+        if runs.is_empty() {
+            return String::new();
+        }
+        let shown: String = runs.iter().take(MOST_LISTED).map(one).collect();
+        let more = match runs.len().saturating_sub(MOST_LISTED) {
+            0 => String::new(),
+            more => format!("  and {}\n", how_many(more, "more run")),
+        };
+        format!("{} {meaning}:\n{shown}{more}", how_many(runs.len(), "run"))
+    };
+    let gave_up = "gave up, without numbers but gave_up_at_s";
+    let abandoned = "stopped on this machine, not in the tables (--retry tries again)";
+    list(&outline.gave_up, gave_up) + &list(&outline.abandoned, abandoned)
 }
 
 /// What came of stopping on precision.

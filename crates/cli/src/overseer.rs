@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pacesim_lab::{CrewProgress, Host, Overseer, StepProgress};
+use pacesim_lab::{CrewProgress, Host, Overseer, RunLimits, StepProgress};
 
 use crate::host::{self, Stopwatch};
 use crate::progress::Bar;
@@ -17,6 +17,7 @@ pub(crate) struct Watchtower {
     began: Stopwatch,
     stop: Arc<AtomicBool>,
     packet_hops: AtomicU64,
+    limits: RunLimits,
 }
 
 impl Watchtower {
@@ -29,7 +30,16 @@ impl Watchtower {
             began: Stopwatch::start(),
             stop,
             packet_hops: AtomicU64::new(0),
+            limits: RunLimits {
+                memory: host::sensible_memory(),
+                ..RunLimits::default()
+            },
         }
+    }
+
+    /// The same with these limits of each run.
+    pub(crate) fn within(self, limits: RunLimits) -> Watchtower {
+        Watchtower { limits, ..self }
     }
 
     /// Removes the bar. Nothing else may be written to the terminal before.
@@ -77,6 +87,14 @@ impl Overseer for Watchtower {
 
     fn peak_rss_bytes(&self) -> Option<u64> {
         host::peak_rss_bytes()
+    }
+
+    fn rss_bytes(&self) -> Option<u64> {
+        host::rss_bytes()
+    }
+
+    fn limits(&self) -> RunLimits {
+        self.limits
     }
 
     fn host(&self) -> Host {

@@ -159,6 +159,7 @@ mod tests {
             now,
             end,
             packet_hops: 30_000_000,
+            held: 0,
         };
         messages(&progress, 0.25, Duration::from_secs(2))
     }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::limits::{Exhausted, RunLimits};
 use crate::manifest::Host;
 use crate::run::{Progress, Supervisor};
 
@@ -36,6 +37,16 @@ pub trait Overseer: Sync {
     /// The most memory that the program has had.
     fn peak_rss_bytes(&self) -> Option<u64> {
         None
+    }
+
+    /// The memory that the program has now.
+    fn rss_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    /// How much of the machine each run may take.
+    fn limits(&self) -> RunLimits {
+        RunLimits::default()
     }
 
     /// The machine.
@@ -88,6 +99,8 @@ struct Place {
     share: AtomicU64,
     /// Of all its runs.
     packet_hops: AtomicU64,
+    /// The packets in the network of its run under way.
+    held: AtomicU64,
 }
 
 impl<'a> Crew<'a> {
@@ -107,8 +120,11 @@ impl<'a> Crew<'a> {
         let place = &self.places[thread];
         place.share.store(0, Ordering::Relaxed);
         OneOfMany {
+            crew: self,
             overseer: self.overseer,
             place,
+            limits: self.overseer.limits(),
+            next_look: Duration::ZERO,
             began: self.overseer.elapsed(),
             earlier_hops: place.packet_hops.load(Ordering::Relaxed),
         }
@@ -117,6 +133,7 @@ impl<'a> Crew<'a> {
     /// Notes that a thread has finished a run.
     pub(crate) fn finished(&self, thread: usize) {
         self.places[thread].share.store(0, Ordering::Relaxed);
+        self.places[thread].held.store(0, Ordering::Relaxed);
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -147,10 +164,26 @@ impl<'a> Crew<'a> {
 
 /// Supervises one run of many.
 pub(crate) struct OneOfMany<'a> {
+    crew: &'a Crew<'a>,
     overseer: &'a dyn Overseer,
     place: &'a Place,
+    limits: RunLimits,
+    /// When memory is looked at again.
+    next_look: Duration,
     began: Duration,
     earlier_hops: u64,
+}
+
+/// How long a look at the program's memory is good for: one takes some microseconds.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+impl OneOfMany<'_> {
+    /// Whether no run under way has more packets in its network.
+    fn holds_most(&self) -> bool {
+        let held = |place: &Place| place.held.load(Ordering::Relaxed);
+        let ours = held(self.place);
+        self.crew.places.iter().all(|place| held(place) <= ours)
+    }
 }
 
 impl Supervisor for OneOfMany<'_> {
@@ -164,6 +197,21 @@ impl Supervisor for OneOfMany<'_> {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+
+    fn exhausted(&mut self, progress: &Progress) -> Option<Exhausted> {
+        self.place.held.store(progress.held, Ordering::Relaxed);
+        let elapsed = self.elapsed();
+        if let Some(limit) = self.limits.time.filter(|limit| elapsed > *limit) {
+            return Some(Exhausted::Time(limit));
+        }
+        let limit = self.limits.memory?;
+        if elapsed < self.next_look {
+            return None;
+        }
+        self.next_look = elapsed + LOOK_EVERY;
+        let is_beyond = self.overseer.rss_bytes()? > limit && self.holds_most();
+        is_beyond.then_some(Exhausted::Memory(limit))
     }
 
     fn elapsed(&self) -> Duration {

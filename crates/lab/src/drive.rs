@@ -12,7 +12,7 @@ use crate::series::Series;
 use crate::summary::Timelines;
 use pacesim_tables::TableWriter;
 
-/// How many packet-hops there should be between two reports of progress: some 50 ms.
+/// How many packet-hops and timers there should be between two reports of progress: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
 
 /// The same where TCP senders are recorded: few enough for what they did to be taken while it is in a
@@ -163,7 +163,16 @@ impl Drive {
         loop {
             let look = watchers.due().min(end);
             let until = self.slices.until.min(look);
-            world.run_towards(until, look);
+            let has_come = world.run_towards(until, look);
+            if let Some(gave_up) = world.gave_up() {
+                return Err(RunError::GaveUp(gave_up.clone()));
+            }
+            if !has_come {
+                watchers.take_transfers(world)?;
+                watchers.take_tcp(world)?;
+                report(world, supervisor)?;
+                continue;
+            }
             watchers.look(world)?;
             if until >= self.slices.until || until == end {
                 watchers.take_transfers(world)?;
@@ -171,7 +180,7 @@ impl Drive {
                 report(world, supervisor)?;
             }
             if until >= self.slices.until {
-                self.slices.next(world.now(), world.packet_hops());
+                self.slices.next(world.now(), world.work());
             }
             if until == end {
                 return recordings_lasted(world);
@@ -209,19 +218,24 @@ fn report<P: Probe>(world: &World<P>, supervisor: &mut dyn Supervisor) -> Result
         now: world.now(),
         end: world.end(),
         packet_hops: world.packet_hops(),
+        held: world.in_flight(),
     };
-    match supervisor.progress(&progress).is_break() {
-        true => Err(RunError::Interrupted),
-        false => Ok(()),
+    if supervisor.progress(&progress).is_break() {
+        return Err(RunError::Interrupted);
+    }
+    let at = progress.now;
+    match supervisor.exhausted(&progress) {
+        Some(limit) => Err(RunError::Exhausted { limit, at }),
+        None => Ok(()),
     }
 }
 
-/// Spans of simulated time with about as many packet-hops in each. They follow from the
+/// Spans of simulated time with about as many packet-hops and timers in each. They follow from the
 /// model alone, and results do not depend on them.
 struct Slices {
     until: Time,
     span: Span,
-    /// How many packet-hops there are so far.
+    /// How many of them there are so far.
     hops: u64,
     /// How many there should be in a slice.
     most_hops: u64,

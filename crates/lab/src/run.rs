@@ -7,13 +7,14 @@ use std::time::Duration;
 use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::units::Time;
-use pacesim::{BuildError, World};
+use pacesim::{BuildError, GaveUp, World};
 
 use crate::block_sizes;
 use crate::delays::Delays;
 use crate::drive::{Watchers, drive};
 use crate::folder::{Contents, FolderError, ResultsFolder};
 use crate::input::Input;
+use crate::limits::Exhausted;
 use crate::manifest::Host;
 use crate::packets::PacketLog;
 use crate::results::Results;
@@ -29,6 +30,8 @@ pub struct Progress {
     pub end: Time,
     /// Packets that reached the far end of a link so far.
     pub packet_hops: u64,
+    /// Packets that are in the network now.
+    pub held: u64,
 }
 
 /// What a run must not know by itself: the clock, the machine, and whether somebody
@@ -41,6 +44,12 @@ pub trait Supervisor {
     /// run without results.
     fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
+    }
+
+    /// Called after [`Supervisor::progress`]: the limit of the machine that the run is beyond, if it is; then it
+    /// ends without results.
+    fn exhausted(&mut self, _progress: &Progress) -> Option<Exhausted> {
+        None
     }
 
     /// Real time since the run began.
@@ -76,6 +85,17 @@ pub enum RunError {
     /// The supervisor stopped the run.
     #[error("interrupted; nothing was written")]
     Interrupted,
+    /// The run would never end, or its network cannot carry its load.
+    #[error("{0}")]
+    GaveUp(GaveUp),
+    /// The run took too much of this machine.
+    #[error("stopped at {at}: {limit}; nothing was written")]
+    Exhausted {
+        /// The limit.
+        limit: Exhausted,
+        /// Simulated time.
+        at: Time,
+    },
     /// The scenario cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),

@@ -65,7 +65,9 @@ pub use kept::Kept;
 pub use key::{RESULTS_VERSION, declared_metrics};
 pub use merge::{Gaps, Merge, MergeError, Merged, merge};
 pub use names::mistakes;
-pub use outline::{MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue};
+pub use outline::{
+    EndedEarly, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
+};
 use pacesim_plot::Figure;
 pub use pacesim_study::precision;
 use pacesim_tables::TableError;
@@ -301,6 +303,7 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         Some(store) => store,
         None => Store::create(sweep.out, name)?,
     };
+    try_again_if_asked(&store, overseer)?;
     let mut plan = warmup::find(sweep, plan, &store, overseer)?;
     edits::explain(sweep, &plan, &store, overseer)?;
     store.keep_plan(sweep, &plan, None)?;
@@ -314,6 +317,14 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         error => error,
     })?;
     conclude(sweep, &plan, &mut store, &work, overseer)
+}
+
+/// Runs that took too much of a machine are missing again, if that is asked.
+fn try_again_if_asked(store: &Store, overseer: &dyn Overseer) -> Result<(), SweepError> {
+    if overseer.limits().again {
+        store.forget_abandoned()?;
+    }
+    Ok(())
 }
 
 /// Writes tables and figures and judges the claims; the store has all runs.

@@ -14,6 +14,8 @@ mod names;
 mod recorded;
 #[cfg(feature = "studies")]
 mod results_version;
+#[cfg(feature = "studies")]
+mod runaways;
 mod runs;
 mod series;
 #[cfg(feature = "studies")]

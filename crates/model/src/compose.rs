@@ -7,8 +7,8 @@ use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::middlebox::OwnMiddlebox;
 use crate::{
-    Buffer, Direction, Extras, Flow, Link, Load, Metric, Model, Name, Node, PlacedMiddlebox,
-    PortPacer, RunOutput, Tcp, Traffic,
+    Budget, Buffer, Direction, Extras, Flow, Link, Load, Metric, Model, Name, Node,
+    PlacedMiddlebox, PortPacer, RunOutput, Tcp, Traffic,
 };
 
 impl Model {
@@ -28,6 +28,7 @@ impl Model {
             protections: Vec::new(),
             changes: Vec::new(),
             reroutes: Vec::new(),
+            budget: Budget::default(),
             output: RunOutput::default(),
         }
     }

@@ -55,6 +55,39 @@ pub struct Model {
     pub reroutes: Vec<Time>,
     /// What to record beyond the counters.
     pub output: RunOutput,
+    /// How much of it is too much.
+    pub budget: Budget,
+}
+
+/// How much a run may come to before it gives up, whatever the machine. Generous: a run beyond it
+/// never ends, or is of a network that cannot carry its load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// The most packets that may wait at one port, else [`Budget::WAITING`].
+    pub waiting: Option<u32>,
+    /// The most timers that may run out at one instant, else [`Budget::EVENTS`] and
+    /// [`Budget::EVENTS_PER_FLOW`] for each flow.
+    pub events: Option<u64>,
+}
+
+impl Budget {
+    /// The most packets that may wait at one port, unless given.
+    pub const WAITING: u32 = 10_000_000;
+    /// The most timers at one instant, unless given.
+    pub const EVENTS: u64 = 10_000_000;
+    /// So many more for each flow.
+    pub const EVENTS_PER_FLOW: u64 = 100;
+
+    /// The most packets that may wait at one port.
+    pub fn waiting(&self) -> u32 {
+        self.waiting.unwrap_or(Budget::WAITING)
+    }
+
+    /// The most timers that may run out at one instant, with so many flows.
+    pub fn events(&self, flows: usize) -> u64 {
+        let of_flows = Budget::EVENTS_PER_FLOW * flows as u64;
+        self.events.unwrap_or(Budget::EVENTS + of_flows)
+    }
 }
 
 /// A host or router.

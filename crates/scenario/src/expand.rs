@@ -35,6 +35,10 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         changes: plan.events.changes(),
         reroutes: plan.events.reroutes(),
         output: plan.output.clone(),
+        budget: model::Budget {
+            waiting: scenario.run.most_waiting,
+            events: scenario.run.most_events,
+        },
     };
     model.middleboxes = delay_boxes(scenario, plan, &model.flows);
     model.protections = protections(&scenario.fec, &plan.fec, &plan.network, &model);

@@ -54,6 +54,7 @@ pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
 pub(crate) const LONGEST: Span = Span::from_secs(100 * 24 * 3600);
 
 type Seed = Whole<u64, 0, LARGEST_SEED>;
+type Events = Whole<u64, 1, LARGEST_SEED>;
 
 table! {
     /// A network, its traffic, and how long to run it.
@@ -78,6 +79,8 @@ table! {
         warmup: Span, (= "0s"), "How long to run before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
         routing: Metric as RoutingMetric, (= "hops"), "The measure by which a path is shortest: links, delay or length.", "hops";
+        most_waiting: Option<u32> as Option<Count>, "The most packets that may wait at one port, its pacer and its queue each for itself; a run in which more would wait gives up there. Without it 10 million.", "1000000";
+        most_events: Option<u64> as Option<Events>, "The most packets, calls or other timers of flows that may be due at one instant; a run in which time stands still for longer gives up there. Without it 10 million, and 100 for each flow.", "50000000";
     }
 }
 
@@ -177,6 +180,8 @@ impl Scenario {
                 warmup: Span::ZERO,
                 seed: 1,
                 routing: Metric::Hops,
+                most_waiting: None,
+                most_events: None,
             },
             topology: None,
             nodes: Vec::new(),

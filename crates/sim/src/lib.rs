@@ -53,4 +53,4 @@ pub use pacesim_scenario as scenario;
 pub use pacesim_scenario::recording;
 pub use pacesim_tcp as tcp;
 pub use pacesim_units as units;
-pub use world::{BuildError, FlowReading, FlowTally, SendersReading, World};
+pub use world::{BuildError, Excess, FlowReading, FlowTally, GaveUp, SendersReading, World};

@@ -14,6 +14,7 @@ mod connection;
 mod exchange;
 mod fec;
 mod foresight;
+mod giving_up;
 mod limits;
 mod open_loop;
 mod parts;
@@ -30,6 +31,7 @@ mod tcp_log;
 mod window;
 
 pub use build::BuildError;
+pub use giving_up::{Excess, GaveUp};
 pub use reading::{FlowReading, SendersReading};
 pub use tally::FlowTally;
 
@@ -49,6 +51,7 @@ use calls::Pool;
 use changes::Changes;
 use closed_loop::totals;
 use connection::Connection;
+use giving_up::Instants;
 use open_loop::Emitter;
 use parts::WorldParts;
 use reroute::Rerouting;
@@ -82,6 +85,8 @@ pub struct World<P: Probe = ()> {
     completions: Vec<BySize>,
     tallies: Tallies,
     window: Window,
+    instants: Instants,
+    gave_up: Option<GaveUp>,
     now: Time,
     end: Time,
     probe: P,
@@ -176,22 +181,25 @@ impl<P: Probe> World<P> {
 
     /// Runs until everything up to and including `until`, or the end, has happened.
     pub fn run_until(&mut self, until: Time) {
-        self.run_towards(until, until);
+        while !self.run_towards(until, until) {}
     }
 
     /// Runs until everything up to and including `until`, or the end, has happened, and
     /// perhaps some of what will happen by `next_look` as well: a slice of a run, between which nobody
     /// reads anything but [`World::now`] and what was taken from flows' senders.
-    pub fn run_towards(&mut self, until: Time, next_look: Time) {
+    ///
+    /// Where very much happens it comes back earlier, with `false`: to be called again with the same times, once
+    /// somebody had a chance to end it all.
+    pub fn run_towards(&mut self, until: Time, next_look: Time) -> bool {
         let until = until.min(self.end);
-        if self.window.start <= until {
-            self.reach_window();
+        if self.window.start <= until && !self.reach_window() {
+            return false;
         }
         let look = match self.window.last_before() {
             Some(last_before) if !self.window.is_open() => next_look.min(last_before),
             _ => next_look,
         };
-        self.advance(until, look.min(self.end).max(until));
+        self.advance(until, look.min(self.end).max(until))
     }
 
     /// Runs to the next time something happens to a flow and says when, or `None` at
@@ -208,7 +216,10 @@ impl<P: Probe> World<P> {
             self.reach_window();
         }
         let now = self.step_until(self.end);
-        self.now = now.unwrap_or(self.end);
+        if now.is_none() {
+            self.now = self.end;
+            self.stop_if_beyond(self.end);
+        }
         now
     }
 
@@ -220,6 +231,9 @@ impl<P: Probe> World<P> {
             if let Some(now) = self.advance_once(change.map_or(until, before)) {
                 break now;
             }
+            if self.comes_to_rest() {
+                break self.now;
+            }
             self.make_changes(change?);
         };
         self.now = now;
@@ -227,15 +241,19 @@ impl<P: Probe> World<P> {
     }
 
     /// Runs up to the start of statistics, without what happens at that very time.
-    fn reach_window(&mut self) {
+    /// Says whether it came there.
+    fn reach_window(&mut self) -> bool {
         if self.window.is_open() {
-            return;
+            return true;
         }
-        if let Some(last_before) = self.window.last_before() {
-            self.advance(last_before, last_before);
+        if let Some(last_before) = self.window.last_before()
+            && !self.advance(last_before, last_before)
+        {
+            return false;
         }
         self.now = self.window.start;
         self.open_window();
+        true
     }
 
     fn open_window(&mut self) {
@@ -312,17 +330,33 @@ impl<P: Probe> World<P> {
         fec::ids(self.model.middleboxes.len(), i)
     }
 
-    /// Lets everything up to `until` happen, and nothing after the horizon.
-    fn advance(&mut self, until: Time, horizon: Time) {
+    /// Lets everything up to `until` happen, and nothing after the horizon. Says whether it has, or the run has
+    /// given up.
+    fn advance(&mut self, until: Time, horizon: Time) -> bool {
+        if self.gave_up.is_some() {
+            return true;
+        }
         while let Some(change) = self.changes.next_by(until) {
             self.network.set_horizon(before(change));
             while self.advance_once(before(change)).is_some() {}
+            if self.comes_to_rest() {
+                return false;
+            }
+            self.stop_if_beyond(before(change));
+            if self.gave_up.is_some() {
+                return true;
+            }
             self.make_changes(change);
         }
         let change = self.changes.next_by(horizon).map(before);
         self.network.set_horizon(change.unwrap_or(horizon));
         while self.advance_once(until).is_some() {}
+        if self.comes_to_rest() {
+            return false;
+        }
         self.now = self.now.max(until);
+        self.stop_if_beyond(until);
+        true
     }
 
     /// Lets the next thing happen to a flow that is due by `until`, and says when.
@@ -336,6 +370,9 @@ impl<P: Probe> World<P> {
             }
             Occurrence::Timer { now, began, timer } => {
                 self.wake(timer, now, began);
+                if self.instants.is_due() && self.must_stop(now, timer) {
+                    return None;
+                }
                 now
             }
         })

@@ -12,6 +12,7 @@ mod exchanges;
 mod fec;
 mod fec_adaptive;
 mod fec_scenarios;
+mod giving_up;
 mod middleboxes;
 mod ns2_dumbbells;
 mod ns2_tmix;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::input::{Input, NumberName, Rejected, StudyInput};
-use pacesim_lab::{Host, Overseer, Plan, Progress, RunError, Supervisor};
+use pacesim_lab::{Exhausted, Host, Overseer, Plan, Progress, RunError, RunLimits, Supervisor};
 
 use super::{Ended, fail, read, refuse};
 use crate::args::RunArgs;
@@ -85,6 +85,7 @@ fn with_warmup(args: &RunArgs, input: Input, numbers: &[NumberName]) -> Result<I
         return Ok(input);
     }
     let mut watch = Watch::new(!args.quiet);
+    watch.limits = args.limits.limits(false);
     let found = pacesim_lab::study::find_warmup(numbers, &input.scenario, args.seed, &mut watch);
     watch.bar.clear();
     let warmup = found?.warmup;
@@ -116,6 +117,7 @@ struct Speed {
 
 fn one(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunError> {
     let mut watch = Watch::new(!args.quiet);
+    watch.limits = args.limits.limits(false);
     let summary = pacesim_lab::run(input, args.replication.unwrap_or(0), plan, &mut watch);
     watch.bar.clear();
     let summary = summary?;
@@ -138,7 +140,7 @@ fn replications(
     count: u64,
     plan: &Plan<'_>,
 ) -> Result<Results, RunError> {
-    let watch = Watchtower::new(!args.quiet);
+    let watch = Watchtower::new(!args.quiet).within(args.limits.limits(false));
     let all = pacesim_lab::replicate(input, count, jobs(args.jobs), plan, &watch);
     watch.clear();
     let all = all?;
@@ -160,6 +162,7 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
         RunError::Interrupted => Outcome::Interrupted,
         RunError::Build(_) => Outcome::Invalid,
         RunError::Folder(error) if error.is_usage() => Outcome::Invalid,
+        RunError::GaveUp(_) | RunError::Exhausted { .. } => Outcome::Failed,
         RunError::Recording(_) | RunError::Folder(_) | RunError::Table(_) => Outcome::Failed,
     }
 }
@@ -208,6 +211,9 @@ pub(super) struct Watch {
     packet_hops: u64,
     finished_hops: u64,
     stop: Arc<AtomicBool>,
+    limits: RunLimits,
+    /// When memory is looked at again.
+    next_look: Duration,
 }
 
 impl Watch {
@@ -220,9 +226,14 @@ impl Watch {
             packet_hops: 0,
             finished_hops: 0,
             stop,
+            limits: RunLimits::default(),
+            next_look: Duration::ZERO,
         }
     }
 }
+
+/// How long a look at the program's memory is good for.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl Supervisor for Watch {
     fn begin(&mut self, number: u64, all: u64) {
@@ -240,6 +251,20 @@ impl Supervisor for Watch {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+
+    fn exhausted(&mut self, _: &Progress) -> Option<Exhausted> {
+        let elapsed = self.elapsed();
+        if let Some(limit) = self.limits.time.filter(|limit| elapsed > *limit) {
+            return Some(Exhausted::Time(limit));
+        }
+        let limit = self.limits.memory?;
+        if elapsed < self.next_look {
+            return None;
+        }
+        self.next_look = elapsed + LOOK_EVERY;
+        let is_beyond = host::rss_bytes()? > limit;
+        is_beyond.then_some(Exhausted::Memory(limit))
     }
 
     fn elapsed(&self) -> Duration {

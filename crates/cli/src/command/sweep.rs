@@ -42,7 +42,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     if let Some(ended) = refuse_other_plan(args, &sweep) {
         return ended;
     }
-    let watch = Watchtower::new(!args.quiet);
+    let watch = Watchtower::new(!args.quiet).within(args.limits.limits(args.retry));
     if let Some(result) = in_hands_of_engine(args, &sweep, &watch) {
         watch.clear();
         return match result {
@@ -144,7 +144,8 @@ fn results(args: &SweepArgs, sweep: &Sweep<'_>, watch: &Watchtower) -> Result<Pr
     let outline = study::sweep(sweep, watch)?;
     let message = message(&outline, watch);
     let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
-    let outcome = match args.strict && outline.claims.iter().any(differs) {
+    let fails = args.strict && outline.claims.iter().any(differs);
+    let outcome = match fails || !outline.abandoned.is_empty() {
         true => Outcome::Failed,
         false => Outcome::Done,
     };

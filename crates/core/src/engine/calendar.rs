@@ -34,6 +34,8 @@ pub struct Calendar<Q = Wheel> {
     /// Timers are numbered behind the links.
     links: u32,
     timers: u32,
+    /// Nothing after this is due any more.
+    last: Time,
     /// When the last event was taken; kept where it is asserted.
     #[cfg(debug_assertions)]
     now: Time,
@@ -50,6 +52,7 @@ impl<Q: EventQueue> Calendar<Q> {
             queue: Q::with_components(components as usize),
             links: links as u32,
             timers: timers as u32,
+            last: LAST,
             #[cfg(debug_assertions)]
             now: Time::ZERO,
         }
@@ -68,7 +71,7 @@ impl<Q: EventQueue> Calendar<Q> {
     /// Takes the first wake-up not after `until`; time moves there.
     #[inline(always)]
     pub fn next(&mut self, until: Time) -> Option<(Time, Wake)> {
-        let (at, id) = self.queue.take_first(until.min(LAST))?;
+        let (at, id) = self.queue.take_first(until.min(self.last))?;
         #[cfg(debug_assertions)]
         self.move_to(at);
         let wake = if id < self.links {
@@ -84,6 +87,16 @@ impl<Q: EventQueue> Calendar<Q> {
             }
         };
         Some((at, wake))
+    }
+
+    /// From now on nothing after `last` is due.
+    pub fn stop_after(&mut self, last: Time) {
+        self.last = self.last.min(last);
+    }
+
+    /// Nothing after this is due any more.
+    pub fn last(&self) -> Time {
+        self.last
     }
 
     #[cfg(debug_assertions)]

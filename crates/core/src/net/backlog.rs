@@ -14,6 +14,8 @@ pub(super) struct Backlogs {
     places: Vec<u32>,
     made: Vec<Backlog>,
     waits: Waits,
+    /// The most packets that may wait at a port, whatever its buffer takes.
+    most_waiting: u32,
 }
 
 const NOT_YET: u32 = u32::MAX;
@@ -24,7 +26,21 @@ impl Backlogs {
             places: with_room(links),
             made: Vec::new(),
             waits: Waits::default(),
+            most_waiting: u32::MAX,
         }
+    }
+
+    /// From now on no port holds more waiting packets than these.
+    pub(super) fn cut_to(&mut self, most_waiting: u32) {
+        self.most_waiting = most_waiting;
+        for backlog in &mut self.made {
+            backlog.room = backlog.room.cut_to(most_waiting);
+        }
+    }
+
+    /// Whether a port that holds so many packets refuses one that its buffer may have taken.
+    pub(super) fn is_beyond(&self, id: LinkId, in_port: u32) -> bool {
+        in_port > self.most_waiting && self.of(id).is_some_and(|backlog| backlog.room.is_cut)
     }
 
     /// That of one more port.
@@ -51,7 +67,7 @@ impl Backlogs {
     fn make(&mut self, port: usize, room: Room) -> u32 {
         let place = u32::try_from(self.made.len()).expect("less than 4e9 links");
         self.places[port] = place;
-        self.made.push(Backlog::new(room));
+        self.made.push(Backlog::new(room.cut_to(self.most_waiting)));
         place
     }
 

@@ -102,10 +102,11 @@ impl<S: Stage> Hold<S> {
         counters.held_byte_ps = counters.held_byte_ps.wrapping_add(byte_ps);
     }
 
-    /// Packets that stay are held; one that only passes is not.
+    /// Packets that stay are held; one that only passes is not. Says whether more than `most` are.
     #[inline]
-    pub(super) fn note_held(&mut self) {
+    pub(super) fn note_held(&mut self, most: u32) -> bool {
         self.counters.raise_maxima();
+        self.counters.held().packets > u64::from(most)
     }
 
     pub(super) fn restart_maxima(&mut self) {

@@ -115,6 +115,17 @@ impl Links {
         self.ports[id.index()].delay = delay;
     }
 
+    /// From now on no port holds more waiting packets than these.
+    pub(super) fn cut_to(&mut self, most_waiting: u32) {
+        self.backlogs.cut_to(most_waiting);
+    }
+
+    /// Whether the port of a link refused a packet only because too many wait there.
+    pub(super) fn is_beyond(&self, id: LinkId) -> bool {
+        let in_port = self.ports[id.index()].in_port();
+        self.backlogs.is_beyond(id, in_port)
+    }
+
     /// Packets on the wire or in the port.
     pub(super) fn carries(&self, id: LinkId) -> u32 {
         self.wires[id.index()].len()

@@ -1,6 +1,7 @@
 //! Links, routes and the calendar: the loop that forwards packets.
 
 mod ahead;
+mod budget;
 mod changes;
 mod gates;
 mod middleboxes;
@@ -77,6 +78,9 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     gates: Vec<GateStage<P::Gate>>,
     queues: Vec<QueueStage<P::Queue>>,
     middleboxes: Middleboxes<P::Middlebox>,
+    /// The most packets that may wait at a port, and the first time that more would.
+    most_waiting: u32,
+    overflow: Option<(Time, LinkId)>,
 }
 
 /// What a network has beyond its links.
@@ -150,6 +154,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             gates: Vec::with_capacity(fittings.gates.len()),
             queues: Vec::with_capacity(fittings.queues.len()),
             middleboxes,
+            most_waiting: u32::MAX,
+            overflow: None,
         };
         for (link, gate) in fittings.gates {
             network.extra_of(link).gate = Some(network.gates.len());
@@ -410,7 +416,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         loop {
             let (port, backlogs) = self.links.port_mut(id);
             let Some(accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
-                return self.discard(now, id, place, DropCause::Full { arrived }, probe);
+                return self.refuse(now, id, place, arrived, probe);
             };
             let passage = Passage {
                 arrived,

@@ -133,6 +133,11 @@ impl Port {
         Some(self.take(now, start, span, (size, word)))
     }
 
+    /// Packets in the port that have not been found to have left.
+    pub(super) fn in_port(&self) -> u32 {
+        self.in_port
+    }
+
     /// All that were here have left.
     #[inline(always)]
     fn leave_all(&mut self, backlogs: &mut Backlogs, id: LinkId) {

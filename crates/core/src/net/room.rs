@@ -26,6 +26,9 @@ pub(super) struct Room {
     pub(super) most_bytes: u64,
     /// Whether these bytes include the packet being sent.
     pub(super) counts_sending_bytes: bool,
+    /// Whether the limit on packets is that of the network and not that of the buffer.
+    pub(super) is_cut: bool,
+    is_bounded: bool,
 }
 
 impl Room {
@@ -34,6 +37,8 @@ impl Room {
         most_in_port: u32::MAX,
         most_bytes: u64::MAX,
         counts_sending_bytes: false,
+        is_cut: false,
+        is_bounded: false,
     };
 
     pub(super) fn new(capacity: Capacity, counts_sending: bool) -> Room {
@@ -41,6 +46,7 @@ impl Room {
             Capacity::Unlimited => Room::UNLIMITED,
             Capacity::Packets(0) => Room {
                 most_bytes: 0,
+                is_bounded: true,
                 ..Room::UNLIMITED
             },
             // n wait with one being sent, or n in all: one less before the last is taken.
@@ -48,12 +54,14 @@ impl Room {
                 let before = n - u64::from(counts_sending);
                 Room {
                     most_in_port: u32::try_from(before).unwrap_or(u32::MAX),
+                    is_bounded: before < u64::from(u32::MAX),
                     ..Room::UNLIMITED
                 }
             }
             Capacity::Bytes(n) => Room {
                 most_bytes: n.get(),
                 counts_sending_bytes: counts_sending,
+                is_bounded: n.get() < u64::MAX,
                 ..Room::UNLIMITED
             },
         }
@@ -61,6 +69,15 @@ impl Room {
 
     /// Whether it may refuse a packet at all.
     pub(super) fn is_bounded(&self) -> bool {
-        self.most_in_port < u32::MAX || self.most_bytes < u64::MAX
+        self.is_bounded
+    }
+
+    /// The same buffer in a network that gives up when more than `most` packets wait at a port.
+    pub(super) fn cut_to(self, most: u32) -> Room {
+        Room {
+            is_cut: most < self.most_in_port,
+            most_in_port: most.min(self.most_in_port),
+            ..self
+        }
     }
 }

@@ -51,7 +51,8 @@ impl Curves {
             for planned in points {
                 let mut gathering = Gathering::at(planned.number, beyond);
                 for repetition in planned.repetitions() {
-                    if let Some(run) = reader.run(planned.scenario, repetition)? {
+                    let run = reader.run(planned.scenario, repetition)?;
+                    if let Some(run) = run.filter(|run| run.gave_up.is_none()) {
                         gathering.add(&reader.table(&run, &y.entity)?, (&x.metric, &y.metric));
                     }
                 }

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use pacesim::World;
 use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::scenario::Checked;
+use pacesim::{GaveUp, World};
 use pacesim_study::measure::Measure;
 
 use super::measure::measured;
 use super::plan::{Plan, Planned};
-use super::store::{Finished, Store, StoreError, Writer};
+use super::store::{Abandoned, Finished, Store, StoreError, Writer};
 use super::{Sweep, SweepError};
 use crate::block_sizes::expand;
 use crate::crew::{Crew, Overseer};
+use crate::manifest::Digest;
 use crate::pool::in_parallel;
 use crate::replicate::{Metric, metrics_of};
 use crate::run::{RunError, Supervisor};
@@ -45,6 +46,7 @@ impl Work {
         store: Option<&Store>,
     ) -> Result<(Work, Vec<Missing>), StoreError> {
         let mut reader = store.map(Store::reader).transpose()?;
+        let abandoned = store.map(Store::abandoned).transpose()?.unwrap_or_default();
         let mut listed = BTreeMap::new();
         let mut missing = Vec::new();
         for (place, point) in plan.points.iter().enumerate() {
@@ -57,7 +59,10 @@ impl Work {
                 _ => Vec::new(),
             };
             let is_absent = |n: &u64| point.part.has(*n) && there.binary_search(n).is_err();
+            let scenario = point.scenario.to_string();
+            let is_due = |n: &u64| !abandoned.contains_key(&(scenario.clone(), point.windows, *n));
             let absent = (*known..point.replications).filter(is_absent);
+            let absent = absent.filter(|n| abandoned.is_empty() || is_due(n));
             missing.extend(absent.map(|replication| Missing { place, replication }));
             *known = point.replications.max(*known);
         }
@@ -70,10 +75,18 @@ impl Work {
 }
 
 /// How a run ended.
-pub(super) type Ended = Result<Finished, SweepError>;
+pub(super) type Ended = Result<Made, SweepError>;
+
+/// A run that leaves the others to go on.
+pub(super) enum Made {
+    /// It came to its end, or gave up.
+    Finished(Box<Finished>),
+    /// It took too much of the machine.
+    Abandoned(Abandoned),
+}
 
 /// Makes and keeps all that is missing, unless the overseer wants an end. Says how many runs
-/// it has kept.
+/// it has kept, or listed as beyond the machine.
 pub(super) fn execute(
     sweep: &Sweep<'_>,
     plan: &Plan,
@@ -83,6 +96,7 @@ pub(super) fn execute(
 ) -> Result<u64, SweepError> {
     let crew = Crew::new(overseer, sweep.jobs.get(), missing.len() as u64);
     let mut keeper = Keeper {
+        store,
         writer: store.writer()?,
         kept: 0,
         failed: None,
@@ -136,14 +150,21 @@ impl<'a> Maker<'a> {
         let (_, scenario) = self.last.insert((missing.place, scenario));
         let measures = &self.sweep.study.measures;
         let run = run(scenario, measures, point, missing.replication, supervisor);
-        run.map_err(|source| match source {
-            RunError::Interrupted => SweepError::Stopped,
-            source => SweepError::Run {
+        match run {
+            Ok(finished) => Ok(Made::Finished(Box::new(finished))),
+            Err(RunError::Interrupted) => Err(SweepError::Stopped),
+            Err(RunError::Exhausted { limit, at }) => Ok(Made::Abandoned(Abandoned {
+                scenario: point.scenario,
+                replication: missing.replication,
+                windows: point.windows,
+                why: format!("stopped at {at}: {limit}"),
+            })),
+            Err(source) => Err(SweepError::Run {
                 point: point.number,
                 replication: missing.replication,
                 source,
-            },
-        })
+            }),
+        }
     }
 }
 
@@ -163,10 +184,40 @@ fn run(
         [] => run_in_windows(model, point, supervisor),
         measures => run_measured(model, measures, point, supervisor),
     };
+    let finished = match finished {
+        Err(RunError::GaveUp(gave_up)) => given_up(&gave_up, point, supervisor),
+        finished => finished?,
+    };
     Ok(Finished {
         replication,
-        ..finished?
+        ..finished
     })
+}
+
+/// A run that gave up is kept as any other. All that is to be said of it is when, where and why.
+fn given_up(gave_up: &GaveUp, point: Planned, supervisor: &dyn Supervisor) -> Finished {
+    let text = gave_up.to_string();
+    let mut digest = Digest::default();
+    digest.add(text.as_bytes());
+    let when = Metric {
+        of: "run",
+        entity: "run".to_owned(),
+        metric: "gave_up_at_s".into(),
+        value: Some(gave_up.at.as_secs_f64()),
+    };
+    let first = u64::from_le_bytes(digest.to_bytes()[..8].try_into().expect("eight bytes"));
+    Finished {
+        scenario: point.scenario,
+        replication: 0,
+        seed: point.seed,
+        windows: vec![vec![when]; point.windows as usize],
+        tables: Vec::new(),
+        packet_hops: 0,
+        wall_s: supervisor.elapsed().as_secs_f64(),
+        peak_rss_bytes: supervisor.peak_rss_bytes(),
+        gave_up: Some(text),
+        fingerprint: format!("{first:016x}"),
+    }
 }
 
 /// A run in which nothing is measured beyond the counters.
@@ -215,12 +266,14 @@ fn finished<P: Probe>(
         packet_hops: world.packet_hops(),
         wall_s: supervisor.elapsed().as_secs_f64(),
         peak_rss_bytes: supervisor.peak_rss_bytes(),
+        gave_up: None,
         fingerprint: format!("{:016x}", world.fingerprint()),
     }
 }
 
 /// Keeps runs on the thread that has the store.
 struct Keeper<'s> {
+    store: &'s Store,
     writer: Writer<'s>,
     kept: u64,
     /// Why nothing more is begun, if not because of an interruption.
@@ -232,10 +285,16 @@ impl Keeper<'_> {
     /// its time, those of the next come in.
     fn take(&mut self, batch: &mut dyn Iterator<Item = Ended>) -> ControlFlow<()> {
         let (mut kept, mut failed) = (0, None);
+        let mut abandoned = Vec::new();
         let finished = batch.filter_map(|ended| match ended {
-            Ok(finished) => {
+            Ok(Made::Finished(finished)) => {
                 kept += 1;
-                Some(finished)
+                Some(*finished)
+            }
+            Ok(Made::Abandoned(run)) => {
+                kept += 1;
+                abandoned.push(run);
+                None
             }
             Err(error) => {
                 if !error.is_interrupted() {
@@ -245,6 +304,10 @@ impl Keeper<'_> {
             }
         });
         let written = self.writer.keep(finished);
+        let written = written.and_then(|()| match abandoned.is_empty() {
+            true => Ok(()),
+            false => self.store.keep_abandoned(&abandoned),
+        });
         match written {
             Ok(()) => self.kept += kept,
             Err(error) => failed = Some(error.into()),

@@ -88,7 +88,17 @@ impl Judge<'_> {
             true => self.find(),
             false => Finding::not_run(claim.scale),
         };
+        // Nobody knows what the numbers would be that are not there.
+        let ended_early = self.samples.ended_early(self.study, claim);
+        let found = match ended_early {
+            Some(_) if found.verdict != Verdict::NotRun => Finding {
+                verdict: Verdict::Undecided,
+                ..found
+            },
+            _ => found,
+        };
         let note = match found.verdict {
+            Verdict::Undecided if ended_early.is_some() => ended_early.map(str::to_owned),
             Verdict::Differs if !claim.because.is_empty() => Some(claim.because.clone()),
             Verdict::Undecided if found.interval.is_none() => {
                 Some("no interval: give two replications or more".to_owned())

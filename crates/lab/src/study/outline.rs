@@ -10,8 +10,9 @@ use super::Sweep;
 use super::execute::Work;
 use super::measure;
 use super::plan::{Outcome, Planned};
+use super::repetition::Repetition;
 use super::spread::Spread;
-use super::store::Name;
+use super::store::{AllAbandoned, Name};
 use crate::claims::Claim;
 use crate::replicate::CONFIDENCE;
 
@@ -54,6 +55,10 @@ pub struct Outline {
     pub axes: Vec<OutlineAxis>,
     /// The points in the order of their numbers.
     pub points: Vec<OutlinePoint>,
+    /// Runs that gave up, for they would never end or hold too much: in the tables there is only when.
+    pub gave_up: Vec<EndedEarly>,
+    /// Runs that took too much of this machine: the tables are without them.
+    pub abandoned: Vec<EndedEarly>,
     /// The claims of the study, judged.
     pub claims: Vec<Claim>,
     /// What the main numbers are called, in their order.
@@ -87,6 +92,27 @@ pub struct OutlinePoint {
     pub is_settled: Option<bool>,
     /// The main numbers that it has, in the order of [`Outline::main`].
     pub means: Vec<MainMean>,
+}
+
+/// A run without results.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EndedEarly {
+    /// The number of its point in the full grid.
+    pub point: u64,
+    /// Its replication.
+    pub replication: u64,
+    /// Why, when and where it ended.
+    pub why: String,
+}
+
+impl EndedEarly {
+    pub(super) fn of(planned: &Planned, repetition: Repetition, why: String) -> EndedEarly {
+        EndedEarly {
+            point: planned.number,
+            replication: repetition.replication,
+            why,
+        }
+    }
 }
 
 /// A value on an axis.
@@ -150,6 +176,8 @@ impl Outline {
             more_in_tables,
             axes: OutlineAxis::all(sweep.study),
             points: Vec::new(),
+            gave_up: Vec::new(),
+            abandoned: Vec::new(),
             claims: Vec::new(),
             main,
         }
@@ -181,6 +209,24 @@ impl Outline {
             is_settled: planned.warmup.map(|found| found.is_settled),
             means: self.main.iter().filter_map(mean).collect(),
         });
+    }
+
+    /// Notes a run that is not in the store, for it was stopped.
+    pub(super) fn note_abandoned(
+        &mut self,
+        planned: &Planned,
+        repetition: Repetition,
+        abandoned: &AllAbandoned,
+    ) {
+        let Repetition {
+            replication,
+            windows,
+            ..
+        } = repetition;
+        let why = abandoned.get(&(planned.scenario.to_string(), windows, replication));
+        let why = why.expect("a run that was not missing is in the store");
+        let ended = EndedEarly::of(planned, repetition, why.clone());
+        self.abandoned.push(ended);
     }
 
     /// Writes the outline as one JSON document: as a text it may be larger than all else.

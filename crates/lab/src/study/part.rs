@@ -6,7 +6,7 @@ use super::identity::Identity;
 use super::plan::Plan;
 use super::shard::Shard;
 use super::store::{Store, StoreError};
-use super::{Sweep, SweepError, make_missing, recordings, refuse, warmup};
+use super::{Sweep, SweepError, make_missing, recordings, refuse, try_again_if_asked, warmup};
 use crate::crew::Overseer;
 use crate::summary::to_json;
 
@@ -44,6 +44,7 @@ pub fn sweep_part(
         Some(store) => store,
         None => Store::create(sweep.out, name)?,
     };
+    try_again_if_asked(&store, overseer)?;
     let mut plan = warmup::find(sweep, plan, &store, overseer)?;
     store.keep_plan(sweep, &plan, Some(shard))?;
     let work = make_missing(sweep, &mut plan, &store, overseer)?;

@@ -19,6 +19,7 @@ use crate::copies;
 use crate::crew::{Crew, OneOfMany, Overseer};
 use crate::folder::MANIFEST;
 use crate::input;
+use crate::limits::Exhausted;
 use crate::manifest::SCHEMA_VERSION;
 use crate::pool::in_parallel;
 use crate::run::{self, Progress, RunError, Supervisor};
@@ -119,7 +120,10 @@ fn missing(
         let first = point.repetitions().next();
         let first = first.expect("a point has a replication");
         let run = reader.run(point.scenario, first)?;
-        let run = run.expect("a run that was not missing is in the store");
+        // One that gave up, or was stopped, has nothing to record.
+        let Some(run) = run.filter(|run| run.gave_up.is_none()) else {
+            continue;
+        };
         if !is_of(sweep, point, &folder, &run.fingerprint)? {
             let point = *point;
             missing.push(Missing { point, folder });
@@ -184,6 +188,10 @@ struct Timeless<'a>(OneOfMany<'a>);
 impl Supervisor for Timeless<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.0.progress(progress)
+    }
+
+    fn exhausted(&mut self, progress: &Progress) -> Option<Exhausted> {
+        self.0.exhausted(progress)
     }
 
     fn elapsed(&self) -> Duration {

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pacesim_study::{Against, NumberName, Plot, Selection, Study};
+use pacesim_study::{Against, Expectation, NumberName, Plot, Selection, Study};
 
 use super::SweepError;
 use super::curves::{Curves, columns_of};
+use super::judge::points_of;
 use super::modelled::Modelled;
 use super::names::FOUND;
 use super::plan::{Plan, Planned};
@@ -21,6 +22,8 @@ pub(super) struct Samples {
     exact: BTreeSet<NumberName>,
     /// What figures of measures' tables need.
     pub(super) curves: Curves,
+    /// Why runs of these points gave up or were stopped, the first of each.
+    ended_early: BTreeMap<u64, String>,
     /// Where the searches of the study ended.
     found: Found,
 }
@@ -60,8 +63,14 @@ impl Samples {
         for planned in points.iter().filter(|_| is_needed) {
             for (place, repetition) in planned.repetitions().enumerate() {
                 let Some(run) = reader.run(planned.scenario, repetition)? else {
+                    if reader.is_abandoned(planned.scenario, repetition)? {
+                        samples.end_early(planned.number, "a run took too much of the machine");
+                    }
                     continue;
                 };
+                if let Some(why) = &run.gave_up {
+                    samples.end_early(planned.number, why);
+                }
                 reader.numbers(&run, &mut numbers)?;
                 let names = reader.names(&run);
                 samples.add(planned.number, place, names, &numbers);
@@ -124,6 +133,20 @@ impl Samples {
             values.resize(repetition, None);
             values.push(place.and_then(|place| numbers[place]));
         }
+    }
+
+    fn end_early(&mut self, point: u64, why: &str) {
+        let why = || format!("at point {point}: {why}");
+        self.ended_early.entry(point).or_insert_with(why);
+    }
+
+    /// Why a run gave up or was stopped at a point that a claim is about, if one did.
+    pub(super) fn ended_early(&self, study: &Study, claim: &Expectation) -> Option<&str> {
+        let points = points_of(study, claim, &self.found);
+        let mut all = points
+            .iter()
+            .filter_map(|point| self.ended_early.get(point));
+        all.next().map(String::as_str)
     }
 
     /// The numbers of a point, one for each repetition.

@@ -124,6 +124,10 @@ impl Stopping {
         let mut numbers = Vec::new();
         for repetition in all.repetitions() {
             let Some(run) = reader.run(point.scenario, repetition)? else {
+                if reader.is_abandoned(point.scenario, repetition)? {
+                    of_point.runs += 1;
+                    continue;
+                }
                 break;
             };
             reader.numbers(&run, &mut numbers)?;

@@ -4,6 +4,7 @@
 //! shared memory, so that a store works on a network file system too. What is committed
 //! outlasts a kill and a loss of power; the next opening rolls back what was not.
 
+mod abandoned;
 mod draft;
 mod error;
 mod identity;
@@ -26,6 +27,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use crate::crew::Overseer;
+pub(super) use abandoned::{Abandoned, AllAbandoned};
 pub use error::StoreError;
 pub(super) use measure_table::MeasureTable;
 pub(super) use peek::Peek;

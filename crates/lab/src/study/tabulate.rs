@@ -12,7 +12,7 @@ use pacesim_study::measure::Measure;
 use super::columns;
 use super::execute::Work;
 use super::measured_table::{MeasuredTable, measure_file};
-use super::outline::Outline;
+use super::outline::{EndedEarly, Outline};
 use super::plan::Plan;
 use super::spread::{Spread, Students};
 use super::store::{Name, Reader, Store, StoredRun};
@@ -38,6 +38,7 @@ pub(super) fn tabulate(
 ) -> Result<Outline, SweepError> {
     remove_leftovers(sweep.out, &sweep.study.measures)?;
     let mut reader = store.reader()?;
+    let abandoned = store.abandoned()?;
     let names = names(plan, &mut reader)?;
     let mut tables = Tables::create(sweep, &names)?;
     let mut measured = MeasuredTable::all(sweep)?;
@@ -60,13 +61,22 @@ pub(super) fn tabulate(
         gathered.clear();
         for repetition in planned.repetitions() {
             let run = reader.run(planned.scenario, repetition)?;
-            let run = run.expect("a run that was not missing is in the store");
+            let Some(run) = run else {
+                outline.note_abandoned(planned, repetition, &abandoned);
+                continue;
+            };
+            if let Some(why) = &run.gave_up {
+                let why = why.clone();
+                outline
+                    .gave_up
+                    .push(EndedEarly::of(planned, repetition, why));
+            }
             reader.numbers(&run, &mut numbers)?;
             fingerprints.add(run.fingerprint.as_bytes());
             let names = reader.names(&run);
             tables.push_run(&row, &run, names, &numbers)?;
             gathered.add(names, &numbers);
-            for table in &mut measured {
+            for table in measured.iter_mut().filter(|_| run.gave_up.is_none()) {
                 table.push_run(&row, &run, &mut reader)?;
             }
         }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::crew::{OneOfMany, Overseer};
+use crate::limits::Exhausted;
 use crate::run::{Progress, Supervisor};
 
 /// How long a trial takes from when its time begins to pass.
@@ -56,6 +57,10 @@ impl Supervisor for Trial<'_> {
             true => ControlFlow::Break(()),
             false => self.run.progress(progress),
         }
+    }
+
+    fn exhausted(&mut self, progress: &Progress) -> Option<Exhausted> {
+        self.run.exhausted(progress)
     }
 
     fn elapsed(&self) -> Duration {

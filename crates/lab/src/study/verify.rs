@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use super::execute::{Maker, Missing};
+use super::execute::{Made, Maker, Missing};
 use super::kept::LastSweep;
 use super::plan::Plan;
 use super::store::{Damage, Finished, Store};
@@ -87,14 +87,14 @@ fn make_again(
         let made = maker
             .make(missing, &mut crew.supervisor(0))
             .map_err(failed)?;
-        if !is_kept(store, &made)? {
-            let point = plan.points[missing.place].number;
-            let replication = missing.replication;
-            let text = format!(
-                "point {point}, replication {replication}: made again it comes to something else"
-            );
-            verified.problems.push(text);
-        }
+        let problem = match made {
+            Made::Finished(made) if is_kept(store, &made)? => None,
+            Made::Finished(_) => Some("made again it comes to something else".to_owned()),
+            Made::Abandoned(run) => Some(format!("it was stopped: {}", run.why)),
+        };
+        let point = plan.points[missing.place].number;
+        let named = |what| format!("point {point}, replication {}: {what}", missing.replication);
+        verified.problems.extend(problem.map(named));
         verified.again += 1;
         crew.finished(0);
         crew.report();

@@ -206,15 +206,24 @@ fn pilot_of(sweep: &Sweep<'_>, point: Planned, supervisor: &mut dyn Supervisor) 
     let scenario = scenario.map_err(|problems| SweepError::Problems(problems.0))?;
     let model = expand(&scenario, point.seed, 0);
     let found = pilot(&sweep.study.find_warmup, model, supervisor);
-    let found = found.map_err(|source| match source {
-        RunError::Interrupted => SweepError::Stopped,
-        source => SweepError::Run {
+    match found {
+        Ok(found) => Ok((point.scenario, found)),
+        // Its runs will say why.
+        Err(RunError::GaveUp(_) | RunError::Exhausted { .. }) => {
+            let is_settled = false;
+            let none = FoundWarmup {
+                is_settled,
+                ..FoundWarmup::NONE
+            };
+            Ok((point.scenario, none))
+        }
+        Err(RunError::Interrupted) => Err(SweepError::Stopped),
+        Err(source) => Err(SweepError::Run {
             point: point.number,
             replication: 0,
             source,
-        },
-    })?;
-    Ok((point.scenario, found))
+        }),
+    }
 }
 
 /// Runs a model from the start on, and cuts the course of these numbers.

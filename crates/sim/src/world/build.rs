@@ -13,6 +13,7 @@ use super::calls::Pool;
 use super::changes::{Changes, LOSSLESS};
 use super::completions::group_after;
 use super::connection::Connection;
+use super::giving_up::Instants;
 use super::open_loop::Emitter;
 use super::parts::fittings;
 use super::paths::{Exits, Paths};
@@ -156,6 +157,8 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
             model.protections.iter().any(|pair| !pair.acks.is_empty()),
         ),
         window: Window::new(Time::ZERO + model.warmup),
+        instants: Instants::of(&model),
+        gave_up: None,
         now: Time::ZERO,
         end,
         network,
@@ -297,6 +300,7 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
     let timers = model.flows.len() + model.flows.iter().filter(listens).count();
     let specs = model.links.iter().map(link_spec);
     let mut network = WorldNetwork::fitted(specs, timers, fittings(model, streams)?);
+    network.limit_waiting(model.budget.waiting());
     let changing = model.changing_links();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);

@@ -109,7 +109,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Nothing is done ahead of time beyond this. What was done stays.
     #[inline]
     pub fn set_horizon(&mut self, horizon: Time) {
-        self.ahead.horizon = horizon;
+        self.ahead.horizon = horizon.min(self.calendar.last());
     }
 
     /// A packet reaches the end of its route ahead of time.

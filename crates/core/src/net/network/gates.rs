@@ -62,10 +62,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             .alarm
             .is_pending_for(now, stage.hold.stage.next_turn())
         {
-            stage.hold.note_held();
+            let is_beyond = stage.hold.note_held(self.most_waiting);
+            self.note_waiting(now, id, is_beyond);
         } else {
             self.open(gate, now, began, probe);
-            self.gates[gate].hold.note_held();
+            let is_beyond = self.gates[gate].hold.note_held(self.most_waiting);
+            self.note_waiting(now, id, is_beyond);
         }
         true
     }

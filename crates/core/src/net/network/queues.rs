@@ -134,7 +134,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 Turn::Drop(place, reason) => self.drop_queued(queue, now, place, reason, probe),
             }
         }
-        self.queues[queue].hold.note_held();
+        let stage = &mut self.queues[queue];
+        let (link, is_beyond) = (stage.link, stage.hold.note_held(self.most_waiting));
+        self.note_waiting(now, link, is_beyond);
         if was_free {
             self.arm_queue(queue, now);
         }

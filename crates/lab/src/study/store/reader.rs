@@ -43,6 +43,8 @@ pub(in crate::study) struct StoredRun {
     pub(in crate::study) list: i64,
     /// Real time in seconds; of a window its share.
     pub(in crate::study) wall_s: f64,
+    /// Why it gave up, if it did.
+    pub(in crate::study) gave_up: Option<String>,
     run: i64,
 }
 
@@ -57,7 +59,7 @@ pub(in crate::study) struct Reader<'s> {
 }
 
 const FIND: &str = "
-SELECT run, replication, window, seed, fingerprint, metrics, wall_s FROM runs
+SELECT run, replication, window, seed, fingerprint, metrics, wall_s, gave_up FROM runs
 WHERE scenario = ?1 AND results = ?2 AND replication = ?3 AND windows = ?4 AND window = ?5";
 
 const REPLICATIONS: &str = "
@@ -147,10 +149,35 @@ impl Reader<'_> {
                 fingerprint: row.get(4)?,
                 list: row.get(5)?,
                 wall_s: row.get(6)?,
+                gave_up: row.get(7)?,
             })
         });
         let found = found.optional();
         found.map_err(|error| self.store.error(error))
+    }
+
+    /// Whether a run was stopped, for it took too much of a machine.
+    pub(in crate::study) fn is_abandoned(
+        &self,
+        scenario: Digest,
+        repetition: Repetition,
+    ) -> Result<bool, StoreError> {
+        let Repetition {
+            replication,
+            windows,
+            ..
+        } = repetition;
+        let scenario = scenario.to_string();
+        let find = "SELECT count(*) FROM abandoned
+            WHERE scenario = ?1 AND results = ?2 AND replication = ?3 AND windows = ?4";
+        let key = params![scenario, RESULTS_VERSION, replication, windows];
+        let found = self
+            .store
+            .connection
+            .query_one(find, key, |row| row.get::<_, i64>(0));
+        found
+            .map(|n| n > 0)
+            .map_err(|error| self.store.error(error))
     }
 
     /// The names of a run's numbers.

@@ -46,10 +46,22 @@ CREATE TABLE runs (
   wall_s REAL NOT NULL,
   peak_rss_bytes INTEGER,
   version TEXT NOT NULL,
+  -- Why, when and where the run gave up, if it did: then it has no number but when.
+  gave_up TEXT,
   -- Over all that the run came to: its key, fingerprint, names, numbers and tables.
   digest BLOB NOT NULL,
   UNIQUE (scenario, results, replication, windows, window)
 );
+
+-- Runs that took too much of a machine, and why: they have no results, and may have some elsewhere.
+CREATE TABLE abandoned (
+  scenario TEXT NOT NULL,
+  results INTEGER NOT NULL,
+  replication INTEGER NOT NULL,
+  windows INTEGER NOT NULL,
+  why TEXT NOT NULL,
+  PRIMARY KEY (scenario, results, replication, windows)
+) WITHOUT ROWID;
 
 -- Where warm-ups end, by the scenario without one and the numbers that show it.
 CREATE TABLE warmups (

@@ -24,6 +24,7 @@ pub(super) struct Sealed<'a> {
     pub(super) seed: u64,
     pub(super) fingerprint: &'a str,
     pub(super) packet_hops: u64,
+    pub(super) gave_up: Option<&'a str>,
 }
 
 impl Sealed<'_> {
@@ -46,6 +47,9 @@ impl Sealed<'_> {
             self.packet_hops,
         ];
         words.into_iter().for_each(|word| digest.add_word(word));
+        if let Some(why) = self.gave_up {
+            add_text(&mut digest, why);
+        }
         for number in numbers {
             digest.add_word(word_of(number));
         }
@@ -162,6 +166,7 @@ mod tests {
         seed: 9,
         fingerprint: "00ff",
         packet_hops: 77,
+        gave_up: None,
     };
 
     fn seal(run: Sealed<'_>, numbers: &[Option<f64>], tables: &[(&str, &str)]) -> Seal {
@@ -206,6 +211,14 @@ mod tests {
             seal(
                 Sealed {
                     packet_hops: 78,
+                    ..RUN
+                },
+                &numbers,
+                &tables,
+            ),
+            seal(
+                Sealed {
+                    gave_up: Some("why"),
                     ..RUN
                 },
                 &numbers,

@@ -196,7 +196,7 @@ SELECT EXISTS (SELECT 1 FROM numbers WHERE run NOT IN (SELECT run FROM runs))
 
 const RUNS: &str = "
 SELECT run, scenario, results, replication, windows, window, seed, fingerprint, packet_hops,
-  metrics, digest
+  metrics, digest, gave_up
 FROM runs ORDER BY run";
 
 const WARMUPS: &str = "
@@ -274,6 +274,7 @@ impl<'s> RunCheck<'s> {
     fn is_sound(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let run: i64 = row.get(0)?;
         let (scenario, fingerprint): (String, String) = (row.get(1)?, row.get(7)?);
+        let gave_up: Option<String> = row.get(11)?;
         let sealed = Sealed {
             scenario: &scenario,
             results: row.get(2)?,
@@ -283,6 +284,7 @@ impl<'s> RunCheck<'s> {
             seed: row.get(6)?,
             fingerprint: &fingerprint,
             packet_hops: row.get(8)?,
+            gave_up: gave_up.as_deref(),
         };
         let Some(&(length, names)) = self.lists.get(&row.get(9)?) else {
             return Ok(false);

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, params};
 
+use super::abandoned;
 use super::reader::{Name, lists_in};
 use super::{FILE, Store, StoreError};
 use crate::study::RESULTS_VERSION;
@@ -20,7 +21,7 @@ const RUNS: &str = "
 INSERT OR IGNORE INTO main.runs
 SELECT run + ?1, scenario, results, replication, windows, window, seed, fingerprint,
   (SELECT ours FROM temp.same_lists WHERE theirs = metrics),
-  packet_hops, wall_s, peak_rss_bytes, version, digest
+  packet_hops, wall_s, peak_rss_bytes, version, gave_up, digest
 FROM other.runs
 WHERE results = ?2 AND scenario IN (SELECT scenario FROM other.points)
 ORDER BY run";
@@ -124,6 +125,7 @@ fn copy(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute(RUNS, params![last, RESULTS_VERSION])?;
     connection.execute(NUMBERS, [last])?;
     connection.execute(MEASURED, [last])?;
+    abandoned::unite(connection)?;
     connection.execute(WARMUPS, [RESULTS_VERSION]).map(drop)
 }
 
@@ -183,6 +185,7 @@ mod tests {
                 value: Some(value),
             }]],
             tables: Vec::new(),
+            gave_up: None,
         };
         let kept = store
             .writer()

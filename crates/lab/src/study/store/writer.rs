@@ -19,6 +19,8 @@ pub(in crate::study) struct Finished {
     pub(in crate::study) packet_hops: u64,
     pub(in crate::study) wall_s: f64,
     pub(in crate::study) peak_rss_bytes: Option<u64>,
+    /// Why the run gave up, if it did.
+    pub(in crate::study) gave_up: Option<String>,
     /// The numbers of each window; of one if its measured time is not cut.
     pub(in crate::study) windows: Vec<Vec<Metric>>,
     /// The tables of measures by name; there are none in windows.
@@ -37,6 +39,7 @@ impl Finished {
             seed: self.seed,
             fingerprint: &self.fingerprint,
             packet_hops: self.packet_hops,
+            gave_up: self.gave_up.as_deref(),
         }
     }
 
@@ -123,8 +126,8 @@ impl List {
 
 const INSERT_RUN: &str = "
 INSERT OR IGNORE INTO runs (scenario, results, replication, windows, window, seed, fingerprint,
-  metrics, packet_hops, wall_s, peak_rss_bytes, version, digest)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+  metrics, packet_hops, wall_s, peak_rss_bytes, version, gave_up, digest)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
 
 const INSERT_NUMBER: &str = "INSERT INTO numbers (run, place, value) VALUES (?1, ?2, ?3)";
 
@@ -188,6 +191,7 @@ impl Writer<'_> {
             run.wall_s / sealed.windows as f64,
             run.peak_rss_bytes,
             crate::VERSION,
+            run.gave_up,
             digest,
         ])?;
         if inserted == 0 {

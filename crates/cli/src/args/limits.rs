@@ -1,0 +1,49 @@
+//! How much of this machine a run may take.
+
+use std::time::Duration;
+
+use clap::Args;
+use pacesim_lab::RunLimits;
+
+use crate::host;
+
+#[derive(Debug, Args)]
+pub(crate) struct LimitArgs {
+    /// Stop a run that takes longer than this, such as 10min of real time; without it a run may take any time.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) run_time: Option<Duration>,
+
+    /// Stop the run that holds the most packets when the program takes more memory than this, such as 4GB;
+    /// without it most of what the machine has free.
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub(crate) run_memory: Option<u64>,
+}
+
+impl LimitArgs {
+    /// With what the machine has where nothing is said.
+    pub(crate) fn limits(&self, again: bool) -> RunLimits {
+        RunLimits {
+            time: self.run_time,
+            memory: self.run_memory.or_else(host::sensible_memory),
+            again,
+        }
+    }
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    let span: Result<pacesim_lab::Span, _> = text.parse();
+    match span {
+        Ok(span) if !span.is_zero() => Ok(Duration::from_secs_f64(span.as_secs_f64())),
+        Ok(_) => Err("a time of more than zero, such as 10min".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    let bytes: Result<pacesim_lab::Bytes, _> = text.parse();
+    match bytes {
+        Ok(bytes) if bytes.get() > 0 => Ok(bytes.get()),
+        Ok(_) => Err("a size of more than zero, such as 4GB".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}

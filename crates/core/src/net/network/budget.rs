@@ -1,0 +1,56 @@
+//! The most packets that may wait at a port: beyond that a network gives up.
+//!
+//! Packets at one port are counted, and not those in the whole network: what waits at a port when a
+//! packet comes follows from that port's own history, whatever is worked out ahead of time elsewhere.
+
+use pacesim_units::{LinkId, Time};
+
+use super::Network;
+use crate::engine::EventQueue;
+use crate::net::{DropCause, Parts, Probe};
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// Gives up when more than `most` packets wait at a port, or are held by its gate or its queue: then
+    /// nothing happens after that time. Call it before time starts.
+    pub fn limit_waiting(&mut self, most: u32) {
+        self.most_waiting = most;
+        self.links.cut_to(most);
+    }
+
+    /// Where and when more packets would wait than may. All that is due until then still happens, and may
+    /// show that it was earlier, at another port.
+    pub fn overflow(&self) -> Option<(Time, LinkId)> {
+        self.overflow
+    }
+
+    /// A port has no room for a packet.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse(
+        &mut self,
+        now: Time,
+        id: LinkId,
+        place: u32,
+        arrived: Time,
+        probe: &mut impl Probe,
+    ) {
+        self.note_waiting(now, id, self.links.is_beyond(id));
+        self.discard(now, id, place, DropCause::Full { arrived }, probe);
+    }
+
+    /// At a port there may be more packets than may wait.
+    #[inline]
+    pub(super) fn note_waiting(&mut self, now: Time, id: LinkId, is_beyond: bool) {
+        if is_beyond {
+            self.give_up(now, id);
+        }
+    }
+
+    #[cold]
+    fn give_up(&mut self, now: Time, id: LinkId) {
+        let first = self.overflow.unwrap_or((now, id));
+        self.overflow = Some(first.min((now, id)));
+        self.calendar.stop_after(now);
+        self.set_horizon(self.ahead.horizon);
+    }
+}

@@ -1,0 +1,183 @@
+//! The end of a run that would not end: beyond its [`Budget`](crate::model::Budget).
+
+use std::fmt;
+
+use pacesim_core::net::Probe;
+use pacesim_units::Time;
+
+use super::World;
+use crate::model::Model;
+
+/// Why, when and where a run gave up. It follows from the model alone: not from the machine, nor from
+/// who looked on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GaveUp {
+    /// Of what there was too much.
+    pub excess: Excess,
+    /// When.
+    pub at: Time,
+}
+
+/// Of what a run had too much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Excess {
+    /// Packets that wait at a port.
+    Waiting {
+        /// The link of the port.
+        link: String,
+        /// The most that may wait there.
+        most: u32,
+    },
+    /// Timers at one instant.
+    Events {
+        /// The group of the flow whose timer was the next, if it was that of a sender.
+        flows: Option<String>,
+        /// The most that there may be.
+        most: u64,
+    },
+}
+
+impl fmt::Display for GaveUp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = self.at;
+        match &self.excess {
+            Excess::Waiting { link, most } => write!(
+                f,
+                "gave up: more than {most} packets wait, at {at}, at the port of link {link} (run.most_waiting)"
+            ),
+            Excess::Events { flows, most } => {
+                let flow = flows.iter().map(|flows| format!(" of flow {flows}"));
+                let whose: String = flow.collect();
+                write!(
+                    f,
+                    "gave up: more than {most} events, at {at}, the last{whose} (run.most_events)"
+                )
+            }
+        }
+    }
+}
+
+/// Counts timers at one instant, and looks at the clock only when many have run out.
+#[derive(Debug)]
+pub(super) struct Instants {
+    /// How many more run out before the next look at the clock.
+    left: u32,
+    grain: u32,
+    /// When the last look was, and how many timers have run out since then at that very instant.
+    at: Time,
+    there: u64,
+    /// How many there may be.
+    most: u64,
+    /// How many have run out before the last look.
+    before: u64,
+    /// After how many of them the run comes to rest for a moment, after how many it will, and when it has.
+    stretch: u64,
+    rest_after: u64,
+    rests: Option<Time>,
+}
+
+/// The timers from one look at the clock to the next.
+const GRAIN: u64 = 4096;
+
+/// The timers after which somebody may want to look at the machine. With very many links and flows there are
+/// more, for each look reads the counters of them all.
+const STRETCH: u64 = 1 << 16;
+
+impl Instants {
+    pub(super) fn of(model: &Model) -> Instants {
+        let most = model.budget.events(model.flows.len());
+        let grain = most.clamp(1, GRAIN) as u32;
+        let stretch = STRETCH.max((model.links.len() + model.flows.len()) as u64);
+        Instants {
+            left: grain,
+            grain,
+            at: Time::NEVER,
+            there: 0,
+            most,
+            before: 0,
+            stretch,
+            rest_after: stretch,
+            rests: None,
+        }
+    }
+
+    /// A timer runs out. Says whether it is time to look at the clock.
+    #[inline(always)]
+    pub(super) fn is_due(&mut self) -> bool {
+        self.left -= 1;
+        self.left == 0
+    }
+
+    /// Looks at the clock. Says whether there have been too many at this instant.
+    fn look(&mut self, now: Time) -> bool {
+        self.left = self.grain;
+        self.before += u64::from(self.grain);
+        self.there = match self.at == now {
+            true => self.there + u64::from(self.grain),
+            false => 0,
+        };
+        self.at = now;
+        if self.before >= self.rest_after {
+            self.rest_after = self.before + self.stretch;
+            self.rests = Some(now);
+        }
+        self.there >= self.most
+    }
+
+    fn timers(&self) -> u64 {
+        self.before + u64::from(self.grain - self.left)
+    }
+}
+
+impl<P: Probe> World<P> {
+    /// Why the run gave up, if it did: then it has ended there, and its numbers are of no use.
+    pub fn gave_up(&self) -> Option<&GaveUp> {
+        self.gave_up.as_ref()
+    }
+
+    /// How much has happened: packet-hops, and timers of flows that ran out.
+    pub fn work(&self) -> u64 {
+        self.packet_hops() + self.instants.timers()
+    }
+
+    /// Whether the run stopped for a moment before all that was asked had happened.
+    pub(super) fn comes_to_rest(&mut self) -> bool {
+        let Some(now) = self.instants.rests.take() else {
+            return false;
+        };
+        self.now = now;
+        self.gave_up.is_none()
+    }
+
+    /// Looks at the clock: whether so many timers have run out at this instant that it will hardly pass, or
+    /// so many in all that somebody may want to look at the machine.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn must_stop(&mut self, now: Time, timer: u32) -> bool {
+        let stands = self.instants.look(now);
+        if stands {
+            let flow = self.model.flows.get(timer as usize);
+            let flows = flow.map(|flow| flow.group.to_string());
+            let most = self.instants.most;
+            let excess = Excess::Events { flows, most };
+            self.gave_up = Some(GaveUp { excess, at: now });
+        }
+        stands || self.instants.rests.is_some()
+    }
+
+    /// Ends the run if all that is due up to the time has happened at which a port had too many packets.
+    pub(super) fn stop_if_beyond(&mut self, until: Time) {
+        if let Some((at, link)) = self.network.overflow()
+            && at <= until
+            && self.gave_up.is_none()
+        {
+            let link = self.model.links[link.index()].name.to_string();
+            let most = self.model.budget.waiting();
+            let excess = Excess::Waiting { link, most };
+            self.gave_up = Some(GaveUp { excess, at });
+        }
+        if let Some(gave_up) = &self.gave_up {
+            self.now = gave_up.at;
+        }
+    }
+}
