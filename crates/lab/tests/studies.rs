@@ -306,12 +306,12 @@ fn stores_that_are_not_of_this_study_are_refused_and_not_touched() {
     let error = refused(&renamed.study(), &out);
     assert!(matches!(&error, StoreError::OtherStudy { theirs, .. } if theirs == "buffers"));
     assert!(error.to_string().contains("\"others\""), "{error}");
-    for version in [3, 5] {
+    for version in [3, 6] {
         edit(&out, &format!("PRAGMA user_version = {version}"));
         let error = refused(&study, &out);
         assert!(matches!(&error, StoreError::Schema { found, .. } if *found == version));
     }
-    edit(&out, "PRAGMA user_version = 4");
+    edit(&out, "PRAGMA user_version = 5");
     assert_eq!(done(&study, &out).made, 0);
     edit(&out, "PRAGMA application_id = 1");
     assert!(matches!(refused(&study, &out), StoreError::NotAStore(_)));
