@@ -444,10 +444,10 @@ fn a_store_that_was_cut_off_is_refused_by_name() {
         let said = refused(&all, &united);
         assert!(said.contains("2-of-2/store.sqlite is"), "{length}: {said}");
     }
-    // Of the right length, and written over.
+    // Of the right length, and written over: more than one page, as part of one may be unused.
     let mut spoilt = sound.clone();
     let middle = sound.len() / 2;
-    spoilt[middle..middle + 2000].fill(0xab);
+    spoilt[middle..middle + 6000].fill(0xab);
     fs::write(&path, spoilt).expect("written");
     let said = refused(&all, &united);
     assert!(said.contains("2-of-2/store.sqlite is damaged"), "{said}");

@@ -156,6 +156,10 @@ fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
                 rate *= if clear[link] { share } else { 0.0 };
             }
         }
+        // More rounds would change nothing: mostly there are two, however long the paths.
+        if next == fed {
+            break;
+        }
         fed = next;
     }
     fed
