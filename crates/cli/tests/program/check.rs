@@ -343,25 +343,3 @@ fn a_study_without_axes_is_judged_as_sweep_judges_it() {
         assert!(ran.stderr.contains("link.cor"), "{command}: {}", ran.stderr);
     }
 }
-
-#[test]
-fn mistakes_of_claims_and_of_points_come_together() {
-    let folder = folder();
-    let axis = "sweep = { axis = [{ name = \"rate\", key = \"link.core.rate\", values = [\"8Mbps\", \"0bps\"] }] }\n";
-    std::fs::write(
-        folder.path().join("two.toml"),
-        format!("{axis}{WRONG_CLAIM}"),
-    )
-    .expect("written");
-    for command in ["check", "sweep"] {
-        let ran = pacesim(folder.path(), &[command, "two.toml"]);
-        assert_eq!(ran.code, 2, "{command}: {}", ran.stdout);
-        for told in ["link.cor", "0bps"] {
-            assert!(
-                ran.stderr.contains(told),
-                "{command} {told}: {}",
-                ran.stderr
-            );
-        }
-    }
-}
