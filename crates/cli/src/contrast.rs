@@ -3,7 +3,7 @@
 use pacesim_lab::compare::{Comparison, Difference, Kind, Only, OtherText, Pairing};
 
 use crate::columns::of_texts;
-use crate::numbers::{how_many, percent, three_digits};
+use crate::numbers::{how_many, or_dash, percent, three_digits};
 use crate::tables::{Unit, bps, per_cent, pkts, plain, seconds};
 
 /// Differences that are printed without --all.
@@ -52,7 +52,7 @@ fn cells(count: u64) -> String {
 
 fn differences(comparison: &Comparison, most: usize) -> String {
     let with_points = comparison.kind == Kind::Study;
-    let mut header = vec!["number", "A", "B", "B - A", "95 % interval", "relative"];
+    let mut header = vec!["number", "A", "B", "B - A", "95 % interval", "of A"];
     if with_points {
         header.insert(1, "point");
     }
@@ -88,18 +88,13 @@ fn cells_of(difference: &Difference) -> Vec<String> {
         ),
         _ => "–".to_owned(),
     };
-    let ratio = apart.ratio();
     vec![
         difference.number.to_string(),
         with_unit(apart.a),
         with_unit(apart.b),
         with_unit(apart.difference),
         interval,
-        if ratio.is_finite() {
-            percent(ratio)
-        } else {
-            "–".to_owned()
-        },
+        or_dash(apart.change(), percent),
     ]
 }
 

@@ -1,6 +1,8 @@
 //! What searches have found, as people read it: a row for each search.
 
-use pacesim_lab::study::{OutlineAxis, OutlineValue, SearchEnd, Tuned, TunedBound, TunedCase};
+use pacesim_lab::study::{
+    OutlineAxis, OutlineValue, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry,
+};
 
 use crate::columns::of_texts;
 use crate::numbers::{how_many, three_digits};
@@ -85,8 +87,9 @@ fn note(case: &TunedCase) -> Option<String> {
     };
     let text = match case.ended {
         SearchEnd::Nowhere => format!(
-            "{of}the bounds are not shown to hold at any value{}",
-            nearest(case)
+            "{of}the bounds are not shown to hold at any value that was tried{}{}",
+            nearest(case),
+            tries(case)
         ),
         SearchEnd::OutOfTries => format!(
             "{of}the search was ended after {}; [tune] tries allows more",
@@ -99,13 +102,35 @@ fn note(case: &TunedCase) -> Option<String> {
                 texts(&case.found)
             ),
             _ if !case.at_end.is_empty() => format!(
-                "{of}this is the last value of {}; what lies beyond may be better",
+                "{of}{} is at the border of the values of {}; what lies beyond may be better",
+                texts(&case.found),
                 case.at_end.join(" and of ")
             ),
             _ => return None,
         },
     };
     Some(format!("{text}\n"))
+}
+
+/// Each value that was tried, with the numbers that are bounded.
+fn tries(case: &TunedCase) -> String {
+    const MOST: usize = 12;
+    let one = |tried: &TunedTry| {
+        let means = tried.bounds.iter().map(|bound| bound.spread.mean);
+        let means: Vec<String> = means
+            .map(|mean| mean.map_or_else(|| "no number".to_owned(), three_digits))
+            .collect();
+        format!("{} ({})", texts(&tried.values), means.join(", "))
+    };
+    let shown: Vec<String> = case.tries.iter().take(MOST).map(one).collect();
+    let more = match case.tries.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match shown.is_empty() {
+        true => String::new(),
+        false => format!("; tried: {}{more}", shown.join(", ")),
+    }
 }
 
 fn nearest(case: &TunedCase) -> String {

@@ -139,18 +139,19 @@ impl StudyInput {
         self
     }
 
-    /// Checks every point, the figures and the claims, and counts the points.
+    /// Checks every point, the figures, the claims and the plan, and counts the points. All
+    /// mistakes are reported together.
     pub fn check(&self, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
-        let mistakes = self.mistakes();
-        if !mistakes.is_empty() {
-            return Err(mistakes);
-        }
+        let mut mistakes = self.mistakes();
+        mistakes.extend(self.plan_mistakes());
         let points = self.study.points_to_check();
         match of_points(&self.study, points, jobs, |_, _| (), |_| false) {
-            Ok(points) => Ok(points.len() as u64),
-            Err(Unsound::Problems(problems)) => Err(problems),
+            Ok(points) if mistakes.is_empty() => return Ok(points.len() as u64),
+            Ok(_) => (),
+            Err(Unsound::Problems(problems)) => mistakes.extend(problems),
             Err(Unsound::Stopped) => unreachable!("nobody wants an end"),
         }
+        Err(mistakes)
     }
 
     /// What is wrong with the figures and claims, as far as the scenarios show.
@@ -161,6 +162,16 @@ impl StudyInput {
 
     #[cfg(not(feature = "studies"))]
     fn mistakes(&self) -> Vec<Problem> {
+        Vec::new()
+    }
+
+    #[cfg(feature = "studies")]
+    fn plan_mistakes(&self) -> Vec<Problem> {
+        crate::study::plan_mistakes(&self.study)
+    }
+
+    #[cfg(not(feature = "studies"))]
+    fn plan_mistakes(&self) -> Vec<Problem> {
         Vec::new()
     }
 

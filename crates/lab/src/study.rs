@@ -80,7 +80,7 @@ pub use spread::Spread;
 use stopping::Stopping;
 use store::Store;
 pub use store::{Damage, DamagedRun, StoreError};
-pub use tune::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, tune};
+pub use tune::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry, tune};
 pub(crate) use verify::verify;
 pub use warmup::{FoundWarmup, find_warmup};
 
@@ -261,24 +261,31 @@ fn counted(problems: usize) -> String {
 
 /// What can be refused before any point is looked at.
 fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
-    const MOST: u64 = 1_000_000;
     if sweep.study.tune.is_some() {
         let message = "this study searches for the best of its points".to_owned();
         let help = "pacesim tune makes the search; leave [tune] out to run every point".to_owned();
         let problem = sweep.study.problem("tune", message, help);
         return Err(SweepError::Problems(vec![problem]));
     }
-    let study = sweep.study;
-    let replications = match study.precision {
-        Some(_) => study.most.max(sweep.replications),
-        None => sweep.replications,
+    refuse_plan(sweep.study, sweep.replications)
+}
+
+/// Refuses a plan that `sweep`, or of a search `tune`, cannot make; `check` asks the same.
+fn refuse_plan(study: &Study, replications: u64) -> Result<(), SweepError> {
+    const MOST: u64 = 1_000_000;
+    if study.tune.is_some() {
+        return columns::refuse_equal_names(study);
+    }
+    let each = match study.precision {
+        Some(_) => study.most.max(replications),
+        None => replications,
     };
     let points = study.points().count() as u64;
-    let runs = points.saturating_mul(replications);
+    let runs = points.saturating_mul(each);
     if runs > MOST {
         return Err(SweepError::TooMany { runs, most: MOST });
     }
-    let asked = match (study.precision, sweep.replications) {
+    let asked = match (study.precision, replications) {
         (Some(_), _) => Some("a precision, which takes replications, is".to_owned()),
         (None, 1) => None,
         (None, replications) => Some(format!("{replications} replications are")),
@@ -290,6 +297,18 @@ fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
         return Err(SweepError::NothingPrecise);
     }
     columns::refuse_equal_names(study)
+}
+
+/// Mistakes of a plan that `sweep` or `tune` would refuse, as the file asks for it.
+pub(crate) fn plan_mistakes(study: &Study) -> Vec<Problem> {
+    match refuse_plan(study, study.replications) {
+        Ok(()) => Vec::new(),
+        Err(SweepError::Problems(problems)) => problems,
+        Err(error) => {
+            let help = "change the table [sweep]".to_owned();
+            vec![study.problem("sweep", error.to_string(), help)]
+        }
+    }
 }
 
 /// Makes the runs that are missing, and all tables.

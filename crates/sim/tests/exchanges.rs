@@ -232,6 +232,37 @@ fn mistakes_are_said_at_their_keys() {
     assert_eq!(started.path, "event[0].start");
 }
 
+/// Two of these nodes are behind s: connections between them never pass r.
+#[test]
+fn a_random_pair_that_may_miss_the_delay_box_is_refused_with_its_place() {
+    let text = r#"
+run = { duration = "2s" }
+node = [{ name = "r" }, { name = "s" }, { name = "a", count = 3 }]
+link = [
+    { name = "core", from = "r", to = "s", rate = "8Mbps" },
+    { name = "l0", from = "a[0]", to = "r", rate = "8Mbps" },
+    { name = "l1", from = "a[1]", to = "s", rate = "8Mbps" },
+    { name = "l2", from = "a[2]", to = "s", rate = "8Mbps" },
+]
+flow = [{ name = "f", from = "a", to = "a", pair = "random", traffic = { kind = "tcp", profile = "rfc", exchanges = { file = "web.cvec", delay_box = "r" } } }]
+"#;
+    let problems = load("test.toml", text, &[], &files)
+        .expect_err("a mistake")
+        .0;
+    let [problem] = &problems[..] else {
+        panic!("{problems:#?}");
+    };
+    assert_eq!(problem.path, "flow[0].traffic.exchanges.delay_box");
+    assert!(problem.message.contains("r is not on the way"), "{problem}");
+    let passed = text.replace("delay_box = \"r\"", "delay_box = \"s\"");
+    let l0 = "{ name = \"l0\", from = \"a[0]\", to = \"r\"";
+    let passed = passed.replace(l0, &l0.replace("\"r\"", "\"s\""));
+    assert!(
+        load("test.toml", &passed, &[], &files).is_ok(),
+        "all pass s"
+    );
+}
+
 #[test]
 fn both_ends_send_a_fin_that_counts_as_no_data() {
     let packets = |closes: &str| {

@@ -49,21 +49,20 @@ struct Size {
 
 /// Checks every point; a plain scenario has no size.
 fn size(study: StudyInput) -> Result<(StudyInput, Option<Size>), Rejected> {
-    if study.study.axes.is_empty() {
+    let points = match study.check(jobs(None)) {
+        Ok(points) => points,
+        Err(problems) => return Err(study.reject(problems)),
+    };
+    let of = &study.study;
+    if of.axes.is_empty() {
         return Ok((study, None));
     }
-    match study.check(jobs(None)) {
-        Ok(points) => {
-            let of = &study.study;
-            let (points, runs) = match of.tune {
-                None => (points, Some(points * of.replications)),
-                Some(_) => (of.points().count() as u64, None),
-            };
-            let name = of.name.clone();
-            Ok((study, Some(Size { name, points, runs })))
-        }
-        Err(problems) => Err(study.reject(problems)),
-    }
+    let (points, runs) = match of.tune {
+        None => (points, Some(points * of.replications)),
+        Some(_) => (of.points().count() as u64, None),
+    };
+    let name = of.name.clone();
+    Ok((study, Some(Size { name, points, runs })))
 }
 
 /// What is drawn, a line for each kind of draw, and how often transfers come.

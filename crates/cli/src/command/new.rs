@@ -48,6 +48,7 @@ fn write(path: &Path, template: &Template) -> Ended {
     let path = path.display();
     let command = match template.name {
         "study" => "sweep",
+        "tune" => "tune",
         _ => "run",
     };
     report(&format!("wrote {path}; next: pacesim {command} {path}\n"));

@@ -186,8 +186,9 @@ pub(super) fn accepted(
     as_json: bool,
 ) -> Result<(StudyInput, PathBuf), Ended> {
     let input = input.map_err(|rejected| refuse(as_json, &rejected))?;
-    let mistakes = input.mistakes();
-    if !mistakes.is_empty() {
+    if !input.mistakes().is_empty() {
+        // The points are looked at too, so that all mistakes come in one go.
+        let mistakes = input.check(jobs(None)).err().unwrap_or_default();
         return Err(refuse(as_json, &input.reject(mistakes)));
     }
     match folder(out, &input.study.name) {

@@ -49,15 +49,14 @@ fn show(args: &TuneArgs, tuned: &Tuned, watch: &Watchtower) -> Ended {
         report(&message(tuned, watch));
     }
     let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
-    let failed = tuned
-        .cases
-        .iter()
-        .any(|case| case.ended != SearchEnd::Found)
-        || tuned.claims.iter().any(differs);
-    Ok(match args.strict && failed {
-        true => Outcome::Failed,
-        false => Outcome::Done,
-    })
+    let ended = |end: SearchEnd| tuned.cases.iter().any(|case| case.ended == end);
+    let falls_short = ended(SearchEnd::OutOfTries) || tuned.claims.iter().any(differs);
+    Ok(
+        match ended(SearchEnd::Nowhere) || (args.strict && falls_short) {
+            true => Outcome::Failed,
+            false => Outcome::Done,
+        },
+    )
 }
 
 /// What is no result: how much was run, and where it is.

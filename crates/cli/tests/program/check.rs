@@ -323,3 +323,23 @@ fn recordings_that_no_sweep_keeps_and_a_keep_without_any_are_warned_of() {
     assert_eq!(check(output, keep), "");
     assert_eq!(check("", ""), "");
 }
+
+/// A queue with a claim about a link that is not there.
+const WRONG_CLAIM: &str = r#"
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", rate = "8Mbps", buffer = "5pkts" }]
+flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } }]
+run = { duration = "1s" }
+expect = [{ claim = "no loss", y = "link.cor.loss_ratio", at_most = 0.001 }]
+"#;
+
+#[test]
+fn a_study_without_axes_is_judged_as_sweep_judges_it() {
+    let folder = folder();
+    std::fs::write(folder.path().join("one.toml"), WRONG_CLAIM).expect("written");
+    for command in ["check", "sweep"] {
+        let ran = pacesim(folder.path(), &[command, "one.toml"]);
+        assert_eq!(ran.code, 2, "{command}: {}", ran.stdout);
+        assert!(ran.stderr.contains("link.cor"), "{command}: {}", ran.stderr);
+    }
+}

@@ -116,6 +116,13 @@ impl Apart {
         }
     }
 
+    /// The difference as a share of the first; `None` unless both are there and the first is
+    /// not zero.
+    pub fn change(&self) -> Option<f64> {
+        let (a, b) = (self.a?, self.b?);
+        (a != 0.0).then(|| (b - a) / a.abs())
+    }
+
     /// The difference over the larger of the two; infinite where only one has a number.
     pub fn ratio(&self) -> f64 {
         match (self.a, self.b) {
@@ -158,6 +165,17 @@ mod tests {
         let id = |replication| RunId::whole(seed, replication);
         runs.map(|(value, replication)| (id(replication), Some(*value)))
             .collect()
+    }
+
+    #[test]
+    fn a_change_is_a_share_of_the_first() {
+        let change =
+            |a, b| Apart::of(&values(1, &[a]), &values(1, &[b])).and_then(|of| of.change());
+        let grown = change(2072.0, 5955.0).expect("both are there");
+        assert!((grown - 1.874).abs() < 1e-3, "{grown}");
+        assert_eq!(change(4.0, 1.0), Some(-0.75));
+        assert_eq!(change(-4.0, -1.0), Some(0.75));
+        assert_eq!(change(0.0, 1.0), None);
     }
 
     #[test]

@@ -25,7 +25,7 @@ use crate::replicate::CONFIDENCE;
 use bench::{Bench, Kept, kept};
 pub(super) use found::{Found, metric_of};
 use search::{Answer, Places, first_that_holds, golden, walk};
-pub use tuned::{Broken, SearchEnd, Tuned, TunedBound, TunedCase};
+pub use tuned::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry};
 use tuned::{spread, value, values, word};
 
 /// Fewer replications cannot tell points apart.
@@ -211,12 +211,29 @@ fn one(
             true => broken(bench, study, tune, &places, backwards),
             false => None,
         },
+        tries: match ended {
+            SearchEnd::Nowhere => tries(bench, study, tune),
+            _ => Vec::new(),
+        },
     };
     // Figures and claims of a search without an answer would be about anything.
     if ended != SearchEnd::Nowhere {
         found.add(tune, &case, places);
     }
     Ok(tuned)
+}
+
+/// The points that the search tried, with their bounded numbers.
+fn tries(bench: &Bench<'_>, study: &Study, tune: &Tune) -> Vec<TunedTry> {
+    let one = |point| {
+        let choice = study.choice(point)?;
+        let places: Places = tune.search.iter().map(|axis| choice[*axis]).collect();
+        Some(TunedTry {
+            values: values(study, &tune.search, &places),
+            bounds: bench.bounded(point).map(TunedBound::of).collect(),
+        })
+    };
+    bench.points_tried().filter_map(one).collect()
 }
 
 /// Whether the wanted end of the axis is that of its last value: the least of falling values, or

@@ -1,7 +1,7 @@
 //! What must hold along the paths of the flows: there is one, and every packet
 //! fits every buffer and the clock.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
@@ -62,7 +62,7 @@ impl FlowPaths<'_> {
 
 /// Pairs whose paths cross every link that random pairs may cross. As paths to and from
 /// nodes of one attachment differ in one link alone, one node stands for the others; so does
-/// one of those behind a router of a core.
+/// one of those behind a router of a core. Pairs within an attachment are among them.
 fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
     let place = |node: u32| match &pairs.across {
         Some(across) => across.core.router(node),
@@ -86,8 +86,32 @@ fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
         let from = starts.clone().find(|from| *from != to)?;
         Some((from, to))
     });
-    let ends = out.chain(into).chain(across);
+    let within = within_attachments(pairs, routes);
+    let ends = out.chain(into).chain(across).chain(within);
     ends.filter(|(from, to)| from != to).collect()
+}
+
+/// A pair of different nodes within each attachment that has one; pairs across a core are
+/// never behind one router.
+fn within_attachments(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
+    if pairs.across.is_some() {
+        return Vec::new();
+    }
+    let place = |node: u32| routes.attachment(NodeId(node)).0;
+    let mut starts: BTreeMap<_, Vec<u32>> = BTreeMap::new();
+    for from in pairs.starts() {
+        let alike = starts.entry(place(from)).or_default();
+        // One of two differs from any other node.
+        if alike.len() < 2 {
+            alike.push(from);
+        }
+    }
+    let mut met = BTreeSet::new();
+    let pair = |to: u32| {
+        let from = starts.get(&place(to))?.iter().find(|from| **from != to)?;
+        met.insert(place(to)).then_some((*from, to))
+    };
+    pairs.to.clone().filter_map(pair).collect()
 }
 
 /// The links in the order of their ids, with their costs.

@@ -82,6 +82,11 @@ impl<'a> Bench<'a> {
         self.tried.len()
     }
 
+    /// The numbers of these points.
+    pub(super) fn points_tried(&self) -> impl Iterator<Item = u64> {
+        self.tried.iter().copied()
+    }
+
     /// The number of a point of this search, unless it is left out.
     pub(super) fn point(&self, at: &Places) -> Option<u64> {
         let mut choice = self.case.clone();

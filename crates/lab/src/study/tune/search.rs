@@ -35,41 +35,77 @@ pub(super) enum Better {
 pub(super) enum Answer {
     /// The best.
     Best(Places),
-    /// The bounds hold nowhere along the axis, not even at its end.
+    /// The bounds hold at no place that was tried; this is the nearest.
     Nowhere(Places),
     /// The best of those that were tried when there could be no more.
     OutOfTries(Places),
 }
 
-/// The first place along one axis at which the bounds hold, given that they hold from there on.
-/// `backwards` counts from the last place down.
+/// The first place along one axis at which the bounds hold; `backwards` counts from the last
+/// place down. Both ends are looked at: where the first one holds it is the answer, where only
+/// the other one does the answer lies between them, and where neither does a few places between
+/// them are tried.
 pub(super) fn first_that_holds<T: Trials>(
     trials: &mut T,
     length: usize,
     backwards: bool,
 ) -> Result<Answer, T::Error> {
     let place = |i: usize| vec![if backwards { length - 1 - i } else { i }];
-    let (mut fails, mut holds) = (0, length - 1);
-    if !trials.look_at(&[place(fails), place(holds)])? {
-        return Ok(Answer::OutOfTries(place(holds)));
+    let (first, last) = (0, length - 1);
+    if !trials.look_at(&[place(first), place(last)])? {
+        return Ok(Answer::OutOfTries(place(last)));
     }
-    if !trials.holds(&place(holds))? {
-        return Ok(Answer::Nowhere(place(holds)));
+    if trials.holds(&place(first))? {
+        return Ok(Answer::Best(place(first)));
     }
-    if trials.holds(&place(fails))? {
-        return Ok(Answer::Best(place(fails)));
+    if trials.holds(&place(last))? {
+        return halve(trials, (first, last), place);
     }
+    let mut failed = vec![first, last];
+    for between in places_between(length) {
+        if !trials.look_at(&[place(between)])? {
+            break;
+        }
+        if trials.holds(&place(between))? {
+            let before = failed.iter().filter(|failed| **failed < between).max();
+            return halve(trials, (before.copied().unwrap_or(first), between), place);
+        }
+        failed.push(between);
+    }
+    let failed: Vec<Places> = failed.into_iter().map(place).collect();
+    Ok(Answer::Nowhere(best_of(trials, &failed)?))
+}
+
+/// The first place that holds between one that fails and one that holds, by halving.
+fn halve<T: Trials>(
+    trials: &mut T,
+    (mut fails, mut holds): (usize, usize),
+    place: impl Fn(usize) -> Places,
+) -> Result<Answer, T::Error> {
     while holds - fails > 1 {
-        let middle = place(fails + (holds - fails) / 2);
-        if !trials.look_at(std::slice::from_ref(&middle))? {
+        let middle = fails + (holds - fails) / 2;
+        if !trials.look_at(&[place(middle)])? {
             return Ok(Answer::OutOfTries(place(holds)));
         }
-        match trials.holds(&middle)? {
-            true => holds = fails + (holds - fails) / 2,
-            false => fails += (holds - fails) / 2,
+        match trials.holds(&place(middle))? {
+            true => holds = middle,
+            false => fails = middle,
         }
     }
     Ok(Answer::Best(place(holds)))
+}
+
+/// The half, the quarters and the eighths of an axis, without its ends; each once.
+fn places_between(length: usize) -> Vec<usize> {
+    const EIGHTHS: [usize; 7] = [4, 2, 6, 1, 3, 5, 7];
+    let last = length - 1;
+    let mut places: Vec<usize> = Vec::new();
+    for place in EIGHTHS.map(|eighths| last * eighths / 8) {
+        if place > 0 && !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// The best place along one axis, given that points grow worse on both sides of it: golden
@@ -264,6 +300,38 @@ mod tests {
                     false => prop_assert!(matches!(answer, Answer::Nowhere(_))),
                 }
                 prop_assert!(known.tried.len() <= 12, "{} tries", known.tried.len());
+            }
+        }
+
+        #[test]
+        fn bounds_that_hold_only_from_the_wanted_end_on_are_found_there(length in 2_usize..700, to in 0_usize..700) {
+            let to = to % length;
+            for backwards in [false, true] {
+                let first = |at: &Places| {
+                    let i = if backwards { length - 1 - at[0] } else { at[0] };
+                    to as f64 - i as f64
+                };
+                let mut known = Known::new(anything, first);
+                let Ok(answer) = first_that_holds(&mut known, length, backwards);
+                let end = if backwards { length - 1 } else { 0 };
+                prop_assert_eq!(answer, Answer::Best(vec![end]));
+                prop_assert_eq!(known.tried.len(), 2);
+            }
+        }
+
+        #[test]
+        fn bounds_that_hold_only_between_the_ends_are_found(length in 17_usize..700, from in 0_usize..700) {
+            // A quarter of the axis and one place always has an eighth in it.
+            let width = length / 4 + 1;
+            let from = 1 + from % (length - width - 1);
+            let inside = |at: &Places| {
+                let place = at[0] as f64;
+                (place - from as f64).min((from + width - 1) as f64 - place)
+            };
+            for (backwards, expected) in [(false, from), (true, from + width - 1)] {
+                let mut known = Known::new(anything, inside);
+                let Ok(answer) = first_that_holds(&mut known, length, backwards);
+                prop_assert_eq!(answer, Answer::Best(vec![expected]));
             }
         }
 

@@ -65,6 +65,17 @@ pub struct TunedCase {
     /// Of a search for the first value at which the bounds hold: the last one before it that was
     /// shown to break them.
     pub broken: Option<Broken>,
+    /// Of a search that ended nowhere: the points that it tried, in the order of their numbers.
+    pub tries: Vec<TunedTry>,
+}
+
+/// A point that a search tried.
+#[derive(Debug, Serialize)]
+pub struct TunedTry {
+    /// The values of the axes that are searched.
+    pub values: Vec<OutlineValue>,
+    /// The numbers that are bounded.
+    pub bounds: Vec<TunedBound>,
 }
 
 /// How a search ended.
