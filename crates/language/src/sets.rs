@@ -1,7 +1,7 @@
 //! Options that change a document before it is checked: `--set key.path=value`.
 
 use crate::document::Document;
-use crate::form::{Form, Key, Table};
+use crate::form::{Form, Key, Need, Table};
 use crate::problem::{shortened, suggest};
 use crate::tree::{Entry, Item, Place, Toml, TomlTable, option_fault, parse_option};
 use crate::walk::case_of;
@@ -195,12 +195,12 @@ impl Setter {
         };
         let at = match step.parse::<usize>() {
             Ok(at) => Some(at).filter(|at| *at < items.len()),
-            Err(_) => items.iter().position(|item| name_of(item) == Some(step)),
+            Err(_) => items.iter().position(|item| named(item, of) == Some(step)),
         };
         match at {
             Some(at) => self.item(&mut items[at], list, of, rest, value),
             None => {
-                let names: Vec<&str> = items.iter().filter_map(name_of).collect();
+                let names: Vec<&str> = items.iter().filter_map(|item| named(item, of)).collect();
                 let message = format!("there is no {list} \"{}\"", shortened(step));
                 let help = match items.len() {
                     0 => format!("the {} has no {list}", self.noun),
@@ -225,6 +225,19 @@ impl Setter {
     }
 }
 
-fn name_of(item: &Item) -> Option<&str> {
-    item.table()?.get("name")?.text()
+/// The name of a member of a list, or the default of members without one.
+fn named<'i>(item: &'i Item, of: &Form) -> Option<&'i str> {
+    let table = item.table()?;
+    match table.get("name") {
+        Some(name) => name.text(),
+        None => default_name(keys_within(of)?.list(table)),
+    }
+}
+
+fn default_name(keys: Vec<&'static Key>) -> Option<&'static str> {
+    let key = keys.into_iter().find(|key| key.name == "name")?;
+    match key.need {
+        Need::Default(name) => Some(name.trim_matches('"')),
+        Need::Required | Need::Optional => None,
+    }
 }

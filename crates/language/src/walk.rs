@@ -94,9 +94,26 @@ impl Walk {
             .help(format!("give {}", form.accepts()))
     }
 
+    /// Texts come into figures, tables and terminals: none may change how others are read.
+    fn unseen(&mut self, path: &str, text: &str) {
+        let is_unseen = |c: &char| match c {
+            '\n' | '\t' => false,
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => true,
+            c => c.is_control(),
+        };
+        if let Some(unseen) = text.chars().find(is_unseen) {
+            let code = u32::from(unseen);
+            let message = format!("this text holds the character U+{code:04X}, which nobody sees");
+            self.faults
+                .add(path, message)
+                .help("leave out characters that control terminals or the direction of text");
+        }
+    }
+
     pub(crate) fn item(&mut self, path: &str, item: &Item, form: &Form) {
         match (form, &item.value) {
-            (Form::Text, Toml::Text(_)) | (Form::Flag | Form::FlagOr(_), Toml::Flag(_)) => (),
+            (Form::Text, Toml::Text(text)) => self.unseen(path, text),
+            (Form::Flag | Form::FlagOr(_), Toml::Flag(_)) => (),
             (Form::Count { least, most }, Toml::Integer(n)) => {
                 if *n < i128::from(*least) || *n > i128::from(*most) {
                     self.out_of_range(path, &n.to_string(), form);

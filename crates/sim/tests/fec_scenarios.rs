@@ -342,3 +342,16 @@ fn how_blocks_follow_the_loss_reaches_every_pair() {
     let again = load("again.toml", &deep.scenario().to_toml(), &[], &()).expect("as it was");
     assert_eq!(again, deep);
 }
+
+#[test]
+fn a_protection_is_addressed_by_its_default_name() {
+    let set = load("fec.toml", SOUND, &["fec.fec.block=5"], &()).expect("nothing is wrong");
+    assert_eq!(
+        set.scenario().to_toml().matches("block = 5").count(),
+        1,
+        "{}",
+        set.scenario().to_toml()
+    );
+    let misspelt = load("fec.toml", SOUND, &["fec.fce.block=5"], &()).expect_err("no such entry");
+    assert!(misspelt.0[0].to_string().contains("fec"), "{misspelt}");
+}

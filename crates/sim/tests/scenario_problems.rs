@@ -826,3 +826,25 @@ traffic = {{ kind = "cbr", rate = "1kbps", size = "1KB" }}
         assert!(problem.message.contains("never fits"), "{problem}");
     }
 }
+
+#[test]
+fn characters_that_nobody_sees_are_refused_in_titles() {
+    for (text, code) in [
+        ("a\\u202Eb", "U+202E"),
+        ("a\\u0007b", "U+0007"),
+        ("a\\u2066b", "U+2066"),
+    ] {
+        let problem = only(&format!("title = \"{text}\"\n{SOUND}"));
+        assert_eq!(
+            (problem.path.as_str(), problem.line),
+            ("title", 1),
+            "{text}"
+        );
+        assert!(problem.message.contains(code), "{}", problem.message);
+    }
+    let german = format!("title = \"Puffer für Größen, µs\"\n{SOUND}");
+    assert!(
+        load("test.toml", &german, &[], &()).is_ok(),
+        "letters of any language are fine"
+    );
+}
