@@ -92,7 +92,7 @@ pub struct Swept {
     tables: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// What damage came to.
+/// The outcome of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damaged {
     /// It was noticed: refused, or mended.

@@ -55,7 +55,7 @@ pub trait Overseer: Sync {
     }
 }
 
-/// How far work is that is no run: points that are checked or written into tables, stores that are united.
+/// Progress of work other than runs: points checked or written into tables, stores united.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepProgress {
     /// What they are: "points", "stores".
@@ -68,7 +68,7 @@ pub struct StepProgress {
     pub all: u64,
 }
 
-/// How far many runs are together.
+/// Progress of many runs together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrewProgress {
     /// Runs that are finished.

@@ -1,16 +1,16 @@
-//! How much of the machine a run may take: nothing of it is part of a result.
+//! Limits of the machine for runs: nothing of them is part of a result.
 
 use std::fmt;
 use std::time::Duration;
 
-/// How much of the machine each of many runs may take, and what becomes of those that took more before.
+/// Limits of each of many runs, and the fate of those that went beyond before.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunLimits {
     /// The longest real time of one run.
     pub time: Option<Duration>,
     /// The most bytes that the program may have. Beyond it the run ends that holds the most packets.
     pub memory: Option<u64>,
-    /// Whether runs that were stopped by such limits are made again.
+    /// True if runs that such limits stopped are made again.
     pub again: bool,
 }
 

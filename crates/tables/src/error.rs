@@ -13,7 +13,7 @@ pub enum TableError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's answer.
         source: io::Error,
     },
     /// The Parquet library said no.
@@ -21,7 +21,7 @@ pub enum TableError {
     Parquet {
         /// The file.
         path: PathBuf,
-        /// What the Parquet writer said.
+        /// The Parquet writer's answer.
         source: ParquetError,
     },
     /// A value that its column cannot hold.

@@ -1,4 +1,4 @@
-//! How much of this machine a run may take.
+//! Limits of this machine for a run.
 
 use std::time::Duration;
 

@@ -12,13 +12,13 @@ use crate::model::Model;
 /// who looked on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GaveUp {
-    /// Of what there was too much.
+    /// The count that went beyond its budget.
     pub excess: Excess,
     /// When.
     pub at: Time,
 }
 
-/// Of what a run had too much.
+/// A budget that a run went beyond.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Excess {
     /// Packets that wait at a port.
@@ -60,15 +60,15 @@ impl fmt::Display for GaveUp {
 /// Counts timers at one instant, and looks at the clock only when many have run out.
 #[derive(Debug)]
 pub(super) struct Instants {
-    /// How many more run out before the next look at the clock.
+    /// Timers that run out before the next look at the clock.
     left: u32,
     grain: u32,
     /// When the last look was, and how many timers have run out since then at that very instant.
     at: Time,
     there: u64,
-    /// How many there may be.
+    /// The most there may be.
     most: u64,
-    /// How many have run out before the last look.
+    /// Timers that had run out by the last look.
     before: u64,
     /// After how many of them the run comes to rest for a moment, after how many it will, and when it has.
     stretch: u64,
@@ -135,12 +135,12 @@ impl<P: Probe> World<P> {
         self.gave_up.as_ref()
     }
 
-    /// How much has happened: packet-hops, and timers of flows that ran out.
+    /// Work so far: packet-hops, and timers of flows that ran out.
     pub fn work(&self) -> u64 {
         self.packet_hops() + self.instants.timers()
     }
 
-    /// Whether the run stopped for a moment before all that was asked had happened.
+    /// True if the run paused before everything that was asked for had happened.
     pub(super) fn comes_to_rest(&mut self) -> bool {
         let Some(now) = self.instants.rests.take() else {
             return false;

@@ -17,7 +17,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.links.cut_to(most);
     }
 
-    /// Where and when more packets would wait than may. All that is due until then still happens, and may
+    /// The port and the time at which more packets would wait than may. All that is due until then still happens, and may
     /// show that it was earlier, at another port.
     pub fn overflow(&self) -> Option<(Time, LinkId)> {
         self.overflow

@@ -11,7 +11,7 @@ use super::seal::{self, Sealed};
 use super::{Store, StoreError};
 use crate::manifest::Digest;
 
-/// What is damaged in a store that SQLite can read.
+/// Damage in a store that SQLite can read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
     /// Runs that are not what was kept.
