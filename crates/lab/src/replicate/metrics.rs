@@ -46,6 +46,7 @@ const OF_FLOWS: &[Of<GroupSummary>] = &[
     ("flow_goodput_bps", |group| {
         Some(group.goodput_bps / group.flows as f64)
     }),
+    ("settled_pkts", |group| Some(group.settled_pkts as f64)),
     ("loss_ratio", |group| group.loss_ratio),
     ("delay_mean_s", |group| group.delay_mean_s),
     ("delay_p50_s", |group| group.delay_p50_s),
@@ -111,6 +112,7 @@ const OF_LINK: &[Of<LinkSummary>] = &[
     ("utilisation", |link| Some(link.utilisation)),
     // Of a full link rounding may leave less than nothing.
     ("idle_ratio", |link| Some((1.0 - link.utilisation).max(0.0))),
+    ("arrived_pkts", |link| Some(link.arrived_pkts as f64)),
     ("loss_ratio", |link| Some(link.loss_ratio)),
     ("queue_mean_pkts", |link| Some(link.queue_mean_pkts)),
     ("queue_max_pkts", |link| Some(link.queue_max_pkts as f64)),

@@ -6,6 +6,7 @@ use pacesim_study::{
 };
 
 use super::line::Line;
+use super::rare::{Counts, trials_of};
 use super::samples::{Samples, comparison, paired};
 use super::tune::Found;
 use crate::claims::{Claim, Estimate, Value, Verdict};
@@ -79,6 +80,8 @@ struct Finding {
     ours: Option<Value>,
     interval: Option<(f64, f64)>,
     accepts: String,
+    /// Advice where too few events are too little to tell.
+    lacking: Option<String>,
 }
 
 impl Judge<'_> {
@@ -100,6 +103,7 @@ impl Judge<'_> {
         let note = match found.verdict {
             Verdict::Undecided if ended_early.is_some() => ended_early.map(str::to_owned),
             Verdict::Differs if !claim.because.is_empty() => Some(claim.because.clone()),
+            Verdict::Undecided if found.lacking.is_some() => found.lacking,
             Verdict::Undecided if found.interval.is_none() => {
                 Some("no interval: give two replications or more".to_owned())
             }
@@ -166,16 +170,22 @@ impl Judge<'_> {
             None => self.compared(&self.claim.at),
             Some(line) => self.lines(line),
         };
-        let estimate = self.estimate(&self.in_its_unit(numbers), CONFIDENCE);
+        let rare = self.rare(&self.claim.at, &numbers);
+        let estimate = match rare {
+            Some(counts) => self.scaled(counts.estimate(CONFIDENCE)),
+            None => self.estimate(&self.in_its_unit(numbers), CONFIDENCE),
+        };
         let verdict = match estimate.interval {
             None => Verdict::Undecided,
             Some(_) => estimate.lies_within(least, most),
         };
+        let lacking = rare.filter(|_| verdict == Verdict::Undecided);
         Finding {
             verdict,
             ours: Some(Value::Number(estimate.value)),
             interval: estimate.interval,
             accepts,
+            lacking: lacking.and_then(|counts| counts.lacking(most / self.claim.times, CONFIDENCE)),
         }
     }
 
@@ -183,7 +193,12 @@ impl Judge<'_> {
     fn each_within(&self, axis: usize, least: f64, most: f64, accepts: String) -> Finding {
         let curve = self.curve(axis);
         let each = together(curve.len());
-        let estimates = curve.iter().map(|numbers| self.estimate(numbers, each));
+        let values = self.claim.stretch(&self.study.axes[axis]);
+        let rare: Vec<Option<Counts>> = values.map(|value| self.rare_at(axis, value)).collect();
+        let estimates = curve.iter().zip(&rare).map(|(numbers, rare)| match rare {
+            Some(counts) => self.scaled(counts.estimate(each)),
+            None => self.estimate(numbers, each),
+        });
         let estimates: Vec<Estimate> = estimates.collect();
         let verdicts = estimates.iter().map(|estimate| match estimate.interval {
             None => Verdict::Undecided,
@@ -205,6 +220,7 @@ impl Judge<'_> {
             ours: Some(Value::Text(means(&curve))),
             interval: closest,
             accepts: format!("{accepts}, at each"),
+            lacking: None,
         }
     }
 
@@ -292,6 +308,7 @@ impl Judge<'_> {
             ours: Some(Value::Text(means(curve))),
             interval: closest.map(|all| (*all.start(), *all.end())),
             accepts,
+            lacking: None,
         }
     }
 
@@ -305,6 +322,33 @@ impl Judge<'_> {
                 interval: Some((number, number)),
             },
             _ => estimate(numbers, confidence),
+        }
+    }
+
+    /// The events behind a plain share of packets, where they are few.
+    fn rare(&self, at: &Selection, shares: &Numbers) -> Option<Counts> {
+        let claim = self.claim;
+        let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
+        let is_alone = comparison(&claim.against).is_none();
+        let trials = trials_of(&claim.y).filter(|_| is_plain && is_alone)?;
+        let point = self.samples.point(self.study, at)?;
+        Counts::rare(shares, self.samples.of(&trials, point))
+    }
+
+    fn rare_at(&self, axis: usize, value: usize) -> Option<Counts> {
+        let mut at = self.claim.at.clone();
+        at.push((axis, vec![value]));
+        self.rare(&at, &self.compared(&at))
+    }
+
+    /// An estimate in the unit of the claim.
+    fn scaled(&self, estimate: Estimate) -> Estimate {
+        let times = self.claim.times;
+        Estimate {
+            value: estimate.value * times,
+            interval: estimate
+                .interval
+                .map(|(low, high)| (low * times, high * times)),
         }
     }
 
@@ -387,6 +431,7 @@ impl Finding {
             ours: None,
             interval: None,
             accepts: format!("at --scale {scale}"),
+            lacking: None,
         }
     }
 }

@@ -10,6 +10,7 @@ use super::judge::points_of;
 use super::modelled::Modelled;
 use super::names::FOUND;
 use super::plan::{Plan, Planned};
+use super::rare::trials_of;
 use super::store::{Name, Reader};
 use super::theory::{self, Solved};
 use super::tune::Found;
@@ -197,6 +198,7 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let measured = drawn.flat_map(|keys| Solved::drawn(keys).measured());
     let claims = study.expectations.iter();
     let claims = claims.flat_map(|claim| claim.numbers()).cloned();
+    let claims = claims.flat_map(|name| trials_of(&name).into_iter().chain([name]));
     plots.chain(measured).chain(claims).collect()
 }
 

@@ -16,6 +16,8 @@ pub struct LinkSummary {
     pub buffer: String,
     /// Share of time the line was busy.
     pub utilisation: f64,
+    /// Packets that came to the port.
+    pub arrived_pkts: u64,
     /// Share of packets that did not get through: dropped over arrived, and of the others
     /// lost over those that reached the far end of the wire.
     pub loss_ratio: f64,
@@ -114,6 +116,7 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
         rate_bps: row.rate_bps,
         buffer: link.buffer.capacity.to_string(),
         utilisation: row.utilisation,
+        arrived_pkts: row.arrived_pkts,
         loss_ratio: row.loss_ratio,
         queue_mean_pkts: row.queue_mean_pkts,
         queue_max_pkts: row.queue_max_pkts,
