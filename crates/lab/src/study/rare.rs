@@ -36,8 +36,8 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Of these shares of so many packets; `None` with fewer than two runs, where anything is missing, or where
-    /// events are many.
+    /// Counts behind these shares of so many packets; `None` with fewer than two runs, where anything is missing, or
+    /// where events are many.
     pub(super) fn rare(shares: &[Option<f64>], packets: &[Option<f64>]) -> Option<Counts> {
         let runs: Option<Vec<(f64, f64)>> = shares
             .iter()
@@ -88,7 +88,7 @@ impl Counts {
                 "no number of packets shows that there is none: claim a bound above zero".to_owned()
             });
         }
-        // Where Wilson's upper end comes down to the bound.
+        // Wilson's upper end comes down to the bound there.
         let off = most - self.share;
         let independent = z * z * most * (1.0 - most) / (off * off);
         let more = independent * self.clustering - self.packets;
