@@ -45,6 +45,12 @@ pub fn ranges(numbers: &[u64]) -> String {
     ranges.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
+/// A name in one line of a script or a comment.
+fn one_line(name: &str) -> String {
+    let is_kept = |c: &char| !c.is_control();
+    name.chars().filter(is_kept).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::to_string;
 
+use super::one_line;
+
 /// What it is called on command lines.
 pub const NAME: &str = "kubernetes";
 
@@ -138,7 +140,7 @@ impl Manifest {
         let out = format!("{folder}/{{shard}}");
         let shard = format!("$(JOB_COMPLETION_INDEX)+1/{}", self.shards);
         let (file, jobs) = (
-            format!("{STUDY}/{}", self.files.study),
+            escaped(&format!("{STUDY}/{}", self.files.study)),
             self.jobs.to_string(),
         );
         let mut sweep = vec!["sweep".to_owned(), file];
@@ -169,6 +171,8 @@ impl Manifest {
             shards,
             ..
         } = self;
+        // A comment ends with its line.
+        let (claim, image) = (one_line(claim), one_line(image));
         format!(
             "# The study {study} in {shards} shards. {image} is the image with the program, and {claim} the claim\n\
              # of a volume that all pods may write to (ReadWriteMany). When no shard is active any more, let the merge go:\n\
@@ -191,7 +195,8 @@ impl Manifest {
 
     fn config_map(&self, name: &str) -> String {
         let mut text = format!(
-            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name}\nimmutable: true\ndata:\n"
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {}\nimmutable: true\ndata:\n",
+            quoted(name)
         );
         for (place, (_, content)) in self.files.all.iter().enumerate() {
             text += &format!("  file{place}: {}", scalar(content));
@@ -214,10 +219,12 @@ impl Manifest {
         let Manifest {
             image, claim, jobs, ..
         } = self;
-        let (image, claim, config) = (quoted(image), quoted(claim), label(&self.study));
+        let (image, claim, config) = (quoted(image), quoted(claim), quoted(&label(&self.study)));
+        let name = quoted(name);
         format!(
             "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n{kind}  template:\n    spec:\n      \
              restartPolicy: Never\n      containers:\n        - name: pacesim\n          image: {image}\n          \
+             securityContext: {{ allowPrivilegeEscalation: false, capabilities: {{ drop: [\"ALL\"] }}, seccompProfile: {{ type: RuntimeDefault }} }}\n          \
              args:\n{arguments}          resources:\n            requests: {{ cpu: \"{jobs}\", memory: 512Mi }}\n          \
              volumeMounts:\n            - {{ name: study, mountPath: {STUDY} }}\n            \
              - {{ name: results, mountPath: {RESULTS} }}\n      volumes:\n        - name: study\n          \
@@ -227,9 +234,23 @@ impl Manifest {
     }
 }
 
-/// A name as Kubernetes takes it for a Job, short enough for what it appends for each pod.
+/// A name as Kubernetes takes it for a Job, short enough for what it appends for each pod. One that is not the study's
+/// own ends with a digest of that, so that two studies do not share a Job.
 fn label(study: &str) -> String {
-    const MOST: usize = 40;
+    let plain = plain_label(study);
+    match plain == study {
+        true => plain,
+        false => format!("{plain}-{:06x}", digest(study) & 0xFF_FFFF),
+    }
+}
+
+fn digest(study: &str) -> u64 {
+    let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+    study.bytes().fold(0xCBF2_9CE4_8422_2325, hash)
+}
+
+fn plain_label(study: &str) -> String {
+    const MOST: usize = 32;
     let plain = |c: char| match c.to_ascii_lowercase() {
         c @ ('a'..='z' | '0'..='9') => c,
         _ => '-',
@@ -309,8 +330,9 @@ mod tests {
             "restartPolicy: Never",
             "\"$(JOB_COMPLETION_INDEX)+1/200\"",
             "\"title=$$(HOME)\"",
-            "name: edge-fig--3\n",
-            "\"/results/edge-fig--3.shards/{shard}\"",
+            "name: \"edge-fig--3-",
+            "\"/results/edge-fig--3-",
+            "allowPrivilegeEscalation: false",
             "suspend: true",
             "file0: |2+\n    a = 1\n\n      b = '$(x)'\n",
             "file1: |2-\n    c = 1\n",
@@ -318,6 +340,36 @@ mod tests {
         ] {
             assert!(yaml.contains(part), "{part}\n{yaml}");
         }
+    }
+
+    #[test]
+    fn names_that_yaml_reads_as_something_else_are_quoted() {
+        for study in ["yes", "null", "on"] {
+            let study = study.to_owned();
+            let yaml = Manifest {
+                study,
+                ..manifest()
+            }
+            .to_yaml();
+            let names = yaml
+                .lines()
+                .filter_map(|line| line.strip_prefix("  name: "));
+            for name in names {
+                assert!(name.starts_with('"'), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_in_a_claim_make_no_document() {
+        let claim = "a\n---\nkind: Pod".to_owned();
+        let yaml = Manifest {
+            claim,
+            ..manifest()
+        }
+        .to_yaml();
+        let documents = yaml.lines().filter(|line| *line == "---").count();
+        assert_eq!(documents, 3, "{yaml}");
     }
 
     #[test]
@@ -356,8 +408,9 @@ mod tests {
     #[test]
     fn names_are_such_that_kubernetes_takes_them() {
         assert_eq!(label("buffers"), "buffers");
-        assert_eq!(label("3 queues"), "study-3-queues");
-        assert_eq!(label("ü"), "study");
+        assert!(label("3 queues").starts_with("study-3-queues-"));
+        assert!(label("ü").starts_with("study-"));
+        assert_ne!(label("{{x}}"), label("$(X)"), "two studies share no Job");
         assert!(label(&"x".repeat(100)).len() <= 46);
     }
 }

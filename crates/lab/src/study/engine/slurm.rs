@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{EngineCommand, ranges};
+use super::{EngineCommand, one_line, ranges};
 use crate::study::campaign::{Job, Queue, Queued, pattern_in};
 
 /// What it is called on command lines.
@@ -69,30 +69,37 @@ pub fn merge_script(command: &EngineCommand) -> String {
 
 /// The arguments of `sbatch` for these shards.
 pub fn shard_arguments(command: &EngineCommand, shards: &[u64], script: &Path) -> Vec<String> {
-    let log = command.folder.join("logs").join("%a.log");
-    vec![
+    let mut arguments = vec![
         "--parsable".to_owned(),
         format!("--job-name={}", one_line(&command.study)),
         format!("--array={}", ranges(shards)),
-        format!("--output={}", log.display()),
-        script.display().to_string(),
-    ]
+    ];
+    arguments.extend(output(&command.folder, "%a.log"));
+    arguments.push(script.display().to_string());
+    arguments
 }
 
 /// The arguments of `sbatch` for the merge behind these jobs.
 pub fn merge_arguments(command: &EngineCommand, behind: &[String], script: &Path) -> Vec<String> {
-    let log = command.folder.join("logs").join("merge.log");
     let mut arguments = vec![
         "--parsable".to_owned(),
         format!("--job-name={}-merge", one_line(&command.study)),
-        format!("--output={}", log.display()),
     ];
+    arguments.extend(output(&command.folder, "merge.log"));
     if !behind.is_empty() {
         // Not afterok: one task that failed would keep the merge from saying what is missing.
         arguments.push(format!("--dependency=afterany:{}", behind.join(":")));
     }
     arguments.push(script.display().to_string());
     arguments
+}
+
+/// The option that names a log. Slurm puts numbers in for what follows a `%`, so those of the folder are doubled; a
+/// backslash would turn that off, and then the log has Slurm's own name.
+fn output(folder: &Path, log: &str) -> Option<String> {
+    let folder = folder.join("logs").display().to_string();
+    let plain = !folder.contains('\\');
+    plain.then(|| format!("--output={}/{log}", folder.replace('%', "%%")))
 }
 
 /// The arguments with the user's own before the script, which comes last.
@@ -167,12 +174,6 @@ fn quoted(word: &str) -> String {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     }
-}
-
-/// A name without what would end a line of a script.
-fn one_line(name: &str) -> String {
-    let is_kept = |c: &char| !c.is_control();
-    name.chars().filter(is_kept).collect()
 }
 
 #[cfg(test)]
@@ -290,5 +291,15 @@ mod tests {
         assert_eq!(taken(&options("--mem=2G --array=1-3")), Some("--array=1-3"));
         assert_eq!(taken(&options("-a 1-3")), Some("-a"));
         assert_eq!(taken(&options("--time=5 -p all --account=me")), None);
+    }
+
+    #[test]
+    fn folders_with_signs_of_slurm_keep_their_names() {
+        let named = |folder: &str| output(Path::new(folder), "%a.log");
+        assert_eq!(
+            named("/a/50%").as_deref(),
+            Some("--output=/a/50%%/logs/%a.log")
+        );
+        assert_eq!(named("/a\\b"), None, "a backslash turns substitution off");
     }
 }
