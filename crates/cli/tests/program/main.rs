@@ -18,3 +18,4 @@ mod slurm;
 #[cfg(feature = "studies")]
 mod sweep;
 mod tune;
+mod verify;

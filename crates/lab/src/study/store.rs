@@ -92,26 +92,33 @@ impl Store {
 
     /// The store in this folder, whatever study it is of.
     pub(super) fn reopen(folder: &Path) -> Result<Store, StoreError> {
-        let store = Store::reopen_perhaps_blank(folder)?;
-        let store = store.ok_or_else(|| StoreError::NoStudy(folder.to_path_buf()))?;
+        let store = Store::there(folder)?;
         store.refuse_damaged()?;
         Ok(store)
     }
 
     /// The store in this folder, and all that is damaged in it.
     pub(super) fn inspect(folder: &Path) -> Result<(Store, Damage), StoreError> {
-        let path = folder.join(FILE);
-        if !path.is_file() {
-            return Err(StoreError::NoStudy(folder.to_path_buf()));
-        }
-        let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        store.refuse_other_tables()?;
+        let store = Store::there(folder)?;
         let damage = store.damage()?;
         Ok((store, damage))
     }
 
-    /// The same; `None` if its maker was killed before there was anything in it.
+    /// The store in this folder, for those who count by the plan which runs are missing; `None` if its maker was
+    /// killed before there was anything in it.
     pub(super) fn reopen_perhaps_blank(folder: &Path) -> Result<Option<Store>, StoreError> {
+        let store = Store::unchecked(folder)?;
+        store.iter().try_for_each(Store::refuse_damaged_runs)?;
+        Ok(store)
+    }
+
+    fn there(folder: &Path) -> Result<Store, StoreError> {
+        let store = Store::unchecked(folder)?;
+        store.ok_or_else(|| StoreError::NoStudy(folder.to_path_buf()))
+    }
+
+    /// A store of our tables whose content nobody has looked at yet; `None` if it has none.
+    fn unchecked(folder: &Path) -> Result<Option<Store>, StoreError> {
         let path = folder.join(FILE);
         if !path.is_file() {
             return Err(StoreError::NoStudy(folder.to_path_buf()));
@@ -119,11 +126,7 @@ impl Store {
         let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         match store.is_blank()? {
             true => Ok(None),
-            false => {
-                store.refuse_other_tables()?;
-                store.refuse_damaged_runs()?;
-                Ok(Some(store))
-            }
+            false => store.refuse_other_tables().map(|()| Some(store)),
         }
     }
 
