@@ -27,8 +27,8 @@ pub(crate) struct Sample {
     pub(crate) lost_pkts: u64,
     pub(crate) reached_pkts: u64,
     pub(crate) left_bytes: u64,
-    /// Bits sent, of packets at either end only the part within.
-    pub(crate) sent_bits: f64,
+    /// Share of the interval for which the line was sending.
+    pub(crate) utilisation: f64,
     pub(crate) waiting_pkts: u64,
     pub(crate) waiting_bytes: u64,
     /// What its pacer holds, if it has one.
@@ -71,7 +71,7 @@ impl Sampler {
         self.due = self.due.saturating_add(self.interval);
         self.links.iter_mut().map(|(link, before)| {
             let now = read(world, *link);
-            let sample = now.since(before, *link);
+            let sample = now.since(before, *link, self.interval);
             *before = now;
             sample
         })
@@ -79,7 +79,7 @@ impl Sampler {
 }
 
 impl Reading {
-    fn since(&self, before: &Reading, link: LinkId) -> Sample {
+    fn since(&self, before: &Reading, link: LinkId, interval: Span) -> Sample {
         Sample {
             link,
             arrived_pkts: self.arrived_pkts - before.arrived_pkts,
@@ -87,7 +87,7 @@ impl Reading {
             lost_pkts: self.lost_pkts - before.lost_pkts,
             reached_pkts: self.reached_pkts - before.reached_pkts,
             left_bytes: self.counters.left.bytes - before.counters.left.bytes,
-            sent_bits: self.counters.sent_bits_since(&before.counters),
+            utilisation: self.counters.utilisation_since(&before.counters, interval),
             waiting_pkts: self.waiting_pkts,
             waiting_bytes: self.waiting_bytes,
             held: self.held,

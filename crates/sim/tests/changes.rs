@@ -71,6 +71,32 @@ fn a_packet_is_sent_to_its_end_at_the_rate_at_which_it_began() {
 }
 
 #[test]
+fn a_line_is_as_busy_as_its_packets_take_at_the_rates_that_they_had() {
+    // Six packets of 1 ms, the last of which has begun when the line becomes twice as fast, and four of 0.5 ms.
+    let faster = [(10_500, Change::Rate(Rate::from_mbps(16)))];
+    let world = run(2_000, 20, &faster);
+    assert_eq!(world.link(LinkId(0)).busy_ps, 8_000_000_000);
+    assert!((world.link_rows()[0].utilisation - 0.4).abs() < 1e-12);
+    // Back at a rate whose bytes take no whole number of picoseconds: the last two packets take 8/15 ms each.
+    let odd = [faster[0], (15_000, Change::Rate(Rate::from_mbps(15)))];
+    let busy_ps = run(2_000, 20, &odd).link(LinkId(0)).busy_ps;
+    assert!(
+        busy_ps.abs_diff(7_000_000_000 + 1_066_666_667) <= 2,
+        "{busy_ps}"
+    );
+}
+
+#[test]
+fn a_line_with_a_queue_is_always_busy_whatever_its_rate() {
+    let changes = [(3_300, 24), (7_100, 1), (15_000, 80), (15_010, 3)];
+    let changes = changes.map(|(us, mbps)| (us, Change::Rate(Rate::from_mbps(mbps))));
+    let world = run(90, 30, &changes);
+    // Each change may round by a picosecond.
+    let busy_ps = world.link(LinkId(0)).busy_ps;
+    assert!(busy_ps.abs_diff(30_000_000_000) <= 4, "{busy_ps}");
+}
+
+#[test]
 fn a_change_comes_before_all_else_at_its_time() {
     // The packet of 2 ms starts at the very time of the change.
     let slower = Change::Rate(Rate::from_mbps(4));
@@ -220,6 +246,26 @@ proptest! {
             })
             .sum();
         prop_assert_eq!(world.in_flight(), left);
+    }
+
+    #[test]
+    fn no_line_is_busy_for_longer_than_any_window(model in with_changes(), steps in 2_u64..40) {
+        let step = model.duration / steps;
+        let end = Time::ZERO + model.duration;
+        let mut world = World::new(model).expect("a sound model");
+        let mut before = vec![0; world.model().links.len()];
+        let mut now = Time::ZERO;
+        while now < end {
+            now = now.saturating_add(step).min(end);
+            world.run_until(now);
+            for (place, before) in before.iter_mut().enumerate() {
+                let busy_ps = world.link(LinkId::from_index(place)).busy_ps as i128;
+                let busy_ps = busy_ps - std::mem::replace(before, busy_ps);
+                // Bits that take no whole number of picoseconds are rounded by one, at each of up to 12 changes.
+                let step_ps = i128::from(step.as_ps());
+                prop_assert!((-1..=step_ps + 12).contains(&busy_ps), "{busy_ps} of {step}");
+            }
+        }
     }
 
     #[test]

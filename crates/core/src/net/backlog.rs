@@ -81,6 +81,13 @@ impl Backlogs {
         self.made.get(self.places[id.index()] as usize)
     }
 
+    /// The rate of a line on which a byte takes no whole number of picoseconds.
+    pub(super) fn odd_rate(&self, id: LinkId) -> Rate {
+        let clock = self.of(id).and_then(|backlog| backlog.clock.as_ref());
+        let clock = clock.expect("a line whose bytes take no whole time has a clock");
+        clock.rate()
+    }
+
     /// The maxima of a port start afresh from what waits there.
     pub(super) fn restart_maxima(&mut self, id: LinkId, waiting: Volume) {
         if let Some(backlog) = self.made.get_mut(self.places[id.index()] as usize) {

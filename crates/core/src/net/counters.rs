@@ -1,5 +1,7 @@
 //! What is counted at a link.
 
+use pacesim_units::Span;
+
 /// What has happened at a link since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -12,8 +14,8 @@ pub struct Counters {
     pub lost: Volume,
     /// Packets and bytes whose last bit has left the port.
     pub left: Volume,
-    /// Billionths of a bit that the line has sent of the packet that is leaving.
-    pub sending_nanobits: u128,
+    /// The time for which the line was sending, in picoseconds: exact where a byte takes a whole number of them, else to one.
+    pub busy_ps: u128,
     /// Packets that have reached the far end, those lost on the wire included.
     pub reached: u64,
     /// The integral of waiting packets over time, in packet-picoseconds.
@@ -27,12 +29,13 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// The bits that the line has sent since then; of a packet that was leaving at either time only the part
-    /// that it sent between them.
-    pub fn sent_bits_since(&self, before: &Counters) -> f64 {
-        let whole = (self.left.bytes - before.left.bytes) as f64 * 8.0;
-        let parts = self.sending_nanobits as f64 - before.sending_nanobits as f64;
-        whole + parts / 1e9
+    /// The share of a span of time since then for which the line was sending.
+    pub fn utilisation_since(&self, before: &Counters, span: Span) -> f64 {
+        let busy_ps = self.busy_ps.saturating_sub(before.busy_ps);
+        match span.as_ps() {
+            0 => 0.0,
+            ps => busy_ps as f64 / ps as f64,
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Links: for each its port, what waits there, and its wire, kept with their like, so that a
 //! packet touches only what it needs.
 
+use std::collections::BTreeMap;
+
 use pacesim_units::{LinkId, Rate, Span, Time};
 
 use super::backlog::{Backlog, Backlogs};
@@ -17,6 +19,15 @@ pub(super) struct Links {
     wires: Vec<Wire>,
     /// What wires lost, link by link; empty as long as none has.
     lost: Vec<Volume>,
+    /// The work of lines before their rate changed for the last time.
+    given_before: BTreeMap<u32, Given>,
+}
+
+/// Bytes that a line was given, and its time for them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Given {
+    bytes: u64,
+    line_ps: u128,
 }
 
 impl Links {
@@ -28,6 +39,7 @@ impl Links {
             backlogs: Backlogs::with_room(count),
             wires: filled(Wire::default(), count),
             lost: Vec::new(),
+            given_before: BTreeMap::new(),
         };
         for spec in specs {
             let id = LinkId::from_index(links.ports.len());
@@ -107,6 +119,11 @@ impl Links {
 
     /// Sends at another rate from the next packet on; its queue is elsewhere.
     pub(super) fn set_rate(&mut self, id: LinkId, rate: Rate) {
+        let port = &self.ports[id.index()];
+        let before = self.given_before.entry(id.0).or_default();
+        let bytes = port.accepted.bytes - before.bytes;
+        before.line_ps += port.line_ps((&self.backlogs, id), bytes);
+        before.bytes = port.accepted.bytes;
         self.ports[id.index()].set_rate((&mut self.backlogs, id), rate);
     }
 
@@ -154,6 +171,7 @@ impl Links {
             accepted: port.accepted,
             lost: self.lost.get(id.index()).copied().unwrap_or_default(),
             left: port.accepted,
+            busy_ps: self.busy_ps(id, now),
             reached: self.reached(id),
             ..self
                 .backlogs
@@ -161,9 +179,8 @@ impl Links {
                 .map(Backlog::counters)
                 .unwrap_or_default()
         };
-        for packet in port.still_in_port((&self.backlogs, id), now) {
-            let (start, size) = (packet.start, u64::from(packet.size));
-            counters.sending_nanobits += packet.sent_nanobits(now);
+        for (start, size) in port.still_in_port((&self.backlogs, id), now) {
+            let size = u64::from(size);
             counters.left.packets -= 1;
             counters.left.bytes -= size;
             // It was counted to wait until it starts; so far it did until now.
@@ -174,12 +191,22 @@ impl Links {
         counters
     }
 
+    /// The time for which a line was sending by `now`, in picoseconds: the line's time for all that it was given,
+    /// less what is to come, for it never pauses in between.
+    fn busy_ps(&self, id: LinkId, now: Time) -> u128 {
+        let port = &self.ports[id.index()];
+        let before = self.given_before.get(&id.0).copied().unwrap_or_default();
+        let bytes = port.accepted.bytes - before.bytes;
+        let given_ps = before.line_ps + port.line_ps((&self.backlogs, id), bytes);
+        given_ps.saturating_sub(port.given_ps(now))
+    }
+
     /// What waits at `now`: packets and bytes, without the packet being sent.
     pub(super) fn waiting_at(&self, id: LinkId, now: Time) -> Volume {
         let port = &self.ports[id.index()];
         let mut sum = Volume::default();
         let waiting = port.still_in_port((&self.backlogs, id), now).skip(1);
-        waiting.for_each(|packet| sum.add(packet.size));
+        waiting.for_each(|(_, size)| sum.add(size));
         sum
     }
 

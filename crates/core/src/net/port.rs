@@ -42,27 +42,6 @@ pub(super) struct Accepted {
     pub(super) arrive: Time,
 }
 
-/// A packet that has not left its port.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct InPort {
-    /// The beginning of its transmission.
-    pub(super) start: Time,
-    pub(super) size: u32,
-    /// The end of its transmission.
-    pub(super) leaves: Time,
-}
-
-impl InPort {
-    /// Billionths of a bit that the line has sent of it by `now`.
-    pub(super) fn sent_nanobits(&self, now: Time) -> u128 {
-        let sent = u128::from(now.saturating_since(self.start).as_ps());
-        let whole = u128::from(self.leaves.saturating_since(self.start).as_ps());
-        (u128::from(self.size) * 8_000_000_000 * sent.min(whole))
-            .checked_div(whole)
-            .unwrap_or(0)
-    }
-}
-
 /// A multiplier with well-mixed bits (the golden ratio's fraction).
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The outcome of a dropped packet in a fingerprint: no departure time is odd.
@@ -215,13 +194,13 @@ impl Port {
         self.is_plain = self.byte_ps > 0 && !backlogs.is_bounded(id);
     }
 
-    /// The packets that leave after `now`.
+    /// The packets that leave after `now`: when the transmission of each begins, and its size.
     /// Looking changes nothing: a later arrival at the same instant may come before a departure.
     pub(super) fn still_in_port<'a>(
         &self,
         (backlogs, id): (&'a Backlogs, LinkId),
         now: Time,
-    ) -> impl Iterator<Item = InPort> + use<'a> {
+    ) -> impl Iterator<Item = (Time, u32)> + use<'a> {
         let waiting = backlogs.waiting(id, self.in_port.saturating_sub(1));
         let waiting = waiting.map(|waiting| (waiting.start, waiting.size));
         let first = (self.in_port > 0).then_some((self.first_began, self.first_size));
@@ -229,12 +208,25 @@ impl Port {
         let departures = waiting.clone().map(|(start, _)| start);
         let departures = departures.chain([self.next_free]);
         let all = first.into_iter().chain(waiting).zip(departures);
-        let all = all.map(|((start, size), leaves)| InPort {
-            start,
-            size,
-            leaves,
-        });
-        all.filter(move |packet| packet.leaves > now)
+        all.filter(move |(_, leaves)| *leaves > now)
+            .map(|(packet, _)| packet)
+    }
+
+    /// The time that the line takes for so many bytes, in picoseconds.
+    pub(super) fn line_ps(&self, (backlogs, id): (&Backlogs, LinkId), bytes: u64) -> u128 {
+        let bytes = u128::from(bytes);
+        match self.byte_ps {
+            0 => {
+                let bit_ps = bytes * 8 * u128::from(PS_PER_SECOND);
+                bit_ps.div_ceil(u128::from(backlogs.odd_rate(id).as_bps()))
+            }
+            byte_ps => bytes * u128::from(byte_ps),
+        }
+    }
+
+    /// The time from `now` for which the line has been given something to send.
+    pub(super) fn given_ps(&self, now: Time) -> u128 {
+        u128::from(self.next_free.saturating_since(now).as_ps())
     }
 
     /// Forgets those packets that have left before something that happens at `now` and

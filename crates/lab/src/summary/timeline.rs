@@ -57,8 +57,7 @@ impl Timelines {
 
     pub(crate) fn sample<P: Probe>(&mut self, world: &World<P>) {
         for (timeline, sample) in self.timelines.iter_mut().zip(self.sampler.take(world)) {
-            let rate_bps = world.model().links[sample.link.index()].rate.as_bps();
-            timeline.add(&sample, rate_bps);
+            timeline.add(&sample);
         }
     }
 
@@ -71,9 +70,8 @@ impl Timelines {
 }
 
 impl Timeline {
-    fn add(&mut self, sample: &Sample, rate_bps: u64) {
-        let carried = rate_bps as f64 * self.interval_s;
-        self.utilisation.push(sample.sent_bits / carried);
+    fn add(&mut self, sample: &Sample) {
+        self.utilisation.push(sample.utilisation);
         let at_port = (sample.dropped_pkts, sample.arrived_pkts);
         let on_wire = (sample.lost_pkts, sample.reached_pkts);
         self.loss_ratio.push(loss_ratio(at_port, on_wire));

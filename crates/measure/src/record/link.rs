@@ -18,7 +18,7 @@ super::schema::table! {
         left_pkts: u64, "packet", "Packets whose transmission ended, those lost on the wire included.";
         left_bytes: u64, "byte", "Bytes whose transmission ended, those lost on the wire included.";
         reached_pkts: u64, "packet", "Packets that reached the far end of the wire, those lost on it included.";
-        utilisation: f64, "", "Bits that were sent over what the line carries in that time; of a packet that was leaving at either end only the part within.";
+        utilisation: f64, "", "Share of that time for which the line was sending, 0 to 1; of a packet that was leaving at either end only the part within.";
         loss_ratio: f64, "", "Share of packets that do not get through, 0 to 1: dropped over arrived, and of the others lost over reached.";
         queue_mean_pkts: f64, "packet", "Time-weighted mean of packets waiting, without the one being sent.";
         queue_max_pkts: u64, "packet", "Most packets waiting.";

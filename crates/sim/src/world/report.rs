@@ -123,7 +123,6 @@ fn fec_row(protection: &Protection, now: &PairCounters, before: &PairCounters) -
 }
 
 fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Counters) -> LinkRow {
-    let seconds = world.measured().as_secs_f64();
     let accepted = now.accepted - before.accepted;
     let dropped = now.dropped - before.dropped;
     let lost = now.lost - before.lost;
@@ -146,10 +145,7 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
         left_pkts: left.packets,
         left_bytes: left.bytes,
         reached_pkts: now.reached - before.reached,
-        utilisation: ratio(
-            now.sent_bits_since(before),
-            seconds * link.rate.as_bps() as f64,
-        ),
+        utilisation: now.utilisation_since(before, world.measured()),
         queue_mean_pkts: ratio(
             (now.waiting_packet_ps - before.waiting_packet_ps) as f64,
             ps,
