@@ -15,6 +15,8 @@ use clap_complete::Shell;
 #[cfg(feature = "studies")]
 pub(crate) use campaign::{CampaignArgs, Engine, MergeArgs};
 pub(crate) use limits::LimitArgs;
+#[cfg(feature = "studies")]
+pub(crate) use limits::StoreLimitArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -240,12 +242,7 @@ pub(crate) struct SweepArgs {
     pub(crate) dry_run: bool,
 
     #[command(flatten)]
-    pub(crate) limits: LimitArgs,
-
-    /// Make runs again that were stopped by --run-time or --run-memory, here or before; otherwise the tables are
-    /// without them.
-    #[arg(long)]
-    pub(crate) retry: bool,
+    pub(crate) limits: StoreLimitArgs,
 
     #[command(flatten, next_help_heading = "Parts, and many machines")]
     pub(crate) campaign: CampaignArgs,
@@ -301,6 +298,9 @@ pub(crate) struct TuneArgs {
     /// The folder of the study, instead of results/NAME.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: StoreLimitArgs,
 
     /// End with 1 if a search finds nothing, or a claim of the study differs.
     #[arg(long)]
@@ -560,6 +560,9 @@ pub(crate) struct ReproduceArgs {
     /// How many runs at a time; as many as there are cores, if not given.
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    pub(crate) limits: StoreLimitArgs,
 
     /// The folder of all results, each experiment in a folder of its own.
     #[arg(long, value_name = "DIR", default_value = "results/reproduce")]

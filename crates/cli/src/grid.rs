@@ -77,11 +77,13 @@ fn rest(outline: &Outline) -> String {
     if outline.more_in_tables {
         rest += "more groups and links in summary.parquet\n";
     }
-    rest + &precision(outline) + &warmups(outline) + &ended_early(outline)
+    rest + &precision(outline)
+        + &warmups(outline)
+        + &ended_early(&outline.gave_up, &outline.abandoned)
 }
 
 /// Runs without results.
-fn ended_early(outline: &Outline) -> String {
+pub(crate) fn ended_early(gave_up: &[EndedEarly], abandoned: &[EndedEarly]) -> String {
     let one = |run: &EndedEarly| {
         let EndedEarly {
             point,
@@ -101,9 +103,11 @@ fn ended_early(outline: &Outline) -> String {
         };
         format!("{} {meaning}:\n{shown}{more}", how_many(runs.len(), "run"))
     };
-    let gave_up = "gave up, without numbers but gave_up_at_s";
-    let abandoned = "stopped on this machine, not in the tables (--retry tries again)";
-    list(&outline.gave_up, gave_up) + &list(&outline.abandoned, abandoned)
+    list(gave_up, "gave up, without numbers but gave_up_at_s")
+        + &list(
+            abandoned,
+            "stopped on this machine, not in the tables (--retry tries again)",
+        )
 }
 
 /// What came of stopping on precision.

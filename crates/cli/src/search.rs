@@ -5,6 +5,7 @@ use pacesim_lab::study::{
 };
 
 use crate::columns::of_texts;
+use crate::grid::ended_early;
 use crate::numbers::{how_many, three_digits};
 use crate::tables::{plain, plus_minus};
 
@@ -29,7 +30,8 @@ pub(crate) fn tuned(tuned: &Tuned) -> String {
     let table = of_texts(header, rows);
     let notes: String = tuned.cases.iter().filter_map(note).collect();
     let gap = if notes.is_empty() { "" } else { "\n" };
-    format!("{study}: {sense} {goal}{such_that}\n\n{table}\n{gap}{notes}")
+    let early = ended_early(&tuned.gave_up, &tuned.abandoned);
+    format!("{study}: {sense} {goal}{such_that}\n\n{table}\n{gap}{notes}{early}")
 }
 
 fn is_measured(tuned: &Tuned) -> bool {

@@ -20,12 +20,35 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// With what the machine has where nothing is said.
-    pub(crate) fn limits(&self, again: bool) -> RunLimits {
+    /// The limits given, else the machine's.
+    pub(crate) fn limits(&self) -> RunLimits {
         RunLimits {
             time: self.run_time,
             memory: self.run_memory.or_else(host::sensible_memory),
-            again,
+            again: false,
+        }
+    }
+}
+
+/// Limits where runs are kept in a store, which remembers those that were stopped.
+#[cfg(feature = "studies")]
+#[derive(Debug, Args)]
+pub(crate) struct StoreLimitArgs {
+    #[command(flatten)]
+    limits: LimitArgs,
+
+    /// Make runs again that were stopped by --run-time or --run-memory, here or before; otherwise the tables are
+    /// without them.
+    #[arg(long)]
+    retry: bool,
+}
+
+#[cfg(feature = "studies")]
+impl StoreLimitArgs {
+    pub(crate) fn limits(&self) -> RunLimits {
+        RunLimits {
+            again: self.retry,
+            ..self.limits.limits()
         }
     }
 }

@@ -125,7 +125,7 @@ fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
         force: args.force,
         command: &command,
     };
-    let watch = Watchtower::new(!args.quiet);
+    let watch = Watchtower::new(!args.quiet).within(args.limits.limits());
     if args.dry_run {
         return dry_run(args, experiments, &options, &watch);
     }

@@ -85,7 +85,7 @@ fn with_warmup(args: &RunArgs, input: Input, numbers: &[NumberName]) -> Result<I
         return Ok(input);
     }
     let mut watch = Watch::new(!args.quiet);
-    watch.limits = args.limits.limits(false);
+    watch.limits = args.limits.limits();
     let found = pacesim_lab::study::find_warmup(numbers, &input.scenario, args.seed, &mut watch);
     watch.bar.clear();
     let warmup = found?.warmup;
@@ -117,7 +117,7 @@ struct Speed {
 
 fn one(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunError> {
     let mut watch = Watch::new(!args.quiet);
-    watch.limits = args.limits.limits(false);
+    watch.limits = args.limits.limits();
     let summary = pacesim_lab::run(input, args.replication.unwrap_or(0), plan, &mut watch);
     watch.bar.clear();
     let summary = summary?;
@@ -140,7 +140,7 @@ fn replications(
     count: u64,
     plan: &Plan<'_>,
 ) -> Result<Results, RunError> {
-    let watch = Watchtower::new(!args.quiet).within(args.limits.limits(false));
+    let watch = Watchtower::new(!args.quiet).within(args.limits.limits());
     let all = pacesim_lab::replicate(input, count, jobs(args.jobs), plan, &watch);
     watch.clear();
     let all = all?;

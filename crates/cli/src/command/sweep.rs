@@ -42,7 +42,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     if let Some(ended) = refuse_other_plan(args, &sweep) {
         return ended;
     }
-    let watch = Watchtower::new(!args.quiet).within(args.limits.limits(args.retry));
+    let watch = Watchtower::new(!args.quiet).within(args.limits.limits());
     if let Some(result) = in_hands_of_engine(args, &sweep, &watch) {
         watch.clear();
         return match result {

@@ -28,7 +28,7 @@ pub(crate) fn tune(args: &TuneArgs) -> Ended {
         jobs: jobs(args.jobs),
         out: &out,
     };
-    let watch = Watchtower::new(!args.quiet);
+    let watch = Watchtower::new(!args.quiet).within(args.limits.limits());
     let tuned = study::tune(&sweep, &watch);
     watch.clear();
     match tuned {
@@ -52,7 +52,10 @@ fn show(args: &TuneArgs, tuned: &Tuned, watch: &Watchtower) -> Ended {
     let ended = |end: SearchEnd| tuned.cases.iter().any(|case| case.ended == end);
     let falls_short = ended(SearchEnd::OutOfTries) || tuned.claims.iter().any(differs);
     Ok(
-        match ended(SearchEnd::Nowhere) || (args.strict && falls_short) {
+        match ended(SearchEnd::Nowhere)
+            || !tuned.abandoned.is_empty()
+            || (args.strict && falls_short)
+        {
             true => Outcome::Failed,
             false => Outcome::Done,
         },

@@ -68,6 +68,28 @@ fn a_search_without_an_answer_ends_with_1_and_says_where_it_looked() {
 }
 
 #[test]
+fn runs_that_were_stopped_are_named_and_made_again_on_request() {
+    let folder = folder();
+    search(folder.path());
+    let long = ["tune", "room.toml", "--set", "run.duration=200s"];
+    let tune = |more: &[&str]| pacesim(folder.path(), &[&long[..], more].concat());
+    let stopped = tune(&["--run-time", "1us"]);
+    assert_eq!(stopped.code, 1, "{}", stopped.stderr);
+    assert!(
+        stopped.stdout.contains("runs stopped on this machine"),
+        "{}",
+        stopped.stdout
+    );
+    assert!(stopped.stdout.contains("--run-time"), "{}", stopped.stdout);
+    // Without being asked nothing is tried again.
+    let again = tune(&[]);
+    assert_eq!((again.code, again.stdout), (1, stopped.stdout));
+    let retried = tune(&["--retry"]);
+    assert_eq!(retried.code, 0, "{}{}", retried.stdout, retried.stderr);
+    assert!(!retried.stdout.contains("stopped"), "{}", retried.stdout);
+}
+
+#[test]
 fn a_bound_that_holds_at_the_wanted_end_only_is_found_there() {
     let folder = folder();
     search(folder.path());

@@ -19,7 +19,9 @@ use super::outline::{OutlineAxis, OutlineValue};
 use super::plan::Plan;
 use super::samples::Samples;
 use super::store::Store;
-use super::{Sweep, SweepError, columns, figures, gallery, judge, tabulate};
+use super::{
+    Sweep, SweepError, figures, gallery, judge, refuse_plan, tabulate, try_again_if_asked,
+};
 use crate::crew::Overseer;
 use crate::replicate::CONFIDENCE;
 use bench::{Bench, Kept, kept};
@@ -37,12 +39,13 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
     let Some(tune) = &study.tune else {
         return Err(no_search(study));
     };
-    columns::refuse_equal_names(study)?;
+    refuse_plan(study, sweep.replications)?;
     let sweep = &with_replications(sweep, tune);
     let mut store = match Store::open_mended(sweep.out, &study.name, overseer)? {
         Some(store) => store,
         None => Store::create(sweep.out, &study.name)?,
     };
+    try_again_if_asked(&store, overseer)?;
     let searched = search_all(sweep, tune, &store, true, overseer)?;
     let plan = &searched.plan;
     store.keep_plan(sweep, plan, None)?;
@@ -65,6 +68,8 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
         runs: work.all,
         made: searched.made,
         fingerprint: outline.fingerprint,
+        gave_up: outline.gave_up,
+        abandoned: outline.abandoned,
         claims: judge::judge(study, &samples, study.scale()),
     };
     table::keep(sweep, tune, &tuned)?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::bench::{Kept, Numbers, kept};
 use super::search::Places;
 use crate::claims::Claim;
-use crate::study::outline::{OutlineAxis, OutlineValue};
+use crate::study::outline::{EndedEarly, OutlineAxis, OutlineValue};
 use crate::study::spread::{Spread, Students};
 
 /// What the searches of a study have found.
@@ -39,6 +39,10 @@ pub struct Tuned {
     pub made: u64,
     /// The digest of their fingerprints, point by point and replication by replication.
     pub fingerprint: String,
+    /// Runs that gave up: their points have no numbers.
+    pub gave_up: Vec<EndedEarly>,
+    /// Runs that took too much of this machine: their points lack numbers here.
+    pub abandoned: Vec<EndedEarly>,
     /// The claims of the study, judged.
     pub claims: Vec<Claim>,
 }
