@@ -6,12 +6,15 @@
 //! | [`aggregated_variance`] | log variance of block means on log length: slope 2H − 2 | unknown; low for large H |
 //! | [`from_burstiness`] | log β(s) on log s: slope H − 1 | the same |
 //! | [`rescaled_range`] | log R/S on log length: slope H | unknown, wide: trends only |
-//! | [`local_whittle`] | likelihood of the lowest frequencies | 1/(2√m) |
+//! | [`local_whittle`] | likelihood of the lowest frequencies | from m frequencies |
 //! | [`wavelet`] | log energy on octave: slope 2H − 1 | from the weighted fit |
 //!
-//! The last two give an interval. A trend misleads all but [`wavelet`], which does not
+//! The last two give an interval. On exact noise of 2^10 to 2^16 samples and H from 0.5 to 0.95 they were found to be
+//! off by at most 0.003 ([`wavelet`], the default octaves) and 0.008 ([`local_whittle`], high), a fifth of a standard
+//! deviation; the intervals of 95 % held H in 93 to 97 % of the series. A trend misleads all but [`wavelet`], which does not
 //! see a parabola.
 
+mod bend;
 mod line;
 mod rescaled_range;
 mod variance;
@@ -123,11 +126,26 @@ mod tests {
 
     #[test]
     fn the_error_that_wavelets_state_is_the_one_found() {
-        let octaves = Octaves {
-            first: 4,
-            ..Octaves::default()
+        assert_honest(|series| wavelet(series, Octaves::default()).expect("long"));
+    }
+
+    #[test]
+    fn intervals_of_strong_dependence_hold_the_truth() {
+        // 400 series: 0.9 is four standard errors below 0.944, which thousand series of this length have.
+        let runs = 400;
+        let holds = |of: &dyn Fn(&[f64]) -> Estimate| {
+            let covers = |seed: &u64| {
+                let series = series(0.9, 1 << 12, &mut Random::new(*seed));
+                let interval = of(&series).interval(0.95).expect("a level");
+                interval.contains(0.9)
+            };
+            (1..=runs).filter(covers).count() as f64 / runs as f64
         };
-        assert_honest(|series| wavelet(series, octaves).expect("long"));
+        let by_wavelets = holds(&|series| wavelet(series, Octaves::default()).expect("long"));
+        let m = whittle_frequencies(1 << 12);
+        let by_whittle = holds(&|series| local_whittle(series, m).expect("long"));
+        assert!(by_wavelets >= 0.9, "wavelets: {by_wavelets}");
+        assert!(by_whittle >= 0.9, "local Whittle: {by_whittle}");
     }
 
     #[test]

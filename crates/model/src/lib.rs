@@ -24,6 +24,7 @@
 
 mod arrival;
 pub mod change;
+mod clipped;
 mod compose;
 pub mod delay_box;
 mod exchange;

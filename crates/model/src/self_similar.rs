@@ -3,6 +3,8 @@
 
 use pacesim_units::{Bytes, Rate, Span};
 
+use crate::clipped::{self, ClippedVolume};
+
 /// Fractional Gaussian noise as the volume of each slot (Norros 1994).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FractionalNoise {
@@ -18,6 +20,15 @@ pub struct FractionalNoise {
     pub slot: Span,
     /// How long it sends.
     pub lasts: Span,
+}
+
+/// Normal noise of deviation 1 that is clipped at zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clipped {
+    /// The mean before.
+    pub mean: f64,
+    /// The mean after.
+    pub clipped_mean: f64,
 }
 
 /// Sessions that begin as a Poisson process, each at the same steady rate for a Pareto time:
@@ -69,10 +80,24 @@ pub fn shape(hurst: f64) -> f64 {
 }
 
 impl FractionalNoise {
-    /// β over a slot: β(s) is in proportion to s^{H−1}.
-    pub fn beta_of_slot(&self) -> f64 {
-        let ratio = self.slot.as_secs_f64() / self.burstiness.over.as_secs_f64();
-        self.burstiness.beta * libm::pow(ratio, self.hurst - 1.0)
+    /// The noise whose slots, clipped at zero, have this burstiness; `None` if it cannot be had, since more than
+    /// half of the slots would be empty.
+    pub fn clipped(&self) -> Option<Clipped> {
+        let mean = self.volume().level(self.burstiness.beta)?;
+        Some(Clipped {
+            mean,
+            clipped_mean: clipped::mean(mean),
+        })
+    }
+
+    /// The greatest burstiness that can be had over this interval.
+    pub fn most_burstiness(&self) -> f64 {
+        self.volume().burstiness(0.0)
+    }
+
+    fn volume(&self) -> ClippedVolume {
+        let slots = self.burstiness.over.as_ps() as f64 / self.slot.as_ps() as f64;
+        ClippedVolume::new(self.hurst, slots)
     }
 
     /// The slots that it lasts.
@@ -165,9 +190,12 @@ mod tests {
             slot,
             lasts: Span::from_secs(1),
         };
-        assert!((noise(Span::from_us(10)).beta_of_slot() - 0.3).abs() < 1e-12);
-        let falls = noise(Span::from_ms(1)).beta_of_slot() / 0.3;
-        assert!((falls - libm::pow(100.0, -0.15)).abs() < 1e-12);
+        let mean = |slot| noise(slot).clipped().expect("it can be had").mean;
+        // A burstiness of 0.3 over a slot; a little is clipped.
+        assert!((mean(Span::from_us(10)) * 0.3 - 1.0).abs() < 2e-3);
+        // Of ten slots to the interval each is burstier, and more is clipped.
+        assert!((mean(Span::from_us(1)) * 0.3 * libm::pow(10.0, 0.15)) < 1.0 - 2e-3);
+        assert!(noise(Span::from_ps(100)).clipped().is_none());
         assert_eq!(noise(Span::from_ms(3)).slots(), 334);
     }
 }

@@ -135,6 +135,36 @@ fn noise_keeps_its_mean_where_much_of_it_would_be_below_zero() {
     }]);
 }
 
+#[test]
+fn clipped_noise_has_the_burstiness_that_was_asked_for_however_fine_its_slots() {
+    const SLOTS: usize = 1 << 12;
+    let cases = [
+        (0.3, 1),
+        (0.3, 16),
+        (0.3, 128),
+        (0.6, 1),
+        (0.6, 16),
+        (1.0, 3),
+    ];
+    let statements = cases.map(|(beta, slots)| {
+        let Traffic::FractionalNoise(mut traffic) = noise(0.75, beta, SLOTS as u64) else {
+            unreachable!("it is noise");
+        };
+        traffic.burstiness.over = MILLISECOND * slots;
+        let traffic = Traffic::FractionalNoise(traffic);
+        let value = |replication| {
+            let counts = counts(&traffic, replication, MILLISECOND, SLOTS);
+            beta_squared(&counts, 100.0, slots as usize)
+        };
+        Statement {
+            what: format!("burstiness {beta} over {slots} slots"),
+            theory: beta * beta,
+            values: (0..40).map(value).collect(),
+        }
+    });
+    hold(&statements);
+}
+
 /// The estimates of H of so many runs.
 fn hursts(traffic: &Traffic, runs: u64, bins: usize, first: u32) -> Vec<f64> {
     let octaves = Octaves {

@@ -1,15 +1,14 @@
 //! The wavelet estimator of Abry and Veitch.
 
 use super::Estimate;
+use super::bend::bends;
 use super::line::{Point, fit};
 use crate::special::{digamma, trigamma};
 
 /// The octaves that the line is fitted to; octave j has details of about 2^j samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Octaves {
-    /// The first. The finest are bent, because the series stands in for the
-    /// approximation that the theory begins with: from octave 3 the estimate for fGn of
-    /// H = 0.85 is 0.004 high, from 4 it is 0.001. Short-range structure may need more.
+    /// The first. Short-range structure of a series may need a higher one.
     pub first: u32,
     /// The last octave, if it has the details.
     pub last: u32,
@@ -30,8 +29,8 @@ const LEAST_DETAILS: usize = 8;
 
 /// The Abry-Veitch estimator (*IEEE Trans. Information Theory* 44 and 45, 1998-99): the
 /// log2 energy of the details of octave j has slope 2H − 1 on j, fitted with weights
-/// from the variance of each, as of independent Gaussian details (so that the stated
-/// deviation is up to a tenth small). Daubechies' wavelet
+/// from the variance of each, as of independent Gaussian details. The finest octaves are taken to be
+/// bent as those of fractional Gaussian noise. Daubechies' wavelet
 /// with three vanishing moments, so that a trend up to a parabola is not seen.
 /// `None` below three octaves with eight details, or if one of them has no energy.
 pub fn wavelet(series: &[f64], octaves: Octaves) -> Option<Estimate> {
@@ -48,7 +47,17 @@ pub fn wavelet(series: &[f64], octaves: Octaves) -> Option<Estimate> {
         }
         approximation = coarser;
     }
-    let slope = fit(&points)?;
+    let mut slope = fit(&points)?;
+    // The bend changes little with H: it settles at once.
+    for _ in 0..3 {
+        let hurst = ((slope.value + 1.0) / 2.0).clamp(0.01, 0.99);
+        let bends = bends(hurst, &filter, &mirror(&filter));
+        let straight = points.iter().map(|point| Point {
+            y: point.y - bends.get(point.x as usize - 1).unwrap_or(&0.0),
+            ..*point
+        });
+        slope = fit(&straight.collect::<Vec<_>>())?;
+    }
     Some(Estimate {
         hurst: (slope.value + 1.0) / 2.0,
         std_dev: slope.std_dev / 2.0,
@@ -94,10 +103,14 @@ fn scaling_filter() -> [f64; 6] {
     .map(|tap| tap / scale)
 }
 
+/// The quadrature mirror: reversed, with alternating signs.
+fn mirror(low: &[f64; 6]) -> [f64; 6] {
+    std::array::from_fn(|i| if i % 2 == 0 { low[5 - i] } else { -low[5 - i] })
+}
+
 /// Approximation and details one octave up, only where the filter lies wholly inside.
 fn step(series: &[f64], low: &[f64; 6]) -> (Vec<f64>, Vec<f64>) {
-    // The quadrature mirror: reversed, with alternating signs.
-    let high: [f64; 6] = std::array::from_fn(|i| if i % 2 == 0 { low[5 - i] } else { -low[5 - i] });
+    let high = mirror(low);
     let filtered = |taps: &[f64; 6]| {
         let windows = series.windows(6).step_by(2);
         windows

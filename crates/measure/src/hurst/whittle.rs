@@ -31,10 +31,16 @@ pub fn local_whittle(series: &[f64], frequencies: usize) -> Option<Estimate> {
         // The mean log taken from each is the second term.
         libm::log(sum / m)
     };
+    // The information in m frequencies, which only nears m as these grow (Hurvich and Chen 2000).
+    let information: f64 = lowest.iter().map(|(log, _)| square(log - mean_log)).sum();
     Some(Estimate {
         hurst: minimum(contrast, 0.0, 1.0),
-        std_dev: 0.5 / m.sqrt(),
+        std_dev: 0.5 / information.sqrt(),
     })
+}
+
+fn square(x: f64) -> f64 {
+    x * x
 }
 
 /// (log λ_j, I_j up to a factor) at the lowest frequencies above zero.

@@ -38,12 +38,12 @@ pub(super) fn noise(path: &str, noise: &NoiseTraffic, run: Span, faults: &mut Fa
     if sound && per_slot * MOST_PIECES < noise.size.bits() as f64 {
         let message = format!("a packet of {} takes more than 10000 slots", noise.size);
         faults.add(slot, message).help("give longer slots");
-    } else if sound && model.beta_of_slot() > 1.0 {
+    } else if sound && model.clipped().is_none() {
         let message = format!(
-            "this is a burstiness of {:.3} over a slot: most slots would be empty",
-            model.beta_of_slot()
+            "this is more than {:.4}, beyond which most slots would be empty",
+            model.most_burstiness()
         );
-        let help = "give less than 1 over a slot: a longer slot, or less burstiness";
+        let help = "give less burstiness, or longer slots: over many short ones there is less";
         faults.add(format!("{path}.burstiness"), message).help(help);
     }
 }

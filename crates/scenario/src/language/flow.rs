@@ -74,8 +74,8 @@ cases! {
             phase: Phase as FirstPhase, (= "random"), "The phase at the start.", "random";
         }
         /// Fractional Gaussian noise, exact: the volume of each slot is normal and long-range
-        /// dependent (Norros 1994), sent at a steady rate within the slot. What would be below
-        /// zero is zero, and the mean is kept.
+        /// dependent (Norros 1994), sent at a steady rate within the slot. It is clipped at zero, and the normal law is such that
+        /// mean and burstiness are right after that.
         FractionalNoise "fractional_noise" (NoiseTraffic)
         /// Sessions that begin as a Poisson process and send at one steady rate for a Pareto
         /// time: M/G/infinity (Cox 1984). Their number and their rate follow from rate and

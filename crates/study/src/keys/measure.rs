@@ -98,8 +98,8 @@ words! {
 words! {
     /// An estimator of the Hurst parameter.
     pub enum HurstMethod {
-        Whittle "whittle", "local Whittle: the likelihood of the lowest frequencies, with an interval";
-        Wavelet "wavelet", "the energy of wavelets by octave, with an interval; trends do not mislead it";
+        Whittle "whittle", "local Whittle: the likelihood of the lowest frequencies, with an interval; up to a fifth of a standard deviation high for H near 0.9";
+        Wavelet "wavelet", "the energy of wavelets by octave from the third on, the bend of exact noise taken out, with an interval; trends do not mislead it";
         Variance "variance", "the variance of the means of ever longer blocks";
         RescaledRange "rescaled_range", "R/S by the length of blocks; for trends only";
     }
