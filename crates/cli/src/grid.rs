@@ -6,6 +6,8 @@ use pacesim_lab::study::{
     EndedEarly, Forecast, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
 };
 
+use pacesim_lab::summary::WarningKind;
+
 use crate::columns::of_texts;
 use crate::numbers::{how_many, percent, time};
 use crate::tables::{Unit, bps, per_cent, pkts, plain, plus_minus, seconds};
@@ -35,7 +37,8 @@ pub(crate) fn outline(outline: &Outline) -> String {
             |number: &Arc<MainNumber>| point.means.iter().find(|mean| mean.number == *number);
         let cells = shown.iter().map(|number| cell(mean(number)));
         let label = label(point.point, &point.values);
-        std::iter::once(label).chain(cells).collect()
+        let mark = if point.warnings.is_empty() { "" } else { " !" };
+        std::iter::once(label + mark).chain(cells).collect()
     });
     let table = of_texts(header.collect(), rows);
     let study = &outline.study;
@@ -59,13 +62,16 @@ fn meaning(outline: &Outline) -> String {
     }
 }
 
-/// Links that carry nothing at any point are not worth columns.
+/// Links that carry nothing at any point are not worth columns, nor numbers that no point has.
 fn is_shown(outline: &Outline, number: &MainNumber) -> bool {
+    let means = || outline.points.iter().flat_map(|point| &point.means);
     let of_entity =
         |mean: &&MainMean| (&mean.number.of, &mean.number.entity) == (&number.of, &number.entity);
-    let means = outline.points.iter().flat_map(|point| &point.means);
-    let mut busy = means.filter(of_entity).filter_map(|mean| mean.spread.mean);
-    number.of != "link" || busy.any(|mean| mean > 0.0)
+    let mut busy = means()
+        .filter(of_entity)
+        .filter_map(|mean| mean.spread.mean);
+    let is_there = means().any(|mean| *mean.number == *number);
+    is_there && (number.of != "link" || busy.any(|mean| mean > 0.0))
 }
 
 /// What the table has no room for.
@@ -77,7 +83,8 @@ fn rest(outline: &Outline) -> String {
     if outline.more_in_tables {
         rest += "more groups and links in summary.parquet\n";
     }
-    rest + &precision(outline)
+    rest + &warnings(outline)
+        + &precision(outline)
         + &warmups(outline)
         + &ended_early(&outline.gave_up, &outline.abandoned)
 }
@@ -108,6 +115,22 @@ pub(crate) fn ended_early(gave_up: &[EndedEarly], abandoned: &[EndedEarly]) -> S
             abandoned,
             "stopped on this machine, not in the tables (--retry tries again)",
         )
+}
+
+/// Kinds of warnings, each with the points that are marked for it.
+fn warnings(outline: &Outline) -> String {
+    let mut kinds: Vec<WarningKind> = Vec::new();
+    for kind in outline.points.iter().flat_map(|point| &point.warnings) {
+        if !kinds.contains(kind) {
+            kinds.push(*kind);
+        }
+    }
+    let line = |kind: &WarningKind| {
+        let points = named(outline, |point| point.warnings.contains(kind))?;
+        let (meaning, name) = (kind.meaning(), kind.name());
+        Some(format!("! {meaning} (run.run.{name}): {points}\n"))
+    };
+    kinds.iter().filter_map(line).collect()
 }
 
 /// What came of stopping on precision.
@@ -195,7 +218,19 @@ fn shown(metric: &str) -> (&str, Unit) {
         "delay_mean_s" => ("delay", seconds),
         "utilisation" => ("utilisation", per_cent),
         "queue_mean_pkts" => ("queue", pkts),
-        other => (other, plain),
+        "held_mean_pkts" => ("held", pkts),
+        other => (other, unit(other)),
+    }
+}
+
+/// The unit that a metric's name ends in.
+fn unit(metric: &str) -> Unit {
+    match metric.rsplit_once('_').map(|(_, unit)| unit) {
+        Some("bps") => bps,
+        Some("s") => seconds,
+        Some("pkts") => pkts,
+        Some("ratio") => per_cent,
+        _ => plain,
     }
 }
 

@@ -1,6 +1,8 @@
 //! The printed summary: what a person wants to know first, within 80 columns.
 
-use pacesim_lab::summary::{Bottleneck, FecSummary, GroupSummary, LimitedBy, LinkSummary, Summary};
+use pacesim_lab::summary::{
+    Bottleneck, FecSummary, GroupSummary, LimitedBy, LinkSummary, Summary, Warning,
+};
 use pacesim_lab::{Mean, Replications};
 
 use crate::columns::of_texts;
@@ -32,6 +34,9 @@ pub(crate) fn summary(summary: &Summary) -> String {
     }
     if let Some(timeline) = &summary.timeline {
         text += &format!("\n{}", picture::draw(timeline));
+    }
+    for warning in &summary.warnings {
+        text += &format!("\nwarning: {}\n", warning.text);
     }
     text + &format!("\nfingerprint {}\n", summary.fingerprint)
 }
@@ -130,6 +135,7 @@ fn limited_by(limit: &LimitedBy) -> String {
         Bottleneck::Growth => "slow growth",
         Bottleneck::Data => "its data",
         Bottleneck::Pacing => "its pacing",
+        Bottleneck::Pacer => "the pacer of",
     };
     let which = match (&limit.which, limit.what) {
         (None, _) => String::new(),
@@ -198,6 +204,7 @@ fn pacers(links: &[LinkSummary]) -> String {
     let header = [
         "pacer before",
         "kind",
+        "full",
         "dropped",
         "held mean",
         "max",
@@ -210,6 +217,7 @@ fn pacers(links: &[LinkSummary]) -> String {
         Some([
             link.link.clone(),
             pacer.kind.clone(),
+            or_dash(pacer.pacer_utilisation, percent),
             format!("{} pkts", pacer.refused_pkts),
             format!("{} pkts", three_digits(pacer.held_mean_pkts)),
             format!("{} pkts", pacer.held_max_pkts),
@@ -256,9 +264,29 @@ pub(crate) fn replications(all: &Replications) -> String {
         1 => all.fingerprint.clone(),
         n => format!("{} of all {n}", all.fingerprint),
     };
+    let warnings = warnings(all);
     format!(
-        "{title}\n\n{flows}\n{tcp}{transfers}\n{links}\n{pacers}{fec}\nfingerprint {fingerprint}\n"
+        "{title}\n\n{flows}\n{tcp}{transfers}\n{links}\n{pacers}{fec}{warnings}\nfingerprint {fingerprint}\n"
     )
+}
+
+/// Each kind of warning once, with how many replications have it.
+fn warnings(all: &Replications) -> String {
+    let mut found: Vec<(&Warning, usize)> = Vec::new();
+    for warning in all.runs.iter().flat_map(|run| &run.warnings) {
+        match found
+            .iter_mut()
+            .find(|(known, _)| known.kind == warning.kind)
+        {
+            Some((_, runs)) => *runs += 1,
+            None => found.push((warning, 1)),
+        }
+    }
+    let line = |(warning, runs): (&Warning, usize)| {
+        let (of, text) = (all.runs.len(), &warning.text);
+        format!("\nwarning, in {runs} of {of} replications: {text}\n")
+    };
+    found.into_iter().map(line).collect()
 }
 
 /// A factor, and the unit that it leads to; both follow the mean.

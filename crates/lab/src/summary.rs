@@ -6,6 +6,7 @@ mod links;
 mod tcp;
 mod timeline;
 mod transfers;
+mod warnings;
 
 pub use fec::FecSummary;
 pub use flows::GroupSummary;
@@ -13,6 +14,7 @@ pub use links::{LinkSummary, PacerSummary};
 pub use tcp::{Bottleneck, LimitedBy, TcpSummary};
 pub use timeline::Timeline;
 pub use transfers::{SizeClass, TransferSummary};
+pub use warnings::{Warning, WarningKind};
 
 use pacesim::World;
 use pacesim::measure::record::{FlowRow, LinkRow};
@@ -62,6 +64,8 @@ pub struct Summary {
     pub more_links: u64,
     /// The protected pairs by entry of the scenario, and by how far they are apart.
     pub fec: Vec<FecSummary>,
+    /// Signs that numbers say something else than they seem to.
+    pub warnings: Vec<Warning>,
     /// The most loaded of these links over time.
     pub timeline: Option<Timeline>,
     /// All notable links in the order of their ids, for means over replications.
@@ -79,8 +83,10 @@ impl Summary {
         timelines: Option<Timelines>,
     ) -> Summary {
         let model = world.model();
-        let notable = links::notable_links(links, model);
-        let by_load = links::by_load(&links::listed_links(links, model));
+        let measured_s = world.measured().as_secs_f64();
+        let notable = links::notable_links(links, model, measured_s);
+        let by_load = links::by_load(&links::listed_links(links, model, measured_s));
+        let groups = groups(world, flows, links);
         let busiest = by_load.first().map(|link| link.link.clone());
         Summary {
             scenario: name.to_owned(),
@@ -94,7 +100,8 @@ impl Summary {
             packet_hops: world.packet_hops(),
             packet_hops_per_s: 0.0,
             peak_rss_bytes: None,
-            flows: groups(world, flows, links),
+            warnings: warnings::warnings(world, &groups, links),
+            flows: groups,
             timeline: busiest.and_then(|link| timelines?.into_one(&link)),
             more_links: by_load.len().saturating_sub(SHOWN) as u64,
             links: by_load.into_iter().take(SHOWN).collect(),
@@ -139,15 +146,19 @@ pub(crate) struct Parts {
     pub(crate) links: Vec<LinkSummary>,
     /// The protected pairs.
     pub(crate) fec: Vec<FecSummary>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 #[cfg(feature = "studies")]
 impl Parts {
     pub(crate) fn of<L: Probe>(world: &World<(Delays, L)>) -> Parts {
         let links = world.link_rows();
+        let measured_s = world.measured().as_secs_f64();
+        let flows = groups(world, &world.flow_rows(), &links);
         Parts {
-            flows: groups(world, &world.flow_rows(), &links),
-            links: links::notable_links(&links, world.model()),
+            warnings: warnings::warnings(world, &flows, &links),
+            flows,
+            links: links::notable_links(&links, world.model(), measured_s),
             fec: fec::summaries(world),
         }
     }

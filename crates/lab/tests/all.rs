@@ -26,6 +26,7 @@ mod statistics;
 mod studies;
 #[cfg(feature = "studies")]
 mod tune;
+mod warnings;
 
 /// A file that is not listed above would be no test.
 #[test]

@@ -231,7 +231,10 @@ mod tests {
         assert!(volume.burstiness(0.5) < 1e-2);
         // The square of a correlation: pair by pair, and in blocks.
         let singly: f64 = (1..=10_000)
-            .map(|k| 2.0 * (10_000.0 - f64::from(k)) * correlation(0.85, f64::from(k)).powi(2))
+            .map(|k| {
+                let rho = correlation(0.85, f64::from(k));
+                2.0 * (10_000.0 - f64::from(k)) * rho * rho
+            })
             .sum();
         let blocks = ClippedVolume::new(0.85, 10_000.0).pairs[1];
         assert!((blocks / singly - 1.0).abs() < 1e-6, "{blocks} {singly}");

@@ -91,6 +91,19 @@ impl PortPacer {
         }
     }
 
+    /// The greatest rate that it keeps up, in bit/s, if it has one of its own and not the line's.
+    pub fn top_bps(&self) -> Option<f64> {
+        match self {
+            PortPacer::TokenBucket(config) => Some(config.rate.as_bps() as f64),
+            PortPacer::LeakyBucket(config) => Some(config.rate.as_bps() as f64),
+            PortPacer::Qlbp09(config) if config.plug_in.is_none() => {
+                Some(config.mu_max.as_bps() as f64)
+            }
+            PortPacer::RecordedRate(config) => Some(config.mean_bps()),
+            _ => None,
+        }
+    }
+
     /// All that is wrong with its parameters.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         match self {

@@ -23,6 +23,12 @@ pub struct RecordedRateConfig {
 }
 
 impl RecordedRateConfig {
+    /// The mean rate over the recording, in bit/s.
+    pub fn mean_bps(&self) -> f64 {
+        let lasts_s = self.opportunities_ms.last().unwrap_or(0) as f64 / 1e3;
+        self.opportunities_ms.len() as f64 * f64::from(BYTES) * 8.0 / lasts_s
+    }
+
     /// All that is wrong with this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();

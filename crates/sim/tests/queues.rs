@@ -89,7 +89,7 @@ fn equal_runs(model: Model, mask: u32) {
         assert_eq!(plain.packet_hops(), queued.packet_hops());
         assert_eq!(plain.in_flight(), queued.in_flight());
         for (i, (before, after)) in plain.link_rows().iter().zip(queued.link_rows()).enumerate() {
-            // Where a byte takes no whole number of picoseconds, busy time is rounded at either end.
+            // At rates at which a byte takes no whole number of picoseconds, busy time is rounded at either end.
             let rounding = 4.0 / plain.measured().as_ps() as f64;
             assert!(
                 (before.utilisation - after.utilisation).abs() <= rounding,

@@ -91,6 +91,49 @@ fn a_sweep_prints_every_point_and_keeps_a_store_and_tables() {
 }
 
 #[test]
+fn points_with_warnings_are_marked_and_what_is_held_is_a_column() {
+    let folder = folder();
+    let text = r#"
+name = "shaped"
+run = { duration = "5s", warmup = "1s" }
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", duplex = true, rate = "100Mbps", delay = "10ms", pacer = { kind = "token_bucket", rate = "5Mbps", burst = "10KB" } }]
+flow = [{ name = "bulk", from = "a", to = "b", traffic = { kind = "tcp", window = "50pkts" } }]
+[sweep]
+replications = 2
+axis = [{ name = "rate", key = "link.core.pacer.rate", values = ["5Mbps", "90Mbps"] }]
+[[expect]]
+claim = "the shaper is full"
+y = "run.run.full_pacers"
+at_least = 1
+at = { rate = "5Mbps" }
+"#;
+    std::fs::write(folder.path().join("shaped.toml"), text).expect("written");
+    let ran = pacesim(folder.path(), &["sweep", "shaped.toml"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for told in [
+        " 5Mbps !",
+        "held",
+        "(run.run.full_pacers): point 0 (5Mbps)\n",
+        "PASS",
+    ] {
+        assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains("90Mbps !"), "{}", ran.stdout);
+    assert!(
+        !ran.stdout.contains("goodput"),
+        "nobody asked for it: {}",
+        ran.stdout
+    );
+    let sweep = json(folder.path(), &["sweep", "shaped.toml"]);
+    assert_eq!(sweep["points"][0]["warnings"][0], "full_pacers");
+    assert_eq!(
+        sweep["points"][1]["warnings"].as_array().map(Vec::len),
+        Some(0)
+    );
+}
+
+#[test]
 fn the_document_has_the_numbers_of_every_point() {
     let folder = study();
     let document = json(folder.path(), &["sweep", "study.toml", "--out", "kept"]);

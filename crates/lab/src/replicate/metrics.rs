@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::CONFIDENCE;
 use crate::summary::{
     FecSummary, GroupSummary, LinkSummary, PacerSummary, Parts, Summary, TcpSummary,
-    TransferSummary,
+    TransferSummary, WarningKind,
 };
 
 /// A number of one group of flows or of one link, in one run.
@@ -118,6 +118,9 @@ const OF_LINK: &[Of<LinkSummary>] = &[
     ("queue_max_pkts", |link| Some(link.queue_max_pkts as f64)),
     ("queue_mean_bytes", |link| Some(link.queue_mean_bytes)),
     ("queue_max_bytes", |link| Some(link.queue_max_bytes as f64)),
+    ("pacer_utilisation", |link| {
+        of_pacer(link, |pacer| pacer.pacer_utilisation)
+    }),
     ("held_mean_pkts", |link| {
         of_pacer(link, |pacer| Some(pacer.held_mean_pkts))
     }),
@@ -146,14 +149,25 @@ const OF_FEC: &[Of<FecSummary>] = &[
     ("recovery_delay_p99_s", |pairs| pairs.recovery_delay_p99_s),
 ];
 
+/// The whole run: its warnings, and when it gave up.
+pub(crate) const OF_RUN: &str = "run";
+
 #[cfg(feature = "studies")]
-/// The names of all numbers of a group of flows ("flows"), of a link ("link") or of
-/// protected pairs ("fec").
+/// The simulated time at which a run gave up; no other run has the number.
+pub(crate) const GAVE_UP_AT: &str = "gave_up_at_s";
+
+#[cfg(feature = "studies")]
+/// The names of all numbers of a group of flows ("flows"), of a link ("link"), of
+/// protected pairs ("fec") or of the whole run ("run").
 pub(crate) fn metric_names(of: &str) -> Vec<&'static str> {
     match of {
         "flows" => OF_FLOWS.iter().map(|(name, _)| *name).collect(),
         "link" => OF_LINK.iter().map(|(name, _)| *name).collect(),
         "fec" => OF_FEC.iter().map(|(name, _)| *name).collect(),
+        OF_RUN => {
+            let warnings = WarningKind::ALL.map(WarningKind::name);
+            warnings.into_iter().chain([GAVE_UP_AT]).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -176,6 +190,7 @@ pub(crate) fn metrics(summary: &Summary) -> Vec<Metric> {
         flows: summary.flows.clone(),
         links: summary.notable.clone(),
         fec: summary.fec.clone(),
+        warnings: summary.warnings.clone(),
     })
 }
 
@@ -205,7 +220,16 @@ pub(crate) fn metrics_of(parts: &Parts) -> Vec<Metric> {
             value: value(pairs),
         })
     });
-    flows.chain(links).chain(fec).collect()
+    let warnings = WarningKind::ALL.into_iter().map(|kind| {
+        let found = parts.warnings.iter().find(|warning| warning.kind == kind);
+        Metric {
+            of: OF_RUN,
+            entity: OF_RUN.to_owned(),
+            metric: Cow::Borrowed(kind.name()),
+            value: Some(found.map_or(0, |warning| warning.count) as f64),
+        }
+    });
+    flows.chain(links).chain(fec).chain(warnings).collect()
 }
 
 /// The means of numbers that are mostly in the same order in every run: where pairs of edges are

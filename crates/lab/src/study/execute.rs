@@ -17,7 +17,7 @@ use crate::block_sizes::expand;
 use crate::crew::{Crew, Overseer};
 use crate::manifest::Digest;
 use crate::pool::in_parallel;
-use crate::replicate::{Metric, metrics_of};
+use crate::replicate::{GAVE_UP_AT, Metric, OF_RUN, metrics_of};
 use crate::run::{RunError, Supervisor};
 use crate::summary::Parts;
 use crate::windows::in_windows;
@@ -200,9 +200,9 @@ fn given_up(gave_up: &GaveUp, point: Planned, supervisor: &dyn Supervisor) -> Fi
     let mut digest = Digest::default();
     digest.add(text.as_bytes());
     let when = Metric {
-        of: "run",
-        entity: "run".to_owned(),
-        metric: "gave_up_at_s".into(),
+        of: OF_RUN,
+        entity: OF_RUN.to_owned(),
+        metric: GAVE_UP_AT.into(),
         value: Some(gave_up.at.as_secs_f64()),
     };
     let first = u64::from_le_bytes(digest.to_bytes()[..8].try_into().expect("eight bytes"));

@@ -12,11 +12,11 @@ use pacesim_study::measure::Measure;
 
 use super::measure::{asked, written};
 use crate::manifest::Digest;
-use crate::replicate::metric_names;
+use crate::replicate::{OF_RUN, metric_names};
 
 /// The version of what a scenario results in. It grows when a stored fingerprint changes, or the name
 /// or the meaning of a metric, so that no sweep goes on with runs of an engine that had other results.
-pub const RESULTS_VERSION: u32 = 3;
+pub const RESULTS_VERSION: u32 = 4;
 
 /// Digests of scenarios, with those of their files, each read once.
 pub(super) struct Keys<'a> {
@@ -50,7 +50,7 @@ pub fn declared_metrics() -> Vec<String> {
 }
 
 /// The entities of metrics.
-const TABLES: [&str; 3] = ["flows", "link", "fec"];
+const TABLES: [&str; 4] = ["flows", "link", "fec", OF_RUN];
 
 impl<'a> Keys<'a> {
     /// For scenarios whose files are looked for in this folder.

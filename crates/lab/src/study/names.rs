@@ -8,7 +8,7 @@ use pacesim_study::{Across, Expectation, Model, NumberName, Plot, Study, Tune};
 use super::theory::Solved;
 use super::tune::metric_of;
 use super::{measure, theory};
-use crate::replicate::metric_names;
+use crate::replicate::{OF_RUN, metric_names};
 
 /// What is wrong with the figures and claims of a study, as far as its scenarios show.
 pub fn mistakes(study: &Study) -> Vec<Problem> {
@@ -111,6 +111,8 @@ struct Known<'s> {
     links: Vec<String>,
     /// The entries of protected pairs, and these by distance.
     fec: Vec<String>,
+    /// The run itself.
+    runs: [String; 1],
     /// The axes that are searched, each with what its number is called.
     searched: Vec<(String, &'static str)>,
 }
@@ -125,6 +127,7 @@ impl<'s> Known<'s> {
             flows: Vec::new(),
             links: Vec::new(),
             fec: Vec::new(),
+            runs: [OF_RUN.to_owned()],
             searched: searched(study),
         };
         let ends = [study.points().next()?, study.points().last()?];
@@ -150,6 +153,7 @@ impl<'s> Known<'s> {
             "flows" => Some((&self.flows, "group of flows")),
             "link" => Some((&self.links, "link")),
             "fec" => Some((&self.fec, "fec")),
+            OF_RUN => Some((&self.runs, "run")),
             _ => None,
         }
     }
@@ -234,7 +238,10 @@ impl<'s> Known<'s> {
             (None, FOUND) => return self.not_found(path, name),
             (None, theory::OF) => return self.unknown_result(path, name),
             (None, other) => {
-                let help = suggest(other, ["flows", "link", "fec", measure::OF, theory::OF]);
+                let help = suggest(
+                    other,
+                    ["flows", "link", "fec", OF_RUN, measure::OF, theory::OF],
+                );
                 return fault(format!("there are no numbers of \"{other}\""), help);
             }
         };

@@ -3,26 +3,33 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use pacesim_study::{Axis, AxisValue, NumberName, Point, Study};
+use pacesim_study::{Axis, AxisValue, Point, Study};
 use serde::{Serialize, Serializer};
 
 use super::Sweep;
 use super::execute::Work;
-use super::measure;
 use super::plan::{Outcome, Planned};
 use super::repetition::Repetition;
 use super::spread::Spread;
 use super::store::{AllAbandoned, Name};
 use crate::claims::Claim;
-use crate::replicate::CONFIDENCE;
+use crate::replicate::{CONFIDENCE, OF_RUN};
+use crate::summary::WarningKind;
 
 /// The metrics that a first look is for.
 const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
 const OF_FEC: [&str; 3] = ["overhead_ratio", "loss_ratio", "residual_loss_ratio"];
 const OF_LINKS: [&str; 3] = ["utilisation", "loss_ratio", "queue_mean_pkts"];
+const LINK: &str = "link";
+/// Packets that a pacer holds: no number of links without one.
+const HELD: &str = "held_mean_pkts";
 
-/// The most groups, and the most links, of which there are main numbers.
-const MOST_ENTITIES: usize = 4;
+/// The most groups, and the most links, of a first look.
+const MOST_ENTITIES: usize = 2;
+/// The most numbers that figures and claims speak of.
+const MOST_NUMBERS: usize = 16;
+/// The most links whose pacers are looked for.
+const MOST_PACED: usize = 256;
 
 /// The main numbers of every point of a study; the tables have all numbers.
 #[derive(Debug, Serialize)]
@@ -90,6 +97,8 @@ pub struct OutlinePoint {
     pub warmup_s: Option<f64>,
     /// Whether this is no more than half of its run: otherwise it should run longer.
     pub is_settled: Option<bool>,
+    /// Kinds of warnings that runs of it have.
+    pub warnings: Vec<WarningKind>,
     /// The main numbers that it has, in the order of [`Outline::main`].
     pub means: Vec<MainMean>,
 }
@@ -127,7 +136,7 @@ pub struct OutlineValue {
 /// What a main number is called.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MainNumber {
-    /// What it is of: "flows", "link" or "measure".
+    /// What it is of: "flows", "link", "fec", "run" or "measure".
     pub of: String,
     /// The name of the group, link or measure.
     pub entity: String,
@@ -187,6 +196,9 @@ impl Outline {
     pub(super) fn push(&mut self, planned: &Planned, point: &Point<'_>, all: &[(&Name, Spread)]) {
         let mean = |number: &Arc<MainNumber>| {
             let (_, spread) = all.iter().find(|(name, _)| number.is(name))?;
+            if number.metric == HELD && spread.mean.is_none() {
+                return None;
+            }
             Some(MainMean {
                 number: Arc::clone(number),
                 spread: *spread,
@@ -207,6 +219,7 @@ impl Outline {
             },
             warmup_s: planned.warmup.map(|found| found.warmup.as_secs_f64()),
             is_settled: planned.warmup.map(|found| found.is_settled),
+            warnings: warnings(all),
             means: self.main.iter().filter_map(mean).collect(),
         });
     }
@@ -257,68 +270,81 @@ impl OutlineValue {
 }
 
 impl MainNumber {
+    fn new(of: &str, entity: &str, metric: &str) -> MainNumber {
+        MainNumber {
+            of: of.to_owned(),
+            entity: entity.to_owned(),
+            metric: metric.to_owned(),
+        }
+    }
+
     fn is(&self, name: &Name) -> bool {
         (&self.entity, &self.metric, &self.of) == (&name.entity, &name.metric, &name.of)
     }
 }
 
-/// The main ones of these names, and whether there are more entities: those that figures and
-/// claims speak of, or else the first.
+/// The kinds of warnings that are counted in any run of a point.
+fn warnings(all: &[(&Name, Spread)]) -> Vec<WarningKind> {
+    let is_there = |kind: &WarningKind| {
+        let mut counts = all.iter().filter(|(name, _)| name.of == OF_RUN);
+        counts.any(|(name, spread)| {
+            name.metric == kind.name() && spread.mean.is_some_and(|mean| mean > 0.0)
+        })
+    };
+    WarningKind::ALL.into_iter().filter(is_there).collect()
+}
+
+/// The main ones of these names, and whether there are more in tables: those that figures and claims speak of, with what
+/// pacers hold there; where they speak of none, a first look at a few groups and links.
 fn main_numbers(study: &Study, names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
-    let (mut main, mut more) = (Vec::new(), false);
     if study.is_of_models_alone {
-        return (main, more);
+        return (Vec::new(), false);
     }
-    for (of, metrics) in [("flows", OF_FLOWS), ("link", OF_LINKS), ("fec", OF_FEC)] {
-        let mut all: Vec<&str> = Vec::new();
-        for name in names.iter().filter(|name| name.of == of) {
-            if !all.contains(&name.entity.as_str()) {
-                all.push(&name.entity);
-            }
-        }
-        let mut entities: Vec<&str> = all.clone();
-        entities.retain(|entity| is_mentioned(study, of, entity));
-        if entities.is_empty() {
-            entities.clone_from(&all);
-        }
-        entities.truncate(MOST_ENTITIES);
-        more |= entities.len() < all.len();
-        for entity in entities {
-            main.extend(metrics.map(|metric| {
-                Arc::new(MainNumber {
-                    of: of.to_owned(),
-                    entity: entity.to_owned(),
-                    metric: metric.to_owned(),
-                })
-            }));
+    let mut main: Vec<MainNumber> = Vec::new();
+    for number in study.mentioned() {
+        let is_there = names.iter().any(|name| {
+            (&number.of, &number.entity, &number.metric) == (&name.of, &name.entity, &name.metric)
+        });
+        let number = MainNumber::new(&number.of, &number.entity, &number.metric);
+        if is_there && !main.contains(&number) {
+            main.push(number);
         }
     }
-    main.extend(mentioned_measures(study, names));
+    let mut more = main.len() > MOST_NUMBERS;
+    main.truncate(MOST_NUMBERS);
+    if main.is_empty() {
+        (main, more) = first_look(names);
+    }
+    for link in entities(names, LINK).take(MOST_PACED) {
+        let held = MainNumber::new(LINK, link, HELD);
+        if !main.contains(&held) {
+            main.push(held);
+        }
+    }
+    (main.into_iter().map(Arc::new).collect(), more)
+}
+
+/// The metrics of a first look at the first groups and links.
+fn first_look(names: &[Name]) -> (Vec<MainNumber>, bool) {
+    let (mut main, mut more) = (Vec::new(), false);
+    for (of, metrics) in [("flows", OF_FLOWS), (LINK, OF_LINKS), ("fec", OF_FEC)] {
+        let mut all = entities(names, of);
+        for entity in all.by_ref().take(MOST_ENTITIES) {
+            main.extend(metrics.map(|metric| MainNumber::new(of, entity, metric)));
+        }
+        more |= all.next().is_some();
+    }
     (main, more)
 }
 
-/// The numbers of measures that figures and claims speak of.
-fn mentioned_measures<'a>(
-    study: &'a Study,
-    names: &'a [Name],
-) -> impl Iterator<Item = Arc<MainNumber>> + 'a {
-    let is_mentioned = |name: &&Name| {
-        let is = |number: NumberName| {
-            (&number.of, &number.entity, &number.metric) == (&name.of, &name.entity, &name.metric)
-        };
-        name.of == measure::OF && study.mentioned().any(is)
-    };
-    names.iter().filter(is_mentioned).map(|name| {
-        Arc::new(MainNumber {
-            of: name.of.clone(),
-            entity: name.entity.clone(),
-            metric: name.metric.clone(),
-        })
-    })
-}
-
-/// Whether a figure or a claim of the study is about it.
-fn is_mentioned(study: &Study, of: &str, entity: &str) -> bool {
-    let mut all = study.mentioned();
-    all.any(|name| name.of == of && name.entity == entity)
+/// The entities of a kind, each once.
+fn entities<'n>(names: &'n [Name], of: &str) -> impl Iterator<Item = &'n str> {
+    let all = names.iter().filter(move |name| name.of == of);
+    let mut known: Vec<&str> = Vec::new();
+    for name in all {
+        if known.last() != Some(&name.entity.as_str()) && !known.contains(&name.entity.as_str()) {
+            known.push(&name.entity);
+        }
+    }
+    known.into_iter()
 }

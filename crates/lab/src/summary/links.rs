@@ -38,6 +38,9 @@ pub struct LinkSummary {
 pub struct PacerSummary {
     /// Which pacer: "qlbp", "hull"...
     pub kind: String,
+    /// Bits released over the most that it may in that time; null if only the line limits it. A burst that a bucket had
+    /// saved may bring it above 1.
+    pub pacer_utilisation: Option<f64>,
     /// Packets dropped because it had no room, of those that the port dropped.
     pub refused_pkts: u64,
     /// Time average of the packets held.
@@ -77,21 +80,21 @@ pub(crate) fn notable(model: &Model) -> Vec<usize> {
 }
 
 /// All notable links, in the order of their ids.
-pub(crate) fn notable_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary> {
-    let summary = |place: usize| link(&rows[place], &model.links[place]);
+pub(crate) fn notable_links(rows: &[LinkRow], model: &Model, measured_s: f64) -> Vec<LinkSummary> {
+    let summary = |place: usize| link(&rows[place], &model.links[place], measured_s);
     notable(model).into_iter().map(summary).collect()
 }
 
 /// The notable links and those that cannot keep up, whatever their buffer: a full line
 /// behind an unlimited buffer loses nothing and still is the bottleneck.
-pub(crate) fn listed_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary> {
+pub(crate) fn listed_links(rows: &[LinkRow], model: &Model, measured_s: f64) -> Vec<LinkSummary> {
     let notable = notable(model);
     let is_listed = |place: &usize| {
         rows[*place].utilisation >= SATURATED || notable.binary_search(place).is_ok()
     };
     let places = (0..rows.len()).filter(is_listed);
     places
-        .map(|place| link(&rows[place], &model.links[place]))
+        .map(|place| link(&rows[place], &model.links[place], measured_s))
         .collect()
 }
 
@@ -110,7 +113,13 @@ pub(crate) fn by_load(links: &[LinkSummary]) -> Vec<LinkSummary> {
     links
 }
 
-fn link(row: &LinkRow, link: &Link) -> LinkSummary {
+/// Bits that a pacer let go over the most that it may, if it has a limit of its own.
+pub(super) fn pacer_utilisation(row: &LinkRow, link: &Link, measured_s: f64) -> Option<f64> {
+    let most_bits = link.extras.pacer.as_ref()?.top_bps()? * measured_s;
+    (most_bits > 0.0).then(|| row.left_bytes as f64 * 8.0 / most_bits)
+}
+
+fn link(row: &LinkRow, link: &Link, measured_s: f64) -> LinkSummary {
     LinkSummary {
         link: row.link.clone(),
         rate_bps: row.rate_bps,
@@ -122,13 +131,17 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
         queue_max_pkts: row.queue_max_pkts,
         queue_mean_bytes: row.queue_mean_bytes,
         queue_max_bytes: row.queue_max_bytes,
-        pacer: link.extras.pacer.as_ref().map(|of| pacer(row, of)),
+        pacer: link.extras.pacer.as_ref().map(|of| PacerSummary {
+            pacer_utilisation: pacer_utilisation(row, link, measured_s),
+            ..pacer(row, of)
+        }),
     }
 }
 
 fn pacer(row: &LinkRow, pacer: &PortPacer) -> PacerSummary {
     PacerSummary {
         kind: pacer.name().to_owned(),
+        pacer_utilisation: None,
         refused_pkts: row.refused_pkts.unwrap_or_default(),
         held_mean_pkts: row.held_mean_pkts.unwrap_or_default(),
         held_max_pkts: row.held_max_pkts.unwrap_or_default(),

@@ -8,7 +8,7 @@ use pacesim::net::Probe;
 use pacesim::units::{FlowId, LinkId};
 use serde::Serialize;
 
-use super::links::SATURATED;
+use super::links::{SATURATED, pacer_utilisation};
 use super::ratio;
 use super::transfers::transfer_goodput_bps;
 
@@ -74,6 +74,8 @@ pub enum Bottleneck {
     Data,
     /// The sender's own pacing.
     Pacing,
+    /// A window, with a pacer on the path that lets all go that it may and no line that is full.
+    Pacer,
 }
 
 /// The summary of these flows; `None` if they are not TCP.
@@ -134,6 +136,7 @@ fn mean(
 struct Times {
     spent: Vec<(Bottleneck, f64)>,
     line: Option<(f64, LinkId)>,
+    pacer: Option<(f64, LinkId)>,
     windows: Vec<f64>,
 }
 
@@ -149,13 +152,14 @@ fn limited_by<P: Probe>(
     let all: f64 = times.spent.iter().map(|(_, time)| time).sum();
     let most = times.spent.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let (what, time) = *most.filter(|_| all > 0.0)?;
-    let line = times.line.map(|(_, link)| links[link.index()].link.clone());
+    let name = |(_, link): (f64, LinkId)| links[link.index()].link.clone();
     let same = times.windows.windows(2).all(|pair| pair[0] == pair[1]);
     let window = times.windows.first().filter(|_| same);
     Some(LimitedBy {
         what,
         which: match what {
-            Bottleneck::Line => line,
+            Bottleneck::Line => times.line.map(name),
+            Bottleneck::Pacer => times.pacer.map(name),
             Bottleneck::Window => window.map(f64::to_string),
             _ => None,
         },
@@ -166,16 +170,24 @@ fn limited_by<P: Probe>(
 impl Times {
     fn add<P: Probe>(&mut self, world: &World<P>, row: &FlowRow, links: &[LinkRow]) {
         let flow = FlowId(row.flow_id);
-        let full = world
-            .path(flow)
-            .map(|link| (links[link.index()].utilisation, link))
-            .filter(|(load, _)| *load >= SATURATED)
-            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let fullest = |load: &dyn Fn(LinkId) -> f64| {
+            let loads = world.path(flow).map(|link| (load(link), link));
+            loads
+                .filter(|(load, _)| *load >= SATURATED)
+                .max_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let full = fullest(&|link| links[link.index()].utilisation);
+        let measured_s = world.measured().as_secs_f64();
+        let paced = fullest(&|link| {
+            let (row, link) = (&links[link.index()], &world.model().links[link.index()]);
+            pacer_utilisation(row, link, measured_s).unwrap_or(0.0)
+        });
         let lossless = row.dropped_pkts + row.lost_pkts == 0;
-        let (window, congestion) = match full {
-            Some(_) => (Bottleneck::Line, Bottleneck::Line),
-            None if lossless => (Bottleneck::Window, Bottleneck::Growth),
-            None => (Bottleneck::Window, Bottleneck::Loss),
+        let (window, congestion) = match (full, paced) {
+            (Some(_), _) => (Bottleneck::Line, Bottleneck::Line),
+            (None, Some(_)) => (Bottleneck::Pacer, Bottleneck::Pacer),
+            (None, None) if lossless => (Bottleneck::Window, Bottleneck::Growth),
+            (None, None) => (Bottleneck::Window, Bottleneck::Loss),
         };
         let mut spend = |what, share: Option<f64>| self.spend(what, share, time(row));
         spend(window, row.window_limited);
@@ -184,6 +196,7 @@ impl Times {
         spend(Bottleneck::Pacing, row.pacing_limited);
         let fuller = |a: (f64, LinkId), b: (f64, LinkId)| if b.0 > a.0 { b } else { a };
         self.line = self.line.into_iter().chain(full).reduce(fuller);
+        self.pacer = self.pacer.into_iter().chain(paced).reduce(fuller);
         if let Traffic::Tcp(tcp) = &world.model().flows[flow.index()].traffic {
             self.windows.push(tcp.config.window_cap);
         }
