@@ -142,37 +142,21 @@ impl StudyInput {
     /// Checks every point, the figures, the claims and the plan, and counts the points. All
     /// mistakes are reported together.
     pub fn check(&self, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
-        let mut mistakes = self.mistakes();
-        mistakes.extend(self.plan_mistakes());
-        let points = self.study.points_to_check();
-        match of_points(&self.study, points, jobs, |_, _| (), |_| false) {
-            Ok(points) if mistakes.is_empty() => return Ok(points.len() as u64),
-            Ok(_) => (),
-            Err(Unsound::Problems(problems)) => mistakes.extend(problems),
-            Err(Unsound::Stopped) => unreachable!("nobody wants an end"),
-        }
-        Err(mistakes)
+        judge(&self.study, Plan::Read, jobs)
     }
 
-    /// What is wrong with the figures and claims, as far as the scenarios show.
-    #[cfg(feature = "studies")]
+    /// Mistakes of figures, claims and the plan, as far as the scenarios show.
     pub fn mistakes(&self) -> Vec<Problem> {
-        crate::study::mistakes(&self.study)
+        mistakes(&self.study, Plan::Read)
     }
 
-    #[cfg(not(feature = "studies"))]
-    fn mistakes(&self) -> Vec<Problem> {
-        Vec::new()
-    }
-
-    #[cfg(feature = "studies")]
-    fn plan_mistakes(&self) -> Vec<Problem> {
-        crate::study::plan_mistakes(&self.study)
-    }
-
-    #[cfg(not(feature = "studies"))]
-    fn plan_mistakes(&self) -> Vec<Problem> {
-        Vec::new()
+    /// All that is wrong if anything is wrong with figures, claims or the plan. Points of a study in which nothing else is wrong
+    /// are looked at when it is planned.
+    pub fn judge_tables(&self, jobs: NonZeroUsize) -> Result<(), Vec<Problem>> {
+        match self.mistakes().is_empty() {
+            true => Ok(()),
+            false => self.check(jobs).map(|_| ()),
+        }
     }
 
     /// The study with these problems of its points.
@@ -185,6 +169,60 @@ impl StudyInput {
         let problem = self.study.problem(path, message, help.to_owned());
         self.reject(vec![problem])
     }
+}
+
+/// Whether the plan of a study is as its text says it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plan {
+    Read,
+    Misread,
+}
+
+/// The one judgement of `check`, and of all that runs studies: points, figures, claims and plan.
+fn judge(study: &Study, plan: Plan, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
+    let mut mistakes = mistakes(study, plan);
+    let points = study.points_to_check();
+    match of_points(study, points, jobs, |_, _| (), |_| false) {
+        Ok(points) if mistakes.is_empty() => return Ok(points.len() as u64),
+        Ok(_) => (),
+        Err(Unsound::Problems(problems)) => mistakes.extend(problems),
+        Err(Unsound::Stopped) => unreachable!("nobody wants an end"),
+    }
+    Err(mistakes)
+}
+
+/// Mistakes of figures, claims and the plan, as far as the scenarios show.
+#[cfg(feature = "studies")]
+fn mistakes(study: &Study, plan: Plan) -> Vec<Problem> {
+    let mut mistakes = crate::study::mistakes(study);
+    if plan == Plan::Read {
+        mistakes.extend(crate::study::plan_mistakes(study));
+    }
+    mistakes
+}
+
+#[cfg(not(feature = "studies"))]
+fn mistakes(_study: &Study, _plan: Plan) -> Vec<Problem> {
+    Vec::new()
+}
+
+/// All mistakes of a text whose tables, or whose first point, have some.
+fn all_problems(text: &StudyText, first: Problems) -> Vec<Problem> {
+    let understood = text.understand();
+    if !understood.has_points {
+        return first.0;
+    }
+    // Of a plan that the text says wrong, the rest follows.
+    let plan = match first
+        .0
+        .iter()
+        .any(|problem| problem.path.starts_with("sweep"))
+    {
+        true => Plan::Misread,
+        false => Plan::Read,
+    };
+    let others = judge(&understood.study, plan, NonZeroUsize::MIN);
+    first.united(Problems(others.err().unwrap_or_default())).0
 }
 
 /// One point of a study, whose files are in this folder.
@@ -310,8 +348,8 @@ fn read(
             folder: folder.to_path_buf(),
             is_study: text.is_study(),
         }),
-        Err(Problems(problems)) => Err(Rejected {
-            problems,
+        Err(problems) => Err(Rejected {
+            problems: all_problems(&text, problems),
             texts: Texts::File(Box::new(text)),
         }),
     }

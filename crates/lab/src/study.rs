@@ -302,6 +302,18 @@ fn refuse_plan(study: &Study, replications: u64) -> Result<(), SweepError> {
 
 /// Mistakes of a plan that `sweep` or `tune` would refuse, as the file asks for it.
 pub(crate) fn plan_mistakes(study: &Study) -> Vec<Problem> {
+    let name = &study.name;
+    // A name that the file gives has been looked at.
+    let is_of_file = *name == study.origin().stem;
+    if is_of_file
+        && Path::new(name)
+            .file_name()
+            .is_none_or(|file| *file != **name)
+    {
+        let message = format!("\"{name}\" cannot be the name of a folder");
+        let help = "results are kept in results/NAME: choose a name without slashes".to_owned();
+        return vec![study.problem("name", message, help)];
+    }
     match refuse_plan(study, study.replications) {
         Ok(()) => Vec::new(),
         Err(SweepError::Problems(problems)) => problems,

@@ -206,3 +206,17 @@ fn listed(names: &[&str]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.0.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct Problems(pub Vec<Problem>);
+
+impl Problems {
+    /// Those of both, in the order of the text, each once.
+    pub fn united(self, others: Problems) -> Problems {
+        let mut all = self.0;
+        for problem in others.0 {
+            if !all.contains(&problem) {
+                all.push(problem);
+            }
+        }
+        all.sort_by(|a, b| (&a.file, a.span.start).cmp(&(&b.file, b.span.start)));
+        Problems(all)
+    }
+}

@@ -44,6 +44,7 @@ mod exchanges;
 mod expand;
 mod fec;
 mod files;
+mod inventory;
 mod language;
 mod raw;
 mod resolve;
@@ -60,6 +61,7 @@ pub use pacesim_language::problem::{Problem, Problems};
 pub use checked::Checked;
 pub use edges::ListedEdge;
 pub use files::Files;
+pub use inventory::Inventory;
 pub use language::{
     Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace, Drop,
     EdgeFile, Event, Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup,

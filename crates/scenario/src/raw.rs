@@ -9,6 +9,7 @@ use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 use crate::check::check;
 use crate::checked::Checked;
 use crate::files::Files;
+use crate::inventory::Inventory;
 use crate::language::{Scenario, named_files};
 
 /// The language of scenario files.
@@ -117,6 +118,15 @@ impl Raw {
         faults.merge(later);
         document.report(faults)?;
         Ok(Checked::new(scenario, plan))
+    }
+
+    /// Names of what the scenario has, also where something in it is wrong; `None` if its text cannot be read.
+    pub fn inventory(&self, files: &dyn Files) -> Option<Inventory> {
+        let mut faults = self.0.differences().ok()?;
+        let mut found = Faults::default();
+        let scenario = Scenario::read(self.0.tree(), files, &mut found);
+        faults.merge(found);
+        Some(Inventory::of(&scenario, &faults))
     }
 
     /// What is allowed but can hardly be meant, in the scenario that this has become.

@@ -37,6 +37,9 @@ pub struct Axis {
     pub unit: Option<&'static str>,
     /// Its values, in their order.
     pub values: Vec<AxisValue>,
+    /// True if it could not be understood, which has been reported: nothing is wrong then with those that name it or
+    /// its values.
+    pub(crate) is_broken: bool,
 }
 
 /// One value of an axis.
@@ -101,10 +104,30 @@ impl Axis {
             number: value.number.filter(|_| unit.is_some()),
             ..value
         };
+        if values.is_empty() {
+            return Axis::broken(&keys.name);
+        }
         Axis {
             name: keys.name.clone(),
             unit: unit.filter(|unit| !unit.is_empty()),
             values: values.into_iter().map(|(_, value)| number(value)).collect(),
+            is_broken: false,
+        }
+    }
+
+    /// In place of one that could not be understood: a number that changes nothing.
+    pub(crate) fn broken(name: &str) -> Axis {
+        let value = AxisValue {
+            text: String::new(),
+            number: Some(0.0),
+            unit: None,
+            changes: Vec::new(),
+        };
+        Axis {
+            name: name.to_owned(),
+            unit: None,
+            values: vec![value],
+            is_broken: true,
         }
     }
 

@@ -231,7 +231,7 @@ pub(crate) fn one_value_each(
 ) {
     for (axis, values) in selection {
         let path = format!("{path}.{}", axes[*axis].name);
-        if values.len() != 1 && !faults.touch(&path) {
+        if values.len() != 1 && !axes[*axis].is_broken && !faults.touch(&path) {
             faults
                 .add(path, "more than one value")
                 .help("give one of them");

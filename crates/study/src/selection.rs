@@ -11,7 +11,9 @@ pub type Selection = Vec<(usize, Vec<usize>)>;
 /// The axis of this name.
 pub(crate) fn axis(axes: &[Axis], name: &str, path: &str, faults: &mut Faults) -> Option<usize> {
     let place = axes.iter().position(|axis| axis.name == name);
-    if place.is_none() {
+    // It may be the one whose name could not be read.
+    let is_lost = axes.iter().any(|axis| axis.name.is_empty());
+    if place.is_none() && !is_lost {
         let help = suggest(name, axes.iter().map(|axis| axis.name.as_str()));
         let message = format!("there is no axis \"{name}\"");
         faults.add(path, message).help(help);
@@ -36,6 +38,11 @@ pub(crate) fn selection(
     selected
 }
 
+/// Whether one of these axes could not be understood.
+pub(crate) fn is_open(axes: &[Axis], selected: &Selection) -> bool {
+    selected.iter().any(|(axis, _)| axes[*axis].is_broken)
+}
+
 /// The places of the values that an item names.
 fn values(axis: &Axis, item: &Item, path: &str, faults: &mut Faults) -> Vec<usize> {
     let Some(items) = item.list() else {
@@ -50,7 +57,7 @@ fn values(axis: &Axis, item: &Item, path: &str, faults: &mut Faults) -> Vec<usiz
 pub(crate) fn value(axis: &Axis, item: &Item, path: &str, faults: &mut Faults) -> Option<usize> {
     let text = text(&item.value);
     let place = axis.position(&text);
-    if place.is_none() {
+    if place.is_none() && !axis.is_broken {
         let help = suggest(&text, axis.values.iter().map(|value| value.text.as_str()));
         let message = format!("the axis \"{}\" has no value \"{text}\"", axis.name);
         faults.add(path, message).help(help);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pacesim_language::document::Document;
 use pacesim_language::problem::{Faults, Problem, Problems};
-use pacesim_scenario::{Checked, Files, Raw, Scenario};
+use pacesim_scenario::{Checked, Files, Inventory, Raw, Scenario};
 use pacesim_units::Span;
 
 use crate::axis::{Axis, AxisValue, Change};
@@ -18,6 +18,7 @@ use crate::name::NumberName;
 use crate::origin::Origin;
 use crate::plot::Plot;
 use crate::selection::Selection;
+use crate::strays::Strays;
 use crate::tune::Tune;
 
 /// The files of a study, which many threads may read.
@@ -58,6 +59,8 @@ pub struct Study {
     pub keep: Vec<Selection>,
     /// What must hold.
     pub expectations: Vec<Expectation>,
+    /// Numbers of figures and claims in which something else is wrong.
+    pub strays: Strays,
     pub(crate) grid: Grid,
     /// The scenario without what the axes change.
     pub(crate) base: Document,
@@ -68,6 +71,9 @@ pub struct Study {
     /// What simulated times are multiplied by.
     pub(crate) scale: f64,
 }
+
+/// The most points of a grid, and the most runs.
+pub(crate) const MOST: u64 = 1_000_000;
 
 /// One point of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +99,12 @@ impl Study {
     /// are left out.
     pub fn points(&self) -> impl Iterator<Item = u64> + '_ {
         self.grid.numbers()
+    }
+
+    /// Whether there are points, and not too many to look at.
+    pub(crate) fn has_points(&self) -> bool {
+        let is_small = self.grid.size().is_some_and(|size| size <= MOST);
+        is_small && self.points().next().is_some()
     }
 
     /// The point of this number, unless the grid has none or it is left out.
@@ -213,6 +225,11 @@ impl Study {
     /// The text in which a problem of this file stands.
     pub fn text_of(&self, file: &str) -> Option<&str> {
         self.document.text_of(file)
+    }
+
+    /// Names of what a point's scenario has, also if it cannot be run.
+    pub fn inventory(&self, number: u64) -> Option<Inventory> {
+        self.raw(number).inventory(&*self.files)
     }
 
     /// The text of a point's scenario, for its warnings.

@@ -15,21 +15,19 @@ use crate::axis::{Axis, Change, changes};
 use crate::base::{is_of_models_alone, laid_over, on_least, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
-use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep};
+use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep, TuneKeys};
 use crate::measure::{Measure, measures};
 use crate::model;
 use crate::origin::Origin;
 use crate::plot::Plot;
-use crate::selection::{Selection, selection};
+use crate::selection::{Selection, is_open, selection};
 use crate::statistics::{self, Statistics};
-use crate::study::{SharedFiles, Study};
+use crate::strays::Strays;
+use crate::study::{MOST, SharedFiles, Study};
 use crate::tune::Tune;
 
 /// The key that a study may find the value of.
 const WARMUP: &str = "run.warmup";
-
-/// The most points of a grid, and the most runs.
-const MOST: u64 = 1_000_000;
 
 static TABLE: Table = Table {
     name: "scenario",
@@ -56,6 +54,16 @@ impl fmt::Debug for StudyText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("StudyText").field(&self.origin.stem).finish()
     }
+}
+
+/// A study as far as it can be understood.
+pub struct Understood {
+    /// The study; what is wrong in it is left out.
+    pub study: Study,
+    /// The mistakes of its tables.
+    pub mistakes: Result<(), Problems>,
+    /// Whether its points can be looked at.
+    pub has_points: bool,
 }
 
 impl StudyText {
@@ -128,6 +136,24 @@ impl StudyText {
     }
 
     fn check_with(&self, look: impl Fn(&Study) -> Result<(), Problems>) -> Result<Study, Problems> {
+        let Understood {
+            study,
+            mistakes,
+            has_points,
+        } = self.understand();
+        let first = match has_points {
+            true => look(&study),
+            false => Ok(()),
+        };
+        match (mistakes, first) {
+            (Ok(()), Ok(())) => Ok(study),
+            (Err(problems), Ok(())) | (Ok(()), Err(problems)) => Err(problems),
+            (Err(own), Err(first)) => Err(own.united(first)),
+        }
+    }
+
+    /// The study as far as it can be understood, with all mistakes of its tables.
+    pub fn understand(&self) -> Understood {
         let mut faults = Faults::default();
         let (own, scenario) = self.split(&mut faults);
         faults.merge(walk::differences(&own, StudyKeys::TABLE));
@@ -149,15 +175,11 @@ impl StudyText {
         study.is_of_models_alone = is_of_models_alone;
         let is_alone = !found.touch("scenario");
         faults.merge(found);
-        let first = match is_alone {
-            true => look(&study),
+        Understood {
             // Without the scenario that it stands on it lacks everything.
-            false => Ok(()),
-        };
-        match (self.document.report(faults), first) {
-            (Ok(()), Ok(())) => Ok(study),
-            (Err(problems), Ok(())) | (Ok(()), Err(problems)) => Err(problems),
-            (Err(own), Err(first)) => Err(united(own, first)),
+            has_points: is_alone && study.has_points(),
+            study,
+            mistakes: self.document.report(faults),
         }
     }
 
@@ -216,19 +238,21 @@ impl StudyText {
         let mut grid = Grid::default();
         for (i, axis) in sweep.axes.iter().enumerate() {
             let path = format!("sweep.axis[{i}]");
-            if !known.touch(&path) {
-                let is_parameter = model::takes(keys, &axis.name);
-                axes.push(Axis::of(&self.document, &path, axis, is_parameter, faults));
-            }
+            let is_parameter = model::takes(keys, &axis.name);
+            axes.push(match known.touch(&path) {
+                true => Axis::broken(&axis.name),
+                false => Axis::of(&self.document, &path, axis, is_parameter, faults),
+            });
         }
-        // What an axis lacks has been reported; the others then have no grid.
-        if faults.list.is_empty() && axes.len() == sweep.axes.len() {
-            names(&axes, faults);
-            self.varied_once(&axes, faults);
-            join(&mut grid, &axes, sweep, faults);
-            except(&mut grid, &axes, sweep, faults);
-            limit(&grid, sweep, keys.tune.is_some(), faults);
+        if axes.is_empty() && known.touch("sweep.axis") {
+            axes.push(Axis::broken(""));
+            grid.push(1);
         }
+        names(&axes, faults);
+        self.varied_once(&axes, faults);
+        join(&mut grid, &axes, sweep, faults);
+        except(&mut grid, &axes, sweep, faults);
+        limit(&grid, sweep, keys.tune.is_some(), faults);
         let statistics = Statistics::of(sweep, keys.tune.is_some(), faults);
         whole_runs(sweep, &keys.measures, faults);
         let mut study = Study {
@@ -247,6 +271,7 @@ impl StudyText {
             keep: Vec::new(),
             tune: None,
             expectations: Vec::new(),
+            strays: Strays::default(),
             grid,
             base,
             document: self.document.clone(),
@@ -254,16 +279,20 @@ impl StudyText {
             files: self.files.clone(),
             scale: 1.0,
         };
-        // Without all axes, figures and claims would seem to speak of unknown ones.
-        if faults.list.is_empty() && study.axes.len() == sweep.axes.len() {
-            if let Some(tune) = keys.tune.as_ref().filter(|_| !known.touch("tune")) {
-                study.tune = Tune::of(&study, tune, faults);
-            }
-            study.keep = keep(&study, sweep, faults);
-            study.plots = plots(&study, &keys.plots, known, faults);
-            study.expectations = expectations(&study, &keys.expects, known, faults);
-            statistics::nothing_precise(&study, faults);
+        let searched = |tune: &&TuneKeys| {
+            let broken = study.axes.iter().filter(|axis| axis.is_broken);
+            let mut names = broken.map(|axis| &axis.name);
+            !known.touch("tune") && !names.any(|name| name.is_empty() || tune.search.contains(name))
+        };
+        if let Some(tune) = keys.tune.as_ref().filter(searched) {
+            study.tune = Tune::of(&study, tune, faults);
         }
+        study.keep = keep(&study, sweep, faults);
+        let mut strays = Strays::default();
+        study.plots = plots(&study, &keys.plots, known, &mut strays, faults);
+        study.expectations = expectations(&study, &keys.expects, known, &mut strays, faults);
+        study.strays = strays;
+        statistics::nothing_precise(&study, faults);
         self.warmup_once(&mut study, faults);
         study
     }
@@ -327,7 +356,7 @@ impl StudyText {
 /// Each axis has a name of its own.
 fn names(axes: &[Axis], faults: &mut Faults) {
     for (i, axis) in axes.iter().enumerate() {
-        if axes[..i].iter().any(|other| other.name == axis.name) {
+        if !axis.name.is_empty() && axes[..i].iter().any(|other| other.name == axis.name) {
             let message = format!("there is another axis \"{}\"", axis.name);
             let help = "choose another name";
             faults
@@ -359,6 +388,9 @@ fn partner(i: usize, axes: &[Axis], keys: &AxisKeys, faults: &mut Faults) -> Opt
         return None;
     };
     let (ours, theirs) = (axes[i].values.len(), axes[other].values.len());
+    if axes[i].is_broken || axes[other].is_broken {
+        return None;
+    }
     if ours != theirs {
         let message = format!("{ours} values cannot go together with {theirs} of \"{with}\"");
         let help = "give both axes as many values, or leave with out";
@@ -376,7 +408,11 @@ fn except(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
             let message = "this would leave out all points";
             faults.add(path.clone(), message).help(help);
         }
-        grid.except(selection(axes, entries, &path, faults));
+        let before = faults.list.len();
+        let excepted = selection(axes, entries, &path, faults);
+        if faults.list.len() == before && !is_open(axes, &excepted) {
+            grid.except(excepted);
+        }
     }
 }
 
@@ -388,7 +424,8 @@ fn keep(study: &Study, sweep: &Sweep, faults: &mut Faults) -> Vec<Selection> {
         let known = faults.list.len();
         let kept = selection(&study.axes, entries, &path, faults);
         let is_met = |point: u64| study.grid.meets(point, &kept);
-        if faults.list.len() == known && !study.points().any(is_met) {
+        let is_known = faults.list.len() == known && !is_open(&study.axes, &kept);
+        if is_known && study.has_points() && !study.points().any(is_met) {
             let help = "`pacesim sweep --dry-run` lists the points";
             let message = "no point of the grid is like this";
             faults.add(path, message).help(help);
@@ -399,11 +436,18 @@ fn keep(study: &Study, sweep: &Sweep, faults: &mut Faults) -> Vec<Selection> {
 }
 
 /// The figures, but for those in which something is wrong.
-fn plots(study: &Study, all: &[PlotKeys], known: &Faults, faults: &mut Faults) -> Vec<Plot> {
+fn plots(
+    study: &Study,
+    all: &[PlotKeys],
+    known: &Faults,
+    strays: &mut Strays,
+    faults: &mut Faults,
+) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
     for (i, keys) in all.iter().enumerate() {
         let path = format!("plot[{i}]");
         if known.touch(&path) {
+            strays.of_plot(&path, keys);
             continue;
         }
         if plots.iter().any(|other| other.name == keys.name) {
@@ -411,7 +455,10 @@ fn plots(study: &Study, all: &[PlotKeys], known: &Faults, faults: &mut Faults) -
             let help = "choose another name; its files are called so";
             faults.add(format!("{path}.name"), message).help(help);
         }
-        plots.extend(Plot::of(study, path, keys, faults));
+        match Plot::of(study, path.clone(), keys, faults) {
+            Some(plot) => plots.push(plot),
+            None => strays.of_plot(&path, keys),
+        }
     }
     plots
 }
@@ -421,13 +468,22 @@ fn expectations(
     study: &Study,
     all: &[ExpectKeys],
     known: &Faults,
+    strays: &mut Strays,
     faults: &mut Faults,
 ) -> Vec<Expectation> {
-    let paths = (0..all.len()).map(|i| format!("expect[{i}]"));
-    let sound = paths.zip(all).filter(|(path, _)| !known.touch(path));
+    let mut sound = Vec::new();
+    for (i, keys) in all.iter().enumerate() {
+        let path = format!("expect[{i}]");
+        let claim = match known.touch(&path) {
+            true => None,
+            false => Expectation::of(study, path.clone(), keys, faults),
+        };
+        match claim {
+            Some(claim) => sound.push(claim),
+            None => strays.of_claim(&path, keys),
+        }
+    }
     sound
-        .filter_map(|(path, keys)| Expectation::of(study, path, keys, faults))
-        .collect()
 }
 
 /// Probes measure a run from the end of its warm-up to its end.
@@ -441,7 +497,7 @@ fn whole_runs(sweep: &Sweep, measures: &[Measure], faults: &mut Faults) {
 
 /// There is a point, and there are not too many; a search runs few of them.
 fn limit(grid: &Grid, sweep: &Sweep, is_search: bool, faults: &mut Faults) {
-    if !faults.list.is_empty() {
+    if faults.touch("sweep") {
         return;
     }
     let size = grid.size().filter(|size| *size <= MOST);
@@ -475,16 +531,4 @@ fn first_point(study: &Study) -> Result<(), Problems> {
         Some(first) => study.scenario(first).map(|_| ()),
         None => Ok(()),
     }
-}
-
-/// Problems of both, in the order of the text, each once.
-fn united(own: Problems, other: Problems) -> Problems {
-    let mut all = own.0;
-    for problem in other.0 {
-        if !all.contains(&problem) {
-            all.push(problem);
-        }
-    }
-    all.sort_by(|a, b| (&a.file, a.span.start).cmp(&(&b.file, b.span.start)));
-    Problems(all)
 }

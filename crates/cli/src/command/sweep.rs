@@ -186,9 +186,7 @@ pub(super) fn accepted(
     as_json: bool,
 ) -> Result<(StudyInput, PathBuf), Ended> {
     let input = input.map_err(|rejected| refuse(as_json, &rejected))?;
-    if !input.mistakes().is_empty() {
-        // The points are looked at too, so that all mistakes come in one go.
-        let mistakes = input.check(jobs(None)).err().unwrap_or_default();
+    if let Err(mistakes) = input.judge_tables(jobs(None)) {
         return Err(refuse(as_json, &input.reject(mistakes)));
     }
     match folder(out, &input.study.name) {

@@ -5,6 +5,7 @@ mod common;
 mod compare;
 mod folders;
 mod other;
+mod planted;
 #[cfg(feature = "studies")]
 mod plot;
 mod readers;

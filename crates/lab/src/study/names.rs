@@ -1,6 +1,6 @@
 //! Whether the numbers that figures and claims speak of are there.
 
-use pacesim::scenario::{Checked, Problem};
+use pacesim::scenario::{Checked, Inventory, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_study::measure::Measure;
 use pacesim_study::{Across, Expectation, Model, NumberName, Plot, Study, Tune};
@@ -13,10 +13,7 @@ use crate::replicate::{OF_RUN, metric_names};
 /// What is wrong with the figures and claims of a study, as far as its scenarios show.
 pub fn mistakes(study: &Study) -> Vec<Problem> {
     let named = named(study);
-    let Some(known) = Known::of(study, &named) else {
-        // That no point can be run is reported elsewhere.
-        return Vec::new();
-    };
+    let known = Known::of(study, &named);
     let mut mistakes = Vec::new();
     let of_measures = measure::mistakes(study);
     mistakes.extend(study.plots.iter().filter_map(|plot| known.columns(plot)));
@@ -58,6 +55,7 @@ fn named(study: &Study) -> Vec<Named> {
         .chain(tuned)
         .chain(claims)
         .chain(listed)
+        .chain(study.strays.0.iter().cloned())
         .collect()
 }
 
@@ -111,6 +109,8 @@ struct Known<'s> {
     links: Vec<String>,
     /// The entries of protected pairs, and these by distance.
     fec: Vec<String>,
+    /// True if there can be no other groups of flows, and no other links.
+    has_all: [bool; 2],
     /// The run itself.
     runs: [String; 1],
     /// The axes that are searched, each with what its number is called.
@@ -120,31 +120,48 @@ struct Known<'s> {
 impl<'s> Known<'s> {
     /// Those of its first and last points, and of so many others as it takes to find what is named:
     /// links and protected pairs may be there at some points only.
-    fn of(study: &'s Study, named: &[Named]) -> Option<Known<'s>> {
+    fn of(study: &'s Study, named: &[Named]) -> Known<'s> {
         let mut known = Known {
             measures: &study.measures,
             models: &study.models,
             flows: Vec::new(),
             links: Vec::new(),
             fec: Vec::new(),
+            has_all: [true; 2],
             runs: [OF_RUN.to_owned()],
             searched: searched(study),
         };
-        let ends = [study.points().next()?, study.points().last()?];
-        for point in ends {
-            known.add(&study.scenario(point).ok()?);
+        let ends: Vec<u64> = [study.points().next(), study.points().last()]
+            .into_iter()
+            .flatten()
+            .collect();
+        for point in &ends {
+            known.look_at(study, *point);
         }
         let mut others = study
             .points_to_check()
             .filter(|point| !ends.contains(point));
         while named.iter().any(|(_, name)| known.lacks(name)) {
             let Some(point) = others.next() else { break };
-            // That one cannot be run is reported elsewhere.
-            if let Ok(scenario) = study.scenario(point) {
-                known.add(&scenario);
-            }
+            known.look_at(study, point);
         }
-        Some(known)
+        known
+    }
+
+    /// Adds a point's names. A mistake in its scenario is reported elsewhere, and hides what it touches alone.
+    fn look_at(&mut self, study: &Study, point: u64) {
+        match (study.scenario(point), study.inventory(point)) {
+            (Ok(scenario), _) => self.add(&scenario),
+            (Err(_), Some(inventory)) => self.add_inventory(inventory),
+            (Err(_), None) => self.has_all = [false; 2],
+        }
+    }
+
+    fn add_inventory(&mut self, inventory: Inventory) {
+        self.has_all[0] &= inventory.has_all_flows;
+        self.has_all[1] &= inventory.has_all_links;
+        let flows = inventory.flows.into_iter().map(|(group, _)| group);
+        self.add_names([flows.collect(), inventory.links, inventory.fec]);
     }
 
     /// The names of what numbers may be of in a scenario, and what one of them is called.
@@ -177,9 +194,13 @@ impl<'s> Known<'s> {
         });
         let fec: Vec<String> = fec.collect();
         let links = model.links.into_iter().map(|link| link.name.to_string());
+        self.add_names([flows.collect(), links.collect(), fec]);
+    }
+
+    fn add_names(&mut self, [flows, links, fec]: [Vec<String>; 3]) {
         for (list, names) in [
-            (&mut self.flows, flows.collect::<Vec<_>>()),
-            (&mut self.links, links.collect()),
+            (&mut self.flows, flows),
+            (&mut self.links, links),
             (&mut self.fec, fec),
         ] {
             for name in names {
@@ -245,7 +266,14 @@ impl<'s> Known<'s> {
                 return fault(format!("there are no numbers of \"{other}\""), help);
             }
         };
-        if !entities.contains(&name.entity) {
+        // Protections by distance are known of scenarios that can be run.
+        let is_lost = match name.of.as_str() {
+            "flows" => !self.has_all[0],
+            "link" => !self.has_all[1],
+            "fec" => name.entity.contains(".hops["),
+            _ => false,
+        };
+        if !entities.contains(&name.entity) && !is_lost {
             let help = suggest(&name.entity, entities.iter().map(String::as_str));
             return fault(format!("there is no {noun} \"{}\"", name.entity), help);
         }

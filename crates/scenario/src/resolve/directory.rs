@@ -43,6 +43,17 @@ impl Directory {
         }
     }
 
+    /// Whether the name of every group could be used.
+    pub(crate) fn has_all_names(&self) -> bool {
+        self.unusable.is_empty()
+    }
+
+    /// The groups, each with its number of members if that is known.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (String, Option<u32>)> + '_ {
+        let groups = self.groups.iter();
+        groups.map(|(name, group)| (name.clone(), group.map(|group| group.count)))
+    }
+
     /// How many members all known groups have.
     pub(crate) fn len(&self) -> usize {
         self.total as usize

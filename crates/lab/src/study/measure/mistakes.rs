@@ -1,8 +1,10 @@
 //! What is wrong with measures in the scenarios of their study.
 
-use pacesim::model::Model;
-use pacesim::scenario::{Checked, Problem};
-use pacesim::units::Span;
+use std::sync::Arc;
+
+use pacesim::model::{Model, Name, Traffic};
+use pacesim::scenario::{Inventory, Problem};
+use pacesim::units::{Bytes, Rate, Span};
 use pacesim_language::names::{Members, Reference};
 use pacesim_language::problem::suggest;
 use pacesim_study::Study;
@@ -22,11 +24,12 @@ pub(in crate::study) fn mistakes(study: &Study) -> Vec<Problem> {
         .next()
         .into_iter()
         .chain(study.points().last());
-    // That no point can be run is reported elsewhere.
-    for scenario in ends.filter_map(|number| study.scenario(number).ok()) {
-        let model = model(&scenario);
+    for (model, is_sound) in ends.filter_map(|number| look_at(study, number)) {
         for (i, measure) in study.measures.iter().enumerate() {
-            let measured = measured(&model, study.scale());
+            let measured = match is_sound {
+                true => measured(&model, study.scale()),
+                false => Span::MAX,
+            };
             for (key, message, help) in of(&measure.kind, &model, measured) {
                 let problem = study.problem(&format!("measure[{i}].{key}"), message, help);
                 if !found.contains(&problem) {
@@ -38,8 +41,34 @@ pub(in crate::study) fn mistakes(study: &Study) -> Vec<Problem> {
     found
 }
 
-fn model(scenario: &Checked) -> Model {
-    scenario.expand(scenario.scenario().run.seed, 0)
+/// The links and flows of a point, and whether it can be run; a mistake in its scenario is reported elsewhere.
+fn look_at(study: &Study, point: u64) -> Option<(Model, bool)> {
+    if let Ok(scenario) = study.scenario(point) {
+        return Some((scenario.expand(scenario.scenario().run.seed, 0), true));
+    }
+    let inventory = study.inventory(point)?;
+    let has_all = inventory.has_all_flows && inventory.has_all_links;
+    has_all.then(|| (named(&inventory), false))
+}
+
+/// A model of these names, and nothing else.
+fn named(inventory: &Inventory) -> Model {
+    let mut model = Model::new("", Span::from_secs(1));
+    let (a, b) = (model.add_node("a"), model.add_node("b"));
+    let rate = Rate::from_mbps(1);
+    for name in &inventory.links {
+        let link = model.add_link(a, b, rate, Span::ZERO);
+        model.link_mut(link).name = Name::from(&Arc::from(name.as_str()));
+    }
+    for (group, count) in &inventory.flows {
+        let size = Bytes(1000);
+        let flow = model.add_flow(a, b, Traffic::Cbr { rate, size });
+        let flow = &mut model.flows[flow.index()];
+        // The last one tells how many there are.
+        let last = count.map_or(u32::MAX - 1, |count| count.saturating_sub(1));
+        (flow.group, flow.index) = (group.as_str().into(), last);
+    }
+    model
 }
 
 /// How long is measured at full length.

@@ -1,0 +1,40 @@
+//! Names of what a scenario has, as far as they are known where something else in it is wrong.
+
+use pacesim_language::problem::Faults;
+
+use crate::language::Scenario;
+use crate::resolve::Survey;
+
+/// Groups of flows, links and protections.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inventory {
+    /// The groups of flows, each with its number of flows if that is known.
+    pub flows: Vec<(String, Option<u32>)>,
+    /// The links one by one, those back included.
+    pub links: Vec<String>,
+    /// The entries of `[[fec]]`.
+    pub fec: Vec<String>,
+    /// True if there can be no other groups of flows.
+    pub has_all_flows: bool,
+    /// True if there can be no other links.
+    pub has_all_links: bool,
+}
+
+impl Inventory {
+    pub(crate) fn of(scenario: &Scenario, known: &Faults) -> Inventory {
+        let survey = Survey::of(scenario, known, &mut Faults::default());
+        let is_lost = |key: &str| known.list.iter().any(|fault| fault.path == key);
+        let links = &survey.network.links;
+        Inventory {
+            has_all_flows: !is_lost("flow") && survey.flows.has_all_names(),
+            has_all_links: !["link", "node", "topology"].into_iter().any(is_lost)
+                && links.has_all_names()
+                && links.groups().all(|(_, count)| count.is_some()),
+            flows: survey.flows.groups().collect(),
+            links: links.names().map(|name| name.to_string()).collect(),
+            fec: (scenario.fec.iter())
+                .map(|group| group.name.clone())
+                .collect(),
+        }
+    }
+}

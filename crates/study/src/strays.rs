@@ -1,0 +1,40 @@
+//! Numbers of figures and claims that are left out, since something else in them is wrong: their names may be wrong too.
+
+use crate::across::EACH;
+use crate::keys::{ExpectKeys, PlotKeys};
+use crate::name::NumberName;
+
+/// Such numbers, each with the path of the key that names it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Strays(pub Vec<(String, NumberName)>);
+
+impl Strays {
+    pub(crate) fn of_plot(&mut self, path: &str, keys: &PlotKeys) {
+        // Columns of tables are no numbers.
+        if keys.x.parse::<NumberName>().is_ok() {
+            return;
+        }
+        self.add(path, "y", &keys.y);
+        if let Some(per) = &keys.per {
+            self.add(path, "per", per);
+        }
+    }
+
+    pub(crate) fn of_claim(&mut self, path: &str, keys: &ExpectKeys) {
+        self.add(path, "y", &keys.y);
+        if let Some(per) = &keys.per {
+            self.add(path, "per", per);
+        }
+        for (i, name) in keys.jain_with.iter().enumerate() {
+            self.add(path, &format!("jain_with[{i}]"), name);
+        }
+    }
+
+    fn add(&mut self, path: &str, key: &str, text: &str) {
+        let name = text.parse::<NumberName>().ok();
+        // That a search finds nothing may follow from its own mistakes.
+        let name = name.filter(|name| name.entity != EACH && name.of != "tune");
+        self.0
+            .extend(name.map(|name| (format!("{path}.{key}"), name)));
+    }
+}
