@@ -3,6 +3,7 @@
 #
 #   scripts/soak.sh                             both of the next two
 #   scripts/soak.sh scenarios [COUNT] [FIRST]   generated scenarios: 100000, from number 1
+#   scripts/soak.sh studies [COUNT] [FIRST]     generated studies, planned and swept or searched: 1000, from number 1
 #   scripts/soak.sh files [COUNT] [FIRST]       broken files: 10000 of each kind, from number 1
 #   scripts/soak.sh damage [COUNT] [FIRST]      damaged stores and shards of a study: 500, from number 1
 #   scripts/soak.sh coverage [COUNT] [FIRST]    how often intervals of 1000 small studies hold the truth, from the first
@@ -37,6 +38,7 @@ what=${1:-all}
 case $what in
   all) campaign scenarios 100000 1 && campaign files 10000 1 ;;
   scenarios) campaign scenarios "${1:-100000}" "${2:-1}" ;;
+  studies) campaign studies "${1:-1000}" "${2:-1}" ;;
   files) campaign files "${1:-10000}" "${2:-1}" ;;
   damage) campaign damage "${1:-500}" "${2:-1}" ;;
   coverage) campaign coverage "${1:-1000}" "${2:-1}" ;;

@@ -6,11 +6,12 @@ mod damage;
 mod files;
 mod panics;
 mod scenarios;
+mod studies;
 mod watch;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: soak scenarios|files|damage|coverage COUNT FIRST";
+const USAGE: &str = "usage: soak scenarios|studies|files|damage|coverage COUNT FIRST";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     watch::begin();
     let failed = match campaign.as_str() {
         "scenarios" => scenarios::run(numbers).map_err(Box::from),
+        "studies" => studies::run(numbers).map_err(Box::from),
         "files" => files::run(numbers).map_err(Box::from),
         "damage" => damage::run(numbers).map_err(Box::from),
         "coverage" => coverage::run(numbers),

@@ -32,6 +32,7 @@ mod places;
 mod quantity;
 mod rows;
 mod shrink;
+mod studies;
 mod toml;
 mod trial;
 
@@ -42,5 +43,6 @@ pub use coverage::{Coverage, METHODS, Method};
 pub use damage::{Damaged, Swept};
 pub use places::{ending, places};
 pub use shrink::shrink;
+pub use studies::{Studied, study, try_study};
 pub use toml::document;
 pub use trial::{Failure, Fault, Figures};

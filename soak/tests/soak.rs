@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use pacesim_soak::{
-    Damaged, Kind, Maker, Swept, Verdict, document, ending, places, try_broken, try_case,
+    Damaged, Kind, Maker, Studied, Swept, Verdict, document, ending, places, study, try_broken,
+    try_case, try_study,
 };
 use serde_json::Map;
 use tempfile::tempdir;
@@ -95,4 +96,23 @@ fn damaged_stores_are_refused_or_mended() {
         }
     }
     assert!(noticed > 30, "only {noticed} of 60 were noticed");
+}
+
+#[test]
+fn a_study_that_check_accepts_is_planned_and_swept_or_searched() {
+    let around = tempdir().expect("a folder");
+    let mut swept = 0;
+    for number in 1..=150 {
+        let text = study(number);
+        let tried = try_study(&text, &around.path().join("out")).expect("a disk to write on");
+        match tried {
+            Ok(Studied::Swept) => swept += 1,
+            Ok(Studied::Refused(mistakes)) => assert!(mistakes > 0, "study {number}"),
+            Err(failure) => panic!("study {number}: {failure}\n{text}"),
+        }
+    }
+    assert!(
+        (60..140).contains(&swept),
+        "{swept} of 150 studies were swept"
+    );
 }

@@ -212,7 +212,7 @@ fn all_problems(text: &StudyText, first: Problems) -> Vec<Problem> {
     if !understood.has_points {
         return first.0;
     }
-    // Of a plan that the text says wrong, the rest follows.
+    // More mistakes of a plan would follow from those of its text.
     let plan = match first
         .0
         .iter()

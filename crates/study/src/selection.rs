@@ -38,7 +38,7 @@ pub(crate) fn selection(
     selected
 }
 
-/// Whether one of these axes could not be understood.
+/// True if one of these axes could not be understood.
 pub(crate) fn is_open(axes: &[Axis], selected: &Selection) -> bool {
     selected.iter().any(|(axis, _)| axes[*axis].is_broken)
 }

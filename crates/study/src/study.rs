@@ -101,7 +101,7 @@ impl Study {
         self.grid.numbers()
     }
 
-    /// Whether there are points, and not too many to look at.
+    /// True if there are points, and not too many to look at.
     pub(crate) fn has_points(&self) -> bool {
         let is_small = self.grid.size().is_some_and(|size| size <= MOST);
         is_small && self.points().next().is_some()

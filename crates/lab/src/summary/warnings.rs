@@ -24,7 +24,7 @@ const FULL: f64 = 0.99;
 /// Clipped sizes, and unfinished transfers, below these shares move no mean by much.
 const CLIPPED: f64 = 1e-3;
 const UNFINISHED: f64 = 0.05;
-/// Of fewer transfers a share says little.
+/// A share of fewer transfers says little.
 const FEW_TRANSFERS: u64 = 20;
 
 /// Something in a run that deserves a look before its numbers are used.
@@ -181,7 +181,8 @@ fn stands(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
 }
 
 fn grows(row: &LinkRow, growing: &mut Kind) {
-    let came = row.arrived_pkts - row.dropped_pkts;
+    // A packet that a pacer held may be dropped in a later window than the one in which it came.
+    let came = row.arrived_pkts.saturating_sub(row.dropped_pkts);
     let grown = came.saturating_sub(row.left_pkts);
     let longest = row.queue_max_pkts.max(row.held_max_pkts.unwrap_or(0)) as f64;
     let is_much = grown >= GROWN_PKTS && grown as f64 >= GROWN_SHARE * came as f64;

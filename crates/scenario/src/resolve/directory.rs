@@ -43,7 +43,7 @@ impl Directory {
         }
     }
 
-    /// Whether the name of every group could be used.
+    /// True if the name of every group could be used.
     pub(crate) fn has_all_names(&self) -> bool {
         self.unusable.is_empty()
     }
