@@ -75,6 +75,7 @@ impl Tree {
                 capacity,
                 counts: Counts::Waiting,
             },
+            length_m: None,
             extras: Extras::default(),
         });
     }

@@ -1,8 +1,8 @@
 //! Problems and warnings as people read them: what is wrong, where, and what is right.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use pacesim_lab::Problem;
 use pacesim_lab::input::{Input, Rejected};
+use pacesim_lab::{Problem, footprint_bytes};
 use serde_json::{Value, json};
 
 use crate::numbers::how_many;
@@ -87,11 +87,13 @@ pub(crate) fn accepted_json(input: &Input, size: Option<(u64, Option<u64>)>) -> 
     let draws: Vec<Value> = input.scenario.draws().into_iter().map(draw).collect();
     let arrival = |(path, text): (String, String)| json!({ "path": path, "arrivals": text });
     let arrivals: Vec<Value> = input.scenario.arrivals().into_iter().map(arrival).collect();
+    let seed = input.scenario.scenario().run.seed;
     let mut report = json!({
         "problems": [],
         "warnings": list(&input.warnings),
         "draws": draws,
         "arrivals": arrivals,
+        "memory_bytes": footprint_bytes(&input.scenario.expand(seed, 0)),
     });
     if let Some((points, runs)) = size {
         report["points"] = points.into();

@@ -16,7 +16,7 @@ use crate::folder::{Contents, ResultsFolder};
 use crate::input::Input;
 use crate::manifest::SCHEMA_VERSION;
 use crate::pool::in_parallel;
-use crate::run::{Plan, RunError, Supervisor, run_into};
+use crate::run::{Links, Plan, RunError, Supervisor, run_into};
 use crate::summary::{Summary, to_json};
 use metrics::means;
 #[cfg(feature = "studies")]
@@ -126,7 +126,14 @@ impl Series<'_> {
     fn run(&self, number: u64, supervisor: &mut dyn Supervisor) -> Result<Summary, RunError> {
         let subfolder = |folder: &Contents| folder.subfolder(&self.name(number));
         let own = self.folder.map(subfolder).transpose()?;
-        run_into(own.as_ref(), self.input, number, self.plan, supervisor)
+        run_into(
+            own.as_ref(),
+            self.input,
+            number,
+            self.plan,
+            Links::Notable,
+            supervisor,
+        )
     }
 
     /// All of them, or, if the overseer wants an end, those before the first that is not

@@ -18,7 +18,7 @@ use crate::limits::Exhausted;
 use crate::manifest::Host;
 use crate::packets::PacketLog;
 use crate::results::Results;
-use crate::summary::{Summary, Timelines, flow_rows};
+use crate::summary::{Summary, Timelines, flow_rows, notable_links};
 use pacesim_tables::TableError;
 
 /// How far a run has come.
@@ -125,9 +125,18 @@ pub fn run(
     let create = |out| ResultsFolder::create(out, plan.force);
     let folder = plan.out.map(create).transpose()?;
     let contents = folder.as_ref().map(ResultsFolder::contents);
-    let summary = run_into(contents, input, replication, plan, supervisor)?;
+    let summary = run_into(contents, input, replication, plan, Links::Shown, supervisor)?;
     folder.map(ResultsFolder::finish).transpose()?;
     Ok(summary)
+}
+
+/// Which links a run's summary keeps: there may be millions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// Those that it shows.
+    Shown,
+    /// All that means over replications are of.
+    Notable,
 }
 
 /// The same with the results in this folder, whatever the plan says.
@@ -136,6 +145,7 @@ pub(crate) fn run_into(
     input: &Input,
     replication: u64,
     plan: &Plan<'_>,
+    links: Links,
     supervisor: &mut dyn Supervisor,
 ) -> Result<Summary, RunError> {
     let seed = plan.seed.unwrap_or(input.scenario.scenario().run.seed);
@@ -159,6 +169,7 @@ pub(crate) fn run_into(
     let session = Session {
         name: &input.name,
         plan,
+        links,
         results,
         watchers,
         supervisor,
@@ -174,6 +185,7 @@ pub(crate) fn run_into(
 struct Session<'a> {
     name: &'a str,
     plan: &'a Plan<'a>,
+    links: Links,
     results: Option<Results<'a>>,
     watchers: Watchers<'a>,
     supervisor: &'a mut dyn Supervisor,
@@ -199,6 +211,10 @@ impl Session<'_> {
             wall_s,
             packet_hops_per_s: world.packet_hops() as f64 / wall_s,
             peak_rss_bytes,
+            notable: match self.links {
+                Links::Shown => Vec::new(),
+                Links::Notable => notable_links(&world, &links),
+            },
             ..Summary::of(self.name, &world, &flows, &links, self.watchers.timelines)
         };
         if let Some(mut results) = self.results {

@@ -68,7 +68,7 @@ pub struct Summary {
     pub warnings: Vec<Warning>,
     /// The most loaded of these links over time.
     pub timeline: Option<Timeline>,
-    /// All notable links in the order of their ids, for means over replications.
+    /// All notable links in the order of their ids, if means over replications are asked for.
     #[serde(skip)]
     pub(crate) notable: Vec<LinkSummary>,
 }
@@ -84,8 +84,7 @@ impl Summary {
     ) -> Summary {
         let model = world.model();
         let measured_s = world.measured().as_secs_f64();
-        let notable = links::notable_links(links, model, measured_s);
-        let by_load = links::by_load(&links::listed_links(links, model, measured_s));
+        let (by_load, more_links) = links::by_load(links, model, measured_s, SHOWN);
         let groups = groups(world, flows, links);
         let busiest = by_load.first().map(|link| link.link.clone());
         Summary {
@@ -103,10 +102,10 @@ impl Summary {
             warnings: warnings::warnings(world, &groups, links),
             flows: groups,
             timeline: busiest.and_then(|link| timelines?.into_one(&link)),
-            more_links: by_load.len().saturating_sub(SHOWN) as u64,
-            links: by_load.into_iter().take(SHOWN).collect(),
+            more_links: more_links as u64,
+            links: by_load,
             fec: fec::summaries(world),
-            notable,
+            notable: Vec::new(),
         }
     }
 
@@ -114,6 +113,14 @@ impl Summary {
     pub fn to_json(&self) -> String {
         to_json(self)
     }
+}
+
+/// All notable links in the order of their ids.
+pub(crate) fn notable_links<L: Probe>(
+    world: &World<(Delays, L)>,
+    rows: &[LinkRow],
+) -> Vec<LinkSummary> {
+    links::notable_links(rows, world.model(), world.measured().as_secs_f64())
 }
 
 /// A row for each flow, percentiles of delays included.
@@ -153,12 +160,11 @@ pub(crate) struct Parts {
 impl Parts {
     pub(crate) fn of<L: Probe>(world: &World<(Delays, L)>) -> Parts {
         let links = world.link_rows();
-        let measured_s = world.measured().as_secs_f64();
         let flows = groups(world, &world.flow_rows(), &links);
         Parts {
             warnings: warnings::warnings(world, &flows, &links),
             flows,
-            links: links::notable_links(&links, world.model(), measured_s),
+            links: notable_links(world, &links),
             fec: fec::summaries(world),
         }
     }

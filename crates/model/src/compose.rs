@@ -91,6 +91,7 @@ impl Model {
             rate,
             delay,
             buffer: Buffer::UNLIMITED,
+            length_m: None,
             extras: Extras::default(),
         });
         LinkId::from_index(self.links.len() - 1)
@@ -142,6 +143,6 @@ fn cost(metric: Metric, link: &Link) -> u64 {
     match metric {
         Metric::Hops => 1,
         Metric::Delay => link.delay.as_ps(),
-        Metric::Length => link.extras.length_m.unwrap_or(0),
+        Metric::Length => link.length_m.unwrap_or(0),
     }
 }

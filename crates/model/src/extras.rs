@@ -7,8 +7,6 @@ use crate::model::{Loss, PortPacer, PortQueue, ScriptedDrop};
 /// What few links have beyond a line and a buffer.
 #[derive(Clone, Debug, Default)]
 pub struct LinkExtras {
-    /// The length in metres, if given; a routing metric only.
-    pub length_m: Option<u64>,
     /// Packets that are dropped on arrival at the port, whatever the queue holds.
     pub drops: Vec<ScriptedDrop>,
     /// Random loss on the wire, behind the queue.
@@ -21,7 +19,6 @@ pub struct LinkExtras {
 
 impl LinkExtras {
     const NONE: LinkExtras = LinkExtras {
-        length_m: None,
         drops: Vec::new(),
         loss: None,
         pacer: None,
@@ -29,11 +26,7 @@ impl LinkExtras {
     };
 
     fn is_nothing(&self) -> bool {
-        self.length_m.is_none()
-            && self.drops.is_empty()
-            && self.loss.is_none()
-            && self.pacer.is_none()
-            && self.queue.is_none()
+        self.drops.is_empty() && self.loss.is_none() && self.pacer.is_none() && self.queue.is_none()
     }
 }
 

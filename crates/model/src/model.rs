@@ -110,6 +110,8 @@ pub struct Link {
     pub rate: Rate,
     /// The propagation delay.
     pub delay: Span,
+    /// The length in metres, if given; a routing metric only.
+    pub length_m: Option<u64>,
     /// The queue in front of the line.
     pub buffer: Buffer,
     /// What few links have.

@@ -1,6 +1,6 @@
 //! Lists of the links between the routers of a network, in CSV.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pacesim_language::length::{Length, scaled};
@@ -100,18 +100,17 @@ fn fibre_delay(metres: u64) -> Option<u64> {
 }
 
 /// Which router each name is: by number if all are numbers, else by text.
-fn node_index<'t>(csv: &Csv<'t>, a: usize, b: usize) -> Result<BTreeMap<&'t str, u32>, String> {
-    let names: BTreeSet<&str> = csv
-        .rows
-        .iter()
-        .flat_map(|(_, row)| [row[a], row[b]])
-        .collect();
+fn node_index<'t>(csv: &Csv<'t>, a: usize, b: usize) -> Result<HashMap<&'t str, u32>, String> {
+    let all = csv.rows.iter().flat_map(|(_, row)| [row[a], row[b]]);
+    let names: HashSet<&str> = all.collect();
     if names.contains("") {
         return Err("a link lacks a node: columns a and b must not be empty".to_owned());
     }
     let mut ordered: Vec<&str> = names.into_iter().collect();
-    if ordered.iter().all(|name| name.parse::<u64>().is_ok()) {
-        ordered.sort_by_key(|name| name.parse::<u64>().expect("all are numbers"));
+    // Two spellings of one number are two routers, in the order of their texts.
+    match ordered.iter().all(|name| name.parse::<u64>().is_ok()) {
+        true => ordered.sort_by_cached_key(|name| (name.parse::<u64>().ok(), *name)),
+        false => ordered.sort_unstable(),
     }
     Ok(ordered.into_iter().zip(0..).collect())
 }

@@ -145,9 +145,9 @@ impl Expansion<'_> {
                 to: NodeId(*to),
                 rate: direction.rates[i],
                 delay: direction.delays[i],
+                length_m: wires.length(i),
                 buffer: direction.queue.in_model(),
                 extras: model::Extras::from(model::LinkExtras {
-                    length_m: wires.length(i),
                     drops: direction.drops.to_vec(),
                     loss: direction.loss,
                     pacer: pacer_of(direction, i)

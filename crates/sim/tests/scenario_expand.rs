@@ -167,7 +167,7 @@ fn a_mesh_has_the_delays_of_its_lengths_and_hosts_in_blocks() {
     let net = model(template("nsfnet"));
     let trunk = &net.links[0];
     assert_eq!(
-        (trunk.name.to_string().as_str(), trunk.extras.length_m),
+        (trunk.name.to_string().as_str(), trunk.length_m),
         ("trunk[0]", Some(1_100_000))
     );
     assert_eq!(trunk.delay, Span::from_us(5500));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pacesim_language::document::Document;
 use pacesim_language::problem::{Faults, Problem, Problems};
@@ -70,6 +70,8 @@ pub struct Study {
     pub(crate) files: SharedFiles,
     /// What simulated times are multiplied by.
     pub(crate) scale: f64,
+    /// The scenario of a study of one point, once it has been found sound: many look at it, and it may be large.
+    pub(crate) only: OnceLock<Checked>,
 }
 
 /// The most points of a grid, and the most runs.
@@ -127,11 +129,18 @@ impl Study {
     ///
     /// Without a point of this number.
     pub fn scenario(&self, number: u64) -> Result<Checked, Problems> {
-        let checked = self.raw(number).check(&*self.files)?;
-        match self.scale == 1.0 {
-            true => Ok(checked),
-            false => self.shortened(checked.scenario().clone()).check(),
+        if let Some(checked) = self.only.get() {
+            return Ok(checked.clone());
         }
+        let checked = self.raw(number).check(&*self.files)?;
+        let checked = match self.scale == 1.0 {
+            true => checked,
+            false => self.shortened(checked.scenario().clone()).check()?,
+        };
+        if self.grid.size() == Some(1) {
+            self.only.get_or_init(|| checked.clone());
+        }
+        Ok(checked)
     }
 
     /// The same study with times and replications multiplied by `scale`: a first look at what
@@ -141,6 +150,7 @@ impl Study {
         let replications = (self.replications as f64 * scale).round() as u64;
         self.replications = replications.max(self.replications.min(LEFT));
         self.scale = scale;
+        self.only = OnceLock::new();
         self
     }
 

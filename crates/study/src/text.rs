@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use pacesim_language::document::{Document, Language};
 use pacesim_language::field::{Reader, Record};
@@ -278,6 +279,7 @@ impl StudyText {
             origin: self.origin.clone(),
             files: self.files.clone(),
             scale: 1.0,
+            only: OnceLock::new(),
         };
         let searched = |tune: &&TuneKeys| {
             let broken = study.axes.iter().filter(|axis| axis.is_broken);

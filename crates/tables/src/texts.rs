@@ -1,6 +1,6 @@
 //! The texts of a column, equal ones kept once.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use crate::chunk::Dictionary;
 
@@ -13,7 +13,7 @@ const REMEMBERED: usize = 1 << 16;
 pub(crate) struct Texts {
     numbers: Vec<u32>,
     distinct: Vec<Box<str>>,
-    known: BTreeMap<Box<str>, u32>,
+    known: HashMap<Box<str>, u32>,
     /// The number of the text that was last seen at a place in memory, by the place's
     /// last bits: rows share their texts. Only a guess.
     seen_at: Vec<u32>,

@@ -1,6 +1,7 @@
 //! `pacesim check`.
 
 use pacesim_lab::input::{Input, Rejected, StudyInput};
+use pacesim_lab::{PACKET_BYTES, footprint_bytes};
 
 use super::{Ended, read, refuse};
 use crate::args::CheckArgs;
@@ -122,8 +123,10 @@ fn facts(input: &Input, size: Option<&Size>) -> String {
             (name, format!("{grid}; the first point has "))
         }
     };
+    let memory = footprint_bytes(&model) as f64 / 1e6;
     format!(
-        "{name}: no problems{warnings}; {grid}{}, {}, {}, {} to simulate\n",
+        "{name}: no problems{warnings}; {grid}{}, {}, {}, {} to simulate\n\
+         memory: about {memory:.0} MB for a run, and {PACKET_BYTES} B more for each packet on its way\n",
         how_many(model.nodes.len(), "node"),
         how_many(model.links.len(), "link"),
         how_many(model.flows.len(), "flow"),

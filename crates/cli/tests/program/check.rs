@@ -103,8 +103,32 @@ fn a_right_scenario_is_said_to_be_right() {
     let folder = folder();
     let ran = pacesim(folder.path(), &["check", "one.toml", "--set", "run.seed=7"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    let facts = "One queue: no problems; 2 nodes, 2 links, 2 flows, 2s to simulate\n";
+    let facts = "One queue: no problems; 2 nodes, 2 links, 2 flows, 2s to simulate\n\
+                 memory: about 11 MB for a run, and 100 B more for each packet on its way\n";
     assert_eq!(ran.stdout, facts);
+}
+
+/// A chain long enough that what the program itself takes is little.
+#[test]
+fn memory_is_estimated_to_a_factor_of_two() {
+    let folder = folder();
+    let chain = "run = { duration = \"1s\" }\n\
+                 topology = { shape = \"tandem\", hops = 40000, link = { rate = \"1Gbps\" } }\n\
+                 flow = [{ name = \"f\", from = \"node[0]\", to = \"node[9]\", \
+                 traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" } }]\n";
+    std::fs::write(folder.path().join("chain.toml"), chain).expect("written");
+    let number = |arguments: &[&str], key: &str| {
+        let ran = pacesim(folder.path(), arguments);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        document[key].as_f64().expect("a number")
+    };
+    let estimate = number(&["check", "chain.toml", "--json"], "memory_bytes");
+    let taken = number(&["run", "chain.toml", "--json"], "peak_rss_bytes");
+    assert!(
+        taken / estimate < 2.0 && estimate / taken < 2.0,
+        "{taken} for {estimate}"
+    );
 }
 
 #[test]
@@ -292,7 +316,7 @@ fn what_is_drawn_is_listed() {
     let rate = "flow.poisson.traffic.rate={ exponential = \"1Mbps\" }";
     let args = ["check", "one.toml", "--set", size, "--set", rate];
     let ran = pacesim(folder.path(), &args);
-    let lines: Vec<&str> = ran.stdout.lines().skip(1).collect();
+    let lines: Vec<&str> = ran.stdout.lines().skip(2).collect();
     let expected = [
         "drawn once for each flow: flow[0].traffic.rate",
         "drawn for each packet: flow[0].traffic.size",

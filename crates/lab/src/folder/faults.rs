@@ -13,7 +13,7 @@ use super::{FolderError, MANIFEST, ResultsFolder, incomplete, replaced};
 use crate::crew::Overseer;
 use crate::input::{self, Input};
 use crate::replicate::replicate_into;
-use crate::run::{Plan, RunError, Supervisor, run_into};
+use crate::run::{Links, Plan, RunError, Supervisor, run_into};
 use pacesim_tables::disk::Disk;
 
 const SCENARIO: &str = r#"
@@ -82,7 +82,14 @@ impl Scene {
         let folder = ResultsFolder::create_on(disk.clone(), &self.target(), true)?;
         let contents = Some(folder.contents());
         match self.replications {
-            0 => drop(run_into(contents, &self.input, 0, &plan, &mut Patient)?),
+            0 => drop(run_into(
+                contents,
+                &self.input,
+                0,
+                &plan,
+                Links::Shown,
+                &mut Patient,
+            )?),
             n => drop(replicate_into(
                 contents,
                 &self.input,

@@ -1,5 +1,7 @@
 //! Whether the numbers that figures and claims speak of are there.
 
+use std::collections::HashSet;
+
 use pacesim::scenario::{Checked, Inventory, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_study::measure::Measure;
@@ -101,18 +103,49 @@ fn searched(study: &Study) -> Vec<(String, &'static str)> {
         .collect()
 }
 
+/// Names in the order in which they came, each once.
+#[derive(Default)]
+struct Names {
+    order: Vec<String>,
+    seen: HashSet<String>,
+}
+
+impl Names {
+    fn of(name: &str) -> Names {
+        let mut names = Names::default();
+        names.add(vec![name.to_owned()]);
+        names
+    }
+
+    fn add(&mut self, names: Vec<String>) {
+        for name in names {
+            if self.seen.insert(name.clone()) {
+                self.order.push(name);
+            }
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.seen.contains(name)
+    }
+
+    fn in_order(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(String::as_str)
+    }
+}
+
 /// The groups of flows and the links of a study.
 struct Known<'s> {
     measures: &'s [Measure],
     models: &'s [Model],
-    flows: Vec<String>,
-    links: Vec<String>,
+    flows: Names,
+    links: Names,
     /// The entries of protected pairs, and these by distance.
-    fec: Vec<String>,
+    fec: Names,
     /// True if there can be no other groups of flows, and no other links.
     has_all: [bool; 2],
     /// The run itself.
-    runs: [String; 1],
+    runs: Names,
     /// The axes that are searched, each with what its number is called.
     searched: Vec<(String, &'static str)>,
 }
@@ -124,11 +157,11 @@ impl<'s> Known<'s> {
         let mut known = Known {
             measures: &study.measures,
             models: &study.models,
-            flows: Vec::new(),
-            links: Vec::new(),
-            fec: Vec::new(),
+            flows: Names::default(),
+            links: Names::default(),
+            fec: Names::default(),
             has_all: [true; 2],
-            runs: [OF_RUN.to_owned()],
+            runs: Names::of(OF_RUN),
             searched: searched(study),
         };
         let ends: Vec<u64> = [study.points().next(), study.points().last()]
@@ -150,11 +183,13 @@ impl<'s> Known<'s> {
 
     /// Adds a point's names. A mistake in its scenario is reported elsewhere, and hides what it touches alone.
     fn look_at(&mut self, study: &Study, point: u64) {
-        match (study.scenario(point), study.inventory(point)) {
-            (Ok(scenario), _) => self.add(&scenario),
-            (Err(_), Some(inventory)) => self.add_inventory(inventory),
-            (Err(_), None) => self.has_all = [false; 2],
-        }
+        let Ok(scenario) = study.scenario(point) else {
+            return match study.inventory(point) {
+                Some(inventory) => self.add_inventory(inventory),
+                None => self.has_all = [false; 2],
+            };
+        };
+        self.add(&scenario);
     }
 
     fn add_inventory(&mut self, inventory: Inventory) {
@@ -165,7 +200,7 @@ impl<'s> Known<'s> {
     }
 
     /// The names of what numbers may be of in a scenario, and what one of them is called.
-    fn entities(&self, of: &str) -> Option<(&[String], &'static str)> {
+    fn entities(&self, of: &str) -> Option<(&Names, &'static str)> {
         match of {
             "flows" => Some((&self.flows, "group of flows")),
             "link" => Some((&self.links, "link")),
@@ -178,7 +213,7 @@ impl<'s> Known<'s> {
     /// Whether a number is of something that no scenario has shown yet.
     fn lacks(&self, name: &NumberName) -> bool {
         let entities = self.entities(&name.of);
-        entities.is_some_and(|(known, _)| !known.contains(&name.entity))
+        entities.is_some_and(|(known, _)| !known.has(&name.entity))
     }
 
     fn add(&mut self, scenario: &Checked) {
@@ -203,11 +238,7 @@ impl<'s> Known<'s> {
             (&mut self.links, links),
             (&mut self.fec, fec),
         ] {
-            for name in names {
-                if !list.contains(&name) {
-                    list.push(name);
-                }
-            }
+            list.add(names);
         }
     }
 
@@ -273,8 +304,8 @@ impl<'s> Known<'s> {
             "fec" => name.entity.contains(".hops["),
             _ => false,
         };
-        if !entities.contains(&name.entity) && !is_lost {
-            let help = suggest(&name.entity, entities.iter().map(String::as_str));
+        if !entities.has(&name.entity) && !is_lost {
+            let help = suggest(&name.entity, entities.in_order());
             return fault(format!("there is no {noun} \"{}\"", name.entity), help);
         }
         let metrics = metric_names(&name.of);

@@ -85,32 +85,33 @@ pub(crate) fn notable_links(rows: &[LinkRow], model: &Model, measured_s: f64) ->
     notable(model).into_iter().map(summary).collect()
 }
 
-/// The notable links and those that cannot keep up, whatever their buffer: a full line
-/// behind an unlimited buffer loses nothing and still is the bottleneck.
-pub(crate) fn listed_links(rows: &[LinkRow], model: &Model, measured_s: f64) -> Vec<LinkSummary> {
+/// The most loaded of the listed links, at most `shown`, and how many more there are. Listed are the notable links and
+/// those that cannot keep up, whatever their buffer: a full line behind an unlimited buffer loses nothing and still is
+/// the bottleneck. Links that carried nothing are not.
+pub(crate) fn by_load(
+    rows: &[LinkRow],
+    model: &Model,
+    measured_s: f64,
+    shown: usize,
+) -> (Vec<LinkSummary>, usize) {
     let notable = notable(model);
     let is_listed = |place: &usize| {
-        rows[*place].utilisation >= SATURATED || notable.binary_search(place).is_ok()
+        let row = &rows[*place];
+        is_busy(row) && (row.utilisation >= SATURATED || notable.binary_search(place).is_ok())
     };
-    let places = (0..rows.len()).filter(is_listed);
-    places
-        .map(|place| link(&rows[place], &model.links[place], measured_s))
-        .collect()
+    let mut places: Vec<usize> = (0..rows.len()).filter(is_listed).collect();
+    // A stable sort: equally loaded links stay in the order of their ids.
+    places.sort_by(|a, b| rows[*b].utilisation.total_cmp(&rows[*a].utilisation));
+    let more = places.len().saturating_sub(shown);
+    let summary = |place| link(&rows[place], &model.links[place], measured_s);
+    (places.into_iter().take(shown).map(summary).collect(), more)
 }
 
-/// The most loaded links first, without those that carried nothing.
-pub(crate) fn by_load(links: &[LinkSummary]) -> Vec<LinkSummary> {
-    let busy = |link: &&LinkSummary| {
-        let holds = |pacer: &PacerSummary| pacer.held_max_pkts > 0;
-        link.utilisation > 0.0
-            || link.loss_ratio > 0.0
-            || link.queue_max_pkts > 0
-            || link.pacer.as_ref().is_some_and(holds)
-    };
-    let mut links: Vec<LinkSummary> = links.iter().filter(busy).cloned().collect();
-    // A stable sort: equally loaded links stay in the order of their ids.
-    links.sort_by(|a, b| b.utilisation.total_cmp(&a.utilisation));
-    links
+fn is_busy(row: &LinkRow) -> bool {
+    row.utilisation > 0.0
+        || row.loss_ratio > 0.0
+        || row.queue_max_pkts > 0
+        || row.held_max_pkts.is_some_and(|held| held > 0)
 }
 
 /// Bits that a pacer let go over the most that it may, if it has a limit of its own.

@@ -1,0 +1,29 @@
+//! How much memory a run takes, said before it begins.
+
+use pacesim::model::{Model, Traffic};
+
+/// The program with its tables, before there is any network.
+const PROGRAM: u64 = 11_000_000;
+const NODE: u64 = 250;
+const LINK: u64 = 700;
+/// A flow of packets that nobody acknowledges.
+const SOURCE: u64 = 1_200;
+/// A TCP flow, both of its ends.
+const CONNECTION: u64 = 2_200;
+
+/// What each packet that waits or is on its way takes beyond the rest, in bytes.
+pub const PACKET_BYTES: u64 = 100;
+
+/// The bytes that a run of this model takes without its packets: measured constants, good to a factor of two.
+/// Recordings in memory are not in it.
+pub fn footprint_bytes(model: &Model) -> u64 {
+    let is_tcp = |traffic: &Traffic| matches!(traffic, Traffic::Tcp(_));
+    let connections = model.flows.iter().filter(|flow| is_tcp(&flow.traffic));
+    let connections = connections.count() as u64;
+    let sources = model.flows.len() as u64 - connections;
+    PROGRAM
+        + model.nodes.len() as u64 * NODE
+        + model.links.len() as u64 * LINK
+        + sources * SOURCE
+        + connections * CONNECTION
+}
