@@ -1,4 +1,4 @@
-//! How much memory a run takes, said before it begins.
+//! The memory that a run takes, estimated before it begins.
 
 use pacesim::model::{Model, Traffic};
 
@@ -11,7 +11,7 @@ const SOURCE: u64 = 1_200;
 /// A TCP flow, both of its ends.
 const CONNECTION: u64 = 2_200;
 
-/// What each packet that waits or is on its way takes beyond the rest, in bytes.
+/// Bytes that each packet takes that waits or is on its way.
 pub const PACKET_BYTES: u64 = 100;
 
 /// The bytes that a run of this model takes without its packets: measured constants, good to a factor of two.

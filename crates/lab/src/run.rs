@@ -130,7 +130,7 @@ pub fn run(
     Ok(summary)
 }
 
-/// Which links a run's summary keeps: there may be millions.
+/// The links that a run's summary keeps, of which there may be millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Links {
     /// Those that it shows.
@@ -198,7 +198,7 @@ impl Session<'_> {
         log: L,
         as_log: impl FnOnce(L) -> Option<PacketLog>,
     ) -> Result<Summary, RunError> {
-        let delays = Delays::new(model.flows.len(), Time::ZERO + model.warmup);
+        let delays = Delays::of_model(&model);
         let mut world = World::watched(model, (delays, log))?;
         drive(&mut world, &mut self.watchers, self.supervisor)?;
         let wall_s = self.supervisor.elapsed().as_secs_f64();

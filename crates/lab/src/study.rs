@@ -34,7 +34,6 @@ mod names;
 mod outline;
 mod part;
 mod plan;
-mod rare;
 mod recordings;
 mod repetition;
 mod samples;

@@ -125,10 +125,8 @@ pub(crate) fn notable_links<L: Probe>(
 
 /// A row for each flow, percentiles of delays included.
 pub(crate) fn flow_rows<L: Probe>(world: &World<(Delays, L)>) -> Vec<FlowRow> {
-    let mut rows = world.flow_rows();
     let (delays, _) = world.probe();
-    rows.iter_mut().for_each(|row| delays.complete(row));
-    rows
+    delays.complete_rows(world.flow_rows())
 }
 
 fn groups<L: Probe>(

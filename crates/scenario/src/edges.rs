@@ -1,6 +1,5 @@
 //! Lists of the links between the routers of a network, in CSV.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use pacesim_language::length::{Length, scaled};
@@ -70,10 +69,11 @@ pub(crate) fn edge_list(text: &str) -> Result<Arc<[ListedEdge]>, String> {
     if csv.rows.is_empty() {
         return Err("there are no links in it".to_owned());
     }
-    let index = node_index(&csv, a, b)?;
+    let routers = routers(&csv, a, b)?;
     csv.rows
         .iter()
-        .map(|(line, row)| {
+        .zip(routers)
+        .map(|((line, row), [end_a, end_b])| {
             let metres = scaled(row[km], 3)
                 .ok_or_else(|| unreadable(*line, row[km], "a length in km, in whole metres"))?;
             let delay = match delay {
@@ -85,8 +85,8 @@ pub(crate) fn edge_list(text: &str) -> Result<Arc<[ListedEdge]>, String> {
                 return Err(format!("line {line} links {} to itself", row[a]));
             }
             Ok(ListedEdge {
-                a: index[row[a]],
-                b: index[row[b]],
+                a: end_a,
+                b: end_b,
                 length: Length { metres },
                 delay: Span::from_ps(delay),
             })
@@ -99,20 +99,29 @@ fn fibre_delay(metres: u64) -> Option<u64> {
     metres.checked_mul(5_000)
 }
 
-/// Which router each name is: by number if all are numbers, else by text.
-fn node_index<'t>(csv: &Csv<'t>, a: usize, b: usize) -> Result<HashMap<&'t str, u32>, String> {
-    let all = csv.rows.iter().flat_map(|(_, row)| [row[a], row[b]]);
-    let names: HashSet<&str> = all.collect();
-    if names.contains("") {
+/// Which routers each row joins: numbered in the order of their numbers if all names are numbers, else of their texts.
+/// Sorted rather than hashed, which for a million routers would wait for memory at each.
+fn routers(csv: &Csv<'_>, a: usize, b: usize) -> Result<Vec<[u32; 2]>, String> {
+    let names = || csv.rows.iter().flat_map(|(_, row)| [row[a], row[b]]);
+    if names().any(str::is_empty) {
         return Err("a link lacks a node: columns a and b must not be empty".to_owned());
     }
-    let mut ordered: Vec<&str> = names.into_iter().collect();
-    // Two spellings of one number are two routers, in the order of their texts.
-    match ordered.iter().all(|name| name.parse::<u64>().is_ok()) {
-        true => ordered.sort_by_cached_key(|name| (name.parse::<u64>().ok(), *name)),
-        false => ordered.sort_unstable(),
+    let numbers: Option<Vec<u64>> = names().map(|name| name.parse().ok()).collect();
+    let number = |place: usize| numbers.as_ref().map_or(0, |numbers| numbers[place]);
+    let named = names().enumerate();
+    // Two spellings of one number are two routers.
+    let mut ends: Vec<(u64, &str, usize)> = named
+        .map(|(place, name)| (number(place), name, place))
+        .collect();
+    ends.sort_unstable();
+    let mut routers = vec![[0; 2]; csv.rows.len()];
+    let same = |x: &(u64, &str, usize), y: &(u64, &str, usize)| x.1 == y.1;
+    for (router, ends) in (0..).zip(ends.chunk_by(same)) {
+        for (_, _, place) in ends {
+            routers[place / 2][place % 2] = router;
+        }
     }
-    Ok(ordered.into_iter().zip(0..).collect())
+    Ok(routers)
 }
 
 #[cfg(test)]
@@ -143,5 +152,7 @@ mod tests {
         assert_eq!(edges[1].delay, Span::from_ns(2_500));
         let named = edge_list("a,b,km\nParis,Lyon,1\n").expect("a good list");
         assert_eq!((named[0].a, named[0].b), (1, 0));
+        let twice = edge_list("a,b,km\n1,01,1\n1,2,1\n").expect("a good list");
+        assert_eq!((twice[0].a, twice[0].b, twice[1].b), (1, 0, 2));
     }
 }

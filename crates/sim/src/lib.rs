@@ -39,6 +39,7 @@
 //!
 //! The same from a scenario's text: [`scenario::load`], then [`scenario::Checked::expand`].
 
+pub mod delays;
 pub mod source;
 mod world;
 

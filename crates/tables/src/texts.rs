@@ -1,4 +1,8 @@
 //! The texts of a column, equal ones kept once.
+#![allow(
+    clippy::disallowed_types,
+    reason = "texts are looked up by the million, and never iterated over"
+)]
 
 use std::collections::HashMap;
 

@@ -6,6 +6,7 @@ use pacesim::measure::mean_interval;
 use serde::Serialize;
 
 use super::CONFIDENCE;
+use crate::rare::{Counts, trials_of};
 use crate::summary::{
     FecSummary, GroupSummary, LinkSummary, PacerSummary, Parts, Summary, TcpSummary,
     TransferSummary, WarningKind,
@@ -33,7 +34,8 @@ pub struct Mean {
     pub n: u64,
     /// Their mean.
     pub mean: Option<f64>,
-    /// Half the width of Student's confidence interval; null with fewer than two.
+    /// The way from it to the farther end of its interval, Student's or of the counts behind a share of few events; null with
+    /// fewer than two.
     pub half_width: Option<f64>,
 }
 
@@ -238,24 +240,43 @@ pub(crate) fn means(runs: &[Vec<Metric>]) -> Vec<Mean> {
     let Some(first) = runs.first() else {
         return Vec::new();
     };
-    let mean = |(place, metric): (usize, &Metric)| {
-        let is_it = |m: &&Metric| {
-            (m.of, &m.entity, &m.metric) == (metric.of, &metric.entity, &metric.metric)
-        };
-        let of_run = |run: &'_ Vec<Metric>| -> Option<f64> {
+    // A number in each run; those of one entity stand together.
+    let numbers = |place: usize, metric: &Metric, name: &str| -> Vec<Option<f64>> {
+        let is_it =
+            |m: &&Metric| (m.of, &m.entity, &*m.metric) == (metric.of, &metric.entity, name);
+        let of_run = |run: &Vec<Metric>| {
             let here = run.get(place).filter(is_it);
             here.or_else(|| run.iter().find(is_it))?.value
         };
-        let values: Vec<f64> = runs.iter().filter_map(of_run).collect();
+        runs.iter().map(of_run).collect()
+    };
+    let rare = |place: usize, metric: &Metric, shares: &[Option<f64>]| {
+        let trials = trials_of(metric.of, &metric.metric)?;
+        let before = first[..place].iter().rev().position(|m| m.metric == trials);
+        let packets = numbers(
+            place - before.map_or(0, |before| before + 1),
+            metric,
+            trials,
+        );
+        let (low, high) = Counts::rare(shares, &packets)?
+            .estimate(CONFIDENCE)
+            .interval?;
+        Some((low, high))
+    };
+    let mean = |(place, metric): (usize, &Metric)| {
+        let all = numbers(place, metric, &metric.metric);
+        let values: Vec<f64> = all.iter().copied().flatten().collect();
         let sum: f64 = values.iter().sum();
-        let interval = mean_interval(&values, CONFIDENCE);
+        let mean = (!values.is_empty()).then(|| sum / values.len() as f64);
+        let student = || Some(mean_interval(&values, CONFIDENCE)?.half_width());
+        let farther = |(low, high): (f64, f64)| Some((high - mean?).max(mean? - low));
         Mean {
             of: metric.of,
             entity: metric.entity.clone(),
             metric: metric.metric.clone(),
             n: values.len() as u64,
-            mean: (!values.is_empty()).then(|| sum / values.len() as f64),
-            half_width: interval.map(|interval| interval.half_width()),
+            mean,
+            half_width: rare(place, metric, &all).map_or_else(student, farther),
         }
     };
     first.iter().enumerate().map(mean).collect()

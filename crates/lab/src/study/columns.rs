@@ -113,7 +113,7 @@ pub(super) fn of_summary() -> Vec<TableColumn> {
         ),
         (
             "low",
-            "The lower end of Student's 95 % interval of the mean; null with fewer than two.",
+            "The lower end of the 95 % interval: Student's of the mean, or of the counts behind a share of few events; null with fewer than two.",
         ),
         ("high", "The upper end of this interval."),
     ];
@@ -130,7 +130,8 @@ pub(super) fn of_wide(names: &[Name]) -> Vec<TableColumn> {
         let mean_doc = format!(
             "The mean of {metric} of {of} {entity} over replications, or over windows of one run."
         );
-        let half_doc = "Half the width of its 95 % interval; null with fewer than two.";
+        let half_doc =
+            "The way from it to the farther end of its 95 % interval; null with fewer than two.";
         [
             nullable(column(mean, ColumnType::F64, mean_doc)),
             nullable(column(half, ColumnType::F64, half_doc)),

@@ -9,6 +9,7 @@ use super::judge::{estimate, replaced};
 use super::names::FOUND;
 use super::samples::{Samples, paired};
 use super::theory::Solved;
+use crate::rare::Counts;
 use crate::replicate::CONFIDENCE;
 use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_plot::{Figure, Panel, Point};
@@ -54,6 +55,8 @@ struct Place {
     point: u64,
     /// The numbers that are drawn, one for each repetition.
     numbers: Vec<Option<f64>>,
+    /// The events behind a plain share of packets, where they are few.
+    rare: Option<Counts>,
 }
 
 /// A model, with its curve for each line of the panel.
@@ -211,7 +214,10 @@ impl Drawing<'_> {
 
     /// The mean at a place with its interval.
     fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> Point {
-        let estimate = estimate(&place.numbers, CONFIDENCE);
+        let estimate = match place.rare {
+            Some(counts) => counts.estimate(CONFIDENCE),
+            None => estimate(&place.numbers, CONFIDENCE),
+        };
         let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
         Point {
             x: place.x / x.factor,
@@ -226,6 +232,19 @@ impl Drawing<'_> {
         match self.baseline(point) {
             None => of(point),
             Some(base) => paired(&of(point), &of(base), |a, b| a / b),
+        }
+    }
+
+    /// The place of a number, perhaps per another one, at a point.
+    fn at(&self, x: f64, (y, per): (&NumberName, Option<&NumberName>), point: u64) -> Place {
+        let numbers = self.numbers(y, per, point);
+        let is_plain = per.is_none() && self.baseline(point).is_none();
+        let rare = self.samples.rare(y, &numbers, point);
+        Place {
+            x,
+            point,
+            rare: rare.filter(|_| is_plain),
+            numbers,
         }
     }
 
@@ -282,11 +301,8 @@ impl Drawing<'_> {
         };
         let pers = self.plot.pers();
         let ys = self.plot.ys().into_iter().enumerate();
-        let place = |(place, y): (usize, NumberName)| Place {
-            x: place as f64,
-            point,
-            numbers: self.numbers(&y, pers.get(place), point),
-        };
+        let place =
+            |(place, y): (usize, NumberName)| self.at(place as f64, (&y, pers.get(place)), point);
         ys.map(place).collect()
     }
 
@@ -308,11 +324,7 @@ impl Drawing<'_> {
                 Some(drawn) => drawn.iter().position(|text| *text == value.text)? as f64,
                 None => value.number.filter(|x| self.shows(*x))?,
             };
-            Some(Place {
-                x,
-                point,
-                numbers: self.numbers(&self.plot.y, self.plot.per.as_ref(), point),
-            })
+            Some(self.at(x, (&self.plot.y, self.plot.per.as_ref()), point))
         });
         let mut points: Vec<Place> = along.collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -325,7 +337,12 @@ impl Drawing<'_> {
             return Vec::new();
         };
         let rows = self.samples.curves.of(column, &self.plot.y, point);
-        let row = |(x, numbers)| Place { x, point, numbers };
+        let row = |(x, numbers)| Place {
+            x,
+            point,
+            numbers,
+            rare: None,
+        };
         let rows = rows.into_iter().map(row);
         rows.filter(|row| self.shows(row.x)).collect()
     }

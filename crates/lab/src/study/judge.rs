@@ -6,10 +6,10 @@ use pacesim_study::{
 };
 
 use super::line::Line;
-use super::rare::{Counts, trials_of};
 use super::samples::{Samples, comparison, paired};
 use super::tune::Found;
 use crate::claims::{Claim, Estimate, Value, Verdict};
+use crate::rare::Counts;
 use crate::replicate::CONFIDENCE;
 
 /// The claims of a study, in the order of its file, of a run at this share of the full length.
@@ -330,9 +330,11 @@ impl Judge<'_> {
         let claim = self.claim;
         let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
         let is_alone = comparison(&claim.against).is_none();
-        let trials = trials_of(&claim.y).filter(|_| is_plain && is_alone)?;
+        if !is_plain || !is_alone {
+            return None;
+        }
         let point = self.samples.point(self.study, at)?;
-        Counts::rare(shares, self.samples.of(&trials, point))
+        self.samples.rare(&claim.y, shares, point)
     }
 
     fn rare_at(&self, axis: usize, value: usize) -> Option<Counts> {

@@ -1,6 +1,6 @@
 //! Whether the numbers that figures and claims speak of are there.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use pacesim::scenario::{Checked, Inventory, Problem};
 use pacesim_language::problem::suggest;
@@ -107,7 +107,7 @@ fn searched(study: &Study) -> Vec<(String, &'static str)> {
 #[derive(Default)]
 struct Names {
     order: Vec<String>,
-    seen: HashSet<String>,
+    seen: BTreeSet<String>,
 }
 
 impl Names {
@@ -164,6 +164,9 @@ impl<'s> Known<'s> {
             runs: Names::of(OF_RUN),
             searched: searched(study),
         };
+        if named.is_empty() {
+            return known;
+        }
         let ends: Vec<u64> = [study.points().next(), study.points().last()]
             .into_iter()
             .flatten()

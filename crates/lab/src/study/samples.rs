@@ -10,10 +10,10 @@ use super::judge::points_of;
 use super::modelled::Modelled;
 use super::names::FOUND;
 use super::plan::{Plan, Planned};
-use super::rare::trials_of;
 use super::store::{Name, Reader};
 use super::theory::{self, Solved};
 use super::tune::Found;
+use crate::rare::{Counts, trials_of};
 
 /// Numbers by name and point, one for each repetition that has them.
 #[derive(Debug, Default)]
@@ -172,6 +172,16 @@ impl Samples {
         }
     }
 
+    /// The events behind a share of packets at a point, where they are few.
+    pub(super) fn rare(
+        &self,
+        name: &NumberName,
+        shares: &[Option<f64>],
+        point: u64,
+    ) -> Option<Counts> {
+        Counts::rare(shares, self.of(&packets_of(name)?, point))
+    }
+
     /// Whether there is not a single run.
     pub(super) fn are_missing(&self) -> bool {
         self.by_name.values().all(BTreeMap::is_empty) && self.curves.are_missing()
@@ -189,7 +199,15 @@ pub(super) fn is(known: &Name, name: &NumberName) -> bool {
     (&known.entity, &known.metric, &known.of) == (&name.entity, &name.metric, &name.of)
 }
 
-/// All numbers that figures and claims speak of.
+/// The number of packets that a number is a share of.
+fn packets_of(name: &NumberName) -> Option<NumberName> {
+    Some(NumberName {
+        metric: trials_of(&name.of, &name.metric)?.to_owned(),
+        ..name.clone()
+    })
+}
+
+/// All numbers that figures and claims speak of, and the packets that shares among them are of.
 fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let plots = study.plots.iter();
     let plots = plots.filter(|plot| columns_of(plot).is_none());
@@ -198,8 +216,9 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let measured = drawn.flat_map(|keys| Solved::drawn(keys).measured());
     let claims = study.expectations.iter();
     let claims = claims.flat_map(|claim| claim.numbers()).cloned();
-    let claims = claims.flat_map(|name| trials_of(&name).into_iter().chain([name]));
-    plots.chain(measured).chain(claims).collect()
+    let all = plots.chain(measured).chain(claims);
+    all.flat_map(|name| packets_of(&name).into_iter().chain([name]))
+        .collect()
 }
 
 /// The numbers of two points combined, repetition by repetition.

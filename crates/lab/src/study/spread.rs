@@ -14,16 +14,17 @@ pub struct Spread {
     pub mean: Option<f64>,
     /// Their standard deviation; null with fewer than two.
     pub std_dev: Option<f64>,
-    /// The lower end of Student's 95 % confidence interval; null with fewer than two.
+    /// The lower end of the 95 % interval, Student's or of counts; null with fewer than two.
     pub low: Option<f64>,
     /// Its upper end.
     pub high: Option<f64>,
 }
 
 impl Spread {
-    /// Half the width of the interval.
+    /// Half the width of the interval, or, where it is not around the mean, the way to its farther end.
     pub fn half_width(&self) -> Option<f64> {
-        Some((self.high? - self.low?) / 2.0)
+        let (mean, low, high) = (self.mean?, self.low?, self.high?);
+        Some((high - mean).max(mean - low))
     }
 }
 

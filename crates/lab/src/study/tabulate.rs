@@ -19,6 +19,8 @@ use super::store::{Name, Reader, Store, StoredRun};
 use super::{Sweep, SweepError};
 use crate::crew::{Overseer, StepProgress};
 use crate::manifest::Digest;
+use crate::rare::{Tally, trials_of};
+use crate::replicate::CONFIDENCE;
 use pacesim_tables::partial::{PARTIAL, left_beside};
 use pacesim_tables::{RowWriter, TableError};
 
@@ -125,12 +127,23 @@ fn remove_leftovers(folder: &Path, measures: &[Measure]) -> Result<(), SweepErro
 struct Gathered {
     names: Vec<Name>,
     samples: Vec<Running>,
+    /// Shares of packets among the numbers.
+    shares: Vec<Share>,
+}
+
+/// A share of packets over the repetitions of a point.
+struct Share {
+    place: usize,
+    /// The place of the number of packets.
+    packets: usize,
+    tally: Tally,
 }
 
 impl Gathered {
     fn clear(&mut self) {
         self.names.clear();
         self.samples.clear();
+        self.shares.clear();
     }
 
     /// Adds a run.
@@ -145,6 +158,20 @@ impl Gathered {
                 self.samples[place].add(*number);
             }
         }
+        self.add_shares(names, numbers);
+    }
+
+    fn add_shares(&mut self, names: &[Name], numbers: &[Option<f64>]) {
+        if self.samples.iter().all(|samples| samples.count() <= 1) && self.shares.is_empty() {
+            self.shares = shares(&self.names);
+        }
+        for share in &mut self.shares {
+            let number = |place: usize| {
+                let here = names.get(place) == self.names.get(place);
+                numbers.get(place).copied().flatten().filter(|_| here)
+            };
+            share.tally.add(number(share.place), number(share.packets));
+        }
     }
 
     fn place_of(&mut self, name: &Name) -> usize {
@@ -158,8 +185,35 @@ impl Gathered {
 
     fn spreads(&self, students: &mut Students) -> Vec<(&Name, Spread)> {
         let samples = self.samples.iter().map(|samples| students.spread(samples));
-        self.names.iter().zip(samples).collect()
+        let mut spreads: Vec<(&Name, Spread)> = self.names.iter().zip(samples).collect();
+        for share in &self.shares {
+            let rare = share.tally.rare();
+            if let Some((low, high)) = rare.and_then(|rare| rare.estimate(CONFIDENCE).interval) {
+                let spread = &mut spreads[share.place].1;
+                (spread.low, spread.high) = (Some(low), Some(high));
+            }
+        }
+        spreads
     }
+}
+
+/// The shares of packets among these numbers.
+fn shares(names: &[Name]) -> Vec<Share> {
+    let place_of = |of: &Name, metric: &str| {
+        let is_it =
+            |known: &Name| known.metric == metric && known.entity == of.entity && known.of == of.of;
+        names.iter().position(is_it)
+    };
+    let share = |(place, name): (usize, &Name)| {
+        let packets = place_of(name, trials_of(&name.of, &name.metric)?)?;
+        let tally = Tally::default();
+        Some(Share {
+            place,
+            packets,
+            tally,
+        })
+    };
+    names.iter().enumerate().filter_map(share).collect()
 }
 
 /// The tables being written.

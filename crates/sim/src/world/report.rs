@@ -40,8 +40,8 @@ impl<P: Probe> World<P> {
         (0..self.model.links.len()).map(row).collect()
     }
 
-    /// A row for each flow, from the warm-up to now. Percentiles of delays are for probes
-    /// to keep.
+    /// A row for each flow, from the warm-up to now. Percentiles of delays are there
+    /// with a probe that keeps them: [`Delays`](crate::delays::Delays).
     pub fn flow_rows(&self) -> Vec<FlowRow> {
         let at_start = self.window.at_start();
         let none = FlowTally::default();

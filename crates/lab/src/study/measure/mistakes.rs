@@ -19,6 +19,9 @@ type Mistake = (&'static str, String, String);
 /// point or the last.
 pub(in crate::study) fn mistakes(study: &Study) -> Vec<Problem> {
     let mut found: Vec<Problem> = Vec::new();
+    if study.measures.is_empty() {
+        return found;
+    }
     let ends = study
         .points()
         .next()

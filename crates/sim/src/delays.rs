@@ -1,12 +1,32 @@
 //! The distribution of delays, flow by flow.
 
-use pacesim::measure::Quantiles;
-use pacesim::measure::record::FlowRow;
-use pacesim::net::{Kind, Packet, Probe};
-use pacesim::units::Time;
+use pacesim_core::net::{Kind, Packet, Probe};
+use pacesim_measure::Quantiles;
+use pacesim_measure::record::FlowRow;
+use pacesim_model::Model;
+use pacesim_units::Time;
+
+use crate::World;
 
 /// A probe that keeps the distribution of each flow's delays in nanoseconds, from the
-/// warm-up's end on.
+/// warm-up's end on. With it rows of flows have their percentiles.
+///
+/// ```
+/// use pacesim::World;
+/// use pacesim::delays::Delays;
+/// # use pacesim::model::{Model, Traffic};
+/// # use pacesim::units::{Bytes, Rate, Span};
+/// # let mut model = Model::new("line", Span::from_secs(1));
+/// # let (a, b) = (model.add_node("a"), model.add_node("b"));
+/// # model.add_link(a, b, Rate::from_mbps(8), Span::from_ms(2));
+/// # model.add_flow(a, b, Traffic::Cbr { rate: Rate::from_mbps(4), size: Bytes(1000) });
+/// let delays = Delays::of_model(&model);
+/// let mut world = World::watched(model, delays)?;
+/// world.run();
+/// let rows = world.probe().complete_rows(world.flow_rows());
+/// assert_eq!(rows[0].delay_p99_s, Some(0.003));
+/// # Ok::<(), pacesim::BuildError>(())
+/// ```
 pub struct Delays {
     from: Time,
     flows: Vec<Quantiles>,
@@ -19,6 +39,11 @@ impl Delays {
             from,
             flows: vec![Quantiles::new(); flows],
         }
+    }
+
+    /// Those of all flows of a model, from its warm-up's end on.
+    pub fn of_model(model: &Model) -> Delays {
+        Delays::new(model.flows.len(), Time::ZERO + model.warmup)
     }
 
     /// Forgets all delays; those of packets that arrive at `from` or later count.
@@ -41,7 +66,13 @@ impl Delays {
         all
     }
 
-    /// Adds the quantiles to a flow's row.
+    /// Adds the percentiles to rows of flows.
+    pub fn complete_rows(&self, mut rows: Vec<FlowRow>) -> Vec<FlowRow> {
+        rows.iter_mut().for_each(|row| self.complete(row));
+        rows
+    }
+
+    /// Adds the percentiles to a flow's row.
     pub fn complete(&self, row: &mut FlowRow) {
         let quantile = |q| self.of(row.flow_id).quantile(q).map(|ns| ns as f64 / 1e9);
         let (p50, p95, p99) = (quantile(0.5), quantile(0.95), quantile(0.99));
@@ -68,9 +99,8 @@ impl Probe for Delays {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pacesim::World;
-    use pacesim::model::{Model, Traffic};
-    use pacesim::units::{Bytes, Rate, Span};
+    use pacesim_model::Traffic;
+    use pacesim_units::{Bytes, Rate, Span};
 
     /// Packets of 1 ms each, which arrive at each whole millisecond.
     fn model() -> Model {

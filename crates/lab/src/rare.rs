@@ -5,30 +5,71 @@
 //! number: fewer, as the shares of runs are apart by more than those of independent packets would be.
 
 use pacesim::measure::{normal_quantile, share_interval};
-use pacesim_study::NumberName;
 
 use crate::claims::Estimate;
 
 /// Independent events from which on the spread of runs says enough.
 const MANY: f64 = 30.0;
 
-/// The number of packets that a number is a share of.
-pub(super) fn trials_of(name: &NumberName) -> Option<NumberName> {
-    let metric = match (name.of.as_str(), name.metric.as_str()) {
-        ("flows", "loss_ratio") => "settled_pkts",
-        ("link", "loss_ratio") => "arrived_pkts",
-        ("fec", "loss_ratio" | "residual_loss_ratio") => "protected_pkts",
-        _ => return None,
-    };
-    Some(NumberName {
-        metric: metric.to_owned(),
-        ..name.clone()
-    })
+/// The number of packets that a metric is a share of.
+pub(crate) fn trials_of(of: &str, metric: &str) -> Option<&'static str> {
+    match (of, metric) {
+        ("flows", "loss_ratio") => Some("settled_pkts"),
+        ("link", "loss_ratio") => Some("arrived_pkts"),
+        ("fec", "loss_ratio" | "residual_loss_ratio") => Some("protected_pkts"),
+        _ => None,
+    }
+}
+
+/// Shares of packets, run by run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    runs: u32,
+    packets: f64,
+    events: f64,
+    /// The sum of packets by the square of their share.
+    squares: f64,
+    /// True if a run lacks its share or its packets.
+    has_gaps: bool,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, share: Option<f64>, packets: Option<f64>) {
+        let (Some(share), Some(packets)) = (share, packets) else {
+            self.has_gaps = true;
+            return;
+        };
+        self.runs += 1;
+        self.packets += packets;
+        self.events += packets * share;
+        self.squares += packets * share * share;
+    }
+
+    /// The counts behind these shares; `None` with fewer than two runs, with gaps, or where events are many.
+    pub(crate) fn rare(&self) -> Option<Counts> {
+        if self.has_gaps || self.runs < 2 || self.packets <= 0.0 {
+            return None;
+        }
+        let share = self.events / self.packets;
+        let apart = self.squares - share * share * self.packets;
+        let variance = apart / f64::from(self.runs - 1);
+        let of_independent = share * (1.0 - share);
+        let clustering = match of_independent > 0.0 {
+            true => (variance / of_independent).max(1.0),
+            false => 1.0,
+        };
+        let events = share.min(1.0 - share) * self.packets / clustering;
+        (events < MANY).then_some(Counts {
+            share,
+            packets: self.packets,
+            clustering,
+        })
+    }
 }
 
 /// Events among packets, of several runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Counts {
+pub(crate) struct Counts {
     share: f64,
     packets: f64,
     /// Packets that count as one, for losses come together.
@@ -36,42 +77,16 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Counts behind these shares of so many packets; `None` with fewer than two runs, where anything is missing, or
-    /// where events are many.
-    pub(super) fn rare(shares: &[Option<f64>], packets: &[Option<f64>]) -> Option<Counts> {
-        let runs: Option<Vec<(f64, f64)>> = shares
-            .iter()
-            .zip(packets)
-            .map(|(share, packets)| Some(((*share)?, (*packets)?)))
-            .collect();
-        let runs = runs.filter(|runs| runs.len() > 1 && shares.len() == packets.len())?;
-        let all: f64 = runs.iter().map(|(_, packets)| packets).sum();
-        if all <= 0.0 {
-            return None;
-        }
-        let share = runs
-            .iter()
-            .map(|(share, packets)| share * packets)
-            .sum::<f64>()
-            / all;
-        let apart = |(of_run, packets): &(f64, f64)| packets * (of_run - share) * (of_run - share);
-        let variance = runs.iter().map(apart).sum::<f64>() / (runs.len() - 1) as f64;
-        let of_independent = share * (1.0 - share);
-        let clustering = match of_independent > 0.0 {
-            true => (variance / of_independent).max(1.0),
-            false => 1.0,
-        };
-        let counts = Counts {
-            share,
-            packets: all,
-            clustering,
-        };
-        let events = share.min(1.0 - share) * all / clustering;
-        (events < MANY).then_some(counts)
+    /// Counts behind these shares of so many packets, one of each a run, where events are few.
+    pub(crate) fn rare(shares: &[Option<f64>], packets: &[Option<f64>]) -> Option<Counts> {
+        let mut tally = Tally::default();
+        let runs = shares.iter().zip(packets);
+        runs.for_each(|(share, packets)| tally.add(*share, *packets));
+        tally.rare().filter(|_| shares.len() == packets.len())
     }
 
     /// The share with its interval.
-    pub(super) fn estimate(&self, level: f64) -> Estimate {
+    pub(crate) fn estimate(&self, level: f64) -> Estimate {
         let interval = share_interval(self.share, self.packets / self.clustering, level);
         Estimate {
             value: self.share,
@@ -80,7 +95,7 @@ impl Counts {
     }
 
     /// Advice to whoever claims that the share is at most this: the packets that would show it.
-    pub(super) fn lacking(&self, most: f64, level: f64) -> Option<String> {
+    pub(crate) fn lacking(&self, most: f64, level: f64) -> Option<String> {
         let z = normal_quantile(0.5 + level / 2.0)?;
         if most <= self.share {
             let none = most == 0.0 && self.share == 0.0;
