@@ -6,8 +6,6 @@ use pacesim_measure::record::FlowRow;
 use pacesim_model::Model;
 use pacesim_units::Time;
 
-use crate::World;
-
 /// A probe that keeps the distribution of each flow's delays in nanoseconds, from the
 /// warm-up's end on. With it rows of flows have their percentiles.
 ///
@@ -99,6 +97,7 @@ impl Probe for Delays {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::World;
     use pacesim_model::Traffic;
     use pacesim_units::{Bytes, Rate, Span};
 
