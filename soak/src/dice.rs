@@ -1,25 +1,23 @@
 //! Random choices that follow from the number of a case.
 
-/// A stream of choices: splitmix64 (Steele, Lea and Flood 2014). The streams of
-/// pacesim are what is tested, so these are none of them.
-#[derive(Clone, Debug)]
-pub(crate) struct Dice(u64);
+use rand::SeedableRng;
+use rand::rand_core::Rng;
+use rand_xoshiro::SplitMix64;
 
-const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+/// A stream of choices. The streams of pacesim are what is tested, so these are none of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Dice(SplitMix64);
 
 impl Dice {
     /// The choices of this case.
     pub(crate) fn new(case: u64) -> Dice {
-        let mut first = Dice(case);
-        Dice(first.word())
+        let mut first = Dice(SplitMix64::from_seed(case.to_le_bytes()));
+        Dice(SplitMix64::from_seed(first.word().to_le_bytes()))
     }
 
     /// 64 random bits.
     pub(crate) fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(GOLDEN);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     /// From 0 to n - 1.

@@ -3,17 +3,15 @@
 
 use pacesim_analytic::Service;
 use pacesim_analytic::bulk::{Admission, BulkQueue, Bulks};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 
-/// A small fixed generator (SplitMix64), so that a run is the same everywhere.
-struct Random(u64);
+/// Draws that are the same everywhere.
+struct Random(Xoshiro256PlusPlus);
 
 impl Random {
     fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+        self.0.random()
     }
 
     fn exponential(&mut self, rate: f64) -> f64 {
@@ -52,7 +50,7 @@ impl Play<'_> {
             queue,
             service,
             limit,
-            random: Random(2026),
+            random: Random(Xoshiro256PlusPlus::seed_from_u64(2026)),
             now: 0.0,
             next_arrival: 0.0,
             next_departure: f64::INFINITY,

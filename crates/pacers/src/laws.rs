@@ -15,6 +15,8 @@
 use std::collections::BTreeMap;
 
 use pacesim_units::{Bytes, Capacity, FlowId, Span, Time};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
@@ -114,7 +116,7 @@ pub fn check<P: Pacer>(
 /// sizes from 1 to 9000 bytes, eight flows, four classes, some own deadlines,
 /// early wake-ups and some neglect.
 pub fn random_operations(seed: u64, count: usize) -> Vec<Operation> {
-    let mut random = SplitMix(seed);
+    let mut random = Operations(Xoshiro256PlusPlus::seed_from_u64(seed));
     (0..count).map(|_| random.operation()).collect()
 }
 
@@ -366,20 +368,12 @@ fn within(waiting: Waiting, capacity: Capacity) -> bool {
     }
 }
 
-/// Steele, Lea and Flood's generator: enough to mix operations.
-struct SplitMix(u64);
+/// A mix of operations.
+struct Operations(Xoshiro256PlusPlus);
 
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
+impl Operations {
     fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.random_range(0..n)
     }
 
     /// Zero half of the time, else of any magnitude up to a millisecond.

@@ -13,6 +13,8 @@
 use std::collections::BTreeMap;
 
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time, Transmitter};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
@@ -126,7 +128,7 @@ pub fn check<Q: Queue>(
 /// Mixed arrivals: bursts, equal times, gaps from picoseconds to a millisecond, sizes from 1 to
 /// 9000 bytes, eight flows, four classes, half of them markable.
 pub fn random_arrivals(seed: u64, count: usize) -> Vec<Arrival> {
-    let mut random = SplitMix(seed);
+    let mut random = Arrivals(Xoshiro256PlusPlus::seed_from_u64(seed));
     (0..count).map(|_| random.arrival()).collect()
 }
 
@@ -299,20 +301,12 @@ impl<Q: Queue> Trial<Q> {
     }
 }
 
-/// Steele, Lea and Flood's generator: enough to mix arrivals.
-struct SplitMix(u64);
+/// A mix of arrivals.
+struct Arrivals(Xoshiro256PlusPlus);
 
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
+impl Arrivals {
     fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.random_range(0..n)
     }
 
     /// Zero half of the time, else of any magnitude up to a millisecond.

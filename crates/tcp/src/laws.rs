@@ -10,6 +10,8 @@
 use std::fmt;
 
 use pacesim_units::{Span, Time};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 
 use crate::control::{AckSample, CongestionControl, LossKind, LossSample, SentSample};
 
@@ -146,7 +148,7 @@ fn sameness(control: &impl CongestionControl, twin: &impl CongestionControl) -> 
 
 /// A random sequence of calls, as a sender with losses might make them.
 pub fn random_events(seed: u64, count: usize) -> Vec<Event> {
-    let mut random = SplitMix(seed);
+    let mut random = Calls(Xoshiro256PlusPlus::seed_from_u64(seed));
     let mut now = Time::ZERO;
     let first = Event::Restart((1 + random.below(10)) as f64);
     let rest = (1..count).map(|_| {
@@ -156,19 +158,12 @@ pub fn random_events(seed: u64, count: usize) -> Vec<Event> {
     std::iter::once(first).chain(rest).collect()
 }
 
-/// Steele, Lea and Flood's generator: small, and good enough to choose calls.
-struct SplitMix(u64);
+/// A choice of calls.
+struct Calls(Xoshiro256PlusPlus);
 
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
+impl Calls {
     fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.random_range(0..n)
     }
 
     fn event(&mut self, now: Time) -> Event {
