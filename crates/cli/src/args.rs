@@ -1,6 +1,5 @@
 //! The command line, and the texts that teach it.
 
-#[cfg(feature = "studies")]
 mod campaign;
 mod limits;
 
@@ -12,10 +11,8 @@ use clap::builder::styling::AnsiColor;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
-#[cfg(feature = "studies")]
 pub(crate) use campaign::{CampaignArgs, Engine, MergeArgs};
 pub(crate) use limits::LimitArgs;
-#[cfg(feature = "studies")]
 pub(crate) use limits::StoreLimitArgs;
 
 const STYLES: Styles = Styles::styled()
@@ -52,26 +49,21 @@ pub(crate) enum Command {
     /// Simulate a scenario and print a summary.
     Run(RunArgs),
     /// Run every point of a study and tabulate what comes of it.
-    #[cfg(feature = "studies")]
     Sweep(SweepArgs),
     /// Unite the stores of a study's shards, and write the tables.
-    #[cfg(feature = "studies")]
     Merge(MergeArgs),
     /// Draw the figures of a study out of its store, without running anything: of its file, or of
     /// its folder alone.
-    #[cfg(feature = "studies")]
     Plot(PlotArgs),
     /// Set two results side by side: which numbers differ, and by how much.
     Compare(CompareArgs),
     /// Check that results are what was written, and that runs come out the same again.
     Verify(VerifyArgs),
     /// Search for the best values of a study's axes, such as the least buffer that does.
-    #[cfg(feature = "studies")]
     Tune(TuneArgs),
     /// Solve an analytic model: queues, FEC, pacing, buffer rules.
     Solve(SolveArgs),
     /// Run experiments of the papers and check what the papers claim.
-    #[cfg(feature = "studies")]
     Reproduce(ReproduceArgs),
     /// Find all mistakes in a scenario, without running it.
     Check(CheckArgs),
@@ -185,7 +177,6 @@ pub(crate) struct RunArgs {
     pub(crate) quiet: bool,
 }
 
-#[cfg(feature = "studies")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -260,7 +251,6 @@ pub(crate) struct SweepArgs {
     pub(crate) quiet: bool,
 }
 
-#[cfg(feature = "studies")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -315,7 +305,6 @@ pub(crate) struct TuneArgs {
     pub(crate) quiet: bool,
 }
 
-#[cfg(feature = "studies")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -497,7 +486,6 @@ pub(crate) struct SolveArgs {
     pub(crate) table: Option<String>,
 }
 
-#[cfg(feature = "studies")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -608,7 +596,6 @@ fn replications(text: &str) -> Result<u64, String> {
     })
 }
 
-#[cfg(feature = "studies")]
 fn scale(text: &str) -> Result<f64, String> {
     use pacesim_lab::study::{LEAST_SCALE, MOST_SCALE};
     let number = text.parse().ok();

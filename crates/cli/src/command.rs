@@ -3,22 +3,15 @@
 mod check;
 mod compare;
 mod generate;
-#[cfg(feature = "studies")]
 mod merge;
 mod new;
-#[cfg(feature = "studies")]
 mod part;
-#[cfg(feature = "studies")]
 mod plot;
-#[cfg(feature = "studies")]
 mod reproduce;
 mod run;
 mod solve;
-#[cfg(feature = "studies")]
 mod submit;
-#[cfg(feature = "studies")]
 mod sweep;
-#[cfg(feature = "studies")]
 mod tune;
 mod verify;
 
@@ -30,18 +23,13 @@ use pacesim_lab::input::{self, Rejected, StudyInput};
 pub(crate) use check::check;
 pub(crate) use compare::compare;
 pub(crate) use generate::{completions, man, schema, version};
-#[cfg(feature = "studies")]
 pub(crate) use merge::merge;
 pub(crate) use new::new;
-#[cfg(feature = "studies")]
 pub(crate) use plot::plot;
-#[cfg(feature = "studies")]
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
 pub(crate) use solve::solve;
-#[cfg(feature = "studies")]
 pub(crate) use sweep::sweep;
-#[cfg(feature = "studies")]
 pub(crate) use tune::tune;
 pub(crate) use verify::verify;
 

@@ -14,7 +14,6 @@ pub(crate) enum Outcome {
     /// The scenario or the command line is wrong; nothing was done.
     Invalid,
     /// pacesim cannot do this yet.
-    #[cfg_attr(not(feature = "studies"), expect(dead_code))]
     NotYet,
     /// The user stopped it; nothing was written.
     Interrupted,

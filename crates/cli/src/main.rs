@@ -2,15 +2,12 @@
 //! `pacesim-lab`.
 
 mod args;
-#[cfg(feature = "studies")]
 mod campaign;
 mod columns;
 mod command;
 mod contrast;
-#[cfg(feature = "studies")]
 mod engine;
 mod exit;
-#[cfg(feature = "studies")]
 mod grid;
 mod host;
 mod numbers;
@@ -19,9 +16,7 @@ mod overseer;
 mod picture;
 mod problems;
 mod progress;
-#[cfg(feature = "studies")]
 mod reproduction;
-#[cfg(feature = "studies")]
 mod search;
 mod signals;
 mod solution;
@@ -50,17 +45,12 @@ fn main() -> ExitCode {
     };
     let outcome = match cli.command {
         Command::Run(args) => command::run(&args),
-        #[cfg(feature = "studies")]
         Command::Sweep(args) => command::sweep(&args),
-        #[cfg(feature = "studies")]
         Command::Merge(args) => command::merge(&args),
-        #[cfg(feature = "studies")]
         Command::Plot(args) => command::plot(&args),
         Command::Compare(args) => command::compare(&args),
         Command::Verify(args) => command::verify(&args),
-        #[cfg(feature = "studies")]
         Command::Tune(args) => command::tune(&args),
-        #[cfg(feature = "studies")]
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),

@@ -123,7 +123,6 @@ pub struct Estimate {
 
 impl Estimate {
     /// The same in another unit, or of something that goes the other way.
-    #[cfg(feature = "studies")]
     pub(crate) fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
         let interval = self.interval.map(|(low, high)| {
             let (a, b) = (of(low), of(high));

@@ -23,7 +23,6 @@ pub use difference::{Apart, Pairing};
 pub use error::CompareError;
 pub use fingerprints::OtherText;
 pub(crate) use numbers::Run;
-#[cfg(feature = "studies")]
 pub(crate) use numbers::RunId;
 pub use side::Kind;
 use side::{Place, Side};

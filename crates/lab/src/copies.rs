@@ -29,7 +29,6 @@ pub(crate) fn keep(folder: &Contents, input: &Input, seed: u64) -> Result<String
 }
 
 /// The digest that [`keep`] would give, without copies.
-#[cfg(feature = "studies")]
 pub(crate) fn digest(input: &Input, seed: u64) -> Result<String, FolderError> {
     let (text, copies) = resolved(input, seed);
     let mut digest = Digest::default();

@@ -37,7 +37,6 @@ pub(crate) struct Watchers<'a> {
 }
 
 impl Watchers<'_> {
-    #[cfg(feature = "studies")]
     /// Nobody looks, and nothing is kept.
     pub(crate) fn none() -> Self {
         Watchers {
@@ -189,7 +188,6 @@ impl Drive {
     }
 
     /// Runs on up to `end`, without what happens at that very time.
-    #[cfg(feature = "studies")]
     pub(crate) fn before<P: Probe>(
         &mut self,
         end: Time,

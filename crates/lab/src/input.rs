@@ -192,18 +192,12 @@ fn judge(study: &Study, plan: Plan, jobs: NonZeroUsize) -> Result<u64, Vec<Probl
 }
 
 /// Mistakes of figures, claims and the plan, as far as the scenarios show.
-#[cfg(feature = "studies")]
 fn mistakes(study: &Study, plan: Plan) -> Vec<Problem> {
     let mut mistakes = crate::study::mistakes(study);
     if plan == Plan::Read {
         mistakes.extend(crate::study::plan_mistakes(study));
     }
     mistakes
-}
-
-#[cfg(not(feature = "studies"))]
-fn mistakes(_study: &Study, _plan: Plan) -> Vec<Problem> {
-    Vec::new()
 }
 
 /// All mistakes of a text whose tables, or whose first point, have some.

@@ -71,11 +71,9 @@ mod sampler;
 mod series;
 pub mod solve;
 mod spill;
-#[cfg(feature = "studies")]
 pub mod study;
 pub mod summary;
 pub mod verify;
-#[cfg(feature = "studies")]
 mod windows;
 
 pub use block_sizes::expand;

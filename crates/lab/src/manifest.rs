@@ -99,7 +99,6 @@ const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
 
 impl Digest {
     /// Reads what a digest was printed as.
-    #[cfg(feature = "studies")]
     pub(crate) fn parse(text: &str) -> Option<Digest> {
         let digits = text.strip_prefix("fnv1a128:")?;
         u128::from_str_radix(digits, 16).ok().map(Digest)

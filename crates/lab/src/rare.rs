@@ -4,7 +4,6 @@
 //! follows from the number of packets (Wilson 1927). Losses come together, so packets count by their effective
 //! number: fewer, as the shares of runs are apart by more than those of independent packets would be.
 
-#[cfg(feature = "studies")]
 use pacesim::measure::normal_quantile;
 use pacesim::measure::share_interval;
 
@@ -97,7 +96,6 @@ impl Counts {
     }
 
     /// Advice to whoever claims that the share is at most this: the packets that would show it.
-    #[cfg(feature = "studies")]
     pub(crate) fn lacking(&self, most: f64, level: f64) -> Option<String> {
         let z = normal_quantile(0.5 + level / 2.0)?;
         if most <= self.share {
@@ -115,7 +113,6 @@ impl Counts {
 }
 
 /// Two digits are enough for a guess.
-#[cfg(feature = "studies")]
 fn rounded(packets: f64) -> String {
     let digits = libm::floor(libm::log10(packets.max(1.0))) as i32 - 1;
     let step = libm::pow(10.0, f64::from(digits.max(0)));

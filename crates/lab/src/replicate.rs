@@ -19,7 +19,6 @@ use crate::pool::in_parallel;
 use crate::run::{Links, Plan, RunError, Supervisor, run_into};
 use crate::summary::{Summary, to_json};
 use metrics::means;
-#[cfg(feature = "studies")]
 pub(crate) use metrics::{GAVE_UP_AT, OF_RUN, metric_names, metrics_of};
 pub(crate) use metrics::{Metric, metrics};
 pub(crate) use row::RunRow;

@@ -154,7 +154,6 @@ pub(crate) struct Parts {
     pub(crate) warnings: Vec<Warning>,
 }
 
-#[cfg(feature = "studies")]
 impl Parts {
     pub(crate) fn of<L: Probe>(world: &World<(Delays, L)>) -> Parts {
         let links = world.link_rows();

@@ -59,7 +59,6 @@ pub enum VerifyError {
     )]
     Unlisted(PathBuf),
     /// The store cannot be opened.
-    #[cfg(feature = "studies")]
     #[error(transparent)]
     Store(#[from] crate::study::StoreError),
     /// The study that runs are to be made of again cannot be read.
@@ -119,7 +118,6 @@ pub fn verify(
     again: Again,
     overseer: &dyn Overseer,
 ) -> Result<Verified, VerifyError> {
-    #[cfg(feature = "studies")]
     if crate::study::Kept::is_in(folder) {
         return crate::study::verify(folder, again, overseer);
     }

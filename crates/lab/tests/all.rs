@@ -2,29 +2,19 @@
 //! `cargo test -p pacesim-lab --test all shards` runs those of one file.
 
 mod captures;
-#[cfg(feature = "studies")]
 mod claims;
-#[cfg(feature = "studies")]
 mod figures;
-#[cfg(feature = "studies")]
 mod kept_recordings;
-#[cfg(feature = "studies")]
 mod measures;
 mod names;
 mod recorded;
-#[cfg(feature = "studies")]
 mod results_version;
-#[cfg(feature = "studies")]
 mod runaways;
 mod runs;
 mod series;
-#[cfg(feature = "studies")]
 mod shards;
-#[cfg(feature = "studies")]
 mod statistics;
-#[cfg(feature = "studies")]
 mod studies;
-#[cfg(feature = "studies")]
 mod tune;
 mod warnings;
 

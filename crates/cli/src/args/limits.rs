@@ -31,7 +31,6 @@ impl LimitArgs {
 }
 
 /// Limits where runs are kept in a store, which remembers those that were stopped.
-#[cfg(feature = "studies")]
 #[derive(Debug, Args)]
 pub(crate) struct StoreLimitArgs {
     #[command(flatten)]
@@ -43,7 +42,6 @@ pub(crate) struct StoreLimitArgs {
     retry: bool,
 }
 
-#[cfg(feature = "studies")]
 impl StoreLimitArgs {
     pub(crate) fn limits(&self) -> RunLimits {
         RunLimits {

@@ -79,7 +79,6 @@ fn point(args: &RunArgs, study: StudyInput) -> Result<Input, Rejected> {
 }
 
 /// The same run as a sweep's: with the warm-up that it finds, if it does.
-#[cfg(feature = "studies")]
 fn with_warmup(args: &RunArgs, input: Input, numbers: &[NumberName]) -> Result<Input, RunError> {
     if numbers.is_empty() {
         return Ok(input);
@@ -95,11 +94,6 @@ fn with_warmup(args: &RunArgs, input: Input, numbers: &[NumberName]) -> Result<I
         ));
     }
     Ok(input.with_warmup(warmup))
-}
-
-#[cfg(not(feature = "studies"))]
-fn with_warmup(_: &RunArgs, input: Input, _: &[NumberName]) -> Result<Input, RunError> {
-    Ok(input)
 }
 
 /// What goes to standard output, and how fast it came.

@@ -328,7 +328,6 @@ fn what_is_drawn_is_listed() {
     assert_eq!(document["draws"][1]["drawn"], "for each packet");
 }
 
-#[cfg(feature = "studies")]
 #[test]
 fn recordings_that_no_sweep_keeps_and_a_keep_without_any_are_warned_of() {
     let folder = crate::common::folder();

@@ -5,7 +5,6 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::common::{SCENARIO, folder, pacesim};
-#[cfg(feature = "studies")]
 use crate::sweep::study;
 
 /// Results of the small scenario in a folder of this name.
@@ -130,7 +129,6 @@ fn replications_of_one_seed_are_paired_and_of_two_seeds_not() {
     assert_eq!(more["only_in_b"]["runs"], 2);
 }
 
-#[cfg(feature = "studies")]
 #[test]
 fn points_of_studies_are_matched_by_the_values_of_their_axes() {
     let folder = study();
@@ -215,7 +213,6 @@ fn what_cannot_be_compared_is_refused_with_the_reason() {
     refused("one", "two", "schema version 3");
 }
 
-#[cfg(feature = "studies")]
 #[test]
 fn a_study_that_lacks_runs_and_one_of_other_tables_are_refused() {
     let folder = study();

@@ -6,17 +6,13 @@ mod compare;
 mod folders;
 mod other;
 mod planted;
-#[cfg(feature = "studies")]
 mod plot;
 mod readers;
-#[cfg(feature = "studies")]
 mod reproduce;
 mod run;
-#[cfg(feature = "studies")]
 mod shards;
-#[cfg(all(feature = "studies", unix))]
+#[cfg(unix)]
 mod slurm;
-#[cfg(feature = "studies")]
 mod sweep;
 mod tune;
 mod verify;

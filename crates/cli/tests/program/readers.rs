@@ -20,7 +20,6 @@ fn results_of_replications_open_as_well() {
     opens(&["--replications", "3"]);
 }
 
-#[cfg(feature = "studies")]
 #[test]
 fn the_tables_of_a_study_have_the_numbers_of_its_store() {
     let folder = crate::sweep::study();

@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use crate::common::{SCENARIO, folder, pacesim};
-#[cfg(feature = "studies")]
 use crate::sweep::study;
 
 #[test]
@@ -52,7 +51,6 @@ fn what_is_no_folder_of_ours_is_refused() {
     );
 }
 
-#[cfg(feature = "studies")]
 #[test]
 fn runs_of_a_study_are_made_again_and_damaged_ones_named() {
     let folder = study();

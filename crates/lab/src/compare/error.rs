@@ -4,7 +4,6 @@ use std::io;
 use std::path::PathBuf;
 
 use super::Kind;
-#[cfg(feature = "studies")]
 use crate::study::SweepError;
 use pacesim_tables::TableError;
 
@@ -75,7 +74,6 @@ pub enum CompareError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// The folder of a study cannot be read.
-    #[cfg(feature = "studies")]
     #[error(transparent)]
     Study(#[from] SweepError),
 }

@@ -12,7 +12,6 @@ use super::numbers::{Run, RunId};
 use super::{CompareError, NumberOf, Points, fingerprints};
 use crate::folder::{MANIFEST, damaged_files};
 use crate::manifest::SCHEMA_VERSION;
-#[cfg(feature = "studies")]
 use crate::study::Kept;
 use pacesim_tables::{Cell, TableReader};
 
@@ -51,7 +50,6 @@ pub(super) enum Side {
     Run(Box<Run>, BTreeSet<String>),
     /// A single point with its runs.
     Replications(Vec<Run>),
-    #[cfg(feature = "studies")]
     Study(Box<Kept>),
     Fingerprints(fingerprints::Table),
 }
@@ -66,14 +64,12 @@ impl Side {
             let not_ours = || CompareError::NotOurs(path.to_path_buf());
             return table.map(Side::Fingerprints).ok_or_else(not_ours);
         }
-        #[cfg(feature = "studies")]
         if Kept::is_in(path) {
             return Side::of_study(path);
         }
         Side::of_results(path)
     }
 
-    #[cfg(feature = "studies")]
     fn of_study(path: &Path) -> Result<Side, CompareError> {
         let kept = Kept::open(path)?;
         let (missing, all) = kept.missing()?;
@@ -114,7 +110,6 @@ impl Side {
         match self {
             Side::Run(..) => Kind::Run,
             Side::Replications(_) => Kind::Replications,
-            #[cfg(feature = "studies")]
             Side::Study(_) => Kind::Study,
             Side::Fingerprints(_) => Kind::Fingerprints,
         }
@@ -123,7 +118,6 @@ impl Side {
     /// The points, by the values of their axes.
     pub(super) fn points(&self) -> Result<Points, CompareError> {
         Ok(match self {
-            #[cfg(feature = "studies")]
             Side::Study(kept) => {
                 let points = kept.points()?.into_iter().enumerate();
                 points.map(|(place, point)| (point, Place(place))).collect()
@@ -142,12 +136,10 @@ impl Side {
     }
 
     /// The runs of a point.
-    #[cfg_attr(not(feature = "studies"), expect(unused_variables))]
     pub(super) fn runs(&self, place: Place) -> Result<Vec<Run>, CompareError> {
         Ok(match self {
             Side::Run(run, _) => vec![Run::clone(run)],
             Side::Replications(runs) => runs.clone(),
-            #[cfg(feature = "studies")]
             Side::Study(kept) => kept.runs(place.0)?,
             Side::Fingerprints(_) => Vec::new(),
         })

@@ -154,11 +154,9 @@ const OF_FEC: &[Of<FecSummary>] = &[
 /// The whole run: its warnings, and when it gave up.
 pub(crate) const OF_RUN: &str = "run";
 
-#[cfg(feature = "studies")]
 /// The simulated time at which a run gave up; no other run has the number.
 pub(crate) const GAVE_UP_AT: &str = "gave_up_at_s";
 
-#[cfg(feature = "studies")]
 /// The names of all numbers of a group of flows ("flows"), of a link ("link"), of
 /// protected pairs ("fec") or of the whole run ("run").
 pub(crate) fn metric_names(of: &str) -> Vec<&'static str> {
