@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use pacesim::scenario::{Problem, Raw, load, templates};
-use pacesim_lab::study::mistakes;
+use pacesim_lab::input::mistakes;
 use pacesim_study::StudyText;
 use serde_json::Map;
 

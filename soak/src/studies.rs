@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use pacesim_lab::Overseer;
-use pacesim_lab::input::{StudyInput, study_from_stream};
+use pacesim_lab::input::{self, StudyInput, study_from_stream};
 use pacesim_lab::study::{Sweep, SweepError, forecast, sweep, tune};
 
 use crate::attempt::guarded;
@@ -61,11 +61,11 @@ fn judged(text: &str, out: &Path) -> Result<Studied, Failure> {
         Ok(input) => input,
         Err(rejected) => return Ok(Studied::Refused(rejected.problems.len())),
     };
-    if let Err(problems) = input.check(NonZeroUsize::MIN) {
+    if let Err(problems) = input::check(&input.study, NonZeroUsize::MIN) {
         return Ok(Studied::Refused(problems.len()));
     }
     let told = |problems: Vec<_>| Fault::Refused.seen(format!("{problems:?}"));
-    input.judge_tables(NonZeroUsize::MIN).map_err(told)?;
+    input::judge_tables(&input.study, NonZeroUsize::MIN).map_err(told)?;
     let order = Sweep {
         study: &input.study,
         folder: &input.folder,

@@ -46,52 +46,58 @@
 //! # Ok::<(), pacesim_lab::RunError>(())
 //! ```
 
-mod block_sizes;
-pub mod claims;
-pub mod compare;
-mod copies;
-mod crew;
-mod drive;
-pub mod files;
-pub mod findings;
-mod folder;
-mod footprint;
-pub mod input;
-mod limits;
-mod manifest;
-pub mod packets;
-mod points;
-mod pool;
-mod rare;
-pub mod recorded;
-mod replicate;
-mod results;
-mod run;
-mod sampler;
-mod series;
-pub mod solve;
-mod spill;
-pub mod study;
-pub mod summary;
-pub mod verify;
-mod windows;
-
-pub use block_sizes::expand;
-pub use crew::{CrewProgress, Overseer, StepProgress};
-pub use folder::{FolderError, KeptFile, digest_of_words, incomplete, replaced};
-pub use footprint::{PACKET_BYTES, footprint_bytes};
-pub use limits::{Exhausted, RunLimits};
-pub use manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
 pub use pacesim::delays;
 pub use pacesim::scenario::{Problem, Template};
 pub use pacesim::units::{Bytes, Span, Time};
+pub use pacesim_audit::{compare, findings};
 pub use pacesim_plot as plot;
-pub use pacesim_study::schema;
-pub use pacesim_study::templates;
+pub use pacesim_runs::block_sizes::expand;
+pub use pacesim_runs::crew::{CrewProgress, Overseer, StepProgress};
+pub use pacesim_runs::error::RunError;
+pub use pacesim_runs::folder::{FolderError, KeptFile, digest_of_words, incomplete, replaced};
+pub use pacesim_runs::footprint::{PACKET_BYTES, footprint_bytes};
+pub use pacesim_runs::limits::{Exhausted, RunLimits};
+pub use pacesim_runs::manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
+pub use pacesim_runs::plan::Plan;
+pub use pacesim_runs::replicate::{Mean, Replications, replicate};
+pub use pacesim_runs::run::run;
+pub use pacesim_runs::supervisor::{Progress, Supervisor};
+pub use pacesim_runs::{VERSION, files, packets, recorded, solve, summary};
+pub use pacesim_study::{schema, templates};
+pub use pacesim_sweep::{claims, input};
 pub use pacesim_tables as tables;
 pub use pacesim_tables::partial::write_complete;
-pub use replicate::{Mean, Replications, replicate};
-pub use run::{Plan, Progress, RunError, Supervisor, run};
 
-/// The version of pacesim.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Studies: a grid of scenarios, its runs in a store, its shards on many machines.
+pub mod study {
+    pub use pacesim_campaign::merge::{Gaps, Merge, MergeError, Merged, merge};
+    pub use pacesim_campaign::{campaign, engine};
+    pub use pacesim_study::{Study, precision};
+    pub use pacesim_sweep::draw::draw;
+    pub use pacesim_sweep::error::SweepError;
+    pub use pacesim_sweep::figures::FOLDER as FIGURES;
+    pub use pacesim_sweep::forecast::{Forecast, ForecastPoint, forecast};
+    pub use pacesim_sweep::identity::{Identity, Options};
+    pub use pacesim_sweep::kept::Kept;
+    pub use pacesim_sweep::key::{RESULTS_VERSION, declared_metrics};
+    pub use pacesim_sweep::make::sweep;
+    pub use pacesim_sweep::outline::{
+        EndedEarly, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
+    };
+    pub use pacesim_sweep::part::{PartSwept, expect_plan, sweep_part};
+    pub use pacesim_sweep::recordings::FOLDER as RECORDINGS;
+    pub use pacesim_sweep::shard::Shard;
+    pub use pacesim_sweep::spread::Spread;
+    pub use pacesim_sweep::store::{Damage, DamagedRun, StoreError};
+    pub use pacesim_sweep::sweep::{LEAST_SCALE, MOST_SCALE, Sweep};
+    pub use pacesim_sweep::tune::{
+        Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry, tune,
+    };
+    pub use pacesim_sweep::warmup::{FoundWarmup, find_warmup};
+}
+
+/// Results checked against what was written, and against runs made again.
+pub mod verify {
+    pub use pacesim_audit::verified::{Again, Verified, VerifyError};
+    pub use pacesim_audit::verify::verify;
+}

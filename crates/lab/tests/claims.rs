@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pacesim_lab::claims::{Claim, Verdict};
-use pacesim_lab::input::{study_from_file, study_from_stream};
-use pacesim_lab::study::{Outline, Sweep, draw, mistakes, sweep};
+use pacesim_lab::input::{self, mistakes, study_from_file, study_from_stream};
+use pacesim_lab::study::{Outline, Sweep, draw, sweep};
 use pacesim_lab::{Overseer, templates};
 use pacesim_study::{Study, StudyText};
 
@@ -317,7 +317,7 @@ fn every_shipped_study_is_sound() {
             } else if name.ends_with(".study.toml") && !name.ends_with(".input.study.toml") {
                 let read = study_from_file(&path, &[]);
                 let study = read.unwrap_or_else(|rejected| panic!("{:?}", rejected.problems));
-                let checked = study.check(NonZeroUsize::MIN);
+                let checked = input::check(&study.study, NonZeroUsize::MIN);
                 assert!(checked.is_ok(), "{}: {checked:?}", path.display());
                 studies += 1;
             }
@@ -335,7 +335,7 @@ fn the_template_of_a_study_runs_and_its_claim_holds() {
         .expect("it is there");
     let sets = ["run.duration=2s".to_owned(), "run.warmup=1s".to_owned()];
     let study = study_from_stream(template.text.as_bytes(), &sets).expect("a sound study");
-    assert!(study.check(NonZeroUsize::MIN).is_ok());
+    assert!(input::check(&study.study, NonZeroUsize::MIN).is_ok());
     let folder = tempfile::tempdir().expect("a folder");
     let outline = run(&study.study, &folder.path().join("buffers"));
     assert_eq!((outline.points.len(), outline.claims.len()), (14, 1));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use pacesim_lab::Overseer;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::findings::Findings;
-use pacesim_lab::input::{StudyInput, study_from_file};
+use pacesim_lab::input::{StudyInput, mistakes as mistakes_of, study_from_file};
 use pacesim_lab::study::{self, FIGURES, Forecast, Sweep};
 
 use crate::input;
@@ -63,7 +63,7 @@ fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, S
     let path = file(experiment, options.out)?;
     let input = study_from_file(&path, &[]).map_err(Fault::Rejected)?;
     let input = input.at_scale(options.scale);
-    let mistakes = input.mistakes();
+    let mistakes = mistakes_of(&input.study);
     if !mistakes.is_empty() {
         return Err(Fault::Rejected(input.reject(mistakes)));
     }

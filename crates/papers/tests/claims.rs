@@ -190,7 +190,7 @@ fn studies_take_their_changes_and_are_run_for_long_enough() {
                 let too_short = claims.filter(|claim| claim.scale > change.scale);
                 let too_short = too_short.filter(|claim| change.breaks.contains(&claim.claim));
                 wrong.extend(too_short.map(|claim| format!("{id}, {name}: {}", claim.claim)));
-                changed.mistakes()
+                pacesim_lab::input::mistakes(&changed.study)
             }
         };
         wrong.extend(mistakes.iter().map(|it| format!("{id}, {name}: {it:?}")));

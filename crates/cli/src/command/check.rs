@@ -1,6 +1,6 @@
 //! `pacesim check`.
 
-use pacesim_lab::input::{Input, Rejected, StudyInput};
+use pacesim_lab::input::{self, Input, Rejected, StudyInput};
 use pacesim_lab::{PACKET_BYTES, footprint_bytes};
 
 use super::{Ended, read, refuse};
@@ -50,7 +50,7 @@ struct Size {
 
 /// Checks every point; a plain scenario has no size.
 fn size(study: StudyInput) -> Result<(StudyInput, Option<Size>), Rejected> {
-    let points = match study.check(jobs(None)) {
+    let points = match input::check(&study.study, jobs(None)) {
         Ok(points) => points,
         Err(problems) => return Err(study.reject(problems)),
     };

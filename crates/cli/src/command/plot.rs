@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pacesim_lab::input;
 use pacesim_lab::plot::{Figure, Format};
 use pacesim_lab::study::{self, FIGURES, Kept, Study, Sweep};
 use pacesim_lab::write_complete;
@@ -67,7 +68,7 @@ fn of_file(args: &PlotArgs) -> Ended {
         Ok(input) => input.at_scale(args.scale).with_precision(args.precision),
         Err(rejected) => return refuse(false, &rejected),
     };
-    let mistakes = input.mistakes();
+    let mistakes = input::mistakes(&input.study);
     if !mistakes.is_empty() {
         return refuse(false, &input.reject(mistakes));
     }

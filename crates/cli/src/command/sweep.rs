@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim_lab::Overseer;
 use pacesim_lab::claims::{Claim, Verdict};
-use pacesim_lab::input::{Rejected, StudyInput};
+use pacesim_lab::input::{self, Rejected, StudyInput};
 use pacesim_lab::study::{self, Outline, Shard, Sweep, SweepError};
 
 use super::{Ended, fail, part, read, refuse, submit};
@@ -186,7 +186,7 @@ pub(super) fn accepted(
     as_json: bool,
 ) -> Result<(StudyInput, PathBuf), Ended> {
     let input = input.map_err(|rejected| refuse(as_json, &rejected))?;
-    if let Err(mistakes) = input.judge_tables(jobs(None)) {
+    if let Err(mistakes) = input::judge_tables(&input.study, jobs(None)) {
         return Err(refuse(as_json, &input.reject(mistakes)));
     }
     match folder(out, &input.study.name) {

@@ -1,0 +1,233 @@
+//! Two results side by side: which of their numbers differ, and by how much.
+//!
+//! 1. `side.rs` finds out what a path is: the folder of one run, of several replications or of a
+//!    study, or a file of fingerprints;
+//! 2. points of studies are matched by the values of their axes, numbers by their names, runs by
+//!    seed and replication;
+//! 3. `difference.rs` says how far two numbers are apart, with an interval if replications allow
+//!    one.
+
+mod difference;
+mod error;
+mod fingerprints;
+mod numbers;
+mod side;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_sweep::number_of::{NumberOf, Run};
+use serde::Serialize;
+
+pub use difference::{Apart, Pairing};
+pub use error::CompareError;
+pub use fingerprints::OtherText;
+pub use side::Kind;
+use side::{Place, Side};
+
+/// What two results have come to, side by side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// What both are.
+    pub kind: Kind,
+    /// The first.
+    pub a: String,
+    /// The second.
+    pub b: String,
+    /// The level of the intervals.
+    pub confidence: f64,
+    /// The number of points that both have.
+    pub points: u64,
+    /// The number of numbers that both have at these points.
+    pub numbers: u64,
+    /// The number of runs that both have, by seed and replication.
+    pub runs: u64,
+    /// The number of these runs with two fingerprints.
+    pub other_fingerprints: u64,
+    /// The numbers that differ, the largest difference first; those that chance explains come
+    /// after all others.
+    pub differences: Vec<Difference>,
+    /// The cells that differ in two files of fingerprints.
+    pub texts: Vec<OtherText>,
+    /// What the second lacks.
+    pub only_in_a: Only,
+    /// What the first lacks.
+    pub only_in_b: Only,
+}
+
+/// What only one of the two has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Only {
+    /// Points of a study, or scenarios of a file of fingerprints.
+    pub points: Vec<String>,
+    /// Numbers, at points that both have; each once.
+    pub numbers: Vec<String>,
+    /// The number of runs at such points.
+    pub runs: u64,
+}
+
+/// A number that is not the same in both.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// The point of a study, "buffer = 5pkts, pacing = host"; empty without axes.
+    pub point: String,
+    /// What the number is called.
+    #[serde(flatten)]
+    pub number: NumberOf,
+    /// How far it is apart.
+    #[serde(flatten)]
+    pub apart: Apart,
+}
+
+/// Compares what is at two paths.
+pub fn compare(a: &Path, b: &Path) -> Result<Comparison, CompareError> {
+    let ours = Side::open(a)?;
+    // A store is open to one at a time.
+    let other = match is_one(a, b) {
+        true => None,
+        false => Some(Side::open(b)?),
+    };
+    let theirs = other.as_ref().unwrap_or(&ours);
+    let (kind, other) = (ours.kind(), theirs.kind());
+    if kind != other {
+        let (a, b) = (a.to_path_buf(), b.to_path_buf());
+        return Err(CompareError::Kinds { a, kind, b, other });
+    }
+    let mut comparison = Comparison::new(kind, a, b);
+    if let (Side::Fingerprints(ours), Side::Fingerprints(theirs)) = (&ours, theirs) {
+        comparison.add_fingerprints(ours, theirs);
+        return Ok(comparison);
+    }
+    let (our_points, their_points) = (ours.points()?, theirs.points()?);
+    for (point, place) in &our_points {
+        match their_points.get(point) {
+            Some(other) => comparison.add(point, &ours.runs(*place)?, &theirs.runs(*other)?),
+            None => comparison.only_in_a.points.push(point.clone()),
+        }
+    }
+    let missing = their_points.into_keys();
+    let missing = missing.filter(|point| !our_points.contains_key(point));
+    comparison.only_in_b.points.extend(missing);
+    comparison.sort(|number| ours.shows(number) || theirs.shows(number));
+    Ok(comparison)
+}
+
+/// Whether two paths lead to the same place.
+fn is_one(a: &Path, b: &Path) -> bool {
+    let both = a.canonicalize().ok().zip(b.canonicalize().ok());
+    both.is_some_and(|(a, b)| a == b)
+}
+
+impl Comparison {
+    fn new(kind: Kind, a: &Path, b: &Path) -> Comparison {
+        Comparison {
+            kind,
+            a: a.display().to_string(),
+            b: b.display().to_string(),
+            confidence: CONFIDENCE,
+            points: 0,
+            numbers: 0,
+            runs: 0,
+            other_fingerprints: 0,
+            differences: Vec::new(),
+            texts: Vec::new(),
+            only_in_a: Only::default(),
+            only_in_b: Only::default(),
+        }
+    }
+
+    /// Whether nothing differs, and neither has what the other lacks.
+    pub fn is_same(&self) -> bool {
+        let nothing = Only::default();
+        self.differences.is_empty()
+            && self.texts.is_empty()
+            && self.other_fingerprints == 0
+            && self.only_in_a == nothing
+            && self.only_in_b == nothing
+    }
+
+    /// The number of differences that chance does not explain, or that have no interval.
+    pub fn clear(&self) -> usize {
+        let clear = |difference: &&Difference| difference.apart.is_clear();
+        self.differences.iter().filter(clear).count()
+    }
+
+    /// The comparison as one JSON document.
+    pub fn to_json(&self) -> String {
+        pacesim_runs::summary::to_json(self)
+    }
+
+    fn add(&mut self, point: &str, ours: &[Run], theirs: &[Run]) {
+        self.points += 1;
+        self.add_runs(ours, theirs);
+        let (ours, theirs) = (numbers::by_name(ours), numbers::by_name(theirs));
+        for (number, values) in &ours {
+            let Some(others) = theirs.get(number) else {
+                note(&mut self.only_in_a.numbers, number);
+                continue;
+            };
+            self.numbers += 1;
+            if let Some(apart) = Apart::of(values, others) {
+                self.differences.push(Difference {
+                    point: point.to_owned(),
+                    number: (*number).clone(),
+                    apart,
+                });
+            }
+        }
+        let missing = theirs.keys().filter(|number| !ours.contains_key(*number));
+        missing.for_each(|number| note(&mut self.only_in_b.numbers, number));
+    }
+
+    /// Counts the runs, and those of both whose fingerprints differ.
+    fn add_runs(&mut self, ours: &[Run], theirs: &[Run]) {
+        let by_id = |runs: &[Run]| -> BTreeMap<_, _> {
+            let runs = runs.iter();
+            runs.map(|run| (run.id, run.fingerprint.clone())).collect()
+        };
+        let (ours, theirs) = (by_id(ours), by_id(theirs));
+        for (id, fingerprint) in &ours {
+            match theirs.get(id) {
+                None => self.only_in_a.runs += 1,
+                Some(other) => {
+                    self.runs += 1;
+                    self.other_fingerprints += u64::from(other != fingerprint);
+                }
+            }
+        }
+        let missing = theirs.keys().filter(|id| !ours.contains_key(*id));
+        self.only_in_b.runs += missing.count() as u64;
+    }
+
+    fn add_fingerprints(&mut self, ours: &fingerprints::Table, theirs: &fingerprints::Table) {
+        let found = ours.compare(theirs);
+        self.numbers = found.compared;
+        self.texts = found.other;
+        self.only_in_a.points = found.only_in_a;
+        self.only_in_b.points = found.only_in_b;
+    }
+
+    /// First those that summaries show, of these the clear ones, and of these the largest in
+    /// proportion to the numbers themselves.
+    fn sort(&mut self, is_shown: impl Fn(&NumberOf) -> bool) {
+        self.differences.sort_by(|one, other| {
+            let shown = is_shown(&other.number).cmp(&is_shown(&one.number));
+            let clear = other.apart.is_clear().cmp(&one.apart.is_clear());
+            let larger = other.apart.ratio().total_cmp(&one.apart.ratio());
+            let name = (&one.number, &one.point).cmp(&(&other.number, &other.point));
+            shown.then(clear).then(larger).then(name)
+        });
+    }
+}
+
+/// Adds a name, once.
+fn note(names: &mut Vec<String>, number: &NumberOf) {
+    let name = number.to_string();
+    if !names.contains(&name) {
+        names.push(name);
+    }
+}
+
+/// Where the points of a side are, by the values of their axes.
+type Points = BTreeMap<String, Place>;

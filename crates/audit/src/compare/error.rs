@@ -1,0 +1,80 @@
+//! Why two results cannot be compared.
+
+use std::io;
+use std::path::PathBuf;
+
+use pacesim_sweep::error::SweepError;
+use pacesim_tables::TableError;
+
+use crate::compare::Kind;
+
+/// Why two results cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// Nothing of ours.
+    #[error(
+        "{0} is nothing that can be compared: give two folders of results, two folders of \
+         studies, or two files of fingerprints"
+    )]
+    NotOurs(PathBuf),
+    /// Each is something else.
+    #[error("{a} is {kind}, and {b} is {other}: compare two of one kind")]
+    Kinds {
+        /// The first.
+        a: PathBuf,
+        /// What it is.
+        kind: Kind,
+        /// The second.
+        b: PathBuf,
+        /// What that is.
+        other: Kind,
+    },
+    /// Results of another version.
+    #[error(
+        "{path} has results of schema version {found}, and this pacesim knows version {known}: \
+         run it again, or compare with the pacesim that wrote it"
+    )]
+    Schema {
+        /// The folder.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+        /// Ours.
+        known: u32,
+    },
+    /// Runs of a study are missing.
+    #[error(
+        "the study in {path} lacks {missing} of its {all} runs: `pacesim sweep` makes them, and \
+         then it can be compared"
+    )]
+    Incomplete {
+        /// The folder.
+        path: PathBuf,
+        /// How many runs are missing.
+        missing: u64,
+        /// How many there should be.
+        all: u64,
+    },
+    /// A file of results that was changed, or is damaged.
+    #[error("{path} is damaged: {what}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The file system said no.
+    #[error("{path}: {source}")]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the file system said.
+        source: io::Error,
+    },
+    /// A table cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The folder of a study cannot be read.
+    #[error(transparent)]
+    Study(#[from] SweepError),
+}

@@ -1,0 +1,296 @@
+//! What a path is, and the runs in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+
+use pacesim_runs::folder::{MANIFEST, damaged_files};
+use pacesim_runs::manifest::SCHEMA_VERSION;
+use pacesim_sweep::kept::Kept;
+use pacesim_sweep::number_of::{NumberOf, Run, RunId};
+use pacesim_tables::{Cell, TableReader};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::compare::{CompareError, Points, fingerprints};
+
+/// What can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The folder of one run.
+    Run,
+    /// The folder of several replications.
+    Replications,
+    /// The folder of a study.
+    Study,
+    /// A file of fingerprints.
+    Fingerprints,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Run => "the folder of one run",
+            Kind::Replications => "the folder of several replications",
+            Kind::Study => "the folder of a study",
+            Kind::Fingerprints => "a file of fingerprints",
+        })
+    }
+}
+
+/// The place of a point on its side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place(pub(super) usize);
+
+/// One of the two.
+pub(super) enum Side {
+    /// A single run, and the links that its summary shows.
+    Run(Box<Run>, BTreeSet<String>),
+    /// A single point with its runs.
+    Replications(Vec<Run>),
+    Study(Box<Kept>),
+    Fingerprints(fingerprints::Table),
+}
+
+impl Side {
+    /// Finds out what is at a path.
+    pub(super) fn open(path: &Path) -> Result<Side, CompareError> {
+        let found = fs::metadata(path).map_err(file(path))?;
+        if found.is_file() {
+            let text = pacesim_runs::files::read_text(path).ok();
+            let table = text.and_then(|text| fingerprints::Table::read(&text));
+            let not_ours = || CompareError::NotOurs(path.to_path_buf());
+            return table.map(Side::Fingerprints).ok_or_else(not_ours);
+        }
+        if Kept::is_in(path) {
+            return Side::of_study(path);
+        }
+        Side::of_results(path)
+    }
+
+    fn of_study(path: &Path) -> Result<Side, CompareError> {
+        let kept = Kept::open(path)?;
+        let (missing, all) = kept.missing()?;
+        if missing > 0 {
+            let path = path.to_path_buf();
+            return Err(CompareError::Incomplete { path, missing, all });
+        }
+        Ok(Side::Study(Box::new(kept)))
+    }
+
+    fn of_results(path: &Path) -> Result<Side, CompareError> {
+        let not_ours = || CompareError::NotOurs(path.to_path_buf());
+        if !path.join(MANIFEST).is_file() || !path.join(SUMMARY).is_file() {
+            return Err(not_ours());
+        }
+        let manifest = document(&path.join(MANIFEST))?;
+        let version = manifest["schema_version"].as_u64().ok_or_else(not_ours)?;
+        if version != u64::from(SCHEMA_VERSION) {
+            return Err(CompareError::Schema {
+                path: path.to_path_buf(),
+                found: version,
+                known: SCHEMA_VERSION,
+            });
+        }
+        let damaged = damaged_files(path).map_err(file(path))?;
+        if let Some((_, damaged)) = damaged.filter(|(_, damaged)| !damaged.is_empty()) {
+            let what =
+                "it is not what was written (`pacesim verify` names all such files); run it again";
+            return Err(self::damaged(&path.join(&damaged[0]), what.to_owned()));
+        }
+        match manifest["replications"].is_u64() {
+            true => replications(path, &manifest).map(Side::Replications),
+            false => single(path),
+        }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Side::Run(..) => Kind::Run,
+            Side::Replications(_) => Kind::Replications,
+            Side::Study(_) => Kind::Study,
+            Side::Fingerprints(_) => Kind::Fingerprints,
+        }
+    }
+
+    /// The points, by the values of their axes.
+    pub(super) fn points(&self) -> Result<Points, CompareError> {
+        Ok(match self {
+            Side::Study(kept) => {
+                let points = kept.points()?.into_iter().enumerate();
+                points.map(|(place, point)| (point, Place(place))).collect()
+            }
+            _ => Points::from([(String::new(), Place(0))]),
+        })
+    }
+
+    /// Whether a summary shows this number: of a run's links it shows the busiest of those where
+    /// something can go wrong.
+    pub(super) fn shows(&self, number: &NumberOf) -> bool {
+        match self {
+            Side::Run(_, links) => number.of != LINK || links.contains(&number.entity),
+            _ => true,
+        }
+    }
+
+    /// The runs of a point.
+    pub(super) fn runs(&self, place: Place) -> Result<Vec<Run>, CompareError> {
+        Ok(match self {
+            Side::Run(run, _) => vec![Run::clone(run)],
+            Side::Replications(runs) => runs.clone(),
+            Side::Study(kept) => kept.runs(place.0)?,
+            Side::Fingerprints(_) => Vec::new(),
+        })
+    }
+}
+
+const SUMMARY: &str = "summary.json";
+
+/// What numbers of links are of.
+const LINK: &str = "link";
+
+fn document(path: &Path) -> Result<Value, CompareError> {
+    let text = fs::read_to_string(path).map_err(file(path))?;
+    let read = serde_json::from_str(&text);
+    read.map_err(|error| damaged(path, error.to_string()))
+}
+
+/// One run: its groups of flows as in the summary, and all its links.
+fn single(folder: &Path) -> Result<Side, CompareError> {
+    let path = folder.join(SUMMARY);
+    let summary = document(&path)?;
+    let lacks = |key: &str| damaged(&path, format!("it has no {key}"));
+    let whole = |key: &str| summary[key].as_u64().ok_or_else(|| lacks(key));
+    let fingerprint = summary["fingerprint"].as_str();
+    let mut numbers = Vec::new();
+    for group in summary["flows"].as_array().ok_or_else(|| lacks("flows"))? {
+        let entity = group["group"].as_str().ok_or_else(|| lacks("group"))?;
+        numbers.extend(of_group(entity, group));
+        numbers.extend(of_group(entity, &group["tcp"]));
+    }
+    for pairs in summary["fec"].as_array().into_iter().flatten() {
+        let entity = pairs["fec"].as_str().ok_or_else(|| lacks("fec"))?;
+        numbers.extend(of_table("fec", entity, pairs));
+    }
+    numbers.extend(links(&folder.join("links.parquet"))?);
+    let shown = summary["links"].as_array().into_iter().flatten();
+    let shown = shown.filter_map(|link| link[LINK].as_str().map(str::to_owned));
+    let shown = shown.collect();
+    let run = Run {
+        id: RunId::whole(whole("seed")?, whole("replication")?),
+        fingerprint: fingerprint.ok_or_else(|| lacks("fingerprint"))?.to_owned(),
+        numbers,
+    };
+    Ok(Side::Run(Box::new(run), shown))
+}
+
+/// The numbers of a table of JSON; a null is a number that is not there.
+fn of_group(entity: &str, fields: &Value) -> Vec<(NumberOf, Option<f64>)> {
+    of_table("flows", entity, fields)
+}
+
+fn of_table(of: &str, entity: &str, fields: &Value) -> Vec<(NumberOf, Option<f64>)> {
+    let fields = fields.as_object().into_iter().flatten();
+    let fields = fields.filter(|(_, value)| value.is_number() || value.is_null());
+    let nothing_inside = fields.filter(|(name, _)| !["tcp", "limited_by"].contains(&name.as_str()));
+    nothing_inside
+        .map(|(name, value)| (number(of, entity, name), value.as_f64()))
+        .collect()
+}
+
+fn number(of: &str, entity: &str, metric: &str) -> NumberOf {
+    NumberOf {
+        of: of.to_owned(),
+        entity: entity.to_owned(),
+        metric: metric.to_owned(),
+    }
+}
+
+/// All numbers of all links.
+fn links(path: &Path) -> Result<Vec<(NumberOf, Option<f64>)>, CompareError> {
+    let mut numbers = Vec::new();
+    TableReader::open(path)?.for_each_row(|row| {
+        let name = row.iter().find(|(column, _)| *column == LINK);
+        let Some((_, Cell::Text(link))) = name else {
+            return;
+        };
+        for (column, cell) in row {
+            let value = match cell {
+                Cell::Integer(value) => Some(*value as f64),
+                Cell::Real(value) => Some(*value),
+                Cell::Null => None,
+                Cell::Text(_) | Cell::Other => continue,
+            };
+            if *column != "link_id" {
+                numbers.push((number(LINK, link, column), value));
+            }
+        }
+    })?;
+    Ok(numbers)
+}
+
+/// Several replications, out of their table.
+fn replications(folder: &Path, manifest: &Value) -> Result<Vec<Run>, CompareError> {
+    let path = folder.join("runs.parquet");
+    let fingerprints = manifest["fingerprints"].as_array();
+    let fingerprint = |replication: u64| {
+        let all = fingerprints?.get(usize::try_from(replication).ok()?);
+        all?.as_str().map(str::to_owned)
+    };
+    let mut runs: BTreeMap<RunId, Run> = BTreeMap::new();
+    let mut is_whole = true;
+    TableReader::open(&path)?.for_each_row(|row| {
+        let Some((id, number, value)) = of_run(row) else {
+            is_whole = false;
+            return;
+        };
+        let run = runs.entry(id).or_insert_with(|| Run {
+            id,
+            fingerprint: fingerprint(id.replication).unwrap_or_default(),
+            numbers: Vec::new(),
+        });
+        run.numbers.push((number, value));
+    })?;
+    match is_whole {
+        true => Ok(runs.into_values().collect()),
+        false => Err(damaged(&path, "a column is missing".to_owned())),
+    }
+}
+
+/// A row of `runs.parquet`.
+fn of_run(row: &[(&str, Cell)]) -> Option<(RunId, NumberOf, Option<f64>)> {
+    let cell = |name: &str| {
+        row.iter()
+            .find(|(column, _)| *column == name)
+            .map(|(_, cell)| cell)
+    };
+    let text = |name: &str| match cell(name)? {
+        Cell::Text(text) => Some(text.as_str()),
+        _ => None,
+    };
+    let whole = |name: &str| match cell(name)? {
+        Cell::Integer(number) => u64::try_from(*number).ok(),
+        _ => None,
+    };
+    let value = match cell("value")? {
+        Cell::Real(value) => Some(*value),
+        _ => None,
+    };
+    let id = RunId::whole(whole("seed")?, whole("replication")?);
+    Some((
+        id,
+        number(text("of")?, text("entity")?, text("metric")?),
+        value,
+    ))
+}
+
+fn file(path: &Path) -> impl FnOnce(std::io::Error) -> CompareError {
+    let path = path.to_path_buf();
+    move |source| CompareError::File { path, source }
+}
+
+fn damaged(path: &Path, what: String) -> CompareError {
+    let path: PathBuf = path.to_path_buf();
+    CompareError::Damaged { path, what }
+}

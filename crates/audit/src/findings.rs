@@ -1,0 +1,108 @@
+//! What an experiment has come to: claims that are judged, a figure, and the folder they are
+//! kept in.
+
+mod keep;
+mod points;
+
+use std::path::Path;
+
+use pacesim_plot::Figure;
+use pacesim_runs::error::RunError;
+use pacesim_runs::folder::{FolderError, ResultsFolder, may_become, system};
+use pacesim_runs::manifest::Host;
+use pacesim_runs::summary::to_json;
+use pacesim_sweep::claims::{Claim, Verdict};
+use pacesim_tables::partial::write_complete;
+use serde::{Deserialize, Serialize};
+
+/// An experiment that was run, or why not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Findings {
+    /// The name of the experiment.
+    pub id: String,
+    /// What was done, in one line.
+    pub summary: String,
+    /// What simulated times and replications were multiplied by.
+    pub scale: f64,
+    /// The seed, if not the experiment's own.
+    pub seed: Option<u64>,
+    /// The version of pacesim.
+    pub version: String,
+    /// The digest of the fingerprints of all runs, if there were any.
+    pub fingerprint: Option<String>,
+    /// The claims, judged.
+    pub claims: Vec<Claim>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+    /// The pictures, by the names of their files in the folder.
+    pub figures: Vec<String>,
+    /// The picture, if the folder does not have it yet.
+    #[serde(skip)]
+    pub figure: Option<Figure>,
+}
+
+impl Findings {
+    /// How many claims have this verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        let same = |claim: &&Claim| claim.verdict == verdict;
+        self.claims.iter().filter(same).count()
+    }
+
+    /// The findings as one JSON document.
+    pub fn to_json(&self) -> String {
+        to_json(self)
+    }
+
+    /// The claims as a table in Markdown, and what is to be known of them.
+    pub fn markdown(&self) -> String {
+        keep::markdown(self)
+    }
+
+    fn page(&self) -> String {
+        let (id, summary) = (&self.id, &self.summary);
+        format!("# {id}\n\n{summary}\n\n{}", self.markdown())
+    }
+
+    /// What [`Findings::to_json`] wrote.
+    pub fn from_json(bytes: &[u8]) -> Option<Findings> {
+        serde_json::from_slice(bytes).ok()
+    }
+
+    /// Writes claims and table into a folder that has everything else.
+    pub fn keep_beside(&self, folder: &Path) -> Result<(), FolderError> {
+        for (name, text) in [(CLAIMS, self.to_json()), (TABLE, self.page())] {
+            let path = folder.join(name);
+            write_complete(&path, text.as_bytes()).map_err(system(&path))?;
+        }
+        Ok(())
+    }
+}
+
+/// The file of the findings in their folder.
+pub const CLAIMS: &str = "claims.json";
+/// The same for people.
+const TABLE: &str = "table.md";
+
+/// A folder for findings, which has its name only once it is complete.
+#[derive(Debug)]
+pub struct FindingsFolder(ResultsFolder);
+
+impl FindingsFolder {
+    /// Whether findings may be kept in a folder of this name: to be asked for all experiments
+    /// before the first is run.
+    pub fn may_be(out: &Path, force: bool) -> Result<(), FolderError> {
+        may_become(out, force)
+    }
+
+    /// A folder that will be `out`; made before the work, so that a name that is taken is
+    /// reported at once.
+    pub fn create(out: &Path, force: bool) -> Result<FindingsFolder, FolderError> {
+        ResultsFolder::create(out, force).map(FindingsFolder)
+    }
+
+    /// Fills the folder and gives it its name.
+    pub fn keep(self, findings: &Findings, command: &[String], host: Host) -> Result<(), RunError> {
+        keep::keep(self.0.contents(), findings, command, host)?;
+        Ok(self.0.finish()?)
+    }
+}

@@ -1,0 +1,121 @@
+//! Results checked against what was written, without running, and against runs made again.
+//!
+//! A results folder lists its files with their digests; a store has one of every run. Runs are
+//! deterministic, so a few of them made again show that the rest can be.
+
+mod store;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pacesim_runs::crew::{Crew, Overseer};
+use pacesim_runs::error::RunError;
+use pacesim_runs::folder::{MANIFEST, damaged_files};
+use pacesim_runs::plan::Plan;
+use pacesim_runs::run::run;
+use pacesim_runs::summary::to_json;
+use pacesim_sweep::input;
+use serde_json::Value;
+
+use crate::verified::{Again, Verified, VerifyError};
+
+/// Checks a folder, and makes some of its runs again.
+pub fn verify(
+    folder: &Path,
+    again: Again,
+    overseer: &dyn Overseer,
+) -> Result<Verified, VerifyError> {
+    if pacesim_sweep::kept::Kept::is_in(folder) {
+        return store::verify(folder, again, overseer);
+    }
+    results(folder, again, overseer)
+}
+
+fn results(folder: &Path, again: Again, overseer: &dyn Overseer) -> Result<Verified, VerifyError> {
+    let mut verified = Verified {
+        folder: folder.to_path_buf(),
+        kind: "results",
+        ..Verified::default()
+    };
+    let single = manifest(folder).ok_or_else(|| VerifyError::NotOurs(folder.to_path_buf()))?;
+    let mut runs = run_folders(folder);
+    runs.extend(single["replication"].is_u64().then(|| folder.to_path_buf()));
+    verified.runs = runs.len() as u64;
+    let mut folders = runs.clone();
+    folders.extend(
+        single["replications"]
+            .is_u64()
+            .then(|| folder.to_path_buf()),
+    );
+    for of in &folders {
+        let found =
+            damaged_files(of).map_err(|source| VerifyError::Unreadable(source.to_string()))?;
+        let (files, damaged) = found.ok_or_else(|| VerifyError::Unlisted(of.clone()))?;
+        verified.files += files;
+        let named = damaged
+            .into_iter()
+            .map(|name| of.join(name).display().to_string());
+        verified.problems.extend(named);
+    }
+    verified.problems.sort();
+    verified.problems.dedup();
+    let picked = again.picked(runs.len());
+    let crew = Crew::new(overseer, 1, picked.len() as u64);
+    for place in picked {
+        verified.problems.extend(made_again(&runs[place], &crew)?);
+        verified.again += 1;
+        crew.finished(0);
+        crew.report();
+    }
+    Ok(verified)
+}
+
+/// The run of a folder made again: how it differs, if it does.
+fn made_again(folder: &Path, crew: &Crew<'_>) -> Result<Option<String>, VerifyError> {
+    let unreadable = |what: String| VerifyError::Unreadable(what);
+    let manifest = manifest(folder).unwrap_or_default();
+    let input = input::from_file(&folder.join("scenario.toml"), &[]);
+    let input = input.map_err(|rejected| {
+        unreadable(
+            rejected
+                .problems
+                .first()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+        )
+    })?;
+    let plan = Plan {
+        seed: manifest["seed"].as_u64(),
+        ..Plan::default()
+    };
+    let replication = manifest["replication"].as_u64().unwrap_or(0);
+    let summary = run(&input, replication, &plan, &mut crew.supervisor(0));
+    let summary = summary.map_err(|error| match error {
+        RunError::Interrupted => VerifyError::Interrupted,
+        error => VerifyError::Run(error),
+    })?;
+    let kept = manifest["fingerprint"].as_str().unwrap_or_default();
+    Ok((summary.fingerprint != kept).then(|| {
+        let folder = folder.display();
+        format!(
+            "{folder}: made again its fingerprint is {}, and {kept} was kept",
+            summary.fingerprint
+        )
+    }))
+}
+
+/// The manifest of a results folder of ours.
+fn manifest(folder: &Path) -> Option<Value> {
+    let text = fs::read_to_string(folder.join(MANIFEST)).ok()?;
+    let manifest: Value = serde_json::from_str(&text).ok()?;
+    manifest["schema_version"].is_u64().then_some(manifest)
+}
+
+/// The folders of runs in a folder of replications, in the order of their names.
+fn run_folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_run = |path: &PathBuf| manifest(path).is_some_and(|found| found["replication"].is_u64());
+    let mut runs: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_run).collect();
+    runs.sort();
+    runs
+}

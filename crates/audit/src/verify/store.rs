@@ -1,0 +1,135 @@
+//! A study's store checked, and some of its runs made again.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use pacesim_runs::crew::{Crew, Overseer};
+use pacesim_sweep::error::SweepError;
+use pacesim_sweep::execute::{Made, Maker, Missing};
+use pacesim_sweep::input;
+use pacesim_sweep::kept::LastSweep;
+use pacesim_sweep::plan::Plan;
+use pacesim_sweep::store::{Damage, Finished, Store};
+use pacesim_sweep::sweep::Sweep;
+
+use crate::verified::{Again, Verified, VerifyError};
+
+/// Checks a store, and makes some of its runs again.
+pub fn verify(
+    folder: &Path,
+    again: Again,
+    overseer: &dyn Overseer,
+) -> Result<Verified, VerifyError> {
+    let (store, damage) = Store::inspect(folder)?;
+    let mut verified = Verified {
+        folder: folder.to_path_buf(),
+        kind: "study",
+        files: 1,
+        runs: store.runs()?,
+        problems: problems(&damage),
+        ..Verified::default()
+    };
+    if again.runs > 0 && !damage.plan {
+        make_again(&store, again, folder, overseer, &mut verified)?;
+    }
+    Ok(verified)
+}
+
+fn problems(damage: &Damage) -> Vec<String> {
+    let rest = damage.but_runs();
+    let runs = damage
+        .runs
+        .iter()
+        .map(|run| format!("{run} is not what was kept"));
+    let rest = (!rest.is_none()).then(|| rest.to_string());
+    runs.chain(rest).collect()
+}
+
+/// Makes runs again, and compares their digests with those that were kept.
+fn make_again(
+    store: &Store,
+    again: Again,
+    folder: &Path,
+    overseer: &dyn Overseer,
+    verified: &mut Verified,
+) -> Result<(), VerifyError> {
+    let LastSweep {
+        mut plan,
+        origin,
+        scale,
+    } = store.last_sweep()?;
+    let warmups = store.found_warmups()?;
+    for point in &mut plan.points {
+        point.warmup = warmups.get(&point.number).copied();
+    }
+    let sets: Vec<String> = origin.sets.clone();
+    let read = input::study_from_file(Path::new(&origin.file), &sets).map_err(|rejected| {
+        let first = rejected.problems.first().map(ToString::to_string);
+        VerifyError::Unreadable(first.unwrap_or_default())
+    })?;
+    if read.study.origin().text != origin.text {
+        let why = format!("{} was edited since the sweep", origin.file);
+        return Err(VerifyError::Unreadable(why));
+    }
+    let study = read.study.at_scale(scale);
+    let sweep = Sweep {
+        study: &study,
+        folder: &read.folder,
+        seed: None,
+        replications: 1,
+        jobs: NonZeroUsize::MIN,
+        out: folder,
+    };
+    let kept = kept(store, &plan)?;
+    let picked = again.picked(kept.len());
+    let crew = Crew::new(overseer, 1, picked.len() as u64);
+    let mut maker = Maker::new(&sweep, &plan);
+    for place in picked {
+        let missing = kept[place];
+        let made = maker
+            .make(missing, &mut crew.supervisor(0))
+            .map_err(failed)?;
+        let problem = match made {
+            Made::Finished(made) if is_kept(store, &made)? => None,
+            Made::Finished(_) => Some("made again it comes to something else".to_owned()),
+            Made::Abandoned(run) => Some(format!("it was stopped: {}", run.why)),
+        };
+        let point = plan.points[missing.place].number;
+        let named = |what| format!("point {point}, replication {}: {what}", missing.replication);
+        verified.problems.extend(problem.map(named));
+        verified.again += 1;
+        crew.finished(0);
+        crew.report();
+    }
+    Ok(())
+}
+
+fn failed(error: SweepError) -> VerifyError {
+    match error {
+        SweepError::Stopped => VerifyError::Interrupted,
+        SweepError::Run { source, .. } => VerifyError::Run(source),
+        error => VerifyError::Unreadable(error.to_string()),
+    }
+}
+
+/// The runs of the plan that are in the store.
+fn kept(store: &Store, plan: &Plan) -> Result<Vec<Missing>, VerifyError> {
+    let mut reader = store.reader()?;
+    let mut kept = Vec::new();
+    for (place, point) in plan.points.iter().enumerate() {
+        let there = reader.replications(point.scenario, point.windows, point.replications)?;
+        kept.extend(
+            there
+                .into_iter()
+                .map(|replication| Missing { place, replication }),
+        );
+    }
+    Ok(kept)
+}
+
+/// True if the store has every window of a run as it was made now.
+fn is_kept(store: &Store, made: &Finished) -> Result<bool, VerifyError> {
+    let seals = made.seals();
+    let kept = store.seals(made)?;
+    Ok(seals == kept)
+}

@@ -1,0 +1,158 @@
+//! What was given to an engine: kept beside the stores of the shards, so that the same command
+//! again knows of it.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use pacesim_runs::summary::to_json;
+use pacesim_sweep::identity::Identity;
+use pacesim_sweep::sweep::Sweep;
+use pacesim_tables::partial::write_complete;
+use serde::{Deserialize, Serialize};
+
+/// The file in the folder of the shards.
+const FILE: &str = "submission.json";
+
+/// What was given to an engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Submission {
+    /// The engine.
+    pub engine: String,
+    /// Into how many shards the study is divided: the only place that says so.
+    pub shards: u64,
+    /// What was submitted.
+    pub plan: Identity,
+    /// The jobs that it came to, the last ones last.
+    pub jobs: Vec<Job>,
+}
+
+/// A job of an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// What the engine calls it.
+    pub id: String,
+    /// The shards that it makes; none if it merges them.
+    pub shards: Vec<u64>,
+}
+
+/// Why nothing is submitted.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmissionError {
+    /// Another plan than the one before.
+    #[error(
+        "the study has changed since it was submitted: it has {difference}. Put it back as it was, or \
+         choose another folder with --out, or delete {} to begin anew", .folder.display()
+    )]
+    Changed {
+        /// How.
+        difference: String,
+        /// The folder of the shards.
+        folder: PathBuf,
+    },
+    /// Another number of shards than before.
+    #[error(
+        "the study was submitted in {theirs} shards, not {ours}: leave --shards out, or choose another \
+         folder with --out"
+    )]
+    OtherNumber {
+        /// How many were submitted.
+        theirs: u64,
+        /// How many are asked for.
+        ours: u64,
+    },
+    /// Another engine than before.
+    #[error(
+        "the study was given to {theirs}, not to {ours}: choose another folder with --out, or merge \
+         what is there and sweep the rest"
+    )]
+    OtherEngine {
+        /// The engine before.
+        theirs: String,
+        /// The one that is asked for.
+        ours: String,
+    },
+    /// The number of shards is not known.
+    #[error("into how many shards? Say it with --shards N")]
+    NoNumber,
+    /// The record cannot be read or written.
+    #[error("{}: {source}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the file system said, or what is wrong with its text.
+        source: io::Error,
+    },
+}
+
+impl SubmissionError {
+    /// Whether the command line must change.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, SubmissionError::File { .. })
+    }
+}
+
+impl Submission {
+    /// What was submitted from this folder before, if anything was.
+    pub fn read(folder: &Path) -> Result<Option<Submission>, SubmissionError> {
+        let path = folder.join(FILE);
+        let text = match fs::read_to_string(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text,
+        };
+        let read = text.and_then(|text| serde_json::from_str(&text).map_err(io::Error::from));
+        match read {
+            Ok(submission) => Ok(Some(submission)),
+            Err(source) => Err(SubmissionError::File { path, source }),
+        }
+    }
+
+    /// What was submitted before, if the sweep is still the same, or the first submission of it.
+    /// Nothing is written.
+    pub fn again_or_first(
+        folder: &Path,
+        engine: &str,
+        sweep: &Sweep<'_>,
+        shards: Option<u64>,
+    ) -> Result<Submission, SubmissionError> {
+        let Some(before) = Submission::read(folder)? else {
+            return Ok(Submission {
+                engine: engine.to_owned(),
+                shards: shards.ok_or(SubmissionError::NoNumber)?,
+                plan: Identity::of(sweep),
+                jobs: Vec::new(),
+            });
+        };
+        before.refuse_changes(folder, sweep)?;
+        if before.engine != engine {
+            return Err(SubmissionError::OtherEngine {
+                theirs: before.engine,
+                ours: engine.to_owned(),
+            });
+        }
+        match shards {
+            Some(ours) if ours != before.shards => Err(SubmissionError::OtherNumber {
+                theirs: before.shards,
+                ours,
+            }),
+            _ => Ok(before),
+        }
+    }
+
+    /// Refuses a sweep of another plan.
+    pub fn refuse_changes(&self, folder: &Path, sweep: &Sweep<'_>) -> Result<(), SubmissionError> {
+        match self.plan.difference(&Identity::of(sweep)) {
+            None => Ok(()),
+            Some(difference) => Err(SubmissionError::Changed {
+                difference,
+                folder: folder.to_path_buf(),
+            }),
+        }
+    }
+
+    /// Keeps it.
+    pub fn keep(&self, folder: &Path) -> Result<(), SubmissionError> {
+        let path = folder.join(FILE);
+        let kept = write_complete(&path, to_json(self).as_bytes());
+        kept.map_err(|source| SubmissionError::File { path, source })
+    }
+}

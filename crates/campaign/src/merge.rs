@@ -1,0 +1,189 @@
+//! Stores of one plan united: of the shards of a study, or of sweeps of it on several machines.
+//!
+//! 1. every store is checked, and that all are of one plan: nothing is touched before;
+//! 2. their runs come into a new store of the target, which then takes the place of the old one;
+//! 3. what is missing is counted by the plan, not by the number of stores; if nothing is, the
+//!    tables are written as a sweep writes them.
+
+mod error;
+mod gaps;
+mod recordings;
+mod sources;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use pacesim_runs::crew::{Overseer, StepProgress};
+use pacesim_study::{Study, StudyText};
+use pacesim_sweep::error::SweepError;
+use pacesim_sweep::execute::Work;
+use pacesim_sweep::make::conclude;
+use pacesim_sweep::outline::Outline;
+use pacesim_sweep::plan::Plan;
+use pacesim_sweep::stopping::Stopping;
+use pacesim_sweep::store::{FILE, Store, StoreError};
+use pacesim_sweep::sweep::Sweep;
+
+pub use error::MergeError;
+pub use gaps::Gaps;
+use sources::Sources;
+
+/// What to unite, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Merge<'a> {
+    /// The folders of the stores.
+    pub folders: &'a [PathBuf],
+    /// The folder of the store that takes all runs, and of the tables.
+    pub into: &'a Path,
+    /// The plan that they must be of, if it is known.
+    pub plan: Option<&'a str>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Merged {
+    /// All runs are there, and the tables are written.
+    Whole(Box<Outline>),
+    /// Runs are missing. Those that are there are in the target; there are no tables.
+    Incomplete(Box<Gaps>),
+}
+
+/// Unites stores, and writes the tables if all runs are there.
+pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, MergeError> {
+    if merge.folders.is_empty() {
+        return Err(MergeError::Nothing);
+    }
+    let sources = Sources::check(merge, overseer)?;
+    let study = study_of(&sources)?;
+    let options = sources.identity.options;
+    let sweep = &Sweep {
+        study: &study,
+        folder: merge.into,
+        seed: options.seed,
+        replications: options.replications,
+        jobs: NonZeroUsize::MIN,
+        out: merge.into,
+    };
+    // Until all stores are in, the target is what it was.
+    let mut draft = target(sweep)?.into_draft()?;
+    let store = draft.store();
+    for (done, folder) in sources.folders.iter().enumerate() {
+        report("united", done, sources.folders.len(), overseer)?;
+        let before = &sources.folders[..done];
+        store
+            .unite(folder)
+            .map_err(|error| name_other(error, before, merge.into))?;
+    }
+    let points = sources.points.values().copied().collect();
+    let mut plan = Plan { points };
+    let is_decided = is_decided(sweep, &mut plan, store)?;
+    store.keep_plan(sweep, &plan, None)?;
+    refuse_other_version(sweep, store)?;
+    let mut store = draft.finish()?;
+    let (work, missing) = Work::of(&plan, Some(&store))?;
+    let gaps = Gaps::find(sweep, &sources, &plan, &missing);
+    if !is_decided || gaps.are_there() {
+        return Ok(Merged::Incomplete(Box::new(gaps)));
+    }
+    let unrecorded = recordings::copy(sweep, &plan, &store, &sources.folders)?;
+    if !unrecorded.is_empty() {
+        let gaps = Gaps { unrecorded, ..gaps };
+        return Ok(Merged::Incomplete(Box::new(gaps)));
+    }
+    let outline = conclude(sweep, &plan, &mut store, &work, overseer)?;
+    Ok(Merged::Whole(Box::new(outline)))
+}
+
+/// Names the folder that has the other result of a run: one of those united before, or the target.
+fn name_other(error: StoreError, before: &[PathBuf], into: &Path) -> StoreError {
+    let StoreError::Conflict {
+        path,
+        scenario,
+        replication,
+        ..
+    } = error
+    else {
+        return error;
+    };
+    let has_it = |folder: &&PathBuf| {
+        let store = Store::reopen(folder);
+        store.is_ok_and(|store| store.has_run(&scenario, replication).unwrap_or(false))
+    };
+    let other = before
+        .iter()
+        .find(has_it)
+        .map(PathBuf::as_path)
+        .unwrap_or(into);
+    StoreError::Conflict {
+        other: Some(other.join(FILE)),
+        path,
+        scenario,
+        replication,
+    }
+}
+
+/// Sets how many replications points take that are repeated until they are precise, and says whether
+/// all of these are there.
+fn is_decided(sweep: &Sweep<'_>, plan: &mut Plan, store: &Store) -> Result<bool, SweepError> {
+    match Stopping::of(sweep, plan) {
+        Some(stopping) => stopping.decide(plan, &mut store.reader()?),
+        None => Ok(true),
+    }
+}
+
+/// The study that the stores are of, read again from what they have of its text.
+fn study_of(sources: &Sources) -> Result<Study, MergeError> {
+    let study = StudyText::again(&sources.origin).check_tables();
+    let study = study.map_err(|problems| {
+        let first = problems.0.first().map(ToString::to_string);
+        SweepError::Text {
+            folder: sources.folders[0].clone(),
+            problem: first.unwrap_or_default(),
+        }
+    })?;
+    if study.tune.is_some() {
+        return Err(MergeError::Search(sources.folders[0].clone()));
+    }
+    let options = sources.identity.options;
+    let mut study = study.at_scale(options.scale);
+    study.precision = options.precision;
+    Ok(study)
+}
+
+/// The store that takes all runs; none of another version may be among them.
+fn target(sweep: &Sweep<'_>) -> Result<Store, MergeError> {
+    let name = &sweep.study.name;
+    let Some(store) = Store::open(sweep.out, name)? else {
+        return Ok(Store::create(sweep.out, name)?);
+    };
+    refuse_other_version(sweep, &store)?;
+    Ok(store)
+}
+
+fn refuse_other_version(sweep: &Sweep<'_>, store: &Store) -> Result<(), MergeError> {
+    match store.other_version()? {
+        Some(version) => Err(MergeError::OtherVersion {
+            path: sweep.out.join(FILE),
+            version,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn report(
+    verb: &'static str,
+    done: usize,
+    all: usize,
+    overseer: &dyn Overseer,
+) -> Result<(), MergeError> {
+    overseer.step(&StepProgress {
+        what: "stores",
+        verb,
+        done: done as u64,
+        all: all as u64,
+    });
+    match overseer.wants_end() {
+        true => Err(MergeError::Interrupted),
+        false => Ok(()),
+    }
+}

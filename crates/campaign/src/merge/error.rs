@@ -1,0 +1,114 @@
+//! Why stores are not united.
+
+use std::path::PathBuf;
+
+use pacesim_sweep::error::SweepError;
+use pacesim_sweep::store::StoreError;
+
+/// Why stores are not united.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// No stores.
+    #[error(
+        "there is nothing to merge: name the folders that `pacesim sweep --shard` filled, \
+         such as results/NAME.shards/*-of-200"
+    )]
+    Nothing,
+    /// The target is one of the stores.
+    #[error(
+        "{} is to be merged into itself: choose another folder with --into", .0.display()
+    )]
+    IntoItself(PathBuf),
+    /// Not one of them has been swept.
+    #[error("nothing was swept yet in {0}: make the shards first, with `pacesim sweep --shard`")]
+    AllBlank(String),
+    /// A store that does not say of which plan it is.
+    #[error(
+        "{} does not say of which plan it is, for an older pacesim made it: sweep it again with \
+         this one, which makes no run again", .0.display()
+    )]
+    NoPlan(PathBuf),
+    /// A store of another plan than the first one.
+    #[error(
+        "{} is not of the same plan as {}: it has {difference}; leave it out, or sweep it again", .folder.display(), .first.display()
+    )]
+    OtherPlan {
+        /// The store that differs.
+        folder: PathBuf,
+        /// The one that came first.
+        first: PathBuf,
+        /// How.
+        difference: String,
+    },
+    /// All stores are of another plan than asked for.
+    #[error(
+        "the stores are of the plan {found}, and {asked} is asked for: the study, an option or \
+         pacesim has changed since; merge without --plan, or sweep the shards again"
+    )]
+    NotAsked {
+        /// Theirs.
+        found: String,
+        /// That of the option.
+        asked: String,
+    },
+    /// A store of another version of pacesim.
+    #[error(
+        "{} has runs of pacesim {version}, and this is {}: merge with the pacesim that made them, \
+         or sweep them again into another folder", .path.display(), pacesim_runs::VERSION
+    )]
+    OtherVersion {
+        /// The store.
+        path: PathBuf,
+        /// Its version.
+        version: String,
+    },
+    /// Two stores have different scenarios for a point.
+    #[error(
+        "point {point} has another scenario in {} than in {}: a file that the study names was \
+         changed between them; sweep the older one again", .folder.display(), .other.display()
+    )]
+    OtherPoint {
+        /// The point.
+        point: u64,
+        /// The store.
+        folder: PathBuf,
+        /// One that came before.
+        other: PathBuf,
+    },
+    /// A store of a search.
+    #[error(
+        "{} is of a search (`pacesim tune`), which decides from run to run what comes next: it \
+         cannot be merged", .0.display()
+    )]
+    Search(PathBuf),
+    /// The overseer wanted an end.
+    #[error("interrupted: the same command goes on from there")]
+    Interrupted,
+    /// A store cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The tables cannot be made.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+}
+
+impl MergeError {
+    /// Whether other folders or another program would help.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            MergeError::Interrupted => false,
+            MergeError::Store(error) => error.is_usage(),
+            MergeError::Sweep(error) => error.is_usage(),
+            _ => true,
+        }
+    }
+
+    /// Whether somebody wanted an end.
+    pub fn is_interrupted(&self) -> bool {
+        match self {
+            MergeError::Interrupted => true,
+            MergeError::Sweep(error) => error.is_interrupted(),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What is missing in a merge.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use pacesim_runs::summary::to_json;
+use pacesim_sweep::execute::Missing;
+use pacesim_sweep::plan::Plan;
+use pacesim_sweep::shard::Division;
+use pacesim_sweep::sweep::Sweep;
+use serde::Serialize;
+
+use crate::merge::sources::Sources;
+
+/// What is missing for tables: runs, or recordings.
+#[derive(Debug, Serialize)]
+pub struct Gaps {
+    /// The study's name.
+    pub study: String,
+    /// The folder that has the runs that are there.
+    pub folder: String,
+    /// How many runs the plan is known to have.
+    pub runs: u64,
+    /// How many of them are missing.
+    pub missing: u64,
+    /// The numbers of points that lack runs.
+    pub points: Vec<u64>,
+    /// How many shards the study has, if the stores agree on that.
+    pub shards: Option<u64>,
+    /// The numbers of those that lack runs.
+    pub missing_shards: Vec<u64>,
+    /// Folders in which nothing was swept yet.
+    pub blank: Vec<String>,
+    /// The numbers of points without the recording that the study asks for.
+    pub unrecorded: Vec<u64>,
+}
+
+impl Gaps {
+    /// What the plan has and the store lacks. A point that is in no store lacks all of its runs.
+    pub(super) fn find(
+        sweep: &Sweep<'_>,
+        sources: &Sources,
+        plan: &Plan,
+        missing: &[Missing],
+    ) -> Gaps {
+        let lacking = missing.iter().map(|run| {
+            let point = plan.points[run.place].number;
+            (point, run.replication)
+        });
+        let mut lacking: Vec<(u64, u64)> = lacking.collect();
+        let unknown = sweep.study.points();
+        let unknown = unknown.filter(|number| !sources.points.contains_key(number));
+        let replications = sweep.replications;
+        lacking.extend(unknown.flat_map(|point| (0..replications).map(move |n| (point, n))));
+        let known: u64 = plan.points.iter().map(|point| point.replications).sum();
+        let points: BTreeSet<u64> = lacking.iter().map(|(point, _)| *point).collect();
+        let unknown = points
+            .iter()
+            .filter(|point| !sources.points.contains_key(point));
+        let display = |folder: &Path| folder.display().to_string();
+        Gaps {
+            study: sweep.study.name.clone(),
+            folder: display(sweep.out),
+            runs: known + unknown.count() as u64 * replications,
+            missing: lacking.len() as u64,
+            points: points.into_iter().collect(),
+            shards: sources.shards,
+            missing_shards: shards_of(sweep, sources.shards, &lacking),
+            blank: sources.blank.iter().map(|folder| display(folder)).collect(),
+            unrecorded: Vec::new(),
+        }
+    }
+
+    pub(super) fn are_there(&self) -> bool {
+        self.missing > 0 || !self.unrecorded.is_empty()
+    }
+
+    /// As one JSON document.
+    pub fn to_json(&self) -> String {
+        to_json(self)
+    }
+}
+
+/// The numbers of the shards that should have made these runs.
+fn shards_of(sweep: &Sweep<'_>, shards: Option<u64>, lacking: &[(u64, u64)]) -> Vec<u64> {
+    let Some(shards) = shards.filter(|_| !lacking.is_empty()) else {
+        return Vec::new();
+    };
+    let division = Division::new(sweep.study, sweep.replications, shards);
+    let places: BTreeMap<u64, u64> = sweep.study.points().zip(0..).collect();
+    let shard = |(point, replication): &(u64, u64)| {
+        division.shard(places[point], *point, *replication).number()
+    };
+    let numbers: BTreeSet<u64> = lacking.iter().map(shard).collect();
+    numbers.into_iter().collect()
+}

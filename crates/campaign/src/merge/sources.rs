@@ -1,0 +1,245 @@
+//! The stores that are to be united, checked before anything is touched.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pacesim_runs::crew::Overseer;
+use pacesim_study::Origin;
+use pacesim_sweep::identity::Identity;
+use pacesim_sweep::kept::LastSweep;
+use pacesim_sweep::plan::Planned;
+use pacesim_sweep::shard::Shard;
+use pacesim_sweep::store::{FILE, Store};
+
+use crate::campaign::shards_in;
+use crate::merge::{Merge, MergeError, report};
+
+/// Stores of one plan.
+pub(super) struct Sources {
+    /// What they are of.
+    pub(super) identity: Identity,
+    pub(super) origin: Origin,
+    /// Those that hold something.
+    pub(super) folders: Vec<PathBuf>,
+    /// Folders in which a sweep has not begun to keep anything.
+    pub(super) blank: Vec<PathBuf>,
+    /// Into how many shards the study is divided, if all of them say the same.
+    pub(super) shards: Option<u64>,
+    /// The points of all.
+    pub(super) points: BTreeMap<u64, Planned>,
+    /// For each point the place of a folder that has it.
+    from: BTreeMap<u64, usize>,
+}
+
+/// One of them.
+struct Source {
+    identity: Identity,
+    origin: Origin,
+    shard: Option<Shard>,
+    points: Vec<Planned>,
+}
+
+impl Sources {
+    /// Reads what every store is of; one that is damaged, foreign or of another plan is refused.
+    pub(super) fn check(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Sources, MergeError> {
+        let mut sources: Option<Sources> = None;
+        let mut blank = Vec::new();
+        let folders: Vec<PathBuf> = merge.folders.iter().flat_map(|at| stores_in(at)).collect();
+        refuse_target(&folders, merge.into)?;
+        for (done, folder) in folders.iter().enumerate() {
+            report("checked", done, folders.len(), overseer)?;
+            match (Source::read(folder)?, &mut sources) {
+                (None, _) => blank.push(folder.clone()),
+                (Some(source), Some(sources)) => sources.add(folder, source)?,
+                (Some(source), None) => sources = Some(Sources::first(folder, source)),
+            }
+        }
+        let Some(mut sources) = sources else {
+            let names: Vec<String> = blank.iter().map(|at| at.display().to_string()).collect();
+            return Err(MergeError::AllBlank(names.join(", ")));
+        };
+        let found = sources.identity.digest().to_string();
+        if let Some(asked) = merge.plan.filter(|asked| *asked != found) {
+            let asked = asked.to_owned();
+            return Err(MergeError::NotAsked { found, asked });
+        }
+        sources.blank = blank;
+        Ok(sources)
+    }
+
+    fn first(folder: &Path, source: Source) -> Sources {
+        let numbers = source.points.iter().map(|point| point.number);
+        Sources {
+            identity: source.identity,
+            origin: source.origin,
+            folders: vec![folder.to_path_buf()],
+            blank: Vec::new(),
+            shards: source.shard.map(Shard::of),
+            from: numbers.map(|number| (number, 0)).collect(),
+            points: source
+                .points
+                .iter()
+                .map(|point| (point.number, *point))
+                .collect(),
+        }
+    }
+
+    fn add(&mut self, folder: &Path, source: Source) -> Result<(), MergeError> {
+        if let Some(difference) = self.identity.difference(&source.identity) {
+            return Err(MergeError::OtherPlan {
+                folder: folder.to_path_buf(),
+                first: self.folders[0].clone(),
+                difference,
+            });
+        }
+        let place = self.folders.len();
+        for point in source.points {
+            let number = point.number;
+            let known = *self.points.entry(number).or_insert(point);
+            let from = *self.from.entry(number).or_insert(place);
+            if (known.scenario, known.seed) != (point.scenario, point.seed) {
+                return Err(MergeError::OtherPoint {
+                    point: number,
+                    folder: folder.to_path_buf(),
+                    other: self.folders[from].clone(),
+                });
+            }
+        }
+        let is_same = self.shards == source.shard.map(Shard::of);
+        self.shards = self.shards.filter(|_| is_same);
+        self.folders.push(folder.to_path_buf());
+        Ok(())
+    }
+}
+
+impl Source {
+    /// What is in a folder; `None` if a sweep has begun there and kept nothing yet.
+    fn read(folder: &Path) -> Result<Option<Source>, MergeError> {
+        if is_empty(folder) {
+            return Ok(None);
+        }
+        let Some(store) = Store::reopen_perhaps_blank(folder)? else {
+            return Ok(None);
+        };
+        if !store.was_planned()? {
+            return Ok(None);
+        }
+        let LastSweep {
+            mut plan, origin, ..
+        } = store.last_sweep()?;
+        let path = || folder.join(FILE);
+        let Some(identity) = store.identity()? else {
+            return Err(MergeError::NoPlan(path()));
+        };
+        let version = match identity.version == pacesim_runs::VERSION {
+            true => store.other_version()?,
+            false => Some(identity.version.clone()),
+        };
+        if let Some(version) = version {
+            let path = path();
+            return Err(MergeError::OtherVersion { path, version });
+        }
+        let warmups = store.found_warmups()?;
+        for point in &mut plan.points {
+            point.warmup = warmups.get(&point.number).copied();
+        }
+        Ok(Some(Source {
+            identity,
+            origin,
+            shard: store.shard()?,
+            points: plan.points,
+        }))
+    }
+}
+
+/// A store cannot take itself in.
+fn refuse_target(folders: &[PathBuf], into: &Path) -> Result<(), MergeError> {
+    let Ok(into) = into.canonicalize() else {
+        return Ok(());
+    };
+    let is_target = |folder: &&PathBuf| folder.canonicalize().is_ok_and(|folder| folder == into);
+    match folders.iter().find(is_target) {
+        Some(folder) => Err(MergeError::IntoItself(folder.clone())),
+        None => Ok(()),
+    }
+}
+
+/// The folders of the shards in a folder that holds them, or else the folder itself.
+fn stores_in(folder: &Path) -> Vec<PathBuf> {
+    let shards = match folder.join(FILE).exists() {
+        true => Vec::new(),
+        false => shards_in(folder),
+    };
+    match shards.is_empty() {
+        true => vec![folder.to_path_buf()],
+        false => shards.into_iter().map(|(_, folder)| folder).collect(),
+    }
+}
+
+/// Whether this is a folder with nothing in it: its sweep was ended before it made a store.
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim_study::StudyText;
+    use pacesim_sweep::make::sweep;
+    use pacesim_sweep::sweep::Sweep;
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    const STUDY: &str = r#"
+        name = "one"
+        run = { duration = "10ms" }
+        node = [{ name = "a" }, { name = "b" }]
+        link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", buffer = "5pkts" }]
+        flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
+        [sweep]
+        [[sweep.axis]]
+        name = "buffer"
+        key = "link.core.buffer"
+        values = ["1pkts", "5pkts"]
+    "#;
+
+    struct Patient;
+
+    impl Overseer for Patient {
+        fn elapsed(&self) -> Duration {
+            Duration::from_secs(1)
+        }
+    }
+
+    /// Says why a store is refused whose plan was kept with these changes.
+    fn refused(sql: &str) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = StudyText::parse("study.toml", "study", STUDY.as_bytes(), Arc::new(()));
+        let study = text.check().expect("a good study");
+        let order = Sweep {
+            study: &study,
+            folder: Path::new(""),
+            seed: None,
+            replications: 1,
+            jobs: NonZeroUsize::MIN,
+            out: folder.path(),
+        };
+        sweep(&order, &Patient).expect("it comes to its end");
+        Store::reopen(folder.path())
+            .expect("it is there")
+            .edit_plan(sql);
+        let read = Source::read(folder.path());
+        read.err().expect("it is refused").to_string()
+    }
+
+    #[test]
+    fn stores_of_another_pacesim_are_refused() {
+        let plan = r#"UPDATE study SET value = replace(value, '"version":"', '"version":"9') WHERE key = 'plan'"#;
+        let said = refused(plan);
+        assert!(said.contains("has runs of pacesim 9"), "{said}");
+        let said = refused("UPDATE study SET value = 1 WHERE key = 'results'");
+        assert!(said.contains("results of version 1"), "{said}");
+    }
+}

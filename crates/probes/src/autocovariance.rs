@@ -1,0 +1,70 @@
+//! Autocovariance of the volume per interval.
+
+use pacesim::measure::{Autocovariance, VolumeSeries};
+use pacesim::model::Model;
+use pacesim::units::{Bytes, Time};
+use pacesim_study::measure as study;
+
+use crate::asked::{Asked, Column, Found, Watched, column};
+use crate::lags;
+use crate::tap::{Meter, Tap, measured_time};
+
+impl Asked for study::Autocovariance {
+    fn names(&self) -> Vec<String> {
+        lags::names(&self.lags, "bytes2")
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column("lag", "How many intervals apart."),
+                column("lag_s", "How long apart."),
+                column(
+                    "autocovariance_bytes2",
+                    "Of the bytes per interval: the sum over pairs, divided by their number.",
+                ),
+                column(
+                    "autocorrelation",
+                    "Over that at lag 0; null without variance.",
+                ),
+            ]
+        }
+    }
+}
+
+impl Watched for study::Autocovariance {
+    type Probe = Tap<Products>;
+
+    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+        let (from, _) = measured_time(model);
+        let most = self.lags.last().copied().unwrap_or(0) as usize;
+        let meter = Products {
+            asked: self.clone(),
+            series: VolumeSeries::new(from, self.interval)?,
+            products: Autocovariance::new(most),
+        };
+        Tap::new(model, &self.place, meter)
+    }
+}
+
+pub struct Products {
+    asked: study::Autocovariance,
+    series: VolumeSeries,
+    products: Autocovariance,
+}
+
+impl Meter for Products {
+    #[inline]
+    fn add(&mut self, at: Time, size: Bytes) {
+        let products = &mut self.products;
+        self.series
+            .add(at, size, |_, volume| products.add(volume.get() as f64));
+    }
+
+    fn found(mut self, end: Time) -> Found {
+        let products = &mut self.products;
+        self.series
+            .finish(end, |_, volume| products.add(volume.get() as f64));
+        lags::found(&self.products, &self.asked.lags, self.asked.interval)
+    }
+}

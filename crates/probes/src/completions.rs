@@ -1,0 +1,140 @@
+//! How long transfers take, by their size.
+
+use pacesim::measure::Completions;
+use pacesim::measure::record::TransferRow;
+use pacesim::model::Model;
+use pacesim::units::Bytes;
+use pacesim_study::measure as study;
+
+use crate::asked::{Asked, Cell, Column, Found, column};
+use crate::tap::members;
+use crate::words;
+
+/// What is known of each class, and of all.
+const NUMBERS: [&str; 7] = [
+    "finished",
+    "unfinished",
+    "mean_s",
+    "p50_s",
+    "p99_s",
+    "slowdown_mean",
+    "slowdown_p99",
+];
+
+impl Asked for study::Completions {
+    /// Those of all transfers and, if there are several classes, of each.
+    fn names(&self) -> Vec<String> {
+        let all = NUMBERS.map(str::to_owned).into_iter();
+        let of_class = |label: String| {
+            NUMBERS.map(|number| match number.strip_suffix("_s") {
+                Some(time) => format!("{time}_{label}_s"),
+                None => format!("{number}_{label}"),
+            })
+        };
+        let of_classes = labels(&self.classes).into_iter().flat_map(of_class);
+        all.chain(of_classes).collect()
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column("from_bytes", "The least size of the class."),
+                column("to_bytes", "Where the next class begins; null of the last."),
+                column("finished", "How many transfers ended within the run."),
+                column(
+                    "unfinished",
+                    "How many did not, and count for none of these times.",
+                ),
+                column("mean_s", "The mean time from start to end."),
+                column("p50_s", "The median."),
+                column("p99_s", "The 99th percentile."),
+                column(
+                    "slowdown_mean",
+                    "The mean of the times over the ideal ones.",
+                ),
+                column("slowdown_p99", "The 99th percentile of these."),
+            ]
+        }
+    }
+}
+
+/// "below_10KB", "10KB_to_100KB", "from_100KB".
+fn labels(classes: &[Bytes]) -> Vec<String> {
+    let (Some(first), Some(last)) = (classes.first(), classes.last()) else {
+        return Vec::new();
+    };
+    let between = classes
+        .windows(2)
+        .map(|pair| format!("{}_to_{}", words::bytes(pair[0]), words::bytes(pair[1])));
+    let below = format!("below_{}", words::bytes(*first));
+    let beyond = format!("from_{}", words::bytes(*last));
+    std::iter::once(below)
+        .chain(between)
+        .chain([beyond])
+        .collect()
+}
+
+/// Transfers of some flows.
+pub(crate) struct Times {
+    flows: Vec<bool>,
+    edges: Vec<Bytes>,
+    all: Completions,
+    classes: Vec<Completions>,
+}
+
+impl Times {
+    pub(crate) fn new(model: &Model, asked: &study::Completions) -> Times {
+        Times {
+            flows: members(model, &asked.flows),
+            edges: asked.classes.clone(),
+            all: Completions::new(),
+            classes: vec![Completions::new(); asked.classes.len() + 1],
+        }
+    }
+
+    /// A transfer that has ended, or that the end of the run has cut off.
+    pub(crate) fn add(&mut self, row: &TransferRow) {
+        if row.began_in_warmup || !self.flows[row.flow_id as usize] {
+            return;
+        }
+        let class = self
+            .edges
+            .partition_point(|edge| edge.get() <= row.size_bytes);
+        for class in [&mut self.all, &mut self.classes[class]] {
+            add(class, row);
+        }
+    }
+
+    pub(crate) fn found(&self) -> Found {
+        let several = self.classes.iter().filter(|_| self.classes.len() > 1);
+        let shown = std::iter::once(&self.all).chain(several);
+        let row = |(i, class): (usize, &Completions)| {
+            let edge = |i: usize| self.edges.get(i).map(|edge| edge.get() as f64);
+            let from = i.checked_sub(1).map_or(Some(0.0), edge);
+            [from, edge(i)].into_iter().chain(numbers(class)).collect()
+        };
+        Found {
+            numbers: shown.flat_map(numbers).collect(),
+            rows: self.classes.iter().enumerate().map(row).collect(),
+        }
+    }
+}
+
+fn add(class: &mut Completions, row: &TransferRow) {
+    match row.end_ps {
+        Some(end) => class.add(end - row.start_ps, (row.ideal_s * 1e12 + 0.5) as u64),
+        None => class.unfinished += 1,
+    }
+}
+
+fn numbers(class: &Completions) -> [Cell; 7] {
+    [
+        Some(class.finished() as f64),
+        Some(class.unfinished as f64),
+        class.mean_s(),
+        class.quantile_s(0.5),
+        class.quantile_s(0.99),
+        class.slowdown_mean(),
+        class.slowdown_quantile(0.99),
+    ]
+}

@@ -1,0 +1,77 @@
+//! Jain's index of goodputs, within groups and between them.
+
+use pacesim::measure::fairness;
+use pacesim::measure::record::FlowRow;
+use pacesim::model::Model;
+use pacesim_language::names::Reference;
+use pacesim_study::measure as study;
+use pacesim_study::measure::{Measure, MeasureKind};
+
+use crate::asked::{Asked, Cell, Column, Found, column};
+use crate::tap::members;
+
+impl Asked for study::Fairness {
+    fn names(&self) -> Vec<String> {
+        let within = self.groups.iter();
+        let within = within.map(|group| format!("within_{}", label(group)));
+        let all = ["all", "between"].map(str::to_owned);
+        all.into_iter().chain(within).collect()
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column(
+                    "group",
+                    "The place of the flow's group in the list of groups, from 0.",
+                ),
+                column("flow_id", "The flow's number, as in flows.parquet."),
+                column(
+                    "goodput_bps",
+                    "Its goodput over the time that it was there.",
+                ),
+            ]
+        }
+    }
+}
+
+/// A group's name in names of numbers: "f_3" of "f[3]".
+fn label(group: &Reference) -> String {
+    let text = group.to_string().replace("..", "_to_");
+    text.replace('[', "_").replace(']', "")
+}
+
+/// For each measure of fairness and each of its groups, which flows are members.
+pub(crate) fn all_members(model: &Model, measures: &[Measure]) -> Vec<Vec<Vec<bool>>> {
+    let groups = |measure: &Measure| match &measure.kind {
+        MeasureKind::Fairness(asked) => {
+            let groups = asked.groups.iter();
+            Some(groups.map(|group| members(model, group)).collect())
+        }
+        _ => None,
+    };
+    measures.iter().filter_map(groups).collect()
+}
+
+/// Of the flows that were there, each over the time that it was, as in the summary of a group.
+pub(crate) fn found(groups: &[Vec<bool>], flows: &[FlowRow]) -> Found {
+    let of = |members: &Vec<bool>| -> Vec<&FlowRow> {
+        let ours = flows.iter().filter(|row| members[row.flow_id as usize]);
+        ours.filter(|row| row.until_ps > row.from_ps).collect()
+    };
+    let groups: Vec<Vec<&FlowRow>> = groups.iter().map(of).collect();
+    let goodputs = |group: &Vec<&FlowRow>| group.iter().map(|row| row.goodput_bps).collect();
+    let found = fairness(&groups.iter().map(goodputs).collect::<Vec<_>>());
+    let rows = groups.iter().enumerate().flat_map(|(place, group)| {
+        let row = move |row: &&FlowRow| -> Vec<Cell> {
+            let cells = [place as f64, f64::from(row.flow_id), row.goodput_bps];
+            cells.map(Some).to_vec()
+        };
+        group.iter().map(row)
+    });
+    let both = [found.all, found.between];
+    Found {
+        rows: rows.collect(),
+        numbers: both.into_iter().chain(found.within).collect(),
+    }
+}

@@ -1,0 +1,51 @@
+//! All kinds of measures.
+
+use std::iter::repeat;
+
+use pacesim_runs::replicate::Metric;
+use pacesim_study::measure::{Measure, MeasureKind};
+
+use crate::asked::{Asked, Found, OF};
+use crate::table::MeasureTable;
+
+/// The numbers of what was found, with their names.
+pub fn metrics(found: &Found, measure: &Measure) -> impl Iterator<Item = Metric> {
+    let names = asked(&measure.kind).names().into_iter();
+    // What could not watch has found nothing.
+    let numbers = found.numbers.iter().copied().chain(repeat(None));
+    names.zip(numbers).map(|(metric, value)| Metric {
+        of: OF,
+        entity: measure.name.clone(),
+        metric: metric.into(),
+        value,
+    })
+}
+
+/// The table of what was found.
+pub fn table(found: Found, measure: &Measure) -> MeasureTable {
+    let columns = asked(&measure.kind).columns().iter();
+    MeasureTable::new(columns.map(|column| column.name), found.rows)
+}
+
+/// What a kind of measure is.
+pub fn asked(kind: &MeasureKind) -> &dyn Asked {
+    match kind {
+        MeasureKind::Burstiness(asked) => asked,
+        MeasureKind::Autocovariance(asked) => asked,
+        MeasureKind::Hurst(asked) => asked,
+        MeasureKind::Gaps(asked) => asked,
+        MeasureKind::Queue(asked) => asked,
+        MeasureKind::QueueAutocovariance(asked) => asked,
+        MeasureKind::Delays(asked) => asked,
+        MeasureKind::Throughput(asked) => asked,
+        MeasureKind::Completions(asked) => asked,
+        MeasureKind::Fairness(asked) => asked,
+        MeasureKind::Losses(asked) => asked,
+        MeasureKind::Loads(asked) => asked,
+    }
+}
+
+/// All that follows from measures: runs with others are others.
+pub fn written(measures: &[Measure]) -> String {
+    measures.iter().map(Measure::to_toml).collect()
+}

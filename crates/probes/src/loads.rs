@@ -1,0 +1,45 @@
+//! How busy the links of a group are.
+
+use pacesim::measure::record::LinkRow;
+use pacesim_study::measure as study;
+
+use crate::asked::{Asked, Cell, Column, Found, column, named};
+
+impl Asked for study::Loads {
+    fn names(&self) -> Vec<String> {
+        named(["utilisation_mean", "utilisation_min", "utilisation_max"])
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column("link_id", "The link's number, as in links.parquet."),
+                column("utilisation", "How much of its line is in use."),
+            ]
+        }
+    }
+}
+
+/// Whether a link is meant by a name: its own or that of its group, of one direction or of both.
+pub(crate) fn is_meant(link: &str, name: &str) -> bool {
+    let group = link.split_once('[').map_or(link, |(group, _)| group);
+    let there = group.strip_suffix(".back").unwrap_or(group);
+    [link, group, there].contains(&name)
+}
+
+pub(crate) fn found(asked: &study::Loads, links: &[LinkRow]) -> Found {
+    let ours = || links.iter().filter(|row| is_meant(&row.link, &asked.links));
+    let loads: Vec<f64> = ours().map(|row| row.utilisation).collect();
+    let sum: f64 = loads.iter().sum();
+    let mean = (!loads.is_empty()).then(|| sum / loads.len() as f64);
+    let row =
+        |row: &LinkRow| -> Vec<Cell> { vec![Some(f64::from(row.link_id)), Some(row.utilisation)] };
+    Found {
+        numbers: vec![
+            mean,
+            loads.iter().copied().reduce(f64::min),
+            loads.iter().copied().reduce(f64::max),
+        ],
+        rows: ours().map(row).collect(),
+    }
+}

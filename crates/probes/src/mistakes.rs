@@ -1,0 +1,211 @@
+//! What is wrong with measures in the scenarios of their study.
+
+use std::sync::Arc;
+
+use pacesim::model::{Model, Name, Traffic};
+use pacesim::scenario::{Inventory, Problem};
+use pacesim::units::{Bytes, Rate, Span};
+use pacesim_language::names::{Members, Reference};
+use pacesim_language::problem::suggest;
+use pacesim_study::Study;
+use pacesim_study::measure::MeasureKind;
+
+use crate::loads::is_meant;
+
+/// A key of a measure, what is wrong with it, and what to do.
+type Mistake = (&'static str, String, String);
+
+/// Links and flows that are not there, and intervals longer than what is measured, at the first
+/// point or the last.
+pub fn mistakes(study: &Study) -> Vec<Problem> {
+    let mut found: Vec<Problem> = Vec::new();
+    if study.measures.is_empty() {
+        return found;
+    }
+    let ends = study
+        .points()
+        .next()
+        .into_iter()
+        .chain(study.points().last());
+    for (model, is_sound) in ends.filter_map(|number| look_at(study, number)) {
+        for (i, measure) in study.measures.iter().enumerate() {
+            let measured = match is_sound {
+                true => measured(&model, study.scale()),
+                false => Span::MAX,
+            };
+            for (key, message, help) in of(&measure.kind, &model, measured) {
+                let problem = study.problem(&format!("measure[{i}].{key}"), message, help);
+                if !found.contains(&problem) {
+                    found.push(problem);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The links and flows of a point, and whether it can be run; a mistake in its scenario is reported elsewhere.
+fn look_at(study: &Study, point: u64) -> Option<(Model, bool)> {
+    if let Ok(scenario) = study.scenario(point) {
+        return Some((scenario.expand(scenario.scenario().run.seed, 0), true));
+    }
+    let inventory = study.inventory(point)?;
+    let has_all = inventory.has_all_flows && inventory.has_all_links;
+    has_all.then(|| (named(&inventory), false))
+}
+
+/// A model of these names, and nothing else.
+fn named(inventory: &Inventory) -> Model {
+    let mut model = Model::new("", Span::from_secs(1));
+    let (a, b) = (model.add_node("a"), model.add_node("b"));
+    let rate = Rate::from_mbps(1);
+    for name in &inventory.links {
+        let link = model.add_link(a, b, rate, Span::ZERO);
+        model.link_mut(link).name = Name::from(&Arc::from(name.as_str()));
+    }
+    for (group, count) in &inventory.flows {
+        let size = Bytes(1000);
+        let flow = model.add_flow(a, b, Traffic::Cbr { rate, size });
+        let flow = &mut model.flows[flow.index()];
+        // The last one tells how many there are.
+        let last = count.map_or(u32::MAX - 1, |count| count.saturating_sub(1));
+        (flow.group, flow.index) = (group.as_str().into(), last);
+    }
+    model
+}
+
+/// How long is measured at full length.
+fn measured(model: &Model, scale: f64) -> Span {
+    let ps = (model.duration - model.warmup).as_ps() as f64 / scale;
+    // Scaled times are cut to whole picoseconds.
+    Span::from_ps(ps.ceil() as u64)
+}
+
+fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
+    let place = kind.place();
+    let link = match kind {
+        MeasureKind::Queue(asked) => Some(&asked.link),
+        MeasureKind::QueueAutocovariance(asked) => Some(&asked.link),
+        _ => place.and_then(|place| place.link.as_ref()),
+    };
+    let flows: Vec<(&'static str, &Reference)> = match kind {
+        MeasureKind::Delays(asked) => vec![("flows", &asked.flows)],
+        MeasureKind::Losses(asked) => vec![("flows", &asked.flows)],
+        MeasureKind::Completions(asked) => vec![("flows", &asked.flows)],
+        MeasureKind::Fairness(asked) => asked.groups.iter().map(|g| ("groups", g)).collect(),
+        _ => place
+            .iter()
+            .filter_map(|p| Some(("flows", p.flows.as_ref()?)))
+            .collect(),
+    };
+    let link = match kind {
+        MeasureKind::Loads(asked) => unknown_links(model, &asked.links),
+        _ => link.and_then(|link| unknown_link(model, link)),
+    };
+    let flows = flows.into_iter();
+    let flows = flows.filter_map(|(key, flows)| unknown_flows(model, flows, key));
+    link.into_iter()
+        .chain(flows)
+        .chain(too_long(kind, measured))
+        .collect()
+}
+
+fn unknown_link(model: &Model, name: &str) -> Option<Mistake> {
+    let is_there = |name: &str| model.links.iter().any(|link| link.name == name);
+    if is_there(name) {
+        return None;
+    }
+    let first = format!("{name}[0]");
+    Some(match is_there(&first) {
+        true => {
+            let message = format!("\"{name}\" is a group of links");
+            (
+                "link",
+                message,
+                format!("name one of them, such as \"{first}\""),
+            )
+        }
+        false => {
+            let message = format!("there is no link \"{name}\"");
+            let names: Vec<String> = model
+                .links
+                .iter()
+                .map(|link| link.name.to_string())
+                .collect();
+            (
+                "link",
+                message,
+                suggest(name, names.iter().map(String::as_str)),
+            )
+        }
+    })
+}
+
+fn unknown_links(model: &Model, name: &str) -> Option<Mistake> {
+    let names: Vec<String> = (model.links.iter())
+        .map(|link| link.name.to_string())
+        .collect();
+    if names.iter().any(|link| is_meant(link, name)) {
+        return None;
+    }
+    let message = format!("there are no links \"{name}\"");
+    let mut groups: Vec<&str> = (names.iter())
+        .filter_map(|link| link.split('[').next())
+        .collect();
+    groups.dedup();
+    Some(("links", message, suggest(name, groups)))
+}
+
+fn unknown_flows(model: &Model, name: &Reference, key: &'static str) -> Option<Mistake> {
+    let group = model.flows.iter().filter(|flow| *flow.group == *name.group);
+    let most = group.map(|flow| flow.index + 1).max();
+    let Some(count) = most else {
+        let mut groups: Vec<&str> = model.flows.iter().map(|flow| &*flow.group).collect();
+        groups.dedup();
+        let message = format!("there is no group of flows \"{}\"", name.group);
+        return Some((key, message, suggest(&name.group, groups)));
+    };
+    let end = match &name.members {
+        Members::All => 0,
+        Members::One(index) => index.saturating_add(1),
+        Members::Range(range) => range.end,
+    };
+    (end > count).then(|| {
+        let message = format!("\"{name}\": the group \"{}\" has {count}", name.group);
+        (key, message, "members count from 0".to_owned())
+    })
+}
+
+/// Intervals that the measured time does not hold often enough.
+fn too_long(kind: &MeasureKind, measured: Span) -> Option<Mistake> {
+    let (key, longest, what) = match kind {
+        MeasureKind::Burstiness(asked) => {
+            ("scales", asked.lengths().last()?, "the longest interval")
+        }
+        MeasureKind::Hurst(asked) => ("interval", asked.interval, "an interval"),
+        MeasureKind::Throughput(asked) => ("interval", asked.interval, "an interval"),
+        MeasureKind::Autocovariance(asked) => lagging(asked.interval, &asked.lags, measured),
+        MeasureKind::QueueAutocovariance(asked) => lagging(asked.interval, &asked.lags, measured),
+        _ => return None,
+    };
+    (longest > measured).then(|| {
+        let message = format!("{what}, {longest}, is longer than what is measured, {measured}");
+        (
+            key,
+            message,
+            "measured is from the end of the warm-up on".to_owned(),
+        )
+    })
+}
+
+/// The time that the greatest lag takes, and the key to blame.
+fn lagging(interval: Span, lags: &[u32], measured: Span) -> (&'static str, Span, &'static str) {
+    let lag = u64::from(lags.last().copied().unwrap_or(0));
+    let until_then = interval.checked_mul(lag + 1).unwrap_or(Span::MAX);
+    let key = if interval > measured {
+        "interval"
+    } else {
+        "lags"
+    };
+    (key, until_then, "the greatest lag with its interval")
+}

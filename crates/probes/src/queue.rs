@@ -1,0 +1,249 @@
+//! The length of a link's queue, as time has it and as arriving packets see it.
+
+use pacesim::measure::{Histogram, LevelTimes, TimeWeighted};
+use pacesim::model::Model;
+use pacesim::units::{Bytes, Capacity, Span, Time};
+use pacesim_study::measure as study;
+use pacesim_study::measure::LengthUnit;
+
+use crate::asked::{Asked, Column, Found, Watched, column, shares};
+use crate::queue_length::{Followed, Keeper, Volume};
+use crate::tap::link;
+
+/// Bins for a queue that is not limited.
+const MANY: u64 = 10_000;
+/// The most bins.
+const MOST: u64 = 1_000_000;
+
+impl Asked for study::Queue {
+    fn names(&self) -> Vec<String> {
+        let unit = match self.unit {
+            LengthUnit::Packets => "pkts",
+            LengthUnit::Bytes => "bytes",
+        };
+        let shares = [
+            "idle_ratio",
+            "full_ratio",
+            "seen_idle_ratio",
+            "seen_full_ratio",
+        ];
+        let lengths = ["mean", "p50", "p90", "p99", "max"];
+        let lengths = lengths.map(|length| format!("{length}_{unit}"));
+        shares
+            .map(str::to_owned)
+            .into_iter()
+            .chain(lengths)
+            .collect()
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column(
+                    "length",
+                    "A length of the queue, in the unit that is asked for.",
+                ),
+                shares(
+                    "ccdf",
+                    "The share of time in which the queue has that length or more.",
+                ),
+                shares(
+                    "time_ratio",
+                    "The share of time with this length, up to the next.",
+                ),
+            ]
+        }
+    }
+}
+
+impl Watched for study::Queue {
+    type Probe = Followed<Levels>;
+
+    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+        let port = &model.links[link(model, &self.link)?.index()];
+        let of = |packets, bytes| match self.unit {
+            LengthUnit::Packets => packets,
+            LengthUnit::Bytes => bytes,
+        };
+        // The least length, in the buffer's own unit, at which there is no more room.
+        let (in_bytes, full) = match port.buffer.capacity {
+            Capacity::Unlimited => (false, u64::MAX),
+            Capacity::Packets(n) => (false, n),
+            Capacity::Bytes(Bytes(n)) => (true, (n + 1).saturating_sub(self.packet.get())),
+        };
+        let most = match port.buffer.capacity {
+            Capacity::Packets(n) => of(n, MANY * u64::from(self.bin)),
+            Capacity::Bytes(Bytes(n)) => of(MANY * u64::from(self.bin), n),
+            Capacity::Unlimited => MANY * u64::from(self.bin),
+        };
+        let bins = most.div_ceil(self.bin.into()).saturating_add(1).min(MOST);
+        let bins = || Histogram::linear(0, self.bin.into(), bins as u32);
+        let levels = Levels {
+            in_unit: self.unit,
+            times: LevelTimes::new(Time::ZERO, 0, u64::MAX, bins()?),
+            weighted: TimeWeighted::new(Time::ZERO, 0),
+            full: LevelTimes::new(Time::ZERO, 0, full, Histogram::linear(0, 1, 1)?),
+            in_bytes,
+            rest: Span::ZERO,
+            arrivals: 0,
+            found_idle: 0,
+            found_full: 0,
+        };
+        let followed = Followed::new(model, &self.link, levels)?;
+        Some(followed)
+    }
+}
+
+/// How long the queue has each length.
+pub struct Levels {
+    in_unit: LengthUnit,
+    times: LevelTimes,
+    weighted: TimeWeighted,
+    /// The length in the buffer's own unit.
+    full: LevelTimes,
+    in_bytes: bool,
+    /// For how long the line has sent nothing.
+    rest: Span,
+    arrivals: u64,
+    found_idle: u64,
+    found_full: u64,
+}
+
+impl Keeper for Levels {
+    fn begin(&mut self, from: Time) {
+        self.times.reset(from);
+        self.full.reset(from);
+        self.weighted.reset(from);
+    }
+
+    fn set(&mut self, now: Time, length: Volume) {
+        let own = match self.in_bytes {
+            true => length.bytes,
+            false => length.packets,
+        };
+        let length = match self.in_unit {
+            LengthUnit::Packets => length.packets,
+            LengthUnit::Bytes => length.bytes,
+        };
+        self.times.set(now, length);
+        self.weighted.set(now, length);
+        self.full.set(now, own);
+    }
+
+    fn arrived(&mut self, found_idle: bool) {
+        self.arrivals += 1;
+        self.found_idle += u64::from(found_idle);
+    }
+
+    fn refused(&mut self) {
+        self.found_full += 1;
+    }
+
+    fn rested(&mut self, rest: Span) {
+        self.rest += rest;
+    }
+
+    fn found(self, from: Time, end: Time) -> Found {
+        let idle = self.rest.as_secs_f64() / (end - from).as_secs_f64();
+        let seen = |n: u64| (self.arrivals > 0).then(|| n as f64 / self.arrivals as f64);
+        let tail = self.times.tail(end);
+        let quantile = |q: f64| {
+            let beyond = tail.iter().find(|point| point.share <= 1.0 - q)?;
+            let at = tail
+                .iter()
+                .take_while(|point| point.from < beyond.from)
+                .last();
+            Some(at.map_or(0.0, |point| point.from as f64))
+        };
+        let numbers = vec![
+            Some(idle).filter(|idle| idle.is_finite()),
+            self.full.full(end),
+            seen(self.found_idle),
+            seen(self.found_full),
+            self.weighted.mean(end),
+            quantile(0.5),
+            quantile(0.9),
+            quantile(0.99),
+            Some(self.weighted.max() as f64),
+        ];
+        let next = tail.iter().skip(1).map(|point| point.share).chain([0.0]);
+        let all = tail.iter().zip(next).filter(|(point, _)| point.share > 0.0);
+        let row = |(point, next): (&pacesim::measure::Tail, f64)| {
+            vec![
+                Some(point.from as f64),
+                Some(point.share),
+                Some(point.share - next),
+            ]
+        };
+        Found {
+            rows: all.map(row).collect(),
+            numbers,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measured;
+    use pacesim::model::PortQueue;
+    use pacesim::scenario::load;
+    use pacesim_runs::supervisor::Supervisor;
+    use pacesim_study::measure::{Measure, MeasureKind};
+    use std::time::Duration;
+
+    struct Patient;
+
+    impl Supervisor for Patient {
+        fn elapsed(&self) -> Duration {
+            Duration::from_secs(1)
+        }
+    }
+
+    /// A short buffer that often is full, measured in packets and in bytes.
+    fn found(buffer: &str, queue: Option<PortQueue>) -> Vec<Found> {
+        let text = r#"
+            run = { duration = "5s", warmup = "1s" }
+            node = [{ name = "a" }, { name = "b" }]
+            link = [{ name = "core", from = "a", to = "b", rate = "1Mbps", BUFFER }]
+            flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "1Mbps", size = { uniform = ["100B", "1900B"] } } }]
+        "#;
+        let text = text.replace("BUFFER", buffer);
+        let checked = load("queue.toml", &text, &[], &()).expect("it is sound");
+        let mut model = checked.expand(1, 0);
+        model.links[0].extras.queue = queue;
+        let asked = |unit| Measure {
+            name: "q".to_owned(),
+            kind: MeasureKind::Queue(study::Queue {
+                link: "core".to_owned(),
+                unit,
+                bin: 1,
+                packet: Bytes(1500),
+            }),
+        };
+        let measures = [LengthUnit::Packets, LengthUnit::Bytes].map(asked);
+        let measured = measured(model, &measures, &mut Patient);
+        measured.unwrap_or_else(|error| panic!("{error}")).1
+    }
+
+    #[test]
+    fn a_queue_that_is_a_stage_of_its_own_is_measured_as_the_plain_one_is() {
+        for buffer in [
+            r#"buffer = "4pkts""#,
+            r#"buffer = "4pkts", buffer_counts = "system""#,
+            r#"buffer = "5KB""#,
+        ] {
+            let plain = found(buffer, None);
+            assert_eq!(found(buffer, Some(PortQueue::DropTail)), plain, "{buffer}");
+            let [idle, full, _, seen_full] = plain[0].numbers[..4] else {
+                panic!("four shares");
+            };
+            for share in [idle, full, seen_full] {
+                assert!(
+                    share.is_some_and(|share| share > 0.01),
+                    "{buffer}: {share:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Autocovariance of the length of a link's queue, which is looked at in equal steps of time.
+
+use pacesim::measure::Autocovariance;
+use pacesim::model::Model;
+use pacesim::units::Time;
+use pacesim_study::measure as study;
+use pacesim_study::measure::LengthUnit;
+
+use crate::asked::{Asked, Column, Found, Watched, column};
+use crate::lags;
+use crate::queue_length::{Followed, Keeper, Volume};
+
+impl Asked for study::QueueAutocovariance {
+    fn names(&self) -> Vec<String> {
+        let unit = match self.unit {
+            LengthUnit::Packets => "pkts2",
+            LengthUnit::Bytes => "bytes2",
+        };
+        lags::names(&self.lags, unit)
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column("lag", "How many steps apart."),
+                column("lag_s", "How long apart."),
+                column(
+                    "autocovariance",
+                    "Of the lengths, in the square of their unit: the sum over pairs, divided by their number.",
+                ),
+                column(
+                    "autocorrelation",
+                    "Over that at lag 0; null without variance.",
+                ),
+            ]
+        }
+    }
+}
+
+impl Watched for study::QueueAutocovariance {
+    type Probe = Followed<Looks>;
+
+    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+        let most = self.lags.last().copied().unwrap_or(0) as usize;
+        let looks = Looks {
+            asked: self.clone(),
+            length: 0,
+            next: None,
+            lengths: Autocovariance::new(most),
+        };
+        let followed = Followed::new(model, &self.link, looks)?;
+        Some(followed)
+    }
+}
+
+/// The lengths that are seen.
+pub struct Looks {
+    asked: study::QueueAutocovariance,
+    length: u64,
+    /// When it is looked at next; never before the end of the warm-up.
+    next: Option<Time>,
+    lengths: Autocovariance,
+}
+
+impl Looks {
+    /// The length has not changed before now.
+    fn look_until(&mut self, now: Time) {
+        while let Some(next) = self.next.filter(|next| *next < now) {
+            self.lengths.add(self.length as f64);
+            self.next = next.checked_add(self.asked.interval);
+        }
+    }
+}
+
+impl Keeper for Looks {
+    fn begin(&mut self, from: Time) {
+        self.next = Some(from);
+    }
+
+    fn set(&mut self, now: Time, length: Volume) {
+        self.look_until(now);
+        self.length = match self.asked.unit {
+            LengthUnit::Packets => length.packets,
+            LengthUnit::Bytes => length.bytes,
+        };
+    }
+
+    fn found(mut self, _: Time, end: Time) -> Found {
+        self.look_until(end);
+        lags::found(&self.lengths, &self.asked.lags, self.asked.interval)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measured;
+    use pacesim::scenario::load;
+    use pacesim::units::Span;
+    use pacesim_runs::supervisor::Supervisor;
+    use pacesim_study::measure::{Measure, MeasureKind};
+    use std::time::Duration;
+
+    struct Patient;
+
+    impl Supervisor for Patient {
+        fn elapsed(&self) -> Duration {
+            Duration::from_secs(1)
+        }
+    }
+
+    /// M/M/1/1: idle or busy, a chain of two states that forgets at the sum of its rates.
+    #[test]
+    fn a_single_place_forgets_as_a_chain_of_two_states_does() {
+        let text = r#"
+            run = { duration = "2001s", warmup = "1s" }
+            node = [{ name = "a" }, { name = "b" }]
+            link = [{ name = "core", from = "a", to = "b", rate = "1Mbps", buffer = "1pkts", buffer_counts = "system" }]
+            flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "1Mbps", size = { exponential = "1250B" } } }]
+        "#;
+        let checked = load("queue.toml", text, &[], &()).expect("it is sound");
+        let asked = Measure {
+            name: "q".to_owned(),
+            kind: MeasureKind::QueueAutocovariance(study::QueueAutocovariance {
+                link: "core".to_owned(),
+                unit: LengthUnit::Packets,
+                interval: Span::from_ms(1),
+                lags: vec![0, 2, 5, 10],
+            }),
+        };
+        let measured = measured(checked.expand(1, 0), &[asked], &mut Patient);
+        let found = &measured.unwrap_or_else(|error| panic!("{error}")).1[0];
+        // Both rates are 100 a second: half of the time idle, e^(-200 t) of the rest remembered.
+        for row in &found.rows {
+            let [_, lag_s, covariance, correlation] = row[..] else {
+                panic!("four columns");
+            };
+            let memory = libm::exp(-200.0 * lag_s.expect("a time"));
+            let apart = (correlation.expect("it varies") - memory).abs();
+            assert!(apart < 0.01, "{row:?} {memory}");
+            let apart = (covariance.expect("it varies") - 0.25 * memory).abs();
+            assert!(apart < 0.003, "{row:?}");
+        }
+    }
+}

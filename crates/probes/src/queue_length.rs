@@ -1,0 +1,188 @@
+//! The length of a link's queue, followed packet by packet, for whoever wants to know of it.
+
+use std::collections::VecDeque;
+
+use pacesim::model::{Counts, Model};
+use pacesim::net::{DropCause, Packet, Passage, Probe};
+use pacesim::units::{LinkId, Span, Time};
+
+use crate::asked::Found;
+use crate::tap::{link, measured_time};
+
+/// What waits in a queue.
+#[derive(Clone, Copy, Default)]
+pub struct Volume {
+    pub(crate) packets: u64,
+    pub(crate) bytes: u64,
+}
+
+/// What is told of a queue. What comes before the end of the warm-up is forgotten there.
+pub trait Keeper {
+    /// The warm-up is over.
+    fn begin(&mut self, from: Time);
+
+    /// The queue is so long from now on.
+    fn set(&mut self, now: Time, length: Volume);
+
+    /// A packet came to it and found the line idle or not.
+    fn arrived(&mut self, _found_idle: bool) {}
+
+    /// It refused a packet because it is full.
+    fn refused(&mut self) {}
+
+    /// The line sent nothing for so long.
+    fn rested(&mut self, _rest: Span) {}
+
+    /// What it has found by the end of the run.
+    fn found(self, from: Time, end: Time) -> Found;
+}
+
+/// A link's queue, whose keeper is told of it.
+pub struct Followed<K> {
+    keeper: K,
+    link: LinkId,
+    counts: Counts,
+    /// Whether a discipline keeps the packets until their turn.
+    is_staged: bool,
+    length: Volume,
+    /// When packets leave that leave at known times, and their sizes.
+    leaving: VecDeque<(Time, u32)>,
+    has_begun: bool,
+    from: Time,
+    /// When the line has sent all that it has.
+    free_from: Time,
+}
+
+impl<K: Keeper> Followed<K> {
+    /// Follows the queue of this link, if there is one of the name.
+    pub(crate) fn new(model: &Model, name: &str, keeper: K) -> Option<Followed<K>> {
+        let (from, _) = measured_time(model);
+        let link = link(model, name)?;
+        let port = &model.links[link.index()];
+        Some(Followed {
+            keeper,
+            link,
+            counts: port.buffer.counts,
+            is_staged: port.extras.queue.is_some(),
+            length: Volume::default(),
+            leaving: VecDeque::new(),
+            has_begun: false,
+            from,
+            free_from: Time::ZERO,
+        })
+    }
+
+    pub(crate) fn found(mut self, end: Time) -> Found {
+        self.come_to(end);
+        self.keeper.rested(self.resting(end));
+        self.keeper.found(self.from, end)
+    }
+
+    /// Lets those leave who have left by now, and begins at the end of the warm-up.
+    #[inline]
+    fn come_to(&mut self, now: Time) {
+        if !self.has_begun && now >= self.from {
+            self.has_begun = true;
+            self.leave(self.from);
+            self.keeper.begin(self.from);
+        }
+        self.leave(now);
+    }
+
+    fn leave(&mut self, until: Time) {
+        while let Some((at, size)) = self.leaving.front().copied().filter(|next| next.0 <= until) {
+            self.leaving.pop_front();
+            self.remove(at, size);
+        }
+    }
+
+    fn join(&mut self, now: Time, size: u32) {
+        self.length.packets += 1;
+        self.length.bytes += u64::from(size);
+        self.keeper.set(now, self.length);
+    }
+
+    fn remove(&mut self, now: Time, size: u32) {
+        self.length.packets -= 1;
+        self.length.bytes -= u64::from(size);
+        self.keeper.set(now, self.length);
+    }
+
+    /// A packet comes to the queue.
+    fn arrive(&mut self, now: Time) {
+        if now >= self.from {
+            self.keeper.arrived(self.free_from <= now);
+        }
+    }
+
+    /// The line sends from `began` to `departure`.
+    fn send(&mut self, began: Time, departure: Time) {
+        self.keeper.rested(self.resting(began));
+        self.free_from = departure;
+    }
+
+    /// For how long the line has rested by then since it was last free.
+    fn resting(&self, until: Time) -> Span {
+        until.saturating_since(self.free_from.max(self.from))
+    }
+}
+
+impl<K: Keeper> Probe for Followed<K> {
+    #[inline]
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        if link != self.link {
+            return;
+        }
+        self.come_to(now);
+        let began = match self.is_staged {
+            true => now,
+            false => self.free_from.max(now),
+        };
+        if !self.is_staged {
+            self.arrive(now);
+        }
+        let leaves = match self.counts {
+            Counts::Waiting => began,
+            Counts::System => passage.departure,
+        };
+        if !self.is_staged && leaves > now {
+            self.join(now, packet.size);
+        }
+        match (self.is_staged, leaves > now) {
+            (_, true) => self.leaving.push_back((leaves, packet.size)),
+            (true, false) => self.remove(now, packet.size),
+            (false, false) => (),
+        }
+        self.send(began, passage.departure);
+    }
+
+    #[inline]
+    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        if link == self.link {
+            self.come_to(now);
+            self.arrive(now);
+            self.join(now, packet.size);
+        }
+    }
+
+    #[inline]
+    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        if link != self.link {
+            return;
+        }
+        self.come_to(now);
+        match cause {
+            DropCause::Full { .. } | DropCause::Early { .. } => {
+                self.arrive(now);
+                let is_full = matches!(cause, DropCause::Full { .. }) && now >= self.from;
+                if is_full {
+                    self.keeper.refused();
+                }
+            }
+            DropCause::PushedOut { .. } | DropCause::Departure { .. } => {
+                self.remove(now, packet.size);
+            }
+            DropCause::Gate | DropCause::Script | DropCause::Wire => (),
+        }
+    }
+}

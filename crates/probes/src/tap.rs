@@ -1,0 +1,185 @@
+//! Where packets are noted, and which.
+
+use pacesim::model::Model;
+use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
+use pacesim::units::{Bytes, LinkId, Time};
+use pacesim_language::names::{Members, Reference};
+use pacesim_study::measure::{At, Place, Which};
+
+use crate::asked::Found;
+
+/// What is made of packets at times, in their order and within the measured time.
+pub trait Meter {
+    fn add(&mut self, at: Time, size: Bytes);
+
+    /// What it has found by the end of the run.
+    fn found(self, end: Time) -> Found;
+}
+
+/// A meter at a place.
+pub struct Tap<M> {
+    link: LinkId,
+    sign: Sign,
+    /// Whether drops at the port count too.
+    drops: Option<Drops>,
+    only: Only,
+    from: Time,
+    end: Time,
+    meter: M,
+}
+
+/// The call by which a packet that counts is known.
+#[derive(Clone, Copy, PartialEq)]
+enum Sign {
+    /// A plain port took it when it came.
+    Accepted,
+    Queued,
+    Held,
+    Released,
+    /// A port took it, and its last bit leaves then.
+    Sent,
+    /// It came to the end of its route.
+    Delivered,
+}
+
+/// Which drops are of packets that have not been noted before.
+#[derive(Clone, Copy, PartialEq)]
+enum Drops {
+    AtQueue,
+    AtGate,
+}
+
+/// Which packets count.
+struct Only {
+    flows: Option<Vec<bool>>,
+    data: bool,
+}
+
+impl Only {
+    #[inline]
+    fn holds(&self, packet: &Packet) -> bool {
+        let is_kind = !self.data || packet.kind == Kind::Data;
+        let is_ours = |flows: &Vec<bool>| flows[packet.flow.index()];
+        is_kind && self.flows.as_ref().is_none_or(is_ours)
+    }
+}
+
+/// For each flow, whether it is one of these.
+pub(crate) fn members(model: &Model, of: &Reference) -> Vec<bool> {
+    let is_member = |index: u32| match &of.members {
+        Members::All => true,
+        Members::One(one) => index == *one,
+        Members::Range(range) => range.contains(&index),
+    };
+    let flows = model.flows.iter();
+    flows
+        .map(|flow| *flow.group == *of.group && is_member(flow.index))
+        .collect()
+}
+
+/// The link of this name.
+pub(crate) fn link(model: &Model, name: &str) -> Option<LinkId> {
+    let place = model.links.iter().position(|link| link.name == name);
+    place.map(LinkId::from_index)
+}
+
+/// The time in which is measured: from the end of the warm-up to the end of the run.
+pub(crate) fn measured_time(model: &Model) -> (Time, Time) {
+    (Time::ZERO + model.warmup, Time::ZERO + model.duration)
+}
+
+impl<M: Meter> Tap<M> {
+    /// A meter at this place, unless the model has no such link.
+    pub(crate) fn new(model: &Model, place: &Place, meter: M) -> Option<Tap<M>> {
+        let (from, end) = measured_time(model);
+        let id = match &place.link {
+            Some(name) => Some(link(model, name)?),
+            None => None,
+        };
+        let port = id.map(|id| &model.links[id.index()]);
+        let has_gate = port.is_some_and(|port| port.extras.pacer.is_some());
+        let has_queue = port.is_some_and(|port| port.extras.queue.is_some());
+        let (sign, drops) = match (place.at, has_gate, has_queue) {
+            _ if id.is_none() => (Sign::Delivered, None),
+            (At::Sent, ..) => (Sign::Sent, None),
+            (At::Released, true, _) => (Sign::Released, None),
+            (At::Offered, true, _) => (Sign::Held, Some(Drops::AtGate)),
+            (_, false, true) => (Sign::Queued, Some(Drops::AtQueue)),
+            (_, false, false) => (Sign::Accepted, Some(Drops::AtQueue)),
+        };
+        Some(Tap {
+            link: id.unwrap_or(LinkId(u32::MAX)),
+            sign,
+            drops,
+            only: Only {
+                flows: place.flows.as_ref().map(|flows| members(model, flows)),
+                data: place.packets == Which::Data,
+            },
+            from,
+            end,
+            meter,
+        })
+    }
+
+    pub(crate) fn found(self, end: Time) -> Found {
+        self.meter.found(end)
+    }
+
+    #[inline]
+    fn note(&mut self, sign: Sign, link: LinkId, at: Time, packet: &Packet) {
+        if sign == self.sign && link == self.link {
+            self.count(at, packet);
+        }
+    }
+
+    #[inline]
+    fn count(&mut self, at: Time, packet: &Packet) {
+        if at >= self.from && at <= self.end && self.only.holds(packet) {
+            self.meter.add(at, Bytes(packet.size.into()));
+        }
+    }
+}
+
+impl<M: Meter> Probe for Tap<M> {
+    #[inline]
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        self.note(Sign::Accepted, link, now, packet);
+        self.note(Sign::Sent, link, passage.departure, packet);
+    }
+
+    #[inline]
+    fn held(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        self.note(Sign::Held, link, now, packet);
+    }
+
+    #[inline]
+    fn released(&mut self, now: Time, link: LinkId, packet: &Packet, _: Time) {
+        self.note(Sign::Released, link, now, packet);
+    }
+
+    #[inline]
+    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        self.note(Sign::Queued, link, now, packet);
+    }
+
+    #[inline]
+    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        let is_new = match cause {
+            DropCause::Full { .. } | DropCause::Early { .. } => self.drops == Some(Drops::AtQueue),
+            DropCause::Gate => self.drops == Some(Drops::AtGate),
+            DropCause::Script => self.drops.is_some(),
+            // These have been taken before.
+            DropCause::PushedOut { .. } | DropCause::Departure { .. } | DropCause::Wire => false,
+        };
+        if is_new && link == self.link {
+            self.count(now, packet);
+        }
+    }
+
+    #[inline]
+    fn delivered(&mut self, now: Time, packet: &Packet) {
+        if self.sign == Sign::Delivered {
+            self.count(now, packet);
+        }
+    }
+}

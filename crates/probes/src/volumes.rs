@@ -1,0 +1,192 @@
+//! The volume per interval, kept as a series: throughput, and the Hurst parameter.
+
+use pacesim::measure::hurst::{
+    Estimate, Octaves, aggregated_variance, local_whittle, rescaled_range, wavelet,
+    whittle_frequencies,
+};
+use pacesim::measure::{Running, VolumeSeries};
+use pacesim::model::Model;
+use pacesim::units::{Bytes, Span, Time};
+use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_study::measure as study;
+use pacesim_study::measure::HurstMethod;
+
+use crate::asked::{Asked, Cell, Column, Found, Watched, column, named};
+use crate::tap::{Meter, Tap, measured_time};
+
+/// The bytes of each complete interval.
+struct Volumes {
+    from: Time,
+    interval: Span,
+    series: VolumeSeries,
+    bytes: Vec<u64>,
+}
+
+impl Volumes {
+    /// With room for all intervals of the run.
+    fn new(model: &Model, interval: Span) -> Option<Volumes> {
+        let (from, end) = measured_time(model);
+        let intervals = (end - from).as_ps().checked_div(interval.as_ps())?;
+        Some(Volumes {
+            from,
+            interval,
+            series: VolumeSeries::new(from, interval)?,
+            bytes: Vec::with_capacity(usize::try_from(intervals).ok()?),
+        })
+    }
+
+    #[inline]
+    fn add(&mut self, at: Time, size: Bytes) {
+        let bytes = &mut self.bytes;
+        self.series
+            .add(at, size, |_, volume| bytes.push(volume.get()));
+    }
+
+    fn until(mut self, end: Time) -> Vec<f64> {
+        let bytes = &mut self.bytes;
+        self.series
+            .finish(end, |_, volume| bytes.push(volume.get()));
+        self.bytes.iter().map(|bytes| *bytes as f64).collect()
+    }
+}
+
+impl Asked for study::Throughput {
+    fn names(&self) -> Vec<String> {
+        named(["mean_bps", "cv", "min_bps", "max_bps", "intervals"])
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column(
+                    "time_s",
+                    "When the interval began, from the start of the run.",
+                ),
+                column("throughput_bps", "What passed in it, over its length."),
+            ]
+        }
+    }
+}
+
+impl Watched for study::Throughput {
+    type Probe = Tap<Rates>;
+
+    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+        let meter = Rates(Volumes::new(model, self.interval)?);
+        Tap::new(model, &self.place, meter)
+    }
+}
+
+/// Throughput.
+pub struct Rates(Volumes);
+
+impl Meter for Rates {
+    #[inline]
+    fn add(&mut self, at: Time, size: Bytes) {
+        self.0.add(at, size);
+    }
+
+    fn found(self, end: Time) -> Found {
+        let (from, interval) = (self.0.from, self.0.interval);
+        let bytes = self.0.until(end);
+        let rate = |bytes: &f64| bytes * 8.0 / interval.as_secs_f64();
+        let rates: Vec<f64> = bytes.iter().map(rate).collect();
+        let running: Running = rates.iter().copied().collect();
+        let mean = running.mean().filter(|mean| *mean > 0.0);
+        let extreme = |of: fn(f64, f64) -> f64| rates.iter().copied().reduce(of);
+        let row = |(i, rate): (u64, &f64)| {
+            let began = from + interval * i;
+            vec![Some(began.as_secs_f64()), Some(*rate)]
+        };
+        Found {
+            numbers: vec![
+                running.mean(),
+                running
+                    .std_dev()
+                    .zip(mean)
+                    .map(|(spread, mean)| spread / mean),
+                extreme(f64::min),
+                extreme(f64::max),
+                Some(rates.len() as f64),
+            ],
+            rows: (0..).zip(&rates).map(row).collect(),
+        }
+    }
+}
+
+impl Asked for study::Hurst {
+    fn names(&self) -> Vec<String> {
+        named(["hurst", "low", "high"])
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        const {
+            &[
+                column("interval_s", "The length of the intervals."),
+                column("intervals", "How many there are."),
+                column("hurst", "The Hurst parameter."),
+                column(
+                    "low",
+                    "The lower end of its 95 % interval within the run, where the method has one.",
+                ),
+                column("high", "The upper end."),
+            ]
+        }
+    }
+}
+
+impl Watched for study::Hurst {
+    type Probe = Tap<SelfSimilarity>;
+
+    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+        let meter = SelfSimilarity {
+            volumes: Volumes::new(model, self.interval)?,
+            method: self.method,
+        };
+        Tap::new(model, &self.place, meter)
+    }
+}
+
+/// The Hurst parameter.
+pub struct SelfSimilarity {
+    volumes: Volumes,
+    method: HurstMethod,
+}
+
+impl Meter for SelfSimilarity {
+    #[inline]
+    fn add(&mut self, at: Time, size: Bytes) {
+        self.volumes.add(at, size);
+    }
+
+    fn found(self, end: Time) -> Found {
+        let interval = self.volumes.interval;
+        let series = self.volumes.until(end);
+        let numbers = estimate(&series, self.method);
+        let of = [interval.as_secs_f64(), series.len() as f64].map(Some);
+        Found {
+            rows: vec![of.into_iter().chain(numbers).collect()],
+            numbers: numbers.to_vec(),
+        }
+    }
+}
+
+/// The parameter, and the ends of its interval where the method has one.
+fn estimate(series: &[f64], method: HurstMethod) -> [Cell; 3] {
+    let with_interval = |found: Option<Estimate>| {
+        let interval = found.and_then(|found| found.interval(CONFIDENCE));
+        [
+            found.map(|found| found.hurst),
+            interval.map(|interval| interval.low),
+            interval.map(|interval| interval.high),
+        ]
+    };
+    match method {
+        HurstMethod::Whittle => {
+            with_interval(local_whittle(series, whittle_frequencies(series.len())))
+        }
+        HurstMethod::Wavelet => with_interval(wavelet(series, Octaves::default())),
+        HurstMethod::Variance => [aggregated_variance(series), None, None],
+        HurstMethod::RescaledRange => [rescaled_range(series), None, None],
+    }
+}

@@ -1,0 +1,228 @@
+//! Many runs at once: what they need of the world outside, and how far they are together.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::limits::{Exhausted, RunLimits};
+use crate::manifest::Host;
+use crate::supervisor::{Progress, Supervisor};
+
+/// What many runs must not know by themselves: the clock, the machine, and whether somebody
+/// wants them to stop. As a [`Supervisor`] for a single run, but for several threads.
+pub trait Overseer: Sync {
+    /// Whether somebody wants the work to end.
+    fn wants_end(&self) -> bool {
+        false
+    }
+
+    /// Real time since the work began.
+    fn elapsed(&self) -> Duration;
+
+    /// How long the thread that asks has had a processor, where the system says so: unlike real
+    /// time it does not pass faster where other programs want the processor too.
+    fn processor_time(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Called every now and then, by one thread only.
+    fn progress(&self, _progress: &CrewProgress) {}
+
+    /// Called every now and then, by one thread only, in work that is no run.
+    fn step(&self, _step: &StepProgress) {}
+
+    /// Called with a sentence that the user should read.
+    fn note(&self, _sentence: &str) {}
+
+    /// The most memory that the program has had.
+    fn peak_rss_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    /// The memory that the program has now.
+    fn rss_bytes(&self) -> Option<u64> {
+        None
+    }
+
+    /// How much of the machine each run may take.
+    fn limits(&self) -> RunLimits {
+        RunLimits::default()
+    }
+
+    /// The machine.
+    fn host(&self) -> Host {
+        Host::default()
+    }
+}
+
+/// Progress of work other than runs: points checked or written into tables, stores united.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepProgress {
+    /// What they are: "points", "stores".
+    pub what: &'static str,
+    /// What is done with them: "checked", "written".
+    pub verb: &'static str,
+    /// Those that are done.
+    pub done: u64,
+    /// All of them.
+    pub all: u64,
+}
+
+/// Progress of many runs together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrewProgress {
+    /// Runs that are finished.
+    pub done: u64,
+    /// All runs, these and those that are finished included.
+    pub all: u64,
+    /// The share of the work that is done, runs under way included.
+    pub share: f64,
+    /// Packets that reached the far end of a link so far, in all runs.
+    pub packet_hops: u64,
+}
+
+/// Whole runs, in the units of [`Place::share`].
+const WHOLE: f64 = 1e6;
+
+/// The threads that make the runs, each at a place of its own.
+pub struct Crew<'a> {
+    overseer: &'a dyn Overseer,
+    all: u64,
+    done: AtomicU64,
+    places: Vec<Place>,
+}
+
+/// How far one thread is.
+#[derive(Default)]
+struct Place {
+    /// Of its run under way, in millionths.
+    share: AtomicU64,
+    /// Of all its runs.
+    packet_hops: AtomicU64,
+    /// The packets in the network of its run under way.
+    held: AtomicU64,
+}
+
+impl<'a> Crew<'a> {
+    pub fn new(overseer: &'a dyn Overseer, threads: usize, all: u64) -> Crew<'a> {
+        Crew {
+            overseer,
+            all,
+            done: AtomicU64::new(0),
+            places: std::iter::repeat_with(Place::default)
+                .take(threads)
+                .collect(),
+        }
+    }
+
+    /// The supervisor of the run that this thread begins now.
+    pub fn supervisor(&self, thread: usize) -> OneOfMany<'_> {
+        let place = &self.places[thread];
+        place.share.store(0, Ordering::Relaxed);
+        OneOfMany {
+            crew: self,
+            overseer: self.overseer,
+            place,
+            limits: self.overseer.limits(),
+            next_look: Duration::ZERO,
+            began: self.overseer.elapsed(),
+            earlier_hops: place.packet_hops.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Notes that a thread has finished a run.
+    pub fn finished(&self, thread: usize) {
+        self.places[thread].share.store(0, Ordering::Relaxed);
+        self.places[thread].held.store(0, Ordering::Relaxed);
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Breaks if somebody wants the work to end.
+    pub fn wants_end(&self) -> ControlFlow<()> {
+        match self.overseer.wants_end() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Has the overseer report how far all are.
+    pub fn report(&self) {
+        let sum = |of: fn(&Place) -> &AtomicU64| -> u64 {
+            let each = self.places.iter().map(of);
+            each.map(|n| n.load(Ordering::Relaxed)).sum()
+        };
+        let done = self.done.load(Ordering::Relaxed);
+        let under_way = sum(|place| &place.share) as f64 / WHOLE;
+        self.overseer.progress(&CrewProgress {
+            done,
+            all: self.all,
+            share: ((done as f64 + under_way) / self.all.max(1) as f64).min(1.0),
+            packet_hops: sum(|place| &place.packet_hops),
+        });
+    }
+}
+
+/// Supervises one run of many.
+pub struct OneOfMany<'a> {
+    crew: &'a Crew<'a>,
+    overseer: &'a dyn Overseer,
+    place: &'a Place,
+    limits: RunLimits,
+    /// When memory is looked at again.
+    next_look: Duration,
+    began: Duration,
+    earlier_hops: u64,
+}
+
+/// How long a look at the program's memory is good for: one takes some microseconds.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+impl OneOfMany<'_> {
+    /// Whether no run under way has more packets in its network.
+    fn holds_most(&self) -> bool {
+        let held = |place: &Place| place.held.load(Ordering::Relaxed);
+        let ours = held(self.place);
+        self.crew.places.iter().all(|place| held(place) <= ours)
+    }
+}
+
+impl Supervisor for OneOfMany<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
+        let share = (share * WHOLE) as u64;
+        self.place.share.store(share, Ordering::Relaxed);
+        let hops = self.earlier_hops + progress.packet_hops;
+        self.place.packet_hops.store(hops, Ordering::Relaxed);
+        match self.overseer.wants_end() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn exhausted(&mut self, progress: &Progress) -> Option<Exhausted> {
+        self.place.held.store(progress.held, Ordering::Relaxed);
+        let elapsed = self.elapsed();
+        if let Some(limit) = self.limits.time.filter(|limit| elapsed > *limit) {
+            return Some(Exhausted::Time(limit));
+        }
+        let limit = self.limits.memory?;
+        if elapsed < self.next_look {
+            return None;
+        }
+        self.next_look = elapsed + LOOK_EVERY;
+        let is_beyond = self.overseer.rss_bytes()? > limit && self.holds_most();
+        is_beyond.then_some(Exhausted::Memory(limit))
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.overseer.elapsed().saturating_sub(self.began)
+    }
+
+    fn peak_rss_bytes(&self) -> Option<u64> {
+        self.overseer.peak_rss_bytes()
+    }
+
+    fn host(&self) -> Host {
+        self.overseer.host()
+    }
+}

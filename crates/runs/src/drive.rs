@@ -1,0 +1,324 @@
+//! The loop that runs a world to its end, stopping where somebody wants to look.
+
+use pacesim::World;
+use pacesim::measure::record::{TcpRow, TransferRow};
+use pacesim::model::{Flow, Load, Traffic};
+use pacesim::net::Probe;
+use pacesim::units::{FlowId, Span, Time};
+use pacesim_tables::TableWriter;
+
+use crate::error::RunError;
+use crate::sampler::Sampler;
+use crate::series::Series;
+use crate::summary::Timelines;
+use crate::supervisor::{Progress, Supervisor};
+
+/// How many packet-hops and timers there should be between two reports of progress: some 50 ms.
+const HOPS_PER_SLICE: u64 = 1_000_000;
+
+/// The same where TCP senders are recorded: few enough for what they did to be taken while it is in a
+/// cache, and so many for each flow that looking for it is little work.
+const RECORDED_HOPS_PER_SLICE: u64 = 1 << 15;
+const RECORDED_HOPS_PER_FLOW: u64 = 64;
+
+/// The same where transfers follow each other: those that are done are taken out of the world after a
+/// slice, so that their memory is that of some ten thousand of them.
+const HOPS_PER_SLICE_OF_TRANSFERS: u64 = 1 << 17;
+
+/// Somebody who hears of transfers.
+pub type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
+
+/// Parts that look at a world at times of their own. Looking changes nothing.
+pub struct Watchers<'a> {
+    pub timelines: Option<Timelines>,
+    pub series: Option<Series>,
+    pub transfers: Option<TableWriter<TransferRow>>,
+    pub hear: Option<Hear<'a>>,
+    pub tcp: Option<TableWriter<TcpRow>>,
+}
+
+impl Watchers<'_> {
+    /// Nobody looks, and nothing is kept.
+    pub fn none() -> Self {
+        Watchers {
+            timelines: None,
+            series: None,
+            transfers: None,
+            hear: None,
+            tcp: None,
+        }
+    }
+
+    /// Before time starts, has the world keep what will be taken out of it.
+    fn begin<P: Probe>(&self, world: &mut World<P>) {
+        if self.tcp.is_some() {
+            let asked = world.model().output.tcp.clone().unwrap_or_default();
+            let all = (0..world.model().flows.len()).map(FlowId::from_index);
+            match asked.is_empty() {
+                true => all.for_each(|flow| world.record_tcp(flow)),
+                false => asked.into_iter().for_each(|flow| world.record_tcp(flow)),
+            }
+        }
+    }
+
+    fn due(&self) -> Time {
+        let timelines = self.timelines.iter().map(Timelines::sampler);
+        let series = self.series.iter().map(Series::sampler);
+        let due = timelines.chain(series).map(Sampler::due);
+        due.min().unwrap_or(Time::NEVER)
+    }
+
+    fn look<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
+        match &mut self.timelines {
+            Some(timelines) if timelines.sampler().due() == world.now() => timelines.sample(world),
+            _ => (),
+        }
+        match &mut self.series {
+            Some(series) if series.sampler().due() == world.now() => Ok(series.sample(world)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the finished transfers out of the world, so that they do not pile up there.
+    fn take_transfers<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
+        let finished = world.take_transfers();
+        self.note_transfers(&finished)
+    }
+
+    fn note_transfers(&mut self, rows: &[TransferRow]) -> Result<(), RunError> {
+        if let Some(table) = &mut self.transfers {
+            table.extend(rows)?;
+        }
+        if let Some(hear) = &mut self.hear {
+            rows.iter().for_each(hear);
+        }
+        Ok(())
+    }
+
+    /// At the end of the run, notes the transfers that did not end.
+    fn note_unfinished<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
+        match (&self.transfers, &self.hear) {
+            (None, None) => Ok(()),
+            _ => self.note_transfers(&world.unfinished_transfers()),
+        }
+    }
+
+    /// Likewise what TCP senders did.
+    fn take_tcp<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
+        if let Some(table) = &mut self.tcp {
+            let mut rows = world.take_tcp_rows();
+            rows.try_for_each(|row| table.push(row))?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs a world to its end, unless the supervisor stops it.
+pub fn drive<P: Probe>(
+    world: &mut World<P>,
+    watchers: &mut Watchers<'_>,
+    supervisor: &mut dyn Supervisor,
+) -> Result<(), RunError> {
+    watchers.begin(world);
+    let mut drive = Drive::new(world.end());
+    if world.model().flows.iter().any(has_transfers) {
+        drive.slices.most_hops = HOPS_PER_SLICE_OF_TRANSFERS;
+    }
+    if watchers.tcp.is_some() {
+        let of_flows = RECORDED_HOPS_PER_FLOW * world.model().flows.len() as u64;
+        drive.slices.most_hops = of_flows.clamp(RECORDED_HOPS_PER_SLICE, HOPS_PER_SLICE);
+    }
+    drive.to(world.end(), world, watchers, supervisor)?;
+    watchers.note_unfinished(world)
+}
+
+fn has_transfers(flow: &Flow) -> bool {
+    let load = match &flow.traffic {
+        Traffic::Tcp(tcp) => &tcp.load,
+        _ => return false,
+    };
+    matches!(load, Load::Transfers(_) | Load::Scheduled(_))
+}
+
+/// Runs a world piece by piece.
+pub struct Drive {
+    slices: Slices,
+}
+
+impl Drive {
+    /// From the start on.
+    pub fn new(end: Time) -> Drive {
+        let slices = Slices::new(end);
+        Drive { slices }
+    }
+
+    /// Runs on up to and with all that happens at `end`.
+    pub fn to<P: Probe>(
+        &mut self,
+        end: Time,
+        world: &mut World<P>,
+        watchers: &mut Watchers<'_>,
+        supervisor: &mut dyn Supervisor,
+    ) -> Result<(), RunError> {
+        loop {
+            let look = watchers.due().min(end);
+            let until = self.slices.until.min(look);
+            let has_come = world.run_towards(until, look);
+            if let Some(gave_up) = world.gave_up() {
+                return Err(RunError::GaveUp(gave_up.clone()));
+            }
+            if !has_come {
+                watchers.take_transfers(world)?;
+                watchers.take_tcp(world)?;
+                report(world, supervisor)?;
+                continue;
+            }
+            watchers.look(world)?;
+            if until >= self.slices.until || until == end {
+                watchers.take_transfers(world)?;
+                watchers.take_tcp(world)?;
+                report(world, supervisor)?;
+            }
+            if until >= self.slices.until {
+                self.slices.next(world.now(), world.work());
+            }
+            if until == end {
+                return recordings_lasted(world);
+            }
+        }
+    }
+
+    /// Runs on up to `end`, without what happens at that very time.
+    pub fn before<P: Probe>(
+        &mut self,
+        end: Time,
+        world: &mut World<P>,
+        watchers: &mut Watchers<'_>,
+        supervisor: &mut dyn Supervisor,
+    ) -> Result<(), RunError> {
+        if let Some(last_before) = end.as_ps().checked_sub(1) {
+            self.to(Time::from_ps(last_before), world, watchers, supervisor)?;
+        }
+        world.run_before(end);
+        Ok(())
+    }
+}
+
+/// Whether all recordings could be read as far as the run has come.
+fn recordings_lasted<P: Probe>(world: &World<P>) -> Result<(), RunError> {
+    match world.model().failed_recording() {
+        None => Ok(()),
+        Some(error) => Err(RunError::Recording(error.to_string())),
+    }
+}
+
+fn report<P: Probe>(world: &World<P>, supervisor: &mut dyn Supervisor) -> Result<(), RunError> {
+    let progress = Progress {
+        now: world.now(),
+        end: world.end(),
+        packet_hops: world.packet_hops(),
+        held: world.in_flight(),
+    };
+    if supervisor.progress(&progress).is_break() {
+        return Err(RunError::Interrupted);
+    }
+    let at = progress.now;
+    match supervisor.exhausted(&progress) {
+        Some(limit) => Err(RunError::Exhausted { limit, at }),
+        None => Ok(()),
+    }
+}
+
+/// Spans of simulated time with about as many packet-hops and timers in each. They follow from the
+/// model alone, and results do not depend on them.
+struct Slices {
+    until: Time,
+    span: Span,
+    /// How many of them there are so far.
+    hops: u64,
+    /// How many there should be in a slice.
+    most_hops: u64,
+}
+
+impl Slices {
+    fn new(end: Time) -> Slices {
+        let span = Span::from_ps((end.as_ps() / 10_000).max(1));
+        Slices {
+            until: Time::ZERO.saturating_add(span),
+            span,
+            hops: 0,
+            most_hops: HOPS_PER_SLICE,
+        }
+    }
+
+    fn next(&mut self, now: Time, hops: u64) {
+        let done = hops - self.hops;
+        let ps = self.span.as_ps();
+        self.span = Span::from_ps(match done < self.most_hops {
+            true => ps.saturating_mul(2),
+            false => (ps / 2).max(1),
+        });
+        self.hops = hops;
+        self.until = now.saturating_add(self.span);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim::model::tape::{OpenStore, Store, TapeWriter};
+    use pacesim::model::{Arrival, Model};
+    use pacesim::units::{Bytes, Rate};
+    use std::io;
+
+    /// A store that takes all and gives nothing back.
+    struct Lost;
+
+    impl Store for Lost {
+        fn append(&mut self, _bytes: &[u8]) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn read(&self, _from: u64, _bytes: &mut [u8]) -> io::Result<()> {
+            Err(io::Error::other("no such sector"))
+        }
+    }
+
+    struct Nobody;
+
+    impl Supervisor for Nobody {
+        fn elapsed(&self) -> std::time::Duration {
+            std::time::Duration::ZERO
+        }
+    }
+
+    #[test]
+    fn a_recording_that_cannot_be_read_back_ends_a_run_with_an_error() {
+        let lost: &OpenStore = &|| Ok(Box::new(Lost));
+        let mut arrivals = TapeWriter::new(Some(lost));
+        // More than are held in memory.
+        for ms in 0..1 << 20 {
+            let (at, size) = (Span::from_ms(ms), Bytes(1000));
+            arrivals.push(Arrival { at, size }).expect("all is taken");
+        }
+        let recorded = Traffic::Recorded(arrivals.finish().expect("all is taken"));
+        let mut model = Model::new("line", Span::from_ms(10));
+        let (a, b) = (model.add_node("a"), model.add_node("b"));
+        model.add_link(a, b, Rate::from_mbps(8), Span::ZERO);
+        model.add_flow(a, b, recorded);
+        let mut world = World::new(model).expect("a good model");
+        let mut watchers = Watchers {
+            timelines: None,
+            series: None,
+            transfers: None,
+            hear: None,
+            tcp: None,
+        };
+        let ended = drive(&mut world, &mut watchers, &mut Nobody);
+        let error = ended.expect_err("nothing was read").to_string();
+        assert!(
+            error.ends_with("cannot be read back: no such sector"),
+            "{error}"
+        );
+    }
+}

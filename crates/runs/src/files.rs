@@ -1,0 +1,70 @@
+//! Text files, with errors that a user understands.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Larger than any scenario, edge list or recording that one would read as text.
+const LARGEST: u64 = 1 << 30;
+
+/// Why a text file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It is not there.
+    #[error("there is no such file")]
+    Missing,
+    /// It is a directory.
+    #[error("this is a directory, not a file")]
+    Directory,
+    /// It is a pipe, a device or a socket, which may have no end.
+    #[error("this is a pipe or a device, not a regular file")]
+    NotRegular,
+    /// It is too large.
+    #[error("this file is larger than {} MB, which is the most that is read as text", .0 / 1_000_000)]
+    TooLarge(u64),
+    /// It is not text.
+    #[error("this is not a text file: byte {at} is not UTF-8")]
+    NotUtf8 {
+        /// The first byte that is wrong, from zero.
+        at: usize,
+    },
+    /// The system said no.
+    #[error("{0}")]
+    System(#[from] io::Error),
+}
+
+/// The text of a file.
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    read_text_within(path, LARGEST)
+}
+
+/// Whether there is a regular file, which can be read to its end.
+pub fn is_there(path: &Path) -> Result<(), FileError> {
+    let found = match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),
+        found => found?,
+    };
+    match (found.is_dir(), found.is_file()) {
+        (true, _) => Err(FileError::Directory),
+        (_, false) => Err(FileError::NotRegular),
+        (_, true) => Ok(()),
+    }
+}
+
+/// The text of a file of at most `largest` bytes.
+pub fn read_text_within(path: &Path, largest: u64) -> Result<String, FileError> {
+    is_there(path)?;
+    read_stream(File::open(path)?, largest)
+}
+
+/// The text of a stream, which may be a pipe without an end.
+pub fn read_stream(stream: impl Read, largest: u64) -> Result<String, FileError> {
+    let mut bytes = Vec::new();
+    stream.take(largest + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > largest {
+        return Err(FileError::TooLarge(largest));
+    }
+    String::from_utf8(bytes).map_err(|error| FileError::NotUtf8 {
+        at: error.utf8_error().valid_up_to(),
+    })
+}

@@ -1,0 +1,290 @@
+//! A folder that has its name only when it is complete, and that loses it only to a
+//! folder that is complete as well.
+//!
+//! ```text
+//! create:  claim the name, make DIR.PROCESS.pacesim-partial
+//! fill:    tables, texts, copies; at last the manifest, which lists them all
+//! finish:  flush ─▶ DIR becomes DIR.PROCESS.pacesim-replaced ─▶ partial becomes DIR
+//!          ─▶ flush ─▶ what pacesim wrote into the replaced one is removed
+//! ```
+//!
+//! At every step DIR is absent, as it was, or complete, and what was in it is there.
+
+mod claim;
+mod contents;
+#[cfg(test)]
+mod faults;
+mod inventory;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use pacesim_tables::disk::Disk;
+use pacesim_tables::partial::{PARTIAL, around, left_beside, make_beside};
+
+use claim::Claim;
+pub use contents::{Contents, file_of};
+use inventory::{Inventory, Listed, remove_results};
+pub use inventory::{KeptFile, damaged_files, digest_of_words};
+
+/// What is in every finished results folder.
+pub const MANIFEST: &str = "manifest.json";
+
+/// What the name of results ends in that others are about to replace.
+const REPLACED: &str = ".pacesim-replaced";
+
+/// Why a results folder cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// The folder holds results.
+    #[error("{0} already holds results; --force replaces them")]
+    Exists(PathBuf),
+    /// Something else is there.
+    #[error("{0} exists and is not a results folder of pacesim; choose another name")]
+    NotOurs(PathBuf),
+    /// Results are there, and more.
+    #[error(
+        "{folder} holds more than what pacesim wrote: {}. --force replaces results only: \
+         move it away, or choose another name",
+        listed(.strangers)
+    )]
+    Strangers {
+        /// The results folder.
+        folder: PathBuf,
+        /// The other things in it, and what was changed since.
+        strangers: Vec<String>,
+    },
+    /// Results of a version that did not list its files.
+    #[error(
+        "the results in {0} do not say which files are theirs (an older pacesim wrote them), \
+         so --force leaves them alone; remove them yourself, or choose another name"
+    )]
+    Unlisted(PathBuf),
+    /// Another run will give its results this name.
+    #[error("another run is writing {0}; wait until it has ended, or choose another name")]
+    Busy(PathBuf),
+    /// The path does not end in a name.
+    #[error("\"{0}\" cannot be the name of a results folder")]
+    NoName(PathBuf),
+    /// The old results are not where they were.
+    #[error("{target}: {source}; the results that were there are in {replaced}")]
+    SetAside {
+        /// What was to be replaced.
+        target: PathBuf,
+        /// Where its results are now.
+        replaced: PathBuf,
+        /// What the file system said.
+        source: io::Error,
+    },
+    /// The new results are there, but the old ones are not gone.
+    #[error(
+        "the results are in {target}, and what was there before is still in {replaced}: {source}"
+    )]
+    Remains {
+        /// The new results.
+        target: PathBuf,
+        /// What is left of the old ones.
+        replaced: PathBuf,
+        /// Why they remain.
+        source: io::Error,
+    },
+    /// The file system said no.
+    #[error("{path}: {source}")]
+    System {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the file system said.
+        source: io::Error,
+    },
+}
+
+impl FolderError {
+    /// Whether another name for the folder would help.
+    pub fn is_usage(&self) -> bool {
+        use FolderError::{Remains, SetAside, System};
+        !matches!(self, System { .. } | SetAside { .. } | Remains { .. })
+    }
+}
+
+/// Some of the names, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// A folder being filled, beside the one it will become. If it is dropped before
+/// [`ResultsFolder::finish`], it goes away.
+#[derive(Debug)]
+pub struct ResultsFolder {
+    target: PathBuf,
+    contents: Contents,
+    force: bool,
+    finished: bool,
+    _claim: Claim,
+}
+
+impl ResultsFolder {
+    /// A folder that will be `target`. What is there already is only replaced if it
+    /// is an empty folder or, with `force`, results of pacesim and nothing else.
+    pub fn create(target: &Path, force: bool) -> Result<ResultsFolder, FolderError> {
+        ResultsFolder::create_on(Disk::default(), target, force)
+    }
+
+    /// The same, with the changes made by this disk.
+    pub fn create_on(disk: Disk, target: &Path, force: bool) -> Result<ResultsFolder, FolderError> {
+        may_become(target, force)?;
+        if target.file_name().is_none() {
+            return Err(FolderError::NoName(target.to_path_buf()));
+        }
+        let around = around(target);
+        disk.create_folders(around).map_err(system(around))?;
+        let claim = Claim::on(target)?;
+        if !force {
+            // The run that had the claim may have ended just now.
+            may_become(target, force)?;
+        }
+        let made = make_beside(target, PARTIAL, |path| disk.create_folder(path));
+        let (partial, ()) = made.map_err(system(target))?;
+        Ok(ResultsFolder {
+            target: target.to_path_buf(),
+            contents: Contents::new(disk, partial),
+            force,
+            finished: false,
+            _claim: claim,
+        })
+    }
+
+    /// The contents of the folder, to fill it.
+    pub fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    /// Gives the folder its name. Its manifest is written.
+    pub fn finish(mut self) -> Result<(), FolderError> {
+        let (disk, partial) = (
+            self.contents.disk().clone(),
+            self.contents.path().to_path_buf(),
+        );
+        disk.flush_with_contents(&partial)
+            .map_err(system(&partial))?;
+        may_become(&self.target, self.force)?;
+        let replaced = self.set_aside()?;
+        if let Err(source) = disk.rename(&partial, &self.target) {
+            return Err(self.put_back(replaced, source));
+        }
+        self.finished = true;
+        let around = around(&self.target);
+        let flushed = disk.flush(around);
+        let Some(replaced) = replaced else {
+            return flushed.map_err(system(around));
+        };
+        let removed = flushed.and_then(|()| remove_results(&disk, &replaced));
+        removed.map_err(|source| FolderError::Remains {
+            target: self.target.clone(),
+            replaced,
+            source,
+        })
+    }
+
+    /// Moves what has the name now out of the way, and says where to.
+    fn set_aside(&self) -> Result<Option<PathBuf>, FolderError> {
+        if !self.target.exists() {
+            return Ok(None);
+        }
+        let disk = self.contents.disk();
+        let moved = make_beside(&self.target, REPLACED, |path| {
+            match path.symlink_metadata() {
+                Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                Err(_) => disk.rename(&self.target, path),
+            }
+        });
+        let (replaced, ()) = moved.map_err(system(&self.target))?;
+        Ok(Some(replaced))
+    }
+
+    /// Gives the name back to what had it, because the new results could not take it.
+    fn put_back(&self, replaced: Option<PathBuf>, source: io::Error) -> FolderError {
+        let target = self.target.clone();
+        let Some(replaced) = replaced else {
+            return FolderError::System {
+                path: target,
+                source,
+            };
+        };
+        match self.contents.disk().rename(&replaced, &target) {
+            Ok(()) => FolderError::System {
+                path: target,
+                source,
+            },
+            Err(_) => FolderError::SetAside {
+                target,
+                replaced,
+                source,
+            },
+        }
+    }
+}
+
+impl Drop for ResultsFolder {
+    fn drop(&mut self) {
+        if !self.finished {
+            // Best effort: its name already says that it is not complete.
+            let _ = self
+                .contents
+                .disk()
+                .remove_with_contents(self.contents.path());
+        }
+    }
+}
+
+/// Whether a results folder may take this name.
+pub fn may_become(target: &Path, force: bool) -> Result<(), FolderError> {
+    let found = match fs::symlink_metadata(target) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found.map_err(system(target))?,
+    };
+    let folder = target.to_path_buf();
+    if !found.is_dir() {
+        return Err(FolderError::NotOurs(folder));
+    }
+    let mut entries = fs::read_dir(target).map_err(system(target))?;
+    if entries.next().is_none() {
+        return Ok(());
+    }
+    match Listed::in_folder(target) {
+        Listed::NotOurs => Err(FolderError::NotOurs(folder)),
+        _ if !force => Err(FolderError::Exists(folder)),
+        Listed::Nothing => Err(FolderError::Unlisted(folder)),
+        Listed::Files(listed) => {
+            let inventory = Inventory::like(&listed, target).map_err(system(target))?;
+            match inventory.strangers(&listed) {
+                strangers if strangers.is_empty() => Ok(()),
+                strangers => Err(FolderError::Strangers { folder, strangers }),
+            }
+        }
+    }
+}
+
+/// Incomplete folders that were to become `target`: of runs that go on, or that were
+/// killed before they could clean up.
+pub fn incomplete(target: &Path) -> Vec<PathBuf> {
+    left_beside(target, PARTIAL)
+}
+
+/// Results that had the name `target` until a run that was to replace them was killed, or
+/// could not remove them.
+pub fn replaced(target: &Path) -> Vec<PathBuf> {
+    left_beside(target, REPLACED)
+}
+
+/// An error of the file system, at this path.
+pub fn system(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+    let path = path.to_path_buf();
+    move |source| FolderError::System { path, source }
+}

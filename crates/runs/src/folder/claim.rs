@@ -1,0 +1,69 @@
+//! Only one run at a time may be about to give a folder its name.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use pacesim_tables::partial::PARTIAL;
+
+use crate::folder::{FolderError, system};
+
+/// A lock on a file beside the folder. The system takes it back when the program ends,
+/// however it ends, so that a killed run blocks nobody.
+///
+/// It saves the work of a run that would be refused at its end. Results are safe without it:
+/// incomplete folders have names of their own.
+#[derive(Debug)]
+pub(super) struct Claim {
+    path: PathBuf,
+    _locked: File,
+}
+
+impl Claim {
+    /// Claims this name, or says that another run has.
+    pub(super) fn on(target: &Path) -> Result<Claim, FolderError> {
+        let mut name = target.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".lock{PARTIAL}"));
+        let path = target.with_file_name(name);
+        loop {
+            let mut options = File::options();
+            let options = options.create(true).truncate(false).write(true);
+            let file = options.open(&path).map_err(system(&path))?;
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => {
+                    return Err(FolderError::Busy(target.to_path_buf()));
+                }
+                // A file system that knows no locks.
+                Err(TryLockError::Error(_)) => {}
+                Ok(()) if !is_at(&file, &path) => continue,
+                Ok(()) => {}
+            }
+            let _locked = file;
+            return Ok(Claim { path, _locked });
+        }
+    }
+}
+
+impl Drop for Claim {
+    /// Before the lock goes: a file of this name that is not locked belongs to no run.
+    fn drop(&mut self) {
+        // Best effort: the next run takes it over.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Whether the open file still has its name: a run that ended just now may have removed it
+/// before we had the lock, and the next one has made another.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(open), Ok(named)) = (file.metadata(), path.metadata()) else {
+        return false;
+    };
+    (open.dev(), open.ino()) == (named.dev(), named.ino())
+}
+
+/// Elsewhere an open file keeps its name.
+#[cfg(not(unix))]
+fn is_at(_file: &File, _path: &Path) -> bool {
+    true
+}

@@ -1,0 +1,106 @@
+//! Filling a folder.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use pacesim::measure::record::Row;
+use pacesim_tables::disk::Disk;
+use pacesim_tables::{TableError, TableWriter};
+use serde::Serialize;
+
+use crate::folder::inventory::{Inventory, KeptFile};
+use crate::folder::{FolderError, MANIFEST, system};
+use crate::summary::to_json;
+
+/// What will be in a results folder, or in a folder inside of it.
+#[derive(Debug)]
+pub struct Contents {
+    disk: Disk,
+    path: PathBuf,
+}
+
+/// A manifest, and what is in the folder beside it.
+#[derive(Serialize)]
+struct WithFiles<'a, M> {
+    #[serde(flatten)]
+    manifest: &'a M,
+    files: Vec<KeptFile>,
+}
+
+impl Contents {
+    pub(super) fn new(disk: Disk, path: PathBuf) -> Contents {
+        Contents { disk, path }
+    }
+
+    pub(super) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
+    /// Where they are while the folder is incomplete.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A new folder inside.
+    pub fn subfolder(&self, name: &str) -> Result<Contents, FolderError> {
+        let path = self.path.join(name);
+        self.disk.create_folder(&path).map_err(system(&path))?;
+        Ok(Contents::new(self.disk.clone(), path))
+    }
+
+    /// Removes a folder inside with all that is in it, if it is there.
+    pub fn remove_subfolder(&self, name: &str) -> Result<(), FolderError> {
+        let path = self.path.join(name);
+        match path.exists() {
+            true => self.disk.remove_with_contents(&path).map_err(system(&path)),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, content: &str) -> Result<(), FolderError> {
+        self.write_bytes(name, content.as_bytes())
+    }
+
+    /// Writes a file that is no text.
+    pub fn write_bytes(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
+        let path = self.path.join(name);
+        let file = self.disk.create_file(&path);
+        let written = file.and_then(|mut file| file.write_all(content));
+        written.map_err(system(&path))
+    }
+
+    /// Copies a file to this name, and says where it is.
+    pub fn copy(&self, from: &Path, name: &str) -> Result<PathBuf, FolderError> {
+        let mut original = File::open(from).map_err(system(from))?;
+        let path = self.path.join(name);
+        let copy = self.disk.create_file(&path);
+        let copied = copy.and_then(|mut copy| io::copy(&mut original, &mut copy));
+        copied.map_err(system(&path))?;
+        Ok(path)
+    }
+
+    /// A table to fill.
+    pub fn table<R: Row>(&self, notes: &[(&str, String)]) -> Result<TableWriter<R>, TableError> {
+        let path = self.path.join(file_of::<R>());
+        let made = self.disk.create_file(&path);
+        let content = made.map_err(|source| TableError::File {
+            path: path.clone(),
+            source,
+        })?;
+        TableWriter::fill(content, &path, notes)
+    }
+
+    /// Writes the manifest, with a list of all that was written before.
+    pub fn write_manifest(&self, manifest: &impl Serialize) -> Result<(), FolderError> {
+        let inventory = Inventory::of(&self.path).map_err(system(&self.path))?;
+        let files = inventory.files;
+        self.write(MANIFEST, &to_json(&WithFiles { manifest, files }))
+    }
+}
+
+/// The file of a table.
+pub fn file_of<R: Row>() -> String {
+    format!("{}.parquet", R::SCHEMA.table)
+}

@@ -1,0 +1,316 @@
+//! From a file's name to a checked scenario, or all that is wrong with it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, BufRead, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use pacesim::model::tape::OpenStore;
+use pacesim::recording::Recording;
+use pacesim::scenario::{Checked, Files, Problem, Problems, Raw};
+use pacesim::units::Span;
+pub use pacesim_study::NumberName;
+use pacesim_study::{Study, StudyText};
+
+use crate::files::FileError;
+use crate::{files, recorded, spill};
+
+/// One byte more than the reader accepts, so that it is the reader who complains.
+const MOST_BYTES: u64 = (16 << 20) + 1;
+
+/// A scenario that can be run.
+#[derive(Debug)]
+pub struct Input {
+    /// The scenario's name: its title, or the name of its file.
+    pub name: String,
+    /// What to run.
+    pub scenario: Checked,
+    /// What is allowed but can hardly be meant.
+    pub warnings: Vec<Problem>,
+    /// Where the files that it names are.
+    pub folder: PathBuf,
+    raw: Raw,
+}
+
+impl Input {
+    /// The same with another warm-up, one shorter than the run.
+    pub fn with_warmup(mut self, warmup: Span) -> Input {
+        let mut scenario = self.scenario.scenario().clone();
+        scenario.run.warmup = warmup;
+        let checked = scenario.check();
+        self.scenario = checked.expect("a warm-up shorter than the run is no mistake");
+        self
+    }
+
+    /// The text in which a warning of this file stands.
+    pub fn text_of(&self, file: &str) -> Option<&str> {
+        self.raw.text_of(file)
+    }
+}
+
+/// A study that can be run, as far as its first point shows.
+#[derive(Debug)]
+pub struct StudyInput {
+    /// What to run.
+    pub study: Study,
+    /// Where the files are that it names.
+    pub folder: PathBuf,
+    /// Whether the file has tables that only a study has.
+    pub is_study: bool,
+}
+
+impl StudyInput {
+    /// One point of it, as a scenario to run.
+    ///
+    /// # Panics
+    ///
+    /// Without a point of this number.
+    pub fn point(&self, number: u64) -> Result<Input, Rejected> {
+        point(&self.study, &self.folder, number).map_err(|Problems(problems)| {
+            let texts = Texts::Point(Box::new(self.study.raw(number)));
+            Rejected { problems, texts }
+        })
+    }
+
+    /// What is allowed in a study but can hardly be meant: recordings that no sweep keeps.
+    pub fn recording_warnings(&self) -> Vec<Problem> {
+        let study = &self.study;
+        let first = study.points().next().filter(|_| !study.axes.is_empty());
+        let scenario = first.and_then(|first| study.scenario(first).ok());
+        let Some(scenario) = scenario else {
+            return Vec::new();
+        };
+        let output = &scenario.scenario().output;
+        let (path, message, help) = match (*output == Default::default(), study.keep.is_empty()) {
+            (false, true) => (
+                "output",
+                "a sweep does not keep these recordings: no point is named by sweep.keep",
+                "add keep = [{ AXIS = VALUE }] to [sweep]; or run FILE --point N --out DIR",
+            ),
+            (true, false) => (
+                "sweep.keep",
+                "the scenario records nothing that could be kept",
+                "ask for recordings: [output] packets, tcp or series",
+            ),
+            _ => return Vec::new(),
+        };
+        vec![study.problem(path, message.to_owned(), help.to_owned())]
+    }
+
+    /// The point of this number, if there is one.
+    pub fn point_of(self, number: u64) -> Result<Input, Rejected> {
+        if self.study.point(number).is_some() {
+            return self.point(number);
+        }
+        let message = match self.study.points().last() {
+            Some(last) if number < last => format!("the point {number} is left out"),
+            Some(last) => format!("there is no point {number}; the last one is {last}"),
+            None => "all points are left out".to_owned(),
+        };
+        let help = "pacesim sweep --dry-run lists the points";
+        Err(self.refuse("sweep", message, help))
+    }
+
+    /// The only point, unless something varies.
+    pub fn alone(self) -> Result<Input, Rejected> {
+        let axes = self.study.axes.iter();
+        let names: Vec<&str> = axes.map(|axis| axis.name.as_str()).collect();
+        if names.is_empty() {
+            return self.point(0);
+        }
+        let names = names.join(", ");
+        let message = format!("this is a study of many runs: it varies {names}");
+        let help = "pacesim sweep runs it all; run it with --point N for one of its points";
+        Err(self.refuse("sweep", message, help))
+    }
+
+    /// The same with times and replications multiplied by `scale`.
+    pub fn at_scale(mut self, scale: f64) -> StudyInput {
+        self.study = self.study.at_scale(scale);
+        self
+    }
+
+    /// The same with points repeated until their numbers are as precise as this, if it is given.
+    pub fn with_precision(mut self, precision: Option<f64>) -> StudyInput {
+        self.study.precision = precision.or(self.study.precision);
+        self
+    }
+
+    /// The study with these problems of its points.
+    pub fn reject(self, problems: Vec<Problem>) -> Rejected {
+        let texts = Texts::Study(Box::new(self.study));
+        Rejected { problems, texts }
+    }
+
+    fn refuse(self, path: &str, message: String, help: &str) -> Rejected {
+        let problem = self.study.problem(path, message, help.to_owned());
+        self.reject(vec![problem])
+    }
+}
+
+/// One point of a study, whose files are in this folder.
+pub fn point(study: &Study, folder: &Path, number: u64) -> Result<Input, Problems> {
+    let raw = study.raw(number);
+    let scenario = study.scenario(number)?;
+    let title = &scenario.scenario().title;
+    let name = if title.is_empty() { &study.name } else { title };
+    Ok(Input {
+        name: name.clone(),
+        warnings: raw.warnings(&scenario),
+        scenario,
+        folder: folder.to_path_buf(),
+        raw,
+    })
+}
+
+/// A scenario that cannot be run: every problem, and the texts they stand in.
+#[derive(Debug)]
+pub struct Rejected {
+    /// The problems, at least one.
+    pub problems: Vec<Problem>,
+    texts: Texts,
+}
+
+/// Where problems stand.
+#[derive(Debug)]
+enum Texts {
+    Nowhere,
+    File(Box<StudyText>),
+    Study(Box<Study>),
+    Point(Box<Raw>),
+}
+
+impl Rejected {
+    /// The text in which a problem of this file stands.
+    pub fn text_of(&self, file: &str) -> Option<&str> {
+        match &self.texts {
+            Texts::Nowhere => None,
+            Texts::File(text) => text.text_of(file),
+            Texts::Study(study) => study.text_of(file),
+            Texts::Point(raw) => raw.text_of(file),
+        }
+    }
+
+    /// A scenario without a text: its file could not be read.
+    fn unreadable(file: &str, message: String, help: &str) -> Rejected {
+        let problem = Problem {
+            file: file.to_owned(),
+            line: 0,
+            column: 0,
+            path: String::new(),
+            message,
+            help: Some(help.to_owned()),
+            span: 0..0,
+        };
+        Rejected {
+            problems: vec![problem],
+            texts: Texts::Nowhere,
+        }
+    }
+}
+
+/// All mistakes of a text, which has these.
+pub type AllMistakes = fn(&StudyText, Problems) -> Vec<Problem>;
+
+/// Reads a study from a file and makes the changes ("run.duration=10s"); a plain scenario is one of a single point.
+pub fn read_file(path: &Path, sets: &[String], all: AllMistakes) -> Result<StudyInput, Rejected> {
+    let file = path.display().to_string();
+    let reject = |error: FileError| {
+        let help = match error {
+            FileError::NotRegular => "give a regular file, or - to read standard input",
+            _ => "give the path of a scenario, a TOML file; `pacesim new` writes one",
+        };
+        Rejected::unreadable(&file, error.to_string(), help)
+    };
+    files::is_there(path).map_err(reject)?;
+    let opened = fs::File::open(path).and_then(bytes);
+    let bytes = opened.map_err(|error| reject(error.into()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let stem = path
+        .file_stem()
+        .map_or("scenario".into(), |stem| stem.to_string_lossy());
+    read(&file, &stem, &bytes, folder, sets, all)
+}
+
+/// The same from a stream, such as standard input; the files it names are looked for in the current folder.
+pub fn read_stream(
+    stream: impl Read,
+    sets: &[String],
+    all: AllMistakes,
+) -> Result<StudyInput, Rejected> {
+    const FILE: &str = "<stdin>";
+    let bytes = bytes(stream)
+        .map_err(|error| Rejected::unreadable(FILE, error.to_string(), "pipe a scenario in"))?;
+    read(FILE, "stdin", &bytes, Path::new(""), sets, all)
+}
+
+fn bytes(stream: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    stream.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn read(
+    file: &str,
+    stem: &str,
+    bytes: &[u8],
+    folder: &Path,
+    sets: &[String],
+    all: AllMistakes,
+) -> Result<StudyInput, Rejected> {
+    let files = Arc::new(Beside::new(folder));
+    let mut text = StudyText::parse(file, stem, bytes, files);
+    let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+    text.apply_sets(&sets);
+    match text.check() {
+        Ok(study) => Ok(StudyInput {
+            study,
+            folder: folder.to_path_buf(),
+            is_study: text.is_study(),
+        }),
+        Err(problems) => Err(Rejected {
+            problems: all(&text, problems),
+            texts: Texts::File(Box::new(text)),
+        }),
+    }
+}
+
+/// The files that a scenario names are looked for beside it. Recordings are read once: all
+/// points of a study share them.
+struct Beside {
+    folder: PathBuf,
+    recordings: Mutex<BTreeMap<String, Result<Recording, String>>>,
+}
+
+impl Beside {
+    fn new(folder: &Path) -> Beside {
+        Beside {
+            folder: folder.to_path_buf(),
+            recordings: Mutex::default(),
+        }
+    }
+}
+
+impl Files for Beside {
+    fn text(&self, name: &str) -> Result<String, String> {
+        files::read_text(&self.folder.join(name)).map_err(|error| error.to_string())
+    }
+
+    fn stream(&self, name: &str) -> Result<Box<dyn BufRead>, String> {
+        let path = self.folder.join(name);
+        let there = files::is_there(&path).map_err(|error| error.to_string());
+        let open = || fs::File::open(&path).map_err(|error| error.to_string());
+        Ok(Box::new(recorded::buffered(there.and_then(|()| open())?)))
+    }
+
+    fn stores(&self) -> Option<&OpenStore> {
+        Some(&spill::open)
+    }
+
+    fn recording(&self, name: &str) -> Option<Result<Recording, String>> {
+        let mut known = self.recordings.lock().expect("reading a file never panics");
+        let read = || recorded::read(&self.folder.join(name)).map_err(|error| error.to_string());
+        Some(known.entry(name.to_owned()).or_insert_with(read).clone())
+    }
+}

@@ -1,0 +1,41 @@
+//! Runs of pacesim scenarios: from a file to a summary and a folder of results.
+//!
+//! 1. [`input`] reads a scenario, makes changes, and checks it;
+//! 2. [`run`](run::run) builds its world and runs it, watched by a [`Supervisor`](supervisor::Supervisor);
+//! 3. the [`summary::Summary`] says what came of it; a results folder, if wanted, has
+//!    every counter as Parquet.
+//!
+//! [`replicate`] does so for several replications and gives means with confidence.
+//!
+//! This crate reads no clock and knows no terminal: its supervisor does, and its
+//! [`Overseer`](crew::Overseer) for many runs at once.
+
+pub mod block_sizes;
+pub mod copies;
+pub mod crew;
+pub mod drive;
+pub mod error;
+pub mod files;
+pub mod folder;
+pub mod footprint;
+pub mod input;
+pub mod limits;
+pub mod manifest;
+pub mod packets;
+pub mod plan;
+pub mod pool;
+pub mod rare;
+pub mod recorded;
+pub mod replicate;
+pub mod results;
+pub mod run;
+pub mod sampler;
+pub mod series;
+pub mod solve;
+pub mod spill;
+pub mod summary;
+pub mod supervisor;
+pub mod windows;
+
+/// The version of pacesim.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

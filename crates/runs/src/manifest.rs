@@ -1,0 +1,149 @@
+//! What a results folder says about how it came to be.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::summary::Summary;
+
+/// The version of the results' files and columns; it grows when one changes.
+pub const SCHEMA_VERSION: u32 = 4;
+
+/// The machine that a run was made on, as the program knows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Host {
+    /// The machine's name; empty if it has none.
+    pub name: String,
+    /// Its operating system.
+    pub os: &'static str,
+    /// Its processor family.
+    pub arch: &'static str,
+    /// How many processors the program may use.
+    pub cpus: u64,
+}
+
+/// `manifest.json`; the folder adds a list of its files.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Manifest {
+    /// The scenario's title, or its file's name.
+    pub scenario: String,
+    /// A digest of the resolved `scenario.toml` in this folder and the files it names.
+    pub scenario_digest: String,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// Which independent repetition.
+    pub replication: u64,
+    /// The version of pacesim.
+    pub version: &'static str,
+    /// The version of these files and columns.
+    pub schema_version: u32,
+    /// A hash of every packet's history.
+    pub fingerprint: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Elapsed real time, in seconds.
+    pub wall_s: f64,
+    /// The machine.
+    pub host: Host,
+    /// The tables in this folder, with their numbers of rows.
+    pub tables: Vec<TableSize>,
+}
+
+/// A table of a results folder.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TableSize {
+    /// The file.
+    pub file: String,
+    /// How many rows it has.
+    pub rows: u64,
+}
+
+impl Manifest {
+    pub fn new(
+        summary: &Summary,
+        scenario_digest: &str,
+        command: &[String],
+        host: Host,
+        tables: Vec<TableSize>,
+    ) -> Manifest {
+        Manifest {
+            scenario: summary.scenario.clone(),
+            scenario_digest: scenario_digest.to_owned(),
+            seed: summary.seed,
+            replication: summary.replication,
+            version: summary.version,
+            schema_version: SCHEMA_VERSION,
+            fingerprint: summary.fingerprint.clone(),
+            command: command.to_vec(),
+            wall_s: summary.wall_s,
+            host,
+            tables,
+        }
+    }
+}
+
+/// The 128-bit FNV-1a hash of a scenario and the files it names: it distinguishes
+/// scenarios, it keeps no secrets.
+///
+/// ```
+/// let mut digest = pacesim_runs::manifest::Digest::default();
+/// digest.add(b"a");
+/// assert_eq!(digest.to_string(), "fnv1a128:d228cb696f1a8caf78912b704e4a8964");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Digest(u128);
+
+const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
+
+impl Digest {
+    /// Reads what a digest was printed as.
+    pub fn parse(text: &str) -> Option<Digest> {
+        let digits = text.strip_prefix("fnv1a128:")?;
+        u128::from_str_radix(digits, 16).ok().map(Digest)
+    }
+
+    /// Takes in more bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        let hash = |hash: u128, byte: &u8| (hash ^ u128::from(*byte)).wrapping_mul(PRIME);
+        self.0 = bytes.iter().fold(self.0, hash);
+    }
+
+    /// Takes in eight bytes at once, with another result than one by one.
+    pub fn add_word(&mut self, word: u64) {
+        self.0 = (self.0 ^ u128::from(word)).wrapping_mul(PRIME);
+    }
+
+    pub fn to_bytes(self) -> [u8; 16] {
+        self.0.to_le_bytes()
+    }
+
+    /// Takes in a whole file, and says how long it is.
+    pub fn add_file(&mut self, path: &Path) -> io::Result<u64> {
+        let mut file = File::open(path)?;
+        let mut bytes = vec![0; 1 << 16];
+        let mut length = 0;
+        loop {
+            match file.read(&mut bytes)? {
+                0 => return Ok(length),
+                n => {
+                    length += n as u64;
+                    self.add(&bytes[..n]);
+                }
+            }
+        }
+    }
+}
+
+impl Default for Digest {
+    fn default() -> Digest {
+        Digest(0x6C62_272E_07BB_0142_62B8_2175_6295_C58D)
+    }
+}
+
+impl std::fmt::Display for Digest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "fnv1a128:{:032x}", self.0)
+    }
+}

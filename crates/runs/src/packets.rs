@@ -1,0 +1,285 @@
+//! Every packet at some ports, straight into a file.
+
+use std::collections::VecDeque;
+
+use pacesim::measure::record::{PacketKind, PacketOutcome, PacketRow};
+use pacesim::model::change::Change;
+use pacesim::model::{Link, Model, PacketFilter};
+use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
+use pacesim::units::{FlowId, LinkId, Span, Time};
+use pacesim_tables::{TableError, TableWriter};
+
+/// The latest time that a column holds. A packet at the end of a long queue may leave
+/// later, years after the run.
+const LATEST: u64 = i64::MAX as u64;
+
+/// A probe that writes a row for each packet that a filter lets through.
+///
+/// Rows come in the order in which packets' fates are known: that is on arrival,
+/// or on release by a pacer, except that on a link with random loss a row waits while its
+/// packet is on the link.
+pub struct PacketLog {
+    filter: Filter,
+    ports: Vec<Port>,
+    /// Of links that may lose packets, what is known of those on them.
+    links: Vec<Option<LossyLink>>,
+    table: TableWriter<PacketRow>,
+    /// The first error; nothing is written after it.
+    error: Option<TableError>,
+}
+
+/// What every packet asks of a port, side by side in memory.
+#[derive(Clone, Copy)]
+struct Port {
+    is_lossy: bool,
+    has_pacer: bool,
+}
+
+/// Rows whose packets still may be lost, with the times at which they will not any
+/// more. A link keeps their order.
+struct LossyLink {
+    /// The longest that it ever is.
+    delay: Span,
+    /// Whether it is always the same, so that arrivals are known to the picosecond.
+    is_constant: bool,
+    on_link: VecDeque<(Time, PacketRow)>,
+}
+
+impl PacketLog {
+    /// A log of what this filter lets through.
+    pub fn new(model: &Model, filter: &PacketFilter, table: TableWriter<PacketRow>) -> PacketLog {
+        let links = (0..model.links.len()).map(LinkId::from_index);
+        let links: Vec<_> = links.map(|link| LossyLink::of(model, link)).collect();
+        let port = |(link, lossy): (&Link, &Option<LossyLink>)| Port {
+            is_lossy: lossy.is_some(),
+            has_pacer: link.extras.pacer.is_some(),
+        };
+        PacketLog {
+            filter: Filter::new(model, filter),
+            ports: model.links.iter().zip(&links).map(port).collect(),
+            links,
+            table,
+            error: None,
+        }
+    }
+
+    /// Writes what still waits and completes the file; says how many rows it has.
+    pub fn finish(mut self) -> Result<u64, TableError> {
+        for link in 0..self.links.len() {
+            self.settle(LinkId::from_index(link), Time::NEVER);
+        }
+        match self.error {
+            Some(error) => Err(error),
+            None => self.table.finish(),
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, row: PacketRow) {
+        if self.error.is_none() {
+            self.error = self.table.push(row).err();
+        }
+    }
+
+    /// Writes the rows of packets that have left this link before `now`.
+    fn settle(&mut self, link: LinkId, now: Time) {
+        while let Some(row) = self.links[link.index()]
+            .as_mut()
+            .and_then(|l| l.settled(now))
+        {
+            self.write(row);
+        }
+    }
+}
+
+impl LossyLink {
+    /// If the link may ever lose packets.
+    fn of(model: &Model, id: LinkId) -> Option<LossyLink> {
+        let link = &model.links[id.index()];
+        let (mut is_lossy, mut delays) = (link.extras.loss.is_some(), vec![link.delay]);
+        for change in model.changes.iter().filter(|change| change.link == id) {
+            match &change.change {
+                Change::Loss(_) | Change::Down => is_lossy = true,
+                Change::Delay(delay) => delays.push(*delay),
+                Change::Rate(_) | Change::Pause | Change::Up => (),
+            }
+        }
+        is_lossy.then(|| LossyLink {
+            delay: delays.iter().copied().max().unwrap_or(link.delay),
+            is_constant: delays.len() == 1,
+            on_link: VecDeque::new(),
+        })
+    }
+
+    /// The place of the packet that is lost now. Packets before it have arrived, for none
+    /// overtakes another.
+    fn place(&self, now: Time, packet: &Packet) -> Option<usize> {
+        let is_it = |row: &PacketRow| {
+            (row.flow_id, row.seq, row.kind)
+                == (packet.flow.0, packet.seq.into(), code(packet.kind))
+        };
+        match self.is_constant {
+            true => {
+                let (at, row) = self.on_link.front()?;
+                (*at == now && is_it(row)).then_some(0)
+            }
+            false => self.on_link.iter().position(|(_, row)| is_it(row)),
+        }
+    }
+
+    fn settled(&mut self, now: Time) -> Option<PacketRow> {
+        let (arrives, _) = self.on_link.front()?;
+        if *arrives >= now {
+            return None;
+        }
+        self.on_link.pop_front().map(|(_, row)| row)
+    }
+}
+
+impl Probe for PacketLog {
+    #[inline]
+    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
+        let Passage {
+            arrived,
+            joined,
+            departure,
+        } = passage;
+        if !self.filter.takes(arrived, link, packet.flow) {
+            return;
+        }
+        let row = PacketRow {
+            release_ps: self.release(joined, link),
+            departure_ps: Some(departure.as_ps().min(LATEST)),
+            ..row(arrived, link, packet, PacketOutcome::Sent)
+        };
+        match self.ports[link.index()].is_lossy {
+            true => self.keep(now, departure, row, link),
+            false => self.write(row),
+        }
+    }
+
+    #[inline]
+    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        let (arrived, release_ps, outcome) = match cause {
+            DropCause::Full { arrived } => {
+                let release = self.release(now, link);
+                (arrived, release, PacketOutcome::DroppedFull)
+            }
+            DropCause::Early { arrived } => {
+                let release = self.release(now, link);
+                (arrived, release, PacketOutcome::DroppedEarly)
+            }
+            DropCause::PushedOut { arrived } | DropCause::Departure { arrived } => {
+                (arrived, None, PacketOutcome::DroppedLater)
+            }
+            DropCause::Gate => (now, None, PacketOutcome::RefusedPacer),
+            DropCause::Script => (now, None, PacketOutcome::DroppedScript),
+            DropCause::Wire => return self.lost(now, link, packet),
+        };
+        if self.filter.takes(arrived, link, packet.flow) {
+            self.write(PacketRow {
+                release_ps,
+                ..row(arrived, link, packet, outcome)
+            });
+        }
+    }
+}
+
+impl PacketLog {
+    /// What joins a port's queue has just been released, if the port has a pacer.
+    fn release(&self, joined: Time, link: LinkId) -> Option<u64> {
+        let has_pacer = self.ports[link.index()].has_pacer;
+        has_pacer.then(|| joined.as_ps())
+    }
+
+    /// Keeps a row until its packet cannot be lost any more.
+    fn keep(&mut self, now: Time, departure: Time, row: PacketRow, link: LinkId) {
+        self.settle(link, now);
+        if let Some(lossy) = &mut self.links[link.index()] {
+            let arrives = departure.saturating_add(lossy.delay);
+            lossy.on_link.push_back((arrives, row));
+        }
+    }
+
+    /// The packet at the head of the link was lost, if the filter took it.
+    fn lost(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        self.settle(link, now);
+        let lossy = self.links[link.index()].as_mut();
+        let lossy = lossy.expect("wires that lose packets are known");
+        let Some(place) = lossy.place(now, packet) else {
+            return;
+        };
+        let mut rows: Vec<PacketRow> = lossy.on_link.drain(..=place).map(|(_, row)| row).collect();
+        let mut row = rows.pop().expect("the one that is lost");
+        for arrived in rows {
+            self.write(arrived);
+        }
+        row.outcome = PacketOutcome::LostWire.code();
+        self.write(row);
+    }
+}
+
+fn row(arrived: Time, link: LinkId, packet: &Packet, outcome: PacketOutcome) -> PacketRow {
+    PacketRow {
+        t_ps: arrived.as_ps(),
+        release_ps: None,
+        departure_ps: None,
+        link_id: link.0,
+        flow_id: packet.flow.0,
+        seq: u64::from(packet.seq),
+        size_bytes: packet.size,
+        kind: code(packet.kind),
+        outcome: outcome.code(),
+        retransmission: packet.again,
+        repaired: packet.repaired,
+    }
+}
+
+fn code(kind: Kind) -> u8 {
+    match kind {
+        Kind::Data => PacketKind::Data.code(),
+        Kind::Ack => PacketKind::Ack.code(),
+        Kind::Auxiliary => PacketKind::Auxiliary.code(),
+    }
+}
+
+/// A filter as tables by id.
+struct Filter {
+    links: Vec<bool>,
+    /// `None` if all are chosen.
+    flows: Option<Vec<bool>>,
+    from: Time,
+    to: Time,
+}
+
+impl Filter {
+    fn new(model: &Model, filter: &PacketFilter) -> Filter {
+        Filter {
+            links: chosen(
+                model.links.len(),
+                filter.links.iter().map(|link| link.index()),
+            ),
+            flows: (!filter.flows.is_empty()).then(|| {
+                let named = filter.flows.iter().map(|flow| flow.index());
+                chosen(model.flows.len(), named)
+            }),
+            from: filter.from,
+            to: filter.to.unwrap_or(Time::NEVER),
+        }
+    }
+
+    #[inline]
+    fn takes(&self, now: Time, link: LinkId, flow: FlowId) -> bool {
+        let in_time = self.from <= now && now < self.to;
+        in_time
+            && self.links[link.index()]
+            && self.flows.as_ref().is_none_or(|flows| flows[flow.index()])
+    }
+}
+
+/// Which of `all` are chosen: all if none is named.
+fn chosen(all: usize, named: impl ExactSizeIterator<Item = usize>) -> Vec<bool> {
+    let mut chosen = vec![named.len() == 0; all];
+    named.for_each(|place| chosen[place] = true);
+    chosen
+}

@@ -1,0 +1,266 @@
+//! Independent replications: means with confidence instead of single numbers.
+
+mod metrics;
+mod row;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+
+use crate::crew::{Crew, Overseer};
+use crate::error::RunError;
+use crate::folder::{Contents, ResultsFolder};
+use crate::input::Input;
+use crate::manifest::SCHEMA_VERSION;
+use crate::plan::Plan;
+use crate::pool::in_parallel;
+use crate::run::{Links, run_into};
+use crate::summary::{Summary, to_json};
+use crate::supervisor::Supervisor;
+use metrics::means;
+pub use metrics::{GAVE_UP_AT, Mean, Metric, OF_RUN, metric_names, metrics, metrics_of};
+pub use row::RunRow;
+
+/// The level of all intervals.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// Several replications of one scenario.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Replications {
+    /// The scenario's title, or its file's name.
+    pub scenario: String,
+    /// The seed of all random streams; replications differ in nothing else than their
+    /// number.
+    pub seed: u64,
+    /// How many there are.
+    pub replications: u64,
+    /// How many were asked for: more, if somebody wanted an end.
+    pub asked: u64,
+    /// The version of pacesim.
+    pub version: &'static str,
+    /// One hash of the fingerprints of all replications in their order; of a single
+    /// one its own.
+    pub fingerprint: String,
+    /// The level of the means' intervals.
+    pub confidence: f64,
+    /// The mean of every number, over replications.
+    pub means: Vec<Mean>,
+    /// The replications one by one.
+    pub runs: Vec<Summary>,
+}
+
+/// `manifest.json` of a folder of several replications.
+#[derive(Serialize)]
+struct Manifest<'a> {
+    scenario: &'a str,
+    seed: u64,
+    replications: u64,
+    version: &'static str,
+    schema_version: u32,
+    fingerprint: &'a str,
+    fingerprints: Vec<&'a str>,
+    command: &'a [String],
+    host: crate::manifest::Host,
+}
+
+/// Runs replications 0 to `count` - 1, several at a time. A results folder has one subfolder
+/// for each, and `runs.parquet`. Nothing but time follows from the number of jobs.
+///
+/// If the overseer wants an end, the result is that of fewer replications: of those from 0 on
+/// that are finished without a gap. Without any the work is interrupted.
+pub fn replicate(
+    input: &Input,
+    count: u64,
+    jobs: NonZeroUsize,
+    plan: &Plan<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Replications, RunError> {
+    let create = |out| ResultsFolder::create(out, plan.force);
+    let folder = plan.out.map(create).transpose()?;
+    let contents = folder.as_ref().map(ResultsFolder::contents);
+    let replications = replicate_into(contents, input, count, jobs, plan, overseer)?;
+    folder.map(ResultsFolder::finish).transpose()?;
+    Ok(replications)
+}
+
+/// The same with the results in this folder, whatever the plan says.
+pub fn replicate_into(
+    folder: Option<&Contents>,
+    input: &Input,
+    count: u64,
+    jobs: NonZeroUsize,
+    plan: &Plan<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Replications, RunError> {
+    let series = Series {
+        input,
+        count,
+        plan,
+        folder,
+    };
+    let runs = series.run_in_parallel(jobs, overseer)?;
+    match runs.is_empty() {
+        true => Err(RunError::Interrupted),
+        false => series.complete(runs, overseer.host()),
+    }
+}
+
+/// Replications that are being made.
+struct Series<'a> {
+    input: &'a Input,
+    count: u64,
+    plan: &'a Plan<'a>,
+    folder: Option<&'a Contents>,
+}
+
+impl Series<'_> {
+    /// The name of a replication's folder.
+    fn name(&self, number: u64) -> String {
+        let width = (self.count.max(1) - 1).to_string().len();
+        format!("replication-{number:0width$}")
+    }
+
+    fn run(&self, number: u64, supervisor: &mut dyn Supervisor) -> Result<Summary, RunError> {
+        let subfolder = |folder: &Contents| folder.subfolder(&self.name(number));
+        let own = self.folder.map(subfolder).transpose()?;
+        run_into(
+            own.as_ref(),
+            self.input,
+            number,
+            self.plan,
+            Links::Notable,
+            supervisor,
+        )
+    }
+
+    /// All of them, or, if the overseer wants an end, those before the first that is not
+    /// finished.
+    fn run_in_parallel(
+        &self,
+        jobs: NonZeroUsize,
+        overseer: &dyn Overseer,
+    ) -> Result<Vec<Summary>, RunError> {
+        let crew = Crew::new(overseer, jobs.get(), self.count);
+        let worker = |thread| {
+            let crew = &crew;
+            move |number| {
+                let ended = self.run(number, &mut crew.supervisor(thread));
+                crew.finished(thread);
+                (number, ended)
+            }
+        };
+        let mut runs = BTreeMap::new();
+        let mut failed = None;
+        let take = |batch: &mut dyn Iterator<Item = (u64, Result<Summary, RunError>)>| {
+            for (number, ended) in batch {
+                match ended {
+                    Ok(summary) => drop(runs.insert(number, summary)),
+                    Err(RunError::Interrupted) => {}
+                    Err(error) => drop(failed.get_or_insert(error)),
+                }
+            }
+            match failed {
+                Some(_) => ControlFlow::Break(()),
+                None => crew.wants_end(),
+            }
+        };
+        in_parallel(jobs.get(), 0..self.count, worker, take, || crew.report());
+        match failed {
+            Some(error) => Err(error),
+            None => Ok((0..).map_while(|number| runs.remove(&number)).collect()),
+        }
+    }
+
+    /// The result of these runs, which is kept in the folder.
+    fn complete(
+        &self,
+        runs: Vec<Summary>,
+        host: crate::manifest::Host,
+    ) -> Result<Replications, RunError> {
+        let all: Vec<Vec<Metric>> = runs.iter().map(metrics).collect();
+        let replications = Replications {
+            scenario: self.input.name.clone(),
+            seed: self
+                .plan
+                .seed
+                .unwrap_or(self.input.scenario.scenario().run.seed),
+            replications: runs.len() as u64,
+            asked: self.count,
+            version: crate::VERSION,
+            fingerprint: combined(&runs),
+            confidence: CONFIDENCE,
+            means: means(&all),
+            runs,
+        };
+        if let Some(folder) = self.folder {
+            // Of runs that were stopped, or that came after them.
+            for number in replications.replications..self.count {
+                folder.remove_subfolder(&self.name(number))?;
+            }
+            keep(folder, &replications, all, self.plan, host)?;
+        }
+        Ok(replications)
+    }
+}
+
+/// The first fingerprint, into which the others are mixed.
+fn combined(runs: &[Summary]) -> String {
+    const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+    let number = |run: &Summary| u64::from_str_radix(&run.fingerprint, 16);
+    let numbers = runs
+        .iter()
+        .map(|run| number(run).expect("written in hexadecimal"));
+    let mix = |all: u64, next: u64| (all.rotate_left(5) ^ next).wrapping_mul(ODD);
+    format!("{:016x}", numbers.reduce(mix).unwrap_or(0))
+}
+
+fn keep(
+    folder: &Contents,
+    replications: &Replications,
+    metrics: Vec<Vec<Metric>>,
+    plan: &Plan<'_>,
+    host: crate::manifest::Host,
+) -> Result<(), RunError> {
+    let seed = replications.seed;
+    let notes = [
+        ("seed", seed.to_string()),
+        ("version", crate::VERSION.to_owned()),
+    ];
+    let mut table = folder.table(&notes)?;
+    for (replication, metrics) in (0..).zip(metrics) {
+        for metric in metrics {
+            table.push(RunRow {
+                replication,
+                seed,
+                metric,
+            })?;
+        }
+    }
+    table.finish()?;
+    folder.write("summary.json", &to_json(replications))?;
+    let manifest = Manifest {
+        scenario: &replications.scenario,
+        seed,
+        replications: replications.replications,
+        version: crate::VERSION,
+        schema_version: SCHEMA_VERSION,
+        fingerprint: &replications.fingerprint,
+        fingerprints: replications
+            .runs
+            .iter()
+            .map(|run| run.fingerprint.as_str())
+            .collect(),
+        command: plan.command,
+        host,
+    };
+    Ok(folder.write_manifest(&manifest)?)
+}
+
+impl Replications {
+    /// The summary as one JSON document.
+    pub fn to_json(&self) -> String {
+        to_json(self)
+    }
+}

@@ -1,0 +1,135 @@
+//! The files of one results folder.
+
+use pacesim::measure::record::{PacketRow, Row, SeriesRow, TcpRow, TransferRow};
+use pacesim::model::Model;
+use pacesim_tables::{TableError, TableWriter};
+
+use crate::copies;
+use crate::folder::{Contents, FolderError, file_of};
+use crate::input::Input;
+use crate::manifest::{Manifest, SCHEMA_VERSION, TableSize};
+use crate::packets::PacketLog;
+use crate::plan::Plan;
+use crate::series::Series;
+use crate::summary::Summary;
+
+/// The results of one run, in a folder that is being filled.
+pub struct Results<'a> {
+    folder: &'a Contents,
+    digest: String,
+    /// What every table's footer says.
+    notes: Vec<(&'static str, String)>,
+    tables: Vec<TableSize>,
+}
+
+impl Results<'_> {
+    /// Puts the resolved scenario into the folder, with its files.
+    pub fn begin<'a>(
+        folder: &'a Contents,
+        input: &Input,
+        model: &Model,
+    ) -> Result<Results<'a>, FolderError> {
+        let digest = copies::keep(folder, input, model.seed)?;
+        let notes = vec![
+            ("scenario_digest", digest.clone()),
+            ("seed", model.seed.to_string()),
+            ("replication", model.replication.to_string()),
+            ("version", crate::VERSION.to_owned()),
+            ("schema_version", SCHEMA_VERSION.to_string()),
+        ];
+        Ok(Results {
+            folder,
+            digest,
+            notes,
+            tables: Vec::new(),
+        })
+    }
+
+    /// A table to fill.
+    pub fn table<R: Row>(&self) -> Result<TableWriter<R>, TableError> {
+        self.folder.table(&self.notes)
+    }
+
+    /// A log of packets, if the scenario asks for one.
+    pub fn packets(&self, model: &Model) -> Result<Option<PacketLog>, TableError> {
+        let log = |filter| Ok(PacketLog::new(model, filter, self.table()?));
+        model.output.packets.as_ref().map(log).transpose()
+    }
+
+    /// A series of samples, if the scenario asks for one.
+    pub fn series(&self, model: &Model) -> Result<Option<Series>, TableError> {
+        let series = |filter| Ok(Series::new(model, filter, self.table()?));
+        model.output.series.as_ref().map(series).transpose()
+    }
+
+    /// A table of what TCP senders do, if the scenario asks for one.
+    pub fn tcp(&self, model: &Model) -> Result<Option<TableWriter<TcpRow>>, TableError> {
+        let table = |_| self.table();
+        model.output.tcp.as_ref().map(table).transpose()
+    }
+
+    /// Writes a whole table.
+    pub fn write<R: Row>(&mut self, rows: &[R]) -> Result<(), TableError> {
+        let mut table = self.table()?;
+        table.extend(rows)?;
+        let rows = table.finish()?;
+        self.note_table::<R>(rows);
+        Ok(())
+    }
+
+    /// Completes the transfers.
+    pub fn close_transfers(
+        &mut self,
+        table: Option<TableWriter<TransferRow>>,
+    ) -> Result<(), TableError> {
+        match table {
+            Some(table) => self.note_table::<TransferRow>(table.finish()?),
+            None => self.write::<TransferRow>(&[])?,
+        }
+        Ok(())
+    }
+
+    /// Completes the series, or writes an empty one.
+    pub fn close_series(&mut self, series: Option<Series>) -> Result<(), TableError> {
+        match series {
+            Some(series) => self.note_table::<SeriesRow>(series.finish()?),
+            None => self.write::<SeriesRow>(&[])?,
+        }
+        Ok(())
+    }
+
+    /// Completes what TCP senders did, if anybody asked.
+    pub fn close_tcp(&mut self, table: Option<TableWriter<TcpRow>>) -> Result<(), TableError> {
+        if let Some(table) = table {
+            let rows = table.finish()?;
+            self.note_table::<TcpRow>(rows);
+        }
+        Ok(())
+    }
+
+    /// Completes the packet log, if there is one.
+    pub fn close_packets(&mut self, log: Option<PacketLog>) -> Result<(), TableError> {
+        if let Some(log) = log {
+            let rows = log.finish()?;
+            self.note_table::<PacketRow>(rows);
+        }
+        Ok(())
+    }
+
+    /// Writes what is missing.
+    pub fn complete(
+        self,
+        summary: &Summary,
+        plan: &Plan<'_>,
+        host: crate::manifest::Host,
+    ) -> Result<(), FolderError> {
+        self.folder.write("summary.json", &summary.to_json())?;
+        let manifest = Manifest::new(summary, &self.digest, plan.command, host, self.tables);
+        self.folder.write_manifest(&manifest)
+    }
+
+    fn note_table<R: Row>(&mut self, rows: u64) {
+        let file = file_of::<R>();
+        self.tables.push(TableSize { file, rows });
+    }
+}

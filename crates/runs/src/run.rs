@@ -1,0 +1,139 @@
+//! One run: from a checked scenario to a summary and, if wanted, a results folder.
+
+use pacesim::World;
+use pacesim::delays::Delays;
+use pacesim::model::Model;
+use pacesim::net::Probe;
+
+use crate::block_sizes;
+use crate::drive::{Watchers, drive};
+use crate::error::RunError;
+use crate::folder::{Contents, ResultsFolder};
+use crate::input::Input;
+use crate::packets::PacketLog;
+use crate::plan::Plan;
+use crate::results::Results;
+use crate::summary::{Summary, Timelines, flow_rows, notable_links};
+use crate::supervisor::Supervisor;
+
+/// Runs one replication.
+///
+/// Packets and TCP senders are logged only if there is a folder to keep the log in.
+pub fn run(
+    input: &Input,
+    replication: u64,
+    plan: &Plan<'_>,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Summary, RunError> {
+    // Before the work, so that a name that is taken is reported at once.
+    let create = |out| ResultsFolder::create(out, plan.force);
+    let folder = plan.out.map(create).transpose()?;
+    let contents = folder.as_ref().map(ResultsFolder::contents);
+    let summary = run_into(contents, input, replication, plan, Links::Shown, supervisor)?;
+    folder.map(ResultsFolder::finish).transpose()?;
+    Ok(summary)
+}
+
+/// The links that a run's summary keeps, of which there may be millions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// Those that it shows.
+    Shown,
+    /// All that means over replications are of.
+    Notable,
+}
+
+/// The same with the results in this folder, whatever the plan says.
+pub fn run_into(
+    folder: Option<&Contents>,
+    input: &Input,
+    replication: u64,
+    plan: &Plan<'_>,
+    links: Links,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Summary, RunError> {
+    let seed = plan.seed.unwrap_or(input.scenario.scenario().run.seed);
+    let model = block_sizes::expand(&input.scenario, seed, replication);
+    let begin = |folder| Results::begin(folder, input, &model);
+    let results = folder.map(begin).transpose()?;
+    let mut watchers = Watchers {
+        timelines: Some(Timelines::new(&model)),
+        series: None,
+        transfers: None,
+        hear: None,
+        tcp: None,
+    };
+    let mut log = None;
+    if let Some(results) = &results {
+        log = results.packets(&model)?;
+        watchers.series = results.series(&model)?;
+        watchers.transfers = Some(results.table()?);
+        watchers.tcp = results.tcp(&model)?;
+    }
+    let session = Session {
+        name: &input.name,
+        plan,
+        links,
+        results,
+        watchers,
+        supervisor,
+    };
+    match log {
+        // Two kinds of world, so that a log that is off costs nothing.
+        None => session.run(model, (), |()| None),
+        Some(log) => session.run(model, log, Some),
+    }
+}
+
+/// A run with its results, its watchers and its supervisor.
+struct Session<'a> {
+    name: &'a str,
+    plan: &'a Plan<'a>,
+    links: Links,
+    results: Option<Results<'a>>,
+    watchers: Watchers<'a>,
+    supervisor: &'a mut dyn Supervisor,
+}
+
+impl Session<'_> {
+    fn run<L: Probe>(
+        mut self,
+        model: Model,
+        log: L,
+        as_log: impl FnOnce(L) -> Option<PacketLog>,
+    ) -> Result<Summary, RunError> {
+        let delays = Delays::of_model(&model);
+        let mut world = World::watched(model, (delays, log))?;
+        drive(&mut world, &mut self.watchers, self.supervisor)?;
+        let wall_s = self.supervisor.elapsed().as_secs_f64();
+        let peak_rss_bytes = self.supervisor.peak_rss_bytes();
+        let links = world.link_rows();
+        let flows = flow_rows(&world);
+        let is_protected = !world.model().protections.is_empty();
+        let fec = is_protected.then(|| world.fec_rows());
+        let summary = Summary {
+            wall_s,
+            packet_hops_per_s: world.packet_hops() as f64 / wall_s,
+            peak_rss_bytes,
+            notable: match self.links {
+                Links::Shown => Vec::new(),
+                Links::Notable => notable_links(&world, &links),
+            },
+            ..Summary::of(self.name, &world, &flows, &links, self.watchers.timelines)
+        };
+        if let Some(mut results) = self.results {
+            let (_, log) = world.into_probe();
+            results.write(&flows)?;
+            results.write(&links)?;
+            if let Some(rows) = &fec {
+                results.write(rows)?;
+            }
+            results.close_transfers(self.watchers.transfers)?;
+            results.close_series(self.watchers.series)?;
+            results.close_tcp(self.watchers.tcp)?;
+            results.close_packets(as_log(log))?;
+            results.complete(&summary, self.plan, self.supervisor.host())?;
+        }
+        Ok(summary)
+    }
+}

@@ -1,0 +1,60 @@
+//! Links, flows and groups of flows over time, into a tidy table.
+
+mod flows;
+mod links;
+mod sheet;
+
+use pacesim::World;
+use pacesim::measure::record::SeriesRow;
+use pacesim::model::{Model, SeriesFilter};
+use pacesim::net::Probe;
+use pacesim_tables::{TableError, TableWriter};
+
+use crate::sampler::Sampler;
+use flows::FlowSeries;
+use links::LinkSeries;
+use sheet::Moment;
+
+/// Writes the values of each interval: `t_ps` is its start for what happened in it, and its end for
+/// what stands then. A value that is still the same makes no row, unless the scenario asks for all.
+pub struct Series {
+    links: LinkSeries,
+    /// Nothing of flows is read where none is asked for.
+    flows: Option<FlowSeries>,
+    with_unchanged: bool,
+    table: TableWriter<SeriesRow>,
+}
+
+impl Series {
+    pub fn new(model: &Model, filter: &SeriesFilter, table: TableWriter<SeriesRow>) -> Series {
+        Series {
+            links: LinkSeries::new(model, filter),
+            flows: FlowSeries::new(model, filter),
+            with_unchanged: filter.with_unchanged,
+            table,
+        }
+    }
+
+    pub fn sampler(&self) -> &Sampler {
+        self.links.sampler()
+    }
+
+    /// The rows of the interval that ends now.
+    pub fn sample<P: Probe>(&mut self, world: &World<P>) -> Result<(), TableError> {
+        let (end, interval) = (self.sampler().due(), self.sampler().interval());
+        let moment = Moment {
+            start_ps: (end - interval).as_ps(),
+            end_ps: end.as_ps(),
+            with_unchanged: self.with_unchanged,
+        };
+        self.links.sample(world, moment, &mut self.table)?;
+        match &mut self.flows {
+            Some(flows) => flows.sample(world, moment, &mut self.table),
+            None => Ok(()),
+        }
+    }
+
+    pub fn finish(self) -> Result<u64, TableError> {
+        self.table.finish()
+    }
+}

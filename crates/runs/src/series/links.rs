@@ -1,0 +1,70 @@
+//! Links over time.
+
+use pacesim::World;
+use pacesim::measure::record::SeriesRow;
+use pacesim::model::{Model, SeriesFilter};
+use pacesim::net::{Probe, Volume};
+use pacesim_tables::{TableError, TableWriter};
+
+use crate::sampler::{Sample, Sampler};
+use crate::series::sheet::{Kind, Moment, Sheet};
+
+const LINK: Kind<7> = Kind {
+    of: "link",
+    metrics: [
+        "throughput_bps",
+        "dropped_pkts",
+        "lost_pkts",
+        "queue_pkts",
+        "queue_bytes",
+        "held_pkts",
+        "held_bytes",
+    ],
+    of_intervals: 3,
+};
+
+pub(super) struct LinkSeries {
+    sampler: Sampler,
+    sheet: Sheet<7>,
+}
+
+impl LinkSeries {
+    pub(super) fn new(model: &Model, filter: &SeriesFilter) -> LinkSeries {
+        let links = filter.links.iter();
+        let names = links.map(|link| model.links[link.index()].name.to_string().into());
+        LinkSeries {
+            sheet: Sheet::new(&LINK, names.collect()),
+            sampler: Sampler::new(filter.links.iter().copied(), filter.interval),
+        }
+    }
+
+    pub(super) fn sampler(&self) -> &Sampler {
+        &self.sampler
+    }
+
+    pub(super) fn sample<P: Probe>(
+        &mut self,
+        world: &World<P>,
+        moment: Moment,
+        table: &mut TableWriter<SeriesRow>,
+    ) -> Result<(), TableError> {
+        for sample in self.sampler.take(world) {
+            self.sheet.push(values(&sample, moment.interval_s()));
+        }
+        self.sheet.write(moment, table)
+    }
+}
+
+/// What a pacer holds is of links that have one.
+fn values(sample: &Sample, interval_s: f64) -> [f64; 7] {
+    let held = |volume: fn(Volume) -> u64| sample.held.map_or(f64::NAN, |held| volume(held) as f64);
+    [
+        sample.left_bytes as f64 * 8.0 / interval_s,
+        sample.dropped_pkts as f64,
+        sample.lost_pkts as f64,
+        sample.waiting_pkts as f64,
+        sample.waiting_bytes as f64,
+        held(|held| held.packets),
+        held(|held| held.bytes),
+    ]
+}

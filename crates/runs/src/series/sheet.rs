@@ -1,0 +1,93 @@
+//! The values of one sample beside those of the one before.
+
+use std::sync::Arc;
+
+use pacesim::measure::record::SeriesRow;
+use pacesim::units::Span;
+use pacesim_tables::{TableError, TableWriter};
+
+/// What is sampled of entities of one kind.
+pub(super) struct Kind<const N: usize> {
+    /// What the entities are: link, flow or group.
+    pub(super) of: &'static str,
+    /// The first are of an interval, the others of its end.
+    pub(super) metrics: [&'static str; N],
+    pub(super) of_intervals: usize,
+}
+
+/// The interval that a sample is of.
+#[derive(Clone, Copy)]
+pub(super) struct Moment {
+    pub(super) start_ps: u64,
+    pub(super) end_ps: u64,
+    pub(super) with_unchanged: bool,
+}
+
+impl Moment {
+    pub(super) fn interval_s(self) -> f64 {
+        Span::from_ps(self.end_ps - self.start_ps).as_secs_f64()
+    }
+}
+
+/// All values of entities of one kind, metric by metric.
+pub(super) struct Sheet<const N: usize> {
+    kind: &'static Kind<N>,
+    names: Vec<Arc<str>>,
+    columns: [Column; N],
+}
+
+/// The values of one metric in the order of the entities; no number where there is none.
+struct Column {
+    before: Vec<f64>,
+    now: Vec<f64>,
+}
+
+impl<const N: usize> Sheet<N> {
+    pub(super) fn new(kind: &'static Kind<N>, names: Vec<Arc<str>>) -> Sheet<N> {
+        let column = || Column {
+            before: vec![f64::NAN; names.len()],
+            now: Vec::with_capacity(names.len()),
+        };
+        Sheet {
+            kind,
+            columns: std::array::from_fn(|_| column()),
+            names,
+        }
+    }
+
+    /// Takes the values of the next entity, by the places of its metrics.
+    pub(super) fn push(&mut self, values: [f64; N]) {
+        let columns = self.columns.iter_mut().zip(values);
+        columns.for_each(|(column, value)| column.now.push(value));
+    }
+
+    /// Writes what is news, once all entities have been there.
+    pub(super) fn write(
+        &mut self,
+        moment: Moment,
+        table: &mut TableWriter<SeriesRow>,
+    ) -> Result<(), TableError> {
+        for (place, column) in self.columns.iter_mut().enumerate() {
+            let t_ps = match place < self.kind.of_intervals {
+                true => moment.start_ps,
+                false => moment.end_ps,
+            };
+            let values = column.now.iter().zip(&column.before);
+            for (name, (value, before)) in self.names.iter().zip(values) {
+                let is_news = moment.with_unchanged || value != before;
+                if is_news && !value.is_nan() {
+                    table.push(SeriesRow {
+                        t_ps,
+                        of: self.kind.of,
+                        entity: name.clone(),
+                        metric: self.kind.metrics[place],
+                        value: *value,
+                    })?;
+                }
+            }
+            std::mem::swap(&mut column.before, &mut column.now);
+            column.now.clear();
+        }
+        Ok(())
+    }
+}

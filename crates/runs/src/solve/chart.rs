@@ -1,0 +1,76 @@
+//! A table of an analytic model as a figure.
+
+use pacesim_analytic::catalogue::{Scale, Table};
+use pacesim_plot::names::{Name, scaled, with_unit};
+use pacesim_plot::{Figure, Mark, Panel, Point, Series, Side};
+
+use crate::solve::panels;
+use crate::solve::panels::{Curve, SharedAxis};
+
+/// All curves of a table, a panel for each unit.
+pub fn figure_of(table: &Table) -> Figure {
+    let x = X::of(table);
+    Figure {
+        title: table.title.to_owned(),
+        panels: panels::panels(table).iter().map(|p| x.panel(p)).collect(),
+    }
+}
+
+/// The x axis of all panels.
+struct X {
+    side: Side,
+    values: Vec<f64>,
+    /// Lines join what is between numbers, not what is numbered.
+    mark: Mark,
+}
+
+impl X {
+    fn of(table: &Table) -> X {
+        let column = &table.columns[0];
+        let name = Name::read(&column.name);
+        let most = column
+            .values
+            .iter()
+            .fold(0.0, |most: f64, x| most.max(x.abs()));
+        let (factor, symbol) = scaled(name.unit, most);
+        let numbers_things = ["class", "flow"].contains(&column.name.as_str());
+        X {
+            side: Side {
+                label: with_unit(&name.words, &symbol),
+                logarithmic: table.x_scale == Scale::Logarithmic,
+                names: Vec::new(),
+            },
+            values: column.values.iter().map(|x| x / factor).collect(),
+            mark: if numbers_things {
+                Mark::Points
+            } else {
+                Mark::Line
+            },
+        }
+    }
+
+    fn panel(&self, panel: &SharedAxis) -> Panel {
+        let series = panel.curves.iter().enumerate();
+        Panel {
+            title: None,
+            x: self.side.clone(),
+            y: Side {
+                label: panel.label.clone(),
+                logarithmic: panel.logarithmic,
+                names: Vec::new(),
+            },
+            series: series.map(|(i, curve)| self.series(i, curve)).collect(),
+        }
+    }
+
+    fn series(&self, colour: usize, curve: &Curve) -> Series {
+        let points = self.values.iter().zip(&curve.ys);
+        Series {
+            label: curve.label.clone(),
+            mark: self.mark,
+            colour,
+            intervals: None,
+            points: points.map(|(x, y)| Point::new(*x, *y)).collect(),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! What a run comes to: the numbers of `summary.json` and of the printed tables.
+
+mod fec;
+mod flows;
+mod links;
+mod tcp;
+mod timeline;
+mod transfers;
+mod warnings;
+
+use pacesim::World;
+use pacesim::delays::Delays;
+use pacesim::measure::record::{FlowRow, LinkRow};
+use pacesim::net::Probe;
+use serde::Serialize;
+
+pub use fec::FecSummary;
+pub use flows::GroupSummary;
+pub use links::{LinkSummary, PacerSummary};
+pub use tcp::{Bottleneck, LimitedBy, TcpSummary};
+pub use timeline::{Timeline, Timelines};
+pub use transfers::{SizeClass, TransferSummary};
+pub use warnings::{Warning, WarningKind};
+
+/// How many links a summary shows.
+pub const SHOWN: usize = 8;
+
+/// One run. Metrics cover the measured time, from the warm-up's end on; ratios are
+/// from 0 to 1; what there is no number for is null.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// The scenario's title, or its file's name.
+    pub scenario: String,
+    /// The seed of all random streams.
+    pub seed: u64,
+    /// Which independent repetition.
+    pub replication: u64,
+    /// The version of pacesim.
+    pub version: &'static str,
+    /// A hash of every packet's history, as 16 hexadecimal digits: equal for equal
+    /// results.
+    pub fingerprint: String,
+    /// Simulated time, in seconds.
+    pub sim_s: f64,
+    /// Simulated time before statistics start, in seconds.
+    pub warmup_s: f64,
+    /// Elapsed real time of building and running the world, in seconds.
+    pub wall_s: f64,
+    /// Packets that reached the far end of a link, warm-up included.
+    pub packet_hops: u64,
+    /// These per second of elapsed real time.
+    pub packet_hops_per_s: f64,
+    /// The most memory that the program has had, in bytes; null where the system does
+    /// not say.
+    pub peak_rss_bytes: Option<u64>,
+    /// The groups of flows, in the scenario's order.
+    pub flows: Vec<GroupSummary>,
+    /// The notable links, the most loaded first: those with a finite buffer or random
+    /// loss, or else all, without idle ones; at most eight.
+    pub links: Vec<LinkSummary>,
+    /// How many more notable links there are.
+    pub more_links: u64,
+    /// The protected pairs by entry of the scenario, and by how far they are apart.
+    pub fec: Vec<FecSummary>,
+    /// Signs that numbers say something else than they seem to.
+    pub warnings: Vec<Warning>,
+    /// The most loaded of these links over time.
+    pub timeline: Option<Timeline>,
+    /// All notable links in the order of their ids, if means over replications are asked for.
+    #[serde(skip)]
+    pub notable: Vec<LinkSummary>,
+}
+
+impl Summary {
+    /// What a world has come to, but for what only the clock and the machine know.
+    pub fn of<L: Probe>(
+        name: &str,
+        world: &World<(Delays, L)>,
+        flows: &[FlowRow],
+        links: &[LinkRow],
+        timelines: Option<Timelines>,
+    ) -> Summary {
+        let model = world.model();
+        let measured_s = world.measured().as_secs_f64();
+        let (by_load, more_links) = links::by_load(links, model, measured_s, SHOWN);
+        let groups = groups(world, flows, links);
+        let busiest = by_load.first().map(|link| link.link.clone());
+        Summary {
+            scenario: name.to_owned(),
+            seed: model.seed,
+            replication: model.replication,
+            version: crate::VERSION,
+            fingerprint: format!("{:016x}", world.fingerprint()),
+            sim_s: world.now().as_secs_f64(),
+            warmup_s: model.warmup.as_secs_f64(),
+            wall_s: 0.0,
+            packet_hops: world.packet_hops(),
+            packet_hops_per_s: 0.0,
+            peak_rss_bytes: None,
+            warnings: warnings::warnings(world, &groups, links),
+            flows: groups,
+            timeline: busiest.and_then(|link| timelines?.into_one(&link)),
+            more_links: more_links as u64,
+            links: by_load,
+            fec: fec::summaries(world),
+            notable: Vec::new(),
+        }
+    }
+
+    /// The summary as one JSON document.
+    pub fn to_json(&self) -> String {
+        to_json(self)
+    }
+}
+
+/// All notable links in the order of their ids.
+pub fn notable_links<L: Probe>(world: &World<(Delays, L)>, rows: &[LinkRow]) -> Vec<LinkSummary> {
+    links::notable_links(rows, world.model(), world.measured().as_secs_f64())
+}
+
+/// A row for each flow, percentiles of delays included.
+pub fn flow_rows<L: Probe>(world: &World<(Delays, L)>) -> Vec<FlowRow> {
+    let (delays, _) = world.probe();
+    delays.complete_rows(world.flow_rows())
+}
+
+fn groups<L: Probe>(
+    world: &World<(Delays, L)>,
+    flows: &[FlowRow],
+    links: &[LinkRow],
+) -> Vec<GroupSummary> {
+    let (delays, _) = world.probe();
+    let mut groups = flows::groups(flows, delays, |rows| tcp::of_group(world, rows, links));
+    for (name, transfers) in transfers::by_group(world) {
+        let group = groups.iter_mut().find(|group| group.group == name);
+        group.expect("every group has its summary").transfers = Some(transfers);
+    }
+    groups
+}
+
+/// What numbers are of, as a world is now.
+pub struct Parts {
+    /// The groups of flows.
+    pub flows: Vec<GroupSummary>,
+    /// The notable links in the order of their ids.
+    pub links: Vec<LinkSummary>,
+    /// The protected pairs.
+    pub fec: Vec<FecSummary>,
+    pub warnings: Vec<Warning>,
+}
+
+impl Parts {
+    pub fn of<L: Probe>(world: &World<(Delays, L)>) -> Parts {
+        let links = world.link_rows();
+        let flows = groups(world, &world.flow_rows(), &links);
+        Parts {
+            warnings: warnings::warnings(world, &flows, &links),
+            flows,
+            links: notable_links(world, &links),
+            fec: fec::summaries(world),
+        }
+    }
+}
+
+/// Any document of ours as indented JSON with a last line end.
+pub fn to_json(document: &impl Serialize) -> String {
+    let mut json =
+        serde_json::to_string_pretty(document).expect("our documents have string keys only");
+    json.push('\n');
+    json
+}
+
+/// Share of a whole, or `None` of nothing.
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}

@@ -1,0 +1,190 @@
+//! One group of flows.
+
+use pacesim::delays::Delays;
+use pacesim::measure::jain;
+use pacesim::measure::record::FlowRow;
+use serde::Serialize;
+
+use crate::summary::{TcpSummary, TransferSummary, ratio};
+
+/// A group of flows in the measured time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GroupSummary {
+    /// Its name.
+    pub group: String,
+    /// How many flows it has.
+    pub flows: u64,
+    /// How long it was there in the measured time, from the first of its flows to the last,
+    /// in seconds.
+    pub active_s: f64,
+    /// Packets that its sources sent.
+    pub sent_pkts: u64,
+    /// Packets that reached their receivers.
+    pub delivered_pkts: u64,
+    /// Packets that the loss is a share of.
+    pub settled_pkts: u64,
+    /// Rate of the bytes that its sources sent, all flows together, over the time that the
+    /// group was there; so are the other rates.
+    pub offered_bps: f64,
+    /// Rate of the bytes that arrived, headers and retransmissions included.
+    pub throughput_bps: f64,
+    /// Rate of the payload bytes that arrived, each counted once.
+    pub goodput_bps: f64,
+    /// Packets dropped or lost, and not repaired, over these and those delivered.
+    pub loss_ratio: Option<f64>,
+    /// Mean delay from sender to receiver.
+    pub delay_mean_s: Option<f64>,
+    /// Half of the packets are not later than this.
+    pub delay_p50_s: Option<f64>,
+    /// 99 % of the packets are not later than this.
+    pub delay_p99_s: Option<f64>,
+    /// The greatest delay.
+    pub delay_max_s: Option<f64>,
+    /// Jain's index of the goodputs of the flows that were there: 1 if all are equal, 1/n
+    /// if one has all.
+    pub jain_index: Option<f64>,
+    /// The group's TCP senders, if its flows are TCP.
+    pub tcp: Option<TcpSummary>,
+    /// Its transfers, if it had any.
+    pub transfers: Option<TransferSummary>,
+}
+
+/// The groups in the order in which they first appear.
+pub(super) fn groups(
+    rows: &[FlowRow],
+    delays: &Delays,
+    tcp: impl Fn(&[&FlowRow]) -> Option<TcpSummary>,
+) -> Vec<GroupSummary> {
+    let mut groups: Vec<(&str, Vec<&FlowRow>)> = Vec::new();
+    for row in rows {
+        // A group's flows follow each other.
+        match groups.last_mut() {
+            Some((name, members)) if *name == row.group => members.push(row),
+            _ => groups.push((&row.group, vec![row])),
+        }
+    }
+    let summary = |(name, members): &(&str, Vec<&FlowRow>)| GroupSummary {
+        tcp: tcp(members),
+        ..group(name, members, delays)
+    };
+    groups.iter().map(summary).collect()
+}
+
+fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
+    let count = |of: fn(&FlowRow) -> u64| rows.iter().map(|row| of(row)).sum::<u64>();
+    let active_s = active_s(rows);
+    let rate = |of: fn(&FlowRow) -> u64| match active_s > 0.0 {
+        true => count(of) as f64 * 8.0 / active_s,
+        false => 0.0,
+    };
+    let delivered_pkts = count(|row| row.delivered_pkts);
+    let gone = count(|row| row.dropped_pkts + row.lost_pkts);
+    let gone = gone.saturating_sub(count(|row| row.repaired_pkts));
+    let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
+    let goodputs: Vec<f64> = present.map(|row| row.goodput_bps).collect();
+    let distribution = delays.of_all(rows.iter().copied());
+    let quantile_s = |q| distribution.quantile(q).map(|ns| ns as f64 / 1e9);
+    GroupSummary {
+        group: name.to_owned(),
+        flows: rows.len() as u64,
+        active_s,
+        sent_pkts: count(|row| row.sent_pkts),
+        delivered_pkts,
+        settled_pkts: delivered_pkts + gone,
+        offered_bps: rate(|row| row.sent_bytes),
+        throughput_bps: rate(|row| row.delivered_bytes),
+        goodput_bps: rate(|row| row.goodput_bytes),
+        loss_ratio: ratio(gone, delivered_pkts + gone),
+        delay_mean_s: mean_delay_s(rows),
+        delay_p50_s: quantile_s(0.5),
+        delay_p99_s: quantile_s(0.99),
+        delay_max_s: quantile_s(1.0),
+        jain_index: jain(&goodputs),
+        tcp: None,
+        transfers: None,
+    }
+}
+
+/// The time from when the first flow was there until the last was.
+fn active_s(rows: &[&FlowRow]) -> f64 {
+    let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
+    let times = present.map(|row| (row.from_ps, row.until_ps));
+    let all = times.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    all.map_or(0.0, |(from, until)| (until - from) as f64 / 1e12)
+}
+
+/// The mean delay over all packets of all flows.
+fn mean_delay_s(rows: &[&FlowRow]) -> Option<f64> {
+    let weighted = |row: &&FlowRow| Some((row.delay_mean_s?, row.delivered_pkts as f64));
+    let (sum, packets) = rows
+        .iter()
+        .filter_map(weighted)
+        .fold((0.0, 0.0), |(sum, all), (mean, n)| {
+            (sum + mean * n, all + n)
+        });
+    (packets > 0.0).then(|| sum / packets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim::units::Time;
+
+    fn row(flow: u32, group: &str, delivered: u64, delay: Option<f64>) -> FlowRow {
+        FlowRow {
+            flow_id: flow,
+            group: group.into(),
+            until_ps: 2_000_000_000_000,
+            sent_pkts: 10,
+            sent_bytes: 10_000,
+            delivered_pkts: delivered,
+            dropped_pkts: 10 - delivered,
+            goodput_bps: delivered as f64,
+            delay_mean_s: delay,
+            ..FlowRow::default()
+        }
+    }
+
+    #[test]
+    fn groups_sum_rates_and_weigh_delays_by_packets() {
+        let rows = [
+            row(0, "a", 9, Some(1e-3)),
+            row(1, "a", 1, Some(11e-3)),
+            row(2, "b", 0, None),
+        ];
+        let groups = groups(&rows, &Delays::new(3, Time::ZERO), |_| None);
+        assert_eq!(groups.len(), 2);
+        let (a, b) = (&groups[0], &groups[1]);
+        assert_eq!((a.flows, a.sent_pkts, a.delivered_pkts), (2, 20, 10));
+        assert_eq!(a.offered_bps, 80_000.0);
+        assert_eq!(a.loss_ratio, Some(0.5));
+        assert_eq!(a.delay_mean_s, Some(2e-3));
+        assert_eq!(a.jain_index, Some(100.0 / (2.0 * 82.0)));
+        assert_eq!(
+            (b.loss_ratio, b.delay_mean_s, b.delay_p99_s),
+            (Some(1.0), None, None)
+        );
+    }
+
+    #[test]
+    fn rates_are_over_the_time_that_the_group_was_there() {
+        const SECOND: u64 = 1_000_000_000_000;
+        let flow = |place: u32, from: u64, until: u64| FlowRow {
+            from_ps: from * SECOND,
+            until_ps: until * SECOND,
+            goodput_bytes: 1000,
+            goodput_bps: match until - from {
+                0 => 0.0,
+                seconds => 8000.0 / seconds as f64,
+            },
+            ..row(place, "a", 5, None)
+        };
+        // One after the other, and one that comes after the run's end.
+        let rows = [flow(0, 10, 12), flow(1, 12, 14), flow(2, 60, 60)];
+        let groups = groups(&rows, &Delays::new(3, Time::ZERO), |_| None);
+        let group = &groups[0];
+        assert_eq!((group.active_s, group.offered_bps), (4.0, 60_000.0));
+        assert_eq!(group.goodput_bps, 6000.0);
+        assert_eq!(group.jain_index, Some(1.0), "of those that were there");
+    }
+}

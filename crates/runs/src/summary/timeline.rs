@@ -1,0 +1,79 @@
+//! One link over time, coarse enough for a line of text.
+
+use pacesim::World;
+use pacesim::measure::loss_ratio;
+use pacesim::model::Model;
+use pacesim::net::Probe;
+use pacesim::units::{LinkId, Span};
+use serde::Serialize;
+
+use crate::sampler::{Sample, Sampler};
+use crate::summary::links;
+
+/// Intervals in a timeline.
+const INTERVALS: u64 = 60;
+/// Links that are watched, because nobody knows yet which will be the most loaded.
+const WATCHED: usize = 64;
+
+/// A link over the whole run, warm-up included, in equal intervals.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timeline {
+    /// Its name.
+    pub link: String,
+    /// How long an interval is, in seconds.
+    pub interval_s: f64,
+    /// Share of the interval that the line was busy.
+    pub utilisation: Vec<f64>,
+    /// Share of packets that did not get through in the interval.
+    pub loss_ratio: Vec<f64>,
+}
+
+/// The timelines of all links that may turn out to be the most loaded.
+pub struct Timelines {
+    sampler: Sampler,
+    timelines: Vec<Timeline>,
+}
+
+impl Timelines {
+    pub fn new(model: &Model) -> Timelines {
+        let mut watched = links::notable(model);
+        watched.truncate(WATCHED);
+        let interval = Span::from_ps((model.duration.as_ps() / INTERVALS).max(1));
+        let timeline = |place: &usize| Timeline {
+            link: model.links[*place].name.to_string(),
+            interval_s: interval.as_secs_f64(),
+            utilisation: Vec::new(),
+            loss_ratio: Vec::new(),
+        };
+        Timelines {
+            timelines: watched.iter().map(timeline).collect(),
+            sampler: Sampler::new(watched.into_iter().map(LinkId::from_index), interval),
+        }
+    }
+
+    pub fn sampler(&self) -> &Sampler {
+        &self.sampler
+    }
+
+    pub fn sample<P: Probe>(&mut self, world: &World<P>) {
+        for (timeline, sample) in self.timelines.iter_mut().zip(self.sampler.take(world)) {
+            timeline.add(&sample);
+        }
+    }
+
+    /// The timeline of the link with this name, if it was watched.
+    pub fn into_one(self, link: &str) -> Option<Timeline> {
+        self.timelines
+            .into_iter()
+            .find(|timeline| timeline.link == link)
+    }
+}
+
+impl Timeline {
+    fn add(&mut self, sample: &Sample) {
+        self.utilisation.push(sample.utilisation);
+        let at_port = (sample.dropped_pkts, sample.arrived_pkts);
+        let on_wire = (sample.lost_pkts, sample.reached_pkts);
+        self.loss_ratio.push(loss_ratio(at_port, on_wire));
+    }
+}

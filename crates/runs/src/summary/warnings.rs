@@ -1,0 +1,272 @@
+//! Signs that the numbers of a run say something else than they seem to.
+
+use pacesim::World;
+use pacesim::measure::record::LinkRow;
+use pacesim::model::{Model, Sizes, Traffic};
+use pacesim::net::Probe;
+use pacesim::units::Capacity;
+use serde::Serialize;
+
+use crate::summary::GroupSummary;
+use crate::summary::links::pacer_utilisation;
+
+/// A wait of so long at one port is none that a network is built for, in seconds.
+const STANDING_S: f64 = 1.0;
+/// A queue that grows by fewer packets, or by a smaller share of what arrives, may be at its end by chance.
+const GROWN_PKTS: u64 = 100;
+const GROWN_SHARE: f64 = 0.01;
+/// A queue that grows without end is near its longest when the run ends,
+const AT_ITS_LONGEST: f64 = 0.9;
+/// and on average half of its growth below that; one that has settled is near its longest all the time.
+const BELOW_ITS_LONGEST: f64 = 0.3;
+/// The load from which a pacer is the bottleneck and its wait that of an overload.
+const FULL: f64 = 0.99;
+/// Clipped sizes, and unfinished transfers, below these shares move no mean by much.
+const CLIPPED: f64 = 1e-3;
+const UNFINISHED: f64 = 0.05;
+/// A share of fewer transfers says little.
+const FEW_TRANSFERS: u64 = 20;
+
+/// Something in a run that deserves a look before its numbers are used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// Its kind.
+    pub kind: WarningKind,
+    /// The number of ports, groups of flows or warm-ups.
+    pub count: u64,
+    /// The worst of them.
+    pub text: String,
+}
+
+/// Kinds of warnings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningKind {
+    /// Packets wait for seconds.
+    StandingPorts,
+    /// Unlimited queues or pacers that grew all the time.
+    GrowingPorts,
+    /// Pacers that released all they may.
+    FullPacers,
+    /// Sizes that were clipped at an end of their range.
+    ClippedGroups,
+    /// Many transfers that had not ended.
+    UnfinishedGroups,
+    /// A warm-up that is shorter than round trips.
+    ShortWarmups,
+}
+
+impl WarningKind {
+    /// All kinds.
+    pub const ALL: [WarningKind; 6] = [
+        WarningKind::StandingPorts,
+        WarningKind::GrowingPorts,
+        WarningKind::FullPacers,
+        WarningKind::ClippedGroups,
+        WarningKind::UnfinishedGroups,
+        WarningKind::ShortWarmups,
+    ];
+
+    /// The metric that counts them: `run.run.NAME`.
+    pub fn name(self) -> &'static str {
+        match self {
+            WarningKind::StandingPorts => "standing_ports",
+            WarningKind::GrowingPorts => "growing_ports",
+            WarningKind::FullPacers => "full_pacers",
+            WarningKind::ClippedGroups => "clipped_groups",
+            WarningKind::UnfinishedGroups => "unfinished_groups",
+            WarningKind::ShortWarmups => "short_warmups",
+        }
+    }
+
+    /// Its meaning in a few words, after "1 of 4 points:".
+    pub fn meaning(self) -> &'static str {
+        match self {
+            WarningKind::StandingPorts => "packets wait at a port for a second or more",
+            WarningKind::GrowingPorts => "an unlimited queue or pacer grew all the time",
+            WarningKind::FullPacers => "a pacer released all it may",
+            WarningKind::ClippedGroups => "sizes were clipped at an end of their range",
+            WarningKind::UnfinishedGroups => "more than 5 % of the transfers had not ended",
+            WarningKind::ShortWarmups => "the warm-up is shorter than round trips",
+        }
+    }
+}
+
+/// Those of one kind, of which the worst is told.
+struct Kind {
+    kind: WarningKind,
+    count: u64,
+    worst: Option<(f64, String)>,
+}
+
+impl Kind {
+    fn new(kind: WarningKind) -> Kind {
+        let (count, worst) = (0, None);
+        Kind { kind, count, worst }
+    }
+
+    fn add(&mut self, badness: f64, text: impl FnOnce() -> String) {
+        self.count += 1;
+        if self
+            .worst
+            .as_ref()
+            .is_none_or(|(worst, _)| badness > *worst)
+        {
+            self.worst = Some((badness, text()));
+        }
+    }
+
+    fn warning(self) -> Option<Warning> {
+        let Kind { kind, count, worst } = self;
+        let (_, text) = worst?;
+        let text = match count {
+            1 => text,
+            n => format!("{text}; and so with {} more", n - 1),
+        };
+        Some(Warning { kind, count, text })
+    }
+}
+
+/// All warnings of the measured time.
+pub(super) fn warnings<P: Probe>(
+    world: &World<P>,
+    groups: &[GroupSummary],
+    links: &[LinkRow],
+) -> Vec<Warning> {
+    let model = world.model();
+    let measured_s = world.measured().as_secs_f64();
+    let mut standing = Kind::new(WarningKind::StandingPorts);
+    let mut growing = Kind::new(WarningKind::GrowingPorts);
+    let mut full = Kind::new(WarningKind::FullPacers);
+    for (row, link) in links.iter().zip(&model.links) {
+        stands(row, measured_s, &mut standing);
+        if link.buffer.capacity == Capacity::Unlimited || link.extras.pacer.is_some() {
+            grows(row, &mut growing);
+        }
+        if let Some(share) = pacer_utilisation(row, link, measured_s).filter(|share| *share >= FULL)
+        {
+            let percent = share * 100.0;
+            full.add(share, || {
+                format!(
+                    "the pacer of {} released {percent:.0} % of what it may: it is the bottleneck",
+                    row.link
+                )
+            });
+        }
+    }
+    let all = [standing, growing, full, clipped(model)];
+    let of_groups = [unfinished(groups), short_warmup(model, groups)];
+    let all = all.into_iter().chain(of_groups);
+    all.filter_map(Kind::warning).collect()
+}
+
+/// Queue and pacer together, by Little's law.
+fn stands(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
+    let held = row.held_mean_pkts.unwrap_or(0.0);
+    let waiting = row.queue_mean_pkts + held;
+    let wait_s = waiting * measured_s / row.left_pkts.max(1) as f64;
+    if waiting < 1.0 || wait_s < STANDING_S {
+        return;
+    }
+    standing.add(wait_s, || {
+        let by_pacer = match row.held_mean_pkts {
+            Some(held) => format!(", {held:.0} of them held by its pacer"),
+            None => String::new(),
+        };
+        format!(
+            "packets wait {wait_s:.1} s at {}: {waiting:.0} on average{by_pacer}",
+            row.link
+        )
+    });
+}
+
+fn grows(row: &LinkRow, growing: &mut Kind) {
+    // A packet that a pacer held may be dropped in a later window than the one in which it came.
+    let came = row.arrived_pkts.saturating_sub(row.dropped_pkts);
+    let grown = came.saturating_sub(row.left_pkts);
+    let longest = row.queue_max_pkts.max(row.held_max_pkts.unwrap_or(0)) as f64;
+    let is_much = grown >= GROWN_PKTS && grown as f64 >= GROWN_SHARE * came as f64;
+    let mean = row.queue_mean_pkts + row.held_mean_pkts.unwrap_or(0.0);
+    let is_rising = mean <= longest - BELOW_ITS_LONGEST * grown as f64;
+    let is_longest = grown as f64 >= AT_ITS_LONGEST * longest;
+    if row.dropped_pkts == 0 && is_much && is_longest && is_rising {
+        growing.add(grown as f64, || {
+            format!(
+                "{grown} of the {came} packets that came to {} still wait there, where nothing limits them: \
+                 it grew all the time",
+                row.link
+            )
+        });
+    }
+}
+
+fn clipped(model: &Model) -> Kind {
+    let mut kind = Kind::new(WarningKind::ClippedGroups);
+    let mut last = None;
+    for flow in &model.flows {
+        let sizes = match &flow.traffic {
+            Traffic::Poisson { size, .. } | Traffic::Bulks { size, .. } => size,
+            _ => continue,
+        };
+        let (Sizes::Drawn(distribution), true) = (sizes, last != Some(&flow.group)) else {
+            continue;
+        };
+        last = Some(&flow.group);
+        let share = distribution.checked_sampler().at_most(0.5);
+        if share >= CLIPPED {
+            kind.add(share, || {
+                let percent = share * 100.0;
+                format!("{percent:.1} % of the sizes of {} are put to 1B: their mean is not the one asked for", flow.group)
+            });
+        }
+    }
+    kind
+}
+
+fn unfinished(groups: &[GroupSummary]) -> Kind {
+    let mut kind = Kind::new(WarningKind::UnfinishedGroups);
+    for group in groups {
+        let Some(transfers) = &group.transfers else {
+            continue;
+        };
+        let (left, all) = (
+            transfers.unfinished,
+            transfers.finished + transfers.unfinished,
+        );
+        let share = left as f64 / all.max(1) as f64;
+        if all >= FEW_TRANSFERS && share > UNFINISHED {
+            kind.add(share, || {
+                format!(
+                    "{left} of the {all} transfers of {} had not ended, and count for no time: \
+                     the long ones are missing",
+                    group.group
+                )
+            });
+        }
+    }
+    kind
+}
+
+/// Without any warm-up the beginning is meant to count.
+fn short_warmup(model: &Model, groups: &[GroupSummary]) -> Kind {
+    let mut kind = Kind::new(WarningKind::ShortWarmups);
+    let round_trips = groups.iter().filter_map(|group| {
+        let round_trip = group.tcp.as_ref()?.rtt_p99_s?;
+        Some((round_trip, group))
+    });
+    let longest = round_trips.max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((round_trip, group)) = longest
+        && !model.warmup.is_zero()
+        && model.warmup.as_secs_f64() < round_trip
+    {
+        kind.add(round_trip, || {
+            format!(
+                "the warm-up of {} is shorter than round trips of {} (1 % take {:.0} ms or more)",
+                model.warmup,
+                group.group,
+                round_trip * 1e3
+            )
+        });
+    }
+    kind
+}

@@ -1,0 +1,56 @@
+//! A run whose measured time is cut into equal windows, each with numbers of its own.
+
+use pacesim::World;
+use pacesim::delays::Delays;
+use pacesim::model::Model;
+use pacesim::net::Probe;
+use pacesim::units::Time;
+
+use crate::drive::{Drive, Watchers};
+use crate::error::RunError;
+use crate::supervisor::Supervisor;
+
+/// A probe whose numbers can start afresh.
+pub trait Restart {
+    /// From now on it counts anew, as from the warm-up's end; what it has to know of the past it keeps.
+    fn restart(&mut self, now: Time);
+}
+
+impl Restart for () {
+    fn restart(&mut self, _now: Time) {}
+}
+
+/// Runs a model with this probe, and lets `take` read the world at the end of each window. An
+/// instant at which two windows meet is of the later one. Packets know nothing of windows.
+pub fn in_windows<L: Probe + Restart>(
+    model: Model,
+    windows: u64,
+    probe: L,
+    supervisor: &mut dyn Supervisor,
+    mut take: impl FnMut(&World<(Delays, L)>),
+) -> Result<World<(Delays, L)>, RunError> {
+    let ends: Vec<Time> = (1..windows).map(|n| border(&model, n, windows)).collect();
+    let delays = Delays::new(model.flows.len(), border(&model, 0, windows));
+    let mut world = World::watched(model, (delays, probe))?;
+    let mut drive = Drive::new(world.end());
+    let mut watchers = Watchers::none();
+    for end in ends {
+        drive.before(end, &mut world, &mut watchers, supervisor)?;
+        take(&world);
+        world.restart_statistics();
+        let (delays, probe) = world.probe_mut();
+        delays.restart(end);
+        probe.restart(end);
+    }
+    drive.to(world.end(), &mut world, &mut watchers, supervisor)?;
+    take(&world);
+    Ok(world)
+}
+
+/// Where the window of this number begins, and the one before ends.
+pub fn border(model: &Model, number: u64, windows: u64) -> Time {
+    let measured = (model.duration - model.warmup).as_ps();
+    let share = u128::from(measured) * u128::from(number) / u128::from(windows);
+    let ps = u64::try_from(share).expect("a part of the measured time");
+    Time::ZERO + model.warmup + pacesim::units::Span::from_ps(ps)
+}

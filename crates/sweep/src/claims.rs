@@ -1,0 +1,455 @@
+//! What a paper says, what came out here, and whether that is the same.
+
+use pacesim::measure::Interval;
+use pacesim_runs::rare::Counts;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// What came of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The claim holds here too.
+    Pass,
+    /// It does not; both numbers are given.
+    Differs,
+    /// The interval is too wide to say.
+    Undecided,
+    /// This run was too short for a verdict.
+    NotRun,
+    /// pacesim cannot do it yet.
+    NotYet,
+}
+
+impl Verdict {
+    /// The verdict as in every table and document.
+    pub fn text(self) -> &'static str {
+        match self {
+            Verdict::Pass => "PASS",
+            Verdict::Differs => "DIFFERS",
+            Verdict::Undecided => "UNDECIDED",
+            Verdict::NotRun => "NOT RUN",
+            Verdict::NotYet => "NOT YET",
+        }
+    }
+
+    const ALL: [Verdict; 5] = [
+        Verdict::Pass,
+        Verdict::Differs,
+        Verdict::Undecided,
+        Verdict::NotRun,
+        Verdict::NotYet,
+    ];
+
+    fn of(holds: bool) -> Verdict {
+        match holds {
+            true => Verdict::Pass,
+            false => Verdict::Differs,
+        }
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for Verdict {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Verdict, D::Error> {
+        let text = String::deserialize(from)?;
+        let known = Verdict::ALL.into_iter().find(|known| known.text() == text);
+        known.ok_or_else(|| D::Error::custom(format!("\"{text}\" is no verdict")))
+    }
+}
+
+/// A number, or words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A number, such as 0.88.
+    Number(f64),
+    /// A text, such as "rises".
+    Text(String),
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Value {
+        Value::Number(number)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::Text(text)
+    }
+}
+
+/// Six significant digits, as theory deserves: "0.0888196", "1.85516e-4", "8000".
+pub fn six_digits(x: f64) -> String {
+    if !x.is_finite() || x == 0.0 {
+        return if x == 0.0 { "0" } else { "–" }.to_owned();
+    }
+    let scientific = format!("{x:.5e}");
+    let (digits, exponent) = scientific
+        .split_once('e')
+        .expect("an exponent is printed after e");
+    let exponent: i32 = exponent.parse().expect("an exponent is printed after e");
+    match exponent {
+        -3..=5 => without_trailing_zeros(&format!("{x:.*}", (5 - exponent) as usize)).to_owned(),
+        _ => format!("{}e{exponent}", without_trailing_zeros(digits)),
+    }
+}
+
+fn without_trailing_zeros(digits: &str) -> &str {
+    match digits.contains('.') {
+        true => digits.trim_end_matches('0').trim_end_matches('.'),
+        false => digits,
+    }
+}
+
+/// A number that came out here, with its confidence interval if it is an estimate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// The ends of its interval.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl Estimate {
+    /// The share that counts make up.
+    pub fn of_counts(counts: &Counts, level: f64) -> Estimate {
+        Estimate {
+            value: counts.share(),
+            interval: counts.interval(level),
+        }
+    }
+
+    /// The same in another unit, or of something that goes the other way.
+    pub fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
+        let interval = self.interval.map(|(low, high)| {
+            let (a, b) = (of(low), of(high));
+            (a.min(b), a.max(b))
+        });
+        Estimate {
+            value: of(self.value),
+            interval,
+        }
+    }
+
+    /// Whether it lies between two numbers: all of its interval does, or no part of it, or the
+    /// interval is too wide to say.
+    pub fn lies_within(&self, least: f64, most: f64) -> Verdict {
+        let (low, high) = self.interval.unwrap_or((self.value, self.value));
+        match (low >= least && high <= most, high < least || low > most) {
+            (true, _) => Verdict::Pass,
+            (_, true) => Verdict::Differs,
+            _ => Verdict::Undecided,
+        }
+    }
+}
+
+impl From<f64> for Estimate {
+    fn from(value: f64) -> Estimate {
+        Estimate {
+            value,
+            interval: None,
+        }
+    }
+}
+
+impl From<Interval> for Estimate {
+    fn from(interval: Interval) -> Estimate {
+        Estimate {
+            value: interval.estimate,
+            interval: Some((interval.low, interval.high)),
+        }
+    }
+}
+
+/// Each note of some claims once, with the claims of one verdict that share it.
+pub fn notes(claims: &[Claim]) -> Vec<(&str, Vec<&Claim>)> {
+    let mut notes: Vec<(&str, Vec<&Claim>)> = Vec::new();
+    for claim in claims {
+        let Some(note) = claim.note.as_deref() else {
+            continue;
+        };
+        let same = |(other, all): &&mut (&str, Vec<&Claim>)| {
+            *other == note && all[0].verdict == claim.verdict
+        };
+        match notes.iter_mut().find(same) {
+            Some((_, all)) => all.push(claim),
+            None => notes.push((note, vec![claim])),
+        }
+    }
+    notes
+}
+
+/// One claim of a paper, judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// What is claimed, with the unit of its numbers.
+    pub claim: String,
+    /// The verdict on the claim.
+    pub verdict: Verdict,
+    /// What the paper says (or what its equations say, if the claim says so).
+    pub paper: Option<Value>,
+    /// What pacesim gives.
+    pub ours: Option<Value>,
+    /// The lower end of our 95 % confidence interval; null if ours is no estimate.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// What ns-2 gives, where somebody asked it.
+    pub ns2: Option<f64>,
+    /// What counts as the same value.
+    pub accepts: String,
+    /// Why it differs, as far as we know, or what else is to be known.
+    pub note: Option<String>,
+}
+
+impl Claim {
+    /// Ours is the reference's number but for this relative error, which is that of
+    /// arithmetic: for what follows from equations.
+    pub fn equals(claim: impl Into<String>, reference: f64, ours: f64, relative: f64) -> Claim {
+        let holds = (ours - reference).abs() <= relative * reference.abs();
+        let accepts = format!("equal within {relative:e}");
+        Claim::number(claim, ours, Verdict::of(holds), accepts).printed(reference)
+    }
+
+    /// Ours, rounded to as many digits as the paper prints, is what it prints: "0.78".
+    pub fn prints(claim: impl Into<String>, paper: &str, ours: f64) -> Claim {
+        let number: f64 = paper.parse().expect("a printed number is a number");
+        let decimals = paper.split('.').nth(1).map_or(0, str::len);
+        let half_a_digit = (0..decimals).fold(0.5, |half, _| half / 10.0);
+        // What is printed may have been rounded either way at the half.
+        let holds = (ours - number).abs() <= half_a_digit * (1.0 + 1e-9);
+        let accepts = "equal in the printed digits".to_owned();
+        Claim::number(claim, ours, Verdict::of(holds), accepts).printed(number)
+    }
+
+    /// Ours is the reference's number within this share of it: all of its interval, so that
+    /// a wide one decides nothing.
+    pub fn about(
+        claim: impl Into<String>,
+        reference: f64,
+        within: f64,
+        ours: impl Into<Estimate>,
+    ) -> Claim {
+        let ours = ours.into();
+        let off = (within * reference).abs();
+        let verdict = ours.lies_within(reference - off, reference + off);
+        let accepts = format!("within {} %", 100.0 * within);
+        Claim {
+            low: ours.interval.map(|(low, _)| low),
+            high: ours.interval.map(|(_, high)| high),
+            ..Claim::number(claim, ours.value, verdict, accepts).printed(reference)
+        }
+    }
+
+    /// Ours is no more than a bound, which no paper prints.
+    pub fn at_most(claim: impl Into<String>, bound: f64, ours: f64) -> Claim {
+        let accepts = format!("at most {}", six_digits(bound));
+        Claim::number(claim, ours, Verdict::of(ours <= bound), accepts)
+    }
+
+    /// There are no exceptions among so many; among none there cannot be any.
+    pub fn none(claim: impl Into<String>, exceptions: u64, of: u64) -> Claim {
+        let verdict = match of {
+            0 => Verdict::Undecided,
+            _ => Verdict::of(exceptions == 0),
+        };
+        Claim::number(claim, exceptions as f64, verdict, format!("none of {of}"))
+    }
+
+    /// Something that numbers show but are not.
+    pub fn shows(
+        claim: impl Into<String>,
+        ours: impl Into<Value>,
+        holds: bool,
+        accepts: &str,
+    ) -> Claim {
+        Claim {
+            ours: Some(ours.into()),
+            accepts: accepts.to_owned(),
+            ..Claim::empty(claim, Verdict::of(holds))
+        }
+    }
+
+    /// What the paper says of it, in its own words.
+    pub fn says(mut self, words: &str) -> Claim {
+        self.paper = Some(words.into());
+        self
+    }
+
+    /// What pacesim cannot do yet, and what it waits for.
+    pub fn not_yet(
+        claim: impl Into<String>,
+        paper: Option<Value>,
+        waits_for: impl Into<String>,
+    ) -> Claim {
+        Claim {
+            paper,
+            note: Some(format!("waits for {}", waits_for.into())),
+            ..Claim::empty(claim, Verdict::NotYet)
+        }
+    }
+
+    /// Why it differs, as far as we know. It is said only if it does.
+    pub fn because(mut self, why: impl Into<String>) -> Claim {
+        if self.verdict == Verdict::Differs {
+            self.note = Some(why.into());
+        }
+        self
+    }
+
+    /// What is to be known in any case.
+    pub fn note(mut self, note: impl Into<String>) -> Claim {
+        self.note = Some(note.into());
+        self
+    }
+
+    /// Leaves it open if the run was at less than this scale, the share of its full length.
+    pub fn from_scale(self, run_at: f64, scale: f64) -> Claim {
+        if run_at >= scale {
+            return self;
+        }
+        let look = match self.ours {
+            Some(Value::Number(x)) => format!("; this short run gave {x:.6}"),
+            Some(Value::Text(text)) => format!("; this short run gave: {text}"),
+            None => String::new(),
+        };
+        Claim {
+            verdict: Verdict::NotRun,
+            ours: None,
+            low: None,
+            high: None,
+            note: Some(format!("needs --scale {scale} or more{look}")),
+            ..self
+        }
+    }
+
+    fn number(claim: impl Into<String>, ours: f64, verdict: Verdict, accepts: String) -> Claim {
+        Claim {
+            ours: Some(ours.into()),
+            accepts,
+            ..Claim::empty(claim, verdict)
+        }
+    }
+
+    /// The number of the paper, or of its equations.
+    fn printed(mut self, reference: f64) -> Claim {
+        self.paper = Some(reference.into());
+        self
+    }
+
+    fn empty(claim: impl Into<String>, verdict: Verdict) -> Claim {
+        Claim {
+            claim: claim.into(),
+            verdict,
+            paper: None,
+            ours: None,
+            low: None,
+            high: None,
+            ns2: None,
+            accepts: String::new(),
+            note: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(value: f64, low: f64, high: f64) -> Estimate {
+        Estimate {
+            value,
+            interval: Some((low, high)),
+        }
+    }
+
+    #[test]
+    fn six_digits_remain_without_noise() {
+        let cases = [
+            (0.0, "0"),
+            (8000.0, "8000"),
+            (999_999.96, "1e6"),
+            (123_456.7, "123457"),
+            (0.088_819_6, "0.0888196"),
+            (1.855_162_6e-4, "1.85516e-4"),
+            (-0.5, "-0.5"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(six_digits(x), text);
+        }
+        assert_eq!(six_digits(f64::INFINITY), "–");
+    }
+
+    #[test]
+    fn printed_numbers_are_compared_in_their_digits() {
+        assert_eq!(Claim::prints("J", "0.78", 0.7751).verdict, Verdict::Pass);
+        assert_eq!(Claim::prints("J", "0.78", 0.7749).verdict, Verdict::Differs);
+        assert_eq!(Claim::prints("k", "19", 19.4).verdict, Verdict::Pass);
+        assert_eq!(Claim::prints("k", "19", 19.6).verdict, Verdict::Differs);
+    }
+
+    #[test]
+    fn about_is_said_of_a_whole_interval() {
+        let about = |ours: Estimate| Claim::about("x", 100.0, 0.1, ours).verdict;
+        assert_eq!(about(91.0.into()), Verdict::Pass);
+        assert_eq!(about(89.0.into()), Verdict::Differs);
+        assert_eq!(about(estimate(100.0, 95.0, 105.0)), Verdict::Pass);
+        assert_eq!(about(estimate(120.0, 115.0, 125.0)), Verdict::Differs);
+        assert_eq!(about(estimate(108.0, 104.0, 112.0)), Verdict::Undecided);
+    }
+
+    /// Such an interval holds the reference's number, and every other.
+    #[test]
+    fn a_wide_interval_decides_nothing() {
+        let wide = estimate(100.0, -50.0, 250.0);
+        let claim = Claim::about("x", 100.0, 0.1, wide);
+        assert_eq!(claim.verdict, Verdict::Undecided);
+    }
+
+    #[test]
+    fn nothing_looked_at_has_no_exceptions_and_proves_nothing() {
+        assert_eq!(Claim::none("x", 0, 10).verdict, Verdict::Pass);
+        assert_eq!(Claim::none("x", 1, 10).verdict, Verdict::Differs);
+        assert_eq!(Claim::none("x", 0, 0).verdict, Verdict::Undecided);
+    }
+
+    #[test]
+    fn the_papers_column_has_its_own_words_or_nothing() {
+        let own = Claim::shows("x", "rises", true, "rises");
+        assert_eq!(own.paper, None);
+        let paper = own.says("increases linearly").paper;
+        assert_eq!(paper, Some(Value::from("increases linearly")));
+    }
+
+    #[test]
+    fn what_is_not_a_number_passes_nothing() {
+        let nan = f64::NAN;
+        for claim in [
+            Claim::equals("x", 1.0, nan, 1.0),
+            Claim::prints("x", "1", nan),
+            Claim::about("x", 1.0, 0.1, nan),
+            Claim::at_most("x", 1.0, nan),
+        ] {
+            assert_ne!(claim.verdict, Verdict::Pass);
+        }
+    }
+
+    #[test]
+    fn reasons_are_given_only_for_differences() {
+        let same = Claim::prints("J", "0.78", 0.78).because("of noise");
+        let other = Claim::prints("J", "0.78", 0.7).because("of noise");
+        assert_eq!((same.note, other.note), (None, Some("of noise".into())));
+    }
+}

@@ -1,0 +1,221 @@
+//! The columns of a study's tables. They follow from its axes.
+
+use pacesim::measure::record::{ColumnType, Row, Value};
+use pacesim_probes::asked::Column;
+use pacesim_probes::kinds::asked;
+use pacesim_runs::replicate::RunRow;
+use pacesim_study::{Axis, Point, Study, Tune};
+use pacesim_tables::TableColumn;
+
+use crate::error::SweepError;
+use crate::store::Name;
+use crate::warmup::FoundWarmup;
+
+/// The warm-up that was found for a point.
+const WARMUP: &str = "warmup_s";
+
+/// The columns that a point has in every table: its number and, for each axis, its value as
+/// text and, where the axis has numbers, as a number.
+pub fn of_points(study: &Study) -> Vec<TableColumn> {
+    let number = column(
+        "point",
+        ColumnType::U64,
+        "The point's number in the full grid.",
+    );
+    let mut columns = vec![number];
+    for axis in &study.axes {
+        let doc = format!("The value of the axis {}, as written.", axis.name);
+        columns.push(column(&axis.name, ColumnType::Text, doc));
+        if is_numeric(axis) {
+            let unit = axis.unit.unwrap_or("value");
+            let doc = format!("The same as a number, where it is one ({unit}).");
+            let name = format!("{}_{unit}", axis.name);
+            columns.push(nullable(column(name, ColumnType::F64, doc)));
+        }
+    }
+    if !study.find_warmup.is_empty() {
+        let doc = "Where the warm-up ends that was found.";
+        columns.push(TableColumn {
+            unit: "s",
+            ..column(WARMUP, ColumnType::F64, doc)
+        });
+    }
+    columns
+}
+
+/// Whether any value of an axis is a number.
+pub fn is_numeric(axis: &Axis) -> bool {
+    axis.values.iter().any(|value| value.number.is_some())
+}
+
+/// The values of a point in these columns.
+pub fn values_of<'a>(
+    study: &Study,
+    point: &Point<'a>,
+    warmup: Option<FoundWarmup>,
+) -> Vec<Value<'a>> {
+    let mut row = vec![Value::U64(point.number)];
+    for (axis, value) in study.axes.iter().zip(&point.values) {
+        row.push(Value::Text(&value.text));
+        if is_numeric(axis) {
+            row.push(real(value.number));
+        }
+    }
+    row.extend(warmup.map(|found| Value::F64(found.warmup.as_secs_f64())));
+    row
+}
+
+/// A number that may be missing.
+pub fn real(number: Option<f64>) -> Value<'static> {
+    number.map_or(Value::Null, Value::F64)
+}
+
+/// A column that the `runs.parquet` of replications has too.
+fn shared(name: &str) -> TableColumn {
+    let mut columns = RunRow::SCHEMA.columns.iter();
+    let column = columns.find(|column| column.name == name);
+    column.expect("one of the columns of replications").into()
+}
+
+fn entity() -> [TableColumn; 3] {
+    ["of", "entity", "metric"].map(shared)
+}
+
+/// Of `runs.parquet`, behind those of the point.
+pub fn of_runs(study: &Study) -> Vec<TableColumn> {
+    let window = "Which of the equal windows of the run's measured time, from 0.";
+    let window = column("window", ColumnType::U64, window);
+    let window = study.batches.map(|_| window);
+    let fingerprint = "A hash of every packet's history.";
+    let fingerprint = column("fingerprint", ColumnType::Text, fingerprint);
+    let run = [Some(shared("replication")), window, Some(shared("seed"))];
+    let run = run.into_iter().flatten().chain([fingerprint]);
+    let all = run.chain(entity());
+    all.chain([shared("value")]).collect()
+}
+
+/// Of a table of `measures/`, behind those of the point.
+pub fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
+    let own = columns.iter();
+    let own = own.map(|own| nullable(column(own.name, ColumnType::F64, own.doc)));
+    let run = [shared("replication"), shared("seed")];
+    run.into_iter().chain(own).collect()
+}
+
+/// Of `summary.parquet`, behind those of the point.
+pub fn of_summary() -> Vec<TableColumn> {
+    let n = "The number of replications, or of windows of one run, in which there is a value.";
+    let n = column("n", ColumnType::U64, n);
+    let reals = [
+        ("mean", "Their mean."),
+        (
+            "std_dev",
+            "Their standard deviation; null with fewer than two.",
+        ),
+        (
+            "low",
+            "The lower end of the 95 % interval: Student's of the mean, or of the counts behind a share of few events; null with fewer than two.",
+        ),
+        ("high", "The upper end of this interval."),
+    ];
+    let reals = reals.map(|(name, doc)| nullable(column(name, ColumnType::F64, doc)));
+    entity().into_iter().chain([n]).chain(reals).collect()
+}
+
+/// Of `wide.parquet`, behind those of the point: two for each of these names.
+pub fn of_wide(names: &[Name]) -> Vec<TableColumn> {
+    let two = |name: &Name| {
+        let Name { of, entity, metric } = name;
+        let mean = format!("{of}.{entity}.{metric}");
+        let half = format!("{mean}.half_width");
+        let mean_doc = format!(
+            "The mean of {metric} of {of} {entity} over replications, or over windows of one run."
+        );
+        let half_doc =
+            "The way from it to the farther end of its 95 % interval; null with fewer than two.";
+        [
+            nullable(column(mean, ColumnType::F64, mean_doc)),
+            nullable(column(half, ColumnType::F64, half_doc)),
+        ]
+    };
+    names.iter().flat_map(two).collect()
+}
+
+/// Of `tuned.parquet`: each axis as in the tables of points, then how the search ended.
+pub fn of_searches(study: &Study, tune: &Tune) -> Vec<TableColumn> {
+    let axes = of_points(study).into_iter().skip(1);
+    // A search that found nothing has no values on its axes.
+    let axes = axes.map(nullable);
+    axes.chain(of_search_ends(tune)).collect()
+}
+
+fn of_search_ends(tune: &Tune) -> Vec<TableColumn> {
+    let ended = "How the search ended: found, nowhere (the bounds hold at no point that was tried) or out_of_tries.";
+    let tried = "How many points the search tried.";
+    let point = "The number of the point that was found, in the full grid.";
+    let mut columns = vec![
+        column("ended", ColumnType::Text, ended),
+        column("tried", ColumnType::U64, tried),
+        nullable(column("point", ColumnType::U64, point)),
+    ];
+    let bounds = tune.bounds.iter().map(|bound| bound.y.to_string());
+    for name in std::iter::once("goal".to_owned()).chain(bounds) {
+        let half = format!("{name}.half_width");
+        let doc = match name.as_str() {
+            "goal" => "The mean of the number that is wanted; null if that is an axis.".to_owned(),
+            name => format!("The mean of {name} at the point that was found."),
+        };
+        columns.push(nullable(column(name, ColumnType::F64, doc)));
+        let doc = "Half the width of its 95 % interval.";
+        columns.push(nullable(column(half, ColumnType::F64, doc)));
+    }
+    columns
+}
+
+/// Refuses axes whose columns would have the name of another column, such as a number's
+/// "buffer_pkts".
+pub fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
+    let searches = study.tune.iter().flat_map(of_search_ends);
+    let others = of_runs(study)
+        .into_iter()
+        .chain(of_summary())
+        .chain(searches);
+    let mut taken: Vec<String> = others.map(|column| column.name).collect();
+    let measures = study.measures.iter();
+    let measured = measures.flat_map(|measure| asked(&measure.kind).columns());
+    taken.extend(measured.map(|column| column.name.to_owned()));
+    let mut columns = of_points(study).into_iter();
+    taken.extend(columns.next().map(|point| point.name));
+    taken.extend((!study.find_warmup.is_empty()).then(|| WARMUP.to_owned()));
+    for (place, axis) in study.axes.iter().enumerate() {
+        let own = if is_numeric(axis) { 2 } else { 1 };
+        for column in columns.by_ref().take(own) {
+            if taken.contains(&column.name) {
+                let message = format!("the tables would have two columns \"{}\"", column.name);
+                let path = format!("sweep.axis[{place}].name");
+                let help = "choose another name".to_owned();
+                let problem = study.problem(&path, message, help);
+                return Err(SweepError::Problems(vec![problem]));
+            }
+            taken.push(column.name);
+        }
+    }
+    Ok(())
+}
+
+fn column(name: impl Into<String>, kind: ColumnType, doc: impl Into<String>) -> TableColumn {
+    TableColumn {
+        name: name.into(),
+        kind,
+        nullable: false,
+        unit: "",
+        doc: doc.into(),
+    }
+}
+
+fn nullable(column: TableColumn) -> TableColumn {
+    TableColumn {
+        nullable: true,
+        ..column
+    }
+}

@@ -1,0 +1,132 @@
+//! Columns of measures' tables by point: what figures of tables are made of.
+
+use std::collections::BTreeMap;
+
+use pacesim_probes::asked::Column;
+use pacesim_probes::kinds::asked;
+use pacesim_probes::table::MeasureTable;
+use pacesim_study::{Across, NumberName, Plot, Study};
+
+use crate::error::SweepError;
+use crate::plan::Planned;
+use crate::store::Reader;
+
+/// One column against another, in the order of x: one y for each repetition.
+pub type Curve = Vec<(f64, Vec<Option<f64>>)>;
+
+/// A picture has about as many columns of dots.
+const MOST_ROWS: usize = 1000;
+
+/// Curves by their columns and point.
+#[derive(Debug, Default)]
+pub struct Curves {
+    wanted: BTreeMap<(NumberName, NumberName), Vec<Gathering>>,
+}
+
+/// A curve that is being gathered, its rows by x.
+#[derive(Debug)]
+struct Gathering {
+    point: u64,
+    repetitions: usize,
+    /// What y is where a run has no row.
+    beyond: Option<f64>,
+    rows: BTreeMap<Ordered, Vec<Option<f64>>>,
+}
+
+/// A number that is not less than zero: then its bits are in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Ordered(u64);
+
+impl Curves {
+    /// Reads what the figures of a study need; runs that are not in the store are left out.
+    pub fn read(
+        study: &Study,
+        points: &[Planned],
+        reader: &mut Reader<'_>,
+    ) -> Result<Curves, SweepError> {
+        let mut curves = Curves::default();
+        for (x, y) in study.plots.iter().filter_map(columns_of) {
+            let Some(beyond) = beyond(study, y) else {
+                continue;
+            };
+            let mut all = Vec::new();
+            for planned in points {
+                let mut gathering = Gathering::at(planned.number, beyond);
+                for repetition in planned.repetitions() {
+                    let run = reader.run(planned.scenario, repetition)?;
+                    if let Some(run) = run.filter(|run| run.gave_up.is_none()) {
+                        gathering.add(&reader.table(&run, &y.entity)?, (&x.metric, &y.metric));
+                    }
+                }
+                gathering.complete();
+                all.push(gathering);
+            }
+            curves.wanted.insert((x.clone(), y.clone()), all);
+        }
+        Ok(curves)
+    }
+
+    /// One column against another at a point; of a long curve as many rows as can be told apart.
+    pub fn of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
+        let all = self.wanted.get(&(x.clone(), y.clone()));
+        let gathered = all.and_then(|all| all.iter().find(|known| known.point == point));
+        let rows = gathered.into_iter().flat_map(|gathered| &gathered.rows);
+        let step = rows.clone().count().div_ceil(MOST_ROWS).max(1);
+        rows.step_by(step)
+            .map(|(x, ys)| (f64::from_bits(x.0), ys.clone()))
+            .collect()
+    }
+
+    /// Whether there is not a single row.
+    pub fn are_missing(&self) -> bool {
+        let mut all = self.wanted.values().flatten();
+        all.all(|gathered| gathered.rows.is_empty())
+    }
+}
+
+/// The columns that a figure draws, if it draws a table.
+pub fn columns_of(plot: &Plot) -> Option<(&NumberName, &NumberName)> {
+    match &plot.x {
+        Across::Axis(_) | Across::Each(_) => None,
+        Across::Column(x) => Some((x, &plot.y)),
+    }
+}
+
+/// What a column is of rows that a table has not; `None` if there is no such column.
+fn beyond(study: &Study, y: &NumberName) -> Option<Option<f64>> {
+    let measure = study.measures.iter().find(|known| known.name == y.entity)?;
+    let columns = asked(&measure.kind).columns();
+    let column = columns.iter().find(|known| known.name == y.metric);
+    column.map(|column: &Column| column.beyond)
+}
+
+impl Gathering {
+    fn at(point: u64, beyond: Option<f64>) -> Gathering {
+        Gathering {
+            point,
+            beyond,
+            repetitions: 0,
+            rows: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a run.
+    fn add(&mut self, table: &MeasureTable, (x, y): (&str, &str)) {
+        for row in table.rows_of(&[x, y]) {
+            if let Some(x) = row[0].filter(|x| *x >= 0.0) {
+                // Without the sign of zero.
+                let ys = self.rows.entry(Ordered((x + 0.0).to_bits())).or_default();
+                ys.resize(self.repetitions, self.beyond);
+                ys.push(row[1]);
+            }
+        }
+        self.repetitions += 1;
+    }
+
+    /// Gives every x a number for each repetition.
+    fn complete(&mut self) {
+        for ys in self.rows.values_mut() {
+            ys.resize(self.repetitions, self.beyond);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Figures out of the runs that are kept.
+
+use pacesim_plot::Figure;
+use pacesim_runs::crew::Overseer;
+
+use crate::error::SweepError;
+use crate::known::as_known;
+use crate::samples::Samples;
+use crate::store::Store;
+use crate::sweep::Sweep;
+use crate::{figures, tune};
+
+/// The figures of a study by name, out of the runs that are in its store.
+pub fn draw(
+    sweep: &Sweep<'_>,
+    overseer: &dyn Overseer,
+) -> Result<Vec<(String, Figure)>, SweepError> {
+    let Some(store) = Store::open(sweep.out, &sweep.study.name)? else {
+        return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
+    };
+    let samples = match &sweep.study.tune {
+        Some(tune) => tune::found_before(sweep, tune, &store, overseer)?,
+        None => {
+            let (plan, _) = as_known(sweep, Some(&store), overseer)?;
+            Samples::read(sweep.study, &plan, &mut store.reader()?)?
+        }
+    };
+    if samples.are_missing() {
+        return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
+    }
+    Ok(figures::all(sweep.study, &samples))
+}

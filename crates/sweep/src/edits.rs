@@ -1,0 +1,179 @@
+//! The reasons why points are made again after an edit of their study.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use pacesim_probes::kinds::written;
+use pacesim_runs::crew::Overseer;
+use pacesim_study::{Study, StudyText};
+use toml::Value;
+
+use crate::error::SweepError;
+use crate::kept::LastSweep;
+use crate::plan::{Plan, Planned};
+use crate::store::Store;
+use crate::sweep::Sweep;
+
+/// Values of a resolved scenario by their keys: "link.core.buffer".
+type Keys = BTreeMap<String, String>;
+
+/// Changes that many points share are said once; more than so many not at all.
+const MOST: usize = 12;
+
+/// Says which points of the last sweep are made again, and which keys changed.
+pub fn explain(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    store: &Store,
+    overseer: &dyn Overseer,
+) -> Result<(), SweepError> {
+    let Some(changed) = changed_points(sweep, plan, store)? else {
+        return Ok(());
+    };
+    let again: usize = changed.values().map(Vec::len).sum();
+    if again == 0 {
+        return Ok(());
+    }
+    let mut said = format!(
+        "{again} of {} points changed since the last sweep and are made again:",
+        plan.points.len()
+    );
+    for (change, points) in changed.iter().take(MOST) {
+        write!(said, "\n  {}: {change}", named(points)).expect("a text takes all");
+    }
+    if changed.len() > MOST {
+        write!(said, "\n  and {} more changes", changed.len() - MOST).expect("a text takes all");
+    }
+    overseer.note(&said);
+    Ok(())
+}
+
+/// The points that are other runs than in the last sweep, by what changed; `None` without a last sweep.
+fn changed_points(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    store: &Store,
+) -> Result<Option<BTreeMap<String, Vec<u64>>>, SweepError> {
+    // Results of another version are all made again; that is said elsewhere.
+    let Ok(LastSweep {
+        plan: last,
+        origin,
+        scale,
+    }) = store.last_sweep()
+    else {
+        return Ok(None);
+    };
+    let Ok(before) = StudyText::again(&origin).check_tables() else {
+        return Ok(None);
+    };
+    let before = before.at_scale(scale);
+    let axes = store.axes()?;
+    let of_last: BTreeMap<_, &Planned> = last
+        .points
+        .iter()
+        .filter_map(|planned| Some((axes.get(&planned.number)?.clone(), planned)))
+        .collect();
+    let mut changed: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for planned in &plan.points {
+        let mut values = values(sweep.study, planned.number);
+        values.sort();
+        match of_last.get(&values) {
+            Some(then) if then.scenario != planned.scenario => {
+                let change = change(sweep.study, planned, &before, then);
+                changed.entry(change).or_default().push(planned.number);
+            }
+            _ => (),
+        }
+    }
+    Ok(Some(changed))
+}
+
+fn values(study: &Study, number: u64) -> Vec<(String, String)> {
+    let point = study
+        .point(number)
+        .expect("a planned point is in the study");
+    let named = study.axes.iter().zip(point.values);
+    named
+        .map(|(axis, at)| (axis.name.clone(), at.text.clone()))
+        .collect()
+}
+
+/// The keys that are not what they were.
+fn change(study: &Study, now: &Planned, before: &Study, then: &Planned) -> String {
+    let (new, old) = (keys(study, now.number), keys(before, then.number));
+    let mut parts = Vec::new();
+    if now.seed != then.seed {
+        parts.push(format!("seed = {} (was {})", now.seed, then.seed));
+    }
+    for key in old
+        .keys()
+        .chain(new.keys().filter(|key| !old.contains_key(*key)))
+    {
+        match (old.get(key), new.get(key)) {
+            (Some(old), Some(new)) if old == new => (),
+            (Some(old), Some(new)) => parts.push(format!("{key} = {new} (was {old})")),
+            (Some(old), None) => parts.push(format!("{key} is gone (was {old})")),
+            (None, Some(new)) => parts.push(format!("{key} = {new} (is new)")),
+            (None, None) => (),
+        }
+    }
+    if written(&study.measures) != written(&before.measures) {
+        parts.push("other measures".to_owned());
+    }
+    match parts.is_empty() {
+        true => "a file that it names, its warm-up, or the numbers that are kept".to_owned(),
+        false => parts.join(", "),
+    }
+}
+
+fn keys(study: &Study, number: u64) -> Keys {
+    let mut keys = Keys::new();
+    let text = study.scenario(number).map(|scenario| {
+        let mut scenario = scenario.scenario().clone();
+        // No number follows from these, and the seed is said by itself.
+        (scenario.run.seed, scenario.output) = (0, Default::default());
+        scenario.title.clear();
+        scenario.to_toml()
+    });
+    if let Ok(Ok(table)) = text.map(|text| text.parse::<toml::Table>()) {
+        flatten(&Value::Table(table), "", &mut keys);
+    }
+    keys
+}
+
+/// Takes a value apart: tables by their keys, lists of tables by their names or places.
+fn flatten(value: &Value, at: &str, to: &mut Keys) {
+    let below = |name: &str| match at {
+        "" => name.to_owned(),
+        at => format!("{at}.{name}"),
+    };
+    match value {
+        Value::Table(table) => {
+            for (name, value) in table {
+                flatten(value, &below(name), to);
+            }
+        }
+        Value::Array(list) if list.iter().any(Value::is_table) => {
+            for (place, value) in list.iter().enumerate() {
+                let name = value.get("name").and_then(Value::as_str);
+                let name = name.map_or_else(|| place.to_string(), str::to_owned);
+                flatten(value, &below(&name), to);
+            }
+        }
+        value => drop(to.insert(at.to_owned(), value.to_string())),
+    }
+}
+
+/// "point 3", "points 0 to 5", "points 0, 2 and 4".
+fn named(points: &[u64]) -> String {
+    let is_run = points.windows(2).all(|pair| pair[1] == pair[0] + 1);
+    match points {
+        [one] => format!("point {one}"),
+        [first, .., last] if is_run => format!("points {first} to {last}"),
+        [rest @ .., last] => {
+            let rest: Vec<String> = rest.iter().map(u64::to_string).collect();
+            format!("points {} and {last}", rest.join(", "))
+        }
+        [] => "no point".to_owned(),
+    }
+}

@@ -1,0 +1,323 @@
+//! The runs that are missing, made on several threads and kept by one.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use pacesim::model::Model;
+use pacesim::net::Probe;
+use pacesim::scenario::Checked;
+use pacesim::{GaveUp, World};
+use pacesim_probes::kinds;
+use pacesim_probes::measured::measured;
+use pacesim_runs::block_sizes::expand;
+use pacesim_runs::crew::{Crew, Overseer};
+use pacesim_runs::error::RunError;
+use pacesim_runs::manifest::Digest;
+use pacesim_runs::pool::in_parallel;
+use pacesim_runs::replicate::{GAVE_UP_AT, Metric, OF_RUN, metrics_of};
+use pacesim_runs::summary::Parts;
+use pacesim_runs::supervisor::Supervisor;
+use pacesim_runs::windows::in_windows;
+use pacesim_study::measure::Measure;
+
+use crate::error::SweepError;
+use crate::plan::{Plan, Planned};
+use crate::store::{Abandoned, Finished, Store, StoreError, Writer};
+use crate::sweep::Sweep;
+
+/// A run to be made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Missing {
+    /// Its place in the plan.
+    pub place: usize,
+    pub replication: u64,
+}
+
+/// How many runs a plan takes, points with the same scenario sharing theirs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Work {
+    pub all: u64,
+    /// Those that the store did not have.
+    pub missing: u64,
+}
+
+impl Work {
+    /// Counts the runs, and lists those that are missing: all replications of one point, then
+    /// those of the next.
+    pub fn of(plan: &Plan, store: Option<&Store>) -> Result<(Work, Vec<Missing>), StoreError> {
+        let mut reader = store.map(Store::reader).transpose()?;
+        let abandoned = store.map(Store::abandoned).transpose()?.unwrap_or_default();
+        let mut listed = BTreeMap::new();
+        let mut missing = Vec::new();
+        for (place, point) in plan.points.iter().enumerate() {
+            // What another point with the same scenario takes already.
+            let known: &mut u64 = listed.entry((point.scenario, point.part)).or_default();
+            let there = match &mut reader {
+                Some(reader) if point.replications > *known => {
+                    reader.replications(point.scenario, point.windows, point.replications)?
+                }
+                _ => Vec::new(),
+            };
+            let is_absent = |n: &u64| point.part.has(*n) && there.binary_search(n).is_err();
+            let scenario = point.scenario.to_string();
+            let is_due = |n: &u64| !abandoned.contains_key(&(scenario.clone(), point.windows, *n));
+            let absent = (*known..point.replications).filter(is_absent);
+            let absent = absent.filter(|n| abandoned.is_empty() || is_due(n));
+            missing.extend(absent.map(|replication| Missing { place, replication }));
+            *known = point.replications.max(*known);
+        }
+        let work = Work {
+            all: listed.iter().map(|((_, part), n)| part.count(*n)).sum(),
+            missing: missing.len() as u64,
+        };
+        Ok((work, missing))
+    }
+}
+
+/// How a run ended.
+pub type Ended = Result<Made, SweepError>;
+
+/// A run that leaves the others to go on.
+pub enum Made {
+    /// It came to its end, or gave up.
+    Finished(Box<Finished>),
+    /// It took too much of the machine.
+    Abandoned(Abandoned),
+}
+
+/// Makes and keeps all that is missing, unless the overseer wants an end. Says how many runs
+/// it has kept, or listed as beyond the machine.
+pub fn execute(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    missing: Vec<Missing>,
+    store: &Store,
+    overseer: &dyn Overseer,
+) -> Result<u64, SweepError> {
+    let crew = Crew::new(overseer, sweep.jobs.get(), missing.len() as u64);
+    let mut keeper = Keeper {
+        store,
+        writer: store.writer()?,
+        kept: 0,
+        failed: None,
+    };
+    let worker = |thread| {
+        let mut maker = Maker::new(sweep, plan);
+        let crew = &crew;
+        move |missing| {
+            let ended = maker.make(missing, &mut crew.supervisor(thread));
+            crew.finished(thread);
+            ended
+        }
+    };
+    let take = |batch: &mut dyn Iterator<Item = Ended>| {
+        keeper.take(batch)?;
+        crew.wants_end()
+    };
+    in_parallel(sweep.jobs.get(), missing.into_iter(), worker, take, || {
+        crew.report()
+    });
+    match keeper.failed {
+        Some(error) => Err(error),
+        None => Ok(keeper.kept),
+    }
+}
+
+/// Makes runs on one thread. Replications of a point mostly follow each other, so the
+/// scenario of the last one is kept.
+pub struct Maker<'a> {
+    sweep: &'a Sweep<'a>,
+    plan: &'a Plan,
+    last: Option<(usize, Checked)>,
+}
+
+impl<'a> Maker<'a> {
+    pub fn new(sweep: &'a Sweep<'a>, plan: &'a Plan) -> Maker<'a> {
+        let last = None;
+        Maker { sweep, plan, last }
+    }
+
+    pub fn make(&mut self, missing: Missing, supervisor: &mut dyn Supervisor) -> Ended {
+        let point = self.plan.points[missing.place];
+        let scenario = match self.last.take() {
+            Some((place, scenario)) if place == missing.place => scenario,
+            _ => self
+                .sweep
+                .study
+                .scenario(point.number)
+                .map_err(|problems| SweepError::Problems(problems.0))?,
+        };
+        let (_, scenario) = self.last.insert((missing.place, scenario));
+        let measures = &self.sweep.study.measures;
+        let run = run(scenario, measures, point, missing.replication, supervisor);
+        match run {
+            Ok(finished) => Ok(Made::Finished(Box::new(finished))),
+            Err(RunError::Interrupted) => Err(SweepError::Stopped),
+            Err(RunError::Exhausted { limit, at }) => Ok(Made::Abandoned(Abandoned {
+                scenario: point.scenario,
+                replication: missing.replication,
+                windows: point.windows,
+                why: format!("stopped at {at}: {limit}"),
+            })),
+            Err(source) => Err(SweepError::Run {
+                point: point.number,
+                replication: missing.replication,
+                source,
+            }),
+        }
+    }
+}
+
+/// One run, with what is kept of it.
+fn run(
+    scenario: &Checked,
+    measures: &[Measure],
+    point: Planned,
+    replication: u64,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Finished, RunError> {
+    let mut model = expand(scenario, point.seed, replication);
+    if let Some(found) = point.warmup {
+        model.warmup = found.warmup;
+    }
+    let finished = match measures {
+        [] => run_in_windows(model, point, supervisor),
+        measures => run_measured(model, measures, point, supervisor),
+    };
+    let finished = match finished {
+        Err(RunError::GaveUp(gave_up)) => given_up(&gave_up, point, supervisor),
+        finished => finished?,
+    };
+    Ok(Finished {
+        replication,
+        ..finished
+    })
+}
+
+/// A run that gave up is kept as any other. All that is to be said of it is when, where and why.
+fn given_up(gave_up: &GaveUp, point: Planned, supervisor: &dyn Supervisor) -> Finished {
+    let text = gave_up.to_string();
+    let mut digest = Digest::default();
+    digest.add(text.as_bytes());
+    let when = Metric {
+        of: OF_RUN,
+        entity: OF_RUN.to_owned(),
+        metric: GAVE_UP_AT.into(),
+        value: Some(gave_up.at.as_secs_f64()),
+    };
+    let first = u64::from_le_bytes(digest.to_bytes()[..8].try_into().expect("eight bytes"));
+    Finished {
+        scenario: point.scenario,
+        replication: 0,
+        seed: point.seed,
+        windows: vec![vec![when]; point.windows as usize],
+        tables: Vec::new(),
+        packet_hops: 0,
+        wall_s: supervisor.elapsed().as_secs_f64(),
+        peak_rss_bytes: supervisor.peak_rss_bytes(),
+        gave_up: Some(text),
+        fingerprint: format!("{first:016x}"),
+    }
+}
+
+/// A run in which nothing is measured beyond the counters.
+fn run_in_windows(
+    model: Model,
+    point: Planned,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Finished, RunError> {
+    let mut windows = Vec::new();
+    let world = in_windows(model, point.windows, (), supervisor, |world| {
+        windows.push(metrics_of(&Parts::of(world)));
+    })?;
+    Ok(finished(&world, point, windows, supervisor))
+}
+
+/// A run with the probes of measures; it has one window.
+fn run_measured(
+    model: Model,
+    measures: &[Measure],
+    point: Planned,
+    supervisor: &mut dyn Supervisor,
+) -> Result<Finished, RunError> {
+    let (world, found) = measured(model, measures, supervisor)?;
+    let mut numbers = metrics_of(&Parts::of(&world));
+    let mut tables = Vec::new();
+    for (measure, found) in measures.iter().zip(found) {
+        numbers.extend(kinds::metrics(&found, measure));
+        tables.push((measure.name.clone(), kinds::table(found, measure)));
+    }
+    let finished = finished(&world, point, vec![numbers], supervisor);
+    Ok(Finished { tables, ..finished })
+}
+
+fn finished<P: Probe>(
+    world: &World<P>,
+    point: Planned,
+    windows: Vec<Vec<Metric>>,
+    supervisor: &dyn Supervisor,
+) -> Finished {
+    Finished {
+        scenario: point.scenario,
+        replication: 0,
+        seed: point.seed,
+        windows,
+        tables: Vec::new(),
+        packet_hops: world.packet_hops(),
+        wall_s: supervisor.elapsed().as_secs_f64(),
+        peak_rss_bytes: supervisor.peak_rss_bytes(),
+        gave_up: None,
+        fingerprint: format!("{:016x}", world.fingerprint()),
+    }
+}
+
+/// Keeps runs on the thread that has the store.
+struct Keeper<'s> {
+    store: &'s Store,
+    writer: Writer<'s>,
+    kept: u64,
+    /// Why nothing more is begun, if not because of an interruption.
+    failed: Option<SweepError>,
+}
+
+impl Keeper<'_> {
+    /// Keeps all runs that came in since the last time, in one transaction: while that takes
+    /// its time, those of the next come in.
+    fn take(&mut self, batch: &mut dyn Iterator<Item = Ended>) -> ControlFlow<()> {
+        let (mut kept, mut failed) = (0, None);
+        let mut abandoned = Vec::new();
+        let finished = batch.filter_map(|ended| match ended {
+            Ok(Made::Finished(finished)) => {
+                kept += 1;
+                Some(*finished)
+            }
+            Ok(Made::Abandoned(run)) => {
+                kept += 1;
+                abandoned.push(run);
+                None
+            }
+            Err(error) => {
+                if !error.is_interrupted() {
+                    failed.get_or_insert(error);
+                }
+                None
+            }
+        });
+        let written = self.writer.keep(finished);
+        let written = written.and_then(|()| match abandoned.is_empty() {
+            true => Ok(()),
+            false => self.store.keep_abandoned(&abandoned),
+        });
+        match written {
+            Ok(()) => self.kept += kept,
+            Err(error) => failed = Some(error.into()),
+        }
+        if self.failed.is_none() {
+            self.failed = failed;
+        }
+        match self.failed {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}

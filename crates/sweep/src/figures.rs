@@ -1,0 +1,454 @@
+//! The figures of a study, out of its numbers.
+
+use pacesim_language::tree::Item;
+use pacesim_plot::names::{scaled_unit, with_unit};
+use pacesim_plot::{Figure, Panel, Point};
+use pacesim_runs::rare::Counts;
+use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_study::{
+    Across, Axis, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
+};
+
+use crate::claims::Estimate;
+use crate::judge::{estimate, replaced};
+use crate::names::FOUND;
+use crate::samples::{Samples, paired};
+use crate::theory::Solved;
+
+/// The folder of a study's figures.
+pub const FOLDER: &str = "figures";
+
+/// All figures of a study by name.
+pub fn all(study: &Study, samples: &Samples) -> Vec<(String, Figure)> {
+    let drawing = |plot| Drawing {
+        study,
+        samples,
+        plot,
+    };
+    let plots = study.plots.iter();
+    plots
+        .map(|plot| (plot.name.clone(), drawing(plot).figure()))
+        .collect()
+}
+
+struct Drawing<'a> {
+    study: &'a Study,
+    samples: &'a Samples,
+    plot: &'a Plot,
+}
+
+/// What is divided out of the numbers along a side, and its label.
+struct Unit {
+    factor: f64,
+    label: String,
+}
+
+/// The points of one line, from left to right.
+struct Line {
+    label: String,
+    points: Vec<Place>,
+}
+
+/// A point of a line.
+struct Place {
+    x: f64,
+    /// The point of the study.
+    point: u64,
+    /// The numbers that are drawn, one for each repetition.
+    numbers: Vec<Option<f64>>,
+    /// The events behind a plain share of packets, where they are few.
+    rare: Option<Counts>,
+}
+
+/// A model, with its curve for each line of the panel.
+struct Theory<'a> {
+    label: &'a str,
+    curves: Vec<Vec<(f64, f64)>>,
+}
+
+impl Line {
+    /// The least and the greatest number of repetitions of its points.
+    fn repetitions(&self) -> (u64, u64) {
+        let counts = self.points.iter().map(|place| place.numbers.len() as u64);
+        let counts: Vec<u64> = counts.filter(|n| *n > 0).collect();
+        let least = counts.iter().copied().min().unwrap_or(0);
+        (least, counts.into_iter().max().unwrap_or(0))
+    }
+}
+
+impl Theory<'_> {
+    /// Whether it says the same of all lines.
+    fn is_one(&self) -> bool {
+        self.curves.windows(2).all(|pair| pair[0] == pair[1])
+    }
+}
+
+impl Drawing<'_> {
+    fn figure(&self) -> Figure {
+        let mut figure = Figure::new(self.plot.title.clone());
+        let (x, y) = (self.x_unit(), self.y_unit());
+        for value in self.values(self.plot.panels) {
+            let mut panel = Panel::new(x.label.clone(), y.label.clone());
+            if let (Some(axis), Some(value)) = (self.plot.panels, value) {
+                panel = panel.titled(self.named(axis, value));
+            }
+            for direction in &self.plot.keys.log {
+                panel = match direction {
+                    Direction::X => panel.log_x(),
+                    Direction::Y => panel.log_y(),
+                };
+            }
+            panel = self.fill(panel, value, &x, &y);
+            if let Some(categories) = self.categories() {
+                panel = panel.across(categories.iter().map(|text| text.replace('_', " ")));
+            }
+            figure = figure.panel(panel);
+        }
+        figure
+    }
+
+    /// The lines of a panel, each with its theory, and what is printed elsewhere.
+    fn fill(&self, mut panel: Panel, in_panel: Option<usize>, x: &Unit, y: &Unit) -> Panel {
+        let lines = self.lines(in_panel);
+        let theories: Vec<Theory<'_>> = self
+            .plot
+            .theory()
+            .iter()
+            .map(|keys| Theory {
+                label: keys.label.as_deref().unwrap_or(&keys.model),
+                curves: lines
+                    .iter()
+                    .map(|line| self.theory(keys, line, x, y))
+                    .collect(),
+            })
+            .collect();
+        for (place, line) in lines.iter().enumerate() {
+            panel = self.draw(panel, line, x, y);
+            for theory in theories.iter().filter(|theory| !theory.is_one()) {
+                let label = format!("{}, {}", theory.label, line.label);
+                panel = panel.line_beside(label, theory.curves[place].iter().copied());
+            }
+        }
+        for theory in theories.iter().filter(|theory| theory.is_one()) {
+            let curve = theory.curves.first().into_iter().flatten();
+            panel = panel.line(theory.label, curve.copied());
+        }
+        for printed in self.plot.printed() {
+            let points = printed.points.iter().filter_map(|(across, up)| {
+                let (across, up) = (self.place(across)?, pacesim_study::number(&up.value)?);
+                Some((across / x.factor, up * self.plot.keys.times / y.factor))
+            });
+            panel = match self.line_of(printed) {
+                Some(line) => panel.points_like(&line, printed.label.clone(), points),
+                None => panel.points(printed.label.clone(), points),
+            };
+        }
+        panel
+    }
+
+    /// What has a place of its own across, of that which is drawn.
+    fn categories(&self) -> Option<Vec<&str>> {
+        let all = self.plot.x.categories(&self.study.axes)?;
+        let drawn = self.values(self.plot.axis());
+        let is_drawn = |place: usize| drawn.iter().any(|d| d.is_none_or(|d| d == place));
+        let drawn = all.into_iter().enumerate();
+        let drawn = drawn.filter(|(place, _)| is_drawn(*place));
+        Some(drawn.map(|(_, text)| text).collect())
+    }
+
+    /// Where a printed point stands across, if it is drawn.
+    fn place(&self, across: &Item) -> Option<f64> {
+        let Some(categories) = self.categories() else {
+            let number = pacesim_study::number(&across.value);
+            return number.filter(|x| self.shows(*x));
+        };
+        let text = across
+            .text()
+            .map_or(across.value.to_string(), str::to_owned);
+        let place = categories.iter().position(|known| *known == text);
+        place.map(|place| place as f64)
+    }
+
+    /// Whether this is drawn of what goes across.
+    fn shows(&self, x: f64) -> bool {
+        let between = self.plot.keys.between;
+        between.is_none_or(|(least, most)| (least..=most).contains(&x))
+    }
+
+    /// The name of the line that printed points belong to.
+    fn line_of(&self, printed: &PrintedKeys) -> Option<String> {
+        let (lines, wanted) = (self.plot.lines?, printed.line.as_ref()?);
+        let text = wanted
+            .text()
+            .map_or(wanted.value.to_string(), str::to_owned);
+        let values = &self.study.axes[lines].values;
+        let value = values.iter().position(|value| value.text == text)?;
+        Some(self.named(lines, value))
+    }
+
+    /// One line: means with their intervals, or what follows from the points alone.
+    fn draw(&self, panel: Panel, line: &Line, x: &Unit, y: &Unit) -> Panel {
+        let points = line.points.iter();
+        let points = points.map(|place| self.measured(place, x, y));
+        let points = points.filter(|point| point.y.is_finite());
+        if self.samples.is_exact(&self.plot.y) {
+            return panel.line(line.label.clone(), points.map(|point| (point.x, point.y)));
+        }
+        let panel = panel.joined(line.label.clone(), points.collect::<Vec<Point>>());
+        // What a search has found is no mean.
+        match self.plot.y.of.as_str() {
+            FOUND => panel,
+            _ => panel.intervals_of_several(CONFIDENCE, line.repetitions()),
+        }
+    }
+
+    /// What a model says along a line.
+    fn theory(&self, keys: &TheoryKeys, line: &Line, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
+        let points = line.points.iter().filter_map(|place| {
+            let mean = |name: &NumberName| self.samples.mean(name, place.point);
+            let solved = Solved::drawn(keys).at(self.study, place.point, mean);
+            let value = solved.ok().flatten()?.value(&keys.y)? * keys.times;
+            Some((place.x / x.factor, value * self.plot.keys.times / y.factor))
+        });
+        points.collect()
+    }
+
+    /// The mean at a place with its interval.
+    fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> Point {
+        let estimate = match place.rare {
+            Some(counts) => Estimate::of_counts(&counts, CONFIDENCE),
+            None => estimate(&place.numbers, CONFIDENCE),
+        };
+        let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
+        Point {
+            x: place.x / x.factor,
+            y: estimate.value,
+            interval: estimate.interval,
+        }
+    }
+
+    /// The numbers at a point, or their ratios to the baseline.
+    fn numbers(&self, y: &NumberName, per: Option<&NumberName>, point: u64) -> Vec<Option<f64>> {
+        let of = |point| self.samples.divided(y, per, point);
+        match self.baseline(point) {
+            None => of(point),
+            Some(base) => paired(&of(point), &of(base), |a, b| a / b),
+        }
+    }
+
+    /// The place of a number, perhaps per another one, at a point.
+    fn at(&self, x: f64, (y, per): (&NumberName, Option<&NumberName>), point: u64) -> Place {
+        let numbers = self.numbers(y, per, point);
+        let is_plain = per.is_none() && self.baseline(point).is_none();
+        let rare = self.samples.rare(y, &numbers, point);
+        Place {
+            x,
+            point,
+            rare: rare.filter(|_| is_plain),
+            numbers,
+        }
+    }
+
+    /// The point that this one is drawn relative to.
+    fn baseline(&self, number: u64) -> Option<u64> {
+        let base = baseline(self.study, self.plot, number)?;
+        self.samples.point(self.study, &base)
+    }
+
+    /// The lines of a panel.
+    fn lines(&self, in_panel: Option<usize>) -> Vec<Line> {
+        let lines = self.values(self.plot.lines).into_iter();
+        let line = |value: Option<usize>| Line {
+            label: match (self.plot.lines, value) {
+                (Some(axis), Some(value)) => self.named(axis, value),
+                _ => self.only_label(),
+            },
+            points: self.points(in_panel, value),
+        };
+        lines
+            .map(line)
+            .filter(|line| !line.points.is_empty())
+            .collect()
+    }
+
+    /// What the line of a panel is called that has one only.
+    fn only_label(&self) -> String {
+        let y = &self.plot.y;
+        match &self.plot.keys.label {
+            Some(label) => label.clone(),
+            None if self.samples.is_exact(y) => scaled_unit(&y.metric, 1.0).0,
+            None => "simulated".to_owned(),
+        }
+    }
+
+    /// The points along x, at these values of the axes of panels and lines.
+    fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<Place> {
+        let fixed = [(self.plot.panels, in_panel), (self.plot.lines, in_line)];
+        let fixed = fixed
+            .into_iter()
+            .filter_map(|(axis, value)| Some((axis?, vec![value?])));
+        let fixed: Selection = self.plot.only.iter().cloned().chain(fixed).collect();
+        match &self.plot.x {
+            Across::Axis(axis) => self.along(*axis, &fixed),
+            Across::Column(column) => self.down(column, &fixed),
+            Across::Each(_) => self.each(&fixed),
+        }
+    }
+
+    /// The numbers at one point of the study, one after the other.
+    fn each(&self, fixed: &Selection) -> Vec<Place> {
+        let Some(point) = self.samples.point(self.study, fixed) else {
+            return Vec::new();
+        };
+        let pers = self.plot.pers();
+        let ys = self.plot.ys().into_iter().enumerate();
+        let place =
+            |(place, y): (usize, NumberName)| self.at(place as f64, (&y, pers.get(place)), point);
+        ys.map(place).collect()
+    }
+
+    /// The points along an axis.
+    fn along(&self, across: usize, fixed: &Selection) -> Vec<Place> {
+        let axis = &self.study.axes[across];
+        let categories = self.categories();
+        let along = axis.values.iter().enumerate().filter_map(|(place, value)| {
+            let mut at = fixed.clone();
+            let is_drawn =
+                |(known, values): &(usize, Vec<usize>)| *known != across || values.contains(&place);
+            if !at.iter().all(is_drawn) {
+                return None;
+            }
+            at.retain(|(known, _)| *known != across);
+            at.push((across, vec![place]));
+            let point = self.samples.point(self.study, &at)?;
+            let x = match &categories {
+                Some(drawn) => drawn.iter().position(|text| *text == value.text)? as f64,
+                None => value.number.filter(|x| self.shows(*x))?,
+            };
+            Some(self.at(x, (&self.plot.y, self.plot.per.as_ref()), point))
+        });
+        let mut points: Vec<Place> = along.collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        points
+    }
+
+    /// The rows of a measure's table at one point of the study.
+    fn down(&self, column: &NumberName, fixed: &Selection) -> Vec<Place> {
+        let Some(point) = self.samples.point(self.study, fixed) else {
+            return Vec::new();
+        };
+        let rows = self.samples.curves.of(column, &self.plot.y, point);
+        let row = |(x, numbers)| Place {
+            x,
+            point,
+            numbers,
+            rare: None,
+        };
+        let rows = rows.into_iter().map(row);
+        rows.filter(|row| self.shows(row.x)).collect()
+    }
+
+    /// The greatest that goes across or up in a table, for its unit.
+    fn greatest(&self, of: fn(&Place) -> f64) -> f64 {
+        let panels = self.values(self.plot.panels).into_iter();
+        let lines = panels.flat_map(|panel| self.lines(panel));
+        let all = lines.flat_map(|line| line.points.into_iter().map(move |place| of(&place)));
+        all.filter(|x| x.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// The values of an axis that are drawn; a single nothing without the axis.
+    fn values(&self, axis: Option<usize>) -> Vec<Option<usize>> {
+        let Some(axis) = axis else { return vec![None] };
+        let only = self.plot.only.iter().find(|(known, _)| *known == axis);
+        match only {
+            Some((_, values)) => values.iter().map(|value| Some(*value)).collect(),
+            None => (0..self.study.axes[axis].values.len()).map(Some).collect(),
+        }
+    }
+
+    /// A value of an axis as a legend names it: a case by itself, a number with its axis.
+    fn named(&self, axis: usize, value: usize) -> String {
+        let axis = &self.study.axes[axis];
+        let value = &axis.values[value];
+        let name = axis.name.replace('_', " ");
+        match (value.number, axis.unit) {
+            (Some(_), Some(_)) => format!("{name} {}", value.text),
+            (Some(_), None) => format!("{name} = {}", value.text),
+            (None, _) => value.text.clone(),
+        }
+    }
+
+    fn x_unit(&self) -> Unit {
+        let (name, metric, most) = match &self.plot.x {
+            Across::Axis(axis) => {
+                let axis = &self.study.axes[*axis];
+                let numbers = axis.values.iter().filter_map(|value| value.number);
+                let most = numbers.fold(0.0, |most: f64, x| most.max(x.abs()));
+                let metric = format!("x_{}", axis.unit.unwrap_or(""));
+                (Some(&axis.name), metric, most)
+            }
+            Across::Column(column) => {
+                let most = self.greatest(|place| place.x);
+                (None, column.metric.clone(), most)
+            }
+            Across::Each(_) => (None, String::new(), 0.0),
+        };
+        let (words, factor, symbol) = scaled_unit(&metric, most);
+        let words = name.map_or(words, |name| name.replace('_', " "));
+        let words = self.plot.keys.x_label.clone().unwrap_or(words);
+        Unit {
+            factor,
+            label: with_unit(&words, &symbol),
+        }
+    }
+
+    /// A ratio has no unit, and what is multiplied has that of its label.
+    fn y_unit(&self) -> Unit {
+        let keys = &self.plot.keys;
+        let points = || self.study.points();
+        let of = |y: NumberName| points().filter_map(move |point| self.samples.mean(&y, point));
+        let most = match &self.plot.x {
+            Across::Column(_) => self.greatest(|place| estimate(&place.numbers, CONFIDENCE).value),
+            Across::Axis(_) | Across::Each(_) => {
+                let means = self.plot.ys().into_iter().flat_map(of);
+                means.fold(0.0, |most: f64, x| most.max(x.abs()))
+            }
+        };
+        let (words, factor, symbol) = scaled_unit(&self.plot.y.metric, most);
+        let words = keys.y_label.clone().unwrap_or_else(|| match &self.plot.x {
+            Across::Each(_) => words,
+            Across::Axis(_) | Across::Column(_) => format!("{words} of {}", self.plot.y.entity),
+        });
+        let is_plain =
+            !self.plot.relative_to.is_empty() || self.plot.per.is_some() || keys.times != 1.0;
+        match is_plain {
+            false => Unit {
+                factor,
+                label: with_unit(&words, &symbol),
+            },
+            true if keys.y_label.is_some() => Unit {
+                factor: 1.0,
+                label: words,
+            },
+            true => Unit {
+                factor: 1.0,
+                label: format!("{words}, relative"),
+            },
+        }
+    }
+}
+
+/// Where the point is that this one is drawn relative to.
+pub fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
+    if plot.relative_to.is_empty() {
+        return None;
+    }
+    let all = study.point(number)?;
+    let place = |(i, axis): (usize, &Axis)| {
+        let place = axis.values.iter().position(|value| value == all.values[i]);
+        Some((i, vec![place?]))
+    };
+    let here = study.axes.iter().enumerate().map(place);
+    let here = here.collect::<Option<Vec<_>>>()?;
+    Some(replaced(&here, &plot.relative_to))
+}

@@ -1,0 +1,177 @@
+//! What a sweep would run, and what it would take.
+
+use pacesim_runs::crew::{Crew, Overseer};
+use pacesim_runs::summary::to_json;
+use serde::Serialize;
+
+use crate::error::SweepError;
+use crate::execute::{Maker, Missing, Work};
+use crate::outline::{OutlineAxis, OutlineValue};
+use crate::plan::{Outcome, Plan, Planned};
+use crate::repetition::Repetition;
+use crate::store::{Reader, Store, StoreError};
+use crate::sweep::Sweep;
+use crate::trial::Trial;
+
+/// What a sweep would run.
+#[derive(Debug, Serialize)]
+pub struct Forecast {
+    /// The study's name.
+    pub study: String,
+    /// The folder with the store and the tables.
+    pub folder: String,
+    /// How many replications each point has.
+    pub replications: u64,
+    /// All runs that the tables would be of; points with the same scenario share theirs.
+    pub runs: u64,
+    /// Those that are not in the store.
+    pub missing: u64,
+    /// Pilots that are missing: a run each of the points whose warm-ups are to be found.
+    pub pilots: u64,
+    /// Whether there may be more runs, of points that are not precise yet.
+    pub may_grow: bool,
+    /// How much time the missing runs take one after the other; null if that is not known. Judged
+    /// by runs in the store it is real time, by runs made for this the time of a processor, where
+    /// the system says that: what a machine that does nothing else takes.
+    pub missing_s: Option<f64>,
+    /// How many runs that is judged by.
+    pub judged_by: u64,
+    /// Whether these were made for this, and are not kept; otherwise they are in the store.
+    pub tried: bool,
+    /// What varies.
+    pub axes: Vec<OutlineAxis>,
+    /// The points in the order of their numbers.
+    pub points: Vec<ForecastPoint>,
+}
+
+/// A point of a forecast.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct ForecastPoint {
+    /// Its number in the full grid.
+    pub point: u64,
+    /// Its value on each axis.
+    pub values: Vec<OutlineValue>,
+    /// How many runs it takes; of one that is to be precise, up to the next look.
+    pub replications: u64,
+    /// How many of them are in the store.
+    pub done: u64,
+}
+
+/// Says what a sweep would run. Nothing is kept; if the store has no runs to judge by, a few of
+/// those that are missing are made, and stopped where they take long.
+pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, SweepError> {
+    crate::refuse::refuse(sweep)?;
+    let store = Store::open(sweep.out, &sweep.study.name)?;
+    let (plan, pilots) = crate::known::as_known(sweep, store.as_ref(), overseer)?;
+    let (work, missing) = Work::of(&plan, store.as_ref())?;
+    let done = times(&plan, store.as_ref())?;
+    let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
+    let tried = judge.runs == 0 && !missing.is_empty();
+    if tried {
+        judge = try_some(sweep, &plan, &missing, overseer)?;
+    }
+    // A point is judged by its own runs, and without any by those of all points.
+    let cost = |missing: &Missing| done[missing.place].mean().or(judge.mean());
+    let point = |(planned, times): (&Planned, &Times)| ForecastPoint {
+        point: planned.number,
+        values: OutlineValue::all(&planned.at(sweep.study)),
+        replications: planned.replications,
+        done: times.runs,
+    };
+    Ok(Forecast {
+        study: sweep.study.name.clone(),
+        folder: sweep.out.display().to_string(),
+        replications: sweep.replications,
+        runs: work.all,
+        missing: work.missing,
+        pilots,
+        may_grow: plan
+            .points
+            .iter()
+            .any(|point| point.outcome == Outcome::Open),
+        missing_s: missing.iter().map(cost).sum(),
+        judged_by: judge.runs,
+        tried,
+        axes: OutlineAxis::all(sweep.study),
+        points: plan.points.iter().zip(&done).map(point).collect(),
+    })
+}
+
+/// The time that some runs took.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    runs: u64,
+    seconds: f64,
+}
+
+impl Times {
+    fn and(self, other: Times) -> Times {
+        Times {
+            runs: self.runs + other.runs,
+            seconds: self.seconds + other.seconds,
+        }
+    }
+
+    fn mean(self) -> Option<f64> {
+        (self.runs > 0).then(|| self.seconds / self.runs as f64)
+    }
+}
+
+/// The times of the runs in the store, for each point.
+fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
+    let Some(store) = store else {
+        return Ok(vec![Times::default(); plan.points.len()]);
+    };
+    let mut reader = store.reader()?;
+    let of_point = |reader: &mut Reader<'_>, point: &Planned| {
+        let mut times = Times::default();
+        let windows = point.windows;
+        for replication in reader.replications(point.scenario, windows, point.replications)? {
+            let first = Repetition {
+                replication,
+                windows,
+                window: 0,
+            };
+            if let Some(run) = reader.run(point.scenario, first)? {
+                let (runs, seconds) = (1, run.wall_s * windows as f64);
+                times = times.and(Times { runs, seconds });
+            }
+        }
+        Ok(times)
+    };
+    let points = plan.points.iter();
+    points.map(|point| of_point(&mut reader, point)).collect()
+}
+
+/// Makes the first, the middle and the last of the missing runs, or as much of each as shows its
+/// pace.
+fn try_some(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    missing: &[Missing],
+    overseer: &dyn Overseer,
+) -> Result<Times, SweepError> {
+    let mut places = vec![0, missing.len() / 2, missing.len() - 1];
+    places.dedup();
+    let crew = Crew::new(overseer, 1, places.len() as u64);
+    let mut maker = Maker::new(sweep, plan);
+    let mut times = Times::default();
+    for place in places {
+        let mut trial = Trial::new(crew.supervisor(0), overseer);
+        let made = maker.make(missing[place], &mut trial);
+        let seconds = match made {
+            Ok(_) => trial.passed().as_secs_f64(),
+            Err(error) if error.is_interrupted() && !overseer.wants_end() => trial.whole_run(),
+            Err(error) => return Err(error),
+        };
+        times = times.and(Times { runs: 1, seconds });
+    }
+    Ok(times)
+}
+
+impl Forecast {
+    /// The forecast as one JSON document.
+    pub fn to_json(&self) -> String {
+        to_json(self)
+    }
+}

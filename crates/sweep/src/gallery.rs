@@ -1,0 +1,90 @@
+//! The figures in the folder of a study: drawn anew by each sweep, unless somebody else changed them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use pacesim_plot::Figure;
+use pacesim_runs::crew::Overseer;
+use pacesim_runs::manifest::Digest;
+use pacesim_tables::partial::{PARTIAL, left_beside, write_complete};
+
+use crate::error::SweepError;
+use crate::figures::FOLDER;
+use crate::store::Store;
+
+/// Digests of the figures that were drawn last, by their files.
+pub type Drawn = BTreeMap<String, String>;
+
+/// Draws figures into the folder of their study. One that is not what was drawn there last is somebody's
+/// work: it stays, and the new one lies beside it. A folder that is a link is somebody's choice: nothing is
+/// drawn into it.
+pub fn keep(
+    out: &Path,
+    figures: &[(String, Figure)],
+    store: &mut Store,
+    overseer: &dyn Overseer,
+) -> Result<(), SweepError> {
+    let folder = out.join(FOLDER);
+    if figures.is_empty() {
+        return Ok(());
+    }
+    if folder.is_symlink() {
+        let folder = folder.display();
+        overseer.note(&format!(
+            "{folder} is a link, so no figures are drawn into it: remove it, or draw them with `pacesim plot --to DIR`"
+        ));
+        return Ok(());
+    }
+    let before = store.drawn()?;
+    let mut drawn = Drawn::new();
+    for (name, figure) in figures {
+        let picture = figure.svg().into_bytes();
+        let file = format!("{name}.svg");
+        let path = free_path(&folder, &file, &before, &picture, overseer);
+        write(&folder, &path, &picture).map_err(|source| SweepError::File {
+            path: path.clone(),
+            source,
+        })?;
+        drawn.insert(file, digest(&picture));
+    }
+    Ok(store.keep_drawn(&drawn)?)
+}
+
+/// The path of a figure: beside a file that somebody changed.
+fn free_path(
+    folder: &Path,
+    file: &str,
+    before: &Drawn,
+    picture: &[u8],
+    overseer: &dyn Overseer,
+) -> PathBuf {
+    let path = folder.join(file);
+    let found = fs::read(&path).ok();
+    let is_ours = |found: &[u8]| found == picture || before.get(file) == Some(&digest(found));
+    if found.is_none_or(|found| is_ours(&found)) {
+        return path;
+    }
+    let beside = folder.join(format!("{}.new.svg", file.trim_end_matches(".svg")));
+    overseer.note(&format!(
+        "{} was changed since it was drawn and stays as it is; the figure of this sweep is {}",
+        path.display(),
+        beside.display()
+    ));
+    beside
+}
+
+fn write(folder: &Path, path: &Path, picture: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    // Left by a sweep that was killed here; the study is ours alone, so nobody writes it still.
+    for left in left_beside(path, PARTIAL) {
+        fs::remove_file(left)?;
+    }
+    write_complete(path, picture)
+}
+
+fn digest(picture: &[u8]) -> String {
+    let mut digest = Digest::default();
+    digest.add(picture);
+    digest.to_string()
+}

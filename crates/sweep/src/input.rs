@@ -1,0 +1,103 @@
+//! Scenarios and studies from their files, judged whole: one judgement for all that checks or runs them.
+
+use std::io::Read;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use pacesim::scenario::{Problem, Problems};
+pub use pacesim_runs::input::{Input, NumberName, Rejected, StudyInput};
+use pacesim_runs::input::{read_file, read_stream};
+use pacesim_study::{Study, StudyText};
+
+use crate::names;
+use crate::points::{Unsound, of_points};
+use crate::refuse::plan_mistakes;
+
+/// Reads a scenario from a file and makes the changes ("run.duration=10s").
+pub fn from_file(path: &Path, sets: &[String]) -> Result<Input, Rejected> {
+    study_from_file(path, sets)?.alone()
+}
+
+/// Reads a study from a file; a plain scenario is one of a single point.
+pub fn study_from_file(path: &Path, sets: &[String]) -> Result<StudyInput, Rejected> {
+    read_file(path, sets, all_problems)
+}
+
+/// Reads a scenario from a stream, such as standard input; the files it names are
+/// looked for in the current folder.
+pub fn from_stream(stream: impl Read, sets: &[String]) -> Result<Input, Rejected> {
+    study_from_stream(stream, sets)?.alone()
+}
+
+/// Likewise a study.
+pub fn study_from_stream(stream: impl Read, sets: &[String]) -> Result<StudyInput, Rejected> {
+    read_stream(stream, sets, all_problems)
+}
+
+/// Checks every point, the figures, the claims and the plan, and counts the points. All
+/// mistakes are reported together.
+pub fn check(study: &Study, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
+    judge(study, Plan::Read, jobs)
+}
+
+/// Mistakes of figures, claims and the plan, as far as the scenarios show.
+pub fn mistakes(study: &Study) -> Vec<Problem> {
+    mistakes_as(study, Plan::Read)
+}
+
+/// All that is wrong if anything is wrong with figures, claims or the plan. Points of a study in which nothing else is wrong
+/// are looked at when it is planned.
+pub fn judge_tables(study: &Study, jobs: NonZeroUsize) -> Result<(), Vec<Problem>> {
+    match mistakes(study).is_empty() {
+        true => Ok(()),
+        false => check(study, jobs).map(|_| ()),
+    }
+}
+
+/// Whether the plan of a study is as its text says it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plan {
+    Read,
+    Misread,
+}
+
+/// The one judgement of `check`, and of all that runs studies: points, figures, claims and plan.
+fn judge(study: &Study, plan: Plan, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
+    let mut mistakes = mistakes_as(study, plan);
+    let points = study.points_to_check();
+    match of_points(study, points, jobs, |_, _| (), |_| false) {
+        Ok(points) if mistakes.is_empty() => return Ok(points.len() as u64),
+        Ok(_) => (),
+        Err(Unsound::Problems(problems)) => mistakes.extend(problems),
+        Err(Unsound::Stopped) => unreachable!("nobody wants an end"),
+    }
+    Err(mistakes)
+}
+
+/// Mistakes of figures, claims and the plan, as far as the scenarios show.
+fn mistakes_as(study: &Study, plan: Plan) -> Vec<Problem> {
+    let mut mistakes = names::mistakes(study);
+    if plan == Plan::Read {
+        mistakes.extend(plan_mistakes(study));
+    }
+    mistakes
+}
+
+/// All mistakes of a text whose tables, or whose first point, have some.
+fn all_problems(text: &StudyText, first: Problems) -> Vec<Problem> {
+    let understood = text.understand();
+    if !understood.has_points {
+        return first.0;
+    }
+    // More mistakes of a plan would follow from those of its text.
+    let plan = match first
+        .0
+        .iter()
+        .any(|problem| problem.path.starts_with("sweep"))
+    {
+        true => Plan::Misread,
+        false => Plan::Read,
+    };
+    let others = judge(&understood.study, plan, NonZeroUsize::MIN);
+    first.united(Problems(others.err().unwrap_or_default())).0
+}

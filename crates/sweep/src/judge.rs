@@ -1,0 +1,494 @@
+//! The claims of a study, judged by the intervals of its numbers.
+
+use pacesim::measure::{jain, mean_interval};
+use pacesim_probes::line::Line;
+use pacesim_runs::rare::Counts;
+use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_study::{
+    AlongLine, Claimed, Course, Expectation, NumberName, OfLine, Paper, Selection, Slope, Study,
+};
+
+use crate::claims::{Claim, Estimate, Value, Verdict};
+use crate::samples::{Samples, comparison, paired};
+use crate::tune::Found;
+
+/// The claims of a study, in the order of its file, of a run at this share of the full length.
+pub fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
+    let claims = study.expectations.iter();
+    let judge = |claim| {
+        Judge {
+            study,
+            samples,
+            claim,
+        }
+        .judge(scale)
+    };
+    claims.map(judge).collect()
+}
+
+/// The points that claims are about, but for those along an axis that is searched.
+pub fn points(study: &Study, found: &Found) -> Vec<u64> {
+    let mut points: Vec<u64> = Vec::new();
+    for claim in &study.expectations {
+        points.extend(points_of(study, claim, found));
+    }
+    points.sort_unstable();
+    points.dedup();
+    points
+}
+
+/// The points that one claim is about.
+pub fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Vec<u64> {
+    let mut points = Vec::new();
+    for at in places(study, claim) {
+        let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
+        let both = [Some(at), other].into_iter().flatten();
+        points.extend(both.filter_map(|at| found.point(study, &at)));
+    }
+    points
+}
+
+/// Where a claim is about: one place, or one for each value of the axis along which it goes.
+fn places(study: &Study, claim: &Expectation) -> Vec<Selection> {
+    match claim.along() {
+        None => vec![claim.at.clone()],
+        Some(axis) if study.searches(axis) => Vec::new(),
+        Some(axis) => claim
+            .stretch(&study.axes[axis])
+            .map(|value| {
+                let mut at = claim.at.clone();
+                at.push((axis, vec![value]));
+                at
+            })
+            .collect(),
+    }
+}
+
+/// A number in each replication that has it.
+type Numbers = Vec<Option<f64>>;
+
+/// One claim, and what it is judged by.
+struct Judge<'a> {
+    study: &'a Study,
+    samples: &'a Samples,
+    claim: &'a Expectation,
+}
+
+/// What the numbers say.
+struct Finding {
+    verdict: Verdict,
+    ours: Option<Value>,
+    interval: Option<(f64, f64)>,
+    accepts: String,
+    /// Advice where too few events are too little to tell.
+    lacking: Option<String>,
+}
+
+impl Judge<'_> {
+    fn judge(&self, scale: f64) -> Claim {
+        let claim = self.claim;
+        let found = match scale >= claim.scale {
+            true => self.find(),
+            false => Finding::not_run(claim.scale),
+        };
+        // Nobody knows what the numbers would be that are not there.
+        let ended_early = self.samples.ended_early(self.study, claim);
+        let found = match ended_early {
+            Some(_) if found.verdict != Verdict::NotRun => Finding {
+                verdict: Verdict::Undecided,
+                ..found
+            },
+            _ => found,
+        };
+        let note = match found.verdict {
+            Verdict::Undecided if ended_early.is_some() => ended_early.map(str::to_owned),
+            Verdict::Differs if !claim.because.is_empty() => Some(claim.because.clone()),
+            Verdict::Undecided if found.lacking.is_some() => found.lacking,
+            Verdict::Undecided if found.interval.is_none() => {
+                Some("no interval: give two replications or more".to_owned())
+            }
+            Verdict::NotRun => Some(format!("needs --scale {} or more", claim.scale)),
+            _ => None,
+        };
+        Claim {
+            claim: claim.claim.clone(),
+            verdict: found.verdict,
+            paper: self.paper(),
+            ours: found.ours,
+            low: found.interval.map(|(low, _)| low),
+            high: found.interval.map(|(_, high)| high),
+            ns2: claim.ns2,
+            accepts: found.accepts,
+            note,
+        }
+    }
+
+    /// What the paper says; the number that is claimed, unless it is said that the paper has none.
+    fn paper(&self) -> Option<Value> {
+        match (&self.claim.paper, &self.claim.claimed) {
+            (Some(Paper::Number(number)), _) => Some(Value::Number(*number)),
+            (Some(Paper::Words(words)), _) if words.is_empty() => None,
+            (Some(Paper::Words(words)), _) => Some(Value::Text(words.clone())),
+            (None, Claimed::About { number, .. }) => Some(Value::Number(*number)),
+            _ => None,
+        }
+    }
+
+    fn find(&self) -> Finding {
+        match self.claim.claimed {
+            Claimed::Between { least, most } => {
+                let accepts = match (least, most) {
+                    (Some(least), Some(most)) => format!("from {least} to {most}"),
+                    (Some(least), None) => format!("at least {least}"),
+                    (None, most) => format!("at most {}", most.unwrap_or(f64::INFINITY)),
+                };
+                let (low, high) = (
+                    least.unwrap_or(f64::NEG_INFINITY),
+                    most.unwrap_or(f64::INFINITY),
+                );
+                self.number_within(low, high, accepts)
+            }
+            Claimed::About { number, within } => {
+                let off = (number * within).abs();
+                let accepts = match self.paper() {
+                    Some(Value::Number(_)) => format!("within {} %", 100.0 * within),
+                    _ => format!("within {} % of {number}", 100.0 * within),
+                };
+                self.number_within(number - off, number + off, accepts)
+            }
+            Claimed::Course(axis, course) => self.course(axis, course),
+            Claimed::LeastAt(axis, value) => self.extreme(axis, value, 1.0),
+            Claimed::GreatestAt(axis, value) => self.extreme(axis, value, -1.0),
+        }
+    }
+
+    fn number_within(&self, least: f64, most: f64, accepts: String) -> Finding {
+        if let Some(axis) = self.claim.each {
+            return self.each_within(axis, least, most, accepts);
+        }
+        let numbers = match self.claim.line {
+            None => self.compared(&self.claim.at),
+            Some(line) => self.lines(line),
+        };
+        let rare = self.rare(&self.claim.at, &numbers);
+        let estimate = match rare {
+            Some(counts) => self.scaled(Estimate::of_counts(&counts, CONFIDENCE)),
+            None => self.estimate(&self.in_its_unit(numbers), CONFIDENCE),
+        };
+        let verdict = match estimate.interval {
+            None => Verdict::Undecided,
+            Some(_) => estimate.lies_within(least, most),
+        };
+        let lacking = rare.filter(|_| verdict == Verdict::Undecided);
+        Finding {
+            verdict,
+            ours: Some(Value::Number(estimate.value)),
+            interval: estimate.interval,
+            accepts,
+            lacking: lacking.and_then(|counts| counts.lacking(most / self.claim.times, CONFIDENCE)),
+        }
+    }
+
+    /// At each value of an axis, with intervals that hold together.
+    fn each_within(&self, axis: usize, least: f64, most: f64, accepts: String) -> Finding {
+        let curve = self.curve(axis);
+        let each = together(curve.len());
+        let values = self.claim.stretch(&self.study.axes[axis]);
+        let rare: Vec<Option<Counts>> = values.map(|value| self.rare_at(axis, value)).collect();
+        let estimates = curve.iter().zip(&rare).map(|(numbers, rare)| match rare {
+            Some(counts) => self.scaled(Estimate::of_counts(counts, each)),
+            None => self.estimate(numbers, each),
+        });
+        let estimates: Vec<Estimate> = estimates.collect();
+        let verdicts = estimates.iter().map(|estimate| match estimate.interval {
+            None => Verdict::Undecided,
+            Some(_) => estimate.lies_within(least, most),
+        });
+        let verdicts: Vec<Verdict> = verdicts.collect();
+        let has = |wanted: Verdict| verdicts.contains(&wanted);
+        let verdict = match (has(Verdict::Differs), has(Verdict::Undecided)) {
+            (true, _) => Verdict::Differs,
+            (_, true) => Verdict::Undecided,
+            _ => Verdict::Pass,
+        };
+        // The closest call, as far as there are intervals.
+        let room = |(low, high): &(f64, f64)| (low - least).min(most - high);
+        let intervals = estimates.iter().filter_map(|estimate| estimate.interval);
+        let closest = intervals.min_by(|a, b| room(a).total_cmp(&room(b)));
+        Finding {
+            verdict,
+            ours: Some(Value::Text(means(&curve))),
+            interval: closest,
+            accepts: format!("{accepts}, at each"),
+            lacking: None,
+        }
+    }
+
+    /// Each step along the axis, or the change from each step to the next, has the same sign.
+    fn course(&self, axis: usize, course: Course) -> Finding {
+        let curve = self.curve(axis);
+        let (sign, word) = match course {
+            Course::Rises => (1.0, "rises at each step"),
+            Course::Falls => (-1.0, "falls at each step"),
+            Course::Convex => (1.0, "bends upwards at each value"),
+            Course::Concave => (-1.0, "bends downwards at each value"),
+        };
+        let compared = match course {
+            Course::Rises | Course::Falls => &curve,
+            Course::Convex | Course::Concave => &self.slopes(axis, &curve),
+        };
+        let steps = compared.windows(2).map(|pair| (&pair[1], &pair[0]));
+        self.all_positive(steps.collect(), sign, &curve, word.to_owned())
+    }
+
+    /// What is claimed about at each value of an axis.
+    fn curve(&self, axis: usize) -> Vec<Numbers> {
+        let values = self.claim.stretch(&self.study.axes[axis]);
+        values.map(|i| self.in_its_unit(self.at(axis, i))).collect()
+    }
+
+    /// The slopes from each value of an axis to the next.
+    fn slopes(&self, axis: usize, curve: &[Numbers]) -> Vec<Numbers> {
+        let axis = &self.study.axes[axis];
+        let values = &axis.values[self.claim.stretch(axis)];
+        let slope = |i: usize| {
+            let step = Some(values[i + 1].number? - values[i].number?);
+            let rises = paired(&curve[i + 1], &curve[i], |a, b| a - b);
+            let slope = |rise: Option<f64>| Some(rise? / step?);
+            Some(rises.into_iter().map(slope).collect())
+        };
+        (0..curve.len().saturating_sub(1))
+            .map(|i| slope(i).unwrap_or_default())
+            .collect()
+    }
+
+    /// What is at all other values is greater (or, with the other sign, less).
+    fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
+        let curve = self.curve(axis);
+        let axis = &self.study.axes[axis];
+        let place = value - self.claim.stretch(axis).start();
+        let others = (0..curve.len()).filter(|i| *i != place);
+        let pairs = others.map(|i| (&curve[i], &curve[place]));
+        let text = &axis.values[value].text;
+        let word = if sign > 0.0 { "least" } else { "greatest" };
+        self.all_positive(pairs.collect(), sign, &curve, format!("{word} at {text}"))
+    }
+
+    /// Whether all differences, times the sign, are positive: with intervals that hold
+    /// together, so that a long course is no likelier to be refused by chance.
+    fn all_positive(
+        &self,
+        pairs: Vec<(&Numbers, &Numbers)>,
+        sign: f64,
+        curve: &[Numbers],
+        accepts: String,
+    ) -> Finding {
+        let each = together(pairs.len());
+        let intervals = pairs.iter().map(|(a, b)| {
+            let differences = paired(a, b, |a, b| a - b);
+            let interval = self.estimate(&differences, each).interval;
+            interval
+                .map(|(low, high)| (sign * low).min(sign * high)..=(sign * low).max(sign * high))
+        });
+        let intervals: Vec<_> = intervals.collect();
+        let is_wrong = intervals.iter().flatten().any(|all| *all.end() <= 0.0);
+        let is_right = intervals
+            .iter()
+            .all(|all| all.as_ref().is_some_and(|all| *all.start() > 0.0));
+        let verdict = match (is_wrong, is_right && !intervals.is_empty()) {
+            (true, _) => Verdict::Differs,
+            (_, true) => Verdict::Pass,
+            _ => Verdict::Undecided,
+        };
+        // The closest call, as far as there are intervals.
+        let closest = intervals.iter().flatten().cloned();
+        let closest = closest.min_by(|a, b| a.start().total_cmp(b.start()));
+        Finding {
+            verdict,
+            ours: Some(Value::Text(means(curve))),
+            interval: closest.map(|all| (*all.start(), *all.end())),
+            accepts,
+            lacking: None,
+        }
+    }
+
+    /// The mean with its interval; what follows from the point alone has one without width, also
+    /// in a single run.
+    fn estimate(&self, numbers: &[Option<f64>], confidence: f64) -> Estimate {
+        let is_exact = |name: &NumberName| self.samples.is_exact(name);
+        match numbers.first().copied().flatten() {
+            Some(number) if self.claim.numbers().all(is_exact) => Estimate {
+                value: number,
+                interval: Some((number, number)),
+            },
+            _ => estimate(numbers, confidence),
+        }
+    }
+
+    /// The events behind a plain share of packets, where they are few.
+    fn rare(&self, at: &Selection, shares: &Numbers) -> Option<Counts> {
+        let claim = self.claim;
+        let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
+        let is_alone = comparison(&claim.against).is_none();
+        if !is_plain || !is_alone {
+            return None;
+        }
+        let point = self.samples.point(self.study, at)?;
+        self.samples.rare(&claim.y, shares, point)
+    }
+
+    fn rare_at(&self, axis: usize, value: usize) -> Option<Counts> {
+        let mut at = self.claim.at.clone();
+        at.push((axis, vec![value]));
+        self.rare(&at, &self.compared(&at))
+    }
+
+    /// An estimate in the unit of the claim.
+    fn scaled(&self, estimate: Estimate) -> Estimate {
+        let times = self.claim.times;
+        Estimate {
+            value: estimate.value * times,
+            interval: estimate
+                .interval
+                .map(|(low, high)| (low * times, high * times)),
+        }
+    }
+
+    /// What is claimed of the line along an axis in each replication.
+    fn lines(&self, claimed: AlongLine) -> Numbers {
+        // Few points are always nearly on a line.
+        const ENOUGH: usize = 4;
+        let AlongLine { axis, scales, of } = claimed;
+        let values = &self.study.axes[axis].values;
+        let along: Vec<(Option<f64>, Numbers)> = self
+            .claim
+            .stretch(&self.study.axes[axis])
+            .map(|place| (values[place].number, self.at(axis, place)))
+            .collect();
+        let replications = along.iter().map(|(_, numbers)| numbers.len()).max();
+        let one = |replication: usize| {
+            let points = along.iter().filter_map(|(x, numbers)| {
+                let y = numbers.get(replication).copied().flatten()?;
+                scaled((*x)?, y, scales)
+            });
+            let points: Vec<(f64, f64)> = points.collect();
+            let line = Line::through(&points)?;
+            match of {
+                OfLine::Slope => Some(line.slope),
+                OfLine::Straightness => (points.len() >= ENOUGH).then_some(line.r_squared),
+            }
+        };
+        (0..replications.unwrap_or(0)).map(one).collect()
+    }
+
+    /// The numbers where the claim speaks of, at one value of an axis.
+    fn at(&self, axis: usize, value: usize) -> Numbers {
+        let mut at = self.claim.at.clone();
+        at.push((axis, vec![value]));
+        self.compared(&at)
+    }
+
+    /// The number, ratio or difference, replication by replication; or Jain's index of several.
+    fn compared(&self, at: &Selection) -> Numbers {
+        let ours = self.one_compared(&self.claim.y, at);
+        if self.claim.jain_with.is_empty() {
+            return ours;
+        }
+        let others = self.claim.jain_with.iter();
+        let others: Vec<Numbers> = others.map(|name| self.one_compared(name, at)).collect();
+        let index = |(replication, ours): (usize, &Option<f64>)| {
+            let of = |numbers: &Numbers| numbers.get(replication).copied().flatten();
+            let shares: Option<Vec<f64>> = others.iter().map(of).chain([*ours]).collect();
+            jain(&shares?)
+        };
+        ours.iter().enumerate().map(index).collect()
+    }
+
+    /// One number, ratio or difference, replication by replication.
+    fn one_compared(&self, name: &NumberName, at: &Selection) -> Numbers {
+        let claim = self.claim;
+        let of = |at: &Selection| {
+            let point = self.samples.point(self.study, at);
+            let numbers = |point| self.samples.divided(name, claim.per.as_ref(), point);
+            point.map_or(Vec::new(), numbers)
+        };
+        let ours = of(at);
+        match comparison(&claim.against) {
+            None => ours,
+            Some((other, combine)) => paired(&ours, &of(&replaced(at, other)), combine),
+        }
+    }
+
+    /// In the unit of the claim.
+    fn in_its_unit(&self, numbers: Numbers) -> Numbers {
+        let times = |number: Option<f64>| number.map(|number| number * self.claim.times);
+        numbers.into_iter().map(times).collect()
+    }
+}
+
+impl Finding {
+    fn not_run(scale: f64) -> Finding {
+        Finding {
+            verdict: Verdict::NotRun,
+            ours: None,
+            interval: None,
+            accepts: format!("at --scale {scale}"),
+            lacking: None,
+        }
+    }
+}
+
+/// The level of each of several intervals that hold together.
+fn together(intervals: usize) -> f64 {
+    1.0 - (1.0 - CONFIDENCE) / intervals.max(1) as f64
+}
+
+/// The means along an axis; of many the first and the last.
+fn means(curve: &[Numbers]) -> String {
+    let means = curve
+        .iter()
+        .map(|numbers| estimate(numbers, CONFIDENCE).value);
+    let numbers: Vec<String> = means.map(|mean| format!("{mean:.4}")).collect();
+    const MANY: usize = 16;
+    const SHOWN: usize = 3;
+    match numbers.len() {
+        n if n > MANY => {
+            let (first, last) = (&numbers[..SHOWN], &numbers[n - SHOWN..]);
+            format!(
+                "{}, ..., {} ({n} values)",
+                first.join(", "),
+                last.join(", ")
+            )
+        }
+        _ => numbers.join(", "),
+    }
+}
+
+/// A selection in which some axes have other values.
+pub fn replaced(at: &Selection, other: &Selection) -> Selection {
+    let is_other = |axis: usize| other.iter().any(|(known, _)| *known == axis);
+    let kept = at.iter().filter(|(axis, _)| !is_other(*axis)).cloned();
+    kept.chain(other.iter().cloned()).collect()
+}
+
+/// The mean of the numbers that are there, with its interval at this level.
+pub fn estimate(numbers: &[Option<f64>], confidence: f64) -> Estimate {
+    let known: Vec<f64> = numbers.iter().copied().flatten().collect();
+    match mean_interval(&known, confidence) {
+        // A number that is missing in some replication has no interval: which ones lack it may
+        // be no chance.
+        Some(interval) if known.len() == numbers.len() => interval.into(),
+        Some(interval) => interval.estimate.into(),
+        None => known.first().copied().unwrap_or(f64::NAN).into(),
+    }
+}
+
+/// A point in the scales in which a slope is taken, if it has a place there.
+fn scaled(x: f64, y: f64, scales: Slope) -> Option<(f64, f64)> {
+    let log = |x: f64| (x > 0.0).then(|| libm::log(x));
+    match scales {
+        Slope::Linear => Some((x, y)),
+        Slope::LogY => Some((x, log(y)?)),
+        Slope::LogLog => Some((log(x)?, log(y)?)),
+    }
+}

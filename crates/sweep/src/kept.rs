@@ -1,0 +1,187 @@
+//! A study as its store has it: what the last sweep was of, without the study's file.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use pacesim::scenario::Problem;
+use pacesim_plot::Figure;
+use pacesim_runs::crew::Overseer;
+use pacesim_study::{Origin, Study, StudyText, Tune};
+
+use crate::error::SweepError;
+use crate::figures;
+use crate::number_of::{NumberOf, Run, RunId};
+use crate::plan::Plan;
+use crate::samples::Samples;
+use crate::store::{FILE, Store};
+use crate::sweep::Sweep;
+use crate::tune::found_before;
+
+/// The study of a folder, and its runs.
+#[derive(Debug)]
+pub struct Kept {
+    folder: PathBuf,
+    store: Store,
+    plan: Plan,
+    origin: Origin,
+    scale: f64,
+}
+
+/// What a store says of the last sweep.
+pub struct LastSweep {
+    pub plan: Plan,
+    pub origin: Origin,
+    pub scale: f64,
+}
+
+impl Kept {
+    /// Whether there is a store in this folder.
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(FILE).is_file()
+    }
+
+    /// Opens the folder of a study. Nobody else can sweep it before this is dropped.
+    pub fn open(folder: &Path) -> Result<Kept, SweepError> {
+        let store = Store::reopen(folder)?;
+        let LastSweep {
+            plan,
+            origin,
+            scale,
+        } = store.last_sweep()?;
+        Ok(Kept {
+            folder: folder.to_path_buf(),
+            store,
+            plan,
+            origin,
+            scale,
+        })
+    }
+
+    /// The study, read again from what the store has of its text.
+    pub fn study(&self) -> Result<Study, SweepError> {
+        let read = StudyText::again(&self.origin).check_tables();
+        let study = read.map_err(|problems| self.unreadable(problems.0))?;
+        Ok(study.at_scale(self.scale))
+    }
+
+    /// Its figures by name, out of the replications of the last sweep or of fewer.
+    pub fn draw(
+        &self,
+        study: &Study,
+        replications: Option<u64>,
+        overseer: &dyn Overseer,
+    ) -> Result<Vec<(String, Figure)>, SweepError> {
+        let samples = match &study.tune {
+            Some(tune) => self.found(study, tune, replications, overseer)?,
+            None => self.samples(study, replications)?,
+        };
+        if samples.are_missing() {
+            return Err(SweepError::NoRuns(self.folder.clone()));
+        }
+        Ok(figures::all(study, &samples))
+    }
+
+    fn samples(&self, study: &Study, replications: Option<u64>) -> Result<Samples, SweepError> {
+        let mut points = self.plan.points.clone();
+        for planned in &mut points {
+            planned.replications = replications.unwrap_or(planned.replications);
+        }
+        let plan = Plan { points };
+        Samples::read(study, &plan, &mut self.store.reader()?)
+    }
+
+    /// What searches found, by making them again with the runs that are there.
+    fn found(
+        &self,
+        study: &Study,
+        tune: &Tune,
+        replications: Option<u64>,
+        overseer: &dyn Overseer,
+    ) -> Result<Samples, SweepError> {
+        let points = &self.plan.points;
+        let least = points.iter().map(|planned| planned.replications).min();
+        let sweep = Sweep {
+            study,
+            folder: &self.folder,
+            seed: self.seed(),
+            replications: replications.or(least).unwrap_or(study.replications),
+            jobs: NonZeroUsize::MIN,
+            out: &self.folder,
+        };
+        let found = found_before(&sweep, tune, &self.store, overseer);
+        found.map_err(|error| match error {
+            SweepError::Problems(problems) => self.unreadable(problems),
+            error => error,
+        })
+    }
+
+    /// The seed of all points, if they have one.
+    fn seed(&self) -> Option<u64> {
+        let mut seeds = self.plan.points.iter().map(|planned| planned.seed);
+        let first = seeds.next()?;
+        seeds.all(|seed| seed == first).then_some(first)
+    }
+
+    fn unreadable(&self, problems: Vec<Problem>) -> SweepError {
+        let first = problems.first().map(ToString::to_string);
+        SweepError::Text {
+            folder: self.folder.clone(),
+            problem: first.unwrap_or_default(),
+        }
+    }
+
+    /// How many runs of the last sweep are missing, and how many it is of.
+    pub fn missing(&self) -> Result<(u64, u64), SweepError> {
+        let mut reader = self.store.reader()?;
+        let (mut missing, mut all) = (0, 0);
+        for planned in &self.plan.points {
+            let there =
+                reader.replications(planned.scenario, planned.windows, planned.replications)?;
+            all += planned.replications;
+            missing += planned.replications - there.len() as u64;
+        }
+        Ok((missing, all))
+    }
+
+    /// The points of the last sweep, each by the values of its axes: "buffer = 5pkts,
+    /// pacing = host".
+    pub fn points(&self) -> Result<Vec<String>, SweepError> {
+        let values = self.store.axes()?;
+        let named = self.plan.points.iter().map(|planned| {
+            let values = values.get(&planned.number).into_iter().flatten();
+            let values = values.map(|(axis, text)| format!("{axis} = {text}"));
+            values.collect::<Vec<_>>().join(", ")
+        });
+        Ok(named.collect())
+    }
+
+    /// The runs of a point, by its place among them.
+    pub fn runs(&self, place: usize) -> Result<Vec<Run>, SweepError> {
+        let mut reader = self.store.reader()?;
+        let planned = self.plan.points[place];
+        let (mut runs, mut values) = (Vec::new(), Vec::new());
+        for repetition in planned.repetitions() {
+            let Some(run) = reader.run(planned.scenario, repetition)? else {
+                continue;
+            };
+            reader.numbers(&run, &mut values)?;
+            let names = reader.names(&run).iter();
+            let names = names.map(|name| NumberOf {
+                of: name.of.clone(),
+                entity: name.entity.clone(),
+                metric: name.metric.clone(),
+            });
+            runs.push(Run {
+                id: RunId {
+                    seed: run.seed,
+                    replication: repetition.replication,
+                    windows: repetition.windows,
+                    window: repetition.window,
+                },
+                numbers: names.zip(values.iter().copied()).collect(),
+                fingerprint: run.fingerprint,
+            });
+        }
+        Ok(runs)
+    }
+}

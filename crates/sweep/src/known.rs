@@ -1,0 +1,27 @@
+//! A plan as far as a store tells it.
+
+use pacesim_runs::crew::Overseer;
+
+use crate::error::SweepError;
+use crate::plan::Plan;
+use crate::stopping::Stopping;
+use crate::store::Store;
+use crate::sweep::Sweep;
+use crate::warmup;
+
+/// A plan as far as the store tells, with the number of pilots that it lacks.
+pub fn as_known(
+    sweep: &Sweep<'_>,
+    store: Option<&Store>,
+    overseer: &dyn Overseer,
+) -> Result<(Plan, u64), SweepError> {
+    let plan = Plan::of(sweep, overseer)?;
+    let (mut plan, pilots) = warmup::recall(sweep, plan, store, overseer)?;
+    let stopping = Stopping::of(sweep, &plan);
+    match (stopping, store) {
+        (Some(stopping), Some(store)) => drop(stopping.decide(&mut plan, &mut store.reader()?)?),
+        (Some(stopping), None) => stopping.begin(&mut plan),
+        (None, _) => (),
+    }
+    Ok((plan, pilots))
+}

@@ -1,0 +1,52 @@
+//! Studies: a grid of scenarios, run in parallel, its runs in one crash-safe store.
+//!
+//! 1. every point of the grid is checked, and gets the key of its scenario;
+//! 2. the runs that are not in the store of the study yet are made on several threads, and
+//!    kept by one, a group in a transaction;
+//! 3. the tables are written anew out of the store.
+//!
+//! The same sweep again makes only what is missing: after a kill, an edit, more replications or
+//! a further value. The tables follow from study, seed and replications alone, to the byte.
+//!
+//! A [`Shard`](shard::Shard) of a study is a part of its runs, in a store of its own ([`part`]).
+
+pub mod claims;
+pub mod columns;
+pub mod compared;
+pub mod curves;
+pub mod draw;
+pub mod edits;
+pub mod error;
+pub mod execute;
+pub mod figures;
+pub mod forecast;
+pub mod gallery;
+pub mod identity;
+pub mod input;
+pub mod judge;
+pub mod kept;
+pub mod key;
+pub mod known;
+pub mod make;
+pub mod measured_table;
+pub mod modelled;
+pub mod names;
+pub mod number_of;
+pub mod outline;
+pub mod part;
+pub mod plan;
+pub mod points;
+pub mod recordings;
+pub mod refuse;
+pub mod repetition;
+pub mod samples;
+pub mod shard;
+pub mod spread;
+pub mod stopping;
+pub mod store;
+pub mod sweep;
+pub mod tabulate;
+pub mod theory;
+pub mod trial;
+pub mod tune;
+pub mod warmup;

@@ -1,0 +1,99 @@
+//! A sweep from its plan to its tables: the runs that are missing are made, and everything is judged.
+
+use pacesim_runs::crew::Overseer;
+
+use crate::error::SweepError;
+use crate::execute::{Work, execute};
+use crate::outline::Outline;
+use crate::plan::Plan;
+use crate::refuse::refuse;
+use crate::samples::Samples;
+use crate::stopping::Stopping;
+use crate::store::Store;
+use crate::sweep::Sweep;
+use crate::{edits, figures, gallery, judge, recordings, tabulate, warmup};
+
+/// Makes the runs that are missing, and all tables.
+pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, SweepError> {
+    refuse(sweep)?;
+    let name = &sweep.study.name;
+    // What is there is looked at before the work of planning, and made after it.
+    let store = Store::open_mended(sweep.out, name, overseer)?;
+    let plan = Plan::of(sweep, overseer)?;
+    let mut store = match store {
+        Some(store) => store,
+        None => Store::create(sweep.out, name)?,
+    };
+    try_again_if_asked(&store, overseer)?;
+    let mut plan = warmup::find(sweep, plan, &store, overseer)?;
+    edits::explain(sweep, &plan, &store, overseer)?;
+    store.keep_plan(sweep, &plan, None)?;
+    let work = make_missing(sweep, &mut plan, &store, overseer)?;
+    if sweep.study.precision.is_some() {
+        // Now it is known how many replications count.
+        store.keep_plan(sweep, &plan, None)?;
+    }
+    recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
+        SweepError::Stopped => sweep.interrupted(work.all, work.all),
+        error => error,
+    })?;
+    conclude(sweep, &plan, &mut store, &work, overseer)
+}
+
+/// Runs that took too much of a machine are missing again, if that is asked.
+pub fn try_again_if_asked(store: &Store, overseer: &dyn Overseer) -> Result<(), SweepError> {
+    if overseer.limits().again {
+        store.forget_abandoned()?;
+    }
+    Ok(())
+}
+
+/// Writes tables and figures and judges the claims; the store has all runs.
+pub fn conclude(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    store: &mut Store,
+    work: &Work,
+    overseer: &dyn Overseer,
+) -> Result<Outline, SweepError> {
+    let mut outline = tabulate::tabulate(sweep, plan, store, work, overseer)?;
+    let samples = Samples::read(sweep.study, plan, &mut store.reader()?)?;
+    outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
+    gallery::keep(
+        sweep.out,
+        &figures::all(sweep.study, &samples),
+        store,
+        overseer,
+    )?;
+    store.keep_complete()?;
+    Ok(outline)
+}
+
+/// Makes and keeps all runs that are missing: in rounds, if their results say how many there are.
+pub fn make_missing(
+    sweep: &Sweep<'_>,
+    plan: &mut Plan,
+    store: &Store,
+    overseer: &dyn Overseer,
+) -> Result<Work, SweepError> {
+    let stopping = Stopping::of(sweep, plan);
+    let mut made = 0;
+    loop {
+        let is_last = match &stopping {
+            Some(stopping) => stopping.decide(plan, &mut store.reader()?)?,
+            None => true,
+        };
+        let (work, missing) = Work::of(plan, Some(store))?;
+        let kept = execute(sweep, plan, missing, store, overseer)?;
+        if kept < work.missing {
+            return Err(sweep.interrupted(work.all - work.missing + kept, work.all));
+        }
+        made += kept;
+        if is_last {
+            return Ok(Work {
+                missing: made,
+                ..work
+            });
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Numbers of models: solved for each run whose numbers they take, or else once for each point.
+
+use std::iter::repeat_n;
+
+use pacesim_study::{NumberName, Study};
+
+use crate::theory::Solved;
+
+/// A model of a study, and those of its results that are wanted.
+pub struct Modelled<'s> {
+    study: &'s Study,
+    solved: Solved<'s>,
+    wanted: Vec<NumberName>,
+}
+
+/// The results of a model in each repetition.
+pub type Results = Vec<Vec<Option<f64>>>;
+
+impl<'s> Modelled<'s> {
+    /// The models of which results are wanted.
+    pub fn all(study: &'s Study, wanted: &[NumberName]) -> Vec<Modelled<'s>> {
+        let of = |name: &str| {
+            let wanted = wanted.iter().filter(|number| number.entity == name);
+            wanted.cloned().collect::<Vec<_>>()
+        };
+        let models = study.models.iter().map(|model| Modelled {
+            study,
+            solved: Solved::of(model),
+            wanted: of(&model.keys.name),
+        });
+        models.filter(|model| !model.wanted.is_empty()).collect()
+    }
+
+    /// Which of its results are wanted.
+    pub fn wanted(&self) -> &[NumberName] {
+        &self.wanted
+    }
+
+    /// The numbers of runs that it takes.
+    pub fn measured(&self) -> impl Iterator<Item = NumberName> + 's {
+        self.solved.measured()
+    }
+
+    /// Whether its results are the same in all repetitions.
+    pub fn is_exact(&self) -> bool {
+        self.measured().next().is_none()
+    }
+
+    /// What is wanted of it at a point that has this many repetitions, given the numbers of each.
+    pub fn results(
+        &self,
+        point: u64,
+        repetitions: usize,
+        number: impl Fn(&NumberName, usize) -> Option<f64>,
+    ) -> Results {
+        let one = |repetition| self.solve(point, |name| number(name, repetition));
+        let by_repetition: Vec<_> = match self.is_exact() && repetitions > 0 {
+            true => repeat_n(one(0), repetitions).collect(),
+            false => (0..repetitions).map(one).collect(),
+        };
+        let result = |place: usize| by_repetition.iter().map(|all| all[place]).collect();
+        (0..self.wanted.len()).map(result).collect()
+    }
+
+    /// Nothing where the model has no solution: that is said of the first point by the check.
+    fn solve(&self, point: u64, number: impl Fn(&NumberName) -> Option<f64>) -> Vec<Option<f64>> {
+        let solution = self.solved.at(self.study, point, number).ok().flatten();
+        let result = |name: &NumberName| solution.as_ref()?.value(&name.metric);
+        self.wanted.iter().map(result).collect()
+    }
+}

@@ -1,0 +1,366 @@
+//! Whether the numbers that figures and claims speak of are there.
+
+use std::collections::BTreeSet;
+
+use pacesim::scenario::{Checked, Inventory, Problem};
+use pacesim_language::problem::suggest;
+use pacesim_probes::mistakes::mistakes as measure_mistakes;
+use pacesim_probes::{asked, kinds};
+use pacesim_runs::replicate::{OF_RUN, metric_names};
+use pacesim_study::measure::Measure;
+use pacesim_study::{Across, Expectation, Model, NumberName, Plot, Study, Tune};
+
+use crate::theory;
+use crate::theory::Solved;
+use crate::tune::metric_of;
+
+/// What is wrong with the figures and claims of a study, as far as its scenarios show.
+pub fn mistakes(study: &Study) -> Vec<Problem> {
+    let named = named(study);
+    let known = Known::of(study, &named);
+    let mut mistakes = Vec::new();
+    let of_measures = measure_mistakes(study);
+    mistakes.extend(study.plots.iter().filter_map(|plot| known.columns(plot)));
+    for (path, solved) in theory::all(study) {
+        mistakes.extend(solved.mistakes(study, &path));
+    }
+    let unknown = |(path, name): &Named| known.unknown(path, name);
+    mistakes.extend(named.iter().filter_map(unknown));
+    mistakes.extend(study.find_warmup.iter().enumerate().filter_map(courseless));
+    let problem =
+        |(path, message, help): (String, String, String)| study.problem(&path, message, help);
+    let of_numbers = mistakes.into_iter().map(problem);
+    of_measures.into_iter().chain(of_numbers).collect()
+}
+
+/// A number that a study speaks of, and the path of the key that names it.
+type Named = (String, NumberName);
+
+/// All numbers that a study speaks of; columns of tables are none.
+fn named(study: &Study) -> Vec<Named> {
+    let plots = study.plots.iter().flat_map(of_plot);
+    let models = theory::all(study).into_iter().flat_map(|(path, solved)| {
+        let measured = solved.measured();
+        measured.map(move |name| (format!("{path}.set"), name))
+    });
+    let tuned = study.tune.iter().flat_map(Tune::numbers);
+    let tuned = tuned.map(|(name, path)| (path, name.clone()));
+    let claims = study.expectations.iter().flat_map(of_claim);
+    let listed = [
+        ("find_warmup", &study.find_warmup),
+        ("precise", &study.precise),
+    ];
+    let listed = listed.into_iter().flat_map(|(key, names)| {
+        let names = names.iter().enumerate();
+        names.map(move |(i, name)| (format!("sweep.{key}[{i}]"), name.clone()))
+    });
+    plots
+        .chain(models)
+        .chain(tuned)
+        .chain(claims)
+        .chain(listed)
+        .chain(study.strays.0.iter().cloned())
+        .collect()
+}
+
+fn of_plot(plot: &Plot) -> Vec<Named> {
+    let at = |key: &str, name: NumberName| (format!("{}.{key}", plot.path), name);
+    let ys = match plot.x {
+        Across::Column(_) => Vec::new(),
+        Across::Axis(_) | Across::Each(_) => plot.ys(),
+    };
+    let ys = ys.into_iter().map(|y| at("y", y));
+    let pers = plot.pers().into_iter().map(|per| at("per", per));
+    ys.chain(pers).collect()
+}
+
+fn of_claim(claim: &Expectation) -> Vec<Named> {
+    let at = |key: &str, name: &NumberName| (format!("{}.{key}", claim.path), name.clone());
+    let per = claim.per.iter().map(|per| at("per", per));
+    let others = claim.jain_with.iter().enumerate();
+    let others = others.map(|(i, name)| at(&format!("jain_with[{i}]"), name));
+    [at("y", &claim.y)]
+        .into_iter()
+        .chain(per)
+        .chain(others)
+        .collect()
+}
+
+/// Pilots have no probes, and theory is of a whole run.
+fn courseless((i, name): (usize, &NumberName)) -> Option<(String, String, String)> {
+    let is_whole = [asked::OF, theory::OF].contains(&name.of.as_str());
+    let message = format!("\"{name}\" has no course: a {} is of a whole run", name.of);
+    let help = "name numbers of links or groups of flows, such as link.core.queue_mean_pkts";
+    let path = format!("sweep.find_warmup[{i}]");
+    is_whole.then_some((path, message, help.to_owned()))
+}
+
+/// What the values are of that a search has found: "tune.buffer.found_pkts".
+pub const FOUND: &str = "tune";
+
+fn searched(study: &Study) -> Vec<(String, &'static str)> {
+    let search = study.tune.iter().flat_map(|tune| &tune.search);
+    let axes = search.map(|axis| &study.axes[*axis]);
+    axes.map(|axis| (axis.name.clone(), metric_of(axis)))
+        .collect()
+}
+
+/// Names in the order in which they came, each once.
+#[derive(Default)]
+struct Names {
+    order: Vec<String>,
+    seen: BTreeSet<String>,
+}
+
+impl Names {
+    fn of(name: &str) -> Names {
+        let mut names = Names::default();
+        names.add(vec![name.to_owned()]);
+        names
+    }
+
+    fn add(&mut self, names: Vec<String>) {
+        for name in names {
+            if self.seen.insert(name.clone()) {
+                self.order.push(name);
+            }
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.seen.contains(name)
+    }
+
+    fn in_order(&self) -> impl Iterator<Item = &str> {
+        self.order.iter().map(String::as_str)
+    }
+}
+
+/// The groups of flows and the links of a study.
+struct Known<'s> {
+    measures: &'s [Measure],
+    models: &'s [Model],
+    flows: Names,
+    links: Names,
+    /// The entries of protected pairs, and these by distance.
+    fec: Names,
+    /// True if there can be no other groups of flows, and no other links.
+    has_all: [bool; 2],
+    /// The run itself.
+    runs: Names,
+    /// The axes that are searched, each with what its number is called.
+    searched: Vec<(String, &'static str)>,
+}
+
+impl<'s> Known<'s> {
+    /// Those of its first and last points, and of so many others as it takes to find what is named:
+    /// links and protected pairs may be there at some points only.
+    fn of(study: &'s Study, named: &[Named]) -> Known<'s> {
+        let mut known = Known {
+            measures: &study.measures,
+            models: &study.models,
+            flows: Names::default(),
+            links: Names::default(),
+            fec: Names::default(),
+            has_all: [true; 2],
+            runs: Names::of(OF_RUN),
+            searched: searched(study),
+        };
+        if named.is_empty() {
+            return known;
+        }
+        let ends: Vec<u64> = [study.points().next(), study.points().last()]
+            .into_iter()
+            .flatten()
+            .collect();
+        for point in &ends {
+            known.look_at(study, *point);
+        }
+        let mut others = study
+            .points_to_check()
+            .filter(|point| !ends.contains(point));
+        while named.iter().any(|(_, name)| known.lacks(name)) {
+            let Some(point) = others.next() else { break };
+            known.look_at(study, point);
+        }
+        known
+    }
+
+    /// Adds a point's names. A mistake in its scenario is reported elsewhere, and hides what it touches alone.
+    fn look_at(&mut self, study: &Study, point: u64) {
+        let Ok(scenario) = study.scenario(point) else {
+            return match study.inventory(point) {
+                Some(inventory) => self.add_inventory(inventory),
+                None => self.has_all = [false; 2],
+            };
+        };
+        self.add(&scenario);
+    }
+
+    fn add_inventory(&mut self, inventory: Inventory) {
+        self.has_all[0] &= inventory.has_all_flows;
+        self.has_all[1] &= inventory.has_all_links;
+        let flows = inventory.flows.into_iter().map(|(group, _)| group);
+        self.add_names([flows.collect(), inventory.links, inventory.fec]);
+    }
+
+    /// The names of what numbers may be of in a scenario, and what one of them is called.
+    fn entities(&self, of: &str) -> Option<(&Names, &'static str)> {
+        match of {
+            "flows" => Some((&self.flows, "group of flows")),
+            "link" => Some((&self.links, "link")),
+            "fec" => Some((&self.fec, "fec")),
+            OF_RUN => Some((&self.runs, "run")),
+            _ => None,
+        }
+    }
+
+    /// Whether a number is of something that no scenario has shown yet.
+    fn lacks(&self, name: &NumberName) -> bool {
+        let entities = self.entities(&name.of);
+        entities.is_some_and(|(known, _)| !known.has(&name.entity))
+    }
+
+    fn add(&mut self, scenario: &Checked) {
+        let flows = scenario
+            .scenario()
+            .flows
+            .iter()
+            .map(|flow| flow.name.clone());
+        let model = scenario.expand(scenario.scenario().run.seed, 0);
+        let fec = model.protections.iter().flat_map(|pair| {
+            let by_hops = format!("{}.hops[{}]", pair.group, pair.hops());
+            [pair.group.clone(), by_hops]
+        });
+        let fec: Vec<String> = fec.collect();
+        let links = model.links.into_iter().map(|link| link.name.to_string());
+        self.add_names([flows.collect(), links.collect(), fec]);
+    }
+
+    fn add_names(&mut self, [flows, links, fec]: [Vec<String>; 3]) {
+        for (list, names) in [
+            (&mut self.flows, flows),
+            (&mut self.links, links),
+            (&mut self.fec, fec),
+        ] {
+            list.add(names);
+        }
+    }
+
+    /// The same of a value that is found.
+    fn not_found(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let all = self.searched.iter();
+        let all: Vec<String> = all
+            .map(|(axis, metric)| format!("{FOUND}.{axis}.{metric}"))
+            .collect();
+        let text = name.to_string();
+        if all.contains(&text) {
+            return None;
+        }
+        let message = format!("no search finds \"{text}\"");
+        let help = match all.is_empty() {
+            true => "write a table [tune], which docs/study.md explains".to_owned(),
+            false => suggest(&text, all.iter().map(String::as_str)),
+        };
+        Some((path.to_owned(), message, help))
+    }
+
+    /// What is wrong with a table's columns across and up.
+    fn columns(&self, plot: &Plot) -> Option<(String, String, String)> {
+        let Across::Column(x) = &plot.x else {
+            return None;
+        };
+        let path = |key: &str| format!("{}.{key}", plot.path);
+        let wrong = self.unknown_column(&path("x"), x);
+        wrong.or_else(|| self.unknown_column(&path("y"), &plot.y))
+    }
+
+    /// The same if a measure has no such column.
+    fn unknown_column(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let columns = |measure: &Measure| -> Vec<String> {
+            let columns = kinds::asked(&measure.kind).columns().iter();
+            columns.map(|column| column.name.to_owned()).collect()
+        };
+        self.not_of_measure(path, name, "column", columns)
+    }
+
+    /// The path, the message and the help, if there is no such number.
+    fn unknown(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let fault = |message: String, help: String| Some((path.to_owned(), message, help));
+        if name.of == asked::OF {
+            return self.unknown_measure(path, name);
+        }
+        let (entities, noun) = match (self.entities(&name.of), name.of.as_str()) {
+            (Some(of_scenarios), _) => of_scenarios,
+            (None, FOUND) => return self.not_found(path, name),
+            (None, theory::OF) => return self.unknown_result(path, name),
+            (None, other) => {
+                let help = suggest(
+                    other,
+                    ["flows", "link", "fec", OF_RUN, asked::OF, theory::OF],
+                );
+                return fault(format!("there are no numbers of \"{other}\""), help);
+            }
+        };
+        // Protections by distance are known of scenarios that can be run.
+        let is_lost = match name.of.as_str() {
+            "flows" => !self.has_all[0],
+            "link" => !self.has_all[1],
+            "fec" => name.entity.contains(".hops["),
+            _ => false,
+        };
+        if !entities.has(&name.entity) && !is_lost {
+            let help = suggest(&name.entity, entities.in_order());
+            return fault(format!("there is no {noun} \"{}\"", name.entity), help);
+        }
+        let metrics = metric_names(&name.of);
+        if !metrics.contains(&name.metric.as_str()) {
+            let help = suggest(&name.metric, metrics.iter().copied());
+            return fault(format!("a {noun} has no number \"{}\"", name.metric), help);
+        }
+        None
+    }
+
+    /// The same for a number of a measure.
+    fn unknown_measure(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let numbers = |measure: &Measure| kinds::asked(&measure.kind).names();
+        self.not_of_measure(path, name, "number", numbers)
+    }
+
+    /// The same for a result of a model.
+    fn unknown_result(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
+        let fault = |message: String, help: String| Some((path.to_owned(), message, help));
+        let mut models = self.models.iter();
+        let Some(model) = models.find(|model| model.keys.name == name.entity) else {
+            let names = self.models.iter().map(|model| model.keys.name.as_str());
+            let help = suggest(&name.entity, names);
+            return fault(format!("there is no model \"{}\"", name.entity), help);
+        };
+        let (message, help) = Solved::of(model).lacks(&name.metric)?;
+        fault(message, help)
+    }
+
+    /// The same for what a measure may have several of.
+    fn not_of_measure(
+        &self,
+        path: &str,
+        name: &NumberName,
+        noun: &str,
+        all: fn(&Measure) -> Vec<String>,
+    ) -> Option<(String, String, String)> {
+        let fault = |message: String, help: String| Some((path.to_owned(), message, help));
+        let is_it = |known: &&Measure| known.name == name.entity && name.of == asked::OF;
+        let Some(measure) = self.measures.iter().find(is_it) else {
+            let names = self.measures.iter().map(|measure| measure.name.as_str());
+            let help = suggest(&name.entity, names);
+            return fault(format!("there is no measure \"{}\"", name.entity), help);
+        };
+        let known = all(measure);
+        if known.contains(&name.metric) {
+            return None;
+        }
+        let help = suggest(&name.metric, known.iter().map(String::as_str));
+        let message = format!("\"{}\" has no {noun} \"{}\"", name.entity, name.metric);
+        fault(message, help)
+    }
+}

@@ -1,0 +1,53 @@
+//! The numbers of runs, however they are kept.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// What a number is called.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct NumberOf {
+    /// What it is of: "flows", "link"...
+    pub of: String,
+    /// The group's or the link's name.
+    pub entity: String,
+    /// The metric, with its unit.
+    pub metric: String,
+}
+
+impl fmt::Display for NumberOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NumberOf { of, entity, metric } = self;
+        write!(f, "{of}.{entity}.{metric}")
+    }
+}
+
+/// What makes a run that of the same random numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RunId {
+    pub seed: u64,
+    pub replication: u64,
+    /// Into how many windows its measured time is cut, and which of them this is.
+    pub windows: u64,
+    pub window: u64,
+}
+
+/// A run with all its numbers.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub id: RunId,
+    pub fingerprint: String,
+    pub numbers: Vec<(NumberOf, Option<f64>)>,
+}
+
+impl RunId {
+    /// A run that is not cut into windows.
+    pub fn whole(seed: u64, replication: u64) -> RunId {
+        RunId {
+            seed,
+            replication,
+            windows: 1,
+            window: 0,
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! What a sweep has come to, in short: the main numbers of every point.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use pacesim_runs::replicate::{CONFIDENCE, OF_RUN};
+use pacesim_runs::summary::WarningKind;
+use pacesim_study::{Axis, AxisValue, Point, Study};
+use serde::{Serialize, Serializer};
+
+use crate::claims::Claim;
+use crate::execute::Work;
+use crate::plan::{Outcome, Planned};
+use crate::repetition::Repetition;
+use crate::spread::Spread;
+use crate::store::{AllAbandoned, Name};
+use crate::sweep::Sweep;
+
+/// The metrics that a first look is for.
+const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
+const OF_FEC: [&str; 3] = ["overhead_ratio", "loss_ratio", "residual_loss_ratio"];
+const OF_LINKS: [&str; 3] = ["utilisation", "loss_ratio", "queue_mean_pkts"];
+const LINK: &str = "link";
+/// Packets that a pacer holds: no number of links without one.
+const HELD: &str = "held_mean_pkts";
+
+/// The most groups, and the most links, of a first look.
+const MOST_ENTITIES: usize = 2;
+/// The most numbers that figures and claims speak of.
+const MOST_NUMBERS: usize = 16;
+/// The most links whose pacers are looked for.
+const MOST_PACED: usize = 256;
+
+/// The main numbers of every point of a study; the tables have all numbers.
+#[derive(Debug, Serialize)]
+pub struct Outline {
+    /// The study's name.
+    pub study: String,
+    /// The version of pacesim.
+    pub version: &'static str,
+    /// The folder with the store and the tables.
+    pub folder: String,
+    /// How many replications each point has; of those that stop when they are precise, the most.
+    pub replications: u64,
+    /// Into how many equal windows the measured time of each run is cut, if the intervals are over
+    /// windows instead of replications.
+    pub windows: Option<u64>,
+    /// The share of the mean that half the width of an interval should be, if points are repeated
+    /// until then.
+    pub precision: Option<f64>,
+    /// The level of the intervals.
+    pub confidence: f64,
+    /// The runs that these numbers are of; points with the same scenario share theirs.
+    pub runs: u64,
+    /// How many of them were made now, and were not in the store before.
+    pub made: u64,
+    /// The digest of their fingerprints, point by point and replication by replication.
+    pub fingerprint: String,
+    /// Whether there are more groups or links than those of the main numbers.
+    pub more_in_tables: bool,
+    /// What varies.
+    pub axes: Vec<OutlineAxis>,
+    /// The points in the order of their numbers.
+    pub points: Vec<OutlinePoint>,
+    /// Runs that gave up, for they would never end or hold too much: in the tables there is only when.
+    pub gave_up: Vec<EndedEarly>,
+    /// Runs that took too much of this machine: the tables are without them.
+    pub abandoned: Vec<EndedEarly>,
+    /// The claims of the study, judged.
+    pub claims: Vec<Claim>,
+    /// What the main numbers are called, in their order.
+    #[serde(skip)]
+    pub main: Vec<Arc<MainNumber>>,
+}
+
+/// An axis of the grid.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OutlineAxis {
+    /// Its name.
+    pub name: String,
+    /// The unit of its values' numbers.
+    pub unit: Option<&'static str>,
+}
+
+/// A point with its main numbers.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct OutlinePoint {
+    /// Its number in the full grid.
+    pub point: u64,
+    /// Its value on each axis.
+    pub values: Vec<OutlineValue>,
+    /// How many replications it has.
+    pub replications: u64,
+    /// Whether it is as precise as asked; null if that is not asked.
+    pub is_precise: Option<bool>,
+    /// Where its warm-up ends, if that was to be found.
+    pub warmup_s: Option<f64>,
+    /// Whether this is no more than half of its run: otherwise it should run longer.
+    pub is_settled: Option<bool>,
+    /// Kinds of warnings that runs of it have.
+    pub warnings: Vec<WarningKind>,
+    /// The main numbers that it has, in the order of [`Outline::main`].
+    pub means: Vec<MainMean>,
+}
+
+/// A run without results.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EndedEarly {
+    /// The number of its point in the full grid.
+    pub point: u64,
+    /// Its replication.
+    pub replication: u64,
+    /// Why, when and where it ended.
+    pub why: String,
+}
+
+impl EndedEarly {
+    pub fn of(planned: &Planned, repetition: Repetition, why: String) -> EndedEarly {
+        EndedEarly {
+            point: planned.number,
+            replication: repetition.replication,
+            why,
+        }
+    }
+}
+
+/// A value on an axis.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OutlineValue {
+    /// As it is written.
+    pub text: String,
+    /// As a number, in the axis' unit.
+    pub number: Option<f64>,
+}
+
+/// What a main number is called.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MainNumber {
+    /// What it is of: "flows", "link", "fec", "run" or "measure".
+    pub of: String,
+    /// The name of the group, link or measure.
+    pub entity: String,
+    /// The metric, with its unit.
+    pub metric: String,
+}
+
+/// A main number over replications.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MainMean {
+    /// What it is called.
+    pub number: Arc<MainNumber>,
+    /// What it comes to.
+    pub spread: Spread,
+}
+
+/// Name and number side by side.
+impl Serialize for MainMean {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Flat<'a> {
+            #[serde(flatten)]
+            number: &'a MainNumber,
+            #[serde(flatten)]
+            spread: &'a Spread,
+        }
+        let MainMean { number, spread } = self;
+        Flat { number, spread }.serialize(serializer)
+    }
+}
+
+impl Outline {
+    pub fn new(sweep: &Sweep<'_>, names: &[Name], work: &Work) -> Outline {
+        let (main, more_in_tables) = main_numbers(sweep.study, names);
+        Outline {
+            study: sweep.study.name.clone(),
+            version: pacesim_runs::VERSION,
+            folder: sweep.out.display().to_string(),
+            replications: sweep.replications,
+            windows: sweep.study.batches,
+            precision: sweep.study.precision,
+            confidence: CONFIDENCE,
+            runs: work.all,
+            made: work.missing,
+            fingerprint: String::new(),
+            more_in_tables,
+            axes: OutlineAxis::all(sweep.study),
+            points: Vec::new(),
+            gave_up: Vec::new(),
+            abandoned: Vec::new(),
+            claims: Vec::new(),
+            main,
+        }
+    }
+
+    /// Adds a point.
+    pub fn push(&mut self, planned: &Planned, point: &Point<'_>, all: &[(&Name, Spread)]) {
+        let mean = |number: &Arc<MainNumber>| {
+            let (_, spread) = all.iter().find(|(name, _)| number.is(name))?;
+            if number.metric == HELD && spread.mean.is_none() {
+                return None;
+            }
+            Some(MainMean {
+                number: Arc::clone(number),
+                spread: *spread,
+            })
+        };
+        self.replications = match self.precision {
+            Some(_) => self.replications.max(planned.replications),
+            None => self.replications,
+        };
+        self.points.push(OutlinePoint {
+            point: point.number,
+            values: OutlineValue::all(point),
+            replications: planned.replications,
+            is_precise: match planned.outcome {
+                Outcome::Given | Outcome::Open => None,
+                Outcome::Precise => Some(true),
+                Outcome::GivenUp => Some(false),
+            },
+            warmup_s: planned.warmup.map(|found| found.warmup.as_secs_f64()),
+            is_settled: planned.warmup.map(|found| found.is_settled),
+            warnings: warnings(all),
+            means: self.main.iter().filter_map(mean).collect(),
+        });
+    }
+
+    /// Notes a run that is not in the store, for it was stopped.
+    pub fn note_abandoned(
+        &mut self,
+        planned: &Planned,
+        repetition: Repetition,
+        abandoned: &AllAbandoned,
+    ) {
+        let Repetition {
+            replication,
+            windows,
+            ..
+        } = repetition;
+        let why = abandoned.get(&(planned.scenario.to_string(), windows, replication));
+        let why = why.expect("a run that was not missing is in the store");
+        let ended = EndedEarly::of(planned, repetition, why.clone());
+        self.abandoned.push(ended);
+    }
+
+    /// Writes the outline as one JSON document: as a text it may be larger than all else.
+    pub fn write_json(&self, mut out: impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")
+    }
+}
+
+impl OutlineAxis {
+    pub fn all(study: &Study) -> Vec<OutlineAxis> {
+        let axis = |axis: &Axis| OutlineAxis {
+            name: axis.name.clone(),
+            unit: axis.unit,
+        };
+        study.axes.iter().map(axis).collect()
+    }
+}
+
+impl OutlineValue {
+    pub fn all(point: &Point<'_>) -> Vec<OutlineValue> {
+        let value = |value: &&AxisValue| OutlineValue {
+            text: value.text.clone(),
+            number: value.number,
+        };
+        point.values.iter().map(value).collect()
+    }
+}
+
+impl MainNumber {
+    fn new(of: &str, entity: &str, metric: &str) -> MainNumber {
+        MainNumber {
+            of: of.to_owned(),
+            entity: entity.to_owned(),
+            metric: metric.to_owned(),
+        }
+    }
+
+    fn is(&self, name: &Name) -> bool {
+        (&self.entity, &self.metric, &self.of) == (&name.entity, &name.metric, &name.of)
+    }
+}
+
+/// The kinds of warnings that are counted in any run of a point.
+fn warnings(all: &[(&Name, Spread)]) -> Vec<WarningKind> {
+    let is_there = |kind: &WarningKind| {
+        let mut counts = all.iter().filter(|(name, _)| name.of == OF_RUN);
+        counts.any(|(name, spread)| {
+            name.metric == kind.name() && spread.mean.is_some_and(|mean| mean > 0.0)
+        })
+    };
+    WarningKind::ALL.into_iter().filter(is_there).collect()
+}
+
+/// The main ones of these names, and whether there are more in tables: those that figures and claims speak of, with what
+/// pacers hold there; where they speak of none, a first look at a few groups and links.
+fn main_numbers(study: &Study, names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
+    if study.is_of_models_alone {
+        return (Vec::new(), false);
+    }
+    let mut main: Vec<MainNumber> = Vec::new();
+    for number in study.mentioned() {
+        let is_there = names.iter().any(|name| {
+            (&number.of, &number.entity, &number.metric) == (&name.of, &name.entity, &name.metric)
+        });
+        let number = MainNumber::new(&number.of, &number.entity, &number.metric);
+        if is_there && !main.contains(&number) {
+            main.push(number);
+        }
+    }
+    let mut more = main.len() > MOST_NUMBERS;
+    main.truncate(MOST_NUMBERS);
+    if main.is_empty() {
+        (main, more) = first_look(names);
+    }
+    for link in entities(names, LINK).take(MOST_PACED) {
+        let held = MainNumber::new(LINK, link, HELD);
+        if !main.contains(&held) {
+            main.push(held);
+        }
+    }
+    (main.into_iter().map(Arc::new).collect(), more)
+}
+
+/// The metrics of a first look at the first groups and links.
+fn first_look(names: &[Name]) -> (Vec<MainNumber>, bool) {
+    let (mut main, mut more) = (Vec::new(), false);
+    for (of, metrics) in [("flows", OF_FLOWS), (LINK, OF_LINKS), ("fec", OF_FEC)] {
+        let mut all = entities(names, of);
+        for entity in all.by_ref().take(MOST_ENTITIES) {
+            main.extend(metrics.map(|metric| MainNumber::new(of, entity, metric)));
+        }
+        more |= all.next().is_some();
+    }
+    (main, more)
+}
+
+/// The entities of a kind, each once.
+fn entities<'n>(names: &'n [Name], of: &str) -> impl Iterator<Item = &'n str> {
+    let all = names.iter().filter(move |name| name.of == of);
+    let mut known: Vec<&str> = Vec::new();
+    for name in all {
+        if known.last() != Some(&name.entity.as_str()) && !known.contains(&name.entity.as_str()) {
+            known.push(&name.entity);
+        }
+    }
+    known.into_iter()
+}

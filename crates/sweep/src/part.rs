@@ -1,0 +1,107 @@
+//! One shard of a study, swept into a store of its own: runs and recordings, no tables.
+
+use pacesim_runs::crew::Overseer;
+use pacesim_runs::summary::to_json;
+use serde::Serialize;
+
+use crate::error::SweepError;
+use crate::identity::Identity;
+use crate::make::{make_missing, try_again_if_asked};
+use crate::plan::Plan;
+use crate::refuse::refuse;
+use crate::shard::Shard;
+use crate::store::{Store, StoreError};
+use crate::sweep::Sweep;
+use crate::{recordings, warmup};
+
+/// What came of a shard.
+#[derive(Debug, Serialize)]
+pub struct PartSwept {
+    /// The study's name.
+    pub study: String,
+    /// The shard, such as "3/200".
+    pub shard: String,
+    /// The plan of the study that it is a part of.
+    pub plan: String,
+    /// The folder of its store.
+    pub folder: String,
+    /// How many runs it has.
+    pub runs: u64,
+    /// How many of them were made now.
+    pub made: u64,
+}
+
+/// Makes the runs of a shard that are missing in its store.
+pub fn sweep_part(
+    sweep: &Sweep<'_>,
+    shard: Shard,
+    overseer: &dyn Overseer,
+) -> Result<PartSwept, SweepError> {
+    refuse(sweep)?;
+    let name = &sweep.study.name;
+    let store = Store::open_mended(sweep.out, name, overseer)?;
+    if let Some(store) = &store {
+        refuse_other_part(sweep, store, shard)?;
+    }
+    let plan = Plan::of_shard(sweep, shard, overseer)?;
+    let mut store = match store {
+        Some(store) => store,
+        None => Store::create(sweep.out, name)?,
+    };
+    try_again_if_asked(&store, overseer)?;
+    let mut plan = warmup::find(sweep, plan, &store, overseer)?;
+    store.keep_plan(sweep, &plan, Some(shard))?;
+    let work = make_missing(sweep, &mut plan, &store, overseer)?;
+    if sweep.study.precision.is_some() {
+        // Now it is known how many replications count.
+        store.keep_plan(sweep, &plan, Some(shard))?;
+    }
+    recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
+        SweepError::Stopped => sweep.interrupted(work.all, work.all),
+        error => error,
+    })?;
+    store.keep_complete()?;
+    Ok(PartSwept {
+        study: name.clone(),
+        shard: shard.to_string(),
+        plan: Identity::of(sweep).digest().to_string(),
+        folder: sweep.out.display().to_string(),
+        runs: work.all,
+        made: work.missing,
+    })
+}
+
+/// A store that holds another part, or all, stays what it is.
+fn refuse_other_part(sweep: &Sweep<'_>, store: &Store, ours: Shard) -> Result<(), StoreError> {
+    let theirs = store.shard()?;
+    if theirs == Some(ours) || store.identity()?.is_none() {
+        return Ok(());
+    }
+    Err(StoreError::OtherPart {
+        folder: sweep.out.to_path_buf(),
+        theirs: match theirs {
+            Some(theirs) => format!("the shard {theirs}"),
+            None => "all of the study".to_owned(),
+        },
+        ours: ours.to_string(),
+    })
+}
+
+/// Refuses to go on if the study, its options or this program are not those of a plan.
+pub fn expect_plan(sweep: &Sweep<'_>, plan: &str) -> Result<(), SweepError> {
+    let ours = Identity::of(sweep).digest().to_string();
+    match ours == plan {
+        true => Ok(()),
+        false => Err(SweepError::OtherPlan {
+            theirs: plan.to_owned(),
+            ours,
+        }),
+    }
+}
+
+impl PartSwept {
+    /// As one JSON document.
+    pub fn to_json(&self) -> String {
+        to_json(self)
+    }
+}

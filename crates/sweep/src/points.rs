@@ -1,0 +1,74 @@
+//! Points of a study, checked on several threads.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use pacesim::scenario::{Checked, Problem, Problems};
+use pacesim_runs::pool::in_parallel;
+use pacesim_study::Study;
+
+/// More mistakes help nobody.
+const MOST_PROBLEMS: usize = 20;
+
+/// Why points cannot be run.
+pub enum Unsound {
+    /// Mistakes, each once: one in what points share is a mistake of the first of them.
+    Problems(Vec<Problem>),
+    /// Somebody wanted an end.
+    Stopped,
+}
+
+/// What is made of these points' scenarios, in the order of points. `wants_end` is asked every
+/// now and then, and told how many points are done.
+pub fn of_points<T: Send>(
+    study: &Study,
+    points: impl Iterator<Item = u64> + Send,
+    jobs: NonZeroUsize,
+    make: impl Fn(u64, Checked) -> T + Sync,
+    wants_end: impl Fn(u64) -> bool,
+) -> Result<Vec<T>, Unsound> {
+    let worker = |_| {
+        |number| {
+            (
+                number,
+                study.scenario(number).map(|found| make(number, found)),
+            )
+        }
+    };
+    let (mut made, mut faults) = (Vec::new(), Vec::new());
+    let mut stopped = false;
+    let take = |batch: &mut dyn Iterator<Item = (u64, Result<T, Problems>)>| {
+        for (number, point) in batch {
+            match point {
+                Ok(point) => made.push((number, point)),
+                Err(problems) => faults.push((number, problems.0)),
+            }
+        }
+        stopped = wants_end((made.len() + faults.len()) as u64);
+        match stopped || faults.len() >= MOST_PROBLEMS {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    in_parallel(jobs.get(), points, worker, take, || ());
+    if stopped {
+        return Err(Unsound::Stopped);
+    }
+    let problems = each_once(faults);
+    if !problems.is_empty() {
+        return Err(Unsound::Problems(problems));
+    }
+    made.sort_unstable_by_key(|(number, _)| *number);
+    Ok(made.into_iter().map(|(_, point)| point).collect())
+}
+
+fn each_once(mut faults: Vec<(u64, Vec<Problem>)>) -> Vec<Problem> {
+    faults.sort_by_key(|(number, _)| *number);
+    let mut problems: Vec<Problem> = Vec::new();
+    for problem in faults.into_iter().flat_map(|(_, problems)| problems) {
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+    problems
+}

@@ -1,0 +1,201 @@
+//! The recordings of a study's points that `keep` names: results folders, as `run --point` writes
+//! them, of replication 0.
+//!
+//! A run is made again for its recording, after all runs are in the store. A folder that is there
+//! is kept if it is of the same scenario and has the fingerprint of the run in the store.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{fs, io};
+
+use pacesim_runs::crew::{Crew, OneOfMany, Overseer};
+use pacesim_runs::error::RunError;
+use pacesim_runs::folder::MANIFEST;
+use pacesim_runs::limits::Exhausted;
+use pacesim_runs::manifest::SCHEMA_VERSION;
+use pacesim_runs::plan::Plan as RunPlan;
+use pacesim_runs::pool::in_parallel;
+use pacesim_runs::supervisor::{Progress, Supervisor};
+use pacesim_runs::{copies, input, run};
+use pacesim_tables::partial::PARTIAL;
+use serde_json::Value;
+
+use crate::error::SweepError;
+use crate::plan::{Plan, Planned};
+use crate::store::Store;
+use crate::sweep::Sweep;
+
+/// The folder of recordings in that of a study.
+pub const FOLDER: &str = "recordings";
+
+/// A recording that is not there, or is another's.
+struct Missing {
+    point: Planned,
+    folder: PathBuf,
+}
+
+/// Makes the recordings that are missing; the store has all runs of the plan.
+pub fn make(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    store: &Store,
+    overseer: &dyn Overseer,
+) -> Result<(), SweepError> {
+    let around = sweep.out.join(FOLDER);
+    remove_leftovers(&around).map_err(|source| SweepError::File {
+        path: around.clone(),
+        source,
+    })?;
+    let missing = missing(sweep, plan, store, &around)?;
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let crew = Crew::new(overseer, sweep.jobs.get(), missing.len() as u64);
+    let (mut failed, mut left) = (None, missing.len());
+    let worker = |thread| {
+        let crew = &crew;
+        move |missing: Missing| {
+            let made = record(sweep, &missing, crew.supervisor(thread));
+            crew.finished(thread);
+            made
+        }
+    };
+    let take = |batch: &mut dyn Iterator<Item = Result<(), SweepError>>| {
+        for made in batch {
+            match made {
+                Ok(()) => left -= 1,
+                Err(error) => failed = failed.take().or(Some(error)),
+            }
+        }
+        match failed {
+            Some(_) => ControlFlow::Break(()),
+            None => crew.wants_end(),
+        }
+    };
+    in_parallel(sweep.jobs.get(), missing.into_iter(), worker, take, || {
+        crew.report()
+    });
+    match failed {
+        Some(error) => Err(error),
+        None if left > 0 => Err(SweepError::Stopped),
+        None => Ok(()),
+    }
+}
+
+/// The folder of a point's recording among the others.
+pub fn folder_of(point: u64) -> String {
+    format!("point-{point}")
+}
+
+/// What sweeps left that were killed here. The store is ours alone, so none of them goes on.
+pub fn remove_leftovers(around: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(around) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        if !entry.file_name().to_string_lossy().ends_with(PARTIAL) {
+            continue;
+        }
+        match entry.file_type()?.is_dir() {
+            true => fs::remove_dir_all(entry.path())?,
+            false => fs::remove_file(entry.path())?,
+        }
+    }
+    Ok(())
+}
+
+fn missing(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    store: &Store,
+    around: &Path,
+) -> Result<Vec<Missing>, SweepError> {
+    let mut reader = store.reader()?;
+    let mut missing = Vec::new();
+    let kept = |point: &&Planned| sweep.study.keeps(point.number) && point.part.has(0);
+    for point in plan.points.iter().filter(kept) {
+        let folder = around.join(folder_of(point.number));
+        let first = point.repetitions().next();
+        let first = first.expect("a point has a replication");
+        let run = reader.run(point.scenario, first)?;
+        // One that gave up, or was stopped, has nothing to record.
+        let Some(run) = run.filter(|run| run.gave_up.is_none()) else {
+            continue;
+        };
+        if !is_of(sweep, point, &folder, &run.fingerprint)? {
+            let point = *point;
+            missing.push(Missing { point, folder });
+        }
+    }
+    Ok(missing)
+}
+
+/// Whether the folder holds the recording of this run.
+fn is_of(
+    sweep: &Sweep<'_>,
+    point: &Planned,
+    folder: &Path,
+    fingerprint: &str,
+) -> Result<bool, SweepError> {
+    let text = fs::read_to_string(folder.join(MANIFEST));
+    let manifest = text.ok().and_then(|text| serde_json::from_str(&text).ok());
+    let Some::<Value>(manifest) = manifest else {
+        return Ok(false);
+    };
+    let input = input::point(sweep.study, sweep.folder, point.number);
+    let input = input.map_err(|problems| SweepError::Problems(problems.0))?;
+    let digest = copies::digest(&input, point.seed).map_err(|source| SweepError::Run {
+        point: point.number,
+        replication: 0,
+        source: source.into(),
+    })?;
+    Ok(manifest["scenario_digest"] == digest
+        && manifest["fingerprint"] == fingerprint
+        && manifest["replication"] == 0
+        && manifest["schema_version"] == SCHEMA_VERSION)
+}
+
+fn record(
+    sweep: &Sweep<'_>,
+    missing: &Missing,
+    supervisor: OneOfMany<'_>,
+) -> Result<(), SweepError> {
+    let point = missing.point;
+    let input = input::point(sweep.study, sweep.folder, point.number);
+    let input = input.map_err(|problems| SweepError::Problems(problems.0))?;
+    let plan = RunPlan {
+        seed: Some(point.seed),
+        out: Some(&missing.folder),
+        force: true,
+        command: &[],
+    };
+    let made = run::run(&input, 0, &plan, &mut Timeless(supervisor));
+    made.map(drop).map_err(|source| match source {
+        RunError::Interrupted => SweepError::Stopped,
+        source => SweepError::Run {
+            point: point.number,
+            replication: 0,
+            source,
+        },
+    })
+}
+
+/// Says nothing of clock and machine, so that recordings are the same to the byte.
+struct Timeless<'a>(OneOfMany<'a>);
+
+impl Supervisor for Timeless<'_> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.0.progress(progress)
+    }
+
+    fn exhausted(&mut self, progress: &Progress) -> Option<Exhausted> {
+        self.0.exhausted(progress)
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+}

@@ -1,0 +1,74 @@
+//! Plans that are refused before any point is looked at.
+
+use std::path::Path;
+
+use pacesim::scenario::Problem;
+use pacesim_study::Study;
+
+use crate::columns;
+use crate::error::SweepError;
+use crate::sweep::Sweep;
+
+/// What can be refused before any point is looked at.
+pub fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
+    if sweep.study.tune.is_some() {
+        let message = "this study searches for the best of its points".to_owned();
+        let help = "pacesim tune makes the search; leave [tune] out to run every point".to_owned();
+        let problem = sweep.study.problem("tune", message, help);
+        return Err(SweepError::Problems(vec![problem]));
+    }
+    refuse_plan(sweep.study, sweep.replications)
+}
+
+/// Refuses a plan that `sweep`, or of a search `tune`, cannot make; `check` asks the same.
+pub fn refuse_plan(study: &Study, replications: u64) -> Result<(), SweepError> {
+    const MOST: u64 = 1_000_000;
+    if study.tune.is_some() {
+        return columns::refuse_equal_names(study);
+    }
+    let each = match study.precision {
+        Some(_) => study.most.max(replications),
+        None => replications,
+    };
+    let points = study.points().count() as u64;
+    let runs = points.saturating_mul(each);
+    if runs > MOST {
+        return Err(SweepError::TooMany { runs, most: MOST });
+    }
+    let asked = match (study.precision, replications) {
+        (Some(_), _) => Some("a precision, which takes replications, is".to_owned()),
+        (None, 1) => None,
+        (None, replications) => Some(format!("{replications} replications are")),
+    };
+    if let (Some(batches), Some(asked)) = (study.batches, asked) {
+        return Err(SweepError::Batches { batches, asked });
+    }
+    if study.precision.is_some() && study.precise_numbers().is_empty() {
+        return Err(SweepError::NothingPrecise);
+    }
+    columns::refuse_equal_names(study)
+}
+
+/// Mistakes of a plan that `sweep` or `tune` would refuse, as the file asks for it.
+pub fn plan_mistakes(study: &Study) -> Vec<Problem> {
+    let name = &study.name;
+    // A name that the file gives has been looked at.
+    let is_of_file = *name == study.origin().stem;
+    if is_of_file
+        && Path::new(name)
+            .file_name()
+            .is_none_or(|file| *file != **name)
+    {
+        let message = format!("\"{name}\" cannot be the name of a folder");
+        let help = "results are kept in results/NAME: choose a name without slashes".to_owned();
+        return vec![study.problem("name", message, help)];
+    }
+    match refuse_plan(study, study.replications) {
+        Ok(()) => Vec::new(),
+        Err(SweepError::Problems(problems)) => problems,
+        Err(error) => {
+            let help = "change the table [sweep]".to_owned();
+            vec![study.problem("sweep", error.to_string(), help)]
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! What is repeated at a point, so that its numbers have intervals: independent replications, or
+//! the equal windows of one run.
+
+/// One of the repetitions of a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Repetition {
+    pub replication: u64,
+    /// Into how many windows its measured time is cut: one if it is not.
+    pub windows: u64,
+    /// Which of them, from 0.
+    pub window: u64,
+}
+
+impl Repetition {
+    /// All windows of these replications, in their order.
+    pub fn all(replications: u64, windows: u64) -> impl Iterator<Item = Repetition> + use<> {
+        (0..replications).flat_map(move |replication| {
+            (0..windows).map(move |window| Repetition {
+                replication,
+                windows,
+                window,
+            })
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! Single numbers of a study by point and repetition: what its figures and claims are made of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pacesim_runs::rare::{Counts, trials_of};
+use pacesim_study::{Against, Expectation, NumberName, Plot, Selection, Study};
+
+use crate::curves::{Curves, columns_of};
+use crate::error::SweepError;
+use crate::judge::points_of;
+use crate::modelled::Modelled;
+use crate::names::FOUND;
+use crate::plan::{Plan, Planned};
+use crate::store::{Name, Reader};
+use crate::theory;
+use crate::theory::Solved;
+use crate::tune::Found;
+
+/// Numbers by name and point, one for each repetition that has them.
+#[derive(Debug, Default)]
+pub struct Samples {
+    by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
+    /// Those that follow from the point alone.
+    exact: BTreeSet<NumberName>,
+    /// What figures of measures' tables need.
+    pub curves: Curves,
+    /// Why runs of these points gave up or were stopped, the first of each.
+    ended_early: BTreeMap<u64, String>,
+    /// Where the searches of the study ended.
+    found: Found,
+}
+
+impl Samples {
+    /// Reads what the figures and claims of a study need.
+    pub fn read(
+        study: &Study,
+        plan: &Plan,
+        reader: &mut Reader<'_>,
+    ) -> Result<Samples, SweepError> {
+        let curves = Curves::read(study, &plan.points, reader)?;
+        let samples = Samples::named(study, wanted(study), &plan.points, reader)?;
+        Ok(Samples { curves, ..samples })
+    }
+
+    /// Reads these numbers of some points, and solves the models among them; runs that are not
+    /// in the store are left out.
+    pub fn named(
+        study: &Study,
+        names: impl IntoIterator<Item = NumberName>,
+        points: &[Planned],
+        reader: &mut Reader<'_>,
+    ) -> Result<Samples, SweepError> {
+        let names: BTreeSet<NumberName> = names.into_iter().collect();
+        let (of_models, of_runs): (Vec<_>, Vec<_>) =
+            names.into_iter().partition(|name| name.of == theory::OF);
+        let models = Modelled::all(study, &of_models);
+        let taken = models.iter().flat_map(Modelled::measured);
+        let names = of_runs.into_iter().chain(taken);
+        let mut samples = Samples {
+            by_name: names.map(|name| (name, BTreeMap::new())).collect(),
+            ..Samples::default()
+        };
+        let mut numbers = Vec::new();
+        let is_needed = !samples.by_name.is_empty();
+        for planned in points.iter().filter(|_| is_needed) {
+            for (place, repetition) in planned.repetitions().enumerate() {
+                let Some(run) = reader.run(planned.scenario, repetition)? else {
+                    if reader.is_abandoned(planned.scenario, repetition)? {
+                        samples.end_early(planned.number, "a run took too much of the machine");
+                    }
+                    continue;
+                };
+                if let Some(why) = &run.gave_up {
+                    samples.end_early(planned.number, why);
+                }
+                reader.numbers(&run, &mut numbers)?;
+                let names = reader.names(&run);
+                samples.add(planned.number, place, names, &numbers);
+            }
+        }
+        for model in &models {
+            points
+                .iter()
+                .for_each(|planned| samples.solve(model, planned));
+        }
+        Ok(samples)
+    }
+
+    /// Adds the results of a model at a point.
+    fn solve(&mut self, model: &Modelled<'_>, planned: &Planned) {
+        let (point, repetitions) = (planned.number, planned.repetitions().count());
+        let number = |name: &NumberName, repetition: usize| {
+            self.of(name, point).get(repetition).copied().flatten()
+        };
+        let results = model.results(point, repetitions, number);
+        for (name, numbers) in model.wanted().iter().zip(results) {
+            if model.is_exact() {
+                self.exact.insert(name.clone());
+            }
+            let by_point = self.by_name.entry(name.clone()).or_default();
+            by_point.insert(point, numbers);
+        }
+    }
+
+    /// Whether a number is the same in all repetitions, by what it is.
+    pub fn is_exact(&self, name: &NumberName) -> bool {
+        self.exact.contains(name)
+    }
+
+    /// What is said of axes that are searched is from now on about what was found. The values that
+    /// were found become numbers of all points of their search.
+    pub fn stand_at(&mut self, study: &Study, plan: &Plan, found: Found) {
+        for (name, by_point) in &mut self.by_name {
+            let axis = study.axes.iter().position(|axis| axis.name == name.entity);
+            let Some(axis) = axis.filter(|_| name.of == FOUND) else {
+                continue;
+            };
+            for planned in &plan.points {
+                let number = found.number(study, axis, planned.number);
+                by_point.insert(planned.number, vec![number]);
+            }
+        }
+        self.found = found;
+    }
+
+    /// The point where these axes have these values, and all others their only one.
+    pub fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
+        self.found.point(study, at)
+    }
+
+    fn add(&mut self, point: u64, repetition: usize, names: &[Name], numbers: &[Option<f64>]) {
+        for (name, by_point) in &mut self.by_name {
+            let place = names.iter().position(|known| is(known, name));
+            let values = by_point.entry(point).or_default();
+            values.resize(repetition, None);
+            values.push(place.and_then(|place| numbers[place]));
+        }
+    }
+
+    fn end_early(&mut self, point: u64, why: &str) {
+        let why = || format!("at point {point}: {why}");
+        self.ended_early.entry(point).or_insert_with(why);
+    }
+
+    /// Why a run gave up or was stopped at a point that a claim is about, if one did.
+    pub fn ended_early(&self, study: &Study, claim: &Expectation) -> Option<&str> {
+        let points = points_of(study, claim, &self.found);
+        let mut all = points
+            .iter()
+            .filter_map(|point| self.ended_early.get(point));
+        all.next().map(String::as_str)
+    }
+
+    /// The numbers of a point, one for each repetition.
+    pub fn of(&self, name: &NumberName, point: u64) -> &[Option<f64>] {
+        let by_point = self.by_name.get(name);
+        by_point
+            .and_then(|points| points.get(&point))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// The same divided by another number, run by run.
+    pub fn divided(
+        &self,
+        name: &NumberName,
+        per: Option<&NumberName>,
+        point: u64,
+    ) -> Vec<Option<f64>> {
+        let ours = self.of(name, point);
+        match per {
+            None => ours.to_vec(),
+            Some(per) => paired(ours, self.of(per, point), |a, b| a / b),
+        }
+    }
+
+    /// The events behind a share of packets at a point, where they are few.
+    pub fn rare(&self, name: &NumberName, shares: &[Option<f64>], point: u64) -> Option<Counts> {
+        Counts::rare(shares, self.of(&packets_of(name)?, point))
+    }
+
+    /// Whether there is not a single run.
+    pub fn are_missing(&self) -> bool {
+        self.by_name.values().all(BTreeMap::is_empty) && self.curves.are_missing()
+    }
+
+    /// Their mean.
+    pub fn mean(&self, name: &NumberName, point: u64) -> Option<f64> {
+        let values: Vec<f64> = self.of(name, point).iter().copied().flatten().collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    }
+}
+
+/// Whether a name in the store is this one.
+pub fn is(known: &Name, name: &NumberName) -> bool {
+    (&known.entity, &known.metric, &known.of) == (&name.entity, &name.metric, &name.of)
+}
+
+/// The number of packets that a number is a share of.
+fn packets_of(name: &NumberName) -> Option<NumberName> {
+    Some(NumberName {
+        metric: trials_of(&name.of, &name.metric)?.to_owned(),
+        ..name.clone()
+    })
+}
+
+/// All numbers that figures and claims speak of, and the packets that shares among them are of.
+fn wanted(study: &Study) -> BTreeSet<NumberName> {
+    let plots = study.plots.iter();
+    let plots = plots.filter(|plot| columns_of(plot).is_none());
+    let plots = plots.flat_map(|plot| plot.pers().into_iter().chain(plot.ys()));
+    let drawn = study.plots.iter().flat_map(Plot::theory);
+    let measured = drawn.flat_map(|keys| Solved::drawn(keys).measured());
+    let claims = study.expectations.iter();
+    let claims = claims.flat_map(|claim| claim.numbers()).cloned();
+    let all = plots.chain(measured).chain(claims);
+    all.flat_map(|name| packets_of(&name).into_iter().chain([name]))
+        .collect()
+}
+
+/// The numbers of two points combined, repetition by repetition.
+pub fn paired(ours: &[Option<f64>], theirs: &[Option<f64>], combine: Combine) -> Vec<Option<f64>> {
+    let pairs = ours.iter().zip(theirs);
+    pairs.map(|(a, b)| Some(combine((*a)?, (*b)?))).collect()
+}
+
+/// What is made of the numbers of two points.
+pub type Combine = fn(f64, f64) -> f64;
+
+/// How a number is compared with the one at another point.
+pub fn comparison(against: &Against) -> Option<(&Selection, Combine)> {
+    match against {
+        Against::Nothing => None,
+        Against::Over(other) => Some((other, |a, b| a / b)),
+        Against::Minus(other) => Some((other, |a, b| a - b)),
+    }
+}

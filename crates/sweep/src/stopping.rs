@@ -1,0 +1,156 @@
+//! Replications until numbers are precise: how many of them count at each point follows from
+//! their results in the order of their numbers, looked at after fixed batches. So neither jobs nor
+//! stops nor what else is in the store changes it.
+
+use std::collections::BTreeMap;
+
+use pacesim::measure::{Decision, Precision};
+use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_study::NumberName;
+
+use crate::compared::Groups;
+use crate::error::SweepError;
+use crate::plan::{Outcome, Plan, Planned};
+use crate::samples::is;
+use crate::store::Reader;
+use crate::sweep::Sweep;
+
+/// How many replications are made before each look.
+const BATCH: u64 = 5;
+
+/// When there are enough replications.
+pub struct Stopping {
+    precision: Precision,
+    names: Vec<NumberName>,
+    /// The places of points in the plan that stop together.
+    groups: Vec<Vec<usize>>,
+}
+
+impl Stopping {
+    /// If points are repeated until they are precise.
+    pub fn of(sweep: &Sweep<'_>, plan: &Plan) -> Option<Stopping> {
+        let study = sweep.study;
+        let precision = Precision {
+            relative: study.precision?,
+            level: CONFIDENCE,
+            batch: BATCH as usize,
+            least: sweep.replications as usize,
+            most: study.most as usize,
+        };
+        let compared = Groups::of(study);
+        let mut groups: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (place, point) in plan.points.iter().enumerate() {
+            let first = compared.first(point.number);
+            groups.entry(first).or_default().push(place);
+        }
+        Some(Stopping {
+            precision,
+            names: study.precise_numbers(),
+            groups: groups.into_values().collect(),
+        })
+    }
+
+    /// Sets how many replications each point takes, as far as what is in the store tells. Says
+    /// whether that is all there will be.
+    pub fn decide(&self, plan: &mut Plan, reader: &mut Reader<'_>) -> Result<bool, SweepError> {
+        let mut is_decided = true;
+        for group in &self.groups {
+            let (replications, outcome) = self.of_group(plan, group, reader)?;
+            is_decided &= outcome != Outcome::Open;
+            for place in group {
+                let point = &mut plan.points[*place];
+                (point.replications, point.outcome) = (replications, outcome);
+            }
+        }
+        Ok(is_decided)
+    }
+
+    /// The first batch of every point.
+    pub fn begin(&self, plan: &mut Plan) {
+        for point in &mut plan.points {
+            (point.replications, point.outcome) = (self.first() as u64, Outcome::Open);
+        }
+    }
+
+    /// How many replications there are at the first look that counts.
+    fn first(&self) -> usize {
+        let Precision { least, most, .. } = self.precision;
+        least
+            .next_multiple_of(BATCH as usize)
+            .max(BATCH as usize)
+            .min(most)
+    }
+
+    fn of_group(
+        &self,
+        plan: &Plan,
+        group: &[usize],
+        reader: &mut Reader<'_>,
+    ) -> Result<(u64, Outcome), SweepError> {
+        let mut series = Vec::new();
+        let mut there = self.precision.most;
+        for place in group {
+            let of_point = self.of_point(&plan.points[*place], reader)?;
+            there = there.min(of_point.runs);
+            series.extend(of_point.numbers.into_values());
+        }
+        if series.is_empty() {
+            // No run yet, or runs without any of the numbers: nothing that could be imprecise.
+            let outcome = match there >= self.first() {
+                true => Outcome::Precise,
+                false => Outcome::Open,
+            };
+            return Ok((self.first() as u64, outcome));
+        }
+        // A number that only some points have is as long as the runs of those.
+        let series: Vec<&[f64]> = series.iter().map(|of| &of[..of.len().min(there)]).collect();
+        Ok(match self.precision.decide(&series) {
+            Decision::More(n) => ((there + n) as u64, Outcome::Open),
+            Decision::Reached { replications } => (replications as u64, Outcome::Precise),
+            Decision::GivenUp { replications } => (replications as u64, Outcome::GivenUp),
+        })
+    }
+
+    /// The numbers of a point's replications, up to the first that is missing.
+    fn of_point(&self, point: &Planned, reader: &mut Reader<'_>) -> Result<OfPoint, SweepError> {
+        let mut of_point = OfPoint::default();
+        let all = Planned {
+            replications: self.precision.most as u64,
+            ..*point
+        };
+        let mut numbers = Vec::new();
+        for repetition in all.repetitions() {
+            let Some(run) = reader.run(point.scenario, repetition)? else {
+                if reader.is_abandoned(point.scenario, repetition)? {
+                    of_point.runs += 1;
+                    continue;
+                }
+                break;
+            };
+            reader.numbers(&run, &mut numbers)?;
+            let names = reader.names(&run);
+            for (wanted, name) in self.names.iter().enumerate() {
+                if let Some(place) = names.iter().position(|known| is(known, name)) {
+                    let series = of_point.numbers.entry(wanted).or_default();
+                    // A number that is missing is as imprecise as can be.
+                    series.resize(of_point.runs, f64::NAN);
+                    series.push(numbers[place].unwrap_or(f64::NAN));
+                }
+            }
+            of_point.runs += 1;
+        }
+        let runs = of_point.runs;
+        let all = of_point.numbers.values_mut();
+        all.for_each(|series| series.resize(runs, f64::NAN));
+        Ok(of_point)
+    }
+}
+
+/// What the store has of a point.
+#[derive(Default)]
+struct OfPoint {
+    /// How many replications without a gap.
+    runs: usize,
+    /// The numbers of those that it has, by their place in the list of names.
+    numbers: BTreeMap<usize, Vec<f64>>,
+}

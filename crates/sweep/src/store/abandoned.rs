@@ -1,0 +1,80 @@
+//! Runs that took too much of a machine. They are listed beside the results, and never under a run's
+//! key: a run that is finished, here or in a store that is united, takes the place of such a line.
+
+use std::collections::BTreeMap;
+
+use pacesim_runs::manifest::Digest;
+use rusqlite::{Connection, params};
+
+use crate::key::RESULTS_VERSION;
+use crate::store::{Store, StoreError};
+
+/// A run that was stopped.
+#[derive(Debug)]
+pub struct Abandoned {
+    pub scenario: Digest,
+    pub replication: u64,
+    pub windows: u64,
+    pub why: String,
+}
+
+/// Why runs were stopped, by scenario, windows and replication.
+pub type AllAbandoned = BTreeMap<(String, u64, u64), String>;
+
+const KEEP: &str = "INSERT OR REPLACE INTO abandoned VALUES (?1, ?2, ?3, ?4, ?5)";
+
+const ALL: &str = "SELECT scenario, windows, replication, why FROM abandoned WHERE results = ?1";
+
+const TAKE_OVER: &str = "
+INSERT OR IGNORE INTO main.abandoned SELECT * FROM other.abandoned WHERE results = ?1";
+
+const FINISHED: &str = "
+DELETE FROM main.abandoned WHERE EXISTS (
+  SELECT 1 FROM main.runs WHERE runs.scenario = abandoned.scenario AND runs.results = abandoned.results
+    AND runs.replication = abandoned.replication AND runs.windows = abandoned.windows)";
+
+impl Store {
+    /// Lists runs that were stopped.
+    pub fn keep_abandoned(&self, all: &[Abandoned]) -> Result<(), StoreError> {
+        let keep = || -> rusqlite::Result<()> {
+            let transaction = self.connection.unchecked_transaction()?;
+            for run in all {
+                let Abandoned {
+                    replication,
+                    windows,
+                    why,
+                    ..
+                } = run;
+                let scenario = run.scenario.to_string();
+                let row = params![scenario, RESULTS_VERSION, replication, windows, why];
+                transaction.execute(KEEP, row)?;
+            }
+            transaction.commit()
+        };
+        keep().map_err(|error| self.error(error))
+    }
+
+    /// All runs that were stopped.
+    pub fn abandoned(&self) -> Result<AllAbandoned, StoreError> {
+        let read = || -> rusqlite::Result<AllAbandoned> {
+            let mut all = self.connection.prepare(ALL)?;
+            let rows = all.query_map([RESULTS_VERSION], |row| {
+                Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get(3)?))
+            })?;
+            rows.collect()
+        };
+        read().map_err(|error| self.error(error))
+    }
+
+    /// Forgets them, so that they are missing again.
+    pub fn forget_abandoned(&self) -> Result<(), StoreError> {
+        let forgotten = self.connection.execute("DELETE FROM abandoned", []);
+        forgotten.map(drop).map_err(|error| self.error(error))
+    }
+}
+
+/// Takes over the lines of another store; none stays of a run that is finished in either.
+pub(super) fn unite(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute(TAKE_OVER, [RESULTS_VERSION])?;
+    connection.execute(FINISHED, []).map(drop)
+}

@@ -1,0 +1,104 @@
+//! A store being made anew out of one that is there: the old one stays as it is until the new one
+//! is complete and takes its name. Until then nothing of it has to outlast a loss of power, so that
+//! much comes in fast.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pacesim_tables::disk::Disk;
+use pacesim_tables::partial::{PARTIAL, around, left_beside, make_beside};
+use rusqlite::OpenFlags;
+
+use crate::store::{Store, StoreError};
+
+/// What is read and written again and again, the index of runs above all, stays in memory.
+const CACHE: &str = "-65536";
+
+/// A store beside the one whose place it will take. If it is dropped before [`Draft::finish`], it
+/// goes away.
+pub struct Draft {
+    /// Held, so that nobody else has it meanwhile.
+    old: Option<Store>,
+    new: Option<Store>,
+    partial: PathBuf,
+    target: PathBuf,
+}
+
+impl Store {
+    /// Everything of this store in a new one beside it.
+    pub fn into_draft(self) -> Result<Draft, StoreError> {
+        let target = self.path.clone();
+        let of_target = |source| system(&target, source);
+        let disk = Disk::default();
+        // The store is ours alone, so whoever left these was killed.
+        for left in left_beside(&target, PARTIAL) {
+            disk.remove_file(&left)
+                .map_err(|error| system(&left, error))?;
+        }
+        let made = make_beside(&target, PARTIAL, |path| File::create_new(path).map(drop));
+        let (partial, ()) = made.map_err(of_target)?;
+        let mut draft = Draft {
+            old: Some(self),
+            new: None,
+            partial,
+            target,
+        };
+        draft.new = Some(draft.copied()?);
+        Ok(draft)
+    }
+}
+
+impl Draft {
+    /// The new store.
+    pub fn store(&mut self) -> &mut Store {
+        self.new
+            .as_mut()
+            .expect("there is one until it is finished")
+    }
+
+    fn copied(&self) -> Result<Store, StoreError> {
+        let old = self.old.as_ref().expect("it is held until the end");
+        let name = self.partial.to_str();
+        let name =
+            name.ok_or_else(|| system(&self.partial, io::ErrorKind::InvalidFilename.into()))?;
+        let copied = old.connection.execute("VACUUM INTO ?1", [name]);
+        copied.map_err(|error| old.error(error))?;
+        let new = Store::connect(self.partial.clone(), OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let set = |pragma, value| new.connection.pragma_update(None, pragma, value);
+        let fast = set("journal_mode", "OFF")
+            .and_then(|()| set("synchronous", "OFF"))
+            .and_then(|()| set("cache_size", CACHE));
+        fast.map_err(|error| new.error(error))?;
+        Ok(new)
+    }
+
+    /// Gives the new store the name of the old one.
+    pub fn finish(mut self) -> Result<Store, StoreError> {
+        let of_target = |source| system(&self.target, source);
+        let disk = Disk::default();
+        drop(self.new.take());
+        disk.flush(&self.partial).map_err(of_target)?;
+        drop(self.old.take());
+        disk.rename(&self.partial, &self.target)
+            .map_err(of_target)?;
+        let folder = around(&self.target);
+        disk.flush(folder).map_err(of_target)?;
+        Store::reopen(folder)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        drop(self.new.take());
+        // After it has got its name there is none of this one.
+        let _ = Disk::default().remove_file(&self.partial);
+    }
+}
+
+fn system(path: &Path, source: io::Error) -> StoreError {
+    StoreError::System {
+        path: path.to_path_buf(),
+        source,
+    }
+}

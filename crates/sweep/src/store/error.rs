@@ -1,0 +1,146 @@
+//! Why a store cannot be used.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use crate::store::soundness::Damage;
+
+/// Why a store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The folder holds something else.
+    #[error("{0} exists and is not the folder of a study; choose another with --out")]
+    NotOurs(PathBuf),
+    /// The file is no store.
+    #[error("{0} is no store of pacesim; choose another folder with --out")]
+    NotAStore(PathBuf),
+    /// The store is of another study.
+    #[error(
+        "{path} belongs to the study \"{theirs}\", and this one is \"{ours}\": choose another \
+         folder with --out, or give it that name"
+    )]
+    OtherStudy {
+        /// The store.
+        path: PathBuf,
+        /// The study it belongs to.
+        theirs: String,
+        /// This study.
+        ours: String,
+    },
+    /// The store holds another part of the study.
+    #[error(
+        "{} holds {theirs}, and this is the shard {ours}: choose another folder with --out", .folder.display()
+    )]
+    OtherPart {
+        /// The folder of the store.
+        folder: PathBuf,
+        /// What it holds.
+        theirs: String,
+        /// This shard.
+        ours: String,
+    },
+    /// The store has other tables.
+    #[error(
+        "{path} has tables of version {found}, and this pacesim knows version {known}{}: use the \
+         pacesim that wrote it, or sweep the study again into another folder, `pacesim sweep STUDY --out DIR`",
+        if found < known { ", which can check every run" } else { "" }
+    )]
+    Schema {
+        /// The store.
+        path: PathBuf,
+        /// Its version.
+        found: i64,
+        /// Ours.
+        known: i64,
+    },
+    /// The last sweep was one of other results.
+    #[error(
+        "the runs of the last sweep in {path} have results of version {found}, and this pacesim \
+         knows version {known}: sweep it again, or use the pacesim that wrote it"
+    )]
+    Results {
+        /// The store.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// There is no store.
+    #[error(
+        "{0} is not the folder of a study that was swept; give one, or the study's file: \
+         `pacesim sweep` makes its folder"
+    )]
+    NoStudy(PathBuf),
+    /// The file is not what was written.
+    #[error("{0} is damaged, perhaps cut off: delete its folder, and make those runs again")]
+    Damaged(PathBuf),
+    /// What SQLite reads is not what was kept.
+    #[error(
+        "{path} is damaged: {damage}; `pacesim sweep` of the study into this folder (or `tune`, if it searches) \
+         makes what is damaged again, and leaves the rest"
+    )]
+    Unsound {
+        /// The store.
+        path: PathBuf,
+        /// What is damaged.
+        damage: Box<Damage>,
+    },
+    /// Two stores have the same run with different results.
+    #[error(
+        "{path} has another result of replication {replication} of the scenario {scenario} than \
+         {}: one of them was not made by this pacesim; `pacesim verify --again` tells which, delete \
+         that folder, and make its runs again", .other.as_deref().unwrap_or(Path::new("a store that was united before")).display()
+    )]
+    Conflict {
+        /// The store.
+        path: PathBuf,
+        /// The folder that has the other result, if it is known.
+        other: Option<PathBuf>,
+        /// The digest of the scenario.
+        scenario: String,
+        /// The replication.
+        replication: u64,
+    },
+    /// Somebody has it open.
+    #[error(
+        "another program has {0} open, perhaps a sweep that goes on: wait until it has ended, \
+         or choose another folder with --out"
+    )]
+    Busy(PathBuf),
+    /// The file system said no.
+    #[error("{path}: {source}")]
+    System {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the file system said.
+        source: io::Error,
+    },
+    /// SQLite said no.
+    #[error("{path}: {source}")]
+    Sqlite {
+        /// The store.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+}
+
+impl StoreError {
+    /// Whether another folder or another moment would help.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, StoreError::System { .. } | StoreError::Sqlite { .. })
+    }
+
+    pub(super) fn of(path: &Path, source: rusqlite::Error) -> StoreError {
+        let path = path.to_path_buf();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy) => StoreError::Busy(path),
+            Some(ErrorCode::NotADatabase) => StoreError::NotAStore(path),
+            Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(path),
+            _ => StoreError::Sqlite { path, source },
+        }
+    }
+}

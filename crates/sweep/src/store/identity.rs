@@ -1,0 +1,122 @@
+//! What a store says of the plan that its last sweep was of, of the part that it is, and of
+//! whether that came to its end.
+
+use std::collections::BTreeMap;
+
+use pacesim::units::Span;
+use rusqlite::{Connection, params};
+
+use crate::gallery::Drawn;
+use crate::identity::Identity;
+use crate::plan::Plan;
+use crate::shard::Shard;
+use crate::store::last::value;
+use crate::store::seal::seal_plan;
+use crate::store::{Store, StoreError};
+use crate::sweep::Sweep;
+use crate::warmup::FoundWarmup;
+
+/// Warm-ups that were found, by the numbers of points: picoseconds, and whether they are settled.
+type Found = BTreeMap<u64, (u64, bool)>;
+
+impl Store {
+    /// Whether a sweep has begun to make runs; before there is neither plan nor run.
+    pub fn was_planned(&self) -> Result<bool, StoreError> {
+        Ok(self.value::<i64>("results")?.is_some())
+    }
+
+    /// The plan of the last sweep, if it was one that kept it.
+    pub fn identity(&self) -> Result<Option<Identity>, StoreError> {
+        let text: Option<String> = self.value("plan")?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// The part that the last sweep was of, if it was not of all.
+    pub fn shard(&self) -> Result<Option<Shard>, StoreError> {
+        let text: Option<String> = self.value("shard")?;
+        Ok(text.and_then(|text| Shard::parse(&text).ok()))
+    }
+
+    /// The warm-ups that the last sweep found, by the numbers of points.
+    pub fn found_warmups(&self) -> Result<BTreeMap<u64, FoundWarmup>, StoreError> {
+        let text: Option<String> = self.value("found_warmups")?;
+        let found: Option<Found> = text.and_then(|text| serde_json::from_str(&text).ok());
+        let found = found.unwrap_or_default().into_iter();
+        let of_point = |(number, (ps, is_settled))| {
+            let warmup = Span::from_ps(ps);
+            (number, FoundWarmup { warmup, is_settled })
+        };
+        Ok(found.map(of_point).collect())
+    }
+
+    /// Whether the last sweep came to its end.
+    pub fn is_complete(&self) -> Result<bool, StoreError> {
+        Ok(self.value::<i64>("complete")?.is_some())
+    }
+
+    /// Keeps that the last sweep has come to its end.
+    pub fn keep_complete(&mut self) -> Result<(), StoreError> {
+        self.in_one(|connection| {
+            let insert = "INSERT OR REPLACE INTO study VALUES ('complete', 1)";
+            connection.execute(insert, [])?;
+            seal_plan(connection)
+        })
+    }
+
+    /// Digests of the figures that were drawn last.
+    pub fn drawn(&self) -> Result<Drawn, StoreError> {
+        let text: Option<String> = self.value("drawn")?;
+        let drawn = text.and_then(|text| serde_json::from_str(&text).ok());
+        Ok(drawn.unwrap_or_default())
+    }
+
+    /// Keeps digests of the figures that were drawn now.
+    pub fn keep_drawn(&mut self, drawn: &Drawn) -> Result<(), StoreError> {
+        let drawn = serde_json::to_string(drawn).expect("texts are JSON");
+        self.in_one(|connection| {
+            let insert = "INSERT OR REPLACE INTO study VALUES ('drawn', ?1)";
+            connection.execute(insert, [&drawn])?;
+            seal_plan(connection)
+        })
+    }
+
+    /// How many runs it has.
+    pub fn runs(&self) -> Result<u64, StoreError> {
+        let count = "SELECT count(*) FROM runs WHERE window = 0";
+        let runs = self.connection.query_one(count, [], |row| row.get(0));
+        runs.map_err(|error| self.error(error))
+    }
+
+    fn value<T: rusqlite::types::FromSql>(&self, key: &str) -> Result<Option<T>, StoreError> {
+        value(&self.connection, key).map_err(|error| self.error(error))
+    }
+}
+
+/// Keeps the plan of a sweep that begins, or is at its end.
+pub(super) fn keep(
+    connection: &Connection,
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    shard: Option<Shard>,
+) -> rusqlite::Result<()> {
+    let forget = "DELETE FROM study WHERE key IN ('shard', 'found_warmups', 'complete')";
+    connection.execute_batch(forget)?;
+    let mut set = connection.prepare("INSERT OR REPLACE INTO study VALUES (?1, ?2)")?;
+    let json = |value: serde_json::Result<String>| value.expect("texts and numbers are JSON");
+    let identity = Identity::of(sweep);
+    set.execute(params!["plan", json(serde_json::to_string(&identity))])?;
+    if let Some(shard) = shard {
+        set.execute(params!["shard", shard.to_string()])?;
+    }
+    if !sweep.study.find_warmup.is_empty() {
+        let of_point = |found: FoundWarmup| (found.warmup.as_ps(), found.is_settled);
+        let points = plan.points.iter();
+        let found = points.filter_map(|point| Some((point.number, of_point(point.warmup?))));
+        let found: Found = found.collect();
+        set.execute(params![
+            "found_warmups",
+            json(serde_json::to_string(&found))
+        ])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! What the store says of the last sweep: its grid, the text of the study, and the options.
+
+use std::collections::BTreeMap;
+
+use pacesim_runs::manifest::Digest;
+use pacesim_study::{Origin, Study};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::kept::LastSweep;
+use crate::key::RESULTS_VERSION;
+use crate::plan::{Outcome, Plan, Planned};
+use crate::shard::{Part, Shard};
+use crate::store::seal::seal_plan;
+use crate::store::{Store, StoreError, identity};
+use crate::sweep::Sweep;
+
+/// The values of a point by their axes, as texts.
+type Values = Vec<(String, String)>;
+
+impl Store {
+    /// Keeps the grid and the study's text, in place of those of the last sweep; the grid may be
+    /// that of a shard.
+    pub fn keep_plan(
+        &mut self,
+        sweep: &Sweep<'_>,
+        plan: &Plan,
+        shard: Option<Shard>,
+    ) -> Result<(), StoreError> {
+        let study = sweep.study;
+        self.in_one(|connection| {
+            connection.execute_batch("DELETE FROM axes; DELETE FROM points")?;
+            connection.execute(
+                "INSERT OR REPLACE INTO study
+                 VALUES ('results', ?1), ('version', ?2), ('windows', ?3)",
+                params![
+                    RESULTS_VERSION,
+                    pacesim_runs::VERSION,
+                    study.batches.unwrap_or(1)
+                ],
+            )?;
+            keep_text(connection, study)?;
+            identity::keep(connection, sweep, plan, shard)?;
+            insert_points(connection, study, plan)?;
+            seal_plan(connection)
+        })
+    }
+
+    /// What the last sweep was of. Runs of other results are refused.
+    pub fn last_sweep(&self) -> Result<LastSweep, StoreError> {
+        let connection = &self.connection;
+        let found = value(connection, "results").map_err(|error| self.error(error))?;
+        let found: Option<u32> = found;
+        if found != Some(RESULTS_VERSION) {
+            return Err(StoreError::Results {
+                path: self.path.clone(),
+                found: found.unwrap_or(0),
+                known: RESULTS_VERSION,
+            });
+        }
+        let read = || {
+            Ok(LastSweep {
+                plan: plan(connection)?,
+                origin: origin(connection)?,
+                scale: value(connection, "scale")?.unwrap_or(1.0),
+            })
+        };
+        read().map_err(|error| self.error(error))
+    }
+
+    /// The values of all points, the axes by their names.
+    pub fn axes(&self) -> Result<BTreeMap<u64, Values>, StoreError> {
+        let read = || {
+            let all = "SELECT point, axis, text FROM axes ORDER BY point, axis";
+            let mut all = self.connection.prepare(all)?;
+            let mut rows = all.query([])?;
+            let mut axes: BTreeMap<u64, Values> = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                let values = axes.entry(row.get(0)?).or_default();
+                values.push((row.get(1)?, row.get(2)?));
+            }
+            Ok(axes)
+        };
+        read().map_err(|error| self.error(error))
+    }
+}
+
+/// Keeps what the study is read from, so that its figures can be drawn without its file.
+fn keep_text(connection: &Connection, study: &Study) -> rusqlite::Result<()> {
+    let Origin {
+        file,
+        stem,
+        text,
+        base,
+        sets,
+    } = study.origin();
+    let sets = serde_json::to_string(sets).expect("texts are JSON");
+    let text = String::from_utf8_lossy(text);
+    connection.execute_batch("DELETE FROM study WHERE key IN ('base', 'base_text')")?;
+    let mut set = connection.prepare("INSERT OR REPLACE INTO study VALUES (?1, ?2)")?;
+    for (key, value) in [("file", file), ("stem", stem), ("sets", &sets)] {
+        set.execute(params![key, value])?;
+    }
+    set.execute(params!["text", text])?;
+    set.execute(params!["scale", study.scale()])?;
+    if let Some((base, text)) = base {
+        set.execute(params!["base", base])?;
+        set.execute(params!["base_text", text])?;
+    }
+    Ok(())
+}
+
+fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlite::Result<()> {
+    let mut point = connection.prepare("INSERT INTO points VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    let mut value = connection.prepare("INSERT INTO axes VALUES (?1, ?2, ?3, ?4)")?;
+    for planned in &plan.points {
+        let Planned {
+            number,
+            scenario,
+            seed,
+            replications,
+            windows,
+            ..
+        } = planned;
+        let scenario = scenario.to_string();
+        point.execute(params![number, scenario, seed, replications, windows])?;
+        for (axis, at) in study.axes.iter().zip(planned.at(study).values) {
+            value.execute(params![number, axis.name, at.text, at.number])?;
+        }
+    }
+    Ok(())
+}
+
+/// A value of the table `study`, if it is there.
+pub(super) fn value<T: rusqlite::types::FromSql>(
+    connection: &Connection,
+    key: &str,
+) -> rusqlite::Result<Option<T>> {
+    let find = "SELECT value FROM study WHERE key = ?1";
+    let found = connection.query_one(find, [key], |row| row.get(0));
+    found.optional()
+}
+
+fn origin(connection: &Connection) -> rusqlite::Result<Origin> {
+    let text = |key: &str| value::<String>(connection, key);
+    let sets = text("sets")?.and_then(|sets| serde_json::from_str(&sets).ok());
+    Ok(Origin {
+        file: text("file")?.unwrap_or_default(),
+        stem: text("stem")?.unwrap_or_default(),
+        text: text("text")?.unwrap_or_default().into_bytes(),
+        base: text("base")?.zip(text("base_text")?),
+        sets: sets.unwrap_or_default(),
+    })
+}
+
+fn plan(connection: &Connection) -> rusqlite::Result<Plan> {
+    let all = "SELECT point, scenario, seed, replications, windows FROM points ORDER BY point";
+    let mut all = connection.prepare(all)?;
+    let points = all.query_map([], |row| {
+        let scenario: String = row.get(1)?;
+        Ok(Planned {
+            number: row.get(0)?,
+            scenario: Digest::parse(&scenario).ok_or(rusqlite::Error::InvalidQuery)?,
+            seed: row.get(2)?,
+            replications: row.get(3)?,
+            outcome: Outcome::Given,
+            warmup: None,
+            windows: row.get(4)?,
+            part: Part::WHOLE,
+        })
+    })?;
+    let points: rusqlite::Result<Vec<Planned>> = points.collect();
+    Ok(Plan { points: points? })
+}

@@ -1,0 +1,322 @@
+//! The tables of a study, point by point out of its store: memory does not grow with the
+//! number of runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use pacesim::measure::Running;
+use pacesim::measure::record::Value;
+use pacesim_runs::crew::{Overseer, StepProgress};
+use pacesim_runs::manifest::Digest;
+use pacesim_runs::rare::{Tally, trials_of};
+use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_study::Study;
+use pacesim_study::measure::Measure;
+use pacesim_tables::partial::{PARTIAL, left_beside};
+use pacesim_tables::{RowWriter, TableError};
+
+use crate::columns;
+use crate::error::SweepError;
+use crate::execute::Work;
+use crate::measured_table::{MeasuredTable, measure_file};
+use crate::outline::{EndedEarly, Outline};
+use crate::plan::Plan;
+use crate::spread::{Spread, Students};
+use crate::store::{Name, Reader, Store, StoredRun};
+use crate::sweep::Sweep;
+
+/// The tables' files.
+const RUNS: &str = "runs.parquet";
+const SUMMARY: &str = "summary.parquet";
+const WIDE: &str = "wide.parquet";
+
+/// Writes all tables, and gives the outline of what is in them. The store has all runs of the
+/// plan.
+pub fn tabulate(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    store: &Store,
+    work: &Work,
+    overseer: &dyn Overseer,
+) -> Result<Outline, SweepError> {
+    remove_leftovers(sweep.out, &sweep.study.measures)?;
+    let mut reader = store.reader()?;
+    let abandoned = store.abandoned()?;
+    let names = names(plan, &mut reader)?;
+    let mut tables = Tables::create(sweep, &names)?;
+    let mut measured = MeasuredTable::all(sweep)?;
+    let mut outline = Outline::new(sweep, &names, work);
+    let mut students = Students::default();
+    let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
+    let mut fingerprints = Digest::default();
+    for (done, planned) in plan.points.iter().enumerate() {
+        overseer.step(&StepProgress {
+            what: "points",
+            verb: "written",
+            done: done as u64,
+            all: plan.points.len() as u64,
+        });
+        if overseer.wants_end() {
+            return Err(sweep.interrupted(work.all, work.all));
+        }
+        let point = planned.at(sweep.study);
+        let row = columns::values_of(sweep.study, &point, planned.warmup);
+        gathered.clear();
+        for repetition in planned.repetitions() {
+            let run = reader.run(planned.scenario, repetition)?;
+            let Some(run) = run else {
+                outline.note_abandoned(planned, repetition, &abandoned);
+                continue;
+            };
+            if let Some(why) = &run.gave_up {
+                let why = why.clone();
+                outline
+                    .gave_up
+                    .push(EndedEarly::of(planned, repetition, why));
+            }
+            reader.numbers(&run, &mut numbers)?;
+            fingerprints.add(run.fingerprint.as_bytes());
+            let names = reader.names(&run);
+            tables.push_run(&row, &run, names, &numbers)?;
+            gathered.add(names, &numbers);
+            for table in measured.iter_mut().filter(|_| run.gave_up.is_none()) {
+                table.push_run(&row, &run, &mut reader)?;
+            }
+        }
+        let spreads = gathered.spreads(&mut students);
+        tables.push_point(&row, &spreads)?;
+        outline.push(planned, &point, &spreads);
+    }
+    tables.finish()?;
+    measured.into_iter().try_for_each(MeasuredTable::finish)?;
+    outline.fingerprint = fingerprints.to_string();
+    Ok(outline)
+}
+
+/// All names in the order in which they first come up.
+fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<Name>, SweepError> {
+    let (mut names, mut known, mut lists) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for planned in &plan.points {
+        for repetition in planned.repetitions() {
+            let run = reader.run(planned.scenario, repetition)?;
+            let Some(run) = run.filter(|run| lists.insert(run.list)) else {
+                continue;
+            };
+            let new = reader.names(&run).iter();
+            names.extend(new.filter(|name| known.insert((*name).clone())).cloned());
+        }
+    }
+    Ok(names)
+}
+
+/// What sweeps left that were killed while they wrote tables. The store is ours alone, so
+/// none of them goes on.
+fn remove_leftovers(folder: &Path, measures: &[Measure]) -> Result<(), SweepError> {
+    let tables = [RUNS, SUMMARY, WIDE].map(PathBuf::from).into_iter();
+    let measures = measures.iter().map(measure_file);
+    for table in tables.chain(measures) {
+        for left in left_beside(&folder.join(table), PARTIAL) {
+            std::fs::remove_file(&left)
+                .map_err(|source| SweepError::File { path: left, source })?;
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of one point, over its repetitions.
+#[derive(Default)]
+struct Gathered {
+    names: Vec<Name>,
+    samples: Vec<Running>,
+    /// Shares of packets among the numbers.
+    shares: Vec<Share>,
+}
+
+/// A share of packets over the repetitions of a point.
+struct Share {
+    place: usize,
+    /// The place of the number of packets.
+    packets: usize,
+    tally: Tally,
+}
+
+impl Gathered {
+    fn clear(&mut self) {
+        self.names.clear();
+        self.samples.clear();
+        self.shares.clear();
+    }
+
+    /// Adds a run.
+    fn add(&mut self, names: &[Name], numbers: &[Option<f64>]) {
+        for (place, (name, number)) in names.iter().zip(numbers).enumerate() {
+            // Nearly always the names of all repetitions are the same.
+            let place = match self.names.get(place) {
+                Some(known) if known == name => place,
+                _ => self.place_of(name),
+            };
+            if let Some(number) = number {
+                self.samples[place].add(*number);
+            }
+        }
+        self.add_shares(names, numbers);
+    }
+
+    fn add_shares(&mut self, names: &[Name], numbers: &[Option<f64>]) {
+        if self.samples.iter().all(|samples| samples.count() <= 1) && self.shares.is_empty() {
+            self.shares = shares(&self.names);
+        }
+        for share in &mut self.shares {
+            let number = |place: usize| {
+                let here = names.get(place) == self.names.get(place);
+                numbers.get(place).copied().flatten().filter(|_| here)
+            };
+            share.tally.add(number(share.place), number(share.packets));
+        }
+    }
+
+    fn place_of(&mut self, name: &Name) -> usize {
+        let known = self.names.iter().position(|known| known == name);
+        known.unwrap_or_else(|| {
+            self.names.push(name.clone());
+            self.samples.push(Running::new());
+            self.names.len() - 1
+        })
+    }
+
+    fn spreads(&self, students: &mut Students) -> Vec<(&Name, Spread)> {
+        let samples = self.samples.iter().map(|samples| students.spread(samples));
+        let mut spreads: Vec<(&Name, Spread)> = self.names.iter().zip(samples).collect();
+        for share in &self.shares {
+            let rare = share.tally.rare();
+            if let Some((low, high)) = rare.and_then(|rare| rare.interval(CONFIDENCE)) {
+                let spread = &mut spreads[share.place].1;
+                (spread.low, spread.high) = (Some(low), Some(high));
+            }
+        }
+        spreads
+    }
+}
+
+/// The shares of packets among these numbers.
+fn shares(names: &[Name]) -> Vec<Share> {
+    let place_of = |of: &Name, metric: &str| {
+        let is_it =
+            |known: &Name| known.metric == metric && known.entity == of.entity && known.of == of.of;
+        names.iter().position(is_it)
+    };
+    let share = |(place, name): (usize, &Name)| {
+        let packets = place_of(name, trials_of(&name.of, &name.metric)?)?;
+        let tally = Tally::default();
+        Some(Share {
+            place,
+            packets,
+            tally,
+        })
+    };
+    names.iter().enumerate().filter_map(share).collect()
+}
+
+/// The tables being written.
+struct Tables {
+    runs: RowWriter,
+    summary: RowWriter,
+    wide: RowWriter,
+    /// Whether runs are cut into windows, which have a column then.
+    has_windows: bool,
+    /// The places of names in the wide table.
+    places: BTreeMap<Name, usize>,
+}
+
+impl Tables {
+    fn create(sweep: &Sweep<'_>, names: &[Name]) -> Result<Tables, SweepError> {
+        let notes = notes(sweep.study);
+        let create = |file: &str, columns: Vec<_>| -> Result<RowWriter, TableError> {
+            let path: PathBuf = sweep.out.join(file);
+            let mut all = columns::of_points(sweep.study);
+            all.extend(columns);
+            RowWriter::create(&path, all, &notes)
+        };
+        Ok(Tables {
+            runs: create(RUNS, columns::of_runs(sweep.study))?,
+            summary: create(SUMMARY, columns::of_summary())?,
+            wide: create(WIDE, columns::of_wide(names))?,
+            has_windows: sweep.study.batches.is_some(),
+            places: names.iter().cloned().zip(0..).collect(),
+        })
+    }
+
+    fn push_run(
+        &mut self,
+        point: &[Value<'_>],
+        run: &StoredRun,
+        names: &[Name],
+        numbers: &[Option<f64>],
+    ) -> Result<(), TableError> {
+        let mut row = point.to_vec();
+        row.push(Value::U64(run.replication));
+        if self.has_windows {
+            row.push(Value::U64(run.window));
+        }
+        row.push(Value::U64(run.seed));
+        row.push(Value::Text(&run.fingerprint));
+        let start = row.len();
+        for (name, number) in names.iter().zip(numbers) {
+            row.truncate(start);
+            row.extend(texts(name));
+            row.push(columns::real(*number));
+            self.runs.push(&row)?;
+        }
+        Ok(())
+    }
+
+    fn push_point(
+        &mut self,
+        point: &[Value<'_>],
+        spreads: &[(&Name, Spread)],
+    ) -> Result<(), TableError> {
+        let mut row = point.to_vec();
+        let start = row.len();
+        for (name, spread) in spreads {
+            row.truncate(start);
+            row.extend(texts(name));
+            row.push(Value::U64(spread.n));
+            let Spread {
+                mean,
+                std_dev,
+                low,
+                high,
+                ..
+            } = *spread;
+            row.extend([mean, std_dev, low, high].map(columns::real));
+            self.summary.push(&row)?;
+        }
+        row.truncate(start);
+        row.resize(start + 2 * self.places.len(), Value::Null);
+        for (name, spread) in spreads {
+            let place = start + 2 * self.places[*name];
+            row[place] = columns::real(spread.mean);
+            row[place + 1] = columns::real(spread.half_width());
+        }
+        self.wide.push(&row)
+    }
+
+    fn finish(self) -> Result<(), TableError> {
+        self.runs.finish()?;
+        self.summary.finish()?;
+        self.wide.finish()?;
+        Ok(())
+    }
+}
+
+fn texts(name: &Name) -> [Value<'_>; 3] {
+    [&name.of, &name.entity, &name.metric].map(|text| Value::Text(text))
+}
+
+/// What every table's footer says; nothing that depends on when and where it was written.
+pub fn notes(study: &Study) -> [(&'static str, String); 2] {
+    [
+        ("study", study.name.clone()),
+        ("version", pacesim_runs::VERSION.to_owned()),
+    ]
+}

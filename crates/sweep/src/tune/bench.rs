@@ -1,0 +1,407 @@
+//! The points of a search, run as they are asked for and compared by their intervals.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pacesim::measure::mean_interval;
+use pacesim_runs::crew::Overseer;
+use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
+
+use crate::error::SweepError;
+use crate::execute::{Work, execute};
+use crate::plan::{Plan, Planned};
+use crate::samples::Samples;
+use crate::store::Store;
+use crate::sweep::Sweep;
+use crate::tune::search::{Better, Places, Trials};
+
+/// Where points are tried.
+pub(super) struct Bench<'a> {
+    sweep: &'a Sweep<'a>,
+    tune: &'a Tune,
+    store: &'a Store,
+    /// Whether runs that the store has not may be made.
+    may_run: bool,
+    overseer: &'a dyn Overseer,
+    /// All points that were tried, in the order in which they came up.
+    pub(super) plan: Plan,
+    /// Their places in the plan, by their numbers.
+    places: BTreeMap<u64, usize>,
+    numbers: BTreeMap<u64, Vec<Numbers>>,
+    /// How many runs were made, and not found in the store.
+    pub(super) made: u64,
+    /// A place for each axis; those of the axes that are searched are of no meaning.
+    case: Vec<usize>,
+    tried: BTreeSet<u64>,
+}
+
+/// A number in each replication.
+pub(super) type Numbers = Vec<Option<f64>>;
+
+/// Whether a number is within its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// The whole interval is.
+    Yes,
+    /// No part of it is.
+    No,
+    /// It cannot be told, or there is no number.
+    Open,
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(
+        sweep: &'a Sweep<'a>,
+        tune: &'a Tune,
+        store: &'a Store,
+        may_run: bool,
+        overseer: &'a dyn Overseer,
+    ) -> Bench<'a> {
+        Bench {
+            sweep,
+            tune,
+            store,
+            may_run,
+            overseer,
+            plan: Plan::default(),
+            places: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            made: 0,
+            case: Vec::new(),
+            tried: BTreeSet::new(),
+        }
+    }
+
+    /// Begins a search with these values of the axes that are not searched.
+    pub(super) fn begin(&mut self, case: Vec<usize>) {
+        self.case = case;
+        self.tried.clear();
+    }
+
+    /// How many points the search has tried.
+    pub(super) fn tried(&self) -> usize {
+        self.tried.len()
+    }
+
+    /// The numbers of these points.
+    pub(super) fn points_tried(&self) -> impl Iterator<Item = u64> {
+        self.tried.iter().copied()
+    }
+
+    /// The number of a point of this search, unless it is left out.
+    pub(super) fn point(&self, at: &Places) -> Option<u64> {
+        let mut choice = self.case.clone();
+        for (axis, place) in self.tune.search.iter().zip(at) {
+            choice[*axis] = *place;
+        }
+        self.sweep.study.number(&choice)
+    }
+
+    /// Whether a point was looked at, in this search or another.
+    pub(super) fn knows(&self, point: u64) -> bool {
+        self.numbers.contains_key(&point)
+    }
+
+    /// Has at least this number of replications of each point.
+    pub(super) fn ensure(&mut self, points: &[u64], replications: u64) -> Result<(), SweepError> {
+        let new: Vec<u64> = points
+            .iter()
+            .copied()
+            .filter(|number| !self.places.contains_key(number))
+            .collect();
+        for planned in Plan::of_points(self.sweep, new.into_iter(), self.overseer)?.points {
+            self.places.insert(planned.number, self.plan.points.len());
+            let replications = 0;
+            self.plan.points.push(Planned {
+                replications,
+                ..planned
+            });
+        }
+        let places = points.iter().map(|number| self.places[number]);
+        let places: Vec<usize> = places
+            .filter(|place| self.plan.points[*place].replications < replications)
+            .collect();
+        for place in &places {
+            self.plan.points[*place].replications = replications;
+        }
+        self.run(&places)?;
+        self.read(&places)
+    }
+
+    /// Makes the runs that the store has not.
+    fn run(&mut self, places: &[usize]) -> Result<(), SweepError> {
+        let points = places.iter().map(|place| self.plan.points[*place]);
+        let plan = Plan {
+            points: points.collect(),
+        };
+        let (_, missing) = Work::of(&plan, Some(self.store))?;
+        let wanted = missing.len() as u64;
+        if wanted > 0 && !self.may_run {
+            return Err(SweepError::NoRuns(self.sweep.out.to_path_buf()));
+        }
+        if wanted > 0 {
+            let kept = execute(self.sweep, &plan, missing, self.store, self.overseer)?;
+            self.made += kept;
+            if kept < wanted {
+                return Err(SweepError::SearchInterrupted {
+                    made: self.made,
+                    out: self.sweep.out.to_path_buf(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, places: &[usize]) -> Result<(), SweepError> {
+        let names = self.tune.numbers().map(|(name, _)| name.clone());
+        let names: Vec<NumberName> = names.collect();
+        let points = places.iter().map(|place| self.plan.points[*place]);
+        let points: Vec<Planned> = points.collect();
+        let reader = &mut self.store.reader()?;
+        let samples = Samples::named(self.sweep.study, names.iter().cloned(), &points, reader)?;
+        for planned in points {
+            let numbers = names.iter().map(|name| samples.of(name, planned.number));
+            let numbers = numbers.map(<[_]>::to_vec).collect();
+            self.numbers.insert(planned.number, numbers);
+        }
+        Ok(())
+    }
+
+    /// The number that shall be best, if it is measured.
+    pub(super) fn goal(&self, point: u64) -> Option<&Numbers> {
+        matches!(self.tune.goal, Goal::Number(..)).then(|| &self.numbers[&point][0])
+    }
+
+    /// The numbers that are bounded.
+    pub(super) fn bounded(&self, point: u64) -> impl Iterator<Item = (&Bound, &Numbers)> {
+        let skip = usize::from(matches!(self.tune.goal, Goal::Number(..)));
+        let numbers = self.numbers[&point].iter().skip(skip);
+        self.tune.bounds.iter().zip(numbers)
+    }
+
+    /// Twice the replications, if there may be more.
+    fn more(&mut self, points: &[u64]) -> Result<bool, SweepError> {
+        let of = |point: &u64| self.plan.points[self.places[point]].replications;
+        let least = points.iter().map(of).min().unwrap_or(self.tune.most);
+        if least >= self.tune.most {
+            return Ok(false);
+        }
+        self.ensure(points, (2 * least).min(self.tune.most))?;
+        Ok(true)
+    }
+
+    /// Whether all bounds are kept, with more replications where that is open.
+    fn kept(&mut self, point: u64) -> Result<bool, SweepError> {
+        loop {
+            let all = self.bounded(point);
+            let all: Vec<Kept> = all.map(|(bound, numbers)| kept(bound, numbers)).collect();
+            if all.contains(&Kept::No) {
+                return Ok(false);
+            }
+            if all.iter().all(|kept| *kept == Kept::Yes) {
+                return Ok(true);
+            }
+            if !self.more(&[point])? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// How far the means are out of their bounds, relative to these.
+    fn excess(&self, point: u64) -> f64 {
+        let all = self.bounded(point);
+        all.map(|(bound, numbers)| excess(bound, numbers)).sum()
+    }
+
+    /// Which of two points that keep all bounds is better.
+    fn better(&mut self, one: u64, other: u64) -> Result<Better, SweepError> {
+        loop {
+            let (Some(ours), Some(theirs)) = (self.goal(one), self.goal(other)) else {
+                return Ok(self.by_axis(one, other));
+            };
+            let better = by_pairs(ours, theirs, self.tune.sense);
+            if better != Better::Neither || !self.more(&[one, other])? {
+                return Ok(better);
+            }
+        }
+    }
+
+    /// The better one by the values of the axis that is the goal.
+    fn by_axis(&self, one: u64, other: u64) -> Better {
+        let Goal::Axis(axis) = self.tune.goal else {
+            unreachable!("a goal that is not measured is an axis");
+        };
+        let number = |point| self.sweep.study.point(point)?.values[axis].number;
+        let (one, other) = (number(one), number(other));
+        match self.tune.sense {
+            _ if one == other => Better::Neither,
+            Sense::Least if one < other => Better::First,
+            Sense::Greatest if one > other => Better::First,
+            _ => Better::Second,
+        }
+    }
+}
+
+impl Trials for Bench<'_> {
+    type Error = SweepError;
+
+    fn look_at(&mut self, all: &[Places]) -> Result<bool, SweepError> {
+        let mut points: Vec<u64> = all.iter().filter_map(|at| self.point(at)).collect();
+        points.sort_unstable();
+        points.dedup();
+        let new = points.iter().filter(|point| !self.tried.contains(point));
+        if self.tried.len() + new.count() > self.tune.tries {
+            return Ok(false);
+        }
+        self.tried.extend(&points);
+        self.ensure(&points, self.sweep.replications)?;
+        Ok(true)
+    }
+
+    fn holds(&mut self, at: &Places) -> Result<bool, SweepError> {
+        match self.point(at) {
+            Some(point) => self.kept(point),
+            None => Ok(false),
+        }
+    }
+
+    fn compare(&mut self, one: &Places, other: &Places) -> Result<Better, SweepError> {
+        let (one, other) = match (self.point(one), self.point(other)) {
+            (Some(one), Some(other)) => (one, other),
+            (Some(_), None) => return Ok(Better::First),
+            (None, Some(_)) => return Ok(Better::Second),
+            (None, None) => return Ok(Better::Neither),
+        };
+        match (self.kept(one)?, self.kept(other)?) {
+            (true, true) => self.better(one, other),
+            (true, false) => Ok(Better::First),
+            (false, true) => Ok(Better::Second),
+            // What is least out of bounds leads back into them.
+            (false, false) => Ok(lesser(self.excess(one), self.excess(other))),
+        }
+    }
+}
+
+fn lesser(one: f64, other: f64) -> Better {
+    match one.partial_cmp(&other) {
+        Some(std::cmp::Ordering::Less) => Better::First,
+        Some(std::cmp::Ordering::Greater) => Better::Second,
+        _ => Better::Neither,
+    }
+}
+
+/// Whether a number is within a bound, by its interval; without an interval, by itself.
+pub(super) fn kept(bound: &Bound, numbers: &[Option<f64>]) -> Kept {
+    let known: Option<Vec<f64>> = numbers.iter().copied().collect();
+    let Some(known) = known.filter(|known| !known.is_empty()) else {
+        return Kept::Open;
+    };
+    let (low, high) = match mean_interval(&known, CONFIDENCE) {
+        Some(interval) => (interval.low, interval.high),
+        None => (known[0], known[0]),
+    };
+    let (least, most) = limits(bound);
+    match (low, high) {
+        (low, high) if low >= least && high <= most => Kept::Yes,
+        (low, high) if high < least || low > most => Kept::No,
+        _ => Kept::Open,
+    }
+}
+
+fn limits(bound: &Bound) -> (f64, f64) {
+    let least = bound.least.unwrap_or(f64::NEG_INFINITY);
+    (least, bound.most.unwrap_or(f64::INFINITY))
+}
+
+/// How far a mean is out of its bounds, relative to the bound that it breaks.
+fn excess(bound: &Bound, numbers: &[Option<f64>]) -> f64 {
+    let known: Vec<f64> = numbers.iter().copied().flatten().collect();
+    if known.is_empty() {
+        return f64::INFINITY;
+    }
+    let mean = known.iter().sum::<f64>() / known.len() as f64;
+    let beyond = |distance: f64, limit: f64| distance.max(0.0) / limit.abs().max(f64::MIN_POSITIVE);
+    let (least, most) = limits(bound);
+    match mean {
+        mean if mean < least => beyond(least - mean, least),
+        mean if mean > most => beyond(mean - most, most),
+        _ => 0.0,
+    }
+}
+
+/// The better one by the interval of the differences, replication by replication: common random
+/// numbers make it narrower than either mean's.
+fn by_pairs(ours: &[Option<f64>], theirs: &[Option<f64>], sense: Sense) -> Better {
+    let known = |numbers: &[Option<f64>]| numbers.iter().all(Option::is_some);
+    match (known(ours), known(theirs)) {
+        (true, false) => return Better::First,
+        (false, true) => return Better::Second,
+        (false, false) => return Better::Neither,
+        (true, true) => (),
+    }
+    let pairs = ours.iter().zip(theirs);
+    let differences: Vec<f64> = pairs.filter_map(|(a, b)| Some((*a)? - (*b)?)).collect();
+    let (low, high) = match mean_interval(&differences, CONFIDENCE) {
+        Some(interval) => (interval.low, interval.high),
+        None => (differences[0], differences[0]),
+    };
+    match sense {
+        Sense::Least if high < 0.0 => Better::First,
+        Sense::Least if low > 0.0 => Better::Second,
+        Sense::Greatest if low > 0.0 => Better::First,
+        Sense::Greatest if high < 0.0 => Better::Second,
+        _ => Better::Neither,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(values: &[f64]) -> Numbers {
+        values.iter().copied().map(Some).collect()
+    }
+
+    fn at_least(least: f64) -> Bound {
+        Bound {
+            y: "link.core.utilisation".parse().expect("a name"),
+            least: Some(least),
+            most: None,
+            path: "tune.bound[0]".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_bound_is_kept_if_the_whole_interval_is_within_it() {
+        let noisy = numbers(&[0.98, 1.0, 0.99]);
+        assert_eq!(kept(&at_least(0.9), &noisy), Kept::Yes);
+        assert_eq!(kept(&at_least(0.985), &noisy), Kept::Open);
+        assert_eq!(kept(&at_least(1.1), &noisy), Kept::No);
+        assert_eq!(kept(&at_least(0.9), &[Some(1.0), None]), Kept::Open);
+        assert_eq!(kept(&at_least(0.9), &numbers(&[0.95])), Kept::Yes);
+    }
+
+    #[test]
+    fn differences_in_pairs_tell_what_means_do_not() {
+        // Far more alike from pair to pair than from replication to replication.
+        let (one, other) = (numbers(&[1.0, 5.0, 9.0]), numbers(&[1.1, 5.12, 9.1]));
+        assert_eq!(by_pairs(&one, &other, Sense::Least), Better::First);
+        assert_eq!(by_pairs(&one, &other, Sense::Greatest), Better::Second);
+        let shuffled = numbers(&[5.12, 9.1, 1.1]);
+        assert_eq!(by_pairs(&one, &shuffled, Sense::Least), Better::Neither);
+        assert_eq!(by_pairs(&one, &one, Sense::Least), Better::Neither);
+    }
+
+    #[test]
+    fn a_number_that_is_missing_is_no_better() {
+        let (known, missing) = (numbers(&[1.0, 2.0]), vec![Some(0.0), None]);
+        assert_eq!(by_pairs(&known, &missing, Sense::Least), Better::First);
+        assert_eq!(excess(&at_least(0.9), &[None, None]), f64::INFINITY);
+    }
+
+    #[test]
+    fn excess_is_relative_to_the_bound() {
+        assert_eq!(excess(&at_least(2.0), &numbers(&[1.0, 1.0])), 0.5);
+        assert_eq!(excess(&at_least(2.0), &numbers(&[3.0, 3.0])), 0.0);
+    }
+}

@@ -1,0 +1,83 @@
+//! Where the searches of a study ended.
+
+use std::collections::BTreeMap;
+
+use pacesim_study::{Axis, Selection, Study, Tune};
+
+use crate::tune::search::Places;
+
+/// For each combination of the values of the axes that are not searched, the places of those
+/// that are. Of a study without a search there is none.
+#[derive(Debug, Default)]
+pub struct Found {
+    places: BTreeMap<Vec<usize>, Places>,
+}
+
+impl Found {
+    pub(super) fn add(&mut self, tune: &Tune, case: &[usize], places: Places) {
+        self.places.insert(listed(tune, case), places);
+    }
+
+    /// The point where these axes have these values, those that are searched the ones that
+    /// were found, and all others their only one.
+    pub fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
+        let mut choice: Vec<Option<usize>> = vec![None; study.axes.len()];
+        for (axis, values) in at {
+            for (other, place) in choice.iter_mut().enumerate() {
+                // Axes that vary together have one choice.
+                if study.vary_together(*axis, other) {
+                    *place = values.first().copied();
+                }
+            }
+        }
+        for (place, axis) in choice.iter_mut().zip(&study.axes) {
+            if place.is_none() && axis.values.len() == 1 {
+                *place = Some(0);
+            }
+        }
+        if let Some(tune) = &study.tune {
+            self.fill(tune, &mut choice);
+        }
+        study.number(&choice.into_iter().collect::<Option<Vec<usize>>>()?)
+    }
+
+    /// The axes that are searched and have no value yet get the one that was found.
+    fn fill(&self, tune: &Tune, choice: &mut [Option<usize>]) {
+        let case: Vec<usize> = choice.iter().map(|place| place.unwrap_or(0)).collect();
+        let Some(found) = self.places.get(&listed(tune, &case)) else {
+            return;
+        };
+        for (axis, place) in tune.search.iter().zip(found) {
+            choice[*axis].get_or_insert(*place);
+        }
+    }
+
+    /// The value that was found on an axis, as a number, for the case of this point.
+    pub fn number(&self, study: &Study, axis: usize, point: u64) -> Option<f64> {
+        let tune = study.tune.as_ref()?;
+        let found = self.places.get(&listed(tune, &study.choice(point)?))?;
+        let place = tune.search.iter().position(|searched| *searched == axis)?;
+        study.axes[axis].values[found[place]].number
+    }
+}
+
+/// What a case is known by: its choice, whatever it says of axes that are searched.
+fn listed(tune: &Tune, choice: &[usize]) -> Vec<usize> {
+    let place = |(axis, place): (usize, &usize)| match tune.searches(axis) {
+        true => 0,
+        false => *place,
+    };
+    choice.iter().enumerate().map(place).collect()
+}
+
+/// What the number that was found on an axis is called: "tune.buffer.found_pkts".
+pub fn metric_of(axis: &Axis) -> &'static str {
+    match axis.unit {
+        Some("s") => "found_s",
+        Some("bps") => "found_bps",
+        Some("bytes") => "found_bytes",
+        Some("pkts") => "found_pkts",
+        Some("m") => "found_m",
+        _ => "found",
+    }
+}

@@ -1,0 +1,397 @@
+//! Searches on a lattice: which values of a few axes are best, by comparing points.
+//!
+//! A point is named by its places: for each axis the place of a value among all. What a search
+//! does follows from the answers of its [`Trials`] alone.
+
+/// A place on each axis that is searched.
+pub(super) type Places = Vec<usize>;
+
+/// What a search asks of the points that it looks at.
+pub(super) trait Trials {
+    type Error;
+
+    /// Makes these points known, all at once. False if there may be no more tries; then they
+    /// are not known, but for the first two points of a search, which it may always look at.
+    fn look_at(&mut self, all: &[Places]) -> Result<bool, Self::Error>;
+
+    /// Whether the bounds hold at a point that was looked at.
+    fn holds(&mut self, at: &Places) -> Result<bool, Self::Error>;
+
+    /// Whether the first of two points that were looked at is better.
+    fn compare(&mut self, one: &Places, other: &Places) -> Result<Better, Self::Error>;
+}
+
+/// Which of two points is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Better {
+    First,
+    Second,
+    /// It cannot be told.
+    Neither,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// The best.
+    Best(Places),
+    /// The bounds hold at no place that was tried; this is the nearest.
+    Nowhere(Places),
+    /// The best of those that were tried when there could be no more.
+    OutOfTries(Places),
+}
+
+/// The first place along one axis at which the bounds hold; `backwards` counts from the last
+/// place down. Both ends are looked at: where the first one holds it is the answer, where only
+/// the other one does the answer lies between them, and where neither does a few places between
+/// them are tried.
+pub(super) fn first_that_holds<T: Trials>(
+    trials: &mut T,
+    length: usize,
+    backwards: bool,
+) -> Result<Answer, T::Error> {
+    let place = |i: usize| vec![if backwards { length - 1 - i } else { i }];
+    let (first, last) = (0, length - 1);
+    if !trials.look_at(&[place(first), place(last)])? {
+        return Ok(Answer::OutOfTries(place(last)));
+    }
+    if trials.holds(&place(first))? {
+        return Ok(Answer::Best(place(first)));
+    }
+    if trials.holds(&place(last))? {
+        return halve(trials, (first, last), place);
+    }
+    let mut failed = vec![first, last];
+    for between in places_between(length) {
+        if !trials.look_at(&[place(between)])? {
+            break;
+        }
+        if trials.holds(&place(between))? {
+            let before = failed.iter().filter(|failed| **failed < between).max();
+            return halve(trials, (before.copied().unwrap_or(first), between), place);
+        }
+        failed.push(between);
+    }
+    let failed: Vec<Places> = failed.into_iter().map(place).collect();
+    Ok(Answer::Nowhere(best_of(trials, &failed)?))
+}
+
+/// The first place that holds between one that fails and one that holds, by halving.
+fn halve<T: Trials>(
+    trials: &mut T,
+    (mut fails, mut holds): (usize, usize),
+    place: impl Fn(usize) -> Places,
+) -> Result<Answer, T::Error> {
+    while holds - fails > 1 {
+        let middle = fails + (holds - fails) / 2;
+        if !trials.look_at(&[place(middle)])? {
+            return Ok(Answer::OutOfTries(place(holds)));
+        }
+        match trials.holds(&place(middle))? {
+            true => holds = middle,
+            false => fails = middle,
+        }
+    }
+    Ok(Answer::Best(place(holds)))
+}
+
+/// The half, the quarters and the eighths of an axis, without its ends; each once.
+fn places_between(length: usize) -> Vec<usize> {
+    const EIGHTHS: [usize; 7] = [4, 2, 6, 1, 3, 5, 7];
+    let last = length - 1;
+    let mut places: Vec<usize> = Vec::new();
+    for place in EIGHTHS.map(|eighths| last * eighths / 8) {
+        if place > 0 && !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+/// The best place along one axis, given that points grow worse on both sides of it: golden
+/// section. Two points that cannot be told apart have it between them.
+pub(super) fn golden<T: Trials>(trials: &mut T, length: usize) -> Result<Answer, T::Error> {
+    let (mut low, mut high) = (0, length - 1);
+    let mut best = None;
+    while high - low > 2 {
+        let (left, right) = (vec![inner(low, high)], vec![low + high - inner(low, high)]);
+        if !trials.look_at(&[left.clone(), right.clone()])? {
+            return Ok(Answer::OutOfTries(best.unwrap_or(left)));
+        }
+        let (better, range) = match trials.compare(&left, &right)? {
+            Better::First => (left, (low, right[0])),
+            Better::Second => (right, (left[0], high)),
+            Better::Neither => (left.clone(), (left[0], right[0])),
+        };
+        (best, (low, high)) = (Some(better), range);
+    }
+    let last: Vec<Places> = (low..=high).map(|place| vec![place]).collect();
+    match (trials.look_at(&last)?, best) {
+        (false, Some(best)) => Ok(Answer::OutOfTries(best)),
+        _ => Ok(Answer::Best(best_of(trials, &last)?)),
+    }
+}
+
+/// The left of the two places that divide a range in the golden ratio, within it and left of
+/// the right one.
+fn inner(low: usize, high: usize) -> usize {
+    // 1 - 1 / phi
+    const SHARE: f64 = 0.381_966_011_250_105;
+    let step = libm::round((high - low) as f64 * SHARE) as usize;
+    low + step.clamp(1, (high - low - 1) / 2)
+}
+
+/// The best of these, the first of those that cannot be told apart.
+fn best_of<T: Trials>(trials: &mut T, all: &[Places]) -> Result<Places, T::Error> {
+    let mut best = &all[0];
+    for other in &all[1..] {
+        if trials.compare(other, best)? == Better::First {
+            best = other;
+        }
+    }
+    Ok(best.clone())
+}
+
+/// The best place on several axes that a walk finds: from the start to the best of the
+/// neighbours as long as one is better, then with half the steps, down to neighbouring values.
+/// Where there is one valley it ends at its bottom, and beside a bound close to it.
+pub(super) fn walk<T: Trials>(
+    trials: &mut T,
+    lengths: &[usize],
+    start: Places,
+) -> Result<Answer, T::Error> {
+    let mut steps: Vec<usize> = lengths.iter().map(|length| (length / 4).max(1)).collect();
+    let mut best = start;
+    if !trials.look_at(std::slice::from_ref(&best))? {
+        return Ok(Answer::OutOfTries(best));
+    }
+    loop {
+        let mut found = best.clone();
+        for around in [along_axes, between_axes] {
+            let around = around(&best, &steps, lengths);
+            if found == best {
+                if !trials.look_at(&around)? {
+                    return Ok(Answer::OutOfTries(best));
+                }
+                let all: Vec<Places> = [best.clone()].into_iter().chain(around).collect();
+                found = best_of(trials, &all)?;
+            }
+        }
+        if found != best {
+            best = found;
+        } else if steps.iter().all(|step| *step == 1) {
+            return Ok(Answer::Best(best));
+        } else {
+            steps.iter_mut().for_each(|step| *step = (*step / 2).max(1));
+        }
+    }
+}
+
+/// One step down and up each axis, at most to its ends.
+fn along_axes(at: &Places, steps: &[usize], lengths: &[usize]) -> Vec<Places> {
+    let axes = 0..at.len();
+    let signed = axes.flat_map(|axis| [-1, 1].map(|by| vec![(axis, by)]));
+    moved(at, steps, lengths, signed)
+}
+
+/// A step or two on one axis and on another: beside a bound no single axis leads on.
+fn between_axes(at: &Places, steps: &[usize], lengths: &[usize]) -> Vec<Places> {
+    const BY: [(isize, isize); 3] = [(1, 1), (1, 2), (2, 1)];
+    const SIGNS: [(isize, isize); 4] = [(-1, 1), (1, -1), (-1, -1), (1, 1)];
+    let pairs = (0..at.len()).flat_map(|one| (one + 1..at.len()).map(move |other| (one, other)));
+    let signed = pairs.flat_map(|(one, other)| {
+        let all = BY.iter().flat_map(|by| SIGNS.map(|sign| (by, sign)));
+        all.map(move |(by, sign)| vec![(one, by.0 * sign.0), (other, by.1 * sign.1)])
+    });
+    moved(at, steps, lengths, signed)
+}
+
+/// The places that these numbers of steps lead to, at most to the ends; each once.
+fn moved(
+    at: &Places,
+    steps: &[usize],
+    lengths: &[usize],
+    all: impl Iterator<Item = Vec<(usize, isize)>>,
+) -> Vec<Places> {
+    let mut found: Vec<Places> = Vec::new();
+    for moves in all {
+        let mut to = at.clone();
+        for (axis, by) in moves {
+            let step = by * steps[axis] as isize;
+            to[axis] = at[axis].saturating_add_signed(step).min(lengths[axis] - 1);
+        }
+        if to != *at && !found.contains(&to) {
+            found.push(to);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+    use std::convert::Infallible;
+
+    /// A known function, with a bound from below on another.
+    struct Known<F, G> {
+        goal: F,
+        bound: G,
+        tried: BTreeSet<Places>,
+        most: usize,
+    }
+
+    impl<F: Fn(&Places) -> f64, G: Fn(&Places) -> f64> Known<F, G> {
+        fn new(goal: F, bound: G) -> Known<F, G> {
+            Known {
+                goal,
+                bound,
+                tried: BTreeSet::new(),
+                most: usize::MAX,
+            }
+        }
+    }
+
+    impl<F: Fn(&Places) -> f64, G: Fn(&Places) -> f64> Trials for Known<F, G> {
+        type Error = Infallible;
+
+        fn look_at(&mut self, all: &[Places]) -> Result<bool, Infallible> {
+            self.tried.extend(all.iter().cloned());
+            Ok(self.tried.len() <= self.most)
+        }
+
+        fn holds(&mut self, at: &Places) -> Result<bool, Infallible> {
+            assert!(self.tried.contains(at), "it was not looked at");
+            Ok((self.bound)(at) >= 0.0)
+        }
+
+        fn compare(&mut self, one: &Places, other: &Places) -> Result<Better, Infallible> {
+            let key = |at: &Places| ((self.bound)(at).min(0.0).abs(), (self.goal)(at));
+            assert!(self.tried.contains(one) && self.tried.contains(other));
+            let (a, b) = (key(one), key(other));
+            Ok(match a.partial_cmp(&b).expect("no nan") {
+                std::cmp::Ordering::Less => Better::First,
+                std::cmp::Ordering::Greater => Better::Second,
+                std::cmp::Ordering::Equal => Better::Neither,
+            })
+        }
+    }
+
+    fn anything(_: &Places) -> f64 {
+        0.0
+    }
+
+    proptest! {
+        #[test]
+        fn bisection_finds_the_first_place_that_holds(length in 1_usize..700, from in 0_usize..700) {
+            for backwards in [false, true] {
+                let first = |at: &Places| {
+                    let i = if backwards { length - 1 - at[0] } else { at[0] };
+                    i as f64 - from as f64
+                };
+                let mut known = Known::new(anything, first);
+                let Ok(answer) = first_that_holds(&mut known, length, backwards);
+                let place = if backwards { length.wrapping_sub(1 + from) } else { from };
+                match from < length {
+                    true => prop_assert_eq!(answer, Answer::Best(vec![place])),
+                    false => prop_assert!(matches!(answer, Answer::Nowhere(_))),
+                }
+                prop_assert!(known.tried.len() <= 12, "{} tries", known.tried.len());
+            }
+        }
+
+        #[test]
+        fn bounds_that_hold_only_from_the_wanted_end_on_are_found_there(length in 2_usize..700, to in 0_usize..700) {
+            let to = to % length;
+            for backwards in [false, true] {
+                let first = |at: &Places| {
+                    let i = if backwards { length - 1 - at[0] } else { at[0] };
+                    to as f64 - i as f64
+                };
+                let mut known = Known::new(anything, first);
+                let Ok(answer) = first_that_holds(&mut known, length, backwards);
+                let end = if backwards { length - 1 } else { 0 };
+                prop_assert_eq!(answer, Answer::Best(vec![end]));
+                prop_assert_eq!(known.tried.len(), 2);
+            }
+        }
+
+        #[test]
+        fn bounds_that_hold_only_between_the_ends_are_found(length in 17_usize..700, from in 0_usize..700) {
+            // A quarter of the axis and one place always has an eighth in it.
+            let width = length / 4 + 1;
+            let from = 1 + from % (length - width - 1);
+            let inside = |at: &Places| {
+                let place = at[0] as f64;
+                (place - from as f64).min((from + width - 1) as f64 - place)
+            };
+            for (backwards, expected) in [(false, from), (true, from + width - 1)] {
+                let mut known = Known::new(anything, inside);
+                let Ok(answer) = first_that_holds(&mut known, length, backwards);
+                prop_assert_eq!(answer, Answer::Best(vec![expected]));
+            }
+        }
+
+        #[test]
+        fn golden_section_finds_the_bottom_of_a_valley(length in 1_usize..2000, bottom in 0_usize..2000) {
+            let bottom = bottom % length;
+            let mut known = Known::new(|at: &Places| (at[0] as f64 - bottom as f64).abs(), anything);
+            let Ok(answer) = golden(&mut known, length);
+            prop_assert_eq!(answer, Answer::Best(vec![bottom]));
+            prop_assert!(known.tried.len() <= 36, "{} tries", known.tried.len());
+        }
+
+        #[test]
+        fn a_walk_finds_the_bottom_of_a_bowl(x in 0_usize..60, y in 0_usize..60, z in 0_usize..60) {
+            let bottom = [x, y, z];
+            let bowl = |at: &Places| -> f64 {
+                let each = at.iter().zip(bottom);
+                each.map(|(at, bottom)| at.abs_diff(bottom).pow(2) as f64).sum()
+            };
+            let mut known = Known::new(bowl, anything);
+            let Ok(answer) = walk(&mut known, &[60; 3], vec![30; 3]);
+            prop_assert_eq!(answer, Answer::Best(bottom.to_vec()));
+            prop_assert!(known.tried.len() <= 400, "{} tries", known.tried.len());
+        }
+    }
+
+    #[test]
+    fn a_bound_keeps_the_walk_out() {
+        // The least sum with a product of at least 400 on a lattice of 1..=50 each.
+        let value = |at: &Places, axis: usize| (at[axis] + 1) as f64;
+        let sum = |at: &Places| value(at, 0) + value(at, 1);
+        let product = |at: &Places| value(at, 0) * value(at, 1) - 400.0;
+        let mut known = Known::new(sum, product);
+        let Ok(answer) = walk(&mut known, &[50, 50], vec![40, 40]);
+        let Answer::Best(best) = answer else {
+            panic!("{answer:?}");
+        };
+        assert!(product(&best) >= 0.0 && sum(&best) <= 41.0, "{best:?}");
+    }
+
+    #[test]
+    fn searches_end_when_there_are_no_more_tries() {
+        let mut known = Known::new(|at: &Places| at[0] as f64, anything);
+        known.most = 3;
+        let Ok(answer) = walk(&mut known, &[1000, 1000], vec![999, 999]);
+        assert!(matches!(answer, Answer::OutOfTries(_)), "{answer:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_told_apart_ends_in_its_middle() {
+        let flat = |at: &Places| {
+            if (300..=500).contains(&at[0]) {
+                0.0
+            } else {
+                1.0
+            }
+        };
+        let mut known = Known::new(flat, anything);
+        let Ok(answer) = golden(&mut known, 1000);
+        let Answer::Best(best) = answer else {
+            panic!("{answer:?}");
+        };
+        assert!((300..=500).contains(&best[0]), "{best:?}");
+    }
+}

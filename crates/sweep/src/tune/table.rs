@@ -1,0 +1,76 @@
+//! What searches have found, as a table: one row a search.
+
+use pacesim::measure::record::Value;
+use pacesim_study::{Study, Tune};
+use pacesim_tables::partial::{PARTIAL, left_beside};
+use pacesim_tables::{RowWriter, TableError};
+
+use crate::columns::real;
+use crate::error::SweepError;
+use crate::outline::OutlineValue;
+use crate::spread::Spread;
+use crate::sweep::Sweep;
+use crate::tune::tuned::{SearchEnd, Tuned, TunedCase};
+use crate::{columns, tabulate};
+
+/// The table's file.
+const TUNED: &str = "tuned.parquet";
+
+/// Writes the table.
+pub(super) fn keep(sweep: &Sweep<'_>, tune: &Tune, tuned: &Tuned) -> Result<(), SweepError> {
+    let path = sweep.out.join(TUNED);
+    // Of a search that was killed here; the study is ours alone, so nobody writes it still.
+    for left in left_beside(&path, PARTIAL) {
+        std::fs::remove_file(&left).map_err(|source| SweepError::File { path: left, source })?;
+    }
+    let study = sweep.study;
+    let all = columns::of_searches(study, tune);
+    let write = || -> Result<(), TableError> {
+        let mut table = RowWriter::create(&path, all, &tabulate::notes(study))?;
+        for case in &tuned.cases {
+            table.push(&row(study, tune, case))?;
+        }
+        table.finish().map(drop)
+    };
+    Ok(write()?)
+}
+
+fn row<'a>(study: &Study, tune: &Tune, case: &'a TunedCase) -> Vec<Value<'a>> {
+    let mut row = Vec::new();
+    let is_found = case.ended != SearchEnd::Nowhere;
+    let (mut listed, mut found) = (case.values.iter(), case.found.iter());
+    for (place, axis) in study.axes.iter().enumerate() {
+        let value = match tune.searches(place) {
+            true => found.next().filter(|_| is_found),
+            false => listed.next(),
+        };
+        row.push(value.map_or(Value::Null, |value| Value::Text(&value.text)));
+        if columns::is_numeric(axis) {
+            row.push(real(value.and_then(number)));
+        }
+    }
+    row.push(Value::Text(word(case.ended)));
+    row.push(Value::U64(case.tried as u64));
+    row.push(case.point.map_or(Value::Null, Value::U64));
+    let bounds = case.bounds.iter().map(|bound| Some(bound.spread));
+    let bounds = bounds
+        .chain(std::iter::repeat(None))
+        .take(tune.bounds.len());
+    for spread in std::iter::once(case.goal).chain(bounds) {
+        row.push(real(spread.and_then(|spread| spread.mean)));
+        row.push(real(spread.as_ref().and_then(Spread::half_width)));
+    }
+    row
+}
+
+fn number(value: &OutlineValue) -> Option<f64> {
+    value.number
+}
+
+fn word(ended: SearchEnd) -> &'static str {
+    match ended {
+        SearchEnd::Found => "found",
+        SearchEnd::Nowhere => "nowhere",
+        SearchEnd::OutOfTries => "out_of_tries",
+    }
+}

@@ -1,0 +1,280 @@
+//! Where the warm-up of each point ends, found by a pilot: replication 0 from the very start, whose
+//! numbers over time MSER-5 cuts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use pacesim::measure::mser5;
+use pacesim::model::Model;
+use pacesim::scenario::Checked;
+use pacesim::units::Span;
+use pacesim_runs::block_sizes::expand;
+use pacesim_runs::crew::{Crew, Overseer};
+use pacesim_runs::error::RunError;
+use pacesim_runs::manifest::Digest;
+use pacesim_runs::pool::in_parallel;
+use pacesim_runs::replicate::{Metric, metrics_of};
+use pacesim_runs::summary::Parts;
+use pacesim_runs::supervisor::Supervisor;
+use pacesim_runs::windows::{border, in_windows};
+use pacesim_study::{NumberName, Study};
+
+use crate::error::SweepError;
+use crate::plan::{Plan, Planned};
+use crate::store::Store;
+use crate::sweep::Sweep;
+
+/// How many equal windows of a pilot are looked at.
+const WINDOWS: u64 = 1000;
+
+/// A warm-up that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FoundWarmup {
+    /// Where it ends: at the end of a window.
+    pub warmup: Span,
+    /// Whether it takes no more than half of the run; otherwise this is too short to show where
+    /// it ends.
+    pub is_settled: bool,
+}
+
+impl FoundWarmup {
+    /// Before it is looked for.
+    pub const NONE: FoundWarmup = FoundWarmup {
+        warmup: Span::ZERO,
+        is_settled: true,
+    };
+}
+
+/// The warm-ups that were found, and the pilots that are missing.
+pub struct Warmups {
+    found: BTreeMap<Digest, FoundWarmup>,
+    /// The places in the plan of points whose pilots the store does not have.
+    missing: Vec<usize>,
+}
+
+impl Warmups {
+    /// What the store knows of the points of a plan, whose warm-ups are not found yet.
+    pub fn known(study: &Study, plan: &Plan, store: Option<&Store>) -> Result<Warmups, SweepError> {
+        let mut warmups = Warmups {
+            found: match store {
+                Some(store) => store.warmups(&what(study))?,
+                None => BTreeMap::new(),
+            },
+            missing: Vec::new(),
+        };
+        let mut seen = BTreeSet::new();
+        for (place, point) in plan.points.iter().enumerate() {
+            if !warmups.found.contains_key(&point.scenario) && seen.insert(point.scenario) {
+                warmups.missing.push(place);
+            }
+        }
+        Ok(warmups)
+    }
+
+    /// How many pilots are missing.
+    pub fn missing(&self) -> u64 {
+        self.missing.len() as u64
+    }
+
+    /// The plan of the points with what was found of them; the others are as they were.
+    pub fn into_plan(
+        self,
+        sweep: &Sweep<'_>,
+        plan: &Plan,
+        overseer: &dyn Overseer,
+    ) -> Result<Plan, SweepError> {
+        let of_point = |point: &Planned| Some((point.number, *self.found.get(&point.scenario)?));
+        let found: BTreeMap<u64, FoundWarmup> = plan.points.iter().filter_map(of_point).collect();
+        let numbers = plan.points.iter().map(|point| point.number);
+        Plan::with_warmups(
+            sweep,
+            numbers,
+            |number| found.get(&number).copied(),
+            overseer,
+        )
+    }
+}
+
+/// The plan with the warm-ups of its points, if they are to be found. Pilots that are missing are
+/// made and kept.
+pub fn find(
+    sweep: &Sweep<'_>,
+    plan: Plan,
+    store: &Store,
+    overseer: &dyn Overseer,
+) -> Result<Plan, SweepError> {
+    if sweep.study.find_warmup.is_empty() {
+        return Ok(plan);
+    }
+    let mut warmups = Warmups::known(sweep.study, &plan, Some(store))?;
+    warmups.make_missing(sweep, &plan, store, overseer)?;
+    warmups.into_plan(sweep, &plan, overseer)
+}
+
+/// The plan with the warm-ups that the store knows.
+pub fn recall(
+    sweep: &Sweep<'_>,
+    plan: Plan,
+    store: Option<&Store>,
+    overseer: &dyn Overseer,
+) -> Result<(Plan, u64), SweepError> {
+    if sweep.study.find_warmup.is_empty() {
+        return Ok((plan, 0));
+    }
+    let warmups = Warmups::known(sweep.study, &plan, store)?;
+    let missing = warmups.missing();
+    Ok((warmups.into_plan(sweep, &plan, overseer)?, missing))
+}
+
+/// The warm-up of one scenario, as a sweep finds it by these numbers.
+pub fn find_warmup(
+    numbers: &[NumberName],
+    scenario: &Checked,
+    seed: Option<u64>,
+    supervisor: &mut dyn Supervisor,
+) -> Result<FoundWarmup, RunError> {
+    let seed = seed.unwrap_or(scenario.scenario().run.seed);
+    pilot(numbers, expand(scenario, seed, 0), supervisor)
+}
+
+/// What pilots look at: what was found by other numbers is no use.
+fn what(study: &Study) -> String {
+    let names: Vec<String> = study
+        .find_warmup
+        .iter()
+        .map(NumberName::to_string)
+        .collect();
+    names.join(" ")
+}
+
+type Piloted = Result<(Digest, FoundWarmup), SweepError>;
+
+impl Warmups {
+    fn make_missing(
+        &mut self,
+        sweep: &Sweep<'_>,
+        plan: &Plan,
+        store: &Store,
+        overseer: &dyn Overseer,
+    ) -> Result<(), SweepError> {
+        let missing = std::mem::take(&mut self.missing);
+        let all = missing.len() as u64;
+        let crew = Crew::new(overseer, sweep.jobs.get(), all);
+        let worker = |thread| {
+            let crew = &crew;
+            move |place: usize| {
+                let made = pilot_of(sweep, plan.points[place], &mut crew.supervisor(thread));
+                crew.finished(thread);
+                made
+            }
+        };
+        let (mut failed, mut kept) = (None, 0);
+        let what = what(sweep.study);
+        let take = |batch: &mut dyn Iterator<Item = Piloted>| {
+            let mut made = Vec::new();
+            for ended in batch {
+                match ended {
+                    Ok(found) => made.push(found),
+                    Err(error) => drop(failed.get_or_insert(error)),
+                }
+            }
+            match store.keep_warmups(&what, &made) {
+                Ok(()) => kept += made.len() as u64,
+                Err(error) => failed = Some(error.into()),
+            }
+            self.found.extend(made);
+            match &failed {
+                Some(error) if !error.is_interrupted() => ControlFlow::Break(()),
+                _ => crew.wants_end(),
+            }
+        };
+        in_parallel(sweep.jobs.get(), missing.into_iter(), worker, take, || {
+            crew.report()
+        });
+        match failed {
+            Some(error) if !error.is_interrupted() => Err(error),
+            _ if kept < all => Err(SweepError::Stopped),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn pilot_of(sweep: &Sweep<'_>, point: Planned, supervisor: &mut dyn Supervisor) -> Piloted {
+    let scenario = sweep.study.scenario(point.number);
+    let scenario = scenario.map_err(|problems| SweepError::Problems(problems.0))?;
+    let model = expand(&scenario, point.seed, 0);
+    let found = pilot(&sweep.study.find_warmup, model, supervisor);
+    match found {
+        Ok(found) => Ok((point.scenario, found)),
+        // Its runs will say why.
+        Err(RunError::GaveUp(_) | RunError::Exhausted { .. }) => {
+            let is_settled = false;
+            let none = FoundWarmup {
+                is_settled,
+                ..FoundWarmup::NONE
+            };
+            Ok((point.scenario, none))
+        }
+        Err(RunError::Interrupted) => Err(SweepError::Stopped),
+        Err(source) => Err(SweepError::Run {
+            point: point.number,
+            replication: 0,
+            source,
+        }),
+    }
+}
+
+/// Runs a model from the start on, and cuts the course of these numbers.
+fn pilot(
+    names: &[NumberName],
+    mut model: Model,
+    supervisor: &mut dyn Supervisor,
+) -> Result<FoundWarmup, RunError> {
+    model.warmup = Span::ZERO;
+    let mut courses: Vec<Vec<Option<f64>>> = vec![Vec::new(); names.len()];
+    let world = in_windows(model, WINDOWS, (), supervisor, |world| {
+        let numbers = metrics_of(&Parts::of(world));
+        for (name, course) in names.iter().zip(&mut courses) {
+            let number = numbers.iter().find(|number| is(number, name));
+            course.push(number.and_then(|number| number.value));
+        }
+    })?;
+    let cuts: Vec<_> = courses.iter().filter_map(|course| cut(course)).collect();
+    let warmup = cuts.iter().map(|cut| cut.warmup as u64).max();
+    let end = border(world.model(), warmup.unwrap_or(0), WINDOWS);
+    Ok(FoundWarmup {
+        warmup: Span::from_ps(end.as_ps()),
+        is_settled: warmup.is_some() && !cuts.iter().any(|cut| cut.takes_more_than_half()),
+    })
+}
+
+fn is(number: &Metric, name: &NumberName) -> bool {
+    (&*number.entity, &*number.metric, number.of) == (&*name.entity, &*name.metric, &*name.of)
+}
+
+/// The cut of a course. A window without a number is as the one before it, and those before the
+/// first number are as that one.
+fn cut(course: &[Option<f64>]) -> Option<pacesim::measure::Cut> {
+    let mut last = *course.iter().flatten().next()?;
+    let filled = course.iter().map(|number| {
+        last = number.unwrap_or(last);
+        last
+    });
+    mser5(&filled.collect::<Vec<f64>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_without_a_number_are_as_the_one_before() {
+        let mut course = vec![None; 50];
+        course.extend((0..150).map(|i| Some(f64::from(9 - (i / 5).min(9)))));
+        let whole: Vec<f64> = course.iter().map(|number| number.unwrap_or(9.0)).collect();
+        let expected = mser5(&whole).expect("long enough");
+        assert_eq!(cut(&course), Some(expected));
+        assert!(expected.warmup >= 90, "{expected:?}");
+        assert_eq!(cut(&[None; 200]), None);
+    }
+}
