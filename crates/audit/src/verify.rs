@@ -13,7 +13,6 @@ use pacesim_runs::error::RunError;
 use pacesim_runs::folder::{MANIFEST, damaged_files};
 use pacesim_runs::plan::Plan;
 use pacesim_runs::run::run;
-use pacesim_runs::summary::to_json;
 use pacesim_sweep::input;
 use serde_json::Value;
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pacesim_lab::Overseer;
+use pacesim_lab::input::mistakes;
 use pacesim_lab::plot::{Mark, Panel, Point};
-use pacesim_lab::study::{Sweep, draw, mistakes, sweep};
+use pacesim_lab::study::{Sweep, draw, sweep};
 use pacesim_study::{Study, StudyText};
 
 /// Two flows over a core that loses a tenth; repair packets at one of three points only, neither

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use pacesim_analytic::catalogue;
 use pacesim_lab::Overseer;
-use pacesim_lab::study::{Outline, Sweep, mistakes, sweep};
+use pacesim_lab::input::mistakes;
+use pacesim_lab::study::{Outline, Sweep, sweep};
 use pacesim_study::{Study, StudyText};
 use proptest::prelude::*;
 

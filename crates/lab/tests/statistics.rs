@@ -390,7 +390,7 @@ fn a_precision_of_nothing_and_of_windows_is_refused() {
 fn numbers_that_are_not_there_are_mistakes_with_their_place() {
     let study =
         study("precise = [\"link.cora.loss_ratio\"]\nfind_warmup = [\"link.core.utilization\"]");
-    let found = pacesim_lab::study::mistakes(&study);
+    let found = pacesim_lab::input::mistakes(&study);
     let found: Vec<String> = found.iter().map(ToString::to_string).collect();
     let expected = [
         "sweep.find_warmup[0]: a link has no number \"utilization\" (did you mean \"utilisation\"?",

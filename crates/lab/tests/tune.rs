@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use pacesim_lab::Overseer;
 use pacesim_lab::claims::Verdict;
-use pacesim_lab::study::{SearchEnd, Sweep, SweepError, Tuned, draw, mistakes, sweep, tune};
+use pacesim_lab::input::mistakes;
+use pacesim_lab::study::{SearchEnd, Sweep, SweepError, Tuned, draw, sweep, tune};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_study::{Study, StudyText};
 

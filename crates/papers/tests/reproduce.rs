@@ -133,7 +133,7 @@ fn every_study_that_ships_is_sound_and_whole_where_it_is_shown() {
         let input = study_from_file(&file, &[]);
         let input = input.unwrap_or_else(|rejected| panic!("{id}: {:?}", rejected.problems));
         assert_eq!(input.study.name, experiment.folder(), "{id}: its name");
-        assert_eq!(input.mistakes(), [], "{id}");
+        assert_eq!(pacesim_lab::input::mistakes(&input.study), [], "{id}");
         assert!(!input.study.expectations.is_empty(), "{id} claims nothing");
         // A table of schemes, none of which is a number to draw along.
         let is_table = id == "zerobuf/fig29";

@@ -47,7 +47,7 @@ impl Watched for study::Autocovariance {
     }
 }
 
-pub struct Products {
+pub(crate) struct Products {
     asked: study::Autocovariance,
     series: VolumeSeries,
     products: Autocovariance,

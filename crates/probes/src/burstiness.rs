@@ -49,7 +49,7 @@ impl Watched for study::Burstiness {
     }
 }
 
-pub struct Spreads {
+pub(crate) struct Spreads {
     asked: study::Burstiness,
     volumes: Burstiness,
 }

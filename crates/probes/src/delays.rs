@@ -43,7 +43,7 @@ impl Watched for study::Delays {
 }
 
 /// Delays of data from its sending to the end of its route, as the table of flows has them.
-pub struct Distribution {
+pub(crate) struct Distribution {
     flows: Vec<bool>,
     from: Time,
     moments: Moments,

@@ -40,7 +40,7 @@ impl Watched for study::Gaps {
     }
 }
 
-pub struct Between(Gaps);
+pub(crate) struct Between(Gaps);
 
 impl Meter for Between {
     #[inline]

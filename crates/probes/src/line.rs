@@ -3,6 +3,7 @@
 /// A line through points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
+    /// The slope.
     pub slope: f64,
     /// The share of the variance of y that it explains; 1 where y does not vary.
     pub r_squared: f64,

@@ -18,7 +18,7 @@ use crate::volumes::{Rates, SelfSimilarity};
 
 /// What watches a run for one measure. It exists only in runs that measure something; others have
 /// no probe at all in its place.
-pub enum Watching {
+pub(crate) enum Watching {
     Burstiness(Tap<Spreads>),
     Autocovariance(Tap<Products>),
     Hurst(Tap<SelfSimilarity>),

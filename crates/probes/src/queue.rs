@@ -95,7 +95,7 @@ impl Watched for study::Queue {
 }
 
 /// How long the queue has each length.
-pub struct Levels {
+pub(crate) struct Levels {
     in_unit: LengthUnit,
     times: LevelTimes,
     weighted: TimeWeighted,
@@ -222,7 +222,7 @@ mod tests {
             }),
         };
         let measures = [LengthUnit::Packets, LengthUnit::Bytes].map(asked);
-        let measured = measured(model, &measures, &mut Patient);
+        let measured = measured::measured(model, &measures, &mut Patient);
         measured.unwrap_or_else(|error| panic!("{error}")).1
     }
 

@@ -54,7 +54,7 @@ impl Watched for study::QueueAutocovariance {
 }
 
 /// The lengths that are seen.
-pub struct Looks {
+pub(crate) struct Looks {
     asked: study::QueueAutocovariance,
     length: u64,
     /// When it is looked at next; never before the end of the warm-up.
@@ -128,7 +128,7 @@ mod tests {
                 lags: vec![0, 2, 5, 10],
             }),
         };
-        let measured = measured(checked.expand(1, 0), &[asked], &mut Patient);
+        let measured = measured::measured(checked.expand(1, 0), &[asked], &mut Patient);
         let found = &measured.unwrap_or_else(|error| panic!("{error}")).1[0];
         // Both rates are 100 a second: half of the time idle, e^(-200 t) of the rest remembered.
         for row in &found.rows {

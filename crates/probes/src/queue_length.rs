@@ -11,13 +11,13 @@ use crate::tap::{link, measured_time};
 
 /// What waits in a queue.
 #[derive(Clone, Copy, Default)]
-pub struct Volume {
+pub(crate) struct Volume {
     pub(crate) packets: u64,
     pub(crate) bytes: u64,
 }
 
 /// What is told of a queue. What comes before the end of the warm-up is forgotten there.
-pub trait Keeper {
+pub(crate) trait Keeper {
     /// The warm-up is over.
     fn begin(&mut self, from: Time);
 
@@ -38,7 +38,7 @@ pub trait Keeper {
 }
 
 /// A link's queue, whose keeper is told of it.
-pub struct Followed<K> {
+pub(crate) struct Followed<K> {
     keeper: K,
     link: LinkId,
     counts: Counts,

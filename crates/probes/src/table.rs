@@ -34,6 +34,7 @@ impl MeasureTable {
         self.rows.iter().map(cells)
     }
 
+    /// The table that [`MeasureTable::to_csv`] wrote.
     pub fn from_csv(text: &str) -> MeasureTable {
         let mut lines = text.lines();
         let names = lines.next().into_iter().flat_map(|line| line.split(','));
@@ -44,6 +45,7 @@ impl MeasureTable {
         }
     }
 
+    /// The table as CSV.
     pub fn to_csv(&self) -> String {
         let mut text = self.names.join(",");
         text.push('\n');

@@ -9,7 +9,7 @@ use pacesim_study::measure::{At, Place, Which};
 use crate::asked::Found;
 
 /// What is made of packets at times, in their order and within the measured time.
-pub trait Meter {
+pub(crate) trait Meter {
     fn add(&mut self, at: Time, size: Bytes);
 
     /// What it has found by the end of the run.
@@ -17,7 +17,7 @@ pub trait Meter {
 }
 
 /// A meter at a place.
-pub struct Tap<M> {
+pub(crate) struct Tap<M> {
     link: LinkId,
     sign: Sign,
     /// Whether drops at the port count too.

@@ -78,7 +78,7 @@ impl Watched for study::Throughput {
 }
 
 /// Throughput.
-pub struct Rates(Volumes);
+pub(crate) struct Rates(Volumes);
 
 impl Meter for Rates {
     #[inline]
@@ -148,7 +148,7 @@ impl Watched for study::Hurst {
 }
 
 /// The Hurst parameter.
-pub struct SelfSimilarity {
+pub(crate) struct SelfSimilarity {
     volumes: Volumes,
     method: HurstMethod,
 }

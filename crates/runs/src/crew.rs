@@ -104,6 +104,7 @@ struct Place {
 }
 
 impl<'a> Crew<'a> {
+    /// A crew of so many threads for all these runs.
     pub fn new(overseer: &'a dyn Overseer, threads: usize, all: u64) -> Crew<'a> {
         Crew {
             overseer,

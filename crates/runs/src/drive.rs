@@ -30,10 +30,15 @@ pub type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
 
 /// Parts that look at a world at times of their own. Looking changes nothing.
 pub struct Watchers<'a> {
+    /// The queue and the load of links over time.
     pub timelines: Option<Timelines>,
+    /// Time series.
     pub series: Option<Series>,
+    /// The table of transfers.
     pub transfers: Option<TableWriter<TransferRow>>,
+    /// Whoever hears of the end of transfers.
     pub hear: Option<Hear<'a>>,
+    /// The log of TCP senders.
     pub tcp: Option<TableWriter<TcpRow>>,
 }
 

@@ -61,6 +61,7 @@ pub struct TableSize {
 }
 
 impl Manifest {
+    /// The manifest of a run.
     pub fn new(
         summary: &Summary,
         scenario_digest: &str,
@@ -115,6 +116,7 @@ impl Digest {
         self.0 = (self.0 ^ u128::from(word)).wrapping_mul(PRIME);
     }
 
+    /// Its bytes.
     pub fn to_bytes(self) -> [u8; 16] {
         self.0.to_le_bytes()
     }

@@ -31,6 +31,7 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Adds a run: its share, of so many packets.
     pub fn add(&mut self, share: Option<f64>, packets: Option<f64>) {
         let (Some(share), Some(packets)) = (share, packets) else {
             self.has_gaps = true;

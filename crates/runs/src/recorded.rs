@@ -35,7 +35,7 @@ pub fn read(path: &Path) -> Result<Recording, RecordingError> {
     Recording::read_csv(buffered(file), Some(&spill::open))
 }
 
-pub fn buffered(file: File) -> BufReader<File> {
+pub(crate) fn buffered(file: File) -> BufReader<File> {
     BufReader::with_capacity(1 << 16, file)
 }
 

@@ -14,7 +14,7 @@ use crate::series::Series;
 use crate::summary::Summary;
 
 /// The results of one run, in a folder that is being filled.
-pub struct Results<'a> {
+pub(crate) struct Results<'a> {
     folder: &'a Contents,
     digest: String,
     /// What every table's footer says.
@@ -24,7 +24,7 @@ pub struct Results<'a> {
 
 impl Results<'_> {
     /// Puts the resolved scenario into the folder, with its files.
-    pub fn begin<'a>(
+    pub(crate) fn begin<'a>(
         folder: &'a Contents,
         input: &Input,
         model: &Model,
@@ -46,30 +46,30 @@ impl Results<'_> {
     }
 
     /// A table to fill.
-    pub fn table<R: Row>(&self) -> Result<TableWriter<R>, TableError> {
+    pub(crate) fn table<R: Row>(&self) -> Result<TableWriter<R>, TableError> {
         self.folder.table(&self.notes)
     }
 
     /// A log of packets, if the scenario asks for one.
-    pub fn packets(&self, model: &Model) -> Result<Option<PacketLog>, TableError> {
+    pub(crate) fn packets(&self, model: &Model) -> Result<Option<PacketLog>, TableError> {
         let log = |filter| Ok(PacketLog::new(model, filter, self.table()?));
         model.output.packets.as_ref().map(log).transpose()
     }
 
     /// A series of samples, if the scenario asks for one.
-    pub fn series(&self, model: &Model) -> Result<Option<Series>, TableError> {
+    pub(crate) fn series(&self, model: &Model) -> Result<Option<Series>, TableError> {
         let series = |filter| Ok(Series::new(model, filter, self.table()?));
         model.output.series.as_ref().map(series).transpose()
     }
 
     /// A table of what TCP senders do, if the scenario asks for one.
-    pub fn tcp(&self, model: &Model) -> Result<Option<TableWriter<TcpRow>>, TableError> {
+    pub(crate) fn tcp(&self, model: &Model) -> Result<Option<TableWriter<TcpRow>>, TableError> {
         let table = |_| self.table();
         model.output.tcp.as_ref().map(table).transpose()
     }
 
     /// Writes a whole table.
-    pub fn write<R: Row>(&mut self, rows: &[R]) -> Result<(), TableError> {
+    pub(crate) fn write<R: Row>(&mut self, rows: &[R]) -> Result<(), TableError> {
         let mut table = self.table()?;
         table.extend(rows)?;
         let rows = table.finish()?;
@@ -78,7 +78,7 @@ impl Results<'_> {
     }
 
     /// Completes the transfers.
-    pub fn close_transfers(
+    pub(crate) fn close_transfers(
         &mut self,
         table: Option<TableWriter<TransferRow>>,
     ) -> Result<(), TableError> {
@@ -90,7 +90,7 @@ impl Results<'_> {
     }
 
     /// Completes the series, or writes an empty one.
-    pub fn close_series(&mut self, series: Option<Series>) -> Result<(), TableError> {
+    pub(crate) fn close_series(&mut self, series: Option<Series>) -> Result<(), TableError> {
         match series {
             Some(series) => self.note_table::<SeriesRow>(series.finish()?),
             None => self.write::<SeriesRow>(&[])?,
@@ -99,7 +99,10 @@ impl Results<'_> {
     }
 
     /// Completes what TCP senders did, if anybody asked.
-    pub fn close_tcp(&mut self, table: Option<TableWriter<TcpRow>>) -> Result<(), TableError> {
+    pub(crate) fn close_tcp(
+        &mut self,
+        table: Option<TableWriter<TcpRow>>,
+    ) -> Result<(), TableError> {
         if let Some(table) = table {
             let rows = table.finish()?;
             self.note_table::<TcpRow>(rows);
@@ -108,7 +111,7 @@ impl Results<'_> {
     }
 
     /// Completes the packet log, if there is one.
-    pub fn close_packets(&mut self, log: Option<PacketLog>) -> Result<(), TableError> {
+    pub(crate) fn close_packets(&mut self, log: Option<PacketLog>) -> Result<(), TableError> {
         if let Some(log) = log {
             let rows = log.finish()?;
             self.note_table::<PacketRow>(rows);
@@ -117,7 +120,7 @@ impl Results<'_> {
     }
 
     /// Writes what is missing.
-    pub fn complete(
+    pub(crate) fn complete(
         self,
         summary: &Summary,
         plan: &Plan<'_>,

@@ -6,37 +6,37 @@ use pacesim::units::{LinkId, Span, Time};
 
 /// What a link has done so far, and what waits at its port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub(crate) struct Reading {
     counters: Counters,
-    pub arrived_pkts: u64,
-    pub dropped_pkts: u64,
-    pub lost_pkts: u64,
-    pub reached_pkts: u64,
-    pub waiting_pkts: u64,
-    pub waiting_bytes: u64,
+    pub(crate) arrived_pkts: u64,
+    pub(crate) dropped_pkts: u64,
+    pub(crate) lost_pkts: u64,
+    pub(crate) reached_pkts: u64,
+    pub(crate) waiting_pkts: u64,
+    pub(crate) waiting_bytes: u64,
     /// What its pacer holds, if it has one.
     pub held: Option<Volume>,
 }
 
 /// What a link has done in one interval, and what waits at its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
-    pub link: LinkId,
-    pub arrived_pkts: u64,
-    pub dropped_pkts: u64,
-    pub lost_pkts: u64,
-    pub reached_pkts: u64,
-    pub left_bytes: u64,
+pub(crate) struct Sample {
+    pub(crate) link: LinkId,
+    pub(crate) arrived_pkts: u64,
+    pub(crate) dropped_pkts: u64,
+    pub(crate) lost_pkts: u64,
+    pub(crate) reached_pkts: u64,
+    pub(crate) left_bytes: u64,
     /// Share of the interval for which the line was sending.
     pub utilisation: f64,
-    pub waiting_pkts: u64,
-    pub waiting_bytes: u64,
+    pub(crate) waiting_pkts: u64,
+    pub(crate) waiting_bytes: u64,
     /// What its pacer holds, if it has one.
     pub held: Option<Volume>,
 }
 
 /// Reads some links each time an interval ends.
-pub struct Sampler {
+pub(crate) struct Sampler {
     interval: Span,
     /// When the interval ends that is now running.
     due: Time,
@@ -45,7 +45,7 @@ pub struct Sampler {
 
 impl Sampler {
     /// A sampler of these links, from the start of the run.
-    pub fn new(links: impl IntoIterator<Item = LinkId>, interval: Span) -> Sampler {
+    pub(crate) fn new(links: impl IntoIterator<Item = LinkId>, interval: Span) -> Sampler {
         assert!(!interval.is_zero(), "a checked interval is not zero");
         Sampler {
             interval,
@@ -57,17 +57,17 @@ impl Sampler {
         }
     }
 
-    pub fn interval(&self) -> Span {
+    pub(crate) fn interval(&self) -> Span {
         self.interval
     }
 
     /// When the world must be looked at next.
-    pub fn due(&self) -> Time {
+    pub(crate) fn due(&self) -> Time {
         self.due
     }
 
     /// The interval's samples, link by link; the next interval begins.
-    pub fn take<P: Probe>(&mut self, world: &World<P>) -> impl Iterator<Item = Sample> {
+    pub(crate) fn take<P: Probe>(&mut self, world: &World<P>) -> impl Iterator<Item = Sample> {
         self.due = self.due.saturating_add(self.interval);
         self.links.iter_mut().map(|(link, before)| {
             let now = read(world, *link);

@@ -35,7 +35,7 @@ impl Series {
         }
     }
 
-    pub fn sampler(&self) -> &Sampler {
+    pub(crate) fn sampler(&self) -> &Sampler {
         self.links.sampler()
     }
 
@@ -54,7 +54,7 @@ impl Series {
         }
     }
 
-    pub fn finish(self) -> Result<u64, TableError> {
+    pub(crate) fn finish(self) -> Result<u64, TableError> {
         self.table.finish()
     }
 }

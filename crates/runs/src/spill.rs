@@ -18,7 +18,7 @@ struct Spill {
 }
 
 /// Opens an empty one.
-pub fn open() -> io::Result<Box<dyn Store>> {
+pub(crate) fn open() -> io::Result<Box<dyn Store>> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let name = format!("pacesim-{}-{number}.spill", process::id());

@@ -146,10 +146,11 @@ pub struct Parts {
     pub links: Vec<LinkSummary>,
     /// The protected pairs.
     pub fec: Vec<FecSummary>,
-    pub warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl Parts {
+    /// The parts of a world as it is.
     pub fn of<L: Probe>(world: &World<(Delays, L)>) -> Parts {
         let links = world.link_rows();
         let flows = groups(world, &world.flow_rows(), &links);

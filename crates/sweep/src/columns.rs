@@ -16,7 +16,7 @@ const WARMUP: &str = "warmup_s";
 
 /// The columns that a point has in every table: its number and, for each axis, its value as
 /// text and, where the axis has numbers, as a number.
-pub fn of_points(study: &Study) -> Vec<TableColumn> {
+pub(crate) fn of_points(study: &Study) -> Vec<TableColumn> {
     let number = column(
         "point",
         ColumnType::U64,
@@ -44,12 +44,12 @@ pub fn of_points(study: &Study) -> Vec<TableColumn> {
 }
 
 /// Whether any value of an axis is a number.
-pub fn is_numeric(axis: &Axis) -> bool {
+pub(crate) fn is_numeric(axis: &Axis) -> bool {
     axis.values.iter().any(|value| value.number.is_some())
 }
 
 /// The values of a point in these columns.
-pub fn values_of<'a>(
+pub(crate) fn values_of<'a>(
     study: &Study,
     point: &Point<'a>,
     warmup: Option<FoundWarmup>,
@@ -66,7 +66,7 @@ pub fn values_of<'a>(
 }
 
 /// A number that may be missing.
-pub fn real(number: Option<f64>) -> Value<'static> {
+pub(crate) fn real(number: Option<f64>) -> Value<'static> {
     number.map_or(Value::Null, Value::F64)
 }
 
@@ -82,7 +82,7 @@ fn entity() -> [TableColumn; 3] {
 }
 
 /// Of `runs.parquet`, behind those of the point.
-pub fn of_runs(study: &Study) -> Vec<TableColumn> {
+pub(crate) fn of_runs(study: &Study) -> Vec<TableColumn> {
     let window = "Which of the equal windows of the run's measured time, from 0.";
     let window = column("window", ColumnType::U64, window);
     let window = study.batches.map(|_| window);
@@ -95,7 +95,7 @@ pub fn of_runs(study: &Study) -> Vec<TableColumn> {
 }
 
 /// Of a table of `measures/`, behind those of the point.
-pub fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
+pub(crate) fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
     let own = columns.iter();
     let own = own.map(|own| nullable(column(own.name, ColumnType::F64, own.doc)));
     let run = [shared("replication"), shared("seed")];
@@ -103,7 +103,7 @@ pub fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
 }
 
 /// Of `summary.parquet`, behind those of the point.
-pub fn of_summary() -> Vec<TableColumn> {
+pub(crate) fn of_summary() -> Vec<TableColumn> {
     let n = "The number of replications, or of windows of one run, in which there is a value.";
     let n = column("n", ColumnType::U64, n);
     let reals = [
@@ -123,7 +123,7 @@ pub fn of_summary() -> Vec<TableColumn> {
 }
 
 /// Of `wide.parquet`, behind those of the point: two for each of these names.
-pub fn of_wide(names: &[Name]) -> Vec<TableColumn> {
+pub(crate) fn of_wide(names: &[Name]) -> Vec<TableColumn> {
     let two = |name: &Name| {
         let Name { of, entity, metric } = name;
         let mean = format!("{of}.{entity}.{metric}");
@@ -142,7 +142,7 @@ pub fn of_wide(names: &[Name]) -> Vec<TableColumn> {
 }
 
 /// Of `tuned.parquet`: each axis as in the tables of points, then how the search ended.
-pub fn of_searches(study: &Study, tune: &Tune) -> Vec<TableColumn> {
+pub(crate) fn of_searches(study: &Study, tune: &Tune) -> Vec<TableColumn> {
     let axes = of_points(study).into_iter().skip(1);
     // A search that found nothing has no values on its axes.
     let axes = axes.map(nullable);
@@ -174,7 +174,7 @@ fn of_search_ends(tune: &Tune) -> Vec<TableColumn> {
 
 /// Refuses axes whose columns would have the name of another column, such as a number's
 /// "buffer_pkts".
-pub fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
+pub(crate) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
     let searches = study.tune.iter().flat_map(of_search_ends);
     let others = of_runs(study)
         .into_iter()

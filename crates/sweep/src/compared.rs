@@ -11,14 +11,14 @@ use crate::tune::Found;
 
 /// Points in groups; one that is compared with no other is alone.
 #[derive(Debug, Default)]
-pub struct Groups {
+pub(crate) struct Groups {
     /// For some points, another one of the same group with a smaller number.
     smaller: BTreeMap<u64, u64>,
 }
 
 impl Groups {
     /// The points that claims combine, and those that figures draw relative to another.
-    pub fn of(study: &Study) -> Groups {
+    pub(crate) fn of(study: &Study) -> Groups {
         let found = Found::default();
         let mut groups = Groups::default();
         for claim in &study.expectations {
@@ -37,7 +37,7 @@ impl Groups {
     }
 
     /// The group of a point, by the smallest of its numbers.
-    pub fn first(&self, mut point: u64) -> u64 {
+    pub(crate) fn first(&self, mut point: u64) -> u64 {
         while let Some(smaller) = self.smaller.get(&point) {
             point = *smaller;
         }

@@ -12,7 +12,7 @@ use crate::plan::Planned;
 use crate::store::Reader;
 
 /// One column against another, in the order of x: one y for each repetition.
-pub type Curve = Vec<(f64, Vec<Option<f64>>)>;
+pub(crate) type Curve = Vec<(f64, Vec<Option<f64>>)>;
 
 /// A picture has about as many columns of dots.
 const MOST_ROWS: usize = 1000;
@@ -85,7 +85,7 @@ impl Curves {
 }
 
 /// The columns that a figure draws, if it draws a table.
-pub fn columns_of(plot: &Plot) -> Option<(&NumberName, &NumberName)> {
+pub(crate) fn columns_of(plot: &Plot) -> Option<(&NumberName, &NumberName)> {
     match &plot.x {
         Across::Axis(_) | Across::Each(_) => None,
         Across::Column(x) => Some((x, &plot.y)),

@@ -21,7 +21,7 @@ type Keys = BTreeMap<String, String>;
 const MOST: usize = 12;
 
 /// Says which points of the last sweep are made again, and which keys changed.
-pub fn explain(
+pub(crate) fn explain(
     sweep: &Sweep<'_>,
     plan: &Plan,
     store: &Store,

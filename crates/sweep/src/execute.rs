@@ -30,13 +30,14 @@ use crate::sweep::Sweep;
 pub struct Missing {
     /// Its place in the plan.
     pub place: usize,
+    /// The replication.
     pub replication: u64,
 }
 
 /// How many runs a plan takes, points with the same scenario sharing theirs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
-    pub all: u64,
+    pub(crate) all: u64,
     /// Those that the store did not have.
     pub missing: u64,
 }
@@ -132,11 +133,13 @@ pub struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
+    /// One who makes runs of this plan.
     pub fn new(sweep: &'a Sweep<'a>, plan: &'a Plan) -> Maker<'a> {
         let last = None;
         Maker { sweep, plan, last }
     }
 
+    /// Makes a run.
     pub fn make(&mut self, missing: Missing, supervisor: &mut dyn Supervisor) -> Ended {
         let point = self.plan.points[missing.place];
         let scenario = match self.last.take() {

@@ -14,12 +14,12 @@ use crate::figures::FOLDER;
 use crate::store::Store;
 
 /// Digests of the figures that were drawn last, by their files.
-pub type Drawn = BTreeMap<String, String>;
+pub(crate) type Drawn = BTreeMap<String, String>;
 
 /// Draws figures into the folder of their study. One that is not what was drawn there last is somebody's
 /// work: it stays, and the new one lies beside it. A folder that is a link is somebody's choice: nothing is
 /// drawn into it.
-pub fn keep(
+pub(crate) fn keep(
     out: &Path,
     figures: &[(String, Figure)],
     store: &mut Store,

@@ -13,7 +13,7 @@ use crate::samples::{Samples, comparison, paired};
 use crate::tune::Found;
 
 /// The claims of a study, in the order of its file, of a run at this share of the full length.
-pub fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
+pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
     let claims = study.expectations.iter();
     let judge = |claim| {
         Judge {
@@ -27,7 +27,7 @@ pub fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
 }
 
 /// The points that claims are about, but for those along an axis that is searched.
-pub fn points(study: &Study, found: &Found) -> Vec<u64> {
+pub(crate) fn points(study: &Study, found: &Found) -> Vec<u64> {
     let mut points: Vec<u64> = Vec::new();
     for claim in &study.expectations {
         points.extend(points_of(study, claim, found));
@@ -38,7 +38,7 @@ pub fn points(study: &Study, found: &Found) -> Vec<u64> {
 }
 
 /// The points that one claim is about.
-pub fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Vec<u64> {
+pub(crate) fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Vec<u64> {
     let mut points = Vec::new();
     for at in places(study, claim) {
         let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
@@ -465,14 +465,14 @@ fn means(curve: &[Numbers]) -> String {
 }
 
 /// A selection in which some axes have other values.
-pub fn replaced(at: &Selection, other: &Selection) -> Selection {
+pub(crate) fn replaced(at: &Selection, other: &Selection) -> Selection {
     let is_other = |axis: usize| other.iter().any(|(known, _)| *known == axis);
     let kept = at.iter().filter(|(axis, _)| !is_other(*axis)).cloned();
     kept.chain(other.iter().cloned()).collect()
 }
 
 /// The mean of the numbers that are there, with its interval at this level.
-pub fn estimate(numbers: &[Option<f64>], confidence: f64) -> Estimate {
+pub(crate) fn estimate(numbers: &[Option<f64>], confidence: f64) -> Estimate {
     let known: Vec<f64> = numbers.iter().copied().flatten().collect();
     match mean_interval(&known, confidence) {
         // A number that is missing in some replication has no interval: which ones lack it may

@@ -29,8 +29,11 @@ pub struct Kept {
 
 /// What a store says of the last sweep.
 pub struct LastSweep {
+    /// The plan.
     pub plan: Plan,
+    /// The text of the study.
     pub origin: Origin,
+    /// The number that times and replications were multiplied by.
     pub scale: f64,
 }
 

@@ -10,7 +10,7 @@ use crate::sweep::Sweep;
 use crate::warmup;
 
 /// A plan as far as the store tells, with the number of pilots that it lacks.
-pub fn as_known(
+pub(crate) fn as_known(
     sweep: &Sweep<'_>,
     store: Option<&Store>,
     overseer: &dyn Overseer,

@@ -19,19 +19,19 @@ use crate::tabulate::notes;
 const FOLDER: &str = "measures";
 
 /// The file of a measure's table in the folder of its study.
-pub fn measure_file(measure: &Measure) -> PathBuf {
+pub(crate) fn measure_file(measure: &Measure) -> PathBuf {
     Path::new(FOLDER).join(format!("{}.parquet", measure.name))
 }
 
 /// A table being written.
-pub struct MeasuredTable<'s> {
+pub(crate) struct MeasuredTable<'s> {
     measure: &'s Measure,
     rows: RowWriter,
 }
 
 impl<'s> MeasuredTable<'s> {
     /// One for each measure of a study.
-    pub fn all(sweep: &Sweep<'s>) -> Result<Vec<MeasuredTable<'s>>, SweepError> {
+    pub(crate) fn all(sweep: &Sweep<'s>) -> Result<Vec<MeasuredTable<'s>>, SweepError> {
         let study: &'s Study = sweep.study;
         let create = |measure: &'s Measure| -> Result<MeasuredTable<'s>, SweepError> {
             let path = sweep.out.join(measure_file(measure));
@@ -49,7 +49,7 @@ impl<'s> MeasuredTable<'s> {
     }
 
     /// Adds the rows of a run.
-    pub fn push_run(
+    pub(crate) fn push_run(
         &mut self,
         point: &[Value<'_>],
         run: &StoredRun,
@@ -71,7 +71,7 @@ impl<'s> MeasuredTable<'s> {
         Ok(())
     }
 
-    pub fn finish(self) -> Result<(), TableError> {
+    pub(crate) fn finish(self) -> Result<(), TableError> {
         self.rows.finish().map(drop)
     }
 }

@@ -7,18 +7,18 @@ use pacesim_study::{NumberName, Study};
 use crate::theory::Solved;
 
 /// A model of a study, and those of its results that are wanted.
-pub struct Modelled<'s> {
+pub(crate) struct Modelled<'s> {
     study: &'s Study,
     solved: Solved<'s>,
     wanted: Vec<NumberName>,
 }
 
 /// The results of a model in each repetition.
-pub type Results = Vec<Vec<Option<f64>>>;
+pub(crate) type Results = Vec<Vec<Option<f64>>>;
 
 impl<'s> Modelled<'s> {
     /// The models of which results are wanted.
-    pub fn all(study: &'s Study, wanted: &[NumberName]) -> Vec<Modelled<'s>> {
+    pub(crate) fn all(study: &'s Study, wanted: &[NumberName]) -> Vec<Modelled<'s>> {
         let of = |name: &str| {
             let wanted = wanted.iter().filter(|number| number.entity == name);
             wanted.cloned().collect::<Vec<_>>()
@@ -32,22 +32,22 @@ impl<'s> Modelled<'s> {
     }
 
     /// Which of its results are wanted.
-    pub fn wanted(&self) -> &[NumberName] {
+    pub(crate) fn wanted(&self) -> &[NumberName] {
         &self.wanted
     }
 
     /// The numbers of runs that it takes.
-    pub fn measured(&self) -> impl Iterator<Item = NumberName> + 's {
+    pub(crate) fn measured(&self) -> impl Iterator<Item = NumberName> + 's {
         self.solved.measured()
     }
 
     /// Whether its results are the same in all repetitions.
-    pub fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         self.measured().next().is_none()
     }
 
     /// What is wanted of it at a point that has this many repetitions, given the numbers of each.
-    pub fn results(
+    pub(crate) fn results(
         &self,
         point: u64,
         repetitions: usize,

@@ -15,7 +15,7 @@ use crate::theory::Solved;
 use crate::tune::metric_of;
 
 /// What is wrong with the figures and claims of a study, as far as its scenarios show.
-pub fn mistakes(study: &Study) -> Vec<Problem> {
+pub(crate) fn mistakes(study: &Study) -> Vec<Problem> {
     let named = named(study);
     let known = Known::of(study, &named);
     let mut mistakes = Vec::new();
@@ -96,7 +96,7 @@ fn courseless((i, name): (usize, &NumberName)) -> Option<(String, String, String
 }
 
 /// What the values are of that a search has found: "tune.buffer.found_pkts".
-pub const FOUND: &str = "tune";
+pub(crate) const FOUND: &str = "tune";
 
 fn searched(study: &Study) -> Vec<(String, &'static str)> {
     let search = study.tune.iter().flat_map(|tune| &tune.search);

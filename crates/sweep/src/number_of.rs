@@ -25,18 +25,23 @@ impl fmt::Display for NumberOf {
 /// What makes a run that of the same random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunId {
+    /// The seed.
     pub seed: u64,
+    /// The replication.
     pub replication: u64,
     /// Into how many windows its measured time is cut, and which of them this is.
     pub windows: u64,
-    pub window: u64,
+    pub(crate) window: u64,
 }
 
 /// A run with all its numbers.
 #[derive(Clone, Debug)]
 pub struct Run {
+    /// Its identity.
     pub id: RunId,
+    /// The fingerprint.
     pub fingerprint: String,
+    /// The numbers by name.
     pub numbers: Vec<(NumberOf, Option<f64>)>,
 }
 

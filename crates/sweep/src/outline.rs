@@ -115,6 +115,7 @@ pub struct EndedEarly {
 }
 
 impl EndedEarly {
+    /// A run that ended early, and why.
     pub fn of(planned: &Planned, repetition: Repetition, why: String) -> EndedEarly {
         EndedEarly {
             point: planned.number,
@@ -169,6 +170,7 @@ impl Serialize for MainMean {
 }
 
 impl Outline {
+    /// The outline of a sweep with these numbers.
     pub fn new(sweep: &Sweep<'_>, names: &[Name], work: &Work) -> Outline {
         let (main, more_in_tables) = main_numbers(sweep.study, names);
         Outline {
@@ -250,7 +252,7 @@ impl Outline {
 }
 
 impl OutlineAxis {
-    pub fn all(study: &Study) -> Vec<OutlineAxis> {
+    pub(crate) fn all(study: &Study) -> Vec<OutlineAxis> {
         let axis = |axis: &Axis| OutlineAxis {
             name: axis.name.clone(),
             unit: axis.unit,
@@ -260,7 +262,7 @@ impl OutlineAxis {
 }
 
 impl OutlineValue {
-    pub fn all(point: &Point<'_>) -> Vec<OutlineValue> {
+    pub(crate) fn all(point: &Point<'_>) -> Vec<OutlineValue> {
         let value = |value: &&AxisValue| OutlineValue {
             text: value.text.clone(),
             number: value.number,

@@ -19,14 +19,18 @@ use crate::warmup::FoundWarmup;
 /// The points in the order of their numbers.
 #[derive(Debug, Default)]
 pub struct Plan {
+    /// The points.
     pub points: Vec<Planned>,
 }
 
 /// A point whose scenario is sound.
 #[derive(Clone, Copy, Debug)]
 pub struct Planned {
+    /// The number of the point.
     pub number: u64,
+    /// The key of its scenario.
     pub scenario: Digest,
+    /// The seed.
     pub seed: u64,
     /// How many replications count, from 0 on; the store may have more.
     pub replications: u64,

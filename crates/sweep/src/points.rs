@@ -11,7 +11,7 @@ use pacesim_study::Study;
 const MOST_PROBLEMS: usize = 20;
 
 /// Why points cannot be run.
-pub enum Unsound {
+pub(crate) enum Unsound {
     /// Mistakes, each once: one in what points share is a mistake of the first of them.
     Problems(Vec<Problem>),
     /// Somebody wanted an end.
@@ -20,7 +20,7 @@ pub enum Unsound {
 
 /// What is made of these points' scenarios, in the order of points. `wants_end` is asked every
 /// now and then, and told how many points are done.
-pub fn of_points<T: Send>(
+pub(crate) fn of_points<T: Send>(
     study: &Study,
     points: impl Iterator<Item = u64> + Send,
     jobs: NonZeroUsize,

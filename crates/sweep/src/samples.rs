@@ -191,7 +191,7 @@ impl Samples {
 }
 
 /// Whether a name in the store is this one.
-pub fn is(known: &Name, name: &NumberName) -> bool {
+pub(crate) fn is(known: &Name, name: &NumberName) -> bool {
     (&known.entity, &known.metric, &known.of) == (&name.entity, &name.metric, &name.of)
 }
 
@@ -218,16 +218,20 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
 }
 
 /// The numbers of two points combined, repetition by repetition.
-pub fn paired(ours: &[Option<f64>], theirs: &[Option<f64>], combine: Combine) -> Vec<Option<f64>> {
+pub(crate) fn paired(
+    ours: &[Option<f64>],
+    theirs: &[Option<f64>],
+    combine: Combine,
+) -> Vec<Option<f64>> {
     let pairs = ours.iter().zip(theirs);
     pairs.map(|(a, b)| Some(combine((*a)?, (*b)?))).collect()
 }
 
 /// What is made of the numbers of two points.
-pub type Combine = fn(f64, f64) -> f64;
+pub(crate) type Combine = fn(f64, f64) -> f64;
 
 /// How a number is compared with the one at another point.
-pub fn comparison(against: &Against) -> Option<(&Selection, Combine)> {
+pub(crate) fn comparison(against: &Against) -> Option<(&Selection, Combine)> {
     match against {
         Against::Nothing => None,
         Against::Over(other) => Some((other, |a, b| a / b)),

@@ -91,7 +91,7 @@ impl Part {
     /// All of them.
     pub const WHOLE: Part = Part { first: 0, step: 1 };
 
-    pub fn has(self, replication: u64) -> bool {
+    pub(crate) fn has(self, replication: u64) -> bool {
         replication % self.step == self.first
     }
 
@@ -119,6 +119,7 @@ enum Pieces {
 }
 
 impl Division {
+    /// A study in so many parts.
     pub fn new(study: &Study, replications: u64, of: u64) -> Division {
         let pieces = if study.precision.is_some() {
             Pieces::Groups(places_of_groups(study))

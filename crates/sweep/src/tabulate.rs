@@ -32,7 +32,7 @@ const WIDE: &str = "wide.parquet";
 
 /// Writes all tables, and gives the outline of what is in them. The store has all runs of the
 /// plan.
-pub fn tabulate(
+pub(crate) fn tabulate(
     sweep: &Sweep<'_>,
     plan: &Plan,
     store: &Store,
@@ -314,7 +314,7 @@ fn texts(name: &Name) -> [Value<'_>; 3] {
 }
 
 /// What every table's footer says; nothing that depends on when and where it was written.
-pub fn notes(study: &Study) -> [(&'static str, String); 2] {
+pub(crate) fn notes(study: &Study) -> [(&'static str, String); 2] {
     [
         ("study", study.name.clone()),
         ("version", pacesim_runs::VERSION.to_owned()),

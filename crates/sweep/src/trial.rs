@@ -15,7 +15,7 @@ const MOST_PATIENCE: Duration = Duration::from_secs(5);
 const SETTLED: f64 = 1.1;
 
 /// A run that is stopped when it is known how fast it is.
-pub struct Trial<'a> {
+pub(crate) struct Trial<'a> {
     run: OneOfMany<'a>,
     overseer: &'a dyn Overseer,
     began: Duration,
@@ -23,7 +23,7 @@ pub struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    pub fn new(run: OneOfMany<'a>, overseer: &'a dyn Overseer) -> Trial<'a> {
+    pub(crate) fn new(run: OneOfMany<'a>, overseer: &'a dyn Overseer) -> Trial<'a> {
         Trial {
             run,
             overseer,
@@ -33,12 +33,12 @@ impl<'a> Trial<'a> {
     }
 
     /// What it has cost so far.
-    pub fn passed(&self) -> Duration {
+    pub(crate) fn passed(&self) -> Duration {
         clock(self.overseer).saturating_sub(self.began)
     }
 
     /// How many seconds the whole run takes.
-    pub fn whole_run(&self) -> f64 {
+    pub(crate) fn whole_run(&self) -> f64 {
         self.course.whole_run()
     }
 }

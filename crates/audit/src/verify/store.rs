@@ -15,7 +15,7 @@ use pacesim_sweep::sweep::Sweep;
 use crate::verified::{Again, Verified, VerifyError};
 
 /// Checks a store, and makes some of its runs again.
-pub fn verify(
+pub(crate) fn verify(
     folder: &Path,
     again: Again,
     overseer: &dyn Overseer,

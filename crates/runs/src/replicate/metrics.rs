@@ -15,9 +15,13 @@ use crate::summary::{
 /// A number of one group of flows or of one link, in one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metric {
+    /// The kind of entity: "flows", "link"...
     pub of: &'static str,
+    /// The name of the group, link or protection.
     pub entity: String,
+    /// The metric, with its unit.
     pub metric: Cow<'static, str>,
+    /// The value, if there is one.
     pub value: Option<f64>,
 }
 

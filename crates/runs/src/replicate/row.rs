@@ -6,8 +6,11 @@ use crate::replicate::metrics::Metric;
 
 /// A row of `runs.parquet`.
 pub struct RunRow {
+    /// The replication.
     pub replication: u64,
+    /// The seed.
     pub seed: u64,
+    /// A number of the run.
     pub metric: Metric,
 }
 

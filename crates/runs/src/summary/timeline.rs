@@ -35,6 +35,7 @@ pub struct Timelines {
 }
 
 impl Timelines {
+    /// Timelines of a model, without a sample yet.
     pub fn new(model: &Model) -> Timelines {
         let mut watched = links::notable(model);
         watched.truncate(WATCHED);
@@ -51,11 +52,11 @@ impl Timelines {
         }
     }
 
-    pub fn sampler(&self) -> &Sampler {
+    pub(crate) fn sampler(&self) -> &Sampler {
         &self.sampler
     }
 
-    pub fn sample<P: Probe>(&mut self, world: &World<P>) {
+    pub(crate) fn sample<P: Probe>(&mut self, world: &World<P>) {
         for (timeline, sample) in self.timelines.iter_mut().zip(self.sampler.take(world)) {
             timeline.add(&sample);
         }

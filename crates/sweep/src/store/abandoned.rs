@@ -12,9 +12,12 @@ use crate::store::{Store, StoreError};
 /// A run that was stopped.
 #[derive(Debug)]
 pub struct Abandoned {
+    /// The key of the scenario.
     pub scenario: Digest,
+    /// The replication.
     pub replication: u64,
-    pub windows: u64,
+    pub(crate) windows: u64,
+    /// The limit that it passed.
     pub why: String,
 }
 

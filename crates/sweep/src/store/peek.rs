@@ -19,7 +19,9 @@ pub enum Peek {
     Left {
         /// Of which plan it is.
         plan: Option<Digest>,
+        /// The number of runs.
         runs: u64,
+        /// True if nothing is missing.
         is_complete: bool,
     },
 }

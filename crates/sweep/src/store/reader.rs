@@ -14,8 +14,11 @@ use crate::store::{Store, StoreError};
 /// What a number is called.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
+    /// The kind of entity: "flows", "link"...
     pub of: String,
+    /// The name of the group, link or protection.
     pub entity: String,
+    /// The metric, with its unit.
     pub metric: String,
 }
 
@@ -36,9 +39,12 @@ impl Name {
 /// A run in the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredRun {
+    /// The replication.
     pub replication: u64,
-    pub window: u64,
+    pub(crate) window: u64,
+    /// The seed.
     pub seed: u64,
+    /// The fingerprint.
     pub fingerprint: String,
     /// The number of the list of its numbers' names.
     pub list: i64,
@@ -73,6 +79,7 @@ const NUMBERS: &str = "SELECT value FROM numbers WHERE run = ?1 ORDER BY place";
 const TABLE: &str = "SELECT csv FROM measured WHERE run = ?1 AND measure = ?2";
 
 impl Store {
+    /// A reader of the runs in the store.
     pub fn reader(&self) -> Result<Reader<'_>, StoreError> {
         let prepare = |sql| self.connection.prepare(sql);
         let open = || {

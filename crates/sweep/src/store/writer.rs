@@ -13,13 +13,17 @@ use crate::store::{Store, StoreError, seal};
 /// A run that has just ended.
 #[derive(Debug)]
 pub struct Finished {
+    /// The key of the scenario.
     pub scenario: Digest,
+    /// The replication.
     pub replication: u64,
+    /// The seed.
     pub seed: u64,
+    /// The fingerprint.
     pub fingerprint: String,
-    pub packet_hops: u64,
-    pub wall_s: f64,
-    pub peak_rss_bytes: Option<u64>,
+    pub(crate) packet_hops: u64,
+    pub(crate) wall_s: f64,
+    pub(crate) peak_rss_bytes: Option<u64>,
     /// Why the run gave up, if it did.
     pub gave_up: Option<String>,
     /// The numbers of each window; of one if its measured time is not cut.
@@ -135,7 +139,7 @@ const INSERT_NUMBER: &str = "INSERT INTO numbers (run, place, value) VALUES (?1,
 const INSERT_TABLE: &str = "INSERT INTO measured (run, measure, csv) VALUES (?1, ?2, ?3)";
 
 impl Store {
-    pub fn writer(&self) -> Result<Writer<'_>, StoreError> {
+    pub(crate) fn writer(&self) -> Result<Writer<'_>, StoreError> {
         let prepare = |sql| self.connection.prepare(sql);
         let open = || {
             Ok(Writer {
