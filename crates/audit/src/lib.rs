@@ -1,7 +1,5 @@
-//! Results looked at afterwards: compared with others, verified against what was written, and kept as the findings
-//! of an experiment.
+//! Results looked at afterwards: compared with others, and verified against what was written.
 
 pub mod compare;
-pub mod findings;
 pub mod verified;
 pub mod verify;

@@ -8,10 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pacesim_runs::crew::Overseer;
+use pacesim_sweep::division::Division;
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::plan::Plan;
 use pacesim_sweep::refuse::refuse;
-use pacesim_sweep::shard::{Division, Shard};
+use pacesim_sweep::shard::Shard;
 use pacesim_sweep::sweep::Sweep;
 
 pub use status::{Queue, Queued, ShardState, ShardStatus, Status, status};

@@ -49,7 +49,8 @@
 pub use pacesim::delays;
 pub use pacesim::scenario::{Problem, Template};
 pub use pacesim::units::{Bytes, Span, Time};
-pub use pacesim_audit::{compare, findings};
+pub use pacesim_audit::compare;
+pub use pacesim_claims::{claims, findings};
 pub use pacesim_plot as plot;
 pub use pacesim_runs::block_sizes::expand;
 pub use pacesim_runs::crew::{CrewProgress, Overseer, StepProgress};
@@ -64,7 +65,7 @@ pub use pacesim_runs::run::run;
 pub use pacesim_runs::supervisor::{Progress, Supervisor};
 pub use pacesim_runs::{VERSION, files, packets, recorded, solve, summary};
 pub use pacesim_study::{schema, templates};
-pub use pacesim_sweep::{claims, input};
+pub use pacesim_sweep::input;
 pub use pacesim_tables as tables;
 pub use pacesim_tables::partial::write_complete;
 
@@ -85,6 +86,7 @@ pub mod study {
         EndedEarly, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
     };
     pub use pacesim_sweep::part::{PartSwept, expect_plan, sweep_part};
+    pub use pacesim_sweep::plan::FoundWarmup;
     pub use pacesim_sweep::recordings::FOLDER as RECORDINGS;
     pub use pacesim_sweep::shard::Shard;
     pub use pacesim_sweep::spread::Spread;
@@ -93,7 +95,7 @@ pub mod study {
     pub use pacesim_sweep::tune::{
         Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry, tune,
     };
-    pub use pacesim_sweep::warmup::{FoundWarmup, find_warmup};
+    pub use pacesim_sweep::warmup::find_warmup;
 }
 
 /// Results checked against what was written, and against runs made again.

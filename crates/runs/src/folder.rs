@@ -12,8 +12,6 @@
 
 mod claim;
 mod contents;
-#[cfg(test)]
-mod faults;
 mod inventory;
 #[cfg(test)]
 mod tests;

@@ -8,8 +8,8 @@ use pacesim_study::{Axis, Point, Study, Tune};
 use pacesim_tables::TableColumn;
 
 use crate::error::SweepError;
+use crate::plan::FoundWarmup;
 use crate::store::Name;
-use crate::warmup::FoundWarmup;
 
 /// The warm-up that was found for a point.
 const WARMUP: &str = "warmup_s";
@@ -218,4 +218,12 @@ fn nullable(column: TableColumn) -> TableColumn {
         nullable: true,
         ..column
     }
+}
+
+/// What every table's footer says; nothing that depends on when and where it was written.
+pub(crate) fn notes(study: &Study) -> [(&'static str, String); 2] {
+    [
+        ("study", study.name.clone()),
+        ("version", pacesim_runs::VERSION.to_owned()),
+    ]
 }

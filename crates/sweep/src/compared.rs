@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 
 use pacesim_study::Study;
 
-use crate::figures::baseline;
-use crate::judge::points_of;
-use crate::tune::Found;
+use crate::found::Found;
+use crate::places::{baseline, points_of};
 
 /// Points in groups; one that is compared with no other is alone.
 #[derive(Debug, Default)]

@@ -9,9 +9,8 @@ use pacesim_study::{Study, StudyText};
 use toml::Value;
 
 use crate::error::SweepError;
-use crate::kept::LastSweep;
 use crate::plan::{Plan, Planned};
-use crate::store::Store;
+use crate::store::{LastSweep, Store};
 use crate::sweep::Sweep;
 
 /// Values of a resolved scenario by their keys: "link.core.buffer".

@@ -8,6 +8,7 @@ use pacesim_runs::error::RunError;
 use pacesim_tables::TableError;
 
 use crate::store::StoreError;
+use crate::sweep::Sweep;
 
 /// Why there are no tables.
 #[derive(Debug, thiserror::Error)]
@@ -127,6 +128,15 @@ pub enum SweepError {
 }
 
 impl SweepError {
+    /// The end that somebody wanted, with so many of all runs in the store.
+    pub(crate) fn interrupted(sweep: &Sweep<'_>, kept: u64, all: u64) -> SweepError {
+        SweepError::Interrupted {
+            kept,
+            all,
+            out: sweep.out.to_path_buf(),
+        }
+    }
+
     /// Whether the study or the command line must change.
     pub fn is_usage(&self) -> bool {
         match self {

@@ -1,17 +1,18 @@
 //! The figures of a study, out of its numbers.
 
+use pacesim_claims::claims::Estimate;
 use pacesim_language::tree::Item;
 use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_plot::{Figure, Panel, Point};
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::{
-    Across, Axis, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
+    Across, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
 };
 
-use crate::claims::Estimate;
-use crate::judge::{estimate, replaced};
-use crate::names::FOUND;
+use crate::found::FOUND;
+use crate::judge::estimate;
+use crate::places::baseline;
 use crate::samples::{Samples, paired};
 use crate::theory::Solved;
 
@@ -436,19 +437,4 @@ impl Drawing<'_> {
             },
         }
     }
-}
-
-/// Where the point is that this one is drawn relative to.
-pub fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
-    if plot.relative_to.is_empty() {
-        return None;
-    }
-    let all = study.point(number)?;
-    let place = |(i, axis): (usize, &Axis)| {
-        let place = axis.values.iter().position(|value| value == all.values[i]);
-        Some((i, vec![place?]))
-    };
-    let here = study.axes.iter().enumerate().map(place);
-    let here = here.collect::<Option<Vec<_>>>()?;
-    Some(replaced(&here, &plot.relative_to))
 }

@@ -1,6 +1,5 @@
 //! The figures in the folder of a study: drawn anew by each sweep, unless somebody else changed them.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -11,10 +10,7 @@ use pacesim_tables::partial::{PARTIAL, left_beside, write_complete};
 
 use crate::error::SweepError;
 use crate::figures::FOLDER;
-use crate::store::Store;
-
-/// Digests of the figures that were drawn last, by their files.
-pub(crate) type Drawn = BTreeMap<String, String>;
+use crate::store::{Drawn, Store};
 
 /// Draws figures into the folder of their study. One that is not what was drawn there last is somebody's
 /// work: it stays, and the new one lies beside it. A folder that is a link is somebody's choice: nothing is

@@ -1,6 +1,7 @@
 //! The claims of a study, judged by the intervals of its numbers.
 
 use pacesim::measure::{jain, mean_interval};
+use pacesim_claims::claims::{Claim, Estimate, Value, Verdict};
 use pacesim_probes::line::Line;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
@@ -8,9 +9,8 @@ use pacesim_study::{
     AlongLine, Claimed, Course, Expectation, NumberName, OfLine, Paper, Selection, Slope, Study,
 };
 
-use crate::claims::{Claim, Estimate, Value, Verdict};
-use crate::samples::{Samples, comparison, paired};
-use crate::tune::Found;
+use crate::places::{comparison, replaced};
+use crate::samples::{Samples, paired};
 
 /// The claims of a study, in the order of its file, of a run at this share of the full length.
 pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
@@ -24,44 +24,6 @@ pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> 
         .judge(scale)
     };
     claims.map(judge).collect()
-}
-
-/// The points that claims are about, but for those along an axis that is searched.
-pub(crate) fn points(study: &Study, found: &Found) -> Vec<u64> {
-    let mut points: Vec<u64> = Vec::new();
-    for claim in &study.expectations {
-        points.extend(points_of(study, claim, found));
-    }
-    points.sort_unstable();
-    points.dedup();
-    points
-}
-
-/// The points that one claim is about.
-pub(crate) fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Vec<u64> {
-    let mut points = Vec::new();
-    for at in places(study, claim) {
-        let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
-        let both = [Some(at), other].into_iter().flatten();
-        points.extend(both.filter_map(|at| found.point(study, &at)));
-    }
-    points
-}
-
-/// Where a claim is about: one place, or one for each value of the axis along which it goes.
-fn places(study: &Study, claim: &Expectation) -> Vec<Selection> {
-    match claim.along() {
-        None => vec![claim.at.clone()],
-        Some(axis) if study.searches(axis) => Vec::new(),
-        Some(axis) => claim
-            .stretch(&study.axes[axis])
-            .map(|value| {
-                let mut at = claim.at.clone();
-                at.push((axis, vec![value]));
-                at
-            })
-            .collect(),
-    }
 }
 
 /// A number in each replication that has it.
@@ -462,13 +424,6 @@ fn means(curve: &[Numbers]) -> String {
         }
         _ => numbers.join(", "),
     }
-}
-
-/// A selection in which some axes have other values.
-pub(crate) fn replaced(at: &Selection, other: &Selection) -> Selection {
-    let is_other = |axis: usize| other.iter().any(|(known, _)| *known == axis);
-    let kept = at.iter().filter(|(axis, _)| !is_other(*axis)).cloned();
-    kept.chain(other.iter().cloned()).collect()
 }
 
 /// The mean of the numbers that are there, with its interval at this level.

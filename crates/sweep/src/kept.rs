@@ -13,7 +13,7 @@ use crate::figures;
 use crate::number_of::{NumberOf, Run, RunId};
 use crate::plan::Plan;
 use crate::samples::Samples;
-use crate::store::{FILE, Store};
+use crate::store::{FILE, LastSweep, Store};
 use crate::sweep::Sweep;
 use crate::tune::found_before;
 
@@ -25,16 +25,6 @@ pub struct Kept {
     plan: Plan,
     origin: Origin,
     scale: f64,
-}
-
-/// What a store says of the last sweep.
-pub struct LastSweep {
-    /// The plan.
-    pub plan: Plan,
-    /// The text of the study.
-    pub origin: Origin,
-    /// The number that times and replications were multiplied by.
-    pub scale: f64,
 }
 
 impl Kept {

@@ -10,16 +10,17 @@
 //!
 //! A [`Shard`](shard::Shard) of a study is a part of its runs, in a store of its own ([`part`]).
 
-pub mod claims;
 mod columns;
 mod compared;
 mod curves;
+pub mod division;
 pub mod draw;
 mod edits;
 pub mod error;
 pub mod execute;
 pub mod figures;
 pub mod forecast;
+mod found;
 mod gallery;
 pub mod identity;
 pub mod input;
@@ -34,7 +35,9 @@ mod names;
 pub mod number_of;
 pub mod outline;
 pub mod part;
+mod places;
 pub mod plan;
+mod planning;
 mod points;
 pub mod recordings;
 pub mod refuse;

@@ -34,7 +34,7 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
         store.keep_plan(sweep, &plan, None)?;
     }
     recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
-        SweepError::Stopped => sweep.interrupted(work.all, work.all),
+        SweepError::Stopped => SweepError::interrupted(sweep, work.all, work.all),
         error => error,
     })?;
     conclude(sweep, &plan, &mut store, &work, overseer)
@@ -86,7 +86,11 @@ pub fn make_missing(
         let (work, missing) = Work::of(plan, Some(store))?;
         let kept = execute(sweep, plan, missing, store, overseer)?;
         if kept < work.missing {
-            return Err(sweep.interrupted(work.all - work.missing + kept, work.all));
+            return Err(SweepError::interrupted(
+                sweep,
+                work.all - work.missing + kept,
+                work.all,
+            ));
         }
         made += kept;
         if is_last {

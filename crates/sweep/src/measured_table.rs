@@ -10,10 +10,10 @@ use pacesim_study::measure::Measure;
 use pacesim_tables::{RowWriter, TableError};
 
 use crate::columns;
+use crate::columns::notes;
 use crate::error::SweepError;
 use crate::store::{Reader, StoredRun};
 use crate::sweep::Sweep;
-use crate::tabulate::notes;
 
 /// The folder of these tables.
 const FOLDER: &str = "measures";

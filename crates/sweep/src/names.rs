@@ -10,9 +10,9 @@ use pacesim_runs::replicate::{OF_RUN, metric_names};
 use pacesim_study::measure::Measure;
 use pacesim_study::{Across, Expectation, Model, NumberName, Plot, Study, Tune};
 
+use crate::found::{FOUND, metric_of};
 use crate::theory;
 use crate::theory::Solved;
-use crate::tune::metric_of;
 
 /// What is wrong with the figures and claims of a study, as far as its scenarios show.
 pub(crate) fn mistakes(study: &Study) -> Vec<Problem> {
@@ -94,9 +94,6 @@ fn courseless((i, name): (usize, &NumberName)) -> Option<(String, String, String
     let path = format!("sweep.find_warmup[{i}]");
     is_whole.then_some((path, message, help.to_owned()))
 }
-
-/// What the values are of that a search has found: "tune.buffer.found_pkts".
-pub(crate) const FOUND: &str = "tune";
 
 fn searched(study: &Study) -> Vec<(String, &'static str)> {
     let search = study.tune.iter().flat_map(|tune| &tune.search);

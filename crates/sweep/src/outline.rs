@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use pacesim_claims::claims::Claim;
 use pacesim_runs::replicate::{CONFIDENCE, OF_RUN};
 use pacesim_runs::summary::WarningKind;
 use pacesim_study::{Axis, AxisValue, Point, Study};
 use serde::{Serialize, Serializer};
 
-use crate::claims::Claim;
 use crate::execute::Work;
 use crate::plan::{Outcome, Planned};
 use crate::repetition::Repetition;

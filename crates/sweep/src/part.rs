@@ -57,7 +57,7 @@ pub fn sweep_part(
         store.keep_plan(sweep, &plan, Some(shard))?;
     }
     recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
-        SweepError::Stopped => sweep.interrupted(work.all, work.all),
+        SweepError::Stopped => SweepError::interrupted(sweep, work.all, work.all),
         error => error,
     })?;
     store.keep_complete()?;

@@ -3,18 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim_runs::rare::{Counts, trials_of};
-use pacesim_study::{Against, Expectation, NumberName, Plot, Selection, Study};
+use pacesim_study::{Expectation, NumberName, Plot, Selection, Study};
 
 use crate::curves::{Curves, columns_of};
 use crate::error::SweepError;
-use crate::judge::points_of;
+use crate::found::{FOUND, Found};
 use crate::modelled::Modelled;
-use crate::names::FOUND;
+use crate::places::{Combine, points_of};
 use crate::plan::{Plan, Planned};
 use crate::store::{Name, Reader};
 use crate::theory;
 use crate::theory::Solved;
-use crate::tune::Found;
 
 /// Numbers by name and point, one for each repetition that has them.
 #[derive(Debug, Default)]
@@ -225,16 +224,4 @@ pub(crate) fn paired(
 ) -> Vec<Option<f64>> {
     let pairs = ours.iter().zip(theirs);
     pairs.map(|(a, b)| Some(combine((*a)?, (*b)?))).collect()
-}
-
-/// What is made of the numbers of two points.
-pub(crate) type Combine = fn(f64, f64) -> f64;
-
-/// How a number is compared with the one at another point.
-pub(crate) fn comparison(against: &Against) -> Option<(&Selection, Combine)> {
-    match against {
-        Against::Nothing => None,
-        Against::Over(other) => Some((other, |a, b| a / b)),
-        Against::Minus(other) => Some((other, |a, b| a - b)),
-    }
 }

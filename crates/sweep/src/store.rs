@@ -15,9 +15,11 @@ mod schema;
 mod seal;
 mod soundness;
 mod unite;
+mod value;
 mod warmups;
 mod writer;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
@@ -25,12 +27,16 @@ use std::{fs, io};
 use pacesim_runs::crew::Overseer;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
+pub use crate::store::last::LastSweep;
 pub use abandoned::{Abandoned, AllAbandoned};
 pub use error::StoreError;
 pub use peek::Peek;
 pub use reader::{Name, Reader, StoredRun};
 pub use soundness::{Damage, DamagedRun};
 pub use writer::{Finished, Writer};
+
+/// Digests of the figures that were drawn last, by their files.
+pub type Drawn = BTreeMap<String, String>;
 
 /// The file in the folder of a study.
 pub const FILE: &str = "store.sqlite";

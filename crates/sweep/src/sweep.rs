@@ -5,8 +5,6 @@ use std::path::Path;
 
 use pacesim_study::Study;
 
-use crate::error::SweepError;
-
 /// The least that a study's times and replications may be multiplied by.
 pub const LEAST_SCALE: f64 = 1e-4;
 /// The most.
@@ -27,15 +25,4 @@ pub struct Sweep<'a> {
     pub jobs: NonZeroUsize,
     /// The folder of the store and the tables.
     pub out: &'a Path,
-}
-
-impl Sweep<'_> {
-    /// The end that somebody wanted, with so many of all runs in the store.
-    pub fn interrupted(&self, kept: u64, all: u64) -> SweepError {
-        SweepError::Interrupted {
-            kept,
-            all,
-            out: self.out.to_path_buf(),
-        }
-    }
 }

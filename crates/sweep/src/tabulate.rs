@@ -10,12 +10,12 @@ use pacesim_runs::crew::{Overseer, StepProgress};
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::rare::{Tally, trials_of};
 use pacesim_runs::replicate::CONFIDENCE;
-use pacesim_study::Study;
 use pacesim_study::measure::Measure;
 use pacesim_tables::partial::{PARTIAL, left_beside};
 use pacesim_tables::{RowWriter, TableError};
 
 use crate::columns;
+use crate::columns::notes;
 use crate::error::SweepError;
 use crate::execute::Work;
 use crate::measured_table::{MeasuredTable, measure_file};
@@ -57,7 +57,7 @@ pub(crate) fn tabulate(
             all: plan.points.len() as u64,
         });
         if overseer.wants_end() {
-            return Err(sweep.interrupted(work.all, work.all));
+            return Err(SweepError::interrupted(sweep, work.all, work.all));
         }
         let point = planned.at(sweep.study);
         let row = columns::values_of(sweep.study, &point, planned.warmup);
@@ -311,12 +311,4 @@ impl Tables {
 
 fn texts(name: &Name) -> [Value<'_>; 3] {
     [&name.of, &name.entity, &name.metric].map(|text| Value::Text(text))
-}
-
-/// What every table's footer says; nothing that depends on when and where it was written.
-pub(crate) fn notes(study: &Study) -> [(&'static str, String); 2] {
-    [
-        ("study", study.name.clone()),
-        ("version", pacesim_runs::VERSION.to_owned()),
-    ]
 }

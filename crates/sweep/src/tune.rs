@@ -5,7 +5,6 @@
 //! search again makes none. `search.rs` decides where to look, `bench.rs` runs and compares.
 
 mod bench;
-mod found;
 mod search;
 mod table;
 mod tuned;
@@ -18,8 +17,10 @@ use pacesim_study::{Goal, Sense, Study, Tune};
 
 use crate::error::SweepError;
 use crate::execute::Work;
+use crate::found::{Found, Places};
 use crate::make::try_again_if_asked;
 use crate::outline::{OutlineAxis, OutlineValue};
+use crate::places::points;
 use crate::plan::Plan;
 use crate::refuse::refuse_plan;
 use crate::samples::Samples;
@@ -27,8 +28,7 @@ use crate::store::Store;
 use crate::sweep::Sweep;
 use crate::{figures, gallery, judge, tabulate};
 use bench::{Bench, Kept, kept};
-pub use found::{Found, metric_of};
-use search::{Answer, Places, first_that_holds, golden, walk};
+use search::{Answer, first_that_holds, golden, walk};
 pub use tuned::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry};
 use tuned::{spread, value, values, word};
 
@@ -126,7 +126,7 @@ fn search_all(
     for case in cases(study, tune) {
         all.push(one(&mut bench, study, tune, case, &mut found)?);
     }
-    bench.ensure(&judge::points(study, &found), sweep.replications)?;
+    bench.ensure(&points(study, &found), sweep.replications)?;
     let (made, mut plan) = (bench.made, bench.plan);
     plan.points.sort_by_key(|point| point.number);
     Ok(Searched {

@@ -20,30 +20,12 @@ use pacesim_runs::windows::{border, in_windows};
 use pacesim_study::{NumberName, Study};
 
 use crate::error::SweepError;
-use crate::plan::{Plan, Planned};
+use crate::plan::{FoundWarmup, Plan, Planned};
 use crate::store::Store;
 use crate::sweep::Sweep;
 
 /// How many equal windows of a pilot are looked at.
 const WINDOWS: u64 = 1000;
-
-/// A warm-up that was found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FoundWarmup {
-    /// Where it ends: at the end of a window.
-    pub warmup: Span,
-    /// Whether it takes no more than half of the run; otherwise this is too short to show where
-    /// it ends.
-    pub is_settled: bool,
-}
-
-impl FoundWarmup {
-    /// Before it is looked for.
-    pub const NONE: FoundWarmup = FoundWarmup {
-        warmup: Span::ZERO,
-        is_settled: true,
-    };
-}
 
 /// The warm-ups that were found, and the pilots that are missing.
 pub struct Warmups {

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use pacesim_runs::crew::Overseer;
 use pacesim_study::Origin;
 use pacesim_sweep::identity::Identity;
-use pacesim_sweep::kept::LastSweep;
 use pacesim_sweep::plan::Planned;
 use pacesim_sweep::shard::Shard;
+use pacesim_sweep::store::LastSweep;
 use pacesim_sweep::store::{FILE, Store};
 
 use crate::campaign::shards_in;

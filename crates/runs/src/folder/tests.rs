@@ -1,5 +1,7 @@
 //! What may become of folders.
 
+mod faults;
+
 use std::collections::BTreeSet;
 
 use serde_json::json;

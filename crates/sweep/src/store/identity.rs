@@ -6,15 +6,13 @@ use std::collections::BTreeMap;
 use pacesim::units::Span;
 use rusqlite::{Connection, params};
 
-use crate::gallery::Drawn;
 use crate::identity::Identity;
-use crate::plan::Plan;
+use crate::plan::{FoundWarmup, Plan};
 use crate::shard::Shard;
-use crate::store::last::value;
 use crate::store::seal::seal_plan;
-use crate::store::{Store, StoreError};
+use crate::store::value::value;
+use crate::store::{Drawn, Store, StoreError};
 use crate::sweep::Sweep;
-use crate::warmup::FoundWarmup;
 
 /// Warm-ups that were found, by the numbers of points: picoseconds, and whether they are settled.
 type Found = BTreeMap<u64, (u64, bool)>;

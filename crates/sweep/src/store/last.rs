@@ -4,18 +4,28 @@ use std::collections::BTreeMap;
 
 use pacesim_runs::manifest::Digest;
 use pacesim_study::{Origin, Study};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
-use crate::kept::LastSweep;
 use crate::key::RESULTS_VERSION;
 use crate::plan::{Outcome, Plan, Planned};
 use crate::shard::{Part, Shard};
 use crate::store::seal::seal_plan;
+use crate::store::value::value;
 use crate::store::{Store, StoreError, identity};
 use crate::sweep::Sweep;
 
 /// The values of a point by their axes, as texts.
 type Values = Vec<(String, String)>;
+
+/// What a store says of the last sweep.
+pub struct LastSweep {
+    /// The plan.
+    pub plan: Plan,
+    /// The text of the study.
+    pub origin: Origin,
+    /// The number that times and replications were multiplied by.
+    pub scale: f64,
+}
 
 impl Store {
     /// Keeps the grid and the study's text, in place of those of the last sweep; the grid may be
@@ -128,16 +138,6 @@ fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlit
         }
     }
     Ok(())
-}
-
-/// A value of the table `study`, if it is there.
-pub(super) fn value<T: rusqlite::types::FromSql>(
-    connection: &Connection,
-    key: &str,
-) -> rusqlite::Result<Option<T>> {
-    let find = "SELECT value FROM study WHERE key = ?1";
-    let found = connection.query_one(find, [key], |row| row.get(0));
-    found.optional()
 }
 
 fn origin(connection: &Connection) -> rusqlite::Result<Origin> {

@@ -7,8 +7,8 @@ use pacesim_runs::manifest::Digest;
 use rusqlite::params;
 
 use crate::key::RESULTS_VERSION;
+use crate::plan::FoundWarmup;
 use crate::store::{Store, StoreError, seal};
-use crate::warmup::FoundWarmup;
 
 const ALL: &str = "
 SELECT scenario, warmup_ps, settled FROM warmups WHERE results = ?1 AND numbers = ?2";

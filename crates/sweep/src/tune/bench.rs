@@ -9,11 +9,12 @@ use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
 
 use crate::error::SweepError;
 use crate::execute::{Work, execute};
+use crate::found::Places;
 use crate::plan::{Plan, Planned};
 use crate::samples::Samples;
 use crate::store::Store;
 use crate::sweep::Sweep;
-use crate::tune::search::{Better, Places, Trials};
+use crate::tune::search::{Better, Trials};
 
 /// Where points are tried.
 pub(super) struct Bench<'a> {

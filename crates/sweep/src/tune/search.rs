@@ -3,8 +3,7 @@
 //! A point is named by its places: for each axis the place of a value among all. What a search
 //! does follows from the answers of its [`Trials`] alone.
 
-/// A place on each axis that is searched.
-pub(super) type Places = Vec<usize>;
+use crate::found::Places;
 
 /// What a search asks of the points that it looks at.
 pub(super) trait Trials {

@@ -5,13 +5,13 @@ use pacesim_study::{Study, Tune};
 use pacesim_tables::partial::{PARTIAL, left_beside};
 use pacesim_tables::{RowWriter, TableError};
 
+use crate::columns;
 use crate::columns::real;
 use crate::error::SweepError;
 use crate::outline::OutlineValue;
 use crate::spread::Spread;
 use crate::sweep::Sweep;
 use crate::tune::tuned::{SearchEnd, Tuned, TunedCase};
-use crate::{columns, tabulate};
 
 /// The table's file.
 const TUNED: &str = "tuned.parquet";
@@ -26,7 +26,7 @@ pub(super) fn keep(sweep: &Sweep<'_>, tune: &Tune, tuned: &Tuned) -> Result<(), 
     let study = sweep.study;
     let all = columns::of_searches(study, tune);
     let write = || -> Result<(), TableError> {
-        let mut table = RowWriter::create(&path, all, &tabulate::notes(study))?;
+        let mut table = RowWriter::create(&path, all, &columns::notes(study))?;
         for case in &tuned.cases {
             table.push(&row(study, tune, case))?;
         }

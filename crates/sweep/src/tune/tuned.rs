@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 
 use pacesim::measure::Running;
+use pacesim_claims::claims::Claim;
 use pacesim_study::{Axis, Bound, Sense, Study};
 use serde::Serialize;
 
-use crate::claims::Claim;
+use crate::found::Places;
 use crate::outline::{EndedEarly, OutlineAxis, OutlineValue};
 use crate::spread::{Spread, Students};
 use crate::tune::bench::{Kept, Numbers, kept};
-use crate::tune::search::Places;
 
 /// What the searches of a study have found.
 #[derive(Debug, Serialize)]

@@ -4,9 +4,9 @@ use pacesim_plot::{Figure, Format};
 use pacesim_runs::error::RunError;
 use pacesim_runs::folder::Contents;
 use pacesim_runs::manifest::{Host, SCHEMA_VERSION};
-use pacesim_sweep::claims::{Claim, Value, notes, six_digits};
 use serde::Serialize;
 
+use crate::claims::{Claim, Value, notes, six_digits};
 use crate::findings::{CLAIMS, Findings, TABLE, points};
 
 /// `manifest.json`.

@@ -11,9 +11,10 @@ use pacesim_runs::error::RunError;
 use pacesim_runs::folder::{FolderError, ResultsFolder, may_become, system};
 use pacesim_runs::manifest::Host;
 use pacesim_runs::summary::to_json;
-use pacesim_sweep::claims::{Claim, Verdict};
 use pacesim_tables::partial::write_complete;
 use serde::{Deserialize, Serialize};
+
+use crate::claims::{Claim, Verdict};
 
 /// An experiment that was run, or why not.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use pacesim_study::{Axis, Selection, Study, Tune};
 
-use crate::tune::search::Places;
+/// What the values are of that a search has found: "tune.buffer.found_pkts".
+pub(crate) const FOUND: &str = "tune";
+
+/// A place on each axis that is searched.
+pub(crate) type Places = Vec<usize>;
 
 /// For each combination of the values of the axes that are not searched, the places of those
 /// that are. Of a study without a search there is none.
@@ -14,7 +18,7 @@ pub struct Found {
 }
 
 impl Found {
-    pub(super) fn add(&mut self, tune: &Tune, case: &[usize], places: Places) {
+    pub(crate) fn add(&mut self, tune: &Tune, case: &[usize], places: Places) {
         self.places.insert(listed(tune, case), places);
     }
 
@@ -71,7 +75,7 @@ fn listed(tune: &Tune, choice: &[usize]) -> Vec<usize> {
 }
 
 /// What the number that was found on an axis is called: "tune.buffer.found_pkts".
-pub fn metric_of(axis: &Axis) -> &'static str {
+pub(crate) fn metric_of(axis: &Axis) -> &'static str {
     match axis.unit {
         Some("s") => "found_s",
         Some("bps") => "found_bps",

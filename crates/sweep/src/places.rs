@@ -1,0 +1,77 @@
+//! The points that claims and figures are about.
+
+use pacesim_study::{Against, Axis, Expectation, Plot, Selection, Study};
+
+use crate::found::Found;
+
+/// The points that claims are about, but for those along an axis that is searched.
+pub(crate) fn points(study: &Study, found: &Found) -> Vec<u64> {
+    let mut points: Vec<u64> = Vec::new();
+    for claim in &study.expectations {
+        points.extend(points_of(study, claim, found));
+    }
+    points.sort_unstable();
+    points.dedup();
+    points
+}
+
+/// The points that one claim is about.
+pub(crate) fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Vec<u64> {
+    let mut points = Vec::new();
+    for at in places(study, claim) {
+        let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
+        let both = [Some(at), other].into_iter().flatten();
+        points.extend(both.filter_map(|at| found.point(study, &at)));
+    }
+    points
+}
+
+/// Where a claim is about: one place, or one for each value of the axis along which it goes.
+fn places(study: &Study, claim: &Expectation) -> Vec<Selection> {
+    match claim.along() {
+        None => vec![claim.at.clone()],
+        Some(axis) if study.searches(axis) => Vec::new(),
+        Some(axis) => claim
+            .stretch(&study.axes[axis])
+            .map(|value| {
+                let mut at = claim.at.clone();
+                at.push((axis, vec![value]));
+                at
+            })
+            .collect(),
+    }
+}
+
+/// A selection in which some axes have other values.
+pub(crate) fn replaced(at: &Selection, other: &Selection) -> Selection {
+    let is_other = |axis: usize| other.iter().any(|(known, _)| *known == axis);
+    let kept = at.iter().filter(|(axis, _)| !is_other(*axis)).cloned();
+    kept.chain(other.iter().cloned()).collect()
+}
+
+/// Where the point is that this one is drawn relative to.
+pub(crate) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
+    if plot.relative_to.is_empty() {
+        return None;
+    }
+    let all = study.point(number)?;
+    let place = |(i, axis): (usize, &Axis)| {
+        let place = axis.values.iter().position(|value| value == all.values[i]);
+        Some((i, vec![place?]))
+    };
+    let here = study.axes.iter().enumerate().map(place);
+    let here = here.collect::<Option<Vec<_>>>()?;
+    Some(replaced(&here, &plot.relative_to))
+}
+
+/// What is made of the numbers of two points.
+pub(crate) type Combine = fn(f64, f64) -> f64;
+
+/// How a number is compared with the one at another point.
+pub(crate) fn comparison(against: &Against) -> Option<(&Selection, Combine)> {
+    match against {
+        Against::Nothing => None,
+        Against::Over(other) => Some((other, |a, b| a / b)),
+        Against::Minus(other) => Some((other, |a, b| a - b)),
+    }
+}

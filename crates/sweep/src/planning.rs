@@ -1,0 +1,107 @@
+//! Plans made: every point of a study is checked, and gets the key of its scenario.
+
+use std::io;
+use std::path::PathBuf;
+
+use pacesim::scenario::Checked;
+use pacesim_runs::crew::{Overseer, StepProgress};
+
+use crate::division::Division;
+use crate::error::SweepError;
+use crate::key::Keys;
+use crate::plan::{FoundWarmup, Outcome, Plan, Planned};
+use crate::points::{Unsound, of_points};
+use crate::shard::{Part, Shard};
+use crate::sweep::Sweep;
+
+impl Plan {
+    /// Checks every point.
+    pub fn of(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Plan, SweepError> {
+        Plan::of_points(sweep, sweep.study.points(), overseer)
+    }
+
+    /// Checks the points of which a shard has runs.
+    pub fn of_shard(
+        sweep: &Sweep<'_>,
+        shard: Shard,
+        overseer: &dyn Overseer,
+    ) -> Result<Plan, SweepError> {
+        let division = Division::new(sweep.study, sweep.replications, shard.of());
+        let points = (0..).zip(sweep.study.points());
+        let points = points.filter_map(|(place, number)| {
+            let part = division.part(shard, place, number)?;
+            Some((number, part))
+        });
+        let (numbers, parts): (Vec<u64>, Vec<Part>) = points.unzip();
+        let mut plan = Plan::of_points(sweep, numbers.into_iter(), overseer)?;
+        for (planned, part) in plan.points.iter_mut().zip(parts) {
+            planned.part = part;
+        }
+        Ok(plan)
+    }
+
+    /// Checks these points. If their warm-ups are to be found, they have none yet.
+    pub fn of_points(
+        sweep: &Sweep<'_>,
+        numbers: impl Iterator<Item = u64>,
+        overseer: &dyn Overseer,
+    ) -> Result<Plan, SweepError> {
+        let is_given = sweep.study.find_warmup.is_empty();
+        let warmup = (!is_given).then_some(FoundWarmup::NONE);
+        Plan::with_warmups(sweep, numbers, |_| warmup, overseer)
+    }
+
+    /// Checks these points, some of them with other warm-ups than their scenarios'.
+    pub fn with_warmups(
+        sweep: &Sweep<'_>,
+        numbers: impl Iterator<Item = u64>,
+        warmup: impl Fn(u64) -> Option<FoundWarmup> + Sync,
+        overseer: &dyn Overseer,
+    ) -> Result<Plan, SweepError> {
+        let keys = Keys::new(sweep.folder, &sweep.study.measures);
+        let plan = |number, scenario| planned(sweep, &keys, number, &scenario, warmup(number));
+        let numbers: Vec<u64> = numbers.collect();
+        let all = numbers.len() as u64;
+        let wants_end = |done| {
+            let verb = "checked";
+            let what = "points";
+            overseer.step(&StepProgress {
+                what,
+                verb,
+                done,
+                all,
+            });
+            overseer.wants_end()
+        };
+        let numbers = numbers.into_iter();
+        let points = of_points(sweep.study, numbers, sweep.jobs, plan, wants_end);
+        let points = points.map_err(|unsound| match unsound {
+            Unsound::Problems(problems) => SweepError::Problems(problems),
+            Unsound::Stopped => SweepError::Stopped,
+        })?;
+        let points: Result<Vec<Planned>, _> = points.into_iter().collect();
+        let points = points.map_err(|(path, source)| SweepError::File { path, source })?;
+        Ok(Plan { points })
+    }
+}
+
+fn planned(
+    sweep: &Sweep<'_>,
+    keys: &Keys<'_>,
+    number: u64,
+    scenario: &Checked,
+    warmup: Option<FoundWarmup>,
+) -> Result<Planned, (PathBuf, io::Error)> {
+    let seed = sweep.seed.unwrap_or(scenario.scenario().run.seed);
+    let scenario = keys.of(scenario, seed, warmup.map(|found| found.warmup))?;
+    Ok(Planned {
+        number,
+        scenario,
+        seed,
+        replications: sweep.replications,
+        outcome: Outcome::Given,
+        warmup,
+        windows: sweep.study.batches.unwrap_or(1),
+        part: Part::WHOLE,
+    })
+}

@@ -1,0 +1,13 @@
+//! Single values that a store keeps by their names.
+
+use rusqlite::{Connection, OptionalExtension};
+
+/// A value of the table `study`, if it is there.
+pub(super) fn value<T: rusqlite::types::FromSql>(
+    connection: &Connection,
+    key: &str,
+) -> rusqlite::Result<Option<T>> {
+    let find = "SELECT value FROM study WHERE key = ?1";
+    let found = connection.query_one(find, [key], |row| row.get(0));
+    found.optional()
+}
