@@ -1,7 +1,9 @@
 //! Engines that start the shards of a study on many machines: the texts that they are given, and
-//! what they answer. Who starts their programs is up to the caller.
+//! what they answer.
 
+pub mod error;
 pub mod kubernetes;
+pub mod runner;
 pub mod slurm;
 
 use std::path::PathBuf;

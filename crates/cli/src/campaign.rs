@@ -2,10 +2,10 @@
 
 use pacesim_lab::study::Gaps;
 use pacesim_lab::study::campaign::{ShardState, Status, Submission};
+use pacesim_lab::study::engine::slurm::Submitted;
 use pacesim_lab::study::engine::{EngineCommand, ranges};
 use serde_json::json;
 
-use crate::engine::slurm::Submitted;
 use crate::numbers::how_many;
 
 /// More names than anybody reads.

@@ -1,64 +1,18 @@
-//! Engines that start shards on many machines: how their programs are called, and how that fails.
+//! Engines that start shards on many machines, as the command line asks for them.
 
 pub(crate) mod kubernetes;
-pub(crate) mod slurm;
 
-use std::fmt::Display;
-
-use pacesim_lab::study::campaign::{Queue, Submission, SubmissionError};
-use pacesim_lab::study::{StoreError, SweepError};
+use pacesim_lab::study::campaign::{Queue, Submission};
+use pacesim_lab::study::engine::error::EngineError;
+use pacesim_lab::study::engine::runner::OnPath;
+use pacesim_lab::study::engine::slurm::{self, Slurm};
 
 use crate::args::SweepArgs;
-use crate::exit::Outcome;
-use slurm::Slurm;
 
-/// Why an engine has not got a study, or nothing is known of it.
-pub(crate) enum EngineError {
-    /// The study cannot be swept.
-    Sweep(SweepError),
-    /// What is wrong beside it, and how the program ends.
-    Said { outcome: Outcome, text: String },
-}
-
-impl EngineError {
-    /// Something that another command line or another machine would mend.
-    pub(crate) fn invalid(text: impl Display) -> EngineError {
-        let (outcome, text) = (Outcome::Invalid, text.to_string());
-        EngineError::Said { outcome, text }
-    }
-
-    /// Something that went wrong on the way.
-    pub(crate) fn failed(text: impl Display) -> EngineError {
-        let (outcome, text) = (Outcome::Failed, text.to_string());
-        EngineError::Said { outcome, text }
-    }
-}
-
-impl From<SweepError> for EngineError {
-    fn from(error: SweepError) -> EngineError {
-        EngineError::Sweep(error)
-    }
-}
-
-impl From<StoreError> for EngineError {
-    fn from(error: StoreError) -> EngineError {
-        EngineError::Sweep(error.into())
-    }
-}
-
-impl From<SubmissionError> for EngineError {
-    fn from(error: SubmissionError) -> EngineError {
-        match error.is_usage() {
-            true => EngineError::invalid(error),
-            false => EngineError::failed(error),
-        }
-    }
-}
-
-/// What the engine of a submission has in its queue; `None` if it cannot be asked from here.
+/// The queue of a submission's engine; `None` if it cannot be asked from here.
 pub(crate) fn queue(submission: &Submission) -> Result<Option<Queue>, EngineError> {
-    match submission.engine == slurm::NAME && slurm::can_be_asked() {
-        true => Slurm::to_ask().queue(&submission.jobs).map(Some),
+    match submission.engine == slurm::NAME && slurm::can_be_asked(&OnPath) {
+        true => Slurm::to_ask(&OnPath).queue(&submission.jobs).map(Some),
         false => Ok(None),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::ops::{Deref, DerefMut};
 
-use crate::model::{Loss, PortPacer, PortQueue, ScriptedDrop};
+use crate::loss::{Loss, ScriptedDrop};
+use crate::pacer::PortPacer;
+use crate::queue::PortQueue;
 
 /// What few links have beyond a line and a buffer.
 #[derive(Clone, Debug, Default)]

@@ -4,21 +4,18 @@ use std::sync::Arc;
 
 pub use crate::arrival::Arrival;
 use crate::change::TimedChange;
-use crate::exchange::Exchange;
+pub use crate::distribution::{Distribution, Pause, Sizes};
 pub use crate::extras::{Extras, LinkExtras};
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
+pub use crate::loss::{Loss, ScriptedDrop};
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 use crate::name::Name;
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
-use crate::transfers::{Schedule, Transfers};
+pub use crate::transfers::Load;
 use crate::video::Video;
-use pacesim_core::random::samplers::{
-    BoundedPareto, Empirical, Exponential, Geometric, LogNormal, Mixture, Normal, ParameterError,
-    Pareto, Sampler, Uniform,
-};
 use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
@@ -159,55 +156,6 @@ pub enum Counts {
     /// The packets that wait and the one being sent: K places in the queueing books'
     /// sense.
     System,
-}
-
-/// A scripted drop on arrival at a port; counts are from one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScriptedDrop {
-    /// The k-th packet of all that arrive.
-    Packet {
-        /// The packet's number among all that arrive, from one.
-        k: u64,
-    },
-    /// The k-th arrival of a data packet of this flow with this sequence number.
-    Sequence {
-        /// The flow.
-        flow: FlowId,
-        /// Its packet's sequence number.
-        seq: u32,
-        /// Which arrival of this packet, from one.
-        k: u32,
-    },
-    /// The k-th arrival of an acknowledgement of this flow with this number.
-    Ack {
-        /// The flow.
-        flow: FlowId,
-        /// The number acknowledged.
-        ack: u32,
-        /// Which arrival of this acknowledgement, from one.
-        k: u32,
-    },
-}
-
-/// Random loss on a wire.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Loss {
-    /// Each packet on its own.
-    Bernoulli {
-        /// The probability, 0 to 1.
-        probability: f64,
-    },
-    /// A two-state chain that takes one step per packet.
-    GilbertElliott {
-        /// The probability to go from good to bad, per packet.
-        to_bad: f64,
-        /// The probability to go from bad to good, per packet.
-        to_good: f64,
-        /// Loss probability while good.
-        loss_good: f64,
-        /// Loss probability while bad.
-        loss_bad: f64,
-    },
 }
 
 /// What a shortest path is shortest in.
@@ -364,98 +312,6 @@ pub struct Tcp {
     pub clock_phase: Option<Span>,
 }
 
-/// What an application sends over a connection.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Load {
-    /// Data without end.
-    Endless,
-    /// One amount of data, once.
-    Once(pacesim_tcp::Amount),
-    /// Amounts at known times.
-    Scheduled(Schedule),
-    /// One transfer after the other, or as they arrive.
-    Transfers(Box<Transfers>),
-    /// What one end sends of a connection whose ends answer each other.
-    Exchange(Exchange),
-}
-
-/// The pauses between transfers.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Pause {
-    /// All pauses have this length.
-    Constant(Span),
-    /// Pauses are drawn from a distribution, in picoseconds.
-    Drawn(Distribution),
-}
-
-/// Packet sizes, in bytes.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Sizes {
-    /// All packets have this size.
-    Constant(Bytes),
-    /// Drawn from a distribution and rounded to whole bytes, at least one.
-    Drawn(Distribution),
-}
-
-/// A distribution of positive values.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Distribution {
-    /// Equally likely between two values.
-    Uniform {
-        /// The least value.
-        low: f64,
-        /// The greatest value.
-        high: f64,
-    },
-    /// The exponential distribution.
-    Exponential {
-        /// Its mean.
-        mean: f64,
-    },
-    /// The Pareto distribution.
-    Pareto {
-        /// Its mean.
-        mean: f64,
-        /// Its shape, above one; above zero with a greatest value.
-        shape: f64,
-        /// The greatest value, where the tail is cut off: the distribution is that of
-        /// the values up to it.
-        max: Option<f64>,
-    },
-    /// Normal; what falls below the least admissible value becomes that value.
-    Normal {
-        /// Its mean.
-        mean: f64,
-        /// Its standard deviation.
-        std_dev: f64,
-    },
-    /// The log-normal distribution.
-    LogNormal {
-        /// Its mean (of the values, not of their logarithms).
-        mean: f64,
-        /// The standard deviation of the logarithms.
-        sigma: f64,
-    },
-    /// The geometric distribution on 1, 2, 3...
-    Geometric {
-        /// Its mean, at least one.
-        mean: f64,
-    },
-    /// Written down point by point.
-    Empirical {
-        /// The name of the file that it is from; empty if from none.
-        file: Arc<str>,
-        /// Values and the probabilities of at most these, both rising, these to one; straight
-        /// lines between.
-        points: Arc<[(f64, f64)]>,
-    },
-    /// One of several, by their weights.
-    Mixture {
-        /// Weights above zero, which need not add up to one, and what they are of.
-        parts: Arc<[(f64, Distribution)]>,
-    },
-}
-
 /// The phase in which an ON-OFF source starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Phase {
@@ -514,38 +370,4 @@ pub struct SeriesFilter {
 /// If it does not fit 32 bits, which a scenario's check rules out.
 pub fn wire_size(size: Bytes) -> u32 {
     u32::try_from(size.get()).expect("a checked packet size fits 32 bits")
-}
-
-impl Distribution {
-    /// What draws values from it, or why none can be drawn.
-    pub fn sampler(&self) -> Result<Sampler, ParameterError> {
-        Ok(match *self {
-            Distribution::Mixture { ref parts } => {
-                let part = |(weight, of): &(f64, Distribution)| Ok((*weight, of.sampler()?));
-                Mixture::new(parts.iter().map(part).collect::<Result<_, _>>()?)?.into()
-            }
-            Distribution::Empirical { ref points, .. } => Empirical::new(points.clone())?.into(),
-            Distribution::Uniform { low, high } => Uniform::new(low, high)?.into(),
-            Distribution::Exponential { mean } => Exponential::with_mean(mean)?.into(),
-            Distribution::Pareto { mean, shape, max } => match max {
-                None => Pareto::with_mean(mean, shape)?.into(),
-                Some(max) => BoundedPareto::with_mean(mean, max, shape)?.into(),
-            },
-            Distribution::Normal { mean, std_dev } => Normal::new(mean, std_dev)?.into(),
-            Distribution::LogNormal { mean, sigma } => {
-                LogNormal::with_mean_and_sigma(mean, sigma)?.into()
-            }
-            Distribution::Geometric { mean } => Geometric::with_mean(mean)?.into(),
-        })
-    }
-
-    /// The same where impossible parameters have been ruled out by `check`.
-    ///
-    /// # Panics
-    ///
-    /// If nothing can be drawn from it.
-    pub fn checked_sampler(&self) -> Sampler {
-        self.sampler()
-            .expect("checked parameters of a distribution")
-    }
 }

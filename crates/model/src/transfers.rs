@@ -7,7 +7,8 @@ use pacesim_tcp::Amount;
 use pacesim_units::Span;
 
 use crate::Arrival;
-use crate::model::{Distribution, Load, Pause, Sizes};
+use crate::distribution::{Distribution, Pause, Sizes};
+use crate::exchange::Exchange;
 
 /// Transfers whose sizes and times are drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,21 @@ pub struct Transfers {
     pub connection: Carrier,
     /// The number of transfers, if not without end.
     pub count: Option<u32>,
+}
+
+/// What an application sends over a connection.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load {
+    /// Data without end.
+    Endless,
+    /// One amount of data, once.
+    Once(pacesim_tcp::Amount),
+    /// Amounts at known times.
+    Scheduled(Schedule),
+    /// One transfer after the other, or as they arrive.
+    Transfers(Box<Transfers>),
+    /// What one end sends of a connection whose ends answer each other.
+    Exchange(Exchange),
 }
 
 impl From<Transfers> for Load {

@@ -1,9 +1,8 @@
 //! One entry of the catalogue.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::checks::Check;
-use crate::input::{self, InputError};
 
 /// An experiment of a paper, or of a user.
 #[derive(Clone, Debug)]
@@ -46,16 +45,6 @@ impl Experiment {
             Kind::OfInput(..) => folder + "-input",
             _ => folder,
         }
-    }
-
-    /// What of recordings it can be run of, if of any.
-    pub fn takes(&self) -> Option<String> {
-        input::study_of(self).map(|(_, text)| input::what(text))
-    }
-
-    /// The same experiment of a recording, in place of the traffic that stands for it.
-    pub fn of_input(&self, file: &Path) -> Result<Experiment, InputError> {
-        input::of(self, file)
     }
 
     /// What it waits for, if it cannot be run yet.

@@ -39,6 +39,18 @@ pub enum InputError {
     NotText(PathBuf),
 }
 
+impl Experiment {
+    /// The recordings that it can be run of, if there are any.
+    pub fn takes(&self) -> Option<String> {
+        study_of(self).map(|(_, text)| what(text))
+    }
+
+    /// The same experiment of a recording, in place of the traffic that stands for it.
+    pub fn of_input(&self, file: &Path) -> Result<Experiment, InputError> {
+        of(self, file)
+    }
+}
+
 /// The study of an experiment that is of a recording: its name and text.
 pub(crate) fn study_of(experiment: &Experiment) -> Option<(&'static str, &'static str)> {
     shipped::find(&format!("{}{INPUT_STUDY}", experiment.id))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Crates without circles, and the least number of modules that each has.
 const CRATES: [(&str, usize); 14] = [
     ("audit", 5),
-    ("campaign", 5),
+    ("campaign", 10),
     ("claims", 4),
     ("language", 8),
     ("measure", 8),

@@ -6,14 +6,14 @@ mod own;
 mod reno;
 mod still;
 
+use std::fmt::Debug;
+
+use pacesim_units::{Rate, Span, Time};
+
 pub use house::Control;
 pub(crate) use house::Controller;
 pub use own::OwnControl;
 pub use reno::{Growth, Halving, Reno};
-
-use std::fmt::Debug;
-
-use pacesim_units::{Rate, Span, Time};
 
 /// What the controller learns from an acknowledgement of new data.
 #[derive(Clone, Copy, Debug)]

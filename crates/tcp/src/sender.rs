@@ -8,28 +8,28 @@ mod duplicates;
 mod fack;
 mod pipe;
 mod recovery;
+mod repair;
 mod rfc6675;
 mod send_window;
 mod sequence;
+mod timeout;
 mod timer;
 mod timing;
 mod transmit;
 mod waiting;
 
-pub use waiting::Limit;
-
 use std::sync::Arc;
 
 use pacesim_units::{Bytes, Span, Time};
-
-use common::Common;
-use recovery::Recovery;
 
 use crate::config::{Config, Profile};
 use crate::control::CongestionControl;
 use crate::event::{EventMask, SenderEvent};
 use crate::rtt::RttState;
 use crate::transfer::{Amount, DataError, Transfers};
+use common::Common;
+use recovery::Recovery;
+pub use waiting::Limit;
 
 /// What the last input allows to be sent, until [`Sender::poll_transmit`] has
 /// found nothing more.

@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::window::PARTS;
+/// Parts of a packet that a window may count.
+pub(crate) const PARTS: u64 = 1_000_000;
 
 /// What kind of quantity a text should hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::parse::{ParseError, Quantity, parse_quantity};
+use crate::parse::{PARTS, ParseError, Quantity, parse_quantity};
 
 /// A window in millionths of a packet: congestion control counts in fractions.
 ///
@@ -17,9 +17,6 @@ use crate::parse::{ParseError, Quantity, parse_quantity};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Window(u64);
-
-/// Parts of a packet that a window may count.
-pub(crate) const PARTS: u64 = 1_000_000;
 
 impl Window {
     /// The nearest window to this number of packets; numbers below zero, and those that are none, are zero.

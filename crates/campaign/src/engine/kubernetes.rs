@@ -1,5 +1,7 @@
 //! Kubernetes: an Indexed Job that makes the shards, one a pod, and the Job that merges them.
 
+mod files;
+
 use std::io;
 use std::path::{Component, Path, PathBuf};
 

@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use pacesim_lab::study::campaign::{Queue, Status, Submission, shards_folder};
-use pacesim_lab::study::engine::EngineCommand;
+use pacesim_lab::study::engine::error::EngineError;
+use pacesim_lab::study::engine::runner::OnPath;
+use pacesim_lab::study::engine::{EngineCommand, slurm};
 use pacesim_lab::study::{Identity, StoreError, Sweep, campaign as study};
 
 use crate::args::{Engine, SweepArgs};
-use crate::engine::{EngineError, kubernetes, slurm};
+use crate::engine::kubernetes;
 use crate::overseer::Watchtower;
 use crate::{campaign, engine};
 
@@ -34,7 +36,7 @@ fn to_slurm(
     sweep: &Sweep<'_>,
     watch: &Watchtower,
 ) -> Result<String, EngineError> {
-    let slurm = slurm::Slurm::find(&args.campaign, args.campaign.print)?;
+    let slurm = slurm::Slurm::find(&OnPath, &args.campaign.engine_options, args.campaign.print)?;
     let folder = absolute(&shards_folder(sweep.out))?;
     let shards = args.campaign.shards.map(u64::from);
     let name = slurm::NAME;

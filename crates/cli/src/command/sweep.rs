@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use pacesim_lab::Overseer;
 use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::input::{self, Rejected, StudyInput};
+use pacesim_lab::study::engine::error::EngineError;
 use pacesim_lab::study::{self, Outline, Shard, Sweep, SweepError};
 
 use super::{Ended, fail, part, read, refuse, submit};
 use crate::args::SweepArgs;
-use crate::engine::EngineError;
 use crate::exit::Outcome;
 use crate::numbers::{count, how_many, time};
 use crate::output::{print, print_with, report};
@@ -48,7 +48,8 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
         return match result {
             Ok(text) => print(&text).map(|()| Outcome::Done),
             Err(EngineError::Sweep(error)) => end(args.json, input, error),
-            Err(EngineError::Said { outcome, text }) => fail(args.json, outcome, text),
+            Err(EngineError::Invalid(text)) => fail(args.json, Outcome::Invalid, text),
+            Err(EngineError::Failed(text)) => fail(args.json, Outcome::Failed, text),
         };
     }
     let result = match (args.campaign.shard, args.dry_run) {

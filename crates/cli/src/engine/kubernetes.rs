@@ -1,12 +1,11 @@
 //! Kubernetes: the manifest of a study, for `kubectl`.
 
-use std::collections::BTreeSet;
-
 use pacesim_lab::study::campaign::check_campaign;
+use pacesim_lab::study::engine::error::EngineError;
 use pacesim_lab::study::engine::kubernetes::{Manifest, StudyFiles};
-use pacesim_lab::study::{Identity, Sweep, SweepError};
+use pacesim_lab::study::{Identity, Sweep};
 
-use super::{EngineError, options};
+use super::options;
 use crate::args::SweepArgs;
 use crate::overseer::Watchtower;
 
@@ -38,29 +37,15 @@ pub(crate) fn manifest(
     let shards = campaign.shards.map(u64::from);
     let shards = shards.ok_or_else(|| missing(NO_NUMBER))?;
     check_campaign(sweep, shards, watch)?;
-    let names = names(sweep)?;
     let manifest = Manifest {
         study: sweep.study.name.clone(),
         image,
         claim: campaign.claim.clone(),
-        files: StudyFiles::read(&args.scenario.file, &names).map_err(EngineError::invalid)?,
+        files: StudyFiles::of(sweep, &args.scenario.file)?,
         options: options(args),
         plan: Identity::of(sweep).digest().to_string(),
         shards,
         jobs: args.jobs.map_or(1, usize::from),
     };
     Ok(manifest.to_yaml())
-}
-
-/// The files that a study and the scenarios of its points name, relative to it.
-fn names(sweep: &Sweep<'_>) -> Result<Vec<String>, EngineError> {
-    let study = sweep.study;
-    let base = study.origin().base.iter().map(|(name, _)| name.clone());
-    let mut names: BTreeSet<String> = base.collect();
-    for number in study.points() {
-        let scenario = study.scenario(number);
-        let scenario = scenario.map_err(|problems| SweepError::Problems(problems.0))?;
-        names.extend(scenario.scenario().file_names());
-    }
-    Ok(names.into_iter().collect())
 }

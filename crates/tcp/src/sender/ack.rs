@@ -3,7 +3,7 @@
 use pacesim_units::{Span, Time};
 
 use super::common::Common;
-use super::recovery::Repair;
+use super::repair::Repair;
 use super::{Permit, Sender, UNLIMITED};
 use crate::config::Clock;
 use crate::control::CongestionControl;

@@ -1,7 +1,7 @@
 //! The scoreboard of a method that has one.
 
+use super::repair::Choice;
 use super::sequence::Sequence;
-use super::transmit::Choice;
 use crate::packet::Ack;
 use crate::scoreboard::Scoreboard;
 

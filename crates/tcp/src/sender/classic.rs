@@ -4,8 +4,7 @@ use pacesim_units::Time;
 
 use super::common::Common;
 use super::duplicates::Duplicates;
-use super::recovery::Repair;
-use super::transmit::Choice;
+use super::repair::{Choice, Repair};
 use super::{Permit, UNLIMITED};
 use crate::config::{Config, Variant};
 use crate::control::{CongestionControl, LossKind};

@@ -4,8 +4,7 @@ use pacesim_units::Time;
 
 use super::board::Board;
 use super::common::Common;
-use super::recovery::Repair;
-use super::transmit::Choice;
+use super::repair::{Choice, Repair};
 use super::{Permit, UNLIMITED};
 use crate::control::LossKind;
 use crate::packet::Ack;

@@ -2,44 +2,15 @@
 
 use pacesim_units::Time;
 
+use super::Permit;
 use super::classic::Classic;
 use super::common::Common;
 use super::fack::Fack;
 use super::pipe::Pipe;
+use super::repair::{Choice, Repair};
 use super::rfc6675::Rfc6675;
-use super::transmit::Choice;
-use super::{Permit, UNLIMITED};
 use crate::config::{Config, Profile, Variant};
 use crate::packet::Ack;
-
-/// A method of repair.
-pub(super) trait Repair {
-    /// Whether an ACK that comes outside recovery and acknowledges new data is to be treated as
-    /// a duplicate.
-    fn takes_as_duplicate(&self, _ack: &Ack) -> bool {
-        false
-    }
-    /// Outside recovery, new data are acknowledged.
-    fn on_new_ack(&mut self, common: &Common, ack: &Ack);
-    /// Outside recovery, an ACK acknowledges nothing new.
-    fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack);
-    /// In recovery, an ACK of any kind.
-    fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack);
-    /// The timer ran out, and sending goes back to `una`.
-    fn on_timeout(&mut self, common: &mut Common);
-    /// A hole is filled, or a packet leaves in recovery; `next` is the next new one.
-    fn on_sent(&mut self, _choice: Choice, _next: u32) {}
-    /// The packet to send next, under [`Permit::Repair`].
-    fn choose(&self, common: &Common) -> Option<Choice>;
-    /// What may be sent when no ACK came: time has passed, or there is more data.
-    fn standing_permit(&self, common: &Common) -> Permit {
-        if common.recovering {
-            Permit::Repair(UNLIMITED)
-        } else {
-            Permit::Window(UNLIMITED)
-        }
-    }
-}
 
 /// The method of a sender, with its state.
 #[derive(Debug)]

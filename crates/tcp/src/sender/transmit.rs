@@ -3,22 +3,11 @@
 use pacesim_units::{Bytes, Time};
 
 use super::common::Common;
-use super::recovery::Repair;
+use super::repair::{Choice, Repair};
 use super::{Permit, Sender};
 use crate::control::{CongestionControl, SentSample};
 use crate::pacing::PaceView;
 use crate::packet::Segment;
-
-/// Which packet is next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// The first unacknowledged, at once.
-    First,
-    /// The next in sequence.
-    Next,
-    /// A hole.
-    Hole(u32),
-}
 
 impl Sender {
     /// The next packet to put on the wire now; call until `None`.

@@ -1,61 +1,54 @@
-//! Slurm: `sbatch` and `squeue`.
+//! `sbatch` and `squeue`: the shards of a study submitted, and the queue asked for.
 
-use std::env;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::{fs, io};
 
-use pacesim_lab::study::campaign::{Job, Queue, ShardState, Status, Submission};
-pub(crate) use pacesim_lab::study::engine::slurm::NAME;
-use pacesim_lab::study::engine::{EngineCommand, slurm};
-use pacesim_lab::write_complete;
+use pacesim_tables::partial::write_complete;
 
-use super::EngineError;
-use crate::args::CampaignArgs;
+use super::texts;
+use crate::campaign::{Job, Queue, ShardState, Status, Submission};
+use crate::engine::EngineCommand;
+use crate::engine::error::EngineError;
+use crate::engine::runner::Runner;
 
 /// Slurm's programs, and the user's options for one of them.
-pub(crate) struct Slurm<'a> {
+pub struct Slurm<'a> {
     options: &'a [String],
+    runner: &'a dyn Runner,
 }
 
 /// What was submitted now.
-#[derive(Debug, Default)]
-pub(crate) struct Submitted {
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Submitted {
     /// The shards.
-    pub(crate) shards: Vec<u64>,
+    pub shards: Vec<u64>,
     /// The job of their array.
-    pub(crate) array: Option<String>,
+    pub array: Option<String>,
     /// The job of the merge.
-    pub(crate) merge: Option<String>,
+    pub merge: Option<String>,
 }
 
-/// Whether there is a queue to be asked for.
-pub(crate) fn can_be_asked() -> bool {
-    is_on_path("squeue")
-}
-
-fn is_on_path(program: &str) -> bool {
-    let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).any(|folder| folder.join(program).is_file())
+/// True if there is a queue to be asked for.
+pub fn can_be_asked(runner: &dyn Runner) -> bool {
+    runner.has("squeue")
 }
 
 impl<'a> Slurm<'a> {
-    /// Slurm on this machine, before anything is written. Only to print, its programs need not
-    /// be here.
-    pub(crate) fn find(
-        args: &'a CampaignArgs,
+    /// Slurm with these options for `sbatch`, before anything is written. Only to print, its programs need not
+    /// be there.
+    pub fn find(
+        runner: &'a dyn Runner,
+        options: &'a [String],
         only_prints: bool,
     ) -> Result<Slurm<'a>, EngineError> {
-        let options = &args.engine_options;
-        if let Some(taken) = slurm::taken(options) {
+        if let Some(taken) = texts::taken(options) {
             return Err(EngineError::invalid(format!(
                 "pacesim gives the option {taken} of sbatch itself: leave it out (--shards N says how many \
                  shards there are)"
             )));
         }
         for program in ["sbatch", "squeue"] {
-            if !only_prints && !is_on_path(program) {
+            if !only_prints && !runner.has(program) {
                 return Err(EngineError::invalid(format!(
                     "there is no {program} on the path: submit where Slurm's programs are, such as on a \
                      cluster's login node, or start the shards in another way, each with \
@@ -63,44 +56,48 @@ impl<'a> Slurm<'a> {
                 )));
             }
         }
-        Ok(Slurm { options })
+        Ok(Slurm { options, runner })
     }
 
     /// To ask for the queue only.
-    pub(crate) fn to_ask() -> Slurm<'static> {
-        Slurm { options: &[] }
+    pub fn to_ask(runner: &'a dyn Runner) -> Slurm<'a> {
+        let options = &[];
+        Slurm { options, runner }
     }
 
     /// The scripts, for people.
-    pub(crate) fn scripts(&self, command: &EngineCommand) -> String {
+    pub fn scripts(&self, command: &EngineCommand) -> String {
         let all: Vec<u64> = (1..=command.shards).collect();
         let line = |arguments: Vec<String>| {
-            let arguments = slurm::with_options(arguments, self.options);
+            let arguments = texts::with_options(arguments, self.options);
             format!("# sbatch {}\n", arguments.join(" "))
         };
         let (shard, merge) = scripts_in(&command.folder);
         let behind = ["JOB".to_owned()];
         [
-            line(slurm::shard_arguments(command, &all, &shard)),
-            slurm::shard_script(command),
+            line(texts::shard_arguments(command, &all, &shard)),
+            texts::shard_script(command),
             "\n".to_owned(),
-            line(slurm::merge_arguments(command, &behind, &merge)),
-            slurm::merge_script(command),
+            line(texts::merge_arguments(command, &behind, &merge)),
+            texts::merge_script(command),
         ]
         .concat()
     }
 
     /// What is in the queue of these jobs.
-    pub(crate) fn queue(&self, jobs: &[Job]) -> Result<Queue, EngineError> {
+    pub fn queue(&self, jobs: &[Job]) -> Result<Queue, EngineError> {
         match jobs.is_empty() {
             true => Ok(Queue::default()),
-            false => Ok(slurm::queue(&run("squeue", &slurm::SQUEUE)?, jobs)),
+            false => Ok(texts::queue(
+                &self.runner.run("squeue", &texts::SQUEUE)?,
+                jobs,
+            )),
         }
     }
 
     /// Submits the shards that nobody makes and that are not done, and the merge behind all that
     /// is in the queue. Every job is kept in the record as soon as there is one.
-    pub(crate) fn submit(
+    pub fn submit(
         &self,
         command: &EngineCommand,
         submission: &mut Submission,
@@ -116,18 +113,18 @@ impl<'a> Slurm<'a> {
         let (shard_script, merge_script) = scripts_in(folder);
         let logs = folder.join("logs");
         fs::create_dir_all(&logs).map_err(|error| of_file(&logs, &error))?;
-        write(&shard_script, &slurm::shard_script(command))?;
-        write(&merge_script, &slurm::merge_script(command))?;
+        write(&shard_script, &texts::shard_script(command))?;
+        write(&merge_script, &texts::merge_script(command))?;
         submission.keep(folder)?;
         let mut behind = queue.jobs.clone();
         let mut submitted = Submitted::default();
         if !shards.is_empty() {
-            let id = self.sbatch(slurm::shard_arguments(command, &shards, &shard_script))?;
+            let id = self.sbatch(texts::shard_arguments(command, &shards, &shard_script))?;
             keep(submission, folder, &id, &shards)?;
             behind.push(id.clone());
             (submitted.array, submitted.shards) = (Some(id), shards);
         }
-        let id = self.sbatch(slurm::merge_arguments(command, &behind, &merge_script))?;
+        let id = self.sbatch(texts::merge_arguments(command, &behind, &merge_script))?;
         keep(submission, folder, &id, &[])?;
         submitted.merge = Some(id);
         Ok(submitted)
@@ -135,16 +132,16 @@ impl<'a> Slurm<'a> {
 
     /// Submits a script, and gives the number of its job.
     fn sbatch(&self, arguments: Vec<String>) -> Result<String, EngineError> {
-        let arguments = slurm::with_options(arguments, self.options);
+        let arguments = texts::with_options(arguments, self.options);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let printed = run("sbatch", &arguments)?;
+        let printed = self.runner.run("sbatch", &arguments)?;
         let not_a_job = || {
             format!(
                 "sbatch printed \"{}\", which is no number of a job",
                 printed.trim()
             )
         };
-        slurm::job_id(&printed).ok_or_else(|| EngineError::failed(not_a_job()))
+        texts::job_id(&printed).ok_or_else(|| EngineError::failed(not_a_job()))
     }
 }
 
@@ -171,15 +168,4 @@ fn keep(
         shards: shards.to_vec(),
     });
     Ok(submission.keep(folder)?)
-}
-
-/// What a program of Slurm prints.
-fn run(program: &'static str, arguments: &[&str]) -> Result<String, EngineError> {
-    let ran = Command::new(program).args(arguments).output();
-    let failed = |error: &str| EngineError::failed(format!("{program} failed: {}", error.trim()));
-    let ran = ran.map_err(|error| failed(&error.to_string()))?;
-    match ran.status.success() {
-        true => Ok(String::from_utf8_lossy(&ran.stdout).into_owned()),
-        false => Err(failed(&String::from_utf8_lossy(&ran.stderr))),
-    }
 }

@@ -1,0 +1,52 @@
+//! Packets that a wire loses, at random or by a script.
+
+use pacesim_units::FlowId;
+
+/// A scripted drop on arrival at a port; counts are from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptedDrop {
+    /// The k-th packet of all that arrive.
+    Packet {
+        /// The packet's number among all that arrive, from one.
+        k: u64,
+    },
+    /// The k-th arrival of a data packet of this flow with this sequence number.
+    Sequence {
+        /// The flow.
+        flow: FlowId,
+        /// Its packet's sequence number.
+        seq: u32,
+        /// Which arrival of this packet, from one.
+        k: u32,
+    },
+    /// The k-th arrival of an acknowledgement of this flow with this number.
+    Ack {
+        /// The flow.
+        flow: FlowId,
+        /// The number acknowledged.
+        ack: u32,
+        /// Which arrival of this acknowledgement, from one.
+        k: u32,
+    },
+}
+
+/// Random loss on a wire.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Loss {
+    /// Each packet on its own.
+    Bernoulli {
+        /// The probability, 0 to 1.
+        probability: f64,
+    },
+    /// A two-state chain that takes one step per packet.
+    GilbertElliott {
+        /// The probability to go from good to bad, per packet.
+        to_bad: f64,
+        /// The probability to go from bad to good, per packet.
+        to_good: f64,
+        /// Loss probability while good.
+        loss_good: f64,
+        /// Loss probability while bad.
+        loss_bad: f64,
+    },
+}
