@@ -68,7 +68,7 @@ pub enum Distribution {
 }
 
 impl Distribution {
-    /// What draws values from it, or why none can be drawn.
+    /// A sampler of its values, or the reason why none can be drawn.
     pub fn sampler(&self) -> Result<Sampler, ParameterError> {
         Ok(match *self {
             Distribution::Mixture { ref parts } => {

@@ -16,7 +16,7 @@ pub enum ScriptedDrop {
         flow: FlowId,
         /// Its packet's sequence number.
         seq: u32,
-        /// Which arrival of this packet, from one.
+        /// The number of the arrival of this packet, from one.
         k: u32,
     },
     /// The k-th arrival of an acknowledgement of this flow with this number.
@@ -25,7 +25,7 @@ pub enum ScriptedDrop {
         flow: FlowId,
         /// The number acknowledged.
         ack: u32,
-        /// Which arrival of this acknowledgement, from one.
+        /// The number of the arrival of this acknowledgement, from one.
         k: u32,
     },
 }

@@ -13,21 +13,21 @@ use crate::exchange::Exchange;
 /// Transfers whose sizes and times are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transfers {
-    /// How large each is.
+    /// The size of each.
     pub size: TransferSizes,
-    /// How long after the flow's start the first comes.
+    /// The time of the first, after the flow's start.
     pub first: Pause,
-    /// How long after another each of them comes.
+    /// The pause before each of the others.
     pub pause: Pause,
-    /// What of the one before the pause is counted from.
+    /// The event of the transfer before that the pause is counted from.
     pub pause_from: PauseFrom,
-    /// What carries them.
+    /// The connections that carry them.
     pub connection: Carrier,
     /// The number of transfers, if not without end.
     pub count: Option<u32>,
 }
 
-/// What an application sends over a connection.
+/// The data that an application sends over a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Load {
     /// Data without end.
@@ -38,7 +38,7 @@ pub enum Load {
     Scheduled(Schedule),
     /// One transfer after the other, or as they arrive.
     Transfers(Box<Transfers>),
-    /// What one end sends of a connection whose ends answer each other.
+    /// One end of a connection whose ends answer each other.
     Exchange(Exchange),
 }
 
@@ -67,7 +67,7 @@ impl Transfers {
 pub struct Schedule {
     /// An amount at each of these times from the flow's start, in order.
     pub list: Arc<[(Span, Amount)]>,
-    /// What carries them.
+    /// The connections that carry them.
     pub connection: Carrier,
     /// The recording that the list is out of, to be asked whether all of it could be read; few flows have one.
     pub recording: Option<Box<Tape<Arrival>>>,
@@ -84,7 +84,7 @@ impl FromIterator<(Span, Amount)> for Schedule {
     }
 }
 
-/// How large transfers are.
+/// The sizes of transfers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TransferSizes {
     /// In bytes of payload.
@@ -101,7 +101,7 @@ impl From<Sizes> for TransferSizes {
     }
 }
 
-/// What a pause between transfers is counted from.
+/// The event that a pause between transfers is counted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PauseFrom {
     /// The last acknowledgement of the transfer before: a closed loop.
@@ -111,7 +111,7 @@ pub enum PauseFrom {
     Start,
 }
 
-/// What carries the transfers of a flow.
+/// The connections that carry the transfers of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Carrier {
     /// One connection that persists: what comes before the one before is finished is appended.

@@ -91,7 +91,7 @@ fn check_laws() -> Result<(), Violation> {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     check_laws()?;
-    let scalable = OwnControl::new("scalable", |_config| SCALABLE);
+    let scalable = OwnControl::new("scalable", |_setup| SCALABLE);
     println!(
         "Reno:         {:.3} of the link",
         utilisation(Control::Reno)?
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn it_keeps_the_laws_and_fills_a_long_path_better_than_reno() {
         check_laws().expect("all laws");
-        let scalable = OwnControl::new("scalable", |_config| SCALABLE);
+        let scalable = OwnControl::new("scalable", |_setup| SCALABLE);
         let [reno, own] = [Control::Reno, scalable.into()]
             .map(|control| utilisation(control).expect("a good model"));
         assert!(own > reno + 0.02, "{own} beside {reno}");

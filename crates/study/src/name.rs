@@ -1,5 +1,6 @@
 //! The names of numbers in the tables of a study.
 
+use pacesim_language::problem::Faults;
 use std::fmt;
 use std::str::FromStr;
 
@@ -48,6 +49,17 @@ impl fmt::Display for NumberName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.of, self.entity, self.metric)
     }
+}
+
+/// The name of a number.
+pub(crate) fn number(text: &str, path: &str, faults: &mut Faults) -> Option<NumberName> {
+    let name = text.parse::<NumberName>();
+    if let Err(message) = &name {
+        let help =
+            "give OF.ENTITY.METRIC, like \"flows.f.goodput_bps\" or \"link.core.loss_ratio\"";
+        faults.add(path, message.clone()).help(help);
+    }
+    name.ok()
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use pacesim_scenario::Files;
 
-use crate::study::SharedFiles;
+/// The files of a study, which many threads may read.
+pub type SharedFiles = Arc<dyn Files + Send + Sync>;
 
 /// What a study was read from: enough to read it again where its files are not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use pacesim_language::tree::{Item, Toml};
 
 use crate::keys::Sweep;
 use crate::name::NumberName;
-use crate::plot::number;
+use crate::name::number;
 use crate::study::Study;
 
 /// What `[sweep]` says of intervals.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use pacesim_language::document::Document;
 use pacesim_language::problem::{Faults, Problem, Problems};
-use pacesim_scenario::{Checked, Files, Inventory, Raw, Scenario};
+use pacesim_scenario::{Checked, Inventory, Raw, Scenario};
 use pacesim_units::Span;
 
 use crate::axis::{Axis, AxisValue, Change};
@@ -15,14 +15,11 @@ use crate::grid::Grid;
 use crate::measure::Measure;
 use crate::model::Model;
 use crate::name::NumberName;
-use crate::origin::Origin;
+use crate::origin::{Origin, SharedFiles};
 use crate::plot::Plot;
 use crate::selection::Selection;
 use crate::strays::Strays;
 use crate::tune::Tune;
-
-/// The files of a study, which many threads may read.
-pub type SharedFiles = Arc<dyn Files + Send + Sync>;
 
 /// How many replications a short look leaves.
 const LEFT: u64 = 5;

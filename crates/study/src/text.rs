@@ -20,11 +20,12 @@ use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep, TuneKeys};
 use crate::measure::{Measure, measures};
 use crate::model;
 use crate::origin::Origin;
+use crate::origin::SharedFiles;
 use crate::plot::Plot;
 use crate::selection::{Selection, is_open, selection};
 use crate::statistics::{self, Statistics};
 use crate::strays::Strays;
-use crate::study::{MOST, SharedFiles, Study};
+use crate::study::{MOST, Study};
 use crate::tune::Tune;
 
 /// The key that a study may find the value of.

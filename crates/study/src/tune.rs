@@ -1,13 +1,6 @@
 //! A search, its axes and numbers resolved.
 
-use pacesim_language::problem::{Faults, suggest};
-
-use crate::axis::Axis;
-use crate::keys::{BoundKeys, TuneKeys};
 use crate::name::NumberName;
-use crate::plot::{number, one_value_each};
-use crate::selection::selection;
-use crate::study::Study;
 
 /// A search for the best values of some axes, at every combination of the others' values.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,37 +53,6 @@ pub struct Bound {
 }
 
 impl Tune {
-    /// The search that is declared, if it can be made.
-    pub(crate) fn of(study: &Study, keys: &TuneKeys, faults: &mut Faults) -> Option<Tune> {
-        let before = faults.list.len();
-        let search = searched(study, &keys.search, faults);
-        let goal = goal(study, &search, keys, faults);
-        let bounds = keys.bounds.iter().enumerate();
-        let bounds: Vec<Bound> = bounds
-            .filter_map(|(i, keys)| Bound::of(format!("tune.bound[{i}]"), keys, faults))
-            .collect();
-        let start = start(study, &search, keys, faults);
-        let (goal, sense) = goal?;
-        if matches!(goal, Goal::Axis(_)) && bounds.is_empty() {
-            let help = "say what must hold: [[tune.bound]] with y and at_least or at_most";
-            faults
-                .add(
-                    "tune",
-                    "without a bound the answer is the axis' first or last value",
-                )
-                .help(help);
-        }
-        (faults.list.len() == before).then_some(Tune {
-            search,
-            goal,
-            sense,
-            bounds,
-            start,
-            most: keys.most.into(),
-            tries: keys.tries as usize,
-        })
-    }
-
     /// Whether an axis is searched.
     pub fn searches(&self, axis: usize) -> bool {
         self.search.contains(&axis)
@@ -106,131 +68,4 @@ impl Tune {
         let bounds = bounds.map(|bound| (&bound.y, format!("{}.y", bound.path)));
         goal.into_iter().chain(bounds)
     }
-}
-
-impl Bound {
-    fn of(path: String, keys: &BoundKeys, faults: &mut Faults) -> Option<Bound> {
-        let y = number(&keys.y, &format!("{path}.y"), faults);
-        let (least, most) = (keys.at_least, keys.at_most);
-        if least.is_none() && most.is_none() {
-            let help = "give at_least, at_most or both";
-            faults.add(path.as_str(), "nothing is bounded").help(help);
-        }
-        if let (Some(least), Some(most)) = (least, most)
-            && least > most
-        {
-            let message = "at_least is greater than at_most";
-            faults.add(path.as_str(), message).help("exchange them");
-        }
-        let y = y?;
-        Some(Bound {
-            y,
-            least,
-            most,
-            path,
-        })
-    }
-}
-
-/// The axes that are searched: numbers in order, varying alone.
-fn searched(study: &Study, names: &[String], faults: &mut Faults) -> Vec<usize> {
-    const PATH: &str = "tune.search";
-    let mut search = Vec::new();
-    if names.is_empty() && !faults.touch(PATH) {
-        let help = "name an axis of [sweep]";
-        faults.add(PATH, "nothing is searched").help(help);
-    }
-    for (i, name) in names.iter().enumerate() {
-        let path = format!("{PATH}[{i}]");
-        let known = study.axes.iter().map(|axis| axis.name.as_str());
-        let Some(place) = study.axes.iter().position(|axis| axis.name == *name) else {
-            let help = suggest(name, known);
-            let message = format!("there is no axis \"{name}\"");
-            faults.add(path, message).help(help);
-            continue;
-        };
-        let others = (0..study.axes.len()).filter(|other| *other != place);
-        let mut partners = others.filter(|other| study.vary_together(place, *other));
-        if search.contains(&place) {
-            let message = format!("\"{name}\" is there twice");
-            faults.add(path, message).help("keep one of them");
-        } else if let Some(partner) = partners.next() {
-            let message = format!("it varies together with \"{}\"", study.axes[partner].name);
-            let help =
-                "search axes that vary alone; keys = [...] gives several keys the same value";
-            faults.add(path, message).help(help);
-        } else if !is_in_order(&study.axes[place]) {
-            let message = format!("the values of \"{name}\" are not numbers in order");
-            let help = "give it a range, linear or log, or values of one unit that rise or fall";
-            faults.add(path, message).help(help);
-        } else {
-            search.push(place);
-        }
-    }
-    search
-}
-
-fn is_in_order(axis: &Axis) -> bool {
-    let numbers: Option<Vec<f64>> = axis.values.iter().map(|value| value.number).collect();
-    numbers.is_some_and(|numbers| {
-        let pairs = || numbers.windows(2);
-        pairs().all(|pair| pair[0] < pair[1]) || pairs().all(|pair| pair[0] > pair[1])
-    })
-}
-
-/// What shall be least or greatest: one thing, that is searched or measured.
-fn goal(
-    study: &Study,
-    search: &[usize],
-    keys: &TuneKeys,
-    faults: &mut Faults,
-) -> Option<(Goal, Sense)> {
-    let (text, key, sense) = match (&keys.least, &keys.greatest) {
-        (Some(text), None) => (text, "least", Sense::Least),
-        (None, Some(text)) => (text, "greatest", Sense::Greatest),
-        (None, None) => {
-            let help = "give least or greatest: an axis, or a number like \"link.core.loss_ratio\"";
-            faults.add("tune", "nothing is wanted").help(help);
-            return None;
-        }
-        (Some(_), Some(_)) => {
-            let help = "keep one of them, and bound the other by [[tune.bound]]";
-            faults
-                .add("tune", "least and greatest exclude each other")
-                .help(help);
-            return None;
-        }
-    };
-    let path = format!("tune.{key}");
-    if text.contains('.') {
-        let name = number(text, &path, faults)?;
-        return Some((Goal::Number(name, path), sense));
-    }
-    let axis = search.iter().find(|axis| study.axes[**axis].name == *text);
-    if axis.is_none() && !faults.touch("tune.search") {
-        let names = search.iter().map(|axis| study.axes[*axis].name.as_str());
-        let help = suggest(text, names);
-        let message = format!("\"{text}\" is no axis that is searched, and no number");
-        faults.add(path, message).help(help);
-    }
-    Some((Goal::Axis(*axis?), sense))
-}
-
-/// Where the search begins: what the file says, or the middle of each axis.
-fn start(study: &Study, search: &[usize], keys: &TuneKeys, faults: &mut Faults) -> Vec<usize> {
-    const PATH: &str = "tune.start";
-    let given = selection(&study.axes, &keys.start, PATH, faults);
-    one_value_each(&given, &study.axes, PATH, faults);
-    for (axis, _) in given.iter().filter(|(axis, _)| !search.contains(axis)) {
-        let name = &study.axes[*axis].name;
-        let message = format!("\"{name}\" is not searched");
-        let help = "begin at values of axes that are";
-        faults.add(format!("{PATH}.{name}"), message).help(help);
-    }
-    let place = |axis: &usize| {
-        let given = given.iter().find(|(known, _)| known == axis);
-        let given = given.and_then(|(_, values)| values.first().copied());
-        given.unwrap_or(study.axes[*axis].values.len() / 2)
-    };
-    search.iter().map(place).collect()
 }

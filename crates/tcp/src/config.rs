@@ -2,7 +2,8 @@
 
 use pacesim_units::{Bytes, Rate, Span};
 
-use crate::control::{Control, Halving};
+use crate::control::{Control, Halving, Setup};
+pub use crate::profile::Profile;
 
 /// How losses are found and repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,15 +34,6 @@ impl Variant {
     pub fn uses_sack(self) -> bool {
         matches!(self, Variant::Sack | Variant::Fack)
     }
-}
-
-/// Whose rules a flow follows; PROFILES.md has the table of differences.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
-    /// ns-2 2.35, packet for packet.
-    Ns2,
-    /// The RFCs, with today's defaults.
-    Rfc,
 }
 
 /// How round trips are measured.
@@ -249,8 +241,18 @@ impl Config {
         }
     }
 
+    /// The rules and first values for a congestion control with this first window.
+    pub(crate) fn setup(&self, window: f64) -> Setup {
+        Setup {
+            profile: self.profile,
+            window,
+            ssthresh: self.first_ssthresh(),
+            halving: self.details.halving,
+        }
+    }
+
     /// Where the first slow start ends.
-    pub(crate) fn first_ssthresh(&self) -> f64 {
+    fn first_ssthresh(&self) -> f64 {
         match (self.initial_ssthresh, self.profile) {
             (Some(packets), _) => packets,
             (None, Profile::Ns2) => self.window_cap.floor(),

@@ -4,6 +4,7 @@
 mod house;
 mod own;
 mod reno;
+mod setup;
 mod still;
 
 use std::fmt::Debug;
@@ -14,6 +15,7 @@ pub use house::Control;
 pub(crate) use house::Controller;
 pub use own::OwnControl;
 pub use reno::{Growth, Halving, Reno};
+pub use setup::Setup;
 
 /// What the controller learns from an acknowledgement of new data.
 #[derive(Clone, Copy, Debug)]

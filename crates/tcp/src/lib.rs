@@ -60,6 +60,7 @@ pub mod laws;
 mod pacing;
 mod packet;
 mod problem;
+mod profile;
 mod receiver;
 mod rtt;
 mod scoreboard;
@@ -70,7 +71,7 @@ mod transfer;
 pub use config::{AfterIdle, Clock, Config, Details, Pacing, Profile, Variant};
 pub use control::{
     AckSample, CongestionControl, Control, Growth, Halving, LossKind, LossSample, OwnControl, Reno,
-    SentSample,
+    SentSample, Setup,
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pacesim_tcp::{
     AckSample, Amount, Config, CongestionControl, LossSample, OwnControl, Pacing, Receiver, Sender,
-    Variant,
+    Setup, Variant,
 };
 use pacesim_units::{Rate, Span, Time};
 
@@ -34,7 +34,7 @@ fn sender(pacing: Pacing, rate: Option<Rate>) -> Sender {
     let mut config = Config::rfc(Variant::Sack);
     config.syn = false;
     config.pacing = pacing;
-    let constant = move |_: &Config| Constant { window: 4.0, rate };
+    let constant = move |_: &Setup| Constant { window: 4.0, rate };
     config.control = OwnControl::new("constant", constant).into();
     let mut sender = Sender::new(&Arc::new(config), Span::ZERO);
     sender.on_data(Time::ZERO, Amount::Endless).expect("data");

@@ -7,7 +7,7 @@ use pacesim_core::random::{Distribution, Stream, Streams};
 use pacesim_tcp::Amount;
 use pacesim_units::{Bytes, Span, Time};
 
-use super::exchange::Speaker;
+use super::speaker::Speaker;
 use crate::model::range::DELAY;
 use crate::model::{Carrier, Load, Pause, PauseFrom, Tcp, TransferSizes, Transfers};
 use crate::source::SizeSampler;

@@ -3,17 +3,18 @@
 use std::fmt::{Display, Write};
 
 use pacesim_core::memory::with_room;
-use pacesim_core::net::{DropRule, Kind, LinkSpec, LossProcess, Probe, Script};
+use pacesim_core::net::{DropRule, Kind, LinkSpec, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
 use super::application::{Application, carrier};
 use super::calls::Pool;
-use super::changes::{Changes, LOSSLESS};
+use super::changes::Changes;
 use super::completions::group_after;
 use super::connection::Connection;
 use super::giving_up::Instants;
+use super::loss::{LOSSLESS, loss_process};
 use super::open_loop::Emitter;
 use super::parts::fittings;
 use super::paths::{Exits, Paths};
@@ -22,9 +23,9 @@ use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
-use super::{fec, foresight};
+use super::{fec, foresight, pairs};
 use crate::model::change::TimedChange;
-use crate::model::{self, Carrier, Counts, Direction, Load, Loss, Model, ScriptedDrop, Traffic};
+use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
 
 /// Why a model cannot be run. A checked scenario never gives one, unless block sizes of it follow
@@ -145,7 +146,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         first_listener: _,
         exits,
     } = agents(&model, &streams, &mut network)?;
-    fec::set_exits(&mut network, exits);
+    pairs::set_exits(&mut network, exits);
     if !probe.in_order() {
         network.work_ahead(&foresight::uses(&emitters, &sessions));
     }
@@ -345,18 +346,6 @@ fn scripted_drop(drop: &ScriptedDrop) -> DropRule {
     }
 }
 
-pub(super) fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProcess {
-    match *loss {
-        Loss::Bernoulli { probability } => LossProcess::bernoulli(probability, stream),
-        Loss::GilbertElliott {
-            to_bad,
-            to_good,
-            loss_good,
-            loss_bad,
-        } => LossProcess::gilbert_elliott(to_bad, to_good, loss_good, loss_bad, stream),
-    }
-}
-
 /// Whether this is TCP on one connection that is there from start to end.
 fn persists(flow: &&model::Flow) -> bool {
     let on_one = matches!(&flow.traffic, Traffic::Tcp(tcp) if carrier(&tcp.load) == Carrier::Same);
@@ -480,7 +469,7 @@ fn adapt(
         let route = paths.report_route(pair, ids, network)?;
         let place = |id| network.hop_of(route, id).expect("both are on the route");
         let (encoder, decoder) = (place(ids[0]), place(ids[1]));
-        fec::adapt(network, ids, (pair, adaptation), (decoder, encoder));
+        pairs::adapt(network, ids, (pair, adaptation), (decoder, encoder));
     }
     Ok(())
 }

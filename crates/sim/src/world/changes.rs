@@ -7,7 +7,7 @@ use pacesim_core::random::Streams;
 use pacesim_units::Time;
 
 use super::World;
-use super::build::loss_process;
+use super::loss::{LOSSLESS, loss_process};
 use crate::model::change::{Change, TimedChange};
 use crate::model::{Link, Loss, Model};
 
@@ -38,9 +38,6 @@ impl Changes {
         next.min().filter(|next| *next <= until)
     }
 }
-
-/// No loss, at a link that may get some.
-pub(super) const LOSSLESS: Loss = Loss::Bernoulli { probability: 0.0 };
 
 impl<P: Probe> World<P> {
     /// Makes the changes of this time: they come before all else that happens then.

@@ -7,9 +7,10 @@ use pacesim_measure::record::{TcpRow, TransferRow};
 use pacesim_tcp::{Ack, EventMask, SenderEvent};
 use pacesim_units::{Bytes, FlowId, Time};
 
-use super::connection::{Connection, Totals};
+use super::connection::Connection;
 use super::session::Session;
 use super::tcp_log::Noted;
+use super::totals::Totals;
 use super::{Agent, World};
 
 impl<P: Probe> World<P> {

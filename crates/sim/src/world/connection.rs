@@ -1,6 +1,5 @@
 //! A TCP connection in the world: its two ends and their timers.
 
-use std::ops::AddAssign;
 use std::sync::Arc;
 
 use pacesim_core::net::{Packet, RouteId};
@@ -8,10 +7,11 @@ use pacesim_measure::record::TransferRow;
 use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Sender, SenderEvent};
 use pacesim_units::{Bytes, FlowId, Time};
 
-use super::limits::{Limits, Spent};
+use super::limits::Limits;
 use super::progress::Progress;
 use super::session::Session;
 use super::tcp_log::Noted;
+use super::totals::Totals;
 
 /// Both ends of a TCP connection. What an arrival of data touches lies together, and what one of an
 /// acknowledgement does.
@@ -45,33 +45,6 @@ pub(super) struct Connection {
     pub(super) opened: Time,
     pub(super) is_over: bool,
     retransmitted_before: u64,
-}
-
-/// What a connection, or all of a flow, have counted since the start.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Totals {
-    pub(super) goodput_bytes: u64,
-    pub(super) retransmitted: u64,
-    pub(super) timeouts: u64,
-    pub(super) fast_recoveries: u64,
-    pub(super) limited: Spent,
-    /// Picoseconds in which data were in progress, and of these in slow start.
-    pub(super) busy_ps: u64,
-    pub(super) slow_start_ps: u64,
-}
-
-impl AddAssign for Totals {
-    fn add_assign(&mut self, other: Totals) {
-        self.goodput_bytes += other.goodput_bytes;
-        self.retransmitted += other.retransmitted;
-        self.timeouts += other.timeouts;
-        self.fast_recoveries += other.fast_recoveries;
-        self.busy_ps += other.busy_ps;
-        self.slow_start_ps += other.slow_start_ps;
-        for (sum, spent) in self.limited.iter_mut().zip(other.limited) {
-            *sum += spent;
-        }
-    }
 }
 
 impl Connection {

@@ -7,10 +7,10 @@ use pacesim_tcp::Limit;
 use pacesim_units::{FlowId, LinkId};
 
 use super::World;
-use super::connection::Totals;
-use super::fec::PairCounters;
+use super::pairs::PairCounters;
 use super::presence::Presence;
 use super::tally::FlowTally;
+use super::totals::Totals;
 use crate::model::{Carrier, Flow, Link, Protection};
 
 impl<P: Probe> World<P> {
@@ -70,8 +70,8 @@ impl<P: Probe> World<P> {
             let before = at_start.map_or_else(PairCounters::default, |start| start.pairs[i]);
             let mut row = fec_row(protection, &now, &before);
             row.fec_id = i as u32;
-            let decoder = super::fec::decoder_of(&self.network, self.pair(i));
-            row.block_pkts = super::fec::encoder_of(&self.network, self.pair(i)).block();
+            let decoder = super::pairs::decoder_of(&self.network, self.pair(i));
+            row.block_pkts = super::pairs::encoder_of(&self.network, self.pair(i)).block();
             let (moments, quantiles) = decoder.delays();
             row.recovery_delay_mean_s = moments.mean().map(seconds);
             row.recovery_delay_p99_s = quantiles.quantile(0.99).map(|ps| seconds(ps as f64));
@@ -84,7 +84,7 @@ impl<P: Probe> World<P> {
     /// How long packets of a pair, by its place in the model, were known to be missing before they
     /// were repaired, in picoseconds, since the warm-up.
     pub fn recovery_delays(&self, pair: usize) -> &Quantiles {
-        super::fec::decoder_of(&self.network, self.pair(pair))
+        super::pairs::decoder_of(&self.network, self.pair(pair))
             .delays()
             .1
     }

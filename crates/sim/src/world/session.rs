@@ -9,10 +9,10 @@ use pacesim_tcp::{Config, Limit};
 use pacesim_units::{FlowId, Span, Time};
 
 use super::application::{Application, carrier};
-use super::connection::Totals;
-use super::exchange::Way;
 use super::limits::Spent;
+use super::speaker::Way;
 use super::tcp_log::TcpLog;
+use super::totals::Totals;
 use crate::model::{Carrier, Tcp};
 
 /// The TCP side of a flow. It has one connection, or one for each transfer.

@@ -4,9 +4,9 @@ use pacesim_core::net::{Counters, HoldCounters, MiddleboxId};
 use pacesim_units::{LinkId, Time};
 
 use super::WorldNetwork;
-use super::connection::Totals;
-use super::fec::PairCounters;
+use super::pairs::PairCounters;
 use super::tally::{FlowTally, Tallies};
+use super::totals::Totals;
 
 /// The counters as they were when statistics started. The hot path only counts up; the
 /// difference is taken when somebody asks.

@@ -3,11 +3,12 @@
 use pacesim_units::Rate;
 
 use super::still::Still;
-use super::{AckSample, CongestionControl, Halving, LossSample, OwnControl, Reno, SentSample};
-use crate::config::Config;
+use super::{
+    AckSample, CongestionControl, Halving, LossSample, OwnControl, Reno, SentSample, Setup,
+};
 
 /// Makes the names of the controls that stand below, and one type that is any of them. Each is
-/// made by its `of(&Config, window)`.
+/// made by its `of(&Setup)`.
 macro_rules! house {
     ($( $(#[$about:meta])+ $name:ident, )+) => {
         /// Which congestion control a sender has.
@@ -31,11 +32,11 @@ macro_rules! house {
         }
 
         impl Controller {
-            /// The control that the configuration names, with this first window.
-            pub(crate) fn new(config: &Config, window: f64) -> Controller {
-                match &config.control {
-                    $( Control::$name => Controller::$name($name::of(config, window)), )+
-                    Control::Own(own) => Controller::Own(own.start(config, window)),
+            /// A new control of this name.
+            pub(crate) fn new(control: &Control, setup: &Setup) -> Controller {
+                match control {
+                    $( Control::$name => Controller::$name($name::of(setup)), )+
+                    Control::Own(own) => Controller::Own(own.start(setup)),
                 }
             }
         }
@@ -106,7 +107,7 @@ impl CongestionControl for Controller {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Variant;
+    use crate::config::{Config, Variant};
     use crate::laws;
 
     #[test]
@@ -118,7 +119,7 @@ mod tests {
                     ..config.clone()
                 };
                 for seed in 0..20 {
-                    let new = || Controller::new(&config, 2.0);
+                    let new = || Controller::new(&config.control, &config.setup(2.0));
                     let verdict = laws::check(new, &laws::random_events(seed, 500));
                     assert_eq!(verdict.err(), None, "{control:?}");
                 }

@@ -3,10 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{CongestionControl, Control};
-use crate::config::Config;
+use super::{CongestionControl, Control, Setup};
 
-type Make = dyn Fn(&Config) -> Box<dyn CongestionControl> + Send + Sync;
+type Make = dyn Fn(&Setup) -> Box<dyn CongestionControl> + Send + Sync;
 
 /// A congestion control written elsewhere: its name, and how to make one for a sender.
 #[derive(Clone)]
@@ -20,18 +19,18 @@ impl OwnControl {
     /// [`CongestionControl::restart`] with its first window.
     pub fn new<C: CongestionControl + 'static>(
         name: impl Into<String>,
-        make: impl Fn(&Config) -> C + Send + Sync + 'static,
+        make: impl Fn(&Setup) -> C + Send + Sync + 'static,
     ) -> OwnControl {
         OwnControl {
             name: name.into(),
-            make: Arc::new(move |config| Box::new(make(config))),
+            make: Arc::new(move |setup| Box::new(make(setup))),
         }
     }
 
     /// A new one, with its first window.
-    pub(super) fn start(&self, config: &Config, window: f64) -> Box<dyn CongestionControl> {
-        let mut control = (self.make)(config);
-        control.restart(window);
+    pub(super) fn start(&self, setup: &Setup) -> Box<dyn CongestionControl> {
+        let mut control = (self.make)(setup);
+        control.restart(setup.window);
         control
     }
 }

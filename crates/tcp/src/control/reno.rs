@@ -1,7 +1,8 @@
 //! The classic window: slow start, then one packet per round trip; halved on loss.
 
+use super::Setup;
 use super::{AckSample, CongestionControl, LossKind, LossSample};
-use crate::config::{Config, Profile};
+use crate::profile::Profile;
 
 /// How an acknowledgement opens the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +37,15 @@ pub struct Reno {
 }
 
 impl Reno {
-    /// A Reno by the rules of the configuration's profile, with this first window.
-    pub(crate) fn of(config: &Config, window: f64) -> Reno {
-        let (ssthresh, halving) = (config.first_ssthresh(), config.details.halving);
-        match config.profile {
+    /// A Reno by the rules of a profile.
+    pub(crate) fn of(setup: &Setup) -> Reno {
+        let Setup {
+            profile,
+            window,
+            ssthresh,
+            halving,
+        } = *setup;
+        match profile {
             Profile::Ns2 => Reno::ns2(window, ssthresh, halving),
             Profile::Rfc => Reno::rfc(window, ssthresh, halving),
         }

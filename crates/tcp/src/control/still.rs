@@ -43,12 +43,13 @@ impl CongestionControl for Still {
 mod tests {
     use super::*;
     use crate::config::{Config, Variant};
+    use crate::control::Control;
     use crate::control::LossKind;
     use pacesim_units::Time;
 
     #[test]
     fn a_window_that_stands_still_is_only_cut() {
-        let mut control = Controller::new(&Config::rfc(Variant::Reno), 8.0);
+        let mut control = Controller::new(&Control::Reno, &Config::rfc(Variant::Reno).setup(8.0));
         control.stop_growing();
         control.on_ack(&AckSample::new(Time::ZERO, 1));
         assert_eq!(control.window(), 8.0);

@@ -14,7 +14,7 @@ pub(super) struct SendWindow {
 impl SendWindow {
     pub(super) fn new(config: &Config) -> SendWindow {
         SendWindow {
-            control: Controller::new(config, first_window(config)),
+            control: Controller::new(&config.control, &config.setup(first_window(config))),
             cap: config.window_cap,
         }
     }

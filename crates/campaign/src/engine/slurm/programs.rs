@@ -17,7 +17,7 @@ pub struct Slurm<'a> {
     runner: &'a dyn Runner,
 }
 
-/// What was submitted now.
+/// Jobs that were submitted now.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Submitted {
     /// The shards.
@@ -84,7 +84,7 @@ impl<'a> Slurm<'a> {
         .concat()
     }
 
-    /// What is in the queue of these jobs.
+    /// The part of these jobs that is in the queue.
     pub fn queue(&self, jobs: &[Job]) -> Result<Queue, EngineError> {
         match jobs.is_empty() {
             true => Ok(Queue::default()),

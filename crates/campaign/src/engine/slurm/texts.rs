@@ -45,7 +45,7 @@ pub(crate) fn shard_script(command: &EngineCommand) -> String {
     let start = start(command);
     format!(
         "#!/bin/sh\n\
-         # One shard of {shards} of the study {}. How many there are stands here and comes from no\n\
+         # One shard of {shards} of the study {}. Their number stands here and comes from no\n\
          # variable of Slurm: when one index runs again, SLURM_ARRAY_TASK_COUNT is 1.\n\
          exec {start} \\\n  --shard \"$SLURM_ARRAY_TASK_ID/{shards}\" --plan {plan} --jobs {jobs} --out {out}\n",
         one_line(study)

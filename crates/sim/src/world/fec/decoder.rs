@@ -6,9 +6,9 @@ use pacesim_measure::{Moments, Quantiles};
 use pacesim_units::{FlowId, Time};
 
 use super::freight::Unloading;
+use super::header::{First, index_in, place_of};
 use super::identity::Identity;
 use super::report::Reporter;
-use super::{First, index_in, place_of};
 
 /// Absorbs repair packets, and sends what they repair.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl FecDecoder {
     }
 
     /// Lets it report to the encoder.
-    pub(super) fn report_by(&mut self, reporter: Reporter) {
+    pub(in crate::world) fn report_by(&mut self, reporter: Reporter) {
         self.reporter = Some(Box::new(reporter));
     }
 

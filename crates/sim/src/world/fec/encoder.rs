@@ -5,9 +5,9 @@ use pacesim_fec::{Adaptation, Config, Encoder, Follower, Repair};
 use pacesim_units::{FlowId, Time};
 
 use super::freight::{Loading, Payload};
+use super::header::{First, header_of};
 use super::identity::Identity;
 use super::report::report_of;
-use super::{First, header_of};
 
 /// Passes packets on, and sends a repair packet after each block. What every packet touches comes
 /// first.
@@ -52,7 +52,7 @@ impl FecEncoder {
     }
 
     /// Lets the size of blocks follow what is reported; reports come at this place of their route.
-    pub(super) fn follow(&mut self, adaptation: Adaptation, place: u32) {
+    pub(in crate::world) fn follow(&mut self, adaptation: Adaptation, place: u32) {
         let follower = Follower::new(adaptation, self.encoder.block());
         self.follower = Some((Box::new(follower), place));
     }

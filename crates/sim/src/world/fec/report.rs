@@ -21,7 +21,7 @@ pub(in crate::world) struct Reporter {
 }
 
 impl Reporter {
-    pub(super) fn new(flow: FlowId, route: u32, every: Span) -> Reporter {
+    pub(in crate::world) fn new(flow: FlowId, route: u32, every: Span) -> Reporter {
         Reporter {
             flow,
             route,

@@ -1,0 +1,20 @@
+//! Random losses of wires.
+
+use pacesim_core::net::LossProcess;
+
+use crate::model::Loss;
+
+/// No loss, at a link that may get some.
+pub(super) const LOSSLESS: Loss = Loss::Bernoulli { probability: 0.0 };
+
+pub(super) fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProcess {
+    match *loss {
+        Loss::Bernoulli { probability } => LossProcess::bernoulli(probability, stream),
+        Loss::GilbertElliott {
+            to_bad,
+            to_good,
+            loss_good,
+            loss_bad,
+        } => LossProcess::gilbert_elliott(to_bad, to_good, loss_good, loss_bad, stream),
+    }
+}

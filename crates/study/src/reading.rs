@@ -1,0 +1,5 @@
+//! The tables of a study read: names resolved, and what cannot be is a problem.
+
+mod expectation;
+mod plot;
+mod tune;

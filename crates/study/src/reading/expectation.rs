@@ -1,0 +1,265 @@
+//! A claim read: its axes, numbers and bounds resolved.
+
+use pacesim_language::problem::Faults;
+use pacesim_language::tree::{Item, Toml};
+
+use super::plot::one_value_each;
+use crate::axis::text;
+use crate::expectation::{Against, AlongLine, Claimed, Expectation, OfLine, Paper};
+use crate::keys::{Course, ExpectKeys};
+use crate::name::number;
+use crate::selection::{axis, selection, value};
+use crate::study::Study;
+
+impl Expectation {
+    /// The claim that is declared at `path`, if it can be judged.
+    pub(crate) fn of(
+        study: &Study,
+        path: String,
+        keys: &ExpectKeys,
+        faults: &mut Faults,
+    ) -> Option<Expectation> {
+        let axes = &study.axes;
+        let before = faults.list.len();
+        let y = number(&keys.y, &format!("{path}.y"), faults);
+        let per = keys.per.as_ref();
+        let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
+        let with = keys.jain_with.iter().enumerate();
+        let with =
+            with.filter_map(|(i, name)| number(name, &format!("{path}.jain_with[{i}]"), faults));
+        let jain_with = with.collect();
+        let mut select = |entries: &[(String, Item)], key: &str| {
+            let path = format!("{path}.{key}");
+            let selected = selection(axes, entries, &path, faults);
+            one_value_each(&selected, axes, &path, faults);
+            selected
+        };
+        let at = select(&keys.at, "at");
+        let against = match (select(&keys.over, "over"), select(&keys.minus, "minus")) {
+            (over, minus) if over.is_empty() && minus.is_empty() => Against::Nothing,
+            (over, minus) if minus.is_empty() => Against::Over(over),
+            (over, minus) if over.is_empty() => Against::Minus(minus),
+            _ => {
+                let help = "keep one of them";
+                faults
+                    .add(path.clone(), "over and minus exclude each other")
+                    .help(help);
+                Against::Nothing
+            }
+        };
+        let line = line(study, &path, keys, faults);
+        let claimed = claimed(study, &path, keys, faults);
+        let between = between(study, &path, keys, faults);
+        let expectation = Expectation {
+            claim: keys.claim.clone(),
+            y: y?,
+            per,
+            jain_with,
+            at,
+            against,
+            line,
+            each: line.map_or_else(|| each(study, keys), |_| None),
+            between,
+            times: keys.times,
+            claimed: claimed?,
+            paper: keys.paper.as_ref().map(paper),
+            ns2: keys.ns2,
+            because: keys.because.clone(),
+            scale: keys.scale,
+            path,
+        };
+        if faults.list.len() == before {
+            expectation.extreme_is_between(study, faults);
+            expectation.one_point(study, faults);
+        }
+        (faults.list.len() == before).then_some(expectation)
+    }
+
+    /// An extreme is at one of the values that are meant.
+    fn extreme_is_between(&self, study: &Study, faults: &mut Faults) {
+        let (Claimed::LeastAt(axis, value) | Claimed::GreatestAt(axis, value)) = self.claimed
+        else {
+            return;
+        };
+        if !self.stretch(&study.axes[axis]).contains(&value) {
+            let message = "the extreme that is claimed is not between these values";
+            let help = "give values around it";
+            faults
+                .add(format!("{}.between", self.path), message)
+                .help(help);
+        }
+    }
+
+    /// It speaks of one point, or of one for each value along an axis.
+    fn one_point(&self, study: &Study, faults: &mut Faults) {
+        let along = self.along();
+        for (i, axis) in study.axes.iter().enumerate() {
+            let fixed = self.at.iter().map(|(axis, _)| *axis);
+            let is_fixed = fixed
+                .chain(along)
+                .any(|fixed| study.vary_together(fixed, i));
+            // A claim about a search is about what was found.
+            if !is_fixed && axis.values.len() > 1 && !study.searches(i) {
+                let name = &axis.name;
+                let message = format!("it is not said at which \"{name}\"");
+                let help = format!("write at = {{ {name} = \"{}\" }}", axis.values[0].text);
+                faults.add(self.path.clone(), message).help(help);
+            }
+        }
+    }
+}
+
+/// The line of which something is claimed, along an axis of numbers.
+fn line(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<AlongLine> {
+    let (scales, of) = match (keys.slope, keys.straight) {
+        (Some(scales), None) => (scales, OfLine::Slope),
+        (None, Some(scales)) => (scales, OfLine::Straightness),
+        (None, None) => return None,
+        (Some(_), Some(_)) => {
+            let message = "slope and straight are claims of their own";
+            faults
+                .add(path, message)
+                .help("write an [[expect]] for each");
+            return None;
+        }
+    };
+    let axis = along(study, keys)?;
+    along_numbers(study, axis, path, faults);
+    Some(AlongLine { axis, scales, of })
+}
+
+/// The axis along which it goes; that there is none is reported where it is read.
+fn along(study: &Study, keys: &ExpectKeys) -> Option<usize> {
+    let name = keys.along.as_ref()?;
+    study.axes.iter().position(|axis| axis.name == *name)
+}
+
+/// The part of that axis that is meant, if not the whole.
+fn between(
+    study: &Study,
+    path: &str,
+    keys: &ExpectKeys,
+    faults: &mut Faults,
+) -> Option<(usize, usize)> {
+    let (first, last) = keys.between.as_ref()?;
+    let path = format!("{path}.between");
+    let Some(axis) = along(study, keys) else {
+        let help = "say along = with the axis whose values these are";
+        faults.add(path, "between goes with along").help(help);
+        return None;
+    };
+    let axis = &study.axes[axis];
+    let mut place = |item: &Item, i: usize| value(axis, item, &format!("{path}[{i}]"), faults);
+    let (first, last) = (place(first, 0)?, place(last, 1)?);
+    if first >= last {
+        let message = "the first of these values is not before the second on its axis";
+        let help = "give the first and the last value, in the order of the axis";
+        faults.add(path, message).help(help);
+        return None;
+    }
+    Some((first, last))
+}
+
+/// The axis at each value of which it is as claimed.
+fn each(study: &Study, keys: &ExpectKeys) -> Option<usize> {
+    let is_one_claim = has_place(keys);
+    along(study, keys).filter(|_| !is_one_claim)
+}
+
+/// Whether what is claimed has a place or a course along an axis.
+fn has_place(keys: &ExpectKeys) -> bool {
+    keys.course.is_some() || keys.least_at.is_some() || keys.greatest_at.is_some()
+}
+
+/// What bends has slopes, and those take numbers.
+fn along_numbers(study: &Study, axis: usize, path: &str, faults: &mut Faults) {
+    let axis = &study.axes[axis];
+    if axis.values.iter().any(|value| value.number.is_none()) {
+        let message = format!(
+            "the values of \"{}\" are not all numbers of one unit",
+            axis.name
+        );
+        let help = "lines and bends are along an axis of numbers";
+        faults.add(format!("{path}.along"), message).help(help);
+    }
+}
+
+/// The one thing that is claimed.
+fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Claimed> {
+    let along = keys
+        .along
+        .as_ref()
+        .and_then(|name| axis(&study.axes, name, &format!("{path}.along"), faults));
+    let mut place = |item: &Option<Item>, key: &str| {
+        let (item, axis) = (item.as_ref()?, along?);
+        let path = format!("{path}.{key}");
+        Some((axis, value(&study.axes[axis], item, &path, faults)?))
+    };
+    let least = place(&keys.least_at, "least_at");
+    let greatest = place(&keys.greatest_at, "greatest_at");
+    let bounded = keys.at_least.is_some() || keys.at_most.is_some();
+    let given = [
+        ("at_least or at_most", bounded),
+        ("about", keys.about.is_some()),
+        ("course", keys.course.is_some()),
+        ("least_at", keys.least_at.is_some()),
+        ("greatest_at", keys.greatest_at.is_some()),
+    ];
+    let names: Vec<&str> = given
+        .iter()
+        .filter(|given| given.1)
+        .map(|given| given.0)
+        .collect();
+    const HELP: &str =
+        "give at_least, at_most, about, or along with course, least_at or greatest_at";
+    match names[..] {
+        [_] => (),
+        [] => {
+            faults.add(path, "nothing is claimed").help(HELP);
+        }
+        _ => {
+            let message = format!("{} are claims of their own", names.join(" and "));
+            faults
+                .add(path, message)
+                .help("write an [[expect]] for each");
+        }
+    }
+    let takes_course = has_place(keys);
+    if let (Some(Course::Convex | Course::Concave), Some(axis)) = (keys.course, along) {
+        along_numbers(study, axis, path, faults);
+    }
+    let has_line = keys.slope.is_some() || keys.straight.is_some();
+    if (takes_course || has_line) && keys.along.is_none() {
+        let message = "slope, straight, course, least_at and greatest_at go with along";
+        faults.add(path, message).help(HELP);
+    } else if takes_course && has_line {
+        let message = "a line has neither a course nor an extreme";
+        let help = "claim at_least, at_most or about of its slope, or how straight it is";
+        faults.add(path, message).help(help);
+    }
+    if let Some(number) = keys.about {
+        return Some(Claimed::About {
+            number,
+            within: keys.within,
+        });
+    }
+    if bounded {
+        return Some(Claimed::Between {
+            least: keys.at_least,
+            most: keys.at_most,
+        });
+    }
+    let least = least.map(|(axis, value)| Claimed::LeastAt(axis, value));
+    let greatest = greatest.map(|(axis, value)| Claimed::GreatestAt(axis, value));
+    let course = keys
+        .course
+        .and_then(|course| Some(Claimed::Course(along?, course)));
+    least.or(greatest).or(course)
+}
+
+fn paper(item: &Item) -> Paper {
+    match &item.value {
+        value @ (Toml::Integer(_) | Toml::Float(_)) => Paper::Number(value.number()),
+        value => Paper::Words(text(value)),
+    }
+}

@@ -1,0 +1,165 @@
+//! A figure read: its axes and numbers resolved.
+
+use pacesim_language::problem::Faults;
+
+use crate::across::Across;
+use crate::across::EACH;
+use crate::axis::Axis;
+use crate::keys::PlotKeys;
+use crate::name::number;
+use crate::plot::Plot;
+use crate::selection::{Selection, axis, selection, value};
+use crate::study::Study;
+
+impl Plot {
+    /// The figure that is declared at `path`, if it can be drawn.
+    pub(crate) fn of(
+        study: &Study,
+        path: String,
+        keys: &PlotKeys,
+        faults: &mut Faults,
+    ) -> Option<Plot> {
+        let axes = &study.axes;
+        let before = faults.list.len();
+        let x = Across::of(keys, axes, &path, faults);
+        let mut other = |name: &Option<String>, key: &str| {
+            let name = name.as_ref()?;
+            axis(axes, name, &format!("{path}.{key}"), faults)
+        };
+        let (lines, panels) = (other(&keys.lines, "lines"), other(&keys.panels, "panels"));
+        let y = number(&keys.y, &format!("{path}.y"), faults);
+        let per = keys.per.as_ref();
+        let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
+        let only = selection(axes, &keys.only, &format!("{path}.only"), faults);
+        let relative_path = format!("{path}.relative_to");
+        let relative_to = selection(axes, &keys.relative_to, &relative_path, faults);
+        one_value_each(&relative_to, axes, &relative_path, faults);
+        if faults.list.len() > before {
+            return None;
+        }
+        let plot = Plot {
+            name: keys.name.clone(),
+            title: match keys.title.as_str() {
+                "" => keys.name.clone(),
+                title => title.to_owned(),
+            },
+            x: x?,
+            y: y?,
+            per,
+            lines,
+            panels,
+            only,
+            relative_to,
+            keys: keys.clone(),
+            path,
+        };
+        plot.every_axis_has_a_role(study, faults);
+        plot.columns_go_together(faults);
+        plot.each_has_its_number(faults);
+        plot.printed_have_their_lines(study, faults);
+        plot.x.refuse(keys, axes, &plot.path, faults);
+        (faults.list.len() == before).then_some(plot)
+    }
+
+    /// A point that is drawn is one place in the figure.
+    fn every_axis_has_a_role(&self, study: &Study, faults: &mut Faults) {
+        let fixed = self.only.iter().filter(|(_, values)| values.len() == 1);
+        let fixed = fixed.map(|(axis, _)| *axis);
+        let roles: Vec<usize> = [self.axis(), self.lines, self.panels]
+            .into_iter()
+            .flatten()
+            .chain(fixed)
+            .collect();
+        for (i, axis) in study.axes.iter().enumerate() {
+            let has_role = roles.iter().any(|role| study.vary_together(*role, i));
+            // What is drawn of a search stands where the best was found.
+            if !has_role && axis.values.len() > 1 && !study.searches(i) {
+                let name = &axis.name;
+                let message =
+                    format!("several points that differ in \"{name}\" would be at one place");
+                let help = format!(
+                    "draw one of its values, only = {{ {name} = \"{}\" }}, or give it lines or panels",
+                    axis.values[0].text
+                );
+                faults.add(self.path.clone(), message).help(help);
+            }
+        }
+    }
+}
+
+impl Plot {
+    /// A table is drawn as it is: one column against another of the same measure.
+    fn columns_go_together(&self, faults: &mut Faults) {
+        let Across::Column(x) = &self.x else { return };
+        let mut refuse = |key: &str, message: String, help: &str| {
+            faults
+                .add(format!("{}.{key}", self.path), message)
+                .help(help);
+        };
+        if (&x.of, &x.entity) != (&self.y.of, &self.y.entity) {
+            let message = format!("\"{}\" is no column of the table of \"{x}\"", self.y);
+            refuse("y", message, "x and y are columns of one measure");
+        }
+        if !self.relative_to.is_empty() {
+            let message = "a table is not drawn relative to another".to_owned();
+            refuse(
+                "relative_to",
+                message,
+                "draw numbers of the measure instead",
+            );
+        }
+        if self.per.is_some() {
+            let message = "a table is not divided by another number".to_owned();
+            refuse("per", message, "draw numbers of the measure instead");
+        }
+        if !self.keys.theory.is_empty() {
+            let message = "a model has no line along a table".to_owned();
+            refuse("theory", message, "give its points as printed ones");
+        }
+    }
+}
+
+impl Plot {
+    /// What goes across stands for the * of what goes up.
+    fn each_has_its_number(&self, faults: &mut Faults) {
+        if matches!(self.x, Across::Each(_)) && self.y.entity != EACH {
+            let message = format!("\"{}\" is one number, and several go across", self.y);
+            let help = format!("write \"{}.{EACH}.{}\"", self.y.of, self.y.metric);
+            faults.add(format!("{}.y", self.path), message).help(help);
+        }
+    }
+
+    /// Printed points take the colour of a line that is there.
+    fn printed_have_their_lines(&self, study: &Study, faults: &mut Faults) {
+        for (i, printed) in self.keys.printed.iter().enumerate() {
+            let path = format!("{}.printed[{i}].line", self.path);
+            match (&printed.line, self.lines) {
+                (None, _) => (),
+                (Some(line), Some(lines)) => {
+                    value(&study.axes[lines], line, &path, faults);
+                }
+                (Some(_), None) => {
+                    let help = "give lines = \"AXIS\", or leave line out";
+                    faults.add(path, "this figure has one line").help(help);
+                }
+            }
+        }
+    }
+}
+
+/// A baseline is one point.
+pub(crate) fn one_value_each(
+    selection: &Selection,
+    axes: &[Axis],
+    path: &str,
+    faults: &mut Faults,
+) {
+    for (axis, values) in selection {
+        let path = format!("{path}.{}", axes[*axis].name);
+        if values.len() != 1 && !axes[*axis].is_broken && !faults.touch(&path) {
+            faults
+                .add(path, "more than one value")
+                .help("give one of them");
+        }
+    }
+}
