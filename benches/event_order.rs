@@ -5,7 +5,8 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pacesim_core::engine::{EventQueue, FourAryHeap, StdHeap, Wheel, WinnerTree};
+use pacesim_benches::event_queues::{FourAryHeap, StdHeap, WinnerTree};
+use pacesim_core::engine::{EventQueue, Wheel};
 use pacesim_units::{Span, Time};
 
 const OPERATIONS: u64 = 10_000;

@@ -1,5 +1,7 @@
 //! What the benchmarks share: the networks they run.
 
+pub mod event_queues;
+
 use pacesim::model::{
     Buffer, Counts, Extras, Flow, Link, Metric, Model, Node, RunOutput, Sizes, Traffic,
 };

@@ -9,7 +9,7 @@ use super::parts::WorldMiddlebox;
 use super::paths::Exits;
 use crate::model::Protection;
 
-/// What has happened at both ends of a pair since the start.
+/// The counts of both ends of a pair since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PairCounters {
     pub(super) entry: EncoderCounters,

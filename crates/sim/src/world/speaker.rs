@@ -7,7 +7,7 @@ use pacesim_units::{Bytes, FlowId, Span};
 
 use crate::model::{After, Exchange, Step};
 
-/// Where the connection of one way is.
+/// The state of the connection of one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     NotYet,
@@ -25,7 +25,7 @@ impl Way {
     }
 }
 
-/// How far an end is with its part of closing the connection.
+/// The state of an end's part in closing the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     /// It is not to be closed.
@@ -46,16 +46,16 @@ pub(super) struct Speaker {
     steps: Arc<[Step]>,
     units: usize,
     pub(super) ending: Ending,
-    /// Whether the other end has no more, and whether its FIN has arrived.
+    /// True if the other end has no more, and if its FIN has arrived.
     pub(super) other_waits: bool,
     pub(super) other_closed: bool,
     pub(super) stands_when_closed: bool,
     payload: u64,
-    /// How many units it has handed over.
+    /// Units that it has handed over.
     handed: usize,
-    /// How many units of the other end have arrived.
+    /// Units of the other end that have arrived.
     heard: u32,
-    /// How many of its own have arrived, and the packet behind the last of the next.
+    /// Its own units that have arrived, and the packet behind the last of the next.
     pub(super) arrived: usize,
     next_end: u64,
 }
@@ -85,7 +85,7 @@ impl Speaker {
         speaker
     }
 
-    /// What is handed over now.
+    /// The amount that is handed over now.
     pub(super) fn next(&mut self) -> Option<Amount> {
         if !self.has_more() {
             if self.ending == Ending::ToCome {
@@ -98,12 +98,12 @@ impl Speaker {
         Some(Amount::Bytes(step.size))
     }
 
-    /// Whether there are units that have not been handed over.
+    /// True if units are left to hand over.
     pub(super) fn has_more(&self) -> bool {
         self.handed < self.units
     }
 
-    /// How long the next step waits from now, if that is known: the unit before has just been
+    /// The wait of the next step from now, if it is known: the unit before has just been
     /// handed over.
     pub(super) fn wait(&self) -> Option<Span> {
         if !self.has_more() && self.ending != Ending::ToCome {

@@ -166,12 +166,12 @@ fn each(study: &Study, keys: &ExpectKeys) -> Option<usize> {
     along(study, keys).filter(|_| !is_one_claim)
 }
 
-/// Whether what is claimed has a place or a course along an axis.
+/// True if the claim is of a place or a course along an axis.
 fn has_place(keys: &ExpectKeys) -> bool {
     keys.course.is_some() || keys.least_at.is_some() || keys.greatest_at.is_some()
 }
 
-/// What bends has slopes, and those take numbers.
+/// A course that bends has slopes, and those take numbers.
 fn along_numbers(study: &Study, axis: usize, path: &str, faults: &mut Faults) {
     let axis = &study.axes[axis];
     if axis.values.iter().any(|value| value.number.is_none()) {

@@ -72,7 +72,7 @@ impl Plot {
             .collect();
         for (i, axis) in study.axes.iter().enumerate() {
             let has_role = roles.iter().any(|role| study.vary_together(*role, i));
-            // What is drawn of a search stands where the best was found.
+            // A figure of a search stands where the best was found.
             if !has_role && axis.values.len() > 1 && !study.searches(i) {
                 let name = &axis.name;
                 let message =
@@ -120,7 +120,7 @@ impl Plot {
 }
 
 impl Plot {
-    /// What goes across stands for the * of what goes up.
+    /// The axis across stands for the * of the number that goes up.
     fn each_has_its_number(&self, faults: &mut Faults) {
         if matches!(self.x, Across::Each(_)) && self.y.entity != EACH {
             let message = format!("\"{}\" is one number, and several go across", self.y);

@@ -113,7 +113,7 @@ fn is_in_order(axis: &Axis) -> bool {
     })
 }
 
-/// What shall be least or greatest: one thing, that is searched or measured.
+/// The goal of a search: one axis that is searched, or one number that is measured.
 fn goal(
     study: &Study,
     search: &[usize],
@@ -151,7 +151,7 @@ fn goal(
     Some((Goal::Axis(*axis?), sense))
 }
 
-/// Where the search begins: what the file says, or the middle of each axis.
+/// The start of a search: as the file says, or the middle of each axis.
 fn start(study: &Study, search: &[usize], keys: &TuneKeys, faults: &mut Faults) -> Vec<usize> {
     const PATH: &str = "tune.start";
     let given = selection(&study.axes, &keys.start, PATH, faults);

@@ -20,7 +20,7 @@ impl From<First> for Step {
     }
 }
 
-/// How many bits of a packet's header are its number in the block.
+/// The bits of a packet's header that are its number in the block.
 pub(super) const INDEX_BITS: u32 = 10;
 
 /// The largest block that a packet's header can say.

@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use super::EventQueue;
+use pacesim_core::engine::EventQueue;
 
 /// A four-ary min-heap of components by time, with positions, so that a wake-up can be
 /// moved. Removing the first only leaves a hole, which the next insertion fills: a
@@ -19,7 +19,7 @@ pub struct FourAryHeap {
     len: usize,
     /// The root is to be removed or replaced.
     hole: bool,
-    /// Where each component is, or [`ABSENT`].
+    /// The place of each component, or [`ABSENT`].
     position: Vec<u32>,
     began: Vec<Time>,
     words: Vec<u64>,

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use pacesim_units::Time;
 
-use super::EventQueue;
+use pacesim_core::engine::EventQueue;
 
 /// A binary heap of full keys. A moved wake-up leaves its old entry behind, which is
 /// dropped when it comes up.

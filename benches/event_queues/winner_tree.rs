@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use super::EventQueue;
+use pacesim_core::engine::EventQueue;
 
 /// A complete binary tree over the components: every inner node holds the earlier of
 /// its two children. A change replays one path from a leaf, and stops where the
