@@ -2,7 +2,7 @@
 
 use std::iter::repeat;
 
-use pacesim_runs::replicate::Metric;
+use pacesim_runs::metrics::Metric;
 use pacesim_study::measure::{Measure, MeasureKind};
 
 use crate::asked::{Asked, Found, OF};

@@ -8,16 +8,6 @@ use pacesim::measure::{normal_quantile, share_interval};
 /// Independent events from which on the spread of runs says enough.
 const MANY: f64 = 30.0;
 
-/// The number of packets that a metric is a share of.
-pub fn trials_of(of: &str, metric: &str) -> Option<&'static str> {
-    match (of, metric) {
-        ("flows", "loss_ratio") => Some("settled_pkts"),
-        ("link", "loss_ratio") => Some("arrived_pkts"),
-        ("fec", "loss_ratio" | "residual_loss_ratio") => Some("protected_pkts"),
-        _ => None,
-    }
-}
-
 /// Shares of packets, run by run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {

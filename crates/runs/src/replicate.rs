@@ -1,6 +1,6 @@
 //! Independent replications: means with confidence instead of single numbers.
 
-mod metrics;
+mod means;
 mod row;
 
 use std::collections::BTreeMap;
@@ -14,17 +14,15 @@ use crate::error::RunError;
 use crate::folder::{Contents, ResultsFolder};
 use crate::input::Input;
 use crate::manifest::SCHEMA_VERSION;
+use crate::metrics::{Metric, metrics};
 use crate::plan::Plan;
 use crate::pool::in_parallel;
 use crate::run::{Links, run_into};
 use crate::summary::{Summary, to_json};
 use crate::supervisor::Supervisor;
-use metrics::means;
-pub use metrics::{GAVE_UP_AT, Mean, Metric, OF_RUN, metric_names, metrics, metrics_of};
+use means::means;
+pub use means::{CONFIDENCE, Mean};
 pub use row::RunRow;
-
-/// The level of all intervals.
-pub const CONFIDENCE: f64 = 0.95;
 
 /// Several replications of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -10,7 +10,7 @@ use pacesim::scenario::Checked;
 use pacesim::units::Span;
 use pacesim_probes::kinds::{asked, written};
 use pacesim_runs::manifest::Digest;
-use pacesim_runs::replicate::{OF_RUN, metric_names};
+use pacesim_runs::metrics::{ENTITIES, metric_names};
 use pacesim_study::measure::Measure;
 
 /// The version of what a scenario results in. It grows when a stored fingerprint changes, or the name
@@ -28,7 +28,7 @@ pub struct Keys<'a> {
 /// The names of all numbers and columns that are kept of a run with these measures, a line each: a run
 /// of a pacesim that kept others is another run.
 fn kept_names(measures: &[Measure]) -> String {
-    let of_tables = TABLES.into_iter().flat_map(|of| {
+    let of_tables = ENTITIES.into_iter().flat_map(|of| {
         let names = metric_names(of).into_iter();
         names.map(move |name| format!("{of}.{name}\n"))
     });
@@ -47,9 +47,6 @@ fn kept_names(measures: &[Measure]) -> String {
 pub fn declared_metrics() -> Vec<String> {
     kept_names(&[]).lines().map(str::to_owned).collect()
 }
-
-/// The entities of metrics.
-const TABLES: [&str; 4] = ["flows", "link", "fec", OF_RUN];
 
 impl<'a> Keys<'a> {
     /// For scenarios whose files are looked for in this folder.

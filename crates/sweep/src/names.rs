@@ -6,7 +6,7 @@ use pacesim::scenario::{Checked, Inventory, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_probes::mistakes::mistakes as measure_mistakes;
 use pacesim_probes::{asked, kinds};
-use pacesim_runs::replicate::{OF_RUN, metric_names};
+use pacesim_runs::metrics::{OF_RUN, metric_names};
 use pacesim_study::measure::Measure;
 use pacesim_study::{Across, Expectation, Model, NumberName, Plot, Study, Tune};
 

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use pacesim_claims::claims::Claim;
-use pacesim_runs::replicate::{CONFIDENCE, OF_RUN};
+use pacesim_runs::metrics::OF_RUN;
+use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::summary::WarningKind;
 use pacesim_study::{Axis, AxisValue, Point, Study};
 use serde::{Serialize, Serializer};

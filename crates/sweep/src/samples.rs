@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pacesim_runs::rare::{Counts, trials_of};
+use pacesim_runs::metrics::trials_of;
+use pacesim_runs::rare::Counts;
 use pacesim_study::{Expectation, NumberName, Plot, Selection, Study};
 
 use crate::curves::{Curves, columns_of};

@@ -2,7 +2,7 @@
 
 use pacesim::measure::record::{Column, ColumnType, Row, Schema, Value};
 
-use crate::replicate::metrics::Metric;
+use crate::metrics::Metric;
 
 /// A row of `runs.parquet`.
 pub struct RunRow {

@@ -67,6 +67,20 @@ impl WarningKind {
         WarningKind::ShortWarmups,
     ];
 
+    /// The meaning of the metric that counts them.
+    pub fn counted(self) -> &'static str {
+        match self {
+            WarningKind::StandingPorts => "Ports at which packets wait for seconds.",
+            WarningKind::GrowingPorts => "Unlimited queues or pacers that grew all the time.",
+            WarningKind::FullPacers => "Pacers that released all they may.",
+            WarningKind::ClippedGroups => {
+                "Groups whose sizes were clipped at an end of their range."
+            }
+            WarningKind::UnfinishedGroups => "Groups with many transfers that had not ended.",
+            WarningKind::ShortWarmups => "Warm-ups that are shorter than round trips.",
+        }
+    }
+
     /// The metric that counts them: `run.run.NAME`.
     pub fn name(self) -> &'static str {
         match self {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pacesim_probes::table::MeasureTable;
 use pacesim_runs::manifest::Digest;
-use pacesim_runs::replicate::Metric;
+use pacesim_runs::metrics::Metric;
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 
 use crate::key::RESULTS_VERSION;

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::store::Finished;
     use pacesim_runs::manifest::Digest;
-    use pacesim_runs::replicate::Metric;
+    use pacesim_runs::metrics::Metric;
 
     /// A store with one run that came to this number.
     fn store(folder: &Path, value: f64) -> Store {

@@ -2,7 +2,7 @@
 
 use pacesim_probes::table::MeasureTable;
 use pacesim_runs::manifest::Digest;
-use pacesim_runs::replicate::Metric;
+use pacesim_runs::metrics::Metric;
 use rusqlite::{Statement, params};
 
 use crate::key::RESULTS_VERSION;

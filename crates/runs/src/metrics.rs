@@ -1,0 +1,120 @@
+//! The numbers of a run, one by one: one table declares them, from which summaries of replications, stores, names in
+//! studies and the [page of metrics](page()) follow.
+//!
+//! A new metric is one line in `flows.rs`, `links.rs` or `fec.rs`, and a field of its summary if none has it.
+
+mod declared;
+mod fec;
+mod flows;
+mod links;
+mod page;
+
+use std::borrow::Cow;
+
+use declared::Declared;
+pub use declared::Entry;
+pub use page::page;
+
+use crate::summary::{Parts, Summary, WarningKind};
+
+/// A number of one group of flows or of one link, in one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metric {
+    /// The kind of entity: "flows", "link"...
+    pub of: &'static str,
+    /// The name of the group, link or protection.
+    pub entity: String,
+    /// The metric, with its unit.
+    pub metric: Cow<'static, str>,
+    /// The value, if there is one.
+    pub value: Option<f64>,
+}
+
+/// The whole run: its warnings, and when it gave up.
+pub const OF_RUN: &str = "run";
+
+/// The simulated time at which a run gave up; no other run has the number.
+pub const GAVE_UP_AT: &str = "gave_up_at_s";
+
+/// The entities that have metrics, as names begin: "link" of "link.core.utilisation".
+pub const ENTITIES: [&str; 4] = ["flows", "link", "fec", OF_RUN];
+
+/// The declared metrics of a group of flows ("flows"), of a link ("link"), of protected pairs ("fec") or of the whole run
+/// ("run").
+pub fn declared(of: &str) -> Vec<Entry> {
+    match of {
+        "flows" => flows::NUMBERS.iter().map(Declared::entry).collect(),
+        "link" => links::NUMBERS.iter().map(Declared::entry).collect(),
+        "fec" => fec::NUMBERS.iter().map(Declared::entry).collect(),
+        OF_RUN => of_run(),
+        _ => Vec::new(),
+    }
+}
+
+fn of_run() -> Vec<Entry> {
+    let warnings = WarningKind::ALL.map(|kind| (kind.name(), kind.counted()));
+    let gave_up = (GAVE_UP_AT, "The simulated time at which the run gave up.");
+    let all = warnings.into_iter().chain([gave_up]);
+    let entry = |(name, meaning)| Entry {
+        name,
+        meaning,
+        share_of: None,
+    };
+    all.map(entry).collect()
+}
+
+/// The names of all metrics of an entity.
+pub fn metric_names(of: &str) -> Vec<&'static str> {
+    declared(of).iter().map(|metric| metric.name).collect()
+}
+
+/// The number of packets that a metric is a share of, if events may be few.
+pub fn trials_of(of: &str, metric: &str) -> Option<&'static str> {
+    let all = declared(of);
+    all.iter().find(|known| known.name == metric)?.share_of
+}
+
+/// All numbers of a run.
+pub fn metrics(summary: &Summary) -> Vec<Metric> {
+    metrics_of(&Parts {
+        flows: summary.flows.clone(),
+        links: summary.notable.clone(),
+        fec: summary.fec.clone(),
+        warnings: summary.warnings.clone(),
+    })
+}
+
+/// All numbers of these groups, links and pairs, in their order.
+pub fn metrics_of(parts: &Parts) -> Vec<Metric> {
+    let flows = parts.flows.iter();
+    let flows = flows.flat_map(|group| numbers("flows", &group.group, flows::NUMBERS, group));
+    let links = parts.links.iter();
+    let links = links.flat_map(|link| numbers("link", &link.link, links::NUMBERS, link));
+    let fec = parts.fec.iter();
+    let fec = fec.flat_map(|pairs| numbers("fec", &pairs.fec, fec::NUMBERS, pairs));
+    let warnings = WarningKind::ALL.into_iter().map(|kind| {
+        let found = parts.warnings.iter().find(|warning| warning.kind == kind);
+        Metric {
+            of: OF_RUN,
+            entity: OF_RUN.to_owned(),
+            metric: Cow::Borrowed(kind.name()),
+            value: Some(found.map_or(0, |warning| warning.count) as f64),
+        }
+    });
+    flows.chain(links).chain(fec).chain(warnings).collect()
+}
+
+/// The declared numbers of one summary.
+fn numbers<'s, T>(
+    of: &'static str,
+    entity: &'s str,
+    table: &'static [Declared<T>],
+    summary: &'s T,
+) -> impl Iterator<Item = Metric> + 's {
+    table.iter().map(move |declared| Metric {
+        of,
+        entity: entity.to_owned(),
+        metric: Cow::Borrowed(declared.name),
+        value: (declared.value)(summary),
+    })
+}

@@ -1,0 +1,45 @@
+//! The page of all metrics.
+
+use std::fmt::Write;
+
+use super::{ENTITIES, OF_RUN, declared};
+
+/// `docs/metrics.md`, made from the declared table.
+pub fn page() -> String {
+    let mut page = String::from(HEAD);
+    for of in ENTITIES {
+        write!(page, "\n## {}\n\n{ROWS}", title(of)).expect("a string takes it");
+        for metric in declared(of) {
+            let over = match metric.share_of {
+                Some(packets) => format!("mean; of few events by the counts behind `{packets}`"),
+                None => "mean".to_owned(),
+            };
+            let (name, unit, meaning) = (metric.name, metric.unit(), metric.meaning);
+            writeln!(page, "| `{name}` | {unit} | {meaning} | {over} |")
+                .expect("a string takes it");
+        }
+    }
+    page
+}
+
+const HEAD: &str = "\
+# Metrics
+
+Every number of a run that summaries over replications, stores of studies, figures and claims know by name. In a study
+it is ENTITY.NAME.METRIC: `flows.web.goodput_bps`, `link.core.utilisation`, `run.run.growing_ports`. All are of the
+measured time. Over replications a number is the mean with Student's interval at 95 %; a share of packets with fewer than
+30 independent events has Wilson's interval of the counts behind it. [The page on results](results.md) says how each
+table stores them. This page is made from the table that declares the metrics.
+";
+
+const ROWS: &str = "| metric | unit | meaning | over replications |\n| --- | --- | --- | --- |\n";
+
+fn title(of: &str) -> &str {
+    match of {
+        "flows" => "`flows`: a group of flows",
+        "link" => "`link`: a link with its port and pacer",
+        "fec" => "`fec`: protected pairs",
+        OF_RUN => "`run`: the whole run",
+        of => of,
+    }
+}
