@@ -89,7 +89,7 @@ impl Again {
     }
 
     /// The places of the runs, among so many, in order.
-    pub fn picked(&self, of: usize) -> Vec<usize> {
+    pub(crate) fn picked(&self, of: usize) -> Vec<usize> {
         let mut stream = self.streams().stream("verify", "again");
         let mut places: Vec<usize> = (0..of).collect();
         let count = usize::try_from(self.runs).unwrap_or(of).min(of);

@@ -42,7 +42,7 @@ pub fn pattern_in(folder: &Path) -> PathBuf {
 }
 
 /// The folders of shards in this folder, in the order of their numbers.
-pub fn shards_in(folder: &Path) -> Vec<(Shard, PathBuf)> {
+pub(crate) fn shards_in(folder: &Path) -> Vec<(Shard, PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let shard = |path: PathBuf| {
         let name = path.file_name()?.to_str()?;

@@ -52,7 +52,7 @@ pub(crate) const fn shares(name: &'static str, doc: &'static str) -> Column {
 }
 
 /// A number or a cell of a table, which may be missing.
-pub type Cell = Option<f64>;
+pub(crate) type Cell = Option<f64>;
 
 /// What a measure has found in a run: its numbers in the order of their names, and the rows of its
 /// table.

@@ -17,7 +17,7 @@ use crate::tap::measured_time;
 use crate::{fairness, loads, losses};
 
 /// A world that has come to its end, and what each measure has found in it.
-pub type Measured = (World<(Delays, Probes)>, Vec<Found>);
+pub(crate) type Measured = (World<(Delays, Probes)>, Vec<Found>);
 
 /// Runs a model to its end with all measures.
 pub fn measured(

@@ -13,7 +13,7 @@ pub struct MeasureTable {
 
 impl MeasureTable {
     /// These rows under these names.
-    pub fn new<'a>(
+    pub(crate) fn new<'a>(
         names: impl Iterator<Item = &'a str>,
         rows: Vec<Vec<Option<f64>>>,
     ) -> MeasureTable {

@@ -13,7 +13,7 @@ const FILES: &str = "files";
 
 /// Writes the scenario as it is run, with this seed, and the files it names; gives the
 /// digest of them all.
-pub fn keep(folder: &Contents, input: &Input, seed: u64) -> Result<String, FolderError> {
+pub(crate) fn keep(folder: &Contents, input: &Input, seed: u64) -> Result<String, FolderError> {
     let (text, copies) = resolved(input, seed);
     folder.write("scenario.toml", &text)?;
     let mut digest = Digest::default();
@@ -28,7 +28,7 @@ pub fn keep(folder: &Contents, input: &Input, seed: u64) -> Result<String, Folde
     Ok(digest.to_string())
 }
 
-/// The digest that [`keep`] would give, without copies.
+/// The digest that keeping would give, without copies.
 pub fn digest(input: &Input, seed: u64) -> Result<String, FolderError> {
     let (text, copies) = resolved(input, seed);
     let mut digest = Digest::default();

@@ -26,7 +26,7 @@ const RECORDED_HOPS_PER_FLOW: u64 = 64;
 const HOPS_PER_SLICE_OF_TRANSFERS: u64 = 1 << 17;
 
 /// Somebody who hears of transfers.
-pub type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
+pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
 
 /// Parts that look at a world at times of their own. Looking changes nothing.
 pub struct Watchers<'a> {
@@ -146,19 +146,19 @@ fn has_transfers(flow: &Flow) -> bool {
 }
 
 /// Runs a world piece by piece.
-pub struct Drive {
+pub(crate) struct Drive {
     slices: Slices,
 }
 
 impl Drive {
     /// From the start on.
-    pub fn new(end: Time) -> Drive {
+    pub(crate) fn new(end: Time) -> Drive {
         let slices = Slices::new(end);
         Drive { slices }
     }
 
     /// Runs on up to and with all that happens at `end`.
-    pub fn to<P: Probe>(
+    pub(crate) fn to<P: Probe>(
         &mut self,
         end: Time,
         world: &mut World<P>,
@@ -194,7 +194,7 @@ impl Drive {
     }
 
     /// Runs on up to `end`, without what happens at that very time.
-    pub fn before<P: Probe>(
+    pub(crate) fn before<P: Probe>(
         &mut self,
         end: Time,
         world: &mut World<P>,

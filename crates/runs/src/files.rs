@@ -39,7 +39,7 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
 }
 
 /// Whether there is a regular file, which can be read to its end.
-pub fn is_there(path: &Path) -> Result<(), FileError> {
+pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),
         found => found?,
@@ -52,7 +52,7 @@ pub fn is_there(path: &Path) -> Result<(), FileError> {
 }
 
 /// The text of a file of at most `largest` bytes.
-pub fn read_text_within(path: &Path, largest: u64) -> Result<String, FileError> {
+pub(crate) fn read_text_within(path: &Path, largest: u64) -> Result<String, FileError> {
     is_there(path)?;
     read_stream(File::open(path)?, largest)
 }

@@ -135,7 +135,11 @@ impl ResultsFolder {
     }
 
     /// The same, with the changes made by this disk.
-    pub fn create_on(disk: Disk, target: &Path, force: bool) -> Result<ResultsFolder, FolderError> {
+    pub(crate) fn create_on(
+        disk: Disk,
+        target: &Path,
+        force: bool,
+    ) -> Result<ResultsFolder, FolderError> {
         may_become(target, force)?;
         if target.file_name().is_none() {
             return Err(FolderError::NoName(target.to_path_buf()));

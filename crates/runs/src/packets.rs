@@ -18,7 +18,7 @@ const LATEST: u64 = i64::MAX as u64;
 /// Rows come in the order in which packets' fates are known: that is on arrival,
 /// or on release by a pacer, except that on a link with random loss a row waits while its
 /// packet is on the link.
-pub struct PacketLog {
+pub(crate) struct PacketLog {
     filter: Filter,
     ports: Vec<Port>,
     /// Of links that may lose packets, what is known of those on them.
@@ -47,7 +47,11 @@ struct LossyLink {
 
 impl PacketLog {
     /// A log of what this filter lets through.
-    pub fn new(model: &Model, filter: &PacketFilter, table: TableWriter<PacketRow>) -> PacketLog {
+    pub(crate) fn new(
+        model: &Model,
+        filter: &PacketFilter,
+        table: TableWriter<PacketRow>,
+    ) -> PacketLog {
         let links = (0..model.links.len()).map(LinkId::from_index);
         let links: Vec<_> = links.map(|link| LossyLink::of(model, link)).collect();
         let port = |(link, lossy): (&Link, &Option<LossyLink>)| Port {
@@ -64,7 +68,7 @@ impl PacketLog {
     }
 
     /// Writes what still waits and completes the file; says how many rows it has.
-    pub fn finish(mut self) -> Result<u64, TableError> {
+    pub(crate) fn finish(mut self) -> Result<u64, TableError> {
         for link in 0..self.links.len() {
             self.settle(LinkId::from_index(link), Time::NEVER);
         }

@@ -84,7 +84,7 @@ pub fn replicate(
 }
 
 /// The same with the results in this folder, whatever the plan says.
-pub fn replicate_into(
+pub(crate) fn replicate_into(
     folder: Option<&Contents>,
     input: &Input,
     count: u64,

@@ -36,7 +36,7 @@ pub fn run(
 
 /// The links that a run's summary keeps, of which there may be millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
+pub(crate) enum Links {
     /// Those that it shows.
     Shown,
     /// All that means over replications are of.
@@ -44,7 +44,7 @@ pub enum Links {
 }
 
 /// The same with the results in this folder, whatever the plan says.
-pub fn run_into(
+pub(crate) fn run_into(
     folder: Option<&Contents>,
     input: &Input,
     replication: u64,

@@ -40,7 +40,7 @@ impl Series {
     }
 
     /// The rows of the interval that ends now.
-    pub fn sample<P: Probe>(&mut self, world: &World<P>) -> Result<(), TableError> {
+    pub(crate) fn sample<P: Probe>(&mut self, world: &World<P>) -> Result<(), TableError> {
         let (end, interval) = (self.sampler().due(), self.sampler().interval());
         let moment = Moment {
             start_ps: (end - interval).as_ps(),

@@ -23,7 +23,7 @@ pub use transfers::{SizeClass, TransferSummary};
 pub use warnings::{Warning, WarningKind};
 
 /// How many links a summary shows.
-pub const SHOWN: usize = 8;
+pub(crate) const SHOWN: usize = 8;
 
 /// One run. Metrics cover the measured time, from the warm-up's end on; ratios are
 /// from 0 to 1; what there is no number for is null.
@@ -114,7 +114,10 @@ impl Summary {
 }
 
 /// All notable links in the order of their ids.
-pub fn notable_links<L: Probe>(world: &World<(Delays, L)>, rows: &[LinkRow]) -> Vec<LinkSummary> {
+pub(crate) fn notable_links<L: Probe>(
+    world: &World<(Delays, L)>,
+    rows: &[LinkRow],
+) -> Vec<LinkSummary> {
     links::notable_links(rows, world.model(), world.measured().as_secs_f64())
 }
 

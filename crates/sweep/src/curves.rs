@@ -19,7 +19,7 @@ const MOST_ROWS: usize = 1000;
 
 /// Curves by their columns and point.
 #[derive(Debug, Default)]
-pub struct Curves {
+pub(crate) struct Curves {
     wanted: BTreeMap<(NumberName, NumberName), Vec<Gathering>>,
 }
 
@@ -39,7 +39,7 @@ struct Ordered(u64);
 
 impl Curves {
     /// Reads what the figures of a study need; runs that are not in the store are left out.
-    pub fn read(
+    pub(crate) fn read(
         study: &Study,
         points: &[Planned],
         reader: &mut Reader<'_>,
@@ -67,7 +67,7 @@ impl Curves {
     }
 
     /// One column against another at a point; of a long curve as many rows as can be told apart.
-    pub fn of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
+    pub(crate) fn of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
         let all = self.wanted.get(&(x.clone(), y.clone()));
         let gathered = all.and_then(|all| all.iter().find(|known| known.point == point));
         let rows = gathered.into_iter().flat_map(|gathered| &gathered.rows);
@@ -78,7 +78,7 @@ impl Curves {
     }
 
     /// Whether there is not a single row.
-    pub fn are_missing(&self) -> bool {
+    pub(crate) fn are_missing(&self) -> bool {
         let mut all = self.wanted.values().flatten();
         all.all(|gathered| gathered.rows.is_empty())
     }

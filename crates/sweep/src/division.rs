@@ -48,7 +48,7 @@ impl Division {
     }
 
     /// What a shard has of a point, by the point's place among all and its number.
-    pub fn part(&self, shard: Shard, place: u64, number: u64) -> Option<Part> {
+    pub(crate) fn part(&self, shard: Shard, place: u64, number: u64) -> Option<Part> {
         let (index, of) = (shard.number() - 1, self.of);
         match &self.pieces {
             Pieces::Runs { replications } => {

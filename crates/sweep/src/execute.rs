@@ -76,7 +76,7 @@ impl Work {
 }
 
 /// How a run ended.
-pub type Ended = Result<Made, SweepError>;
+pub(crate) type Ended = Result<Made, SweepError>;
 
 /// A run that leaves the others to go on.
 pub enum Made {
@@ -88,7 +88,7 @@ pub enum Made {
 
 /// Makes and keeps all that is missing, unless the overseer wants an end. Says how many runs
 /// it has kept, or listed as beyond the machine.
-pub fn execute(
+pub(crate) fn execute(
     sweep: &Sweep<'_>,
     plan: &Plan,
     missing: Vec<Missing>,

@@ -13,7 +13,7 @@ pub(crate) type Places = Vec<usize>;
 /// For each combination of the values of the axes that are not searched, the places of those
 /// that are. Of a study without a search there is none.
 #[derive(Debug, Default)]
-pub struct Found {
+pub(crate) struct Found {
     places: BTreeMap<Vec<usize>, Places>,
 }
 
@@ -24,7 +24,7 @@ impl Found {
 
     /// The point where these axes have these values, those that are searched the ones that
     /// were found, and all others their only one.
-    pub fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
+    pub(crate) fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
         let mut choice: Vec<Option<usize>> = vec![None; study.axes.len()];
         for (axis, values) in at {
             for (other, place) in choice.iter_mut().enumerate() {
@@ -57,7 +57,7 @@ impl Found {
     }
 
     /// The value that was found on an axis, as a number, for the case of this point.
-    pub fn number(&self, study: &Study, axis: usize, point: u64) -> Option<f64> {
+    pub(crate) fn number(&self, study: &Study, axis: usize, point: u64) -> Option<f64> {
         let tune = study.tune.as_ref()?;
         let found = self.places.get(&listed(tune, &study.choice(point)?))?;
         let place = tune.search.iter().position(|searched| *searched == axis)?;

@@ -18,7 +18,7 @@ use pacesim_study::measure::Measure;
 pub const RESULTS_VERSION: u32 = 4;
 
 /// Digests of scenarios, with those of their files, each read once.
-pub struct Keys<'a> {
+pub(crate) struct Keys<'a> {
     folder: &'a Path,
     /// What is measured, as a study would write it, and the names of all numbers that are kept.
     measures: String,
@@ -50,7 +50,7 @@ pub fn declared_metrics() -> Vec<String> {
 
 impl<'a> Keys<'a> {
     /// For scenarios whose files are looked for in this folder.
-    pub fn new(folder: &'a Path, measures: &[Measure]) -> Keys<'a> {
+    pub(crate) fn new(folder: &'a Path, measures: &[Measure]) -> Keys<'a> {
         Keys {
             folder,
             measures: written(measures) + &kept_names(measures),
@@ -60,7 +60,7 @@ impl<'a> Keys<'a> {
 
     /// The digest of a scenario with this seed and, if given, this warm-up. Its title and what it records are left out: no
     /// number follows from them.
-    pub fn of(
+    pub(crate) fn of(
         &self,
         scenario: &Checked,
         seed: u64,

@@ -41,7 +41,7 @@ pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, Swee
 }
 
 /// Runs that took too much of a machine are missing again, if that is asked.
-pub fn try_again_if_asked(store: &Store, overseer: &dyn Overseer) -> Result<(), SweepError> {
+pub(crate) fn try_again_if_asked(store: &Store, overseer: &dyn Overseer) -> Result<(), SweepError> {
     if overseer.limits().again {
         store.forget_abandoned()?;
     }
@@ -70,7 +70,7 @@ pub fn conclude(
 }
 
 /// Makes and keeps all runs that are missing: in rounds, if their results say how many there are.
-pub fn make_missing(
+pub(crate) fn make_missing(
     sweep: &Sweep<'_>,
     plan: &mut Plan,
     store: &Store,

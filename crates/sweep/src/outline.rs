@@ -196,7 +196,7 @@ impl Outline {
     }
 
     /// Adds a point.
-    pub fn push(&mut self, planned: &Planned, point: &Point<'_>, all: &[(&Name, Spread)]) {
+    pub(crate) fn push(&mut self, planned: &Planned, point: &Point<'_>, all: &[(&Name, Spread)]) {
         let mean = |number: &Arc<MainNumber>| {
             let (_, spread) = all.iter().find(|(name, _)| number.is(name))?;
             if number.metric == HELD && spread.mean.is_none() {
@@ -228,7 +228,7 @@ impl Outline {
     }
 
     /// Notes a run that is not in the store, for it was stopped.
-    pub fn note_abandoned(
+    pub(crate) fn note_abandoned(
         &mut self,
         planned: &Planned,
         repetition: Repetition,

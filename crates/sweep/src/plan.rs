@@ -26,18 +26,18 @@ pub struct Planned {
     /// How many replications count, from 0 on; the store may have more.
     pub replications: u64,
     /// Whether more of them are to come.
-    pub outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// The warm-up that was found, instead of the scenario's.
     pub warmup: Option<FoundWarmup>,
     /// Into how many windows the measured time of each run is cut.
     pub windows: u64,
     /// Which of its replications are made here.
-    pub part: Part,
+    pub(crate) part: Part,
 }
 
 /// What is known of how many replications a point takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// As many as asked for.
     Given,
     /// So many at least: its numbers are not precise yet.
@@ -50,7 +50,7 @@ pub enum Outcome {
 
 impl Planned {
     /// The point itself.
-    pub fn at<'s>(&self, study: &'s Study) -> Point<'s> {
+    pub(crate) fn at<'s>(&self, study: &'s Study) -> Point<'s> {
         let point = study.point(self.number);
         point.expect("a planned point is in the study")
     }
@@ -73,7 +73,7 @@ pub struct FoundWarmup {
 
 impl FoundWarmup {
     /// Before it is looked for.
-    pub const NONE: FoundWarmup = FoundWarmup {
+    pub(crate) const NONE: FoundWarmup = FoundWarmup {
         warmup: Span::ZERO,
         is_settled: true,
     };

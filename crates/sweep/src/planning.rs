@@ -21,7 +21,7 @@ impl Plan {
     }
 
     /// Checks the points of which a shard has runs.
-    pub fn of_shard(
+    pub(crate) fn of_shard(
         sweep: &Sweep<'_>,
         shard: Shard,
         overseer: &dyn Overseer,
@@ -41,7 +41,7 @@ impl Plan {
     }
 
     /// Checks these points. If their warm-ups are to be found, they have none yet.
-    pub fn of_points(
+    pub(crate) fn of_points(
         sweep: &Sweep<'_>,
         numbers: impl Iterator<Item = u64>,
         overseer: &dyn Overseer,
@@ -52,7 +52,7 @@ impl Plan {
     }
 
     /// Checks these points, some of them with other warm-ups than their scenarios'.
-    pub fn with_warmups(
+    pub(crate) fn with_warmups(
         sweep: &Sweep<'_>,
         numbers: impl Iterator<Item = u64>,
         warmup: impl Fn(u64) -> Option<FoundWarmup> + Sync,

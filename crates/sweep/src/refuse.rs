@@ -21,7 +21,7 @@ pub fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
 }
 
 /// Refuses a plan that `sweep`, or of a search `tune`, cannot make; `check` asks the same.
-pub fn refuse_plan(study: &Study, replications: u64) -> Result<(), SweepError> {
+pub(crate) fn refuse_plan(study: &Study, replications: u64) -> Result<(), SweepError> {
     const MOST: u64 = 1_000_000;
     if study.tune.is_some() {
         return columns::refuse_equal_names(study);
@@ -50,7 +50,7 @@ pub fn refuse_plan(study: &Study, replications: u64) -> Result<(), SweepError> {
 }
 
 /// Mistakes of a plan that `sweep` or `tune` would refuse, as the file asks for it.
-pub fn plan_mistakes(study: &Study) -> Vec<Problem> {
+pub(crate) fn plan_mistakes(study: &Study) -> Vec<Problem> {
     let name = &study.name;
     // A name that the file gives has been looked at.
     let is_of_file = *name == study.origin().stem;

@@ -23,7 +23,7 @@ pub struct Samples {
     /// Those that follow from the point alone.
     exact: BTreeSet<NumberName>,
     /// What figures of measures' tables need.
-    pub curves: Curves,
+    pub(crate) curves: Curves,
     /// Why runs of these points gave up or were stopped, the first of each.
     ended_early: BTreeMap<u64, String>,
     /// Where the searches of the study ended.
@@ -44,7 +44,7 @@ impl Samples {
 
     /// Reads these numbers of some points, and solves the models among them; runs that are not
     /// in the store are left out.
-    pub fn named(
+    pub(crate) fn named(
         study: &Study,
         names: impl IntoIterator<Item = NumberName>,
         points: &[Planned],
@@ -103,13 +103,13 @@ impl Samples {
     }
 
     /// Whether a number is the same in all repetitions, by what it is.
-    pub fn is_exact(&self, name: &NumberName) -> bool {
+    pub(crate) fn is_exact(&self, name: &NumberName) -> bool {
         self.exact.contains(name)
     }
 
     /// What is said of axes that are searched is from now on about what was found. The values that
     /// were found become numbers of all points of their search.
-    pub fn stand_at(&mut self, study: &Study, plan: &Plan, found: Found) {
+    pub(crate) fn stand_at(&mut self, study: &Study, plan: &Plan, found: Found) {
         for (name, by_point) in &mut self.by_name {
             let axis = study.axes.iter().position(|axis| axis.name == name.entity);
             let Some(axis) = axis.filter(|_| name.of == FOUND) else {
@@ -143,7 +143,7 @@ impl Samples {
     }
 
     /// Why a run gave up or was stopped at a point that a claim is about, if one did.
-    pub fn ended_early(&self, study: &Study, claim: &Expectation) -> Option<&str> {
+    pub(crate) fn ended_early(&self, study: &Study, claim: &Expectation) -> Option<&str> {
         let points = points_of(study, claim, &self.found);
         let mut all = points
             .iter()
@@ -160,7 +160,7 @@ impl Samples {
     }
 
     /// The same divided by another number, run by run.
-    pub fn divided(
+    pub(crate) fn divided(
         &self,
         name: &NumberName,
         per: Option<&NumberName>,
@@ -179,7 +179,7 @@ impl Samples {
     }
 
     /// Whether there is not a single run.
-    pub fn are_missing(&self) -> bool {
+    pub(crate) fn are_missing(&self) -> bool {
         self.by_name.values().all(BTreeMap::is_empty) && self.curves.are_missing()
     }
 

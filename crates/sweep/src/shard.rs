@@ -77,21 +77,21 @@ impl fmt::Display for Shard {
 
 /// Which replications of a point are made: every `step`th from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Part {
+pub(crate) struct Part {
     pub(crate) first: u64,
     pub(crate) step: u64,
 }
 
 impl Part {
     /// All of them.
-    pub const WHOLE: Part = Part { first: 0, step: 1 };
+    pub(crate) const WHOLE: Part = Part { first: 0, step: 1 };
 
     pub(crate) fn has(self, replication: u64) -> bool {
         replication % self.step == self.first
     }
 
     /// How many of the replications before `end` it has.
-    pub fn count(self, end: u64) -> u64 {
+    pub(crate) fn count(self, end: u64) -> u64 {
         end.saturating_sub(self.first).div_ceil(self.step)
     }
 }

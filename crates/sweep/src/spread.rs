@@ -29,14 +29,14 @@ impl Spread {
 
 /// Student's quantiles, each computed once.
 #[derive(Default)]
-pub struct Students {
+pub(crate) struct Students {
     /// By the number of samples.
     quantiles: Vec<Option<f64>>,
 }
 
 impl Students {
     /// The spread of these samples.
-    pub fn spread(&mut self, samples: &Running) -> Spread {
+    pub(crate) fn spread(&mut self, samples: &Running) -> Spread {
         let half_width = self.half_width(samples);
         let around = |sign: f64| Some(samples.mean()? + sign * half_width?);
         Spread {

@@ -66,7 +66,7 @@ impl Stopping {
     }
 
     /// The first batch of every point.
-    pub fn begin(&self, plan: &mut Plan) {
+    pub(crate) fn begin(&self, plan: &mut Plan) {
         for point in &mut plan.points {
             (point.replications, point.outcome) = (self.first() as u64, Outcome::Open);
         }

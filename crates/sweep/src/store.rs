@@ -36,7 +36,7 @@ pub use soundness::{Damage, DamagedRun};
 pub use writer::{Finished, Writer};
 
 /// Digests of the figures that were drawn last, by their files.
-pub type Drawn = BTreeMap<String, String>;
+pub(crate) type Drawn = BTreeMap<String, String>;
 
 /// The file in the folder of a study.
 pub const FILE: &str = "store.sqlite";
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// The same for those who make runs: damaged ones are removed, and said.
-    pub fn open_mended(
+    pub(crate) fn open_mended(
         folder: &Path,
         study: &str,
         overseer: &dyn Overseer,

@@ -85,7 +85,7 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
 }
 
 /// The numbers of all points that the searches of a study looked at, out of its store.
-pub fn found_before(
+pub(crate) fn found_before(
     sweep: &Sweep<'_>,
     tune: &Tune,
     store: &Store,

@@ -28,7 +28,7 @@ use crate::sweep::Sweep;
 const WINDOWS: u64 = 1000;
 
 /// The warm-ups that were found, and the pilots that are missing.
-pub struct Warmups {
+pub(crate) struct Warmups {
     found: BTreeMap<Digest, FoundWarmup>,
     /// The places in the plan of points whose pilots the store does not have.
     missing: Vec<usize>,
@@ -36,7 +36,11 @@ pub struct Warmups {
 
 impl Warmups {
     /// What the store knows of the points of a plan, whose warm-ups are not found yet.
-    pub fn known(study: &Study, plan: &Plan, store: Option<&Store>) -> Result<Warmups, SweepError> {
+    pub(crate) fn known(
+        study: &Study,
+        plan: &Plan,
+        store: Option<&Store>,
+    ) -> Result<Warmups, SweepError> {
         let mut warmups = Warmups {
             found: match store {
                 Some(store) => store.warmups(&what(study))?,
@@ -54,12 +58,12 @@ impl Warmups {
     }
 
     /// How many pilots are missing.
-    pub fn missing(&self) -> u64 {
+    pub(crate) fn missing(&self) -> u64 {
         self.missing.len() as u64
     }
 
     /// The plan of the points with what was found of them; the others are as they were.
-    pub fn into_plan(
+    pub(crate) fn into_plan(
         self,
         sweep: &Sweep<'_>,
         plan: &Plan,
@@ -79,7 +83,7 @@ impl Warmups {
 
 /// The plan with the warm-ups of its points, if they are to be found. Pilots that are missing are
 /// made and kept.
-pub fn find(
+pub(crate) fn find(
     sweep: &Sweep<'_>,
     plan: Plan,
     store: &Store,
@@ -94,7 +98,7 @@ pub fn find(
 }
 
 /// The plan with the warm-ups that the store knows.
-pub fn recall(
+pub(crate) fn recall(
     sweep: &Sweep<'_>,
     plan: Plan,
     store: Option<&Store>,

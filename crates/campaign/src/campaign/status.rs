@@ -133,7 +133,7 @@ impl Status {
     }
 
     /// The numbers of the shards that nobody makes and that are not done.
-    pub fn to_submit(&self) -> Vec<u64> {
+    pub(crate) fn to_submit(&self) -> Vec<u64> {
         let is_left =
             |shard: &&ShardStatus| matches!(shard.state, ShardState::Failed | ShardState::Missing);
         let shards = self.shards.iter().filter(is_left);

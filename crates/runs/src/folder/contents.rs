@@ -43,14 +43,14 @@ impl Contents {
     }
 
     /// A new folder inside.
-    pub fn subfolder(&self, name: &str) -> Result<Contents, FolderError> {
+    pub(crate) fn subfolder(&self, name: &str) -> Result<Contents, FolderError> {
         let path = self.path.join(name);
         self.disk.create_folder(&path).map_err(system(&path))?;
         Ok(Contents::new(self.disk.clone(), path))
     }
 
     /// Removes a folder inside with all that is in it, if it is there.
-    pub fn remove_subfolder(&self, name: &str) -> Result<(), FolderError> {
+    pub(crate) fn remove_subfolder(&self, name: &str) -> Result<(), FolderError> {
         let path = self.path.join(name);
         match path.exists() {
             true => self.disk.remove_with_contents(&path).map_err(system(&path)),
@@ -72,7 +72,7 @@ impl Contents {
     }
 
     /// Copies a file to this name, and says where it is.
-    pub fn copy(&self, from: &Path, name: &str) -> Result<PathBuf, FolderError> {
+    pub(crate) fn copy(&self, from: &Path, name: &str) -> Result<PathBuf, FolderError> {
         let mut original = File::open(from).map_err(system(from))?;
         let path = self.path.join(name);
         let copy = self.disk.create_file(&path);

@@ -63,7 +63,7 @@ impl Timelines {
     }
 
     /// The timeline of the link with this name, if it was watched.
-    pub fn into_one(self, link: &str) -> Option<Timeline> {
+    pub(crate) fn into_one(self, link: &str) -> Option<Timeline> {
         self.timelines
             .into_iter()
             .find(|timeline| timeline.link == link)

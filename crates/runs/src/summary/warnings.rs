@@ -68,7 +68,7 @@ impl WarningKind {
     ];
 
     /// The meaning of the metric that counts them.
-    pub fn counted(self) -> &'static str {
+    pub(crate) fn counted(self) -> &'static str {
         match self {
             WarningKind::StandingPorts => "Ports at which packets wait for seconds.",
             WarningKind::GrowingPorts => "Unlimited queues or pacers that grew all the time.",

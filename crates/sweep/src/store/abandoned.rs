@@ -38,7 +38,7 @@ DELETE FROM main.abandoned WHERE EXISTS (
 
 impl Store {
     /// Lists runs that were stopped.
-    pub fn keep_abandoned(&self, all: &[Abandoned]) -> Result<(), StoreError> {
+    pub(crate) fn keep_abandoned(&self, all: &[Abandoned]) -> Result<(), StoreError> {
         let keep = || -> rusqlite::Result<()> {
             let transaction = self.connection.unchecked_transaction()?;
             for run in all {
@@ -70,7 +70,7 @@ impl Store {
     }
 
     /// Forgets them, so that they are missing again.
-    pub fn forget_abandoned(&self) -> Result<(), StoreError> {
+    pub(crate) fn forget_abandoned(&self) -> Result<(), StoreError> {
         let forgotten = self.connection.execute("DELETE FROM abandoned", []);
         forgotten.map(drop).map_err(|error| self.error(error))
     }

@@ -48,12 +48,12 @@ impl Store {
     }
 
     /// Whether the last sweep came to its end.
-    pub fn is_complete(&self) -> Result<bool, StoreError> {
+    pub(crate) fn is_complete(&self) -> Result<bool, StoreError> {
         Ok(self.value::<i64>("complete")?.is_some())
     }
 
     /// Keeps that the last sweep has come to its end.
-    pub fn keep_complete(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn keep_complete(&mut self) -> Result<(), StoreError> {
         self.in_one(|connection| {
             let insert = "INSERT OR REPLACE INTO study VALUES ('complete', 1)";
             connection.execute(insert, [])?;
@@ -62,14 +62,14 @@ impl Store {
     }
 
     /// Digests of the figures that were drawn last.
-    pub fn drawn(&self) -> Result<Drawn, StoreError> {
+    pub(crate) fn drawn(&self) -> Result<Drawn, StoreError> {
         let text: Option<String> = self.value("drawn")?;
         let drawn = text.and_then(|text| serde_json::from_str(&text).ok());
         Ok(drawn.unwrap_or_default())
     }
 
     /// Keeps digests of the figures that were drawn now.
-    pub fn keep_drawn(&mut self, drawn: &Drawn) -> Result<(), StoreError> {
+    pub(crate) fn keep_drawn(&mut self, drawn: &Drawn) -> Result<(), StoreError> {
         let drawn = serde_json::to_string(drawn).expect("texts are JSON");
         self.in_one(|connection| {
             let insert = "INSERT OR REPLACE INTO study VALUES ('drawn', ?1)";

@@ -165,7 +165,7 @@ impl Reader<'_> {
     }
 
     /// Whether a run was stopped, for it took too much of a machine.
-    pub fn is_abandoned(
+    pub(crate) fn is_abandoned(
         &self,
         scenario: Digest,
         repetition: Repetition,
@@ -189,7 +189,7 @@ impl Reader<'_> {
     }
 
     /// The names of a run's numbers.
-    pub fn names(&self, run: &StoredRun) -> &[Name] {
+    pub(crate) fn names(&self, run: &StoredRun) -> &[Name] {
         self.lists.get(&run.list).map_or(&[], Vec::as_slice)
     }
 

@@ -158,7 +158,7 @@ impl Store {
     }
 
     /// Everything that is not what was kept, in a file that is sound.
-    pub fn damage(&self) -> Result<Damage, StoreError> {
+    pub(crate) fn damage(&self) -> Result<Damage, StoreError> {
         self.refuse_damaged_file()?;
         let look = || -> rusqlite::Result<Damage> {
             let connection = &self.connection;

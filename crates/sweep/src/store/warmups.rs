@@ -17,7 +17,10 @@ const INSERT: &str = "INSERT OR REPLACE INTO warmups VALUES (?1, ?2, ?3, ?4, ?5,
 
 impl Store {
     /// The warm-ups that were found by these numbers, by the scenario without one.
-    pub fn warmups(&self, numbers: &str) -> Result<BTreeMap<Digest, FoundWarmup>, StoreError> {
+    pub(crate) fn warmups(
+        &self,
+        numbers: &str,
+    ) -> Result<BTreeMap<Digest, FoundWarmup>, StoreError> {
         let read = || -> rusqlite::Result<BTreeMap<Digest, FoundWarmup>> {
             let mut all = self.connection.prepare(ALL)?;
             let mut rows = all.query(params![RESULTS_VERSION, numbers])?;
@@ -36,7 +39,7 @@ impl Store {
     }
 
     /// Keeps warm-ups; they come into the store together or not at all.
-    pub fn keep_warmups(
+    pub(crate) fn keep_warmups(
         &self,
         numbers: &str,
         found: &[(Digest, FoundWarmup)],

@@ -156,7 +156,7 @@ impl Store {
 
 impl Writer<'_> {
     /// Keeps runs; they come into the store together or not at all.
-    pub fn keep(&mut self, runs: impl Iterator<Item = Finished>) -> Result<(), StoreError> {
+    pub(crate) fn keep(&mut self, runs: impl Iterator<Item = Finished>) -> Result<(), StoreError> {
         let kept = self.keep_all(runs);
         kept.map_err(|error| self.store.error(error))
     }
