@@ -7,7 +7,7 @@ pub(super) const NUMBERS: &[Declared<LinkSummary>] = &[
     Declared::new("utilisation", "Time in which the line was busy.", |link| {
         Some(link.utilisation)
     }),
-    // Of a full link rounding may leave less than nothing.
+    // Rounding may leave less than nothing for a full link.
     Declared::new(
         "idle_ratio",
         "Time in which the line was not busy.",

@@ -14,7 +14,7 @@ pub const CONFIDENCE: f64 = 0.95;
 /// A number's mean over replications.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mean {
-    /// What the metric is of: "flows", "link" or "fec".
+    /// The kind of entity: "flows", "link" or "fec".
     pub of: &'static str,
     /// The group's, the link's or the entry's name.
     pub entity: String,
