@@ -26,10 +26,10 @@ pub use fingerprints::OtherText;
 pub use side::Kind;
 use side::{Place, Side};
 
-/// What two results have come to, side by side.
+/// Two results, side by side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What both are.
+    /// The kind of both.
     pub kind: Kind,
     /// The first.
     pub a: String,
@@ -50,13 +50,13 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
     /// The cells that differ in two files of fingerprints.
     pub texts: Vec<OtherText>,
-    /// What the second lacks.
+    /// Things that the second lacks.
     pub only_in_a: Only,
-    /// What the first lacks.
+    /// Things that the first lacks.
     pub only_in_b: Only,
 }
 
-/// What only one of the two has.
+/// Things that only one of the two has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Only {
     /// Points of a study, or scenarios of a file of fingerprints.
@@ -72,10 +72,10 @@ pub struct Only {
 pub struct Difference {
     /// The point of a study, "buffer = 5pkts, pacing = host"; empty without axes.
     pub point: String,
-    /// What the number is called.
+    /// The name of the number.
     #[serde(flatten)]
     pub number: NumberOf,
-    /// How far it is apart.
+    /// The distance.
     #[serde(flatten)]
     pub apart: Apart,
 }
@@ -113,7 +113,7 @@ pub fn compare(a: &Path, b: &Path) -> Result<Comparison, CompareError> {
     Ok(comparison)
 }
 
-/// Whether two paths lead to the same place.
+/// True if two paths lead to the same place.
 fn is_one(a: &Path, b: &Path) -> bool {
     let both = a.canonicalize().ok().zip(b.canonicalize().ok());
     both.is_some_and(|(a, b)| a == b)
@@ -137,7 +137,7 @@ impl Comparison {
         }
     }
 
-    /// Whether nothing differs, and neither has what the other lacks.
+    /// True if nothing differs, and neither has what the other lacks.
     pub fn is_same(&self) -> bool {
         let nothing = Only::default();
         self.differences.is_empty()
@@ -229,5 +229,5 @@ fn note(names: &mut Vec<String>, number: &NumberOf) {
     }
 }
 
-/// Where the points of a side are, by the values of their axes.
+/// The places of the points of a side, by the values of their axes.
 type Points = BTreeMap<String, Place>;

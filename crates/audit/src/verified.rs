@@ -1,4 +1,4 @@
-//! What a check of results has found, and the runs that it makes again.
+//! The findings of a check of results, and the runs that it makes again.
 
 use std::path::PathBuf;
 

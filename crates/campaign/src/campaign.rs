@@ -18,7 +18,7 @@ use pacesim_sweep::sweep::Sweep;
 pub use status::{Queue, Queued, ShardState, ShardStatus, Status, status};
 pub use submission::{Job, Submission, SubmissionError};
 
-/// What stands for a shard's folder in the name of one: "003-of-200".
+/// The placeholder for a shard's folder in the name of one: "003-of-200".
 const PLACEHOLDER: &str = "{shard}";
 
 /// The folder of the stores of shards, beside that of the whole study.

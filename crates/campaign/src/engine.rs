@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// The command of a sweep, as an engine repeats it for every shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineCommand {
-    /// What the study is called.
+    /// The name of the study.
     pub study: String,
     /// The program.
     pub program: PathBuf,
@@ -21,9 +21,9 @@ pub struct EngineCommand {
     pub options: Vec<String>,
     /// The digest of the plan.
     pub plan: String,
-    /// How many shards there are.
+    /// The number of shards.
     pub shards: u64,
-    /// How many runs a shard makes at a time; as many as the engine gives it, if not said.
+    /// The number of runs that a shard makes at a time; as many as the engine gives it, if not said.
     pub jobs: Option<usize>,
     /// The folder of the shards.
     pub folder: PathBuf,

@@ -28,7 +28,7 @@ pub use error::MergeError;
 pub use gaps::Gaps;
 use sources::Sources;
 
-/// What to unite, and where.
+/// Stores to unite, and the folder of the whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Merge<'a> {
     /// The folders of the stores.
@@ -39,7 +39,7 @@ pub struct Merge<'a> {
     pub plan: Option<&'a str>,
 }
 
-/// What came of it.
+/// The end of a merge.
 #[derive(Debug)]
 pub enum Merged {
     /// All runs are there, and the tables are written.

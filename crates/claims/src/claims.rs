@@ -1,11 +1,11 @@
-//! What a paper says, what came out here, and whether that is the same.
+//! A paper's words, the numbers that came out here, and the verdict on them.
 
 use pacesim::measure::Interval;
 use pacesim_runs::rare::Counts;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What came of a claim.
+/// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The claim holds here too.
@@ -143,7 +143,7 @@ impl Estimate {
         }
     }
 
-    /// Whether it lies between two numbers: all of its interval does, or no part of it, or the
+    /// The verdict on its lying between two numbers: all of its interval does, or no part of it, or the
     /// interval is too wide to say.
     pub fn lies_within(&self, least: f64, most: f64) -> Verdict {
         let (low, high) = self.interval.unwrap_or((self.value, self.value));
@@ -194,21 +194,21 @@ pub fn notes(claims: &[Claim]) -> Vec<(&str, Vec<&Claim>)> {
 /// One claim of a paper, judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// What is claimed, with the unit of its numbers.
+    /// The claim, with the unit of its numbers.
     pub claim: String,
     /// The verdict on the claim.
     pub verdict: Verdict,
-    /// What the paper says (or what its equations say, if the claim says so).
+    /// The paper's value (or that of its equations, if the claim says so).
     pub paper: Option<Value>,
-    /// What pacesim gives.
+    /// The value that pacesim gives.
     pub ours: Option<Value>,
     /// The lower end of our 95 % confidence interval; null if ours is no estimate.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// What ns-2 gives, where somebody asked it.
+    /// The value that ns-2 gives, where somebody asked it.
     pub ns2: Option<f64>,
-    /// What counts as the same value.
+    /// The values that count as the same.
     pub accepts: String,
     /// Why it differs, as far as we know, or what else is to be known.
     pub note: Option<String>,
@@ -228,7 +228,7 @@ impl Claim {
         let number: f64 = paper.parse().expect("a printed number is a number");
         let decimals = paper.split('.').nth(1).map_or(0, str::len);
         let half_a_digit = (0..decimals).fold(0.5, |half, _| half / 10.0);
-        // What is printed may have been rounded either way at the half.
+        // A printed number may have been rounded either way at the half.
         let holds = (ours - number).abs() <= half_a_digit * (1.0 + 1e-9);
         let accepts = "equal in the printed digits".to_owned();
         Claim::number(claim, ours, Verdict::of(holds), accepts).printed(number)
@@ -282,13 +282,13 @@ impl Claim {
         }
     }
 
-    /// What the paper says of it, in its own words.
+    /// The paper's value, in its own words.
     pub fn says(mut self, words: &str) -> Claim {
         self.paper = Some(words.into());
         self
     }
 
-    /// What pacesim cannot do yet, and what it waits for.
+    /// A claim that pacesim cannot judge yet, and the feature that it waits for.
     pub fn not_yet(
         claim: impl Into<String>,
         paper: Option<Value>,
@@ -309,7 +309,7 @@ impl Claim {
         self
     }
 
-    /// What is to be known in any case.
+    /// Notes that a reader needs in any case.
     pub fn note(mut self, note: impl Into<String>) -> Claim {
         self.note = Some(note.into());
         self

@@ -1,4 +1,4 @@
-//! What an experiment has come to: claims that are judged, a figure, and the folder they are
+//! The findings of an experiment: claims that are judged, a figure, and the folder they are
 //! kept in.
 
 mod keep;
@@ -21,9 +21,9 @@ use crate::claims::{Claim, Verdict};
 pub struct Findings {
     /// The name of the experiment.
     pub id: String,
-    /// What was done, in one line.
+    /// The experiment in one line.
     pub summary: String,
-    /// What simulated times and replications were multiplied by.
+    /// The factor of simulated times and replications.
     pub scale: f64,
     /// The seed, if not the experiment's own.
     pub seed: Option<u64>,
@@ -33,7 +33,7 @@ pub struct Findings {
     pub fingerprint: Option<String>,
     /// The claims, judged.
     pub claims: Vec<Claim>,
-    /// What a reader should know.
+    /// Notes for readers.
     pub notes: Vec<String>,
     /// The pictures, by the names of their files in the folder.
     pub figures: Vec<String>,
@@ -43,7 +43,7 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// How many claims have this verdict.
+    /// The number of claims with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let same = |claim: &&Claim| claim.verdict == verdict;
         self.claims.iter().filter(same).count()
@@ -89,7 +89,7 @@ const TABLE: &str = "table.md";
 pub struct FindingsFolder(ResultsFolder);
 
 impl FindingsFolder {
-    /// Whether findings may be kept in a folder of this name: to be asked for all experiments
+    /// True if findings may be kept in a folder of this name: to be asked for all experiments
     /// before the first is run.
     pub fn may_be(out: &Path, force: bool) -> Result<(), FolderError> {
         may_become(out, force)

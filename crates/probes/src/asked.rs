@@ -2,7 +2,7 @@
 
 use pacesim::model::Model;
 
-/// What the numbers of measures are of.
+/// The entity of the numbers of measures.
 pub const OF: &str = "measure";
 
 /// A kind of measure, as a study asks for it.
@@ -31,7 +31,7 @@ pub struct Column {
     pub name: &'static str,
     /// Its meaning.
     pub doc: &'static str,
-    /// What it is of rows that a table has not because nothing was seen there.
+    /// The value in rows that a table has not because nothing was seen there.
     pub beyond: Cell,
 }
 
@@ -54,7 +54,7 @@ pub(crate) const fn shares(name: &'static str, doc: &'static str) -> Column {
 /// A number or a cell of a table, which may be missing.
 pub(crate) type Cell = Option<f64>;
 
-/// What a measure has found in a run: its numbers in the order of their names, and the rows of its
+/// The findings of a measure in a run: its numbers in the order of their names, and the rows of its
 /// table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {

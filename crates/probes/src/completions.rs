@@ -1,4 +1,4 @@
-//! How long transfers take, by their size.
+//! The times that transfers take, by their size.
 
 use pacesim::measure::Completions;
 use pacesim::measure::record::TransferRow;
@@ -10,7 +10,7 @@ use crate::asked::{Asked, Cell, Column, Found, column};
 use crate::tap::members;
 use crate::words;
 
-/// What is known of each class, and of all.
+/// The numbers of each class, and of all.
 const NUMBERS: [&str; 7] = [
     "finished",
     "unfinished",

@@ -53,7 +53,7 @@ pub(crate) fn all_members(model: &Model, measures: &[Measure]) -> Vec<Vec<Vec<bo
     measures.iter().filter_map(groups).collect()
 }
 
-/// Of the flows that were there, each over the time that it was, as in the summary of a group.
+/// Rates of the flows that were there, each over the time that it was, as in the summary of a group.
 pub(crate) fn found(groups: &[Vec<bool>], flows: &[FlowRow]) -> Found {
     let of = |members: &Vec<bool>| -> Vec<&FlowRow> {
         let ours = flows.iter().filter(|row| members[row.flow_id as usize]);

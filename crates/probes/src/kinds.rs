@@ -11,7 +11,7 @@ use crate::table::MeasureTable;
 /// The numbers of what was found, with their names.
 pub fn metrics(found: &Found, measure: &Measure) -> impl Iterator<Item = Metric> {
     let names = asked(&measure.kind).names().into_iter();
-    // What could not watch has found nothing.
+    // A measure that could not watch has found nothing.
     let numbers = found.numbers.iter().copied().chain(repeat(None));
     names.zip(numbers).map(|(metric, value)| Metric {
         of: OF,
@@ -27,7 +27,7 @@ pub fn table(found: Found, measure: &Measure) -> MeasureTable {
     MeasureTable::new(columns.map(|column| column.name), found.rows)
 }
 
-/// What a kind of measure is.
+/// The kind of measure with its names and columns.
 pub fn asked(kind: &MeasureKind) -> &dyn Asked {
     match kind {
         MeasureKind::Burstiness(asked) => asked,

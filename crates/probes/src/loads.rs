@@ -1,4 +1,4 @@
-//! How busy the links of a group are.
+//! The loads of the links of a group.
 
 use pacesim::measure::record::LinkRow;
 use pacesim_study::measure as study;
@@ -20,7 +20,7 @@ impl Asked for study::Loads {
     }
 }
 
-/// Whether a link is meant by a name: its own or that of its group, of one direction or of both.
+/// True if a link is meant by a name: its own or that of its group, of one direction or of both.
 pub(crate) fn is_meant(link: &str, name: &str) -> bool {
     let group = link.split_once('[').map_or(link, |(group, _)| group);
     let there = group.strip_suffix(".back").unwrap_or(group);

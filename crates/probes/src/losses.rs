@@ -1,4 +1,4 @@
-//! How much single flows lose.
+//! The losses of single flows.
 
 use pacesim::measure::record::FlowRow;
 use pacesim::model::Model;
@@ -30,7 +30,7 @@ impl Asked for study::Losses {
     }
 }
 
-/// Of the flows of which any data came or was lost.
+/// Losses of the flows of which any data came or was lost.
 pub(crate) fn found(asked: &study::Losses, model: &Model, flows: &[FlowRow]) -> Found {
     let members = members(model, &asked.flows);
     let ours = flows.iter().filter(|row| members[row.flow_id as usize]);

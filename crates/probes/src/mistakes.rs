@@ -1,4 +1,4 @@
-//! What is wrong with measures in the scenarios of their study.
+//! Mistakes of measures in the scenarios of their study.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ fn named(inventory: &Inventory) -> Model {
     model
 }
 
-/// How long is measured at full length.
+/// The measured time at full length.
 fn measured(model: &Model, scale: f64) -> Span {
     let ps = (model.duration - model.warmup).as_ps() as f64 / scale;
     // Scaled times are cut to whole picoseconds.

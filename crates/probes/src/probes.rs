@@ -16,7 +16,7 @@ use crate::queue_length::Followed;
 use crate::tap::Tap;
 use crate::volumes::{Rates, SelfSimilarity};
 
-/// What watches a run for one measure. It exists only in runs that measure something; others have
+/// The probe of one measure. It exists only in runs that measure something; others have
 /// no probe at all in its place.
 pub(crate) enum Watching {
     Burstiness(Tap<Spreads>),
@@ -86,7 +86,7 @@ impl Probes {
         )
     }
 
-    /// What each has found by the end of the run.
+    /// The findings of each by the end of the run.
     pub(crate) fn found(self, end: Time) -> impl Iterator<Item = Found> {
         self.0.into_iter().map(move |watching| match watching {
             Watching::Burstiness(tap) => tap.found(end),
@@ -103,7 +103,7 @@ impl Probes {
 }
 
 impl Probe for Probes {
-    /// Where nothing watches packets, the network may work ahead of time.
+    /// True if a probe watches packets; otherwise the network may work ahead of time.
     fn in_order(&self) -> bool {
         !self.0.iter().all(|one| matches!(one, Watching::Nothing))
     }

@@ -94,7 +94,7 @@ impl Watched for study::Queue {
     }
 }
 
-/// How long the queue has each length.
+/// The time that the queue has each length.
 pub(crate) struct Levels {
     in_unit: LengthUnit,
     times: LevelTimes,

@@ -9,14 +9,14 @@ use pacesim::units::{LinkId, Span, Time};
 use crate::asked::Found;
 use crate::tap::{link, measured_time};
 
-/// What waits in a queue.
+/// The packets that wait in a queue.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Volume {
     pub(crate) packets: u64,
     pub(crate) bytes: u64,
 }
 
-/// What is told of a queue. What comes before the end of the warm-up is forgotten there.
+/// One who is told of the lengths of a queue. Lengths before the end of the warm-up are forgotten there.
 pub(crate) trait Keeper {
     /// The warm-up is over.
     fn begin(&mut self, from: Time);
@@ -33,7 +33,7 @@ pub(crate) trait Keeper {
     /// The line sent nothing for so long.
     fn rested(&mut self, _rest: Span) {}
 
-    /// What it has found by the end of the run.
+    /// Its findings by the end of the run.
     fn found(self, from: Time, end: Time) -> Found;
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Followed<K> {
     keeper: K,
     link: LinkId,
     counts: Counts,
-    /// Whether a discipline keeps the packets until their turn.
+    /// True if a discipline keeps the packets until their turn.
     is_staged: bool,
     length: Volume,
     /// When packets leave that leave at known times, and their sizes.

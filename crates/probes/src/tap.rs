@@ -1,4 +1,4 @@
-//! Where packets are noted, and which.
+//! The place where packets are noted, and the packets that are.
 
 use pacesim::model::Model;
 use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
@@ -8,11 +8,11 @@ use pacesim_study::measure::{At, Place, Which};
 
 use crate::asked::Found;
 
-/// What is made of packets at times, in their order and within the measured time.
+/// A meter of packets at times, in their order and within the measured time.
 pub(crate) trait Meter {
     fn add(&mut self, at: Time, size: Bytes);
 
-    /// What it has found by the end of the run.
+    /// Its findings by the end of the run.
     fn found(self, end: Time) -> Found;
 }
 
@@ -20,7 +20,7 @@ pub(crate) trait Meter {
 pub(crate) struct Tap<M> {
     link: LinkId,
     sign: Sign,
-    /// Whether drops at the port count too.
+    /// True if drops at the port count too.
     drops: Option<Drops>,
     only: Only,
     from: Time,
@@ -42,14 +42,14 @@ enum Sign {
     Delivered,
 }
 
-/// Which drops are of packets that have not been noted before.
+/// The drops of packets that have not been noted before.
 #[derive(Clone, Copy, PartialEq)]
 enum Drops {
     AtQueue,
     AtGate,
 }
 
-/// Which packets count.
+/// The packets that count.
 struct Only {
     flows: Option<Vec<bool>>,
     data: bool,

@@ -72,7 +72,7 @@ fn blocks(model: &Model, pairs: &[&Protection], sizes: SizeModel) -> Vec<u32> {
     }
 }
 
-/// What each pair sends over the core, as a share of the slowest link there on its way.
+/// The load of each pair on the core, as a share of the slowest link there on its way.
 fn loads(model: &Model, pairs: &[&Protection], mean: Option<f64>) -> Vec<Flow> {
     let share = |pair: &&Protection| {
         let links = pair.core.iter().map(|link| model.links[link.index()].rate);

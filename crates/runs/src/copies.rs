@@ -8,7 +8,7 @@ use crate::folder::{Contents, FolderError, system};
 use crate::input::Input;
 use crate::manifest::Digest;
 
-/// Where the copies are in a results folder.
+/// The place of the copies in a results folder.
 const FILES: &str = "files";
 
 /// Writes the scenario as it is run, with this seed, and the files it names; gives the
@@ -52,7 +52,7 @@ fn resolved(input: &Input, seed: u64) -> (String, Vec<(String, String)>) {
     (text, ordered)
 }
 
-/// What the copy of each file is called: as the file itself, or with a number in front
+/// The name of the copy of each file: that of the file itself, or with a number in front
 /// if that is taken.
 fn copy_names(names: impl Iterator<Item = String>) -> BTreeMap<String, String> {
     let mut taken = BTreeSet::new();

@@ -8,10 +8,10 @@ use crate::limits::{Exhausted, RunLimits};
 use crate::manifest::Host;
 use crate::supervisor::{Progress, Supervisor};
 
-/// What many runs must not know by themselves: the clock, the machine, and whether somebody
+/// Knowledge that many runs must not have by themselves: the clock, the machine, and whether somebody
 /// wants them to stop. As a [`Supervisor`] for a single run, but for several threads.
 pub trait Overseer: Sync {
-    /// Whether somebody wants the work to end.
+    /// True if somebody wants the work to end.
     fn wants_end(&self) -> bool {
         false
     }
@@ -19,7 +19,7 @@ pub trait Overseer: Sync {
     /// Real time since the work began.
     fn elapsed(&self) -> Duration;
 
-    /// How long the thread that asks has had a processor, where the system says so: unlike real
+    /// The processor time of the thread that asks, where the system says so: unlike real
     /// time it does not pass faster where other programs want the processor too.
     fn processor_time(&self) -> Option<Duration> {
         None
@@ -44,7 +44,7 @@ pub trait Overseer: Sync {
         None
     }
 
-    /// How much of the machine each run may take.
+    /// The limits of each run on the machine.
     fn limits(&self) -> RunLimits {
         RunLimits::default()
     }
@@ -58,9 +58,9 @@ pub trait Overseer: Sync {
 /// Progress of work other than runs: points checked or written into tables, stores united.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepProgress {
-    /// What they are: "points", "stores".
+    /// The noun: "points", "stores".
     pub what: &'static str,
-    /// What is done with them: "checked", "written".
+    /// The verb: "checked", "written".
     pub verb: &'static str,
     /// Those that are done.
     pub done: u64,
@@ -92,12 +92,12 @@ pub struct Crew<'a> {
     places: Vec<Place>,
 }
 
-/// How far one thread is.
+/// The progress of one thread.
 #[derive(Default)]
 struct Place {
-    /// Of its run under way, in millionths.
+    /// Progress of the run under way, in millionths.
     share: AtomicU64,
-    /// Of all its runs.
+    /// Packet-hops of all its runs.
     packet_hops: AtomicU64,
     /// The packets in the network of its run under way.
     held: AtomicU64,
@@ -175,11 +175,11 @@ pub struct OneOfMany<'a> {
     earlier_hops: u64,
 }
 
-/// How long a look at the program's memory is good for: one takes some microseconds.
+/// The time for which a look at the program's memory is good: one takes some microseconds.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl OneOfMany<'_> {
-    /// Whether no run under way has more packets in its network.
+    /// True if no run under way has more packets in its network.
     fn holds_most(&self) -> bool {
         let held = |place: &Place| place.held.load(Ordering::Relaxed);
         let ours = held(self.place);

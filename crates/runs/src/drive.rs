@@ -13,7 +13,7 @@ use crate::series::Series;
 use crate::summary::Timelines;
 use crate::supervisor::{Progress, Supervisor};
 
-/// How many packet-hops and timers there should be between two reports of progress: some 50 ms.
+/// Packet-hops and timers between two reports of progress: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
 
 /// The same where TCP senders are recorded: few enough for what they did to be taken while it is in a
@@ -209,7 +209,7 @@ impl Drive {
     }
 }
 
-/// Whether all recordings could be read as far as the run has come.
+/// True if all recordings could be read as far as the run has come.
 fn recordings_lasted<P: Probe>(world: &World<P>) -> Result<(), RunError> {
     match world.model().failed_recording() {
         None => Ok(()),
@@ -239,9 +239,9 @@ fn report<P: Probe>(world: &World<P>, supervisor: &mut dyn Supervisor) -> Result
 struct Slices {
     until: Time,
     span: Span,
-    /// How many of them there are so far.
+    /// Their number so far.
     hops: u64,
-    /// How many there should be in a slice.
+    /// Their number in a slice, if all goes well.
     most_hops: u64,
 }
 

@@ -38,7 +38,7 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read_text_within(path, LARGEST)
 }
 
-/// Whether there is a regular file, which can be read to its end.
+/// Finds out if there is a regular file, which can be read to its end.
 pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),

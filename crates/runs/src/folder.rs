@@ -27,10 +27,10 @@ pub use contents::{Contents, file_of};
 use inventory::{Inventory, Listed, remove_results};
 pub use inventory::{KeptFile, damaged_files, digest_of_words};
 
-/// What is in every finished results folder.
+/// The file that is in every finished results folder.
 pub const MANIFEST: &str = "manifest.json";
 
-/// What the name of results ends in that others are about to replace.
+/// The end of the name of results that others are about to replace.
 const REPLACED: &str = ".pacesim-replaced";
 
 /// Why a results folder cannot be written.
@@ -69,11 +69,11 @@ pub enum FolderError {
     /// The old results are not where they were.
     #[error("{target}: {source}; the results that were there are in {replaced}")]
     SetAside {
-        /// What was to be replaced.
+        /// The folder that was to be replaced.
         target: PathBuf,
-        /// Where its results are now.
+        /// The place of its results now.
         replaced: PathBuf,
-        /// What the file system said.
+        /// The words of the file system.
         source: io::Error,
     },
     /// The new results are there, but the old ones are not gone.
@@ -83,7 +83,7 @@ pub enum FolderError {
     Remains {
         /// The new results.
         target: PathBuf,
-        /// What is left of the old ones.
+        /// The rest of the old ones.
         replaced: PathBuf,
         /// Why they remain.
         source: io::Error,
@@ -93,13 +93,13 @@ pub enum FolderError {
     System {
         /// The file or folder.
         path: PathBuf,
-        /// What the file system said.
+        /// The words of the file system.
         source: io::Error,
     },
 }
 
 impl FolderError {
-    /// Whether another name for the folder would help.
+    /// True if another name for the folder would help.
     pub fn is_usage(&self) -> bool {
         use FolderError::{Remains, SetAside, System};
         !matches!(self, System { .. } | SetAside { .. } | Remains { .. })
@@ -128,7 +128,7 @@ pub struct ResultsFolder {
 }
 
 impl ResultsFolder {
-    /// A folder that will be `target`. What is there already is only replaced if it
+    /// A folder that will be `target`. Results that are there already are only replaced if it
     /// is an empty folder or, with `force`, results of pacesim and nothing else.
     pub fn create(target: &Path, force: bool) -> Result<ResultsFolder, FolderError> {
         ResultsFolder::create_on(Disk::default(), target, force)
@@ -245,7 +245,7 @@ impl Drop for ResultsFolder {
     }
 }
 
-/// Whether a results folder may take this name.
+/// Finds out if a results folder may take this name.
 pub fn may_become(target: &Path, force: bool) -> Result<(), FolderError> {
     let found = match fs::symlink_metadata(target) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

@@ -24,11 +24,11 @@ const MOST_BYTES: u64 = (16 << 20) + 1;
 pub struct Input {
     /// The scenario's name: its title, or the name of its file.
     pub name: String,
-    /// What to run.
+    /// The thing to run.
     pub scenario: Checked,
-    /// What is allowed but can hardly be meant.
+    /// Things that are allowed but can hardly be meant.
     pub warnings: Vec<Problem>,
-    /// Where the files that it names are.
+    /// The folder of the files that it names.
     pub folder: PathBuf,
     raw: Raw,
 }
@@ -52,11 +52,11 @@ impl Input {
 /// A study that can be run, as far as its first point shows.
 #[derive(Debug)]
 pub struct StudyInput {
-    /// What to run.
+    /// The thing to run.
     pub study: Study,
-    /// Where the files are that it names.
+    /// The folder of the files that it names.
     pub folder: PathBuf,
-    /// Whether the file has tables that only a study has.
+    /// True if the file has tables that only a study has.
     pub is_study: bool,
 }
 
@@ -73,7 +73,7 @@ impl StudyInput {
         })
     }
 
-    /// What is allowed in a study but can hardly be meant: recordings that no sweep keeps.
+    /// Recordings that are allowed in a study but that no sweep keeps.
     pub fn recording_warnings(&self) -> Vec<Problem> {
         let study = &self.study;
         let first = study.points().next().filter(|_| !study.axes.is_empty());
@@ -172,7 +172,7 @@ pub struct Rejected {
     texts: Texts,
 }
 
-/// Where problems stand.
+/// The texts in which problems stand.
 #[derive(Debug)]
 enum Texts {
     Nowhere,

@@ -1,4 +1,4 @@
-//! What a results folder says about how it came to be.
+//! The origin of a results folder, as it says it itself.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -20,7 +20,7 @@ pub struct Host {
     pub os: &'static str,
     /// Its processor family.
     pub arch: &'static str,
-    /// How many processors the program may use.
+    /// The number of processors that the program may use.
     pub cpus: u64,
 }
 
@@ -33,7 +33,7 @@ pub struct Manifest {
     pub scenario_digest: String,
     /// The seed of all random streams.
     pub seed: u64,
-    /// Which independent repetition.
+    /// The number of the independent repetition.
     pub replication: u64,
     /// The version of pacesim.
     pub version: &'static str,
@@ -56,7 +56,7 @@ pub struct Manifest {
 pub struct TableSize {
     /// The file.
     pub file: String,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: u64,
 }
 

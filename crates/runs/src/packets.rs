@@ -21,14 +21,14 @@ const LATEST: u64 = i64::MAX as u64;
 pub(crate) struct PacketLog {
     filter: Filter,
     ports: Vec<Port>,
-    /// Of links that may lose packets, what is known of those on them.
+    /// The packets on links that may lose them.
     links: Vec<Option<LossyLink>>,
     table: TableWriter<PacketRow>,
     /// The first error; nothing is written after it.
     error: Option<TableError>,
 }
 
-/// What every packet asks of a port, side by side in memory.
+/// The questions of every packet to a port, side by side in memory.
 #[derive(Clone, Copy)]
 struct Port {
     is_lossy: bool,
@@ -40,7 +40,7 @@ struct Port {
 struct LossyLink {
     /// The longest that it ever is.
     delay: Span,
-    /// Whether it is always the same, so that arrivals are known to the picosecond.
+    /// True if it is always the same, so that arrivals are known to the picosecond.
     is_constant: bool,
     on_link: VecDeque<(Time, PacketRow)>,
 }
@@ -190,7 +190,7 @@ impl Probe for PacketLog {
 }
 
 impl PacketLog {
-    /// What joins a port's queue has just been released, if the port has a pacer.
+    /// A packet that joins a port's queue has just been released, if the port has a pacer.
     fn release(&self, joined: Time, link: LinkId) -> Option<u64> {
         let has_pacer = self.ports[link.index()].has_pacer;
         has_pacer.then(|| joined.as_ps())
@@ -281,7 +281,7 @@ impl Filter {
     }
 }
 
-/// Which of `all` are chosen: all if none is named.
+/// The chosen ones of `all`: all if none is named.
 fn chosen(all: usize, named: impl ExactSizeIterator<Item = usize>) -> Vec<bool> {
     let mut chosen = vec![named.len() == 0; all];
     named.for_each(|place| chosen[place] = true);

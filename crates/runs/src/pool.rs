@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How long to wait for a result before having a look around.
+/// The wait for a result before a look around.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The most results that wait to be taken, and that are taken at once. A thread that has one
@@ -63,7 +63,7 @@ fn next<T>(receiver: &Receiver<T>, look: &mut impl FnMut()) -> Option<T> {
     }
 }
 
-/// What is left to do.
+/// The work that is left.
 struct List<I> {
     work: Mutex<I>,
     closed: AtomicBool,

@@ -1,6 +1,6 @@
 //! Recorded arrivals out of a file: CSV, Parquet with the same columns, or a packet capture.
 //!
-//! Which columns these are, and all that can be wrong with them, is said in
+//! The names of these columns, and all that can be wrong with them, are said in
 //! [`pacesim::recording`]; here only files are opened.
 //!
 //! In a Parquet file a column may say its unit itself, as a duration (of Arrow), a time of day or a

@@ -32,9 +32,9 @@ pub struct Replications {
     /// The seed of all random streams; replications differ in nothing else than their
     /// number.
     pub seed: u64,
-    /// How many there are.
+    /// The number of replications.
     pub replications: u64,
-    /// How many were asked for: more, if somebody wanted an end.
+    /// The number that was asked for: more, if somebody wanted an end.
     pub asked: u64,
     /// The version of pacesim.
     pub version: &'static str,
@@ -193,7 +193,7 @@ impl Series<'_> {
             runs,
         };
         if let Some(folder) = self.folder {
-            // Of runs that were stopped, or that came after them.
+            // Runs that were stopped, or that came after them.
             for number in replications.replications..self.count {
                 folder.remove_subfolder(&self.name(number))?;
             }

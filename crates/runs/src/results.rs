@@ -17,7 +17,7 @@ use crate::summary::Summary;
 pub(crate) struct Results<'a> {
     folder: &'a Contents,
     digest: String,
-    /// What every table's footer says.
+    /// The text in every table's footer.
     notes: Vec<(&'static str, String)>,
     tables: Vec<TableSize>,
 }

@@ -4,7 +4,7 @@ use pacesim::World;
 use pacesim::net::{Counters, Probe, Volume};
 use pacesim::units::{LinkId, Span, Time};
 
-/// What a link has done so far, and what waits at its port.
+/// The counts of a link so far, and the packets that wait at its port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
     counters: Counters,
@@ -14,11 +14,11 @@ pub(crate) struct Reading {
     pub(crate) reached_pkts: u64,
     pub(crate) waiting_pkts: u64,
     pub(crate) waiting_bytes: u64,
-    /// What its pacer holds, if it has one.
+    /// The packets that its pacer holds, if it has one.
     pub held: Option<Volume>,
 }
 
-/// What a link has done in one interval, and what waits at its end.
+/// The counts of a link in one interval, and the packets that wait at its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sample {
     pub(crate) link: LinkId,
@@ -31,7 +31,7 @@ pub(crate) struct Sample {
     pub utilisation: f64,
     pub(crate) waiting_pkts: u64,
     pub(crate) waiting_bytes: u64,
-    /// What its pacer holds, if it has one.
+    /// The packets that its pacer holds, if it has one.
     pub held: Option<Volume>,
 }
 
@@ -100,7 +100,7 @@ fn read<P: Probe>(world: &World<P>, link: LinkId) -> Reading {
     let (waiting_pkts, waiting_bytes) = world.waiting(link);
     let held = world.held(link).map(|hold| hold.held());
     let queued = world.queued(link).map(|hold| hold.held());
-    // What a pacer or a queue discipline has is not yet accepted.
+    // Packets that a pacer or a queue discipline has are not yet accepted.
     let staged = [held, queued].into_iter().flatten();
     let staged_pkts: u64 = staged.map(|volume| volume.packets).sum();
     Reading {

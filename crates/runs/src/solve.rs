@@ -59,7 +59,7 @@ pub struct Solved {
     pub model: &'static str,
     /// Its answer, with the parameters in force.
     pub solution: Solution,
-    /// Where the parameters come from, if from a scenario.
+    /// The scenario that the parameters come from, if there is one.
     pub origin: Option<Origin>,
 }
 
@@ -70,7 +70,7 @@ pub struct Origin {
     pub scenario: String,
     /// The port.
     pub port: String,
-    /// What must hold for the model to give its loss and delay.
+    /// The conditions under which the model gives loss and delay.
     pub assumptions: Vec<String>,
 }
 

@@ -13,7 +13,7 @@ use pacesim::model::tape::Store;
 /// A file in the system's folder for temporary files.
 struct Spill {
     file: Mutex<File>,
-    /// Where it is, on a system that cannot take the name of an open file away.
+    /// Its path, on a system that cannot take the name of an open file away.
     name: Option<PathBuf>,
 }
 

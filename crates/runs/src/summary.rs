@@ -1,4 +1,4 @@
-//! What a run comes to: the numbers of `summary.json` and of the printed tables.
+//! The numbers of a run in `summary.json` and in the printed tables.
 
 mod fec;
 mod flows;
@@ -22,7 +22,7 @@ pub use timeline::{Timeline, Timelines};
 pub use transfers::{SizeClass, TransferSummary};
 pub use warnings::{Warning, WarningKind};
 
-/// How many links a summary shows.
+/// The number of links that a summary shows.
 pub(crate) const SHOWN: usize = 8;
 
 /// One run. Metrics cover the measured time, from the warm-up's end on; ratios are
@@ -33,7 +33,7 @@ pub struct Summary {
     pub scenario: String,
     /// The seed of all random streams.
     pub seed: u64,
-    /// Which independent repetition.
+    /// The number of the independent repetition.
     pub replication: u64,
     /// The version of pacesim.
     pub version: &'static str,
@@ -58,7 +58,7 @@ pub struct Summary {
     /// The notable links, the most loaded first: those with a finite buffer or random
     /// loss, or else all, without idle ones; at most eight.
     pub links: Vec<LinkSummary>,
-    /// How many more notable links there are.
+    /// The number of further notable links.
     pub more_links: u64,
     /// The protected pairs by entry of the scenario, and by how far they are apart.
     pub fec: Vec<FecSummary>,
@@ -72,7 +72,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// What a world has come to, but for what only the clock and the machine know.
+    /// The summary of a world, without the figures that only the clock and the machine know.
     pub fn of<L: Probe>(
         name: &str,
         world: &World<(Delays, L)>,
@@ -141,7 +141,7 @@ fn groups<L: Probe>(
     groups
 }
 
-/// What numbers are of, as a world is now.
+/// The entities of a world that have numbers, as it is now.
 pub struct Parts {
     /// The groups of flows.
     pub flows: Vec<GroupSummary>,

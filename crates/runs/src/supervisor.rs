@@ -8,12 +8,12 @@ use pacesim::units::Time;
 use crate::limits::Exhausted;
 use crate::manifest::Host;
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Simulated time.
     pub now: Time,
-    /// Where it ends.
+    /// The end of the run.
     pub end: Time,
     /// Packets that reached the far end of a link so far.
     pub packet_hops: u64,
@@ -21,7 +21,7 @@ pub struct Progress {
     pub held: u64,
 }
 
-/// What a run must not know by itself: the clock, the machine, and whether somebody
+/// Knowledge that a run must not have by itself: the clock, the machine, and whether somebody
 /// wants it to stop. The program answers; nothing of it reaches the simulation.
 pub trait Supervisor {
     /// A run begins: `number` of `all`, from zero.

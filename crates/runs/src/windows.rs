@@ -47,7 +47,7 @@ pub fn in_windows<L: Probe + Restart>(
     Ok(world)
 }
 
-/// Where the window of this number begins, and the one before ends.
+/// The border at which the window of this number begins.
 pub fn border(model: &Model, number: u64, windows: u64) -> Time {
     let measured = (model.duration - model.warmup).as_ps();
     let share = u128::from(measured) * u128::from(number) / u128::from(windows);

@@ -43,7 +43,7 @@ pub(crate) fn of_points(study: &Study) -> Vec<TableColumn> {
     columns
 }
 
-/// Whether any value of an axis is a number.
+/// True if any value of an axis is a number.
 pub(crate) fn is_numeric(axis: &Axis) -> bool {
     axis.values.iter().any(|value| value.number.is_some())
 }
@@ -94,7 +94,7 @@ pub(crate) fn of_runs(study: &Study) -> Vec<TableColumn> {
     all.chain([shared("value")]).collect()
 }
 
-/// Of a table of `measures/`, behind those of the point.
+/// Columns of a table of `measures/`, behind those of the point.
 pub(crate) fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
     let own = columns.iter();
     let own = own.map(|own| nullable(column(own.name, ColumnType::F64, own.doc)));
@@ -220,7 +220,7 @@ fn nullable(column: TableColumn) -> TableColumn {
     }
 }
 
-/// What every table's footer says; nothing that depends on when and where it was written.
+/// The text in every table's footer; nothing that depends on when and where it was written.
 pub(crate) fn notes(study: &Study) -> [(&'static str, String); 2] {
     [
         ("study", study.name.clone()),

@@ -1,4 +1,4 @@
-//! Which points of a study are compared with each other, repetition by repetition: those stop
+//! Points of a study that are compared with each other, repetition by repetition: those stop
 //! together.
 
 use std::collections::BTreeMap;

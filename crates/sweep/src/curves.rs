@@ -28,7 +28,7 @@ pub(crate) struct Curves {
 struct Gathering {
     point: u64,
     repetitions: usize,
-    /// What y is where a run has no row.
+    /// The value of y where a run has no row.
     beyond: Option<f64>,
     rows: BTreeMap<Ordered, Vec<Option<f64>>>,
 }
@@ -77,7 +77,7 @@ impl Curves {
             .collect()
     }
 
-    /// Whether there is not a single row.
+    /// True if there is not a single row.
     pub(crate) fn are_missing(&self) -> bool {
         let mut all = self.wanted.values().flatten();
         all.all(|gathered| gathered.rows.is_empty())
@@ -92,7 +92,7 @@ pub(crate) fn columns_of(plot: &Plot) -> Option<(&NumberName, &NumberName)> {
     }
 }
 
-/// What a column is of rows that a table has not; `None` if there is no such column.
+/// The value of a column in rows that a table has not; `None` if there is no such column.
 fn beyond(study: &Study, y: &NumberName) -> Option<Option<f64>> {
     let measure = study.measures.iter().find(|known| known.name == y.entity)?;
     let columns = asked(&measure.kind).columns();

@@ -8,14 +8,14 @@ use pacesim_study::Study;
 use crate::compared::Groups;
 use crate::shard::{Part, Shard};
 
-/// How a study is divided: its smallest pieces, dealt to the shards in turn, so that what costs
+/// The division of a study: its smallest pieces, dealt to the shards in turn, so that what costs
 /// most is spread.
 pub struct Division {
     of: u64,
     pieces: Pieces,
 }
 
-/// What is never torn apart.
+/// The pieces that are never torn apart.
 enum Pieces {
     /// A run: point by point, so many replications each.
     Runs { replications: u64 },
@@ -38,7 +38,7 @@ impl Division {
         Division { of, pieces }
     }
 
-    /// How many pieces there are of a study of so many points: no more shards than that have work.
+    /// The number of pieces of a study of so many points: no more shards than that have work.
     pub fn pieces(&self, points: u64) -> u64 {
         match &self.pieces {
             Pieces::Runs { replications } => points.saturating_mul(*replications),
@@ -47,7 +47,7 @@ impl Division {
         }
     }
 
-    /// What a shard has of a point, by the point's place among all and its number.
+    /// The part that a shard has of a point, by the point's place among all and its number.
     pub(crate) fn part(&self, shard: Shard, place: u64, number: u64) -> Option<Part> {
         let (index, of) = (shard.number() - 1, self.of);
         match &self.pieces {

@@ -26,9 +26,9 @@ pub enum SweepError {
         "{runs} runs are more than the {most} that a study may take; ask for fewer replications or points"
     )]
     TooMany {
-        /// How many it would take.
+        /// The number of runs that it would take.
         runs: u64,
-        /// How many it may.
+        /// The most that it may take.
         most: u64,
     },
     /// Several runs where one is cut into windows.
@@ -38,7 +38,7 @@ pub enum SweepError {
     Batches {
         /// The number of windows.
         batches: u64,
-        /// What takes several runs.
+        /// The option that takes several runs.
         asked: String,
     },
     /// A precision of nothing.
@@ -51,7 +51,7 @@ pub enum SweepError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the file system said.
+        /// The error of the file system.
         source: io::Error,
     },
     /// The store cannot be used.
@@ -73,9 +73,9 @@ pub enum SweepError {
     /// The overseer wanted an end.
     #[error("interrupted: {kept} of {all} runs are kept in {}; the same command goes on from there", .out.display())]
     Interrupted {
-        /// How many runs are in the store.
+        /// The number of runs in the store.
         kept: u64,
-        /// How many the study takes.
+        /// The number of runs that the study takes.
         all: u64,
         /// The folder of the store.
         out: PathBuf,
@@ -83,7 +83,7 @@ pub enum SweepError {
     /// The overseer wanted an end of a search.
     #[error("interrupted: the {made} runs that were made are kept in {}; the same command goes on from there", .out.display())]
     SearchInterrupted {
-        /// How many runs were made.
+        /// The number of runs that were made.
         made: u64,
         /// The folder of the store.
         out: PathBuf,
@@ -117,9 +117,9 @@ pub enum SweepError {
          are repeated until they are precise)"
     )]
     TooManyShards {
-        /// How many are asked for.
+        /// The number that is asked for.
         shards: u64,
-        /// How many it can have.
+        /// The most that it can have.
         pieces: u64,
     },
     /// There is nothing to draw.
@@ -137,7 +137,7 @@ impl SweepError {
         }
     }
 
-    /// Whether the study or the command line must change.
+    /// True if the study or the command line must change.
     pub fn is_usage(&self) -> bool {
         match self {
             SweepError::Problems(_)
@@ -154,7 +154,7 @@ impl SweepError {
         }
     }
 
-    /// Whether somebody wanted an end.
+    /// True if somebody wanted an end.
     pub fn is_interrupted(&self) -> bool {
         matches!(
             self,

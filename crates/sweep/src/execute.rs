@@ -34,7 +34,7 @@ pub struct Missing {
     pub replication: u64,
 }
 
-/// How many runs a plan takes, points with the same scenario sharing theirs.
+/// The number of runs that a plan takes, points with the same scenario sharing theirs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
     pub(crate) all: u64,
@@ -51,7 +51,7 @@ impl Work {
         let mut listed = BTreeMap::new();
         let mut missing = Vec::new();
         for (place, point) in plan.points.iter().enumerate() {
-            // What another point with the same scenario takes already.
+            // Runs that another point with the same scenario takes already.
             let known: &mut u64 = listed.entry((point.scenario, point.part)).or_default();
             let there = match &mut reader {
                 Some(reader) if point.replications > *known => {
@@ -75,7 +75,7 @@ impl Work {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 pub(crate) type Ended = Result<Made, SweepError>;
 
 /// A run that leaves the others to go on.

@@ -38,7 +38,7 @@ struct Drawing<'a> {
     plot: &'a Plot,
 }
 
-/// What is divided out of the numbers along a side, and its label.
+/// The factor that is divided out of the numbers along a side, and its label.
 struct Unit {
     factor: f64,
     label: String,
@@ -78,7 +78,7 @@ impl Line {
 }
 
 impl Theory<'_> {
-    /// Whether it says the same of all lines.
+    /// True if it says the same of all lines.
     fn is_one(&self) -> bool {
         self.curves.windows(2).all(|pair| pair[0] == pair[1])
     }
@@ -147,7 +147,7 @@ impl Drawing<'_> {
         panel
     }
 
-    /// What has a place of its own across, of that which is drawn.
+    /// The values that have places of their own across.
     fn categories(&self) -> Option<Vec<&str>> {
         let all = self.plot.x.categories(&self.study.axes)?;
         let drawn = self.values(self.plot.axis());
@@ -157,7 +157,7 @@ impl Drawing<'_> {
         Some(drawn.map(|(_, text)| text).collect())
     }
 
-    /// Where a printed point stands across, if it is drawn.
+    /// The place across of a printed point, if it is drawn.
     fn place(&self, across: &Item) -> Option<f64> {
         let Some(categories) = self.categories() else {
             let number = pacesim_study::number(&across.value);
@@ -170,7 +170,7 @@ impl Drawing<'_> {
         place.map(|place| place as f64)
     }
 
-    /// Whether this is drawn of what goes across.
+    /// True if this is drawn of what goes across.
     fn shows(&self, x: f64) -> bool {
         let between = self.plot.keys.between;
         between.is_none_or(|(least, most)| (least..=most).contains(&x))
@@ -196,14 +196,14 @@ impl Drawing<'_> {
             return panel.line(line.label.clone(), points.map(|point| (point.x, point.y)));
         }
         let panel = panel.joined(line.label.clone(), points.collect::<Vec<Point>>());
-        // What a search has found is no mean.
+        // The value that a search has found is no mean.
         match self.plot.y.of.as_str() {
             FOUND => panel,
             _ => panel.intervals_of_several(CONFIDENCE, line.repetitions()),
         }
     }
 
-    /// What a model says along a line.
+    /// The curve of a model along a line.
     fn theory(&self, keys: &TheoryKeys, line: &Line, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
         let points = line.points.iter().filter_map(|place| {
             let mean = |name: &NumberName| self.samples.mean(name, place.point);
@@ -272,7 +272,7 @@ impl Drawing<'_> {
             .collect()
     }
 
-    /// What the line of a panel is called that has one only.
+    /// The label of the line of a panel that has only one.
     fn only_label(&self) -> String {
         let y = &self.plot.y;
         match &self.plot.keys.label {

@@ -1,4 +1,4 @@
-//! What a sweep would run, and what it would take.
+//! A sweep as it would be: its runs, and their time.
 
 use pacesim_runs::crew::{Crew, Overseer};
 use pacesim_runs::summary::to_json;
@@ -13,14 +13,14 @@ use crate::store::{Reader, Store, StoreError};
 use crate::sweep::Sweep;
 use crate::trial::Trial;
 
-/// What a sweep would run.
+/// The runs that a sweep would make.
 #[derive(Debug, Serialize)]
 pub struct Forecast {
     /// The study's name.
     pub study: String,
     /// The folder with the store and the tables.
     pub folder: String,
-    /// How many replications each point has.
+    /// The number of replications of each point.
     pub replications: u64,
     /// All runs that the tables would be of; points with the same scenario share theirs.
     pub runs: u64,
@@ -28,17 +28,17 @@ pub struct Forecast {
     pub missing: u64,
     /// Pilots that are missing: a run each of the points whose warm-ups are to be found.
     pub pilots: u64,
-    /// Whether there may be more runs, of points that are not precise yet.
+    /// True if there may be more runs, of points that are not precise yet.
     pub may_grow: bool,
-    /// How much time the missing runs take one after the other; null if that is not known. Judged
+    /// The time of the missing runs one after the other; null if that is not known. Judged
     /// by runs in the store it is real time, by runs made for this the time of a processor, where
     /// the system says that: what a machine that does nothing else takes.
     pub missing_s: Option<f64>,
-    /// How many runs that is judged by.
+    /// The number of runs behind that judgement.
     pub judged_by: u64,
-    /// Whether these were made for this, and are not kept; otherwise they are in the store.
+    /// True if these were made for this, and are not kept; otherwise they are in the store.
     pub tried: bool,
-    /// What varies.
+    /// The axes.
     pub axes: Vec<OutlineAxis>,
     /// The points in the order of their numbers.
     pub points: Vec<ForecastPoint>,
@@ -51,9 +51,9 @@ pub struct ForecastPoint {
     pub point: u64,
     /// Its value on each axis.
     pub values: Vec<OutlineValue>,
-    /// How many runs it takes; of one that is to be precise, up to the next look.
+    /// The number of runs that it takes; of one that is to be precise, up to the next look.
     pub replications: u64,
-    /// How many of them are in the store.
+    /// The number of them in the store.
     pub done: u64,
 }
 

@@ -1,17 +1,17 @@
-//! Where the searches of a study ended.
+//! The ends of the searches of a study.
 
 use std::collections::BTreeMap;
 
 use pacesim_study::{Axis, Selection, Study, Tune};
 
-/// What the values are of that a search has found: "tune.buffer.found_pkts".
+/// The entity of values that a search has found: "tune.buffer.found_pkts".
 pub(crate) const FOUND: &str = "tune";
 
 /// A place on each axis that is searched.
 pub(crate) type Places = Vec<usize>;
 
 /// For each combination of the values of the axes that are not searched, the places of those
-/// that are. Of a study without a search there is none.
+/// that are. A study without a search has none.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     places: BTreeMap<Vec<usize>, Places>,
@@ -65,7 +65,7 @@ impl Found {
     }
 }
 
-/// What a case is known by: its choice, whatever it says of axes that are searched.
+/// The key of a case: its choice, whatever it says of axes that are searched.
 fn listed(tune: &Tune, choice: &[usize]) -> Vec<usize> {
     let place = |(axis, place): (usize, &usize)| match tune.searches(axis) {
         true => 0,
@@ -74,7 +74,7 @@ fn listed(tune: &Tune, choice: &[usize]) -> Vec<usize> {
     choice.iter().enumerate().map(place).collect()
 }
 
-/// What the number that was found on an axis is called: "tune.buffer.found_pkts".
+/// The metric of the value that was found on an axis: "tune.buffer.found_pkts".
 pub(crate) fn metric_of(axis: &Axis) -> &'static str {
     match axis.unit {
         Some("s") => "found_s",

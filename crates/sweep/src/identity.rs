@@ -1,4 +1,4 @@
-//! What fixes the plan of a study: its texts, the options that change it, and the program that
+//! The identity of the plan of a study: its texts, the options that change it, and the program that
 //! runs it. Stores of one plan may be united, those of two never.
 
 use pacesim_runs::manifest::Digest;
@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 use crate::key::RESULTS_VERSION;
 use crate::sweep::Sweep;
 
-/// What fixes a plan.
+/// The identity of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
     /// The version of the program.
     pub version: String,
     /// That of its results.
     pub results: u32,
-    /// What the study is called.
+    /// The name of the study.
     pub name: String,
     /// The text of its file.
     pub text: String,
     /// That of the scenario on which it stands.
     pub base: Option<String>,
-    /// What was set, each "key.path=value".
+    /// The changes by --set, each "key.path=value".
     pub sets: Vec<String>,
     /// The options beside.
     pub options: Options,
@@ -30,13 +30,13 @@ pub struct Identity {
 /// Options of a sweep that its runs depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// What times and replications are multiplied by.
+    /// The factor of times and replications.
     pub scale: f64,
     /// The seed, if not the scenarios'.
     pub seed: Option<u64>,
-    /// How many replications each point has, or at least has.
+    /// The number of replications of each point, or the least.
     pub replications: u64,
-    /// How precise its numbers are to be, if they are.
+    /// The precision of its numbers, if one is asked.
     pub precision: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ impl Identity {
         digest
     }
 
-    /// How another one differs, in words; `None` if it does not.
+    /// The differences of another one, in words; `None` if there are none.
     pub fn difference(&self, other: &Identity) -> Option<String> {
         if self.version != other.version {
             let (ours, theirs) = (&self.version, &other.version);

@@ -54,7 +54,7 @@ pub fn judge_tables(study: &Study, jobs: NonZeroUsize) -> Result<(), Vec<Problem
     }
 }
 
-/// Whether the plan of a study is as its text says it.
+/// A plan as the text of its study says it, or one that was misread.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Plan {
     Read,

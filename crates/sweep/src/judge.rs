@@ -36,7 +36,7 @@ struct Judge<'a> {
     claim: &'a Expectation,
 }
 
-/// What the numbers say.
+/// The verdict of the numbers.
 struct Finding {
     verdict: Verdict,
     ours: Option<Value>,
@@ -85,7 +85,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What the paper says; the number that is claimed, unless it is said that the paper has none.
+    /// The paper's value; the number that is claimed, unless it is said that the paper has none.
     fn paper(&self) -> Option<Value> {
         match (&self.claim.paper, &self.claim.claimed) {
             (Some(Paper::Number(number)), _) => Some(Value::Number(*number)),
@@ -203,7 +203,7 @@ impl Judge<'_> {
         self.all_positive(steps.collect(), sign, &curve, word.to_owned())
     }
 
-    /// What is claimed about at each value of an axis.
+    /// The numbers that a claim is about at each value of an axis.
     fn curve(&self, axis: usize) -> Vec<Numbers> {
         let values = self.claim.stretch(&self.study.axes[axis]);
         values.map(|i| self.in_its_unit(self.at(axis, i))).collect()
@@ -224,7 +224,7 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// What is at all other values is greater (or, with the other sign, less).
+    /// Numbers at all other values are greater (or, with the other sign, less).
     fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
         let curve = self.curve(axis);
         let axis = &self.study.axes[axis];
@@ -236,7 +236,7 @@ impl Judge<'_> {
         self.all_positive(pairs.collect(), sign, &curve, format!("{word} at {text}"))
     }
 
-    /// Whether all differences, times the sign, are positive: with intervals that hold
+    /// True if all differences, times the sign, are positive: with intervals that hold
     /// together, so that a long course is no likelier to be refused by chance.
     fn all_positive(
         &self,
@@ -316,7 +316,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What is claimed of the line along an axis in each replication.
+    /// The number that is claimed of the line along an axis, in each replication.
     fn lines(&self, claimed: AlongLine) -> Numbers {
         // Few points are always nearly on a line.
         const ENOUGH: usize = 4;

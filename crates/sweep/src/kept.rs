@@ -28,7 +28,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Whether there is a store in this folder.
+    /// True if there is a store in this folder.
     pub fn is_in(folder: &Path) -> bool {
         folder.join(FILE).is_file()
     }
@@ -83,7 +83,7 @@ impl Kept {
         Samples::read(study, &plan, &mut self.store.reader()?)
     }
 
-    /// What searches found, by making them again with the runs that are there.
+    /// The answers of searches, by making them again with the runs that are there.
     fn found(
         &self,
         study: &Study,
@@ -123,7 +123,7 @@ impl Kept {
         }
     }
 
-    /// How many runs of the last sweep are missing, and how many it is of.
+    /// The number of missing runs of the last sweep, and the number of all.
     pub fn missing(&self) -> Result<(u64, u64), SweepError> {
         let mut reader = self.store.reader()?;
         let (mut missing, mut all) = (0, 0);

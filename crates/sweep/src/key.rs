@@ -1,4 +1,4 @@
-//! What makes a run the same run: its scenario as it is run, the files this names, what is
+//! The identity of a run: its scenario as it is run, the files this names, what is
 //! measured, its replication, and the version of the results.
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ pub const RESULTS_VERSION: u32 = 4;
 /// Digests of scenarios, with those of their files, each read once.
 pub(crate) struct Keys<'a> {
     folder: &'a Path,
-    /// What is measured, as a study would write it, and the names of all numbers that are kept.
+    /// The measures, as a study would write them, and the names of all numbers that are kept.
     measures: String,
     files: Mutex<BTreeMap<String, Digest>>,
 }

@@ -17,7 +17,7 @@ use crate::{edits, figures, gallery, judge, recordings, tabulate, warmup};
 pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, SweepError> {
     refuse(sweep)?;
     let name = &sweep.study.name;
-    // What is there is looked at before the work of planning, and made after it.
+    // A store that is there is looked at before the work of planning, and a new one made after it.
     let store = Store::open_mended(sweep.out, name, overseer)?;
     let plan = Plan::of(sweep, overseer)?;
     let mut store = match store {

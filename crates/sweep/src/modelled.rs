@@ -31,7 +31,7 @@ impl<'s> Modelled<'s> {
         models.filter(|model| !model.wanted.is_empty()).collect()
     }
 
-    /// Which of its results are wanted.
+    /// The results that are wanted.
     pub(crate) fn wanted(&self) -> &[NumberName] {
         &self.wanted
     }
@@ -41,12 +41,12 @@ impl<'s> Modelled<'s> {
         self.solved.measured()
     }
 
-    /// Whether its results are the same in all repetitions.
+    /// True if its results are the same in all repetitions.
     pub(crate) fn is_exact(&self) -> bool {
         self.measured().next().is_none()
     }
 
-    /// What is wanted of it at a point that has this many repetitions, given the numbers of each.
+    /// The results that are wanted at a point with this many repetitions, given the numbers of each.
     pub(crate) fn results(
         &self,
         point: u64,

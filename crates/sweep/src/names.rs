@@ -1,4 +1,4 @@
-//! Whether the numbers that figures and claims speak of are there.
+//! A check that the numbers that figures and claims speak of are there.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::found::{FOUND, metric_of};
 use crate::theory;
 use crate::theory::Solved;
 
-/// What is wrong with the figures and claims of a study, as far as its scenarios show.
+/// Mistakes in the figures and claims of a study, as far as its scenarios show.
 pub(crate) fn mistakes(study: &Study) -> Vec<Problem> {
     let named = named(study);
     let known = Known::of(study, &named);
@@ -212,7 +212,7 @@ impl<'s> Known<'s> {
         }
     }
 
-    /// Whether a number is of something that no scenario has shown yet.
+    /// True if a number is of something that no scenario has shown yet.
     fn lacks(&self, name: &NumberName) -> bool {
         let entities = self.entities(&name.of);
         entities.is_some_and(|(known, _)| !known.has(&name.entity))
@@ -262,7 +262,7 @@ impl<'s> Known<'s> {
         Some((path.to_owned(), message, help))
     }
 
-    /// What is wrong with a table's columns across and up.
+    /// Mistakes in a table's columns across and up.
     fn columns(&self, plot: &Plot) -> Option<(String, String, String)> {
         let Across::Column(x) = &plot.x else {
             return None;

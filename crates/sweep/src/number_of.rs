@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// What a number is called.
+/// The name of a number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct NumberOf {
-    /// What it is of: "flows", "link"...
+    /// The kind of entity: "flows", "link"...
     pub of: String,
     /// The group's or the link's name.
     pub entity: String,
@@ -22,7 +22,7 @@ impl fmt::Display for NumberOf {
     }
 }
 
-/// What makes a run that of the same random numbers.
+/// The identity of a run: runs that share it have the same random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunId {
     /// The seed.

@@ -1,4 +1,4 @@
-//! What a sweep has come to, in short: the main numbers of every point.
+//! A sweep in short: the main numbers of every point.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub struct Outline {
     pub version: &'static str,
     /// The folder with the store and the tables.
     pub folder: String,
-    /// How many replications each point has; of those that stop when they are precise, the most.
+    /// The number of replications of each point; of those that stop when they are precise, the most.
     pub replications: u64,
     /// Into how many equal windows the measured time of each run is cut, if the intervals are over
     /// windows instead of replications.
@@ -53,13 +53,13 @@ pub struct Outline {
     pub confidence: f64,
     /// The runs that these numbers are of; points with the same scenario share theirs.
     pub runs: u64,
-    /// How many of them were made now, and were not in the store before.
+    /// The number of runs that were made now, and were not in the store before.
     pub made: u64,
     /// The digest of their fingerprints, point by point and replication by replication.
     pub fingerprint: String,
-    /// Whether there are more groups or links than those of the main numbers.
+    /// True if there are more groups or links than those of the main numbers.
     pub more_in_tables: bool,
-    /// What varies.
+    /// The axes.
     pub axes: Vec<OutlineAxis>,
     /// The points in the order of their numbers.
     pub points: Vec<OutlinePoint>,
@@ -69,7 +69,7 @@ pub struct Outline {
     pub abandoned: Vec<EndedEarly>,
     /// The claims of the study, judged.
     pub claims: Vec<Claim>,
-    /// What the main numbers are called, in their order.
+    /// The names of the main numbers, in their order.
     #[serde(skip)]
     pub main: Vec<Arc<MainNumber>>,
 }
@@ -90,13 +90,13 @@ pub struct OutlinePoint {
     pub point: u64,
     /// Its value on each axis.
     pub values: Vec<OutlineValue>,
-    /// How many replications it has.
+    /// The number of its replications.
     pub replications: u64,
-    /// Whether it is as precise as asked; null if that is not asked.
+    /// True if it is as precise as asked; null if that is not asked.
     pub is_precise: Option<bool>,
-    /// Where its warm-up ends, if that was to be found.
+    /// The end of its warm-up, if that was to be found.
     pub warmup_s: Option<f64>,
-    /// Whether this is no more than half of its run: otherwise it should run longer.
+    /// True if this is no more than half of its run: otherwise it should run longer.
     pub is_settled: Option<bool>,
     /// Kinds of warnings that runs of it have.
     pub warnings: Vec<WarningKind>,
@@ -135,10 +135,10 @@ pub struct OutlineValue {
     pub number: Option<f64>,
 }
 
-/// What a main number is called.
+/// The name of a main number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MainNumber {
-    /// What it is of: "flows", "link", "fec", "run" or "measure".
+    /// The kind of entity: "flows", "link", "fec", "run" or "measure".
     pub of: String,
     /// The name of the group, link or measure.
     pub entity: String,
@@ -149,9 +149,9 @@ pub struct MainNumber {
 /// A main number over replications.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MainMean {
-    /// What it is called.
+    /// The name.
     pub number: Arc<MainNumber>,
-    /// What it comes to.
+    /// The spread.
     pub spread: Spread,
 }
 

@@ -14,7 +14,7 @@ use crate::store::{Store, StoreError};
 use crate::sweep::Sweep;
 use crate::{recordings, warmup};
 
-/// What came of a shard.
+/// The end of a shard.
 #[derive(Debug, Serialize)]
 pub struct PartSwept {
     /// The study's name.
@@ -25,9 +25,9 @@ pub struct PartSwept {
     pub plan: String,
     /// The folder of its store.
     pub folder: String,
-    /// How many runs it has.
+    /// The number of its runs.
     pub runs: u64,
-    /// How many of them were made now.
+    /// The number of them that were made now.
     pub made: u64,
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Ve
     points
 }
 
-/// Where a claim is about: one place, or one for each value of the axis along which it goes.
+/// The places of a claim: one, or one for each value of the axis along which it goes.
 fn places(study: &Study, claim: &Expectation) -> Vec<Selection> {
     match claim.along() {
         None => vec![claim.at.clone()],
@@ -49,7 +49,7 @@ pub(crate) fn replaced(at: &Selection, other: &Selection) -> Selection {
     kept.chain(other.iter().cloned()).collect()
 }
 
-/// Where the point is that this one is drawn relative to.
+/// The place of the point that this one is drawn relative to.
 pub(crate) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
     if plot.relative_to.is_empty() {
         return None;
@@ -64,10 +64,10 @@ pub(crate) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Select
     Some(replaced(&here, &plot.relative_to))
 }
 
-/// What is made of the numbers of two points.
+/// The way in which the numbers of two points become one.
 pub(crate) type Combine = fn(f64, f64) -> f64;
 
-/// How a number is compared with the one at another point.
+/// The comparison of a number with the one at another point.
 pub(crate) fn comparison(against: &Against) -> Option<(&Selection, Combine)> {
     match against {
         Against::Nothing => None,

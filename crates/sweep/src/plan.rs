@@ -23,19 +23,19 @@ pub struct Planned {
     pub scenario: Digest,
     /// The seed.
     pub seed: u64,
-    /// How many replications count, from 0 on; the store may have more.
+    /// The number of replications that count, from 0 on; the store may have more.
     pub replications: u64,
-    /// Whether more of them are to come.
+    /// True if more of them are to come.
     pub(crate) outcome: Outcome,
     /// The warm-up that was found, instead of the scenario's.
     pub warmup: Option<FoundWarmup>,
     /// Into how many windows the measured time of each run is cut.
     pub windows: u64,
-    /// Which of its replications are made here.
+    /// The replications that are made here.
     pub(crate) part: Part,
 }
 
-/// What is known of how many replications a point takes.
+/// The state of a point whose number of replications follows from its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// As many as asked for.
@@ -64,9 +64,9 @@ impl Planned {
 /// A warm-up that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoundWarmup {
-    /// Where it ends: at the end of a window.
+    /// Its end: at the end of a window.
     pub warmup: Span,
-    /// Whether it takes no more than half of the run; otherwise this is too short to show where
+    /// True if it takes no more than half of the run; otherwise this is too short to show where
     /// it ends.
     pub is_settled: bool,
 }

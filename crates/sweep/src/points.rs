@@ -18,7 +18,7 @@ pub(crate) enum Unsound {
     Stopped,
 }
 
-/// What is made of these points' scenarios, in the order of points. `wants_end` is asked every
+/// Makes something of these points' scenarios, in the order of points. `wants_end` is asked every
 /// now and then, and told how many points are done.
 pub(crate) fn of_points<T: Send>(
     study: &Study,

@@ -88,7 +88,7 @@ pub fn folder_of(point: u64) -> String {
     format!("point-{point}")
 }
 
-/// What sweeps left that were killed here. The store is ours alone, so none of them goes on.
+/// Removes leftovers of sweeps that were killed here. The store is ours alone, so none of them goes on.
 pub fn remove_leftovers(around: &Path) -> io::Result<()> {
     let entries = match fs::read_dir(around) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -133,7 +133,7 @@ fn missing(
     Ok(missing)
 }
 
-/// Whether the folder holds the recording of this run.
+/// True if the folder holds the recording of this run.
 fn is_of(
     sweep: &Sweep<'_>,
     point: &Planned,

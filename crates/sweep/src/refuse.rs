@@ -9,7 +9,7 @@ use crate::columns;
 use crate::error::SweepError;
 use crate::sweep::Sweep;
 
-/// What can be refused before any point is looked at.
+/// Refuses what can be refused before any point is looked at.
 pub fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
     if sweep.study.tune.is_some() {
         let message = "this study searches for the best of its points".to_owned();

@@ -1,4 +1,4 @@
-//! What is repeated at a point, so that its numbers have intervals: independent replications, or
+//! Repetitions of a point, so that its numbers have intervals: independent replications, or
 //! the equal windows of one run.
 
 /// One of the repetitions of a point.
@@ -7,7 +7,7 @@ pub struct Repetition {
     pub replication: u64,
     /// Into how many windows its measured time is cut: one if it is not.
     pub windows: u64,
-    /// Which of them, from 0.
+    /// The number of the window, from 0.
     pub window: u64,
 }
 

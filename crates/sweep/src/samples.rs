@@ -22,11 +22,11 @@ pub struct Samples {
     by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
     /// Those that follow from the point alone.
     exact: BTreeSet<NumberName>,
-    /// What figures of measures' tables need.
+    /// The columns of measures' tables that figures need.
     pub(crate) curves: Curves,
     /// Why runs of these points gave up or were stopped, the first of each.
     ended_early: BTreeMap<u64, String>,
-    /// Where the searches of the study ended.
+    /// The ends of the searches of the study.
     found: Found,
 }
 
@@ -102,12 +102,12 @@ impl Samples {
         }
     }
 
-    /// Whether a number is the same in all repetitions, by what it is.
+    /// True if a number is the same in all repetitions, by what it is.
     pub(crate) fn is_exact(&self, name: &NumberName) -> bool {
         self.exact.contains(name)
     }
 
-    /// What is said of axes that are searched is from now on about what was found. The values that
+    /// Claims and figures about axes that are searched are from now on about the values that were found. The values that
     /// were found become numbers of all points of their search.
     pub(crate) fn stand_at(&mut self, study: &Study, plan: &Plan, found: Found) {
         for (name, by_point) in &mut self.by_name {
@@ -178,7 +178,7 @@ impl Samples {
         Counts::rare(shares, self.of(&packets_of(name)?, point))
     }
 
-    /// Whether there is not a single run.
+    /// True if there is not a single run.
     pub(crate) fn are_missing(&self) -> bool {
         self.by_name.values().all(BTreeMap::is_empty) && self.curves.are_missing()
     }
@@ -190,7 +190,7 @@ impl Samples {
     }
 }
 
-/// Whether a name in the store is this one.
+/// True if a name in the store is this one.
 pub(crate) fn is(known: &Name, name: &NumberName) -> bool {
     (&known.entity, &known.metric, &known.of) == (&name.entity, &name.metric, &name.of)
 }

@@ -1,4 +1,4 @@
-//! Parts of a study, each run by itself into a store of its own. Which runs a part has follows
+//! Parts of a study, each run by itself into a store of its own. The runs of a part follow
 //! from the study, the replications and the number of parts alone, so any machine may make any part.
 
 use std::fmt;
@@ -51,12 +51,12 @@ impl Shard {
         (1..=of).map(move |number| Shard { number, of })
     }
 
-    /// Which it is, from 1.
+    /// The number, from 1.
     pub fn number(self) -> u64 {
         self.number
     }
 
-    /// How many there are.
+    /// The number of all shards.
     pub fn of(self) -> u64 {
         self.of
     }
@@ -75,7 +75,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// Which replications of a point are made: every `step`th from `first` on.
+/// The replications of a point that are made: every `step`th from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Part {
     pub(crate) first: u64,
@@ -90,7 +90,7 @@ impl Part {
         replication % self.step == self.first
     }
 
-    /// How many of the replications before `end` it has.
+    /// The number of replications before `end` that it has.
     pub(crate) fn count(self, end: u64) -> u64 {
         end.saturating_sub(self.first).div_ceil(self.step)
     }

@@ -1,4 +1,4 @@
-//! What several replications say of a number.
+//! A number over several replications.
 
 use pacesim::measure::{Running, student_quantile};
 use pacesim_runs::replicate::CONFIDENCE;

@@ -15,7 +15,7 @@ use crate::samples::is;
 use crate::store::Reader;
 use crate::sweep::Sweep;
 
-/// How many replications are made before each look.
+/// Replications that are made before each look.
 const BATCH: u64 = 5;
 
 /// When there are enough replications.
@@ -72,7 +72,7 @@ impl Stopping {
         }
     }
 
-    /// How many replications there are at the first look that counts.
+    /// The number of replications at the first look that counts.
     fn first(&self) -> usize {
         let Precision { least, most, .. } = self.precision;
         least
@@ -146,10 +146,10 @@ impl Stopping {
     }
 }
 
-/// What the store has of a point.
+/// The runs of a point in the store.
 #[derive(Default)]
 struct OfPoint {
-    /// How many replications without a gap.
+    /// The number of replications without a gap.
     runs: usize,
     /// The numbers of those that it has, by their place in the list of names.
     numbers: BTreeMap<usize, Vec<f64>>,

@@ -1,7 +1,7 @@
 //! The runs of a study in one SQLite file, which has one writer at a time.
 //!
 //! Locks are exclusive and last as long as the file is open; there is a rollback journal and no
-//! shared memory, so that a store works on a network file system too. What is committed
+//! shared memory, so that a store works on a network file system too. A run that is committed
 //! outlasts a kill and a loss of power; the next opening rolls back what was not.
 
 mod abandoned;
@@ -256,7 +256,7 @@ impl Store {
     }
 }
 
-/// Whether there is nothing in this folder, or no such folder.
+/// True if there is nothing in this folder, or no such folder.
 fn is_free(folder: &Path) -> Result<bool, StoreError> {
     let system = |source| StoreError::System {
         path: folder.to_path_buf(),

@@ -110,7 +110,7 @@ fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<Name>, SweepError> 
     Ok(names)
 }
 
-/// What sweeps left that were killed while they wrote tables. The store is ours alone, so
+/// Removes leftovers of sweeps that were killed while they wrote tables. The store is ours alone, so
 /// none of them goes on.
 fn remove_leftovers(folder: &Path, measures: &[Measure]) -> Result<(), SweepError> {
     let tables = [RUNS, SUMMARY, WIDE].map(PathBuf::from).into_iter();
@@ -223,7 +223,7 @@ struct Tables {
     runs: RowWriter,
     summary: RowWriter,
     wide: RowWriter,
-    /// Whether runs are cut into windows, which have a column then.
+    /// True if runs are cut into windows, which have a column then.
     has_windows: bool,
     /// The places of names in the wide table.
     places: BTreeMap<Name, usize>,

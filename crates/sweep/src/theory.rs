@@ -4,7 +4,7 @@ use pacesim_analytic::catalogue::{self, Solution};
 use pacesim_language::tree::{Item, Toml};
 use pacesim_study::{Model, NumberName, Study, TheoryKeys};
 
-/// What the numbers of models are of.
+/// The entity of the numbers of models.
 pub(crate) const OF: &str = "model";
 
 /// The beginnings of names of numbers of runs, which other settings do not have.
@@ -61,7 +61,7 @@ impl<'a> Solved<'a> {
         self.set.iter().filter_map(|(_, item)| name(item))
     }
 
-    /// What is wrong with it, each with the path of its key: message and help.
+    /// Its mistakes, each with the path of its key: message and help.
     pub(crate) fn mistakes(self, study: &Study, path: &str) -> Vec<(String, String, String)> {
         let mut mistakes = Vec::new();
         let model = match catalogue::model(self.model) {
@@ -137,7 +137,7 @@ impl<'a> Solved<'a> {
     }
 }
 
-/// What a setting may be written as at a point: an axis's value, or a constant.
+/// The values of a setting at a point: of an axis, or a constant.
 fn texts(study: &Study, item: &Item, point: u64) -> Option<Vec<String>> {
     let axis = item.text();
     let axis = axis.and_then(|name| study.axes.iter().position(|axis| axis.name == name));

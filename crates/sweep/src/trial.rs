@@ -7,11 +7,11 @@ use pacesim_runs::crew::{OneOfMany, Overseer};
 use pacesim_runs::limits::Exhausted;
 use pacesim_runs::supervisor::{Progress, Supervisor};
 
-/// How long a trial takes from when its time begins to pass.
+/// The length of a trial from when its time begins to pass.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long where it is still getting slower, for flows begin in the course of a run.
+/// The length where it is still getting slower, for flows begin in the course of a run.
 const MOST_PATIENCE: Duration = Duration::from_secs(5);
-/// How much slower the second half of a trial may be than the first for its pace to be known.
+/// The factor by which the second half of a trial may be slower than the first for its pace to be known.
 const SETTLED: f64 = 1.1;
 
 /// A run that is stopped when it is known how fast it is.
@@ -32,18 +32,18 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// What it has cost so far.
+    /// The cost so far.
     pub(crate) fn passed(&self) -> Duration {
         clock(self.overseer).saturating_sub(self.began)
     }
 
-    /// How many seconds the whole run takes.
+    /// The seconds that the whole run takes.
     pub(crate) fn whole_run(&self) -> f64 {
         self.course.whole_run()
     }
 }
 
-/// What a run costs is the time of its processor, or real time where that is all there is.
+/// The cost of a run is the time of its processor, or real time where that is all there is.
 fn clock(overseer: &dyn Overseer) -> Duration {
     let processor_time = overseer.processor_time();
     processor_time.unwrap_or_else(|| overseer.elapsed())
@@ -68,13 +68,13 @@ impl Supervisor for Trial<'_> {
     }
 }
 
-/// How much of a run was done after how many seconds. What is made before its time begins to pass,
+/// Shares of a run that were done after so many seconds. Work before its time begins to pass,
 /// such as a model or long noise, is made once, and is no part of its pace.
 #[derive(Debug, Default)]
 struct Course(Vec<(f64, f64)>);
 
 impl Course {
-    /// Where it began, was half as long, and is.
+    /// The marks at its beginning, at half its length, and now.
     fn marks(&self) -> Option<[(f64, f64); 3]> {
         let (begin, last) = (*self.0.first()?, *self.0.last()?);
         let middle = (begin.0 + last.0) / 2.0;
@@ -82,7 +82,7 @@ impl Course {
         Some([begin, *half?, last])
     }
 
-    /// Whether it shows the pace of what is left, or has taken long enough.
+    /// True if it shows the pace of what is left, or has taken long enough.
     fn is_enough(&self) -> bool {
         let Some([begin, half, last]) = self.marks() else {
             return false;
@@ -92,7 +92,7 @@ impl Course {
         long > MOST_PATIENCE.as_secs_f64() || long > PATIENCE.as_secs_f64() && is_settled()
     }
 
-    /// How many seconds the whole takes, if what is left has the pace of the last half.
+    /// The seconds that the whole takes, if the rest has the pace of the last half.
     fn whole_run(&self) -> f64 {
         self.marks().map_or(0.0, |[_, half, last]| {
             last.0 + (1.0 - last.1) * pace(half, last)
@@ -100,7 +100,7 @@ impl Course {
     }
 }
 
-/// How many seconds the whole would take at the pace between two marks.
+/// The seconds that the whole would take at the pace between two marks.
 fn pace(from: (f64, f64), to: (f64, f64)) -> f64 {
     (to.0 - from.0) / (to.1 - from.1).max(1e-9)
 }
@@ -109,7 +109,7 @@ fn pace(from: (f64, f64), to: (f64, f64)) -> f64 {
 mod tests {
     use super::*;
 
-    /// What a trial knows of a run of which this share is done after so many seconds.
+    /// The state of a trial of a run of which this share is done after so many seconds.
     fn tried(share: impl Fn(f64) -> f64) -> Course {
         let mut course = Course::default();
         for tenth in 0..1000 {

@@ -103,7 +103,7 @@ fn with_replications<'a>(sweep: &Sweep<'a>, tune: &Tune) -> Sweep<'a> {
     }
 }
 
-/// What all searches came to.
+/// The ends of all searches.
 struct Searched {
     cases: Vec<TunedCase>,
     found: Found,
@@ -243,7 +243,7 @@ fn tries(bench: &Bench<'_>, study: &Study, tune: &Tune) -> Vec<TunedTry> {
     bench.points_tried().filter_map(one).collect()
 }
 
-/// Whether the wanted end of the axis is that of its last value: the least of falling values, or
+/// True if the wanted end of the axis is that of its last value: the least of falling values, or
 /// the greatest of rising ones.
 fn is_backwards(study: &Study, tune: &Tune) -> bool {
     let values = &study.axes[tune.search[0]].values;

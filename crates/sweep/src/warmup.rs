@@ -1,4 +1,4 @@
-//! Where the warm-up of each point ends, found by a pilot: replication 0 from the very start, whose
+//! The end of the warm-up of each point, found by a pilot: replication 0 from the very start, whose
 //! numbers over time MSER-5 cuts.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ use crate::plan::{FoundWarmup, Plan, Planned};
 use crate::store::Store;
 use crate::sweep::Sweep;
 
-/// How many equal windows of a pilot are looked at.
+/// The number of equal windows of a pilot.
 const WINDOWS: u64 = 1000;
 
 /// The warm-ups that were found, and the pilots that are missing.
@@ -35,7 +35,7 @@ pub(crate) struct Warmups {
 }
 
 impl Warmups {
-    /// What the store knows of the points of a plan, whose warm-ups are not found yet.
+    /// The warm-ups that the store has for the points of a plan, before others are found.
     pub(crate) fn known(
         study: &Study,
         plan: &Plan,
@@ -57,7 +57,7 @@ impl Warmups {
         Ok(warmups)
     }
 
-    /// How many pilots are missing.
+    /// The number of missing pilots.
     pub(crate) fn missing(&self) -> u64 {
         self.missing.len() as u64
     }
@@ -123,7 +123,7 @@ pub fn find_warmup(
     pilot(numbers, expand(scenario, seed, 0), supervisor)
 }
 
-/// What pilots look at: what was found by other numbers is no use.
+/// The numbers that pilots look at: a warm-up found by others is no use.
 fn what(study: &Study) -> String {
     let names: Vec<String> = study
         .find_warmup

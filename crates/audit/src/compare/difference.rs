@@ -1,4 +1,4 @@
-//! How far two numbers are apart, each given once a run.
+//! The distance of two numbers, each given once a run.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 /// A number of several runs; of those without it, nothing.
 pub(super) type Values = BTreeMap<RunId, Option<f64>>;
 
-/// How far a number is apart.
+/// The distance of a number from another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Apart {
     /// The first, or its mean over the runs that count.
@@ -23,7 +23,7 @@ pub struct Apart {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// What the interval is made of.
+    /// The numbers behind the interval.
     pub pairing: Pairing,
     /// The number of runs of the first that count.
     pub n_a: u64,
@@ -31,7 +31,7 @@ pub struct Apart {
     pub n_b: u64,
 }
 
-/// Which runs are compared.
+/// The runs that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pairing {
@@ -43,7 +43,7 @@ pub enum Pairing {
 }
 
 impl Apart {
-    /// How far apart these are; `None` if they are the same.
+    /// The distance of these; `None` if they are the same.
     pub(super) fn of(ours: &Values, theirs: &Values) -> Option<Apart> {
         let common = ours
             .iter()
@@ -107,7 +107,7 @@ impl Apart {
         }
     }
 
-    /// Whether chance does not explain it: the interval does not hold zero, or there is none.
+    /// True if chance does not explain it: the interval does not hold zero, or there is none.
     pub fn is_clear(&self) -> bool {
         match (self.low, self.high) {
             (Some(low), Some(high)) => low > 0.0 || high < 0.0,

@@ -22,11 +22,11 @@ pub enum CompareError {
     Kinds {
         /// The first.
         a: PathBuf,
-        /// What it is.
+        /// The kind of the first.
         kind: Kind,
         /// The second.
         b: PathBuf,
-        /// What that is.
+        /// The kind of the second.
         other: Kind,
     },
     /// Results of another version.
@@ -50,9 +50,9 @@ pub enum CompareError {
     Incomplete {
         /// The folder.
         path: PathBuf,
-        /// How many runs are missing.
+        /// The number of missing runs.
         missing: u64,
-        /// How many there should be.
+        /// The number of all runs.
         all: u64,
     },
     /// A file of results that was changed, or is damaged.
@@ -60,7 +60,7 @@ pub enum CompareError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The mistake.
         what: String,
     },
     /// The file system said no.
@@ -68,7 +68,7 @@ pub enum CompareError {
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the file system said.
+        /// The error of the file system.
         source: io::Error,
     },
     /// A table cannot be read.

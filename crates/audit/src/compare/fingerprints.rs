@@ -11,9 +11,9 @@ pub struct OtherText {
     pub scenario: String,
     /// The column.
     pub column: String,
-    /// What the first has.
+    /// The text of the first.
     pub a: String,
-    /// What the second has.
+    /// The text of the second.
     pub b: String,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Table {
     rows: BTreeMap<String, Vec<String>>,
 }
 
-/// What two files come to.
+/// The comparison of two files.
 #[derive(Debug, Default)]
 pub(super) struct Compared {
     pub(super) compared: u64,

@@ -1,4 +1,4 @@
-//! What a path is, and the runs in it.
+//! The kind of results at a path, and the runs in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::compare::{CompareError, Points, fingerprints};
 
-/// What can be compared.
+/// Kinds of results that can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -125,7 +125,7 @@ impl Side {
         })
     }
 
-    /// Whether a summary shows this number: of a run's links it shows the busiest of those where
+    /// True if a summary shows this number: of a run's links it shows the busiest of those where
     /// something can go wrong.
     pub(super) fn shows(&self, number: &NumberOf) -> bool {
         match self {
@@ -147,7 +147,7 @@ impl Side {
 
 const SUMMARY: &str = "summary.json";
 
-/// What numbers of links are of.
+/// The entity of numbers of links.
 const LINK: &str = "link";
 
 fn document(path: &Path) -> Result<Value, CompareError> {

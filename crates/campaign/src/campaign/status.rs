@@ -1,4 +1,4 @@
-//! How far the shards of a study are: what their stores say, and what the engine knows.
+//! The progress of the shards of a study, as their stores and the engine tell it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::campaign::{folder_of_shard, pattern_in};
 
-/// How far a shard is.
+/// The state of a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ShardState {
@@ -26,7 +26,7 @@ pub enum ShardState {
     Missing,
 }
 
-/// What an engine says of a shard that it has not ended.
+/// The engine's words on a shard that it has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queued {
     /// It is at work.
@@ -35,7 +35,7 @@ pub enum Queued {
     Waiting,
 }
 
-/// What an engine says of the shards and of the merge.
+/// The engine's words on the shards and on the merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
     /// The shards that it has not ended.
@@ -51,18 +51,18 @@ pub struct Queue {
 pub struct ShardStatus {
     /// Its number, from 1.
     pub shard: u64,
-    /// How far it is.
+    /// The state.
     pub state: ShardState,
-    /// How many runs are in its store; null while it is at work.
+    /// The number of runs in its store; null while it is at work.
     pub runs: Option<u64>,
 }
 
-/// How far a study is.
+/// The progress of a study.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
     /// The folder of the shards.
     pub folder: PathBuf,
-    /// How far the merge is.
+    /// The state of the merge.
     pub merge: ShardState,
     /// Every shard.
     pub shards: Vec<ShardStatus>,
@@ -99,7 +99,7 @@ pub fn status(
     })
 }
 
-/// Where an engine writes what a shard says.
+/// The file to which an engine writes the output of a shard.
 fn log_of(folder: &Path, shard: u64) -> PathBuf {
     folder.join("logs").join(format!("{shard}.log"))
 }

@@ -1,4 +1,4 @@
-//! What was given to an engine: kept beside the stores of the shards, so that the same command
+//! The record of a submission to an engine: kept beside the stores of the shards, so that the same command
 //! again knows of it.
 
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 /// The file in the folder of the shards.
 const FILE: &str = "submission.json";
 
-/// What was given to an engine.
+/// The record of a submission to an engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Submission {
     /// The engine.
     pub engine: String,
     /// Into how many shards the study is divided: the only place that says so.
     pub shards: u64,
-    /// What was submitted.
+    /// The jobs.
     pub plan: Identity,
     /// The jobs that it came to, the last ones last.
     pub jobs: Vec<Job>,
@@ -29,7 +29,7 @@ pub struct Submission {
 /// A job of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// What the engine calls it.
+    /// The engine's name for it.
     pub id: String,
     /// The shards that it makes; none if it merges them.
     pub shards: Vec<u64>,
@@ -55,9 +55,9 @@ pub enum SubmissionError {
          folder with --out"
     )]
     OtherNumber {
-        /// How many were submitted.
+        /// The number that was submitted.
         theirs: u64,
-        /// How many are asked for.
+        /// The number that is asked for.
         ours: u64,
     },
     /// Another engine than before.
@@ -79,20 +79,20 @@ pub enum SubmissionError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the file system said, or what is wrong with its text.
+        /// The error of the file system, or the mistake in its text.
         source: io::Error,
     },
 }
 
 impl SubmissionError {
-    /// Whether the command line must change.
+    /// True if the command line must change.
     pub fn is_usage(&self) -> bool {
         !matches!(self, SubmissionError::File { .. })
     }
 }
 
 impl Submission {
-    /// What was submitted from this folder before, if anything was.
+    /// The submission from this folder before, if there was one.
     pub fn read(folder: &Path) -> Result<Option<Submission>, SubmissionError> {
         let path = folder.join(FILE);
         let text = match fs::read_to_string(&path) {
@@ -106,7 +106,7 @@ impl Submission {
         }
     }
 
-    /// What was submitted before, if the sweep is still the same, or the first submission of it.
+    /// The submission before, if the sweep is still the same, or the first one of it.
     /// Nothing is written.
     pub fn again_or_first(
         folder: &Path,

@@ -9,20 +9,20 @@ use serde_json::to_string;
 
 use crate::engine::one_line;
 
-/// What it is called on command lines.
+/// The name on command lines.
 pub const NAME: &str = "kubernetes";
 
 /// The most bytes of files that go into a manifest: the API takes 1 MiB of a ConfigMap.
 const MOST_BYTES: usize = 900_000;
 
-/// Where the study is in a pod, and where the claim of the results.
+/// The folder of the study in a pod, and that of the claim of the results.
 const STUDY: &str = "/study";
 const RESULTS: &str = "/results";
 
-/// What a manifest says.
+/// The contents of a manifest.
 #[derive(Clone, Debug)]
 pub struct Manifest {
-    /// What the study is called.
+    /// The name of the study.
     pub study: String,
     /// The image with the program.
     pub image: String,
@@ -34,9 +34,9 @@ pub struct Manifest {
     pub options: Vec<String>,
     /// The digest of the plan.
     pub plan: String,
-    /// How many shards there are.
+    /// The number of shards.
     pub shards: u64,
-    /// How many runs a shard makes at a time.
+    /// The number of runs that a shard makes at a time.
     pub jobs: usize,
 }
 
@@ -185,7 +185,7 @@ impl Manifest {
         )
     }
 
-    /// What makes it an array: each index has retries of its own, so that one that fails loses
+    /// An array of indexes: each has retries of its own, so that one that fails loses
     /// only itself.
     fn indexed(&self) -> String {
         let shards = self.shards;

@@ -93,7 +93,7 @@ pub enum MergeError {
 }
 
 impl MergeError {
-    /// Whether other folders or another program would help.
+    /// True if other folders or another program would help.
     pub fn is_usage(&self) -> bool {
         match self {
             MergeError::Interrupted => false,
@@ -103,7 +103,7 @@ impl MergeError {
         }
     }
 
-    /// Whether somebody wanted an end.
+    /// True if somebody wanted an end.
     pub fn is_interrupted(&self) -> bool {
         match self {
             MergeError::Interrupted => true,

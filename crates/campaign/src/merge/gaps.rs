@@ -1,4 +1,4 @@
-//! What is missing in a merge.
+//! The gaps in a merge.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,20 +12,20 @@ use serde::Serialize;
 
 use crate::merge::sources::Sources;
 
-/// What is missing for tables: runs, or recordings.
+/// The gaps that keep tables from being written: runs, or recordings.
 #[derive(Debug, Serialize)]
 pub struct Gaps {
     /// The study's name.
     pub study: String,
     /// The folder that has the runs that are there.
     pub folder: String,
-    /// How many runs the plan is known to have.
+    /// The number of runs that the plan is known to have.
     pub runs: u64,
-    /// How many of them are missing.
+    /// The number of missing runs.
     pub missing: u64,
     /// The numbers of points that lack runs.
     pub points: Vec<u64>,
-    /// How many shards the study has, if the stores agree on that.
+    /// The number of shards of the study, if the stores agree on that.
     pub shards: Option<u64>,
     /// The numbers of those that lack runs.
     pub missing_shards: Vec<u64>,
@@ -36,7 +36,7 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    /// What the plan has and the store lacks. A point that is in no store lacks all of its runs.
+    /// The gaps between the plan and the store. A point that is in no store lacks all of its runs.
     pub(super) fn find(
         sweep: &Sweep<'_>,
         sources: &Sources,

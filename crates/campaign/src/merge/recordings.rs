@@ -53,7 +53,7 @@ pub(super) fn copy(
     Ok(nowhere)
 }
 
-/// Whether a folder holds the recording of this run; the plan is known to be the same.
+/// True if a folder holds the recording of this run; the plan is known to be the same.
 fn is_of(folder: &Path, fingerprint: &str) -> bool {
     let text = fs::read_to_string(folder.join(MANIFEST));
     let manifest = text.ok().and_then(|text| serde_json::from_str(&text).ok());

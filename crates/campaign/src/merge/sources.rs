@@ -17,7 +17,7 @@ use crate::merge::{Merge, MergeError, report};
 
 /// Stores of one plan.
 pub(super) struct Sources {
-    /// What they are of.
+    /// The identity that they share.
     pub(super) identity: Identity,
     pub(super) origin: Origin,
     /// Those that hold something.
@@ -114,7 +114,7 @@ impl Sources {
 }
 
 impl Source {
-    /// What is in a folder; `None` if a sweep has begun there and kept nothing yet.
+    /// The source in a folder; `None` if a sweep has begun there and kept nothing yet.
     fn read(folder: &Path) -> Result<Option<Source>, MergeError> {
         if is_empty(folder) {
             return Ok(None);
@@ -177,7 +177,7 @@ fn stores_in(folder: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// Whether this is a folder with nothing in it: its sweep was ended before it made a store.
+/// True if this is a folder with nothing in it: its sweep was ended before it made a store.
 fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
 }

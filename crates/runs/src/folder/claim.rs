@@ -51,7 +51,7 @@ impl Drop for Claim {
     }
 }
 
-/// Whether the open file still has its name: a run that ended just now may have removed it
+/// Finds out if the open file still has its name: a run that ended just now may have removed it
 /// before we had the lock, and the next one has made another.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {

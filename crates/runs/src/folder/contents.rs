@@ -13,7 +13,7 @@ use crate::folder::inventory::{Inventory, KeptFile};
 use crate::folder::{FolderError, MANIFEST, system};
 use crate::summary::to_json;
 
-/// What will be in a results folder, or in a folder inside of it.
+/// The files to come of a results folder, or of a folder inside of it.
 #[derive(Debug)]
 pub struct Contents {
     disk: Disk,
@@ -37,7 +37,7 @@ impl Contents {
         &self.disk
     }
 
-    /// Where they are while the folder is incomplete.
+    /// Their path while the folder is incomplete.
     pub fn path(&self) -> &Path {
         &self.path
     }

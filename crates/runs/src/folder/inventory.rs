@@ -1,4 +1,4 @@
-//! What is in a results folder, and what of it pacesim wrote.
+//! The files in a results folder, and those of them that pacesim wrote.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -14,15 +14,15 @@ use crate::manifest::Digest;
 /// A file of a results folder, as its manifest lists it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct KeptFile {
-    /// Where it is in the folder, with `/` between names.
+    /// The path in the folder, with `/` between names.
     pub file: String,
-    /// How long it is.
+    /// The length in bytes.
     pub bytes: u64,
     /// The digest of its content.
     pub digest: String,
 }
 
-/// How the content of files is told from what it was.
+/// The way in which the content of files is compared with what it was.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DigestOf {
     /// Words, as files are listed today.
@@ -32,7 +32,7 @@ pub(super) enum DigestOf {
 }
 
 impl DigestOf {
-    /// What a list of files was made with.
+    /// The digests that a list of files was made with.
     fn listed(files: &BTreeSet<KeptFile>) -> DigestOf {
         match files.iter().any(|kept| kept.digest.starts_with(WORDS)) {
             true => DigestOf::Words,
@@ -60,7 +60,7 @@ impl KeptFile {
     }
 }
 
-/// What digests of words begin with.
+/// The beginning of digests of words.
 const WORDS: &str = "fnv1a128w:";
 
 /// The hash of files in a list, with its length: FNV-1a with 128 bits, of words of eight bytes in four
@@ -180,7 +180,7 @@ fn holders(file: &str) -> impl Iterator<Item = &str> {
     file.match_indices('/').map(|(end, _)| &file[..end])
 }
 
-/// What the manifest of a folder says.
+/// The list of files in the manifest of a folder.
 pub(super) enum Listed {
     /// It is not one of pacesim. Many programs have files of that name.
     NotOurs,

@@ -1,4 +1,4 @@
-//! What may become of folders.
+//! Fates of folders.
 
 mod faults;
 

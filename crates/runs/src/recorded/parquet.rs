@@ -66,7 +66,7 @@ pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
 
 const ACCEPTED: &str = "accepted are integers or floats without nulls";
 
-/// What it may be instead of numbers.
+/// The types that it may have instead of numbers.
 fn holds(what: &str) -> String {
     format!("it holds {what}; accepted are integers, floats, durations, times and timestamps")
 }

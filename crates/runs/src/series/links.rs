@@ -55,7 +55,7 @@ impl LinkSeries {
     }
 }
 
-/// What a pacer holds is of links that have one.
+/// Only links with a pacer have packets that it holds.
 fn values(sample: &Sample, interval_s: f64) -> [f64; 7] {
     let held = |volume: fn(Volume) -> u64| sample.held.map_or(f64::NAN, |held| volume(held) as f64);
     [

@@ -6,9 +6,9 @@ use pacesim::measure::record::SeriesRow;
 use pacesim::units::Span;
 use pacesim_tables::{TableError, TableWriter};
 
-/// What is sampled of entities of one kind.
+/// The samples of entities of one kind.
 pub(super) struct Kind<const N: usize> {
-    /// What the entities are: link, flow or group.
+    /// The kind: link, flow or group.
     pub(super) of: &'static str,
     /// The first are of an interval, the others of its end.
     pub(super) metrics: [&'static str; N],

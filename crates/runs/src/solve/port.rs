@@ -1,4 +1,4 @@
-//! Which model fits a port of a scenario, and what has to be assumed for it.
+//! The model that fits a port of a scenario, and its assumptions.
 
 mod paced;
 
@@ -26,7 +26,7 @@ pub enum NoFit {
     Unlike {
         /// The port.
         port: String,
-        /// What does not fit.
+        /// The part that does not fit.
         why: String,
     },
 }

@@ -16,7 +16,7 @@ use crate::summary::ratio;
 pub struct FecSummary {
     /// The entry's name; with ".hops\[n\]" behind it for pairs n links of the core apart.
     pub fec: String,
-    /// How many pairs there are.
+    /// The number of pairs.
     pub pairs: u64,
     /// The packets of a block at the end of the run, mean over pairs.
     pub block_pkts: f64,
@@ -28,9 +28,9 @@ pub struct FecSummary {
     pub overhead_ratio: Option<f64>,
     /// Packets that did not come, of those whose fate is known.
     pub lost_pkts: u64,
-    /// Of these, those that were repaired.
+    /// Lost packets that were repaired.
     pub repaired_pkts: u64,
-    /// Of these, those that left behind others that were sent after them.
+    /// Repaired packets that left behind others that were sent after them.
     pub late_pkts: u64,
     /// Packets that did not come, of those whose fate is known.
     pub loss_ratio: Option<f64>,

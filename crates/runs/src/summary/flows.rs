@@ -12,9 +12,9 @@ use crate::summary::{TcpSummary, TransferSummary, ratio};
 pub struct GroupSummary {
     /// Its name.
     pub group: String,
-    /// How many flows it has.
+    /// The number of its flows.
     pub flows: u64,
-    /// How long it was there in the measured time, from the first of its flows to the last,
+    /// The time for which it was there in the measured time, from the first of its flows to the last,
     /// in seconds.
     pub active_s: f64,
     /// Packets that its sources sent.

@@ -12,7 +12,7 @@ pub struct LinkSummary {
     pub link: String,
     /// The line's rate.
     pub rate_bps: u64,
-    /// What its buffer holds: "10KB", "40pkts", "unlimited".
+    /// The room of its buffer: "10KB", "40pkts", "unlimited".
     pub buffer: String,
     /// Share of time the line was busy.
     pub utilisation: f64,
@@ -33,10 +33,10 @@ pub struct LinkSummary {
     pub pacer: Option<PacerSummary>,
 }
 
-/// What a port's pacer did in the measured time. What it holds is not in the queue yet.
+/// A port's pacer in the measured time. Packets that it holds are not in the queue yet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PacerSummary {
-    /// Which pacer: "qlbp", "hull"...
+    /// The kind of pacer: "qlbp", "hull"...
     pub kind: String,
     /// Bits released over the most that it may in that time; null if only the line limits it. A burst that a bucket had
     /// saved may bring it above 1.
@@ -60,7 +60,7 @@ pub struct PacerSummary {
 /// The load from which a line counts as full.
 pub(super) const SATURATED: f64 = 0.95;
 
-/// Whether something can go wrong at a link.
+/// True if something can go wrong at a link.
 fn is_critical(link: &Link) -> bool {
     let may_drop = link.buffer.capacity != Capacity::Unlimited;
     may_drop

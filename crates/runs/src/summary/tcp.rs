@@ -1,4 +1,4 @@
-//! What the TCP senders of one group of flows did, and what kept them from sending more.
+//! The TCP senders of one group of flows, and the limits that kept them from sending more.
 
 use pacesim::World;
 use pacesim::measure::Quantiles;
@@ -42,11 +42,11 @@ pub struct TcpSummary {
     /// Share of the time with data in progress in which the congestion window was below the
     /// slow-start threshold.
     pub slow_start: Option<f64>,
-    /// What limits the group most; null if none of its flows was there.
+    /// The limit of the group for most of the time; null if none of its flows was there.
     pub limited_by: Option<LimitedBy>,
 }
 
-/// What limits a group of flows for a larger share of their time than anything else.
+/// The limit of a group of flows for a larger share of their time than any other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitedBy {
     /// The limit.
@@ -57,7 +57,7 @@ pub struct LimitedBy {
     pub share: f64,
 }
 
-/// What may limit a flow.
+/// Limits of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bottleneck {
@@ -115,7 +115,7 @@ fn round_trips<P: Probe>(world: &World<P>, rows: &[&FlowRow]) -> Option<Quantile
     Some(sum)
 }
 
-/// How long a flow was there, in picoseconds.
+/// The time for which a flow was there, in picoseconds.
 fn time(row: &FlowRow) -> f64 {
     (row.until_ps - row.from_ps) as f64
 }

@@ -20,7 +20,7 @@ const WATCHED: usize = 64;
 pub struct Timeline {
     /// Its name.
     pub link: String,
-    /// How long an interval is, in seconds.
+    /// The length of an interval, in seconds.
     pub interval_s: f64,
     /// Share of the interval that the line was busy.
     pub utilisation: Vec<f64>,

@@ -1,4 +1,4 @@
-//! How long the transfers of one group of flows took.
+//! The times that the transfers of one group of flows took.
 
 use pacesim::World;
 use pacesim::measure::record::FlowRow;
@@ -10,9 +10,9 @@ use serde::Serialize;
 /// last acknowledgement, and these over the ideal times.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TransferSummary {
-    /// How many ended in the measured time.
+    /// Transfers that ended in the measured time.
     pub finished: u64,
-    /// How many had not at its end; they count for no time.
+    /// Transfers that had not at its end; they count for no time.
     pub unfinished: u64,
     /// The mean time.
     pub completion_mean_s: Option<f64>,
@@ -36,7 +36,7 @@ pub struct TransferSummary {
 pub struct SizeClass {
     /// The least payload of the class, in bytes.
     pub from_bytes: u64,
-    /// Where the next class begins; null for the last.
+    /// The least payload of the next class; null for the last.
     pub to_bytes: Option<u64>,
     /// Its transfers.
     #[serde(flatten)]

@@ -12,7 +12,7 @@ use rusqlite::OpenFlags;
 
 use crate::store::{Store, StoreError};
 
-/// What is read and written again and again, the index of runs above all, stays in memory.
+/// Pages that are read and written again and again, the index of runs above all, stay in memory.
 const CACHE: &str = "-65536";
 
 /// A store beside the one whose place it will take. If it is dropped before [`Draft::finish`], it

@@ -36,7 +36,7 @@ pub enum StoreError {
     OtherPart {
         /// The folder of the store.
         folder: PathBuf,
-        /// What it holds.
+        /// The study that it holds.
         theirs: String,
         /// This shard.
         ours: String,
@@ -85,7 +85,7 @@ pub enum StoreError {
     Unsound {
         /// The store.
         path: PathBuf,
-        /// What is damaged.
+        /// The damage.
         damage: Box<Damage>,
     },
     /// Two stores have the same run with different results.
@@ -115,7 +115,7 @@ pub enum StoreError {
     System {
         /// The file or folder.
         path: PathBuf,
-        /// What the file system said.
+        /// The error of the file system.
         source: io::Error,
     },
     /// SQLite said no.
@@ -129,7 +129,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether another folder or another moment would help.
+    /// True if another folder or another moment would help.
     pub fn is_usage(&self) -> bool {
         !matches!(self, StoreError::System { .. } | StoreError::Sqlite { .. })
     }

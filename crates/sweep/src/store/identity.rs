@@ -1,4 +1,4 @@
-//! What a store says of the plan that its last sweep was of, of the part that it is, and of
+//! The store's words on the plan that its last sweep was of, on the part that it is, and on
 //! whether that came to its end.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::sweep::Sweep;
 type Found = BTreeMap<u64, (u64, bool)>;
 
 impl Store {
-    /// Whether a sweep has begun to make runs; before there is neither plan nor run.
+    /// True if a sweep has begun to make runs; before there is neither plan nor run.
     pub fn was_planned(&self) -> Result<bool, StoreError> {
         Ok(self.value::<i64>("results")?.is_some())
     }
@@ -47,7 +47,7 @@ impl Store {
         Ok(found.map(of_point).collect())
     }
 
-    /// Whether the last sweep came to its end.
+    /// True if the last sweep came to its end.
     pub(crate) fn is_complete(&self) -> Result<bool, StoreError> {
         Ok(self.value::<i64>("complete")?.is_some())
     }
@@ -78,7 +78,7 @@ impl Store {
         })
     }
 
-    /// How many runs it has.
+    /// The number of its runs.
     pub fn runs(&self) -> Result<u64, StoreError> {
         let count = "SELECT count(*) FROM runs WHERE window = 0";
         let runs = self.connection.query_one(count, [], |row| row.get(0));

@@ -1,4 +1,4 @@
-//! What the store says of the last sweep: its grid, the text of the study, and the options.
+//! The store's words on the last sweep: its grid, the text of the study, and the options.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::sweep::Sweep;
 /// The values of a point by their axes, as texts.
 type Values = Vec<(String, String)>;
 
-/// What a store says of the last sweep.
+/// The last sweep, as a store has it.
 pub struct LastSweep {
     /// The plan.
     pub plan: Plan,
@@ -55,7 +55,7 @@ impl Store {
         })
     }
 
-    /// What the last sweep was of. Runs of other results are refused.
+    /// The last sweep. Runs of other results are refused.
     pub fn last_sweep(&self) -> Result<LastSweep, StoreError> {
         let connection = &self.connection;
         let found = value(connection, "results").map_err(|error| self.error(error))?;

@@ -8,16 +8,16 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::store::{FILE, Store, StoreError};
 
-/// What is seen of a store without holding it.
+/// A store as seen without holding it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Peek {
     /// There is no store, or nothing in it yet.
     Nothing,
     /// A sweep is at work with it.
     Busy,
-    /// What the last sweep left.
+    /// The state that the last sweep left.
     Left {
-        /// Of which plan it is.
+        /// The digest of its plan.
         plan: Option<Digest>,
         /// The number of runs.
         runs: u64,

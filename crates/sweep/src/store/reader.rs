@@ -11,7 +11,7 @@ use crate::key::RESULTS_VERSION;
 use crate::repetition::Repetition;
 use crate::store::{Store, StoreError};
 
-/// What a number is called.
+/// The name of a number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
     /// The kind of entity: "flows", "link"...
@@ -164,7 +164,7 @@ impl Reader<'_> {
         found.map_err(|error| self.store.error(error))
     }
 
-    /// Whether a run was stopped, for it took too much of a machine.
+    /// True if a run was stopped, for it took too much of a machine.
     pub(crate) fn is_abandoned(
         &self,
         scenario: Digest,

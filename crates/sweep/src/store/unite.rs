@@ -25,7 +25,7 @@ FROM other.runs
 WHERE results = ?2 AND scenario IN (SELECT scenario FROM other.points)
 ORDER BY run";
 
-/// What belongs to the runs that came in. The order of the join makes it one pass over both.
+/// Rows that belong to the runs that came in. The order of the join makes it one pass over both.
 const NUMBERS: &str = "
 INSERT INTO main.numbers
 SELECT new.run, theirs.place, theirs.value FROM other.numbers AS theirs
@@ -40,7 +40,7 @@ CROSS JOIN main.runs AS new ON new.run = theirs.run + ?1";
 const WARMUPS: &str = "
 INSERT OR IGNORE INTO main.warmups SELECT * FROM other.warmups WHERE results = ?1";
 
-/// What both stores call the same lists of names.
+/// Maps lists of names to the same lists in the other store.
 const SAME_LISTS: &str = "
 CREATE TEMP TABLE IF NOT EXISTS same_lists (theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL);
 DELETE FROM temp.same_lists";

@@ -16,12 +16,12 @@ use crate::store::Store;
 use crate::sweep::Sweep;
 use crate::tune::search::{Better, Trials};
 
-/// Where points are tried.
+/// The place where points are tried.
 pub(super) struct Bench<'a> {
     sweep: &'a Sweep<'a>,
     tune: &'a Tune,
     store: &'a Store,
-    /// Whether runs that the store has not may be made.
+    /// True if runs that the store has not may be made.
     may_run: bool,
     overseer: &'a dyn Overseer,
     /// All points that were tried, in the order in which they came up.
@@ -29,7 +29,7 @@ pub(super) struct Bench<'a> {
     /// Their places in the plan, by their numbers.
     places: BTreeMap<u64, usize>,
     numbers: BTreeMap<u64, Vec<Numbers>>,
-    /// How many runs were made, and not found in the store.
+    /// The number of runs that were made, and not found in the store.
     pub(super) made: u64,
     /// A place for each axis; those of the axes that are searched are of no meaning.
     case: Vec<usize>,
@@ -39,7 +39,7 @@ pub(super) struct Bench<'a> {
 /// A number in each replication.
 pub(super) type Numbers = Vec<Option<f64>>;
 
-/// Whether a number is within its bounds.
+/// True if a number is within its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
     /// The whole interval is.
@@ -79,7 +79,7 @@ impl<'a> Bench<'a> {
         self.tried.clear();
     }
 
-    /// How many points the search has tried.
+    /// The number of points that the search has tried.
     pub(super) fn tried(&self) -> usize {
         self.tried.len()
     }
@@ -98,7 +98,7 @@ impl<'a> Bench<'a> {
         self.sweep.study.number(&choice)
     }
 
-    /// Whether a point was looked at, in this search or another.
+    /// True if a point was looked at, in this search or another.
     pub(super) fn knows(&self, point: u64) -> bool {
         self.numbers.contains_key(&point)
     }
@@ -191,7 +191,7 @@ impl<'a> Bench<'a> {
         Ok(true)
     }
 
-    /// Whether all bounds are kept, with more replications where that is open.
+    /// True if all bounds are kept, with more replications where that is open.
     fn kept(&mut self, point: u64) -> Result<bool, SweepError> {
         loop {
             let all = self.bounded(point);
@@ -208,13 +208,13 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// How far the means are out of their bounds, relative to these.
+    /// The distance of the means from their bounds, relative to these.
     fn excess(&self, point: u64) -> f64 {
         let all = self.bounded(point);
         all.map(|(bound, numbers)| excess(bound, numbers)).sum()
     }
 
-    /// Which of two points that keep all bounds is better.
+    /// The better of two points that keep all bounds.
     fn better(&mut self, one: u64, other: u64) -> Result<Better, SweepError> {
         loop {
             let (Some(ours), Some(theirs)) = (self.goal(one), self.goal(other)) else {
@@ -277,7 +277,7 @@ impl Trials for Bench<'_> {
             (true, true) => self.better(one, other),
             (true, false) => Ok(Better::First),
             (false, true) => Ok(Better::Second),
-            // What is least out of bounds leads back into them.
+            // The point that is least out of bounds leads back into them.
             (false, false) => Ok(lesser(self.excess(one), self.excess(other))),
         }
     }
@@ -291,7 +291,7 @@ fn lesser(one: f64, other: f64) -> Better {
     }
 }
 
-/// Whether a number is within a bound, by its interval; without an interval, by itself.
+/// True if a number is within a bound, by its interval; without an interval, by itself.
 pub(super) fn kept(bound: &Bound, numbers: &[Option<f64>]) -> Kept {
     let known: Option<Vec<f64>> = numbers.iter().copied().collect();
     let Some(known) = known.filter(|known| !known.is_empty()) else {
@@ -314,7 +314,7 @@ fn limits(bound: &Bound) -> (f64, f64) {
     (least, bound.most.unwrap_or(f64::INFINITY))
 }
 
-/// How far a mean is out of its bounds, relative to the bound that it breaks.
+/// The distance of a mean from its bounds, relative to the bound that it breaks.
 fn excess(bound: &Bound, numbers: &[Option<f64>]) -> f64 {
     let known: Vec<f64> = numbers.iter().copied().flatten().collect();
     if known.is_empty() {

@@ -5,7 +5,7 @@
 
 use crate::found::Places;
 
-/// What a search asks of the points that it looks at.
+/// The questions of a search about the points that it looks at.
 pub(super) trait Trials {
     type Error;
 
@@ -13,14 +13,14 @@ pub(super) trait Trials {
     /// are not known, but for the first two points of a search, which it may always look at.
     fn look_at(&mut self, all: &[Places]) -> Result<bool, Self::Error>;
 
-    /// Whether the bounds hold at a point that was looked at.
+    /// True if the bounds hold at a point that was looked at.
     fn holds(&mut self, at: &Places) -> Result<bool, Self::Error>;
 
-    /// Whether the first of two points that were looked at is better.
+    /// True if the first of two points that were looked at is better.
     fn compare(&mut self, one: &Places, other: &Places) -> Result<Better, Self::Error>;
 }
 
-/// Which of two points is better.
+/// The better of two points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Better {
     First,
@@ -29,7 +29,7 @@ pub(super) enum Better {
     Neither,
 }
 
-/// How a search ended.
+/// The end of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// The best.
@@ -153,7 +153,7 @@ fn best_of<T: Trials>(trials: &mut T, all: &[Places]) -> Result<Places, T::Error
 
 /// The best place on several axes that a walk finds: from the start to the best of the
 /// neighbours as long as one is better, then with half the steps, down to neighbouring values.
-/// Where there is one valley it ends at its bottom, and beside a bound close to it.
+/// With one valley it ends at its bottom, and beside a bound close to it.
 pub(super) fn walk<T: Trials>(
     trials: &mut T,
     lengths: &[usize],

@@ -1,4 +1,4 @@
-//! What searches have found.
+//! The answers of searches.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::outline::{EndedEarly, OutlineAxis, OutlineValue};
 use crate::spread::{Spread, Students};
 use crate::tune::bench::{Kept, Numbers, kept};
 
-/// What the searches of a study have found.
+/// The answers of the searches of a study.
 #[derive(Debug, Serialize)]
 pub struct Tuned {
     /// The study's name.
@@ -21,9 +21,9 @@ pub struct Tuned {
     pub version: &'static str,
     /// The folder with the store and the tables.
     pub folder: String,
-    /// What is wanted: "least" or "greatest".
+    /// The sense: "least" or "greatest".
     pub sense: &'static str,
-    /// Of what: an axis, or a number as OF.ENTITY.METRIC.
+    /// The goal: an axis, or a number as OF.ENTITY.METRIC.
     pub goal: String,
     /// The level of the intervals.
     pub confidence: f64,
@@ -33,9 +33,9 @@ pub struct Tuned {
     pub searched: Vec<OutlineAxis>,
     /// A search for each combination of the values of the others.
     pub cases: Vec<TunedCase>,
-    /// How many runs the answer is made of.
+    /// The number of runs behind the answer.
     pub runs: u64,
-    /// How many of them were made now, and were not in the store before.
+    /// The number of runs that were made now, and were not in the store before.
     pub made: u64,
     /// The digest of their fingerprints, point by point and replication by replication.
     pub fingerprint: String,
@@ -52,9 +52,9 @@ pub struct Tuned {
 pub struct TunedCase {
     /// The values of the axes that are not searched.
     pub values: Vec<OutlineValue>,
-    /// How it ended.
+    /// The end of the search.
     pub ended: SearchEnd,
-    /// How many points it tried.
+    /// The number of points that it tried.
     pub tried: usize,
     /// The number of the point that was found.
     pub point: Option<u64>,
@@ -66,10 +66,10 @@ pub struct TunedCase {
     pub goal: Option<Spread>,
     /// The numbers that are bounded.
     pub bounds: Vec<TunedBound>,
-    /// Of a search for the first value at which the bounds hold: the last one before it that was
+    /// For a search for the first value at which the bounds hold: the last one before it that was
     /// shown to break them.
     pub broken: Option<Broken>,
-    /// Of a search that ended nowhere: the points that it tried, in the order of their numbers.
+    /// For a search that ended nowhere: the points that it tried, in the order of their numbers.
     pub tries: Vec<TunedTry>,
 }
 
@@ -82,7 +82,7 @@ pub struct TunedTry {
     pub bounds: Vec<TunedBound>,
 }
 
-/// How a search ended.
+/// The end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchEnd {
@@ -103,9 +103,9 @@ pub struct TunedBound {
     pub at_least: Option<f64>,
     /// The greatest.
     pub at_most: Option<f64>,
-    /// Whether its whole interval is within.
+    /// True if its whole interval is within.
     pub holds: bool,
-    /// What it is.
+    /// The number.
     pub spread: Spread,
 }
 
@@ -114,7 +114,7 @@ pub struct TunedBound {
 pub struct Broken {
     /// The value.
     pub value: OutlineValue,
-    /// Whether it is next to the one that was found. Of those in between it cannot be told.
+    /// True if it is next to the one that was found. The values in between cannot be told from it.
     pub is_next: bool,
 }
 

@@ -110,7 +110,7 @@ impl Scene {
         Ok(folder.finish()?)
     }
 
-    /// What no fault may change: the names beside the results, and the user's files.
+    /// Things that no fault may change: the names beside the results, and the user's files.
     fn check_neighbours(&self) {
         let text = |name: &str| fs::read_to_string(self.around.path().join(name));
         assert_eq!(text("notes.txt").expect("there"), "mine");
