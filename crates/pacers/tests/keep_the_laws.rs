@@ -48,6 +48,7 @@ fn qlbp09(plug_in: Option<PlugIn>, jitter: Span) -> Qlbp09 {
 }
 
 /// Every built-in pacer in several configurations, with what it promises.
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn zoo() -> Vec<(AnyPacer, Promise)> {
     let room = Promise {
         capacity: ROOM,

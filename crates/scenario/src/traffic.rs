@@ -125,12 +125,11 @@ impl Traffic {
             Traffic::Cbr { rate, size } => rates(rate)
                 .map(|rate| model::Traffic::Cbr { rate, size: *size })
                 .collect(),
-            Traffic::Poisson { rate, size } => rates(rate)
-                .map(|rate| model::Traffic::Poisson {
-                    rate,
-                    size: size.clone(),
-                })
-                .collect(),
+            Traffic::Poisson { rate, size } => {
+                let size = || size.clone();
+                let source = |rate| model::Traffic::Poisson { rate, size: size() };
+                rates(rate).map(source).collect()
+            }
             Traffic::OnOff {
                 peak,
                 size,
@@ -140,17 +139,15 @@ impl Traffic {
             } => {
                 let on = phases(mean_on, mean_on_range(peak, *size), "mean_on");
                 let off = phases(mean_off, MEAN_PHASE, "mean_off");
-                rates(peak)
-                    .zip(on.zip(off))
-                    .map(|(peak, (mean_on, mean_off))| model::Traffic::OnOff {
-                        peak,
-                        size: *size,
-                        // A peak that is drawn has a range of its own for each flow.
-                        mean_on: mean_on.max(mean_on_range_at(peak, *size).least),
-                        mean_off,
-                        phase: *phase,
-                    })
-                    .collect()
+                let source = |(peak, (mean_on, mean_off))| model::Traffic::OnOff {
+                    peak,
+                    size: *size,
+                    // A peak that is drawn has a range of its own for each flow.
+                    mean_on: Span::max(mean_on, mean_on_range_at(peak, *size).least),
+                    mean_off,
+                    phase: *phase,
+                };
+                rates(peak).zip(on.zip(off)).map(source).collect()
             }
             Traffic::Bulks {
                 rate,

@@ -153,6 +153,7 @@ fn refused(table: &[(&str, &str, &str, &str)]) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn keys_that_make_no_sense_are_refused_where_they_stand() {
     refused(&[
         ("block = 3", "", "fec[0].block", "is missing"),

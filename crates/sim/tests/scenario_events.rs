@@ -96,6 +96,7 @@ fn an_event_starts_and_stops_flows() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn events_that_cannot_be_are_refused_with_key_and_remedy() {
     let table = [
         (

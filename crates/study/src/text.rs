@@ -228,6 +228,20 @@ impl StudyText {
         }
     }
 
+    /// The axes; those that cannot be read are broken.
+    fn axes(&self, keys: &StudyKeys, known: &Faults, faults: &mut Faults) -> Vec<Axis> {
+        let axes = keys.sweep.axes.iter().enumerate();
+        let read = |(i, axis): (usize, &AxisKeys)| {
+            let path = format!("sweep.axis[{i}]");
+            let is_parameter = model::takes(keys, &axis.name);
+            match known.touch(&path) {
+                true => Axis::broken(&axis.name),
+                false => Axis::of(&self.document, &path, axis, is_parameter, faults),
+            }
+        };
+        axes.map(read).collect()
+    }
+
     fn study(
         &self,
         keys: &StudyKeys,
@@ -236,16 +250,8 @@ impl StudyText {
         faults: &mut Faults,
     ) -> Study {
         let StudyKeys { name, sweep, .. } = keys;
-        let mut axes = Vec::new();
+        let mut axes = self.axes(keys, known, faults);
         let mut grid = Grid::default();
-        for (i, axis) in sweep.axes.iter().enumerate() {
-            let path = format!("sweep.axis[{i}]");
-            let is_parameter = model::takes(keys, &axis.name);
-            axes.push(match known.touch(&path) {
-                true => Axis::broken(&axis.name),
-                false => Axis::of(&self.document, &path, axis, is_parameter, faults),
-            });
-        }
         if axes.is_empty() && known.touch("sweep.axis") {
             axes.push(Axis::broken(""));
             grid.push(1);

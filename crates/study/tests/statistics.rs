@@ -28,6 +28,7 @@ axis = [
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn a_search_names_its_axes_and_what_is_wanted() {
     const BOUND: &str = "bound = [{ y = \"link.core.utilisation\", at_least = 0.9 }]";
     let sound = format!("search = [\"buffer\"]\nleast = \"buffer\"\n{BOUND}");

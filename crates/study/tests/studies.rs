@@ -128,6 +128,7 @@ fn axis(lines: &str) -> Vec<String> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_is_wrong_with_an_axis_stands_where_it_is_wrong() {
     for (lines, at, message) in [
         (

@@ -228,6 +228,7 @@ fn without_sbatch_nothing_is_submitted_or_written() {
 
 #[cfg(unix)]
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn the_same_command_again_submits_what_is_missing() {
     let folder = study();
     let folder = folder.path();

@@ -280,6 +280,13 @@ impl PacerKind {
 
     /// The pacer of a line of this rate.
     pub fn for_line(&self, line_rate: Rate) -> Result<PortPacer, InvalidConfig> {
+        let qlbp = |mu_min, mu_max: Option<Rate>, q_max, q_lim| QlbpConfig {
+            mu_min,
+            mu_max: mu_max.unwrap_or(line_rate),
+            q_max,
+            q_lim,
+            line_rate,
+        };
         Ok(match self.clone() {
             PacerKind::None => PortPacer::Unpaced(UnpacedConfig {
                 capacity: Capacity::Unlimited,
@@ -289,25 +296,13 @@ impl PacerKind {
                 mu_max,
                 q_max,
                 q_lim,
-            } => PortPacer::Qlbp(QlbpConfig {
-                mu_min,
-                mu_max: mu_max.unwrap_or(line_rate),
-                q_max,
-                q_lim,
-                line_rate,
-            }),
+            } => PortPacer::Qlbp(qlbp(mu_min, mu_max, q_max, q_lim)),
             PacerKind::QlbpBlocking {
                 mu_min,
                 mu_max,
                 q_max,
                 q_lim,
-            } => PortPacer::QlbpBlocking(QlbpConfig {
-                mu_min,
-                mu_max: mu_max.unwrap_or(line_rate),
-                q_max,
-                q_lim,
-                line_rate,
-            }),
+            } => PortPacer::QlbpBlocking(qlbp(mu_min, mu_max, q_max, q_lim)),
             PacerKind::Qlbp09 {
                 d_max,
                 s_max,

@@ -177,6 +177,16 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         model,
         probe,
     };
+    arm(&mut world);
+    world.make_changes(Time::ZERO);
+    if world.model.warmup.is_zero() {
+        world.reach_window();
+    }
+    Ok(world)
+}
+
+/// Arms the first timer of every flow.
+fn arm<P: Probe>(world: &mut World<P>) {
     for flow in (0..world.model.flows.len()).map(FlowId::from_index) {
         let start = world.model.flows[flow.index()].start;
         match world.agents[flow.index()] {
@@ -189,11 +199,6 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
             Agent::Exchange(place) => world.arm_exchange(place, start),
         }
     }
-    world.make_changes(Time::ZERO);
-    if world.model.warmup.is_zero() {
-        world.reach_window();
-    }
-    Ok(world)
 }
 
 fn check(model: &Model) -> Result<(), BuildError> {

@@ -184,6 +184,40 @@ fn along_numbers(study: &Study, axis: usize, path: &str, faults: &mut Faults) {
     }
 }
 
+const HELP: &str = "give at_least, at_most, about, or along with course, least_at or greatest_at";
+
+fn is_bounded(keys: &ExpectKeys) -> bool {
+    keys.at_least.is_some() || keys.at_most.is_some()
+}
+
+/// Refuses a table that claims nothing, or several things.
+fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
+    let given = [
+        ("at_least or at_most", is_bounded(keys)),
+        ("about", keys.about.is_some()),
+        ("course", keys.course.is_some()),
+        ("least_at", keys.least_at.is_some()),
+        ("greatest_at", keys.greatest_at.is_some()),
+    ];
+    let names: Vec<&str> = given
+        .iter()
+        .filter(|given| given.1)
+        .map(|given| given.0)
+        .collect();
+    match names[..] {
+        [_] => (),
+        [] => {
+            faults.add(path, "nothing is claimed").help(HELP);
+        }
+        _ => {
+            let message = format!("{} are claims of their own", names.join(" and "));
+            faults
+                .add(path, message)
+                .help("write an [[expect]] for each");
+        }
+    }
+}
+
 /// The one thing that is claimed.
 fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Claimed> {
     let along = keys
@@ -197,33 +231,7 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
     };
     let least = place(&keys.least_at, "least_at");
     let greatest = place(&keys.greatest_at, "greatest_at");
-    let bounded = keys.at_least.is_some() || keys.at_most.is_some();
-    let given = [
-        ("at_least or at_most", bounded),
-        ("about", keys.about.is_some()),
-        ("course", keys.course.is_some()),
-        ("least_at", keys.least_at.is_some()),
-        ("greatest_at", keys.greatest_at.is_some()),
-    ];
-    let names: Vec<&str> = given
-        .iter()
-        .filter(|given| given.1)
-        .map(|given| given.0)
-        .collect();
-    const HELP: &str =
-        "give at_least, at_most, about, or along with course, least_at or greatest_at";
-    match names[..] {
-        [_] => (),
-        [] => {
-            faults.add(path, "nothing is claimed").help(HELP);
-        }
-        _ => {
-            let message = format!("{} are claims of their own", names.join(" and "));
-            faults
-                .add(path, message)
-                .help("write an [[expect]] for each");
-        }
-    }
+    one_claim(path, keys, faults);
     let takes_course = has_place(keys);
     if let (Some(Course::Convex | Course::Concave), Some(axis)) = (keys.course, along) {
         along_numbers(study, axis, path, faults);
@@ -243,7 +251,7 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
             within: keys.within,
         });
     }
-    if bounded {
+    if is_bounded(keys) {
         return Some(Claimed::Between {
             least: keys.at_least,
             most: keys.at_most,
