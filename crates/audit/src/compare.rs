@@ -17,7 +17,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use pacesim_runs::replicate::CONFIDENCE;
-use pacesim_sweep::number_of::{NumberOf, Run};
+use pacesim_study::NumberName;
+use pacesim_sweep::kept_run::Run;
 use serde::Serialize;
 
 pub use difference::{Apart, Pairing};
@@ -74,7 +75,7 @@ pub struct Difference {
     pub point: String,
     /// The name of the number.
     #[serde(flatten)]
-    pub number: NumberOf,
+    pub number: NumberName,
     /// The distance.
     #[serde(flatten)]
     pub apart: Apart,
@@ -210,7 +211,7 @@ impl Comparison {
 
     /// First those that summaries show, of these the clear ones, and of these the largest in
     /// proportion to the numbers themselves.
-    fn sort(&mut self, is_shown: impl Fn(&NumberOf) -> bool) {
+    fn sort(&mut self, is_shown: impl Fn(&NumberName) -> bool) {
         self.differences.sort_by(|one, other| {
             let shown = is_shown(&other.number).cmp(&is_shown(&one.number));
             let clear = other.apart.is_clear().cmp(&one.apart.is_clear());
@@ -222,7 +223,7 @@ impl Comparison {
 }
 
 /// Adds a name, once.
-fn note(names: &mut Vec<String>, number: &NumberOf) {
+fn note(names: &mut Vec<String>, number: &NumberName) {
     let name = number.to_string();
     if !names.contains(&name) {
         names.push(name);

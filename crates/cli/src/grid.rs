@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pacesim_lab::study::{
-    EndedEarly, Forecast, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
+    EndedEarly, Forecast, MainMean, NumberName, Outline, OutlineAxis, OutlinePoint, OutlineValue,
 };
 
 use pacesim_lab::summary::WarningKind;
@@ -34,7 +34,7 @@ pub(crate) fn outline(outline: &Outline) -> String {
     let header = std::iter::once(axes(&outline.axes)).chain(header);
     let rows = outline.points.iter().take(MOST_ROWS).map(|point| {
         let mean =
-            |number: &Arc<MainNumber>| point.means.iter().find(|mean| mean.number == *number);
+            |number: &Arc<NumberName>| point.means.iter().find(|mean| mean.number == *number);
         let cells = shown.iter().map(|number| cell(mean(number)));
         let label = label(point.point, &point.values);
         let mark = if point.warnings.is_empty() { "" } else { " !" };
@@ -63,7 +63,7 @@ fn meaning(outline: &Outline) -> String {
 }
 
 /// Links that carry nothing at any point are not worth columns, nor numbers that no point has.
-fn is_shown(outline: &Outline, number: &MainNumber) -> bool {
+fn is_shown(outline: &Outline, number: &NumberName) -> bool {
     let means = || outline.points.iter().flat_map(|point| &point.means);
     let of_entity =
         |mean: &&MainMean| (&mean.number.of, &mean.number.entity) == (&number.of, &number.entity);
@@ -234,7 +234,7 @@ fn unit(metric: &str) -> Unit {
     }
 }
 
-fn header(number: &MainNumber) -> String {
+fn header(number: &NumberName) -> String {
     format!("{}\n{}", number.entity, shown(&number.metric).0)
 }
 

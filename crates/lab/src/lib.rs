@@ -73,7 +73,7 @@ pub use pacesim_tables::partial::write_complete;
 pub mod study {
     pub use pacesim_campaign::merge::{Gaps, Merge, MergeError, Merged, merge};
     pub use pacesim_campaign::{campaign, engine};
-    pub use pacesim_study::{Study, precision};
+    pub use pacesim_study::{NumberName, Study, precision};
     pub use pacesim_sweep::draw::draw;
     pub use pacesim_sweep::error::SweepError;
     pub use pacesim_sweep::figures::FOLDER as FIGURES;
@@ -83,7 +83,7 @@ pub mod study {
     pub use pacesim_sweep::key::{RESULTS_VERSION, declared_metrics};
     pub use pacesim_sweep::make::sweep;
     pub use pacesim_sweep::outline::{
-        EndedEarly, MainMean, MainNumber, Outline, OutlineAxis, OutlinePoint, OutlineValue,
+        EndedEarly, MainMean, Outline, OutlineAxis, OutlinePoint, OutlineValue,
     };
     pub use pacesim_sweep::part::{PartSwept, expect_plan, sweep_part};
     pub use pacesim_sweep::plan::FoundWarmup;

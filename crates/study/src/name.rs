@@ -1,21 +1,32 @@
-//! The names of numbers in the tables of a study.
+//! The one name of a number: in tables and stores, in figures and claims, and where results are compared.
 
-use pacesim_language::problem::Faults;
 use std::fmt;
 use std::str::FromStr;
 
+use pacesim_language::problem::Faults;
+use serde::Serialize;
+
 /// OF.ENTITY.METRIC: "flows.f.goodput_bps", "link.core.back.loss_ratio".
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct NumberName {
-    /// What the number is of: "flows", "link" or "measure".
+    /// The kind of entity: "flows", "link", "fec", "run" or "measure".
     pub of: String,
-    /// The name of the group, link or measure.
+    /// The name of the group, link, protection or measure.
     pub entity: String,
     /// The metric, with its unit.
     pub metric: String,
 }
 
 impl NumberName {
+    /// The number of this entity that this metric is.
+    pub fn new(of: &str, entity: &str, metric: &str) -> NumberName {
+        NumberName {
+            of: of.to_owned(),
+            entity: entity.to_owned(),
+            metric: metric.to_owned(),
+        }
+    }
+
     /// The same of this entity, if it is of `any`.
     pub(crate) fn of_one(&self, any: &str, entity: &str) -> NumberName {
         let entity = match self.entity == any {

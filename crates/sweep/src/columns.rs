@@ -4,12 +4,11 @@ use pacesim::measure::record::{ColumnType, Row, Value};
 use pacesim_probes::asked::Column;
 use pacesim_probes::kinds::asked;
 use pacesim_runs::replicate::RunRow;
-use pacesim_study::{Axis, Point, Study, Tune};
+use pacesim_study::{Axis, NumberName, Point, Study, Tune};
 use pacesim_tables::TableColumn;
 
 use crate::error::SweepError;
 use crate::plan::FoundWarmup;
-use crate::store::Name;
 
 /// The warm-up that was found for a point.
 const WARMUP: &str = "warmup_s";
@@ -123,9 +122,9 @@ pub(crate) fn of_summary() -> Vec<TableColumn> {
 }
 
 /// Of `wide.parquet`, behind those of the point: two for each of these names.
-pub(crate) fn of_wide(names: &[Name]) -> Vec<TableColumn> {
-    let two = |name: &Name| {
-        let Name { of, entity, metric } = name;
+pub(crate) fn of_wide(names: &[NumberName]) -> Vec<TableColumn> {
+    let two = |name: &NumberName| {
+        let NumberName { of, entity, metric } = name;
         let mean = format!("{of}.{entity}.{metric}");
         let half = format!("{mean}.half_width");
         let mean_doc = format!(

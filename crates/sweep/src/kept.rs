@@ -10,7 +10,7 @@ use pacesim_study::{Origin, Study, StudyText, Tune};
 
 use crate::error::SweepError;
 use crate::figures;
-use crate::number_of::{NumberOf, Run, RunId};
+use crate::kept_run::{Run, RunId};
 use crate::plan::Plan;
 use crate::samples::Samples;
 use crate::store::{FILE, LastSweep, Store};
@@ -159,11 +159,6 @@ impl Kept {
             };
             reader.numbers(&run, &mut values)?;
             let names = reader.names(&run).iter();
-            let names = names.map(|name| NumberOf {
-                of: name.of.clone(),
-                entity: name.entity.clone(),
-                metric: name.metric.clone(),
-            });
             runs.push(Run {
                 id: RunId {
                     seed: run.seed,
@@ -171,7 +166,7 @@ impl Kept {
                     windows: repetition.windows,
                     window: repetition.window,
                 },
-                numbers: names.zip(values.iter().copied()).collect(),
+                numbers: names.cloned().zip(values.iter().copied()).collect(),
                 fingerprint: run.fingerprint,
             });
         }

@@ -7,14 +7,14 @@ use pacesim_claims::claims::Claim;
 use pacesim_runs::metrics::OF_RUN;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::summary::WarningKind;
-use pacesim_study::{Axis, AxisValue, Point, Study};
+use pacesim_study::{Axis, AxisValue, NumberName, Point, Study};
 use serde::{Serialize, Serializer};
 
 use crate::execute::Work;
 use crate::plan::{Outcome, Planned};
 use crate::repetition::Repetition;
 use crate::spread::Spread;
-use crate::store::{AllAbandoned, Name};
+use crate::store::AllAbandoned;
 use crate::sweep::Sweep;
 
 /// The metrics that a first look is for.
@@ -71,7 +71,7 @@ pub struct Outline {
     pub claims: Vec<Claim>,
     /// The names of the main numbers, in their order.
     #[serde(skip)]
-    pub main: Vec<Arc<MainNumber>>,
+    pub main: Vec<Arc<NumberName>>,
 }
 
 /// An axis of the grid.
@@ -135,22 +135,11 @@ pub struct OutlineValue {
     pub number: Option<f64>,
 }
 
-/// The name of a main number.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MainNumber {
-    /// The kind of entity: "flows", "link", "fec", "run" or "measure".
-    pub of: String,
-    /// The name of the group, link or measure.
-    pub entity: String,
-    /// The metric, with its unit.
-    pub metric: String,
-}
-
 /// A main number over replications.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MainMean {
     /// The name.
-    pub number: Arc<MainNumber>,
+    pub number: Arc<NumberName>,
     /// The spread.
     pub spread: Spread,
 }
@@ -161,7 +150,7 @@ impl Serialize for MainMean {
         #[derive(Serialize)]
         struct Flat<'a> {
             #[serde(flatten)]
-            number: &'a MainNumber,
+            number: &'a NumberName,
             #[serde(flatten)]
             spread: &'a Spread,
         }
@@ -172,7 +161,7 @@ impl Serialize for MainMean {
 
 impl Outline {
     /// The outline of a sweep with these numbers.
-    pub fn new(sweep: &Sweep<'_>, names: &[Name], work: &Work) -> Outline {
+    pub fn new(sweep: &Sweep<'_>, names: &[NumberName], work: &Work) -> Outline {
         let (main, more_in_tables) = main_numbers(sweep.study, names);
         Outline {
             study: sweep.study.name.clone(),
@@ -196,9 +185,14 @@ impl Outline {
     }
 
     /// Adds a point.
-    pub(crate) fn push(&mut self, planned: &Planned, point: &Point<'_>, all: &[(&Name, Spread)]) {
-        let mean = |number: &Arc<MainNumber>| {
-            let (_, spread) = all.iter().find(|(name, _)| number.is(name))?;
+    pub(crate) fn push(
+        &mut self,
+        planned: &Planned,
+        point: &Point<'_>,
+        all: &[(&NumberName, Spread)],
+    ) {
+        let mean = |number: &Arc<NumberName>| {
+            let (_, spread) = all.iter().find(|(name, _)| **name == **number)?;
             if number.metric == HELD && spread.mean.is_none() {
                 return None;
             }
@@ -272,22 +266,8 @@ impl OutlineValue {
     }
 }
 
-impl MainNumber {
-    fn new(of: &str, entity: &str, metric: &str) -> MainNumber {
-        MainNumber {
-            of: of.to_owned(),
-            entity: entity.to_owned(),
-            metric: metric.to_owned(),
-        }
-    }
-
-    fn is(&self, name: &Name) -> bool {
-        (&self.entity, &self.metric, &self.of) == (&name.entity, &name.metric, &name.of)
-    }
-}
-
 /// The kinds of warnings that are counted in any run of a point.
-fn warnings(all: &[(&Name, Spread)]) -> Vec<WarningKind> {
+fn warnings(all: &[(&NumberName, Spread)]) -> Vec<WarningKind> {
     let is_there = |kind: &WarningKind| {
         let mut counts = all.iter().filter(|(name, _)| name.of == OF_RUN);
         counts.any(|(name, spread)| {
@@ -299,17 +279,13 @@ fn warnings(all: &[(&Name, Spread)]) -> Vec<WarningKind> {
 
 /// The main ones of these names, and whether there are more in tables: those that figures and claims speak of, with what
 /// pacers hold there; where they speak of none, a first look at a few groups and links.
-fn main_numbers(study: &Study, names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
+fn main_numbers(study: &Study, names: &[NumberName]) -> (Vec<Arc<NumberName>>, bool) {
     if study.is_of_models_alone {
         return (Vec::new(), false);
     }
-    let mut main: Vec<MainNumber> = Vec::new();
+    let mut main: Vec<NumberName> = Vec::new();
     for number in study.mentioned() {
-        let is_there = names.iter().any(|name| {
-            (&number.of, &number.entity, &number.metric) == (&name.of, &name.entity, &name.metric)
-        });
-        let number = MainNumber::new(&number.of, &number.entity, &number.metric);
-        if is_there && !main.contains(&number) {
+        if names.contains(&number) && !main.contains(&number) {
             main.push(number);
         }
     }
@@ -319,7 +295,7 @@ fn main_numbers(study: &Study, names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
         (main, more) = first_look(names);
     }
     for link in entities(names, LINK).take(MOST_PACED) {
-        let held = MainNumber::new(LINK, link, HELD);
+        let held = NumberName::new(LINK, link, HELD);
         if !main.contains(&held) {
             main.push(held);
         }
@@ -328,12 +304,12 @@ fn main_numbers(study: &Study, names: &[Name]) -> (Vec<Arc<MainNumber>>, bool) {
 }
 
 /// The metrics of a first look at the first groups and links.
-fn first_look(names: &[Name]) -> (Vec<MainNumber>, bool) {
+fn first_look(names: &[NumberName]) -> (Vec<NumberName>, bool) {
     let (mut main, mut more) = (Vec::new(), false);
     for (of, metrics) in [("flows", OF_FLOWS), (LINK, OF_LINKS), ("fec", OF_FEC)] {
         let mut all = entities(names, of);
         for entity in all.by_ref().take(MOST_ENTITIES) {
-            main.extend(metrics.map(|metric| MainNumber::new(of, entity, metric)));
+            main.extend(metrics.map(|metric| NumberName::new(of, entity, metric)));
         }
         more |= all.next().is_some();
     }
@@ -341,7 +317,7 @@ fn first_look(names: &[Name]) -> (Vec<MainNumber>, bool) {
 }
 
 /// The entities of a kind, each once.
-fn entities<'n>(names: &'n [Name], of: &str) -> impl Iterator<Item = &'n str> {
+fn entities<'n>(names: &'n [NumberName], of: &str) -> impl Iterator<Item = &'n str> {
     let all = names.iter().filter(move |name| name.of == of);
     let mut known: Vec<&str> = Vec::new();
     for name in all {

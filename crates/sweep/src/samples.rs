@@ -12,7 +12,7 @@ use crate::found::{FOUND, Found};
 use crate::modelled::Modelled;
 use crate::places::{Combine, points_of};
 use crate::plan::{Plan, Planned};
-use crate::store::{Name, Reader};
+use crate::store::Reader;
 use crate::theory;
 use crate::theory::Solved;
 
@@ -128,9 +128,15 @@ impl Samples {
         self.found.point(study, at)
     }
 
-    fn add(&mut self, point: u64, repetition: usize, names: &[Name], numbers: &[Option<f64>]) {
+    fn add(
+        &mut self,
+        point: u64,
+        repetition: usize,
+        names: &[NumberName],
+        numbers: &[Option<f64>],
+    ) {
         for (name, by_point) in &mut self.by_name {
-            let place = names.iter().position(|known| is(known, name));
+            let place = names.iter().position(|known| known == name);
             let values = by_point.entry(point).or_default();
             values.resize(repetition, None);
             values.push(place.and_then(|place| numbers[place]));
@@ -188,11 +194,6 @@ impl Samples {
         let values: Vec<f64> = self.of(name, point).iter().copied().flatten().collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     }
-}
-
-/// True if a name in the store is this one.
-pub(crate) fn is(known: &Name, name: &NumberName) -> bool {
-    (&known.entity, &known.metric, &known.of) == (&name.entity, &name.metric, &name.of)
 }
 
 /// The number of packets that a number is a share of.

@@ -11,7 +11,6 @@ use pacesim_study::NumberName;
 use crate::compared::Groups;
 use crate::error::SweepError;
 use crate::plan::{Outcome, Plan, Planned};
-use crate::samples::is;
 use crate::store::Reader;
 use crate::sweep::Sweep;
 
@@ -130,7 +129,7 @@ impl Stopping {
             reader.numbers(&run, &mut numbers)?;
             let names = reader.names(&run);
             for (wanted, name) in self.names.iter().enumerate() {
-                if let Some(place) = names.iter().position(|known| is(known, name)) {
+                if let Some(place) = names.iter().position(|known| known == name) {
                     let series = of_point.numbers.entry(wanted).or_default();
                     // A number that is missing is as imprecise as can be.
                     series.resize(of_point.runs, f64::NAN);

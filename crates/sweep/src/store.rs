@@ -31,7 +31,7 @@ pub use crate::store::last::LastSweep;
 pub use abandoned::{Abandoned, AllAbandoned};
 pub use error::StoreError;
 pub use peek::Peek;
-pub use reader::{Name, Reader, StoredRun};
+pub use reader::{Reader, StoredRun};
 pub use soundness::{Damage, DamagedRun};
 pub use writer::{Finished, Writer};
 

@@ -11,6 +11,7 @@ use pacesim_runs::manifest::Digest;
 use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Tally;
 use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_study::NumberName;
 use pacesim_study::measure::Measure;
 use pacesim_tables::partial::{PARTIAL, left_beside};
 use pacesim_tables::{RowWriter, TableError};
@@ -23,7 +24,7 @@ use crate::measured_table::{MeasuredTable, measure_file};
 use crate::outline::{EndedEarly, Outline};
 use crate::plan::Plan;
 use crate::spread::{Spread, Students};
-use crate::store::{Name, Reader, Store, StoredRun};
+use crate::store::{Reader, Store, StoredRun};
 use crate::sweep::Sweep;
 
 /// The tables' files.
@@ -95,7 +96,7 @@ pub(crate) fn tabulate(
 }
 
 /// All names in the order in which they first come up.
-fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<Name>, SweepError> {
+fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<NumberName>, SweepError> {
     let (mut names, mut known, mut lists) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for planned in &plan.points {
         for repetition in planned.repetitions() {
@@ -127,7 +128,7 @@ fn remove_leftovers(folder: &Path, measures: &[Measure]) -> Result<(), SweepErro
 /// The numbers of one point, over its repetitions.
 #[derive(Default)]
 struct Gathered {
-    names: Vec<Name>,
+    names: Vec<NumberName>,
     samples: Vec<Running>,
     /// Shares of packets among the numbers.
     shares: Vec<Share>,
@@ -149,7 +150,7 @@ impl Gathered {
     }
 
     /// Adds a run.
-    fn add(&mut self, names: &[Name], numbers: &[Option<f64>]) {
+    fn add(&mut self, names: &[NumberName], numbers: &[Option<f64>]) {
         for (place, (name, number)) in names.iter().zip(numbers).enumerate() {
             // Nearly always the names of all repetitions are the same.
             let place = match self.names.get(place) {
@@ -163,7 +164,7 @@ impl Gathered {
         self.add_shares(names, numbers);
     }
 
-    fn add_shares(&mut self, names: &[Name], numbers: &[Option<f64>]) {
+    fn add_shares(&mut self, names: &[NumberName], numbers: &[Option<f64>]) {
         if self.samples.iter().all(|samples| samples.count() <= 1) && self.shares.is_empty() {
             self.shares = shares(&self.names);
         }
@@ -176,7 +177,7 @@ impl Gathered {
         }
     }
 
-    fn place_of(&mut self, name: &Name) -> usize {
+    fn place_of(&mut self, name: &NumberName) -> usize {
         let known = self.names.iter().position(|known| known == name);
         known.unwrap_or_else(|| {
             self.names.push(name.clone());
@@ -185,9 +186,9 @@ impl Gathered {
         })
     }
 
-    fn spreads(&self, students: &mut Students) -> Vec<(&Name, Spread)> {
+    fn spreads(&self, students: &mut Students) -> Vec<(&NumberName, Spread)> {
         let samples = self.samples.iter().map(|samples| students.spread(samples));
-        let mut spreads: Vec<(&Name, Spread)> = self.names.iter().zip(samples).collect();
+        let mut spreads: Vec<(&NumberName, Spread)> = self.names.iter().zip(samples).collect();
         for share in &self.shares {
             let rare = share.tally.rare();
             if let Some((low, high)) = rare.and_then(|rare| rare.interval(CONFIDENCE)) {
@@ -200,13 +201,14 @@ impl Gathered {
 }
 
 /// The shares of packets among these numbers.
-fn shares(names: &[Name]) -> Vec<Share> {
-    let place_of = |of: &Name, metric: &str| {
-        let is_it =
-            |known: &Name| known.metric == metric && known.entity == of.entity && known.of == of.of;
+fn shares(names: &[NumberName]) -> Vec<Share> {
+    let place_of = |of: &NumberName, metric: &str| {
+        let is_it = |known: &NumberName| {
+            known.metric == metric && known.entity == of.entity && known.of == of.of
+        };
         names.iter().position(is_it)
     };
-    let share = |(place, name): (usize, &Name)| {
+    let share = |(place, name): (usize, &NumberName)| {
         let packets = place_of(name, trials_of(&name.of, &name.metric)?)?;
         let tally = Tally::default();
         Some(Share {
@@ -226,11 +228,11 @@ struct Tables {
     /// True if runs are cut into windows, which have a column then.
     has_windows: bool,
     /// The places of names in the wide table.
-    places: BTreeMap<Name, usize>,
+    places: BTreeMap<NumberName, usize>,
 }
 
 impl Tables {
-    fn create(sweep: &Sweep<'_>, names: &[Name]) -> Result<Tables, SweepError> {
+    fn create(sweep: &Sweep<'_>, names: &[NumberName]) -> Result<Tables, SweepError> {
         let notes = notes(sweep.study);
         let create = |file: &str, columns: Vec<_>| -> Result<RowWriter, TableError> {
             let path: PathBuf = sweep.out.join(file);
@@ -251,7 +253,7 @@ impl Tables {
         &mut self,
         point: &[Value<'_>],
         run: &StoredRun,
-        names: &[Name],
+        names: &[NumberName],
         numbers: &[Option<f64>],
     ) -> Result<(), TableError> {
         let mut row = point.to_vec();
@@ -274,7 +276,7 @@ impl Tables {
     fn push_point(
         &mut self,
         point: &[Value<'_>],
-        spreads: &[(&Name, Spread)],
+        spreads: &[(&NumberName, Spread)],
     ) -> Result<(), TableError> {
         let mut row = point.to_vec();
         let start = row.len();
@@ -310,6 +312,6 @@ impl Tables {
     }
 }
 
-fn texts(name: &Name) -> [Value<'_>; 3] {
+fn texts(name: &NumberName) -> [Value<'_>; 3] {
     [&name.of, &name.entity, &name.metric].map(|text| Value::Text(text))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pacesim::measure::{Running, mean_interval, student_quantile};
 use pacesim_runs::replicate::CONFIDENCE;
-use pacesim_sweep::number_of::RunId;
+use pacesim_sweep::kept_run::RunId;
 use serde::Serialize;
 
 /// A number of several runs; of those without it, nothing.

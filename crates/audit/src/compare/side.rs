@@ -6,8 +6,9 @@ use std::{fmt, fs};
 
 use pacesim_runs::folder::{MANIFEST, damaged_files};
 use pacesim_runs::manifest::SCHEMA_VERSION;
+use pacesim_study::NumberName;
 use pacesim_sweep::kept::Kept;
-use pacesim_sweep::number_of::{NumberOf, Run, RunId};
+use pacesim_sweep::kept_run::{Run, RunId};
 use pacesim_tables::{Cell, TableReader};
 use serde::Serialize;
 use serde_json::Value;
@@ -127,7 +128,7 @@ impl Side {
 
     /// True if a summary shows this number: of a run's links it shows the busiest of those where
     /// something can go wrong.
-    pub(super) fn shows(&self, number: &NumberOf) -> bool {
+    pub(super) fn shows(&self, number: &NumberName) -> bool {
         match self {
             Side::Run(_, links) => number.of != LINK || links.contains(&number.entity),
             _ => true,
@@ -186,11 +187,11 @@ fn single(folder: &Path) -> Result<Side, CompareError> {
 }
 
 /// The numbers of a table of JSON; a null is a number that is not there.
-fn of_group(entity: &str, fields: &Value) -> Vec<(NumberOf, Option<f64>)> {
+fn of_group(entity: &str, fields: &Value) -> Vec<(NumberName, Option<f64>)> {
     of_table("flows", entity, fields)
 }
 
-fn of_table(of: &str, entity: &str, fields: &Value) -> Vec<(NumberOf, Option<f64>)> {
+fn of_table(of: &str, entity: &str, fields: &Value) -> Vec<(NumberName, Option<f64>)> {
     let fields = fields.as_object().into_iter().flatten();
     let fields = fields.filter(|(_, value)| value.is_number() || value.is_null());
     let nothing_inside = fields.filter(|(name, _)| !["tcp", "limited_by"].contains(&name.as_str()));
@@ -199,16 +200,12 @@ fn of_table(of: &str, entity: &str, fields: &Value) -> Vec<(NumberOf, Option<f64
         .collect()
 }
 
-fn number(of: &str, entity: &str, metric: &str) -> NumberOf {
-    NumberOf {
-        of: of.to_owned(),
-        entity: entity.to_owned(),
-        metric: metric.to_owned(),
-    }
+fn number(of: &str, entity: &str, metric: &str) -> NumberName {
+    NumberName::new(of, entity, metric)
 }
 
 /// All numbers of all links.
-fn links(path: &Path) -> Result<Vec<(NumberOf, Option<f64>)>, CompareError> {
+fn links(path: &Path) -> Result<Vec<(NumberName, Option<f64>)>, CompareError> {
     let mut numbers = Vec::new();
     TableReader::open(path)?.for_each_row(|row| {
         let name = row.iter().find(|(column, _)| *column == LINK);
@@ -259,7 +256,7 @@ fn replications(folder: &Path, manifest: &Value) -> Result<Vec<Run>, CompareErro
 }
 
 /// A row of `runs.parquet`.
-fn of_run(row: &[(&str, Cell)]) -> Option<(RunId, NumberOf, Option<f64>)> {
+fn of_run(row: &[(&str, Cell)]) -> Option<(RunId, NumberName, Option<f64>)> {
     let cell = |name: &str| {
         row.iter()
             .find(|(column, _)| *column == name)

@@ -8,8 +8,7 @@ use pacesim_sweep::error::SweepError;
 use pacesim_sweep::execute::{Made, Maker, Missing};
 use pacesim_sweep::input;
 use pacesim_sweep::plan::Plan;
-use pacesim_sweep::store::LastSweep;
-use pacesim_sweep::store::{Damage, Finished, Store};
+use pacesim_sweep::store::{Damage, Finished, LastSweep, Store};
 use pacesim_sweep::sweep::Sweep;
 
 use crate::verified::{Again, Verified, VerifyError};

@@ -4,37 +4,12 @@ use std::collections::BTreeMap;
 
 use pacesim_probes::table::MeasureTable;
 use pacesim_runs::manifest::Digest;
-use pacesim_runs::metrics::Metric;
+use pacesim_study::NumberName;
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 
 use crate::key::RESULTS_VERSION;
 use crate::repetition::Repetition;
 use crate::store::{Store, StoreError};
-
-/// The name of a number.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Name {
-    /// The kind of entity: "flows", "link"...
-    pub of: String,
-    /// The name of the group, link or protection.
-    pub entity: String,
-    /// The metric, with its unit.
-    pub metric: String,
-}
-
-impl Name {
-    pub(super) fn of(metric: &Metric) -> Name {
-        Name {
-            of: metric.of.to_owned(),
-            entity: metric.entity.clone(),
-            metric: metric.metric.clone().into_owned(),
-        }
-    }
-
-    pub(super) fn is_of(&self, metric: &Metric) -> bool {
-        (&*self.entity, &*self.metric, &*self.of) == (&*metric.entity, &*metric.metric, metric.of)
-    }
-}
 
 /// A run in the store.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +37,7 @@ pub struct Reader<'s> {
     replications: Statement<'s>,
     numbers: Statement<'s>,
     table: Statement<'s>,
-    lists: BTreeMap<i64, Vec<Name>>,
+    lists: BTreeMap<i64, Vec<NumberName>>,
 }
 
 const FIND: &str = "
@@ -97,7 +72,7 @@ impl Store {
 }
 
 /// All lists of names.
-pub(super) fn lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, Vec<Name>>> {
+pub(super) fn lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, Vec<NumberName>>> {
     lists_in(connection, "main")
 }
 
@@ -105,14 +80,14 @@ pub(super) fn lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, V
 pub(super) fn lists_in(
     connection: &Connection,
     store: &str,
-) -> rusqlite::Result<BTreeMap<i64, Vec<Name>>> {
+) -> rusqlite::Result<BTreeMap<i64, Vec<NumberName>>> {
     let all = format!("SELECT list, of, entity, metric FROM {store}.metrics ORDER BY list, place");
     let mut all = connection.prepare(&all)?;
     let named = all.query_map([], |row| {
         let (of, entity, metric) = (row.get(1)?, row.get(2)?, row.get(3)?);
-        Ok((row.get(0)?, Name { of, entity, metric }))
+        Ok((row.get(0)?, NumberName { of, entity, metric }))
     })?;
-    let mut lists: BTreeMap<i64, Vec<Name>> = BTreeMap::new();
+    let mut lists: BTreeMap<i64, Vec<NumberName>> = BTreeMap::new();
     for named in named {
         let (list, name) = named?;
         lists.entry(list).or_default().push(name);
@@ -189,7 +164,7 @@ impl Reader<'_> {
     }
 
     /// The names of a run's numbers.
-    pub(crate) fn names(&self, run: &StoredRun) -> &[Name] {
+    pub(crate) fn names(&self, run: &StoredRun) -> &[NumberName] {
         self.lists.get(&run.list).map_or(&[], Vec::as_slice)
     }
 

@@ -5,10 +5,9 @@
 //! Time and memory that the run took are not covered; no result follows from them.
 
 use pacesim_runs::manifest::Digest;
+use pacesim_study::NumberName;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
-
-use crate::store::reader::Name;
 
 /// A digest as a store keeps it.
 pub(super) type Seal = [u8; 16];
@@ -62,7 +61,7 @@ impl Sealed<'_> {
 }
 
 /// The digest of a list of names.
-pub(super) fn of_names(names: &[Name]) -> Digest {
+pub(super) fn of_names(names: &[NumberName]) -> Digest {
     let mut digest = Digest::default();
     digest.add_word(names.len() as u64);
     for name in names {

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::{fmt, fs};
 
 use pacesim_runs::manifest::Digest;
+use pacesim_study::NumberName;
 use rusqlite::{Connection, OptionalExtension, Row, Statement};
 
-use crate::store::reader::{Name, lists};
+use crate::store::reader::lists;
 use crate::store::seal::Sealed;
 use crate::store::{Store, StoreError, seal};
 
@@ -259,7 +260,7 @@ struct RunCheck<'s> {
 impl<'s> RunCheck<'s> {
     fn new(connection: &'s Connection) -> rusqlite::Result<RunCheck<'s>> {
         let of_list =
-            |(list, names): (i64, Vec<Name>)| (list, (names.len(), seal::of_names(&names)));
+            |(list, names): (i64, Vec<NumberName>)| (list, (names.len(), seal::of_names(&names)));
         Ok(RunCheck {
             numbers: connection
                 .prepare("SELECT place, value FROM numbers WHERE run = ?1 ORDER BY place")?,
@@ -319,7 +320,7 @@ impl<'s> RunCheck<'s> {
 }
 
 /// Lists of names whose places are counted without a gap.
-fn sound_lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, Vec<Name>>> {
+fn sound_lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, Vec<NumberName>>> {
     let count = "SELECT list FROM metrics GROUP BY list HAVING max(place) + 1 <> count(*) OR min(place) <> 0";
     let mut gaps = connection.prepare(count)?;
     let gaps: rusqlite::Result<BTreeSet<i64>> = gaps.query_map([], |row| row.get(0))?.collect();

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use pacesim_study::NumberName;
 use rusqlite::{Connection, params};
 
 use crate::key::RESULTS_VERSION;
-use crate::store::reader::{Name, lists_in};
+use crate::store::reader::lists_in;
 use crate::store::{FILE, Store, StoreError, abandoned};
 
 /// Runs that both have, with different results.
@@ -142,8 +143,8 @@ fn unite_lists(connection: &Connection) -> rusqlite::Result<()> {
 
 fn insert_list(
     connection: &Connection,
-    ours: &mut BTreeMap<i64, Vec<Name>>,
-    names: Vec<Name>,
+    ours: &mut BTreeMap<i64, Vec<NumberName>>,
+    names: Vec<NumberName>,
 ) -> rusqlite::Result<i64> {
     let list = ours.last_key_value().map_or(0, |(last, _)| last + 1);
     let insert = "INSERT INTO main.metrics VALUES (?1, ?2, ?3, ?4, ?5)";

@@ -3,10 +3,11 @@
 use pacesim_probes::table::MeasureTable;
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::metrics::Metric;
+use pacesim_study::NumberName;
 use rusqlite::{Statement, params};
 
 use crate::key::RESULTS_VERSION;
-use crate::store::reader::{Name, lists};
+use crate::store::reader::lists;
 use crate::store::seal::Sealed;
 use crate::store::{Store, StoreError, seal};
 
@@ -63,7 +64,7 @@ impl Finished {
     pub fn seals(&self) -> Vec<Vec<u8>> {
         let (scenario, tables) = (self.scenario.to_string(), self.csv_tables());
         let seal = |(window, numbers): (u64, &Vec<Metric>)| {
-            let names: Vec<Name> = numbers.iter().map(Name::of).collect();
+            let names: Vec<NumberName> = numbers.iter().map(name_of).collect();
             let texts = tables.iter().map(|(name, csv)| (*name, &**csv));
             let numbers = numbers.iter().map(|number| number.value);
             let sealed = self.sealed(&scenario, window);
@@ -109,12 +110,12 @@ pub struct Writer<'s> {
 /// A list of names with its number and its digest.
 struct List {
     number: i64,
-    names: Vec<Name>,
+    names: Vec<NumberName>,
     digest: Digest,
 }
 
 impl List {
-    fn new(number: i64, names: Vec<Name>) -> List {
+    fn new(number: i64, names: Vec<NumberName>) -> List {
         let digest = seal::of_names(&names);
         List {
             number,
@@ -125,7 +126,7 @@ impl List {
 
     fn is_of(&self, numbers: &[Metric]) -> bool {
         let mut pairs = self.names.iter().zip(numbers);
-        self.names.len() == numbers.len() && pairs.all(|(name, metric)| name.is_of(metric))
+        self.names.len() == numbers.len() && pairs.all(|(name, metric)| is_of(name, metric))
     }
 }
 
@@ -224,7 +225,7 @@ impl Writer<'_> {
         for (place, of) in numbers.iter().enumerate() {
             insert.execute(params![number, place, of.of, of.entity, &*of.metric])?;
         }
-        let list = List::new(number, numbers.iter().map(Name::of).collect());
+        let list = List::new(number, numbers.iter().map(name_of).collect());
         let digest = list.digest;
         self.lists.push(list);
         Ok((number, digest))
@@ -236,4 +237,13 @@ fn known_lists(store: &Store) -> rusqlite::Result<Vec<List>> {
     Ok(all
         .map(|(number, names)| List::new(number, names))
         .collect())
+}
+
+fn name_of(metric: &Metric) -> NumberName {
+    NumberName::new(metric.of, &metric.entity, &metric.metric)
+}
+
+/// True if a name is that of a number, compared where names differ most.
+fn is_of(name: &NumberName, metric: &Metric) -> bool {
+    (&*name.entity, &*name.metric, &*name.of) == (&*metric.entity, &*metric.metric, metric.of)
 }

@@ -1,26 +1,6 @@
-//! The numbers of runs, however they are kept.
+//! The numbers of a run, however they are kept.
 
-use std::fmt;
-
-use serde::Serialize;
-
-/// The name of a number.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct NumberOf {
-    /// The kind of entity: "flows", "link"...
-    pub of: String,
-    /// The group's or the link's name.
-    pub entity: String,
-    /// The metric, with its unit.
-    pub metric: String,
-}
-
-impl fmt::Display for NumberOf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NumberOf { of, entity, metric } = self;
-        write!(f, "{of}.{entity}.{metric}")
-    }
-}
+use pacesim_study::NumberName;
 
 /// The identity of a run: runs that share it have the same random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +22,7 @@ pub struct Run {
     /// The fingerprint.
     pub fingerprint: String,
     /// The numbers by name.
-    pub numbers: Vec<(NumberOf, Option<f64>)>,
+    pub numbers: Vec<(NumberName, Option<f64>)>,
 }
 
 impl RunId {
