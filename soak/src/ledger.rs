@@ -66,7 +66,7 @@ impl Ledger {
 
     fn account(&mut self, packet: &Packet) -> &mut Account {
         self.events += 1;
-        let of = (packet.flow.0, packet.kind == Kind::Ack);
+        let of = (packet.flow.0, packet.kind() == Kind::Ack);
         self.accounts.entry(of).or_default()
     }
 
@@ -78,7 +78,7 @@ impl Ledger {
             return;
         }
         // No route comes back to where it begins.
-        let end = usize::from(packet.kind == Kind::Ack);
+        let end = usize::from(packet.kind() == Kind::Ack);
         let is_first = self.begins[link.index()] == self.ends[packet.flow.index()][end];
         let begins = is_first && !is_made(packet);
         self.account(packet).sent += u64::from(begins);
@@ -169,7 +169,7 @@ impl Ledger {
 
 /// Whether a middlebox made it.
 fn is_made(packet: &Packet) -> bool {
-    packet.kind == Kind::Auxiliary || packet.repaired
+    packet.kind() == Kind::Auxiliary || packet.is_repaired()
 }
 
 impl Probe for Ledger {
@@ -220,7 +220,7 @@ impl Probe for Ledger {
     }
 
     fn delivered(&mut self, _: Time, packet: &Packet) {
-        match packet.kind {
+        match packet.kind() {
             Kind::Auxiliary => self.account(packet).absorbed += 1,
             _ => self.account(packet).delivered += 1,
         }

@@ -19,6 +19,7 @@ mod middlebox;
 mod middlebox_laws;
 mod network;
 mod packet;
+mod payloads;
 mod port;
 mod probe;
 mod room;
@@ -37,7 +38,7 @@ pub use middlebox_laws::middlebox_laws;
 pub use network::{
     Arrivals, Fittings, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId, Use,
 };
-pub use packet::{Ecn, Kind, Packet};
+pub use packet::{Ecn, Flags, Kind, Packet};
 use port::Accepted;
 pub use probe::{DropCause, Passage, Probe};
 pub use room::LinkSpec;

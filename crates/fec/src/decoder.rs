@@ -252,6 +252,13 @@ impl<S: Symbol, K> Decoder<S, K> {
         self.others[home] = std::mem::replace(&mut self.latest, Block::new(number));
     }
 
+    /// Whether packets of a block that have come are still kept for its repair packet.
+    pub fn knows(&self, number: u32) -> bool {
+        number == self.latest.number
+            || self.latest.number.wrapping_sub(number) as usize <= self.others.len()
+                && self.others[self.place(number)].number == number
+    }
+
     fn place(&self, number: u32) -> usize {
         number as usize & (self.others.len() - 1)
     }

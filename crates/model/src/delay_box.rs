@@ -8,6 +8,8 @@ use pacesim_core::net::{Kind, Middlebox, Packet, Step};
 use pacesim_core::random::{Stream, unit_below_one};
 use pacesim_units::{FlowId, Span, Time};
 
+use crate::Payload;
+
 /// What a delay box does with the packets of a flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Detour {
@@ -68,7 +70,7 @@ impl DelayBox {
     fn passage(&self, packet: &Packet) -> Passage {
         let flow = (packet.flow.index() - self.first.index()) as u32;
         let detour = self.detours[flow as usize];
-        let (is_ack, other) = (packet.kind == Kind::Ack, flow ^ 1);
+        let (is_ack, other) = (packet.kind() == Kind::Ack, flow ^ 1);
         match if is_ack { other } else { flow } {
             way if self.forgotten.contains(&way) => Passage::Free,
             way if !is_ack && detour.forgotten_with == Some(packet.size) && packet.seq > 0 => {
@@ -80,13 +82,15 @@ impl DelayBox {
 }
 
 impl Middlebox for DelayBox {
+    type Payload = Payload;
+
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, _: &mut u32) {
         let passage = self.passage(packet);
         let detour = match passage {
             Passage::Free => Detour::default(),
             _ => self.detours[packet.flow.index() - self.first.index()],
         };
-        let loss = match packet.kind {
+        let loss = match packet.kind() {
             Kind::Ack => detour.ack_loss,
             Kind::Data | Kind::Auxiliary => detour.data_loss,
         };
@@ -169,9 +173,9 @@ mod tests {
             forgotten_with: Some(40),
             ..Detour::default()
         };
-        let packet = |flow, kind, seq, size| Packet {
+        let packet = |flow, kind: Kind, seq, size| Packet {
             flow: FlowId(flow),
-            kind,
+            flags: kind.into(),
             seq,
             size,
             ..Packet::default()
@@ -220,7 +224,7 @@ mod tests {
         let mut packets = packets(&[3; 20_000]);
         let (data, acks) = packets.split_at_mut(10_000);
         acks.iter_mut()
-            .for_each(|(_, packet)| packet.kind = Kind::Ack);
+            .for_each(|(_, packet)| packet.flags = Kind::Ack.into());
         let steps = middlebox_laws(|| a_box(&detours), &[data, acks].concat()).expect("it obeys");
         let lost = |step: &&(Time, Step)| matches!(step.1, Step::Absorb(_));
         let lost = steps.iter().filter(lost).count();

@@ -7,6 +7,8 @@ use pacesim_core::net::Middlebox;
 use pacesim_core::random::Stream;
 use pacesim_units::{FlowId, NodeId};
 
+use crate::Payload;
+
 /// A middlebox at a node. It takes in the packets of some flows that come through there.
 #[derive(Clone, Debug)]
 pub struct PlacedMiddlebox {
@@ -41,7 +43,7 @@ pub struct Site {
     pub stream: Stream,
 }
 
-type Make = dyn Fn(Site) -> Box<dyn Middlebox + Send> + Send + Sync;
+type Make = dyn Fn(Site) -> Box<dyn Middlebox<Payload = Payload> + Send> + Send + Sync;
 
 /// A middlebox written elsewhere: its name, and how to make one.
 #[derive(Clone)]
@@ -52,7 +54,7 @@ pub struct OwnMiddlebox {
 
 impl OwnMiddlebox {
     /// A middlebox of this name, made anew for each replication.
-    pub fn new<M: Middlebox + Send + 'static>(
+    pub fn new<M: Middlebox<Payload = Payload> + Send + 'static>(
         name: impl Into<String>,
         make: impl Fn(Site) -> M + Send + Sync + 'static,
     ) -> OwnMiddlebox {
@@ -68,7 +70,7 @@ impl OwnMiddlebox {
     }
 
     /// The middlebox for this site.
-    pub fn build(&self, site: Site) -> Box<dyn Middlebox + Send> {
+    pub fn build(&self, site: Site) -> Box<dyn Middlebox<Payload = Payload> + Send> {
         (self.make)(site)
     }
 }

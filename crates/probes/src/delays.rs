@@ -82,7 +82,7 @@ impl Distribution {
 impl Probe for Distribution {
     #[inline]
     fn delivered(&mut self, now: Time, packet: &Packet) {
-        let is_ours = packet.kind == Kind::Data && self.flows[packet.flow.index()];
+        let is_ours = packet.kind() == Kind::Data && self.flows[packet.flow.index()];
         if is_ours && now >= self.from {
             let delay = now.saturating_since(packet.stamp).as_ps();
             self.moments.add(delay);

@@ -58,7 +58,7 @@ struct Only {
 impl Only {
     #[inline]
     fn holds(&self, packet: &Packet) -> bool {
-        let is_kind = !self.data || packet.kind == Kind::Data;
+        let is_kind = !self.data || packet.kind() == Kind::Data;
         let is_ours = |flows: &Vec<bool>| flows[packet.flow.index()];
         is_kind && self.flows.as_ref().is_none_or(is_ours)
     }

@@ -120,7 +120,7 @@ impl LossyLink {
     fn place(&self, now: Time, packet: &Packet) -> Option<usize> {
         let is_it = |row: &PacketRow| {
             (row.flow_id, row.seq, row.kind)
-                == (packet.flow.0, packet.seq.into(), code(packet.kind))
+                == (packet.flow.0, packet.seq.into(), code(packet.kind()))
         };
         match self.is_constant {
             true => {
@@ -232,10 +232,10 @@ fn row(arrived: Time, link: LinkId, packet: &Packet, outcome: PacketOutcome) -> 
         flow_id: packet.flow.0,
         seq: u64::from(packet.seq),
         size_bytes: packet.size,
-        kind: code(packet.kind),
+        kind: code(packet.kind()),
         outcome: outcome.code(),
-        retransmission: packet.again,
-        repaired: packet.repaired,
+        retransmission: packet.is_again(),
+        repaired: packet.is_repaired(),
     }
 }
 

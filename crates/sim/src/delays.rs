@@ -86,7 +86,7 @@ impl Probe for Delays {
 
     #[inline(always)]
     fn delivered(&mut self, now: Time, packet: &Packet) {
-        if packet.kind == Kind::Data && now >= self.from {
+        if packet.kind() == Kind::Data && now >= self.from {
             let delay = now.saturating_since(packet.stamp);
             // Divided by a constant, which is a multiplication.
             self.flows[packet.flow.index()].add((delay.as_ps() + 500) / 1000);

@@ -26,9 +26,9 @@ mod progress;
 mod reading;
 mod report;
 mod reroute;
-mod sacks;
 mod session;
 mod speaker;
+mod tag;
 mod tally;
 mod tcp_log;
 mod totals;
@@ -385,9 +385,9 @@ impl<P: Probe> World<P> {
     /// A packet has reached the end of its route.
     #[inline]
     fn take_in(&mut self, now: Time, began: Time, packet: &Packet) {
-        if packet.kind == Kind::Data {
+        if packet.kind() == Kind::Data {
             self.tallies.delivered(now, packet);
-        } else if packet.kind == Kind::Auxiliary {
+        } else if packet.kind() == Kind::Auxiliary {
             return self.tallies.absorb(packet);
         }
         match self.agents[packet.flow.index()] {

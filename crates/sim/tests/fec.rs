@@ -88,13 +88,8 @@ impl Probe for Trace {
         }
     }
     fn delivered(&mut self, now: Time, packet: &Packet) {
-        let Packet {
-            flow,
-            seq,
-            repaired,
-            ..
-        } = *packet;
-        self.delivered.push((now, flow.0, seq, repaired));
+        let (flow, is_repaired) = (packet.flow.0, packet.is_repaired());
+        self.delivered.push((now, flow, packet.seq, is_repaired));
     }
 }
 
@@ -107,7 +102,7 @@ fn oracle(trace: &Trace, config: Config, end: Time) -> Vec<(Time, u32, u32, bool
     let mut turn = 0;
     for offered in &trace.offered {
         let data = |o: &Offered| (o.packet.flow.0, o.packet.seq);
-        if offered.packet.kind == Kind::Data {
+        if offered.packet.kind() == Kind::Data {
             expected.extend(offered.reaches.map(|at| (at, data(offered), false)));
             open[turn].push(offered);
             turn = (turn + 1) % depth;

@@ -32,8 +32,9 @@ impl Joiner {
 }
 
 impl Middlebox for Joiner {
+    type Payload = pacesim::model::Payload;
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, _: &mut u32) {
-        if packet.kind != Kind::Data {
+        if packet.kind() != Kind::Data {
             return self.steps.push_back(Step::Pass(place));
         }
         let partner = self.kept.iter().position(|(_, _, p)| p.flow == packet.flow);
@@ -85,17 +86,18 @@ impl Companion {
 }
 
 impl Middlebox for Companion {
+    type Payload = pacesim::model::Payload;
     fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
-        if packet.kind == Kind::Auxiliary && self.absorbs {
+        if packet.kind() == Kind::Auxiliary && self.absorbs {
             return self.steps.push_back(Step::Absorb(place));
         }
         self.steps.push_back(Step::Pass(place));
         self.seen += 1;
         if !self.absorbs && self.seen.is_multiple_of(3) {
-            let kind = Kind::Auxiliary;
+            let flags = Kind::Auxiliary.into();
             let (seq, tag) = (self.seen, 0);
             self.steps.push_back(Step::Send(Packet {
-                kind,
+                flags,
                 seq,
                 tag,
                 ..*packet
@@ -126,21 +128,21 @@ struct Ledger {
 
 impl Probe for Ledger {
     fn created(&mut self, _: Time, _: MiddleboxId, packet: &Packet) {
-        if packet.kind == Kind::Ack {
+        if packet.kind() == Kind::Ack {
             self.acks_created += 1;
             return;
         }
         self.created[packet.flow.index()] += 1;
     }
     fn absorbed(&mut self, _: Time, _: MiddleboxId, packet: &Packet) {
-        if packet.kind != Kind::Ack {
+        if packet.kind() != Kind::Ack {
             self.absorbed[packet.flow.index()] += 1;
         }
     }
     fn delivered(&mut self, now: Time, packet: &Packet) {
         self.deliveries
             .push((now, packet.flow.0, packet.seq, packet.size));
-        if packet.kind == Kind::Auxiliary {
+        if packet.kind() == Kind::Auxiliary {
             self.absorbed[packet.flow.index()] += 1;
         }
     }
@@ -343,6 +345,7 @@ fn arrivals() -> Vec<(Span, Packet)> {
 struct Faulty(Joiner, &'static str);
 
 impl Middlebox for Faulty {
+    type Payload = pacesim::model::Payload;
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
         self.0.arrive(now, place, packet, header);
         if self.1 == "hands" {

@@ -95,7 +95,7 @@ struct Arrivals(BTreeMap<(FlowId, u32), Time>);
 
 impl Probe for Arrivals {
     fn delivered(&mut self, now: Time, packet: &Packet) {
-        if packet.kind == Kind::Data {
+        if packet.kind() == Kind::Data {
             self.0.entry((packet.flow, packet.seq)).or_insert(now);
         }
     }
@@ -108,7 +108,7 @@ struct Fins(BTreeMap<u32, (u32, Time)>);
 impl Probe for Fins {
     fn delivered(&mut self, _: Time, packet: &Packet) {
         let (connection, end) = (packet.flow.0 / 2, packet.flow.0 % 2);
-        if packet.kind == Kind::Data && packet.size == 40 && packet.seq > 0 {
+        if packet.kind() == Kind::Data && packet.size == 40 && packet.seq > 0 {
             self.0.entry(connection).or_insert((end, packet.stamp));
         }
     }

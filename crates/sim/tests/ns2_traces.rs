@@ -96,12 +96,12 @@ impl Probe for Seen {
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, _: Passage) {
         if link == LinkId(0) {
             self.data_tx
-                .push((now, (packet.seq, u8::from(packet.again))));
+                .push((now, (packet.seq, u8::from(packet.is_again()))));
         }
     }
 
     fn delivered(&mut self, now: Time, packet: &Packet) {
-        match packet.kind {
+        match packet.kind() {
             Kind::Data => self.sink_rx.push((now, packet.seq)),
             // Before the first packet has come ns-2 acknowledges -1.
             Kind::Ack => self.ack_rx.push((now, i64::from(packet.seq.cast_signed()))),

@@ -55,12 +55,12 @@ impl Probe for Seen {
         if link == LinkId(0) && packet.seq > 0 {
             self.left.entry(packet.seq).or_insert(now);
             self.sent += 1;
-            self.again += u32::from(packet.again);
+            self.again += u32::from(packet.is_again());
         }
     }
 
     fn delivered(&mut self, now: Time, packet: &Packet) {
-        if packet.kind == Kind::Data {
+        if packet.kind() == Kind::Data {
             self.arrived.entry(packet.seq).or_insert(now);
         }
     }

@@ -335,7 +335,7 @@ struct Pulse {
 
 impl Probe for Pulse {
     fn delivered(&mut self, _: Time, packet: &Packet) {
-        if packet.kind == Kind::Data {
+        if packet.kind() == Kind::Data {
             self.delivered.resize(10, 0);
             self.delivered[packet.flow.index()] += 1;
         }

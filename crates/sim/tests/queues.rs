@@ -24,7 +24,7 @@ struct Fates(BTreeMap<Name, Vec<Fate>>);
 
 impl Fates {
     fn note(&mut self, link: LinkId, packet: &Packet, fate: Fate) {
-        let name = (link.0, packet.flow.0, packet.kind as u8, packet.seq);
+        let name = (link.0, packet.flow.0, packet.kind() as u8, packet.seq);
         self.0.entry(name).or_default().push(fate);
     }
 }
@@ -269,7 +269,7 @@ impl Probe for Causes {
         self.inside -= 1;
     }
     fn delivered(&mut self, _: Time, packet: &Packet) {
-        self.marked += u64::from(packet.ecn == Ecn::Marked);
+        self.marked += u64::from(packet.ecn() == Ecn::Marked);
     }
 }
 
@@ -277,9 +277,10 @@ impl Probe for Causes {
 struct Labeller(Vec<Step>);
 
 impl Middlebox for Labeller {
+    type Payload = pacesim::model::Payload;
     fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
-        let ecn = Ecn::Capable;
-        self.0.push(Step::Send(Packet { ecn, ..*packet }));
+        let flags = packet.flags.with_ecn(Ecn::Capable);
+        self.0.push(Step::Send(Packet { flags, ..*packet }));
         self.0.push(Step::Absorb(place));
     }
     fn step(&mut self, _: Time) -> Step {

@@ -129,6 +129,7 @@ fn a_model_with_something_on_its_routes_keeps_them() {
     let mut model = rerouted(model, &[(1_000, direct, Change::Down)]);
     struct Gate;
     impl Middlebox for Gate {
+        type Payload = pacesim::model::Payload;
         fn arrive(&mut self, _: Time, _: u32, _: &Packet, _: &mut u32) {}
         fn step(&mut self, _: Time) -> Step {
             Step::Wait

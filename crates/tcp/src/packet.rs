@@ -1,6 +1,6 @@
-//! What travels: data segments in one direction, acknowledgements in the other.
+//! Data segments, which travel in one direction, and acknowledgements in the other.
 
-use std::ops::Deref;
+use std::ops::{BitXorAssign, Deref};
 
 use pacesim_units::{Bytes, Time};
 
@@ -93,6 +93,18 @@ impl Deref for SackBlocks {
     }
 }
 
+/// The XOR of all bytes, as codes have it. It is blocks again once all but one of the
+/// blocks that went into it are taken out.
+impl BitXorAssign for SackBlocks {
+    fn bitxor_assign(&mut self, other: SackBlocks) {
+        for (mine, its) in self.blocks.iter_mut().zip(other.blocks) {
+            mine.start ^= its.start;
+            mine.end ^= its.end;
+        }
+        self.len ^= other.len;
+    }
+}
+
 /// An acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
@@ -123,6 +135,20 @@ mod tests {
         assert_eq!(*sacks, [block(40, 41), block(30, 31), block(5, 10)]);
         sacks.renew(block(50, 51), 1);
         assert_eq!(*sacks, [block(50, 51)]);
+    }
+
+    #[test]
+    fn blocks_come_out_of_a_sum_as_they_were() {
+        let all = [
+            SackBlocks::new(&[block(5, 6), block(9, 10), block(20, 22)]),
+            SackBlocks::new(&[block(7, 8)]),
+            SackBlocks::NONE,
+        ];
+        let mut sum = all[0];
+        sum ^= all[1];
+        sum ^= all[2];
+        sum ^= all[0];
+        assert_eq!(sum, all[1]);
     }
 
     #[test]

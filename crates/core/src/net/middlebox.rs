@@ -11,6 +11,9 @@ use super::{Packet, Volume};
 /// for a packet that comes; after that, and when `next_wake` has come, `step` until it waits.
 /// [`middlebox_laws`](super::middlebox_laws) says what each must keep.
 pub trait Middlebox {
+    /// What packets of its network may carry beside their records: that of its [`Parts`](super::Parts).
+    type Payload;
+
     /// A packet comes: it is in the middlebox's hands, known by its place among those in
     /// flight, until it is passed on or absorbed. What is passed on is what came; who changes
     /// a packet absorbs it and sends another. Only a word beside it may be written, a header that
@@ -18,7 +21,20 @@ pub trait Middlebox {
     /// wrote, and means nothing before one did.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32);
 
-    /// A packet comes of which nothing follows but that it goes on at once: `step` would pass it on,
+    /// A packet comes that carries something, which stays with it.
+    fn arrive_with_payload(
+        &mut self,
+        now: Time,
+        place: u32,
+        packet: &Packet,
+        payload: &Self::Payload,
+        header: &mut u32,
+    ) {
+        let _ = payload;
+        self.arrive(now, place, packet, header);
+    }
+
+    /// A packet that carries nothing comes of which nothing follows but that it goes on at once: `step` would pass it on,
     /// then wait, and the timer stays as it is. Such packets may be taken here, without `arrive` and
     /// `step`: `true`. If the answer is `false` nothing may have been done; then comes `arrive`. For
     /// middleboxes that let most packets through; what others do is right.
@@ -44,6 +60,11 @@ pub trait Middlebox {
     /// What to do next.
     fn step(&mut self, now: Time) -> Step;
 
+    /// What the packet carries that it has just [sent](Step::Send). Asked once after each.
+    fn payload(&mut self) -> Option<Self::Payload> {
+        None
+    }
+
     /// When to be asked again though nothing comes; a time that has passed means now.
     fn next_wake(&self) -> Option<Time> {
         None
@@ -65,6 +86,20 @@ pub enum Step {
 }
 
 impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
+    type Payload = M::Payload;
+    fn arrive_with_payload(
+        &mut self,
+        now: Time,
+        place: u32,
+        packet: &Packet,
+        payload: &M::Payload,
+        header: &mut u32,
+    ) {
+        (**self).arrive_with_payload(now, place, packet, payload, header);
+    }
+    fn payload(&mut self) -> Option<M::Payload> {
+        (**self).payload()
+    }
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
         (**self).arrive(now, place, packet, header);
     }

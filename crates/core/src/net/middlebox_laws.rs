@@ -30,6 +30,7 @@ const MOST_STEPS: usize = 10_000;
 /// struct Sink(Vec<u32>);
 ///
 /// impl Middlebox for Sink {
+///     type Payload = ();
 ///     fn arrive(&mut self, _: Time, place: u32, _: &Packet, _: &mut u32) {
 ///         self.0.push(place);
 ///     }
@@ -154,6 +155,7 @@ impl<M: Middlebox> Trial<M> {
                     }
                 }
                 Step::Send(packet) => {
+                    self.middlebox.payload();
                     if !self.hops.contains(&packet.hop) {
                         return Err(format!("routes: nothing came with the hop of {packet:?}"));
                     }

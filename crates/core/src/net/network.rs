@@ -58,7 +58,7 @@ pub enum Occurrence {
 #[derive(Debug)]
 pub struct Network<Q = Wheel, P: Parts = ()> {
     links: Links,
-    transits: Transits,
+    transits: Transits<P::Payload>,
     /// All routes one after the other; `routes` says how a hop is written.
     hops: Vec<u32>,
     calendar: Calendar<Q>,
@@ -194,7 +194,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.extras.get(link.index())?.as_ref()
     }
 
-    /// Sends a packet along a route, by something that began at `began`.
+    /// Sends a packet with what it carries along a route, by something that began at `began`.
     #[inline(always)]
     pub fn send(
         &mut self,
@@ -202,11 +202,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         began: Time,
         route: RouteId,
         mut packet: Packet,
+        payload: Option<P::Payload>,
         probe: &mut impl Probe,
     ) {
         // Not a new value by `..packet`, which would be copied field by field.
         packet.hop = route.0;
-        let place = self.transits.add(packet);
+        let place = self.transits.add(packet, payload);
         let first = self.hops[route.0 as usize];
         if first & LOOK != 0 {
             return self.enter(now, began, first & !LOOK, place, probe);
@@ -255,10 +256,17 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     }
                 }
             };
-            let packet = self.transits.remove(place);
+            let (packet, payload) = self.transits.take(place);
+            self.transits.payloads.deliver(payload);
             probe.delivered(now, &packet);
             return Some(Occurrence::Delivered { now, began, packet });
         }
+    }
+
+    /// What the packet carries that [`next`](Network::next) delivered last.
+    #[inline]
+    pub fn payload(&self) -> Option<&P::Payload> {
+        self.transits.payloads.delivered()
     }
 
     /// Has fetched what the next hops are likely to touch while this one is made: with many links or

@@ -57,7 +57,7 @@ fn is_due(drop: &mut DropRule, packet: &Packet, arrived: u64) -> bool {
     match drop {
         DropRule::Packet { k } => *k == arrived,
         DropRule::Number { flow, kind, seq, k } => {
-            let matches = (packet.flow, packet.kind, packet.seq) == (*flow, *kind, *seq);
+            let matches = (packet.flow, packet.kind(), packet.seq) == (*flow, *kind, *seq);
             *k -= u32::from(matches);
             *k == 0
         }
@@ -77,11 +77,11 @@ mod tests {
             k,
         };
         let mut script = Script::new(vec![DropRule::Packet { k: 2 }, number(7, 2), number(7, 3)]);
-        let mut drops = |flow, seq, kind| {
+        let mut drops = |flow, seq, kind: Kind| {
             script.drops(&Packet {
                 flow: FlowId(flow),
                 seq,
-                kind,
+                flags: kind.into(),
                 ..Packet::default()
             })
         };

@@ -67,7 +67,9 @@ pub trait Parts {
     /// What stands in place of the drop-tail queues of ports.
     type Queue: Stage;
     /// What stands on routes.
-    type Middlebox: super::Middlebox;
+    type Middlebox: super::Middlebox<Payload = Self::Payload>;
+    /// What packets may carry beside their records.
+    type Payload: std::fmt::Debug;
 }
 
 /// Nothing beyond the links.
@@ -75,6 +77,7 @@ impl Parts for () {
     type Gate = Absent;
     type Queue = Absent;
     type Middlebox = Absent;
+    type Payload = ();
 }
 
 /// A part that is not there.
@@ -91,6 +94,7 @@ impl Stage for Absent {
 }
 
 impl super::Middlebox for Absent {
+    type Payload = ();
     fn arrive(&mut self, _now: Time, _place: u32, _packet: &Packet, _header: &mut u32) {
         match *self {}
     }

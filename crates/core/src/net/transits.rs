@@ -2,6 +2,7 @@
 
 use pacesim_units::Time;
 
+use super::payloads::Payloads;
 use super::{Ecn, Packet};
 use crate::memory::prefer_huge_pages;
 
@@ -22,13 +23,17 @@ pub struct Transit {
     pub(super) next_onward: u32,
     /// What a middlebox wrote onto it, for others on its way.
     pub(super) header: u32,
+    /// What it carries: its number among the [`Payloads`], or zero.
+    pub(super) payload: u32,
 }
 
 /// All packets in flight. It grows to what is in flight at once; freed places are used
 /// again, the last freed first.
-#[derive(Debug, Default)]
-pub struct Transits {
+#[derive(Debug)]
+pub struct Transits<L = ()> {
     places: Vec<Transit>,
+    /// What some of them carry, and the one that was taken out last.
+    pub(super) payloads: Payloads<L>,
     /// One more than the first free place, or zero: a niche that `Option<u32>` has not.
     free: u32,
     in_flight: u32,
@@ -39,26 +44,44 @@ pub struct Transits {
 /// Half a megabyte of packets.
 const MANY: usize = 8192;
 
-impl Transits {
-    /// Takes a packet in, and says where it is.
-    #[inline]
-    pub fn add(&mut self, packet: Packet) -> u32 {
+impl<L> Default for Transits<L> {
+    fn default() -> Transits<L> {
+        Transits {
+            places: Vec::new(),
+            payloads: Payloads::default(),
+            free: 0,
+            in_flight: 0,
+            is_large: false,
+        }
+    }
+}
+
+impl<L> Transits<L> {
+    /// Takes a packet in with what it carries, and says where it is.
+    #[inline(always)]
+    pub fn add(&mut self, packet: Packet, payload: Option<L>) -> u32 {
+        let payload = match payload {
+            None => 0,
+            Some(payload) => self.payloads.keep(payload),
+        };
         self.in_flight += 1;
         let Some(place) = self.free.checked_sub(1) else {
-            return self.grow(packet);
+            return self.grow(packet, payload);
         };
         let transit = &mut self.places[place as usize];
         self.free = transit.next;
         transit.packet = packet;
+        transit.payload = payload;
         place
     }
 
     #[cold]
-    fn grow(&mut self, packet: Packet) -> u32 {
+    fn grow(&mut self, packet: Packet, payload: u32) -> u32 {
         let place = u32::try_from(self.places.len()).expect("less than 4e9 packets in flight");
         let reserved = self.places.capacity();
         self.places.push(Transit {
             packet,
+            payload,
             ..Transit::default()
         });
         if self.places.capacity() > reserved {
@@ -73,19 +96,35 @@ impl Transits {
     pub(super) fn let_go(&mut self, place: u32, marked: bool) -> ([Time; 2], Packet) {
         let transit = &mut self.places[place as usize];
         if marked {
-            transit.packet.ecn = Ecn::Marked;
+            transit.packet.flags = transit.packet.flags.with_ecn(Ecn::Marked);
         }
         (transit.times, transit.packet)
     }
 
-    /// Takes a packet out.
+    /// Takes a packet out. What it carried is gone with it.
     #[inline]
     pub fn remove(&mut self, place: u32) -> Packet {
+        let (packet, payload) = self.take(place);
+        self.payloads.free(payload);
+        packet
+    }
+
+    /// Takes a packet out, and says the number of what it carries, which stays.
+    #[inline]
+    pub(super) fn take(&mut self, place: u32) -> (Packet, u32) {
         self.in_flight -= 1;
         let transit = &mut self.places[place as usize];
         transit.next = self.free;
         self.free = place + 1;
-        transit.packet
+        (transit.packet, transit.payload)
+    }
+
+    /// A packet with what it carries.
+    #[inline]
+    pub(super) fn with_payload(&mut self, place: u32) -> (&mut Transit, Option<&L>) {
+        let transit = &mut self.places[place as usize];
+        let payload = self.payloads.get(transit.payload);
+        (transit, payload)
     }
 
     /// Whether there have been so many that one is rarely in the caches.
@@ -128,17 +167,29 @@ mod tests {
         for round in 0..1000 {
             let places: Vec<u32> = (0..100)
                 .map(|seq| {
-                    transits.add(Packet {
+                    let packet = Packet {
                         seq,
                         ..Packet::default()
-                    })
+                    };
+                    transits.add(packet, (seq % 3 == 0).then_some(seq))
                 })
                 .collect();
             assert_eq!(transits.in_flight(), 100, "round {round}");
             for (seq, place) in places.into_iter().enumerate() {
+                let payload = transits.with_payload(place).1.copied();
+                assert_eq!(
+                    payload,
+                    (seq % 3 == 0).then_some(seq as u32),
+                    "its own payload"
+                );
                 assert_eq!(transits.remove(place).seq, seq as u32);
             }
         }
         assert_eq!(transits.places.len(), 100);
+        assert_eq!(
+            transits.payloads.room(),
+            34,
+            "payloads are freed with their packets"
+        );
     }
 }

@@ -2,11 +2,12 @@
 //! acknowledgement. Their memory is used again, so that it goes by how many are open at once; that of
 //! connections whose ends answer each other is theirs as well.
 
-use pacesim_core::net::{Kind, Packet, Probe};
+use pacesim_core::net::{Packet, Probe};
 use pacesim_units::Time;
 
 use super::World;
 use super::connection::Connection;
+use super::tag;
 
 /// The places of such connections, behind those of connections that persist.
 #[derive(Debug, Default)]
@@ -75,7 +76,7 @@ impl<P: Probe> World<P> {
         let timers = self.pool.timers(id);
         let session = &mut self.sessions[place as usize];
         let mut connection = Connection::new(place, session, timers, now);
-        connection.tag = id + 1;
+        connection.tag = tag::of_connection(id);
         connection.call = session.calls;
         session.calls += 1;
         session.open += 1;
@@ -130,21 +131,16 @@ impl<P: Probe> World<P> {
     /// is left alone: it was stamped before another was opened in its place.
     #[inline(never)]
     pub(super) fn take_in_call(&mut self, now: Time, began: Time, packet: &Packet) {
-        let tag = match packet.kind {
-            Kind::Data => packet.tag,
-            Kind::Ack => self.tallies.sacks.owner(packet),
-            Kind::Auxiliary => 0,
-        };
-        let known = |connection: &&Connection| {
+        let is_of = |connection: &Connection| {
             connection.flow == packet.flow
                 && !connection.is_over
                 && packet.stamp >= connection.opened
         };
-        let id = tag.wrapping_sub(1);
-        match self.connections.get(id as usize).filter(known) {
-            Some(_) => self.take_in_tcp(id, now, began, packet),
-            None if packet.kind == Kind::Ack => _ = self.tallies.sacks.take(packet),
-            None => {}
+        let Some(id) = tag::connection(packet) else {
+            return;
+        };
+        if self.connections.get(id as usize).is_some_and(is_of) {
+            self.take_in_tcp(id, now, began, packet);
         }
     }
 

@@ -1,10 +1,10 @@
 //! TCP flows: packets and acknowledgements go to the connection's two ends, and what these
 //! answer goes into the network.
 
-use pacesim_core::net::{Kind, Packet, Probe, RouteId};
+use pacesim_core::net::{Flags, Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
-use pacesim_tcp::{Ack, EventMask, SenderEvent};
+use pacesim_tcp::{Ack, EventMask, SackBlocks, SenderEvent};
 use pacesim_units::{Bytes, FlowId, Time};
 
 use super::connection::Connection;
@@ -12,19 +12,23 @@ use super::session::Session;
 use super::tcp_log::Noted;
 use super::totals::Totals;
 use super::{Agent, World};
+use crate::model::Payload;
 
 impl<P: Probe> World<P> {
     /// A packet or an acknowledgement has arrived at one end of a connection.
     #[inline(never)]
     pub(super) fn take_in_tcp(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
         let connection = &mut self.connections[id as usize];
-        match packet.kind {
+        match packet.kind() {
             Kind::Data => {
                 let ack = connection.take_data(now, packet);
                 self.answer(id, now, began, ack);
             }
             Kind::Ack => {
-                let sacks = self.tallies.sacks.take(packet);
+                let sacks = match self.network.payload() {
+                    Some(Payload::Sacks(sacks)) => *sacks,
+                    _ => SackBlocks::NONE,
+                };
                 // On the wire an acknowledgement carries the last packet in order, as in ns-2.
                 let next = packet.seq.wrapping_add(1);
                 connection.sender.on_ack(
@@ -73,7 +77,7 @@ impl<P: Probe> World<P> {
                 flow,
                 seq: segment.seq,
                 size: segment.size.get() as u32,
-                again: segment.retransmission,
+                flags: Flags::from(Kind::Data).again(segment.retransmission),
                 tag: connection.tag,
                 ..Packet::default()
             };
@@ -107,20 +111,19 @@ impl<P: Probe> World<P> {
         if let Some(ack) = ack {
             let connection = &self.connections[id as usize];
             let (flow, route) = (connection.flow, connection.ack_route);
-            let seq = ack.next.wrapping_sub(1);
             let packet = Packet {
                 stamp: ack.stamp,
                 flow,
-                seq,
+                seq: ack.next.wrapping_sub(1),
                 size: connection.config.ack_wire_size(ack.sacks.len()).get() as u32,
-                tag: self
-                    .tallies
-                    .sacks
-                    .keep(connection.tag, ack.sacks, (flow, seq)),
-                kind: Kind::Ack,
+                tag: connection.tag,
+                flags: Kind::Ack.into(),
                 ..Packet::default()
             };
-            self.transmit(now, began, route, packet);
+            match ack.sacks.is_empty() {
+                true => self.transmit(now, began, route, packet),
+                false => self.transmit_with(now, began, route, packet, ack.sacks),
+            }
         }
         let connection = &mut self.connections[id as usize];
         let deadline = connection.receiver.next_timeout().unwrap_or(Time::NEVER);
@@ -136,7 +139,22 @@ impl<P: Probe> World<P> {
     #[inline(never)]
     fn transmit(&mut self, now: Time, began: Time, route: RouteId, packet: Packet) {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
-        self.network.send(now, began, route, packet, watchers);
+        self.network.send(now, began, route, packet, None, watchers);
+    }
+
+    /// The same for an acknowledgement with SACK blocks.
+    #[inline(never)]
+    fn transmit_with(
+        &mut self,
+        now: Time,
+        began: Time,
+        route: RouteId,
+        ack: Packet,
+        sacks: SackBlocks,
+    ) {
+        let watchers = &mut (&mut self.tallies, &mut self.probe);
+        let payload = Some(Payload::Sacks(sacks));
+        self.network.send(now, began, route, ack, payload, watchers);
     }
 
     /// The place of a flow among those of TCP.

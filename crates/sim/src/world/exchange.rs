@@ -124,13 +124,10 @@ impl<P: Probe> World<P> {
     #[inline(never)]
     pub(super) fn take_in_exchange(&mut self, place: u32, now: Time, began: Time, packet: &Packet) {
         let Some(id) = self.way(place) else {
-            if packet.kind == Kind::Ack {
-                self.tallies.sacks.take(packet);
-            }
             return;
         };
         self.take_in_tcp(id, now, began, packet);
-        match packet.kind {
+        match packet.kind() {
             Kind::Data => self.note_arrivals(id, now, began),
             _ => self.answer_end(place, id, now, began),
         }

@@ -2,31 +2,22 @@
 
 mod decoder;
 mod encoder;
-mod freight;
 mod header;
-mod identity;
 mod report;
+mod sacks;
 
 use pacesim_core::net::MiddleboxId;
 
 pub(super) use decoder::{ExitCounters, FecDecoder};
 pub(super) use encoder::{EncoderCounters, FecEncoder};
-pub(super) use freight::Freight;
-use freight::{Loading, Unloading};
 pub(super) use report::Reporter;
 
 use crate::model::Protection;
 
 /// Both ends of a pair of this number.
-pub(super) fn ends(
-    protection: &Protection,
-    pair: u32,
-    freight: &Freight,
-) -> (FecEncoder, FecDecoder) {
-    let loading = Loading::new(freight, pair);
-    let unloading = Unloading::new(freight, pair);
-    let encoder = FecEncoder::new(protection.config, loading);
-    let decoder = FecDecoder::new(protection.config.depth, protection.order, unloading);
+pub(super) fn ends(protection: &Protection, pair: u32) -> (FecEncoder, FecDecoder) {
+    let encoder = FecEncoder::new(protection.config, pair);
+    let decoder = FecDecoder::new(protection.config.depth, protection.order, pair);
     (encoder, decoder)
 }
 

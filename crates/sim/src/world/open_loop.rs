@@ -50,7 +50,7 @@ impl<P: Probe> World<P> {
         self.tallies.sent(flow, packet.size);
         let watchers = &mut (&mut self.tallies, &mut self.probe);
         self.network
-            .send(now, began, emitter.route, packet, watchers);
+            .send(now, began, emitter.route, packet, None, watchers);
         self.arm_source(place, now, now);
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pacesim_core::net::{self, Ecn, Fittings, Kind, Packet, Stage};
+use pacesim_core::net::{self, Ecn, Fittings, Packet, Stage};
 use pacesim_core::random::Streams;
 use pacesim_pacers::{AnyPacer, Pacer, Release};
 use pacesim_queues::{AnyQueue, Queue};
@@ -11,8 +11,9 @@ use pacesim_units::{LinkId, NodeId, Time};
 
 use super::BuildError;
 use super::fec::{self, FecDecoder, FecEncoder};
+use super::tag;
 use crate::middlebox::Site;
-use crate::model::{Link, Model, PortQueue};
+use crate::model::{Link, Model, Payload, PortQueue};
 use crate::pacer::Port;
 
 /// The parts of worlds.
@@ -23,6 +24,7 @@ impl net::Parts for WorldParts {
     type Gate = PacerStage;
     type Queue = QueueStage;
     type Middlebox = WorldMiddlebox;
+    type Payload = Payload;
 }
 
 /// What may stand on routes: known types without indirection, and those of users. Which it is stands in a place of its
@@ -33,7 +35,7 @@ pub(super) enum WorldMiddlebox {
     Decoder(FecDecoder),
     /// A decoder that may hold packets.
     Holder(FecDecoder),
-    Own(Box<dyn net::Middlebox + Send>),
+    Own(Box<dyn net::Middlebox<Payload = Payload> + Send>),
 }
 
 macro_rules! of_each {
@@ -48,9 +50,27 @@ macro_rules! of_each {
 }
 
 impl net::Middlebox for WorldMiddlebox {
+    type Payload = Payload;
+
     #[inline]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
         of_each!(self, inner => inner.arrive(now, place, packet, header));
+    }
+
+    #[inline]
+    fn arrive_with_payload(
+        &mut self,
+        now: Time,
+        place: u32,
+        packet: &Packet,
+        payload: &Payload,
+        header: &mut u32,
+    ) {
+        of_each!(self, inner => inner.arrive_with_payload(now, place, packet, payload, header));
+    }
+
+    fn payload(&mut self) -> Option<Payload> {
+        of_each!(self, inner => inner.payload())
     }
 
     /// Those of users are not asked: a call that may do anything would cost coders much of what they take.
@@ -151,8 +171,8 @@ impl Stage for QueueStage {
             flow: packet.flow,
             size: packet.size,
             class: self.classes.of(packet),
-            may_be_marked: packet.ecn != Ecn::Incapable,
-            following: following(packet),
+            may_be_marked: packet.ecn() != Ecn::Incapable,
+            following: tag::following(packet),
         };
         self.queue.arrive(now, pending).map_err(reason)
     }
@@ -168,15 +188,6 @@ impl Stage for QueueStage {
             pacesim_queues::Turn::Go { key, marked } => net::Turn::Go { place: key, marked },
             pacesim_queues::Turn::Drop(key, why) => net::Turn::Drop(key, reason(why)),
         }
-    }
-}
-
-/// The data packets of sources say in their tag how many of their bulk follow; those of TCP
-/// have none.
-fn following(packet: &Packet) -> u32 {
-    match packet.kind {
-        Kind::Data => packet.tag,
-        Kind::Ack | Kind::Auxiliary => 0,
     }
 }
 
@@ -227,9 +238,8 @@ pub(super) fn fittings(
 /// Those of the model, then encoder and decoder of each protection.
 fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
     let mut made = own_middleboxes(model, streams);
-    let freight = fec::Freight::default();
     for (pair, protection) in model.protections.iter().enumerate() {
-        let (encoder, decoder) = fec::ends(protection, pair as u32, &freight);
+        let (encoder, decoder) = fec::ends(protection, pair as u32);
         made.push(WorldMiddlebox::Encoder(encoder));
         made.push(match decoder.may_hold() {
             true => WorldMiddlebox::Holder(decoder),

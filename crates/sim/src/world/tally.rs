@@ -5,8 +5,6 @@ use pacesim_core::net::{DropCause, Kind, MiddleboxId, Packet, Probe, Volume};
 use pacesim_measure::Moments;
 use pacesim_units::{FlowId, LinkId, Time};
 
-use super::sacks::Sacks;
-
 /// The counters of one flow, without its acknowledgements: what was sent or created was delivered,
 /// dropped, lost or absorbed, or is in the network. Volumes count since the start; delays since the warm-up.
 #[derive(Clone, Debug, Default)]
@@ -67,19 +65,13 @@ pub(super) struct Tallies {
     flows: Vec<Passed>,
     /// Empty as long as there is nothing to count.
     handled: Vec<Handled>,
-    /// The SACK blocks of acknowledgements in flight; those of dropped ones are freed here.
-    pub(super) sacks: Sacks,
-    /// Whether acknowledgements that were lost may be repaired.
-    repairs_acks: bool,
 }
 
 impl Tallies {
-    pub(super) fn new(flows: usize, repairs_acks: bool) -> Tallies {
+    pub(super) fn new(flows: usize) -> Tallies {
         Tallies {
             flows: filled(Passed::default(), flows),
             handled: Vec::new(),
-            sacks: Sacks::default(),
-            repairs_acks,
         }
     }
 
@@ -127,9 +119,7 @@ impl Tallies {
     /// A packet is no more, at a middlebox or at an end that has no use for it.
     #[cold]
     pub(super) fn absorb(&mut self, packet: &Packet) {
-        if packet.kind == Kind::Ack {
-            self.sacks.take(packet);
-        } else {
+        if packet.kind() != Kind::Ack {
             self.handled_mut(packet.flow).absorbed.add(packet.size);
         }
     }
@@ -149,15 +139,11 @@ impl Probe for &mut Tallies {
 
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {
-        if packet.kind == Kind::Ack {
-            match self.repairs_acks {
-                false => drop(self.sacks.take(packet)),
-                true => self.sacks.lose(packet),
-            }
+        if packet.kind() == Kind::Ack {
             return;
         }
         let tally = &mut self.flows[packet.flow.index()];
-        let is_auxiliary = packet.kind == Kind::Auxiliary;
+        let is_auxiliary = packet.kind() == Kind::Auxiliary;
         match cause {
             DropCause::Wire => {
                 tally.lost.add(packet.size);
@@ -185,10 +171,10 @@ impl Probe for &mut Tallies {
 
     #[inline]
     fn created(&mut self, _now: Time, _at: MiddleboxId, packet: &Packet) {
-        if packet.kind != Kind::Ack {
+        if packet.kind() != Kind::Ack {
             let handled = self.handled_mut(packet.flow);
             handled.created.add(packet.size);
-            if packet.repaired {
+            if packet.is_repaired() {
                 handled.repaired.add(packet.size);
             }
         }

@@ -44,8 +44,8 @@ pub enum Arrivals {
 pub(super) struct Ahead {
     /// Nothing after this is done ahead.
     pub(super) horizon: Time,
-    /// What has arrived, in the order of each route.
-    pub(super) arrived: VecDeque<Occurrence>,
+    /// What has arrived, in the order of each route, and the number of its payload.
+    pub(super) arrived: VecDeque<(Occurrence, u32)>,
 }
 
 /// Who brings packets to a port.
@@ -115,9 +115,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// A packet reaches the end of its route ahead of time.
     #[inline]
     pub(super) fn arrive_ahead(&mut self, now: Time, began: Time, place: u32) {
-        let packet = self.transits.remove(place);
+        let (packet, payload) = self.transits.take(place);
         let arrival = Occurrence::Delivered { now, began, packet };
-        self.ahead.arrived.push_back(arrival);
+        self.ahead.arrived.push_back((arrival, payload));
     }
 
     /// Lets the packets go on that wait on a link's wire because somebody was to look before they would have
@@ -173,7 +173,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// The next packet that has arrived ahead of time.
     #[inline(always)]
     pub(super) fn take_arrived(&mut self, probe: &mut impl Probe) -> Option<Occurrence> {
-        let arrival = self.ahead.arrived.pop_front()?;
+        let (arrival, payload) = self.ahead.arrived.pop_front()?;
+        self.transits.payloads.deliver(payload);
         if let Occurrence::Delivered { now, packet, .. } = &arrival {
             probe.delivered(*now, packet);
         }

@@ -112,6 +112,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             && let Some(transit) = self.transits.places_mut().get_mut(place as usize)
             && let (packet, header) = (&mut transit.packet, &mut transit.header)
             && let Some(&next) = self.hops.get(packet.hop as usize + 1)
+            && transit.payload == 0
         {
             // While the middlebox is looked at: who fetches ahead does not see behind it.
             self.links.prefetch_port(next);
@@ -140,9 +141,14 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let id = (hop & !(LOOK | MIDDLEBOX)) as usize;
         let station = &mut self.middleboxes.all[id];
         prefetch_rest(station);
-        let transit = &mut self.transits.places_mut()[place as usize];
+        let (transit, payload) = self.transits.with_payload(place);
         let (packet, header) = (&transit.packet, &mut transit.header);
-        station.middlebox.arrive(now, place, packet, header);
+        match payload {
+            None => (station.middlebox).arrive(now, place, packet, header),
+            Some(payload) => {
+                (station.middlebox).arrive_with_payload(now, place, packet, payload, header)
+            }
+        }
         station.counters.came.add(packet.size);
         self.work(now, began, id, probe);
     }
@@ -205,10 +211,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             Some(LOOK | MIDDLEBOX | id.0),
             "a middlebox sends a packet on a route that does not lead through it"
         );
-        let counters = &mut self.middleboxes.all[id.0 as usize].counters;
-        counters.created.add(packet.size);
+        let station = &mut self.middleboxes.all[id.0 as usize];
+        station.counters.created.add(packet.size);
+        let payload = station.middlebox.payload();
         probe.created(now, id, &packet);
-        let place = self.transits.add(packet);
+        let place = self.transits.add(packet, payload);
         self.go_on(now, began, place, probe);
     }
 

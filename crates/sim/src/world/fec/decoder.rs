@@ -1,62 +1,68 @@
 //! The middlebox where protected packets leave.
 
 use pacesim_core::net::{Kind, Middlebox, Packet, Step, Volume};
-use pacesim_fec::{Decoder, DecoderCounters, Order, Out};
+use pacesim_fec::{Decoder, DecoderCounters, Order, Out, Place};
 use pacesim_measure::{Moments, Quantiles};
+use pacesim_tcp::SackBlocks;
 use pacesim_units::{FlowId, Time};
 
-use super::freight::Unloading;
 use super::header::{First, index_in, place_of};
-use super::identity::Identity;
 use super::report::Reporter;
+use super::sacks::SackSums;
+use crate::model::{Identity, Payload, Redundancy};
 
 /// Absorbs repair packets, and sends what they repair.
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::world) struct FecDecoder {
-    /// Of the packets that just passed.
+    /// Bytes of the packets that just passed.
     passed_bytes: u64,
     decoder: Decoder<Identity, u32>,
-    unloading: Unloading,
+    pair: u32,
     /// The data packets that did not just pass.
     attended: u64,
-    /// What is to be done with the packet that came before the decoder is asked.
+    /// The fate of the packet that came, before the decoder is asked.
     first: Option<First>,
     reporter: Option<Box<Reporter>>,
-    /// What was protected before the last repair packet that came was sent, and how many of it did not come.
+    /// All that was protected before the last repair packet that came was sent, and how many of it did not come.
     settled: Volume,
     lost: u64,
     repairs: Box<Repairs>,
 }
 
-/// What is needed only where a packet is repaired, or reported.
+/// State needed only where a packet is repaired, or reported.
 #[derive(Debug)]
 struct Repairs {
     /// Where packets of a flow, of data or of acknowledgements, are on their routes when they
     /// come here; in order.
     exits: Vec<(FlowId, Kind, u32)>,
     reports: u64,
+    sacks: SackSums,
+    /// The SACK blocks of the packet that the last repair packet repaired, if it did.
+    missing: SackBlocks,
+    /// The payload of the packet that was sent last.
+    sent: Option<Payload>,
     delay_ps: Moments,
     delay_quantiles: Quantiles,
 }
 
-/// What has happened at a decoder since the start.
+/// Counters of a decoder since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::world) struct ExitCounters {
     pub(in crate::world) decoder: DecoderCounters,
-    /// What was protected before the last repair packet that came was sent.
+    /// All that was protected before the last repair packet that came was sent.
     pub(in crate::world) settled: Volume,
-    /// How many of these packets did not come.
+    /// The number of these packets that did not come.
     pub(in crate::world) lost: u64,
     /// The reports that were sent to the encoder.
     pub(in crate::world) reports: u64,
 }
 
 impl FecDecoder {
-    pub(super) fn new(depth: u16, order: Order, unloading: Unloading) -> FecDecoder {
+    pub(super) fn new(depth: u16, order: Order, pair: u32) -> FecDecoder {
         FecDecoder {
             decoder: Decoder::new(depth, order),
-            unloading,
+            pair,
             passed_bytes: 0,
             attended: 0,
             first: None,
@@ -66,13 +72,16 @@ impl FecDecoder {
             repairs: Box::new(Repairs {
                 exits: Vec::new(),
                 reports: 0,
+                sacks: SackSums::default(),
+                missing: SackBlocks::NONE,
+                sent: None,
                 delay_ps: Moments::default(),
                 delay_quantiles: Quantiles::new(),
             }),
         }
     }
 
-    /// Whether packets may wait in it, and none just passes.
+    /// True where packets may wait in it, and none just passes.
     pub(in crate::world) fn may_hold(&self) -> bool {
         self.decoder.may_hold()
     }
@@ -97,7 +106,7 @@ impl FecDecoder {
         }
     }
 
-    /// How long packets were known to be missing before they were repaired, in picoseconds,
+    /// Times for which packets were known to be missing before they were repaired, in picoseconds,
     /// since statistics began.
     pub(in crate::world) fn delays(&self) -> (&Moments, &Quantiles) {
         (&self.repairs.delay_ps, &self.repairs.delay_quantiles)
@@ -109,16 +118,32 @@ impl FecDecoder {
         self.repairs.delay_quantiles.reset();
     }
 
-    /// A packet that a middlebox made: a repair packet of this pair, or none of its business.
-    fn take_auxiliary(&mut self, now: Time, place: u32, packet: &Packet) {
-        let Some(payload) = self.unloading.take(packet) else {
-            self.first = Some(First::Pass(place));
-            return;
-        };
+    /// A packet of its block has come; says where it stood there, unless it was repaired before.
+    fn take_protected(
+        &mut self,
+        now: Time,
+        place: u32,
+        packet: &Packet,
+        header: u32,
+    ) -> Option<Place> {
+        self.attended += 1;
+        let at = place_of(header, self.decoder.latest());
+        let is_new = (self.decoder).data(now, at, place, &Identity::of(packet));
+        if !is_new {
+            self.first = Some(First::Absorb(place));
+        }
+        is_new.then_some(at)
+    }
+
+    /// A repair packet of this pair has come.
+    fn repair(&mut self, now: Time, place: u32, redundancy: &Redundancy) {
         self.first = Some(First::Absorb(place));
-        self.settled = payload.protected;
-        self.lost = (payload.protected.packets).saturating_sub(self.decoder.counters().arrived);
-        self.decoder.repair(now, payload.cover, &payload.value);
+        self.settled = redundancy.protected;
+        self.lost = (redundancy.protected.packets).saturating_sub(self.decoder.counters().arrived);
+        self.repairs.missing = redundancy.sacks;
+        self.repairs.missing ^= self.repairs.sacks.take(redundancy.cover.block);
+        self.decoder
+            .repair(now, redundancy.cover, &redundancy.value);
         if let Some(reporter) = &mut self.reporter {
             reporter.has_news(now);
         }
@@ -130,7 +155,9 @@ impl FecDecoder {
             return Step::Wait;
         };
         self.repairs.reports += 1;
-        Step::Send(reporter.send(now, self.settled.packets, self.lost))
+        let (packet, report) = reporter.send(now, self.settled.packets, self.lost);
+        self.repairs.sent = Some(Payload::Report(report));
+        Step::Send(packet)
     }
 
     /// The packet that was lost, at its place on its route.
@@ -140,7 +167,9 @@ impl FecDecoder {
         let delay = (now - missed).as_ps();
         repairs.delay_ps.add(delay);
         repairs.delay_quantiles.add(delay);
-        let name = (packet.flow, packet.kind as u8);
+        let sacks = std::mem::take(&mut repairs.missing);
+        repairs.sent = (!sacks.is_empty()).then_some(Payload::Sacks(sacks));
+        let name = (packet.flow, packet.kind() as u8);
         let found =
             (repairs.exits).binary_search_by_key(&name, |(flow, kind, _)| (*flow, *kind as u8));
         let exit = found.expect("what is repaired is of a flow that is protected");
@@ -152,16 +181,44 @@ impl FecDecoder {
 }
 
 impl Middlebox for FecDecoder {
+    type Payload = Payload;
+
     #[inline(never)]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
-        if packet.kind == Kind::Auxiliary {
-            return self.take_auxiliary(now, place, packet);
+        match packet.kind() {
+            Kind::Auxiliary => self.first = Some(First::Pass(place)),
+            Kind::Data | Kind::Ack => _ = self.take_protected(now, place, packet, *header),
         }
-        self.attended += 1;
-        let at = place_of(*header, self.decoder.latest());
-        if !(self.decoder).data(now, at, place, &Identity::of(packet)) {
-            self.first = Some(First::Absorb(place));
+    }
+
+    #[inline(never)]
+    fn arrive_with_payload(
+        &mut self,
+        now: Time,
+        place: u32,
+        packet: &Packet,
+        payload: &Payload,
+        header: &mut u32,
+    ) {
+        match payload {
+            Payload::Repair(redundancy) if redundancy.pair == self.pair => {
+                self.repair(now, place, redundancy);
+            }
+            Payload::Sacks(sacks) => {
+                if let Some(at) = self.take_protected(now, place, packet, *header) {
+                    let (known, sums) = (&self.decoder, &mut self.repairs.sacks);
+                    sums.keep(|block| known.knows(block));
+                    if known.knows(at.block) {
+                        sums.add(at.block, sacks);
+                    }
+                }
+            }
+            Payload::Repair(_) | Payload::Report(_) => self.first = Some(First::Pass(place)),
         }
+    }
+
+    fn payload(&mut self) -> Option<Payload> {
+        self.repairs.sent.take()
     }
 
     #[inline(always)]

@@ -1,16 +1,15 @@
 //! The middlebox where protected packets enter.
 
 use pacesim_core::net::{Kind, Middlebox, Packet, Step, Volume};
-use pacesim_fec::{Adaptation, Config, Encoder, Follower, Repair};
+use pacesim_fec::{Adaptation, Config, Encoder, Follower, Place, Repair};
 use pacesim_units::{FlowId, Time};
 
-use super::freight::{Loading, Payload};
 use super::header::{First, header_of};
-use super::identity::Identity;
-use super::report::report_of;
+use super::sacks::SackSums;
+use crate::model::{Identity, Payload, Redundancy};
 
-/// Passes packets on, and sends a repair packet after each block. What every packet touches comes
-/// first.
+/// Passes packets on, and sends a repair packet after each block. The fields that every packet touches
+/// come first.
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::world) struct FecEncoder {
@@ -21,14 +20,17 @@ pub(in crate::world) struct FecEncoder {
     /// Those of the protected packets that did not just pass.
     attended: Volume,
     repairs: Volume,
-    /// What is to be done with the packet that came before the encoder is asked.
+    /// The fate of the packet that came, before the encoder is asked.
     first: Option<First>,
-    loading: Loading,
+    pair: u32,
+    sacks: SackSums,
+    /// The content of the repair packet that was sent last.
+    sent: Option<Redundancy>,
     /// Follows the decoder's reports, which come at this place of their route.
     follower: Option<(Box<Follower>, u32)>,
 }
 
-/// What has happened at an encoder since the start.
+/// Counters of an encoder since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::world) struct EncoderCounters {
     /// The packets that were protected.
@@ -38,10 +40,12 @@ pub(in crate::world) struct EncoderCounters {
 }
 
 impl FecEncoder {
-    pub(super) fn new(config: Config, loading: Loading) -> FecEncoder {
+    pub(super) fn new(config: Config, pair: u32) -> FecEncoder {
         FecEncoder {
             encoder: Encoder::new(config),
-            loading,
+            pair,
+            sacks: SackSums::default(),
+            sent: None,
             first: None,
             way: Default::default(),
             attended: Volume::default(),
@@ -76,21 +80,30 @@ impl FecEncoder {
     }
 
     /// A packet that a middlebox made: a report for this one, or none of its business.
-    fn take_auxiliary(&mut self, place: u32, packet: &Packet) {
+    fn take_auxiliary(&mut self, place: u32, packet: &Packet, payload: &Payload) {
         if let Some((follower, reports_come)) = &mut self.follower
             && *reports_come == packet.hop
+            && let Payload::Report(report) = payload
         {
             self.first = Some(First::Absorb(place));
-            self.encoder.set_block(follower.report(report_of(packet)));
+            self.encoder.set_block(follower.report(*report));
         }
+    }
+
+    fn protect(&mut self, now: Time, packet: &Packet) -> Place {
+        self.protected_bytes += u64::from(packet.size);
+        self.attended.add(packet.size);
+        self.way = (packet.flow, packet.hop);
+        (self.encoder).data(now, &Identity::of(packet), packet.size)
     }
 
     fn send(&mut self, now: Time, repair: Repair<Identity>) -> Packet {
         self.repairs.add(repair.size);
-        let place = self.loading.put(Payload {
+        self.sent = Some(Redundancy {
+            pair: self.pair,
             cover: repair.cover,
-            sent: now,
             value: repair.value,
+            sacks: self.sacks.take(repair.cover.block),
             protected: self.protected(),
         });
         Packet {
@@ -98,26 +111,46 @@ impl FecEncoder {
             flow: self.way.0,
             seq: repair.cover.block,
             size: repair.size,
-            tag: place,
             hop: self.way.1,
-            kind: Kind::Auxiliary,
+            flags: Kind::Auxiliary.into(),
             ..Packet::default()
         }
     }
 }
 
 impl Middlebox for FecEncoder {
+    type Payload = Payload;
+
     #[inline(never)]
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32) {
         self.first = Some(First::Pass(place));
-        if packet.kind == Kind::Auxiliary {
-            return self.take_auxiliary(place, packet);
+        if packet.kind() != Kind::Auxiliary {
+            *header = header_of(self.protect(now, packet));
         }
-        self.protected_bytes += u64::from(packet.size);
-        self.attended.add(packet.size);
-        self.way = (packet.flow, packet.hop);
-        let at = (self.encoder).data(now, &Identity::of(packet), packet.size);
+    }
+
+    #[inline(never)]
+    fn arrive_with_payload(
+        &mut self,
+        now: Time,
+        place: u32,
+        packet: &Packet,
+        payload: &Payload,
+        header: &mut u32,
+    ) {
+        self.first = Some(First::Pass(place));
+        if packet.kind() == Kind::Auxiliary {
+            return self.take_auxiliary(place, packet, payload);
+        }
+        let at = self.protect(now, packet);
         *header = header_of(at);
+        if let Payload::Sacks(sacks) = payload {
+            self.sacks.add(at.block, sacks);
+        }
+    }
+
+    fn payload(&mut self) -> Option<Payload> {
+        self.sent.take().map(Payload::Repair)
     }
 
     #[inline(always)]

@@ -45,26 +45,22 @@ impl Reporter {
     }
 
     /// A report of so many packets whose fate is known, and of those that were lost.
-    pub(super) fn send(&mut self, now: Time, settled: u64, lost: u64) -> Packet {
+    pub(super) fn send(&mut self, now: Time, settled: u64, lost: u64) -> (Packet, LossReport) {
         self.due = None;
         self.earliest = now.saturating_add(self.every);
-        Packet {
+        let packet = Packet {
             stamp: now,
             flow: self.flow,
             seq: settled as u32,
-            tag: lost as u32,
             size: REPORT_BYTES,
             hop: self.route,
-            kind: Kind::Auxiliary,
+            flags: Kind::Auxiliary.into(),
             ..Packet::default()
-        }
-    }
-}
-
-/// What a report says.
-pub(super) fn report_of(packet: &Packet) -> LossReport {
-    LossReport {
-        settled: packet.seq,
-        lost: packet.tag,
+        };
+        let report = LossReport {
+            settled: settled as u32,
+            lost: lost as u32,
+        };
+        (packet, report)
     }
 }

@@ -1,6 +1,6 @@
-//! What the simulator codes in place of a packet's bytes.
+//! The record of a packet that codes take in place of its bytes.
 
-use pacesim_core::net::{Ecn, Kind, Packet};
+use pacesim_core::net::{Ecn, Flags, Kind, Packet};
 use pacesim_fec::Symbol;
 use pacesim_units::{FlowId, Time};
 
@@ -8,38 +8,42 @@ use pacesim_units::{FlowId, Time};
 /// of edges in what each packet touches.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, packed(4))]
-pub(super) struct Identity {
+pub struct Identity {
     stamp_ps: u64,
     /// Sequence number and flow.
     name: u64,
     size: u32,
     tag: u32,
-    /// Bytes of kind, `again`, `ecn` and `repaired`. Marks of congestion change on the way, and what is repaired
-    /// is marked as that anyhow: of these nothing is read.
-    traits: u32,
+    /// Marks of congestion change on the way: of these nothing is read.
+    flags: u32,
 }
 
 impl Identity {
+    /// The identity of a packet.
     #[inline(always)]
-    pub(super) fn of(packet: &Packet) -> Identity {
+    pub fn of(packet: &Packet) -> Identity {
         Identity {
             stamp_ps: packet.stamp.as_ps(),
             name: u64::from(packet.seq) << 32 | u64::from(packet.flow.0),
             size: packet.size,
             tag: packet.tag,
-            traits: traits_of(packet),
+            flags: packet.flags.bits().into(),
         }
     }
 
     /// Whether it is of a packet that a middlebox made.
     #[inline(always)]
-    pub(super) fn is_auxiliary(&self) -> bool {
-        self.traits as u8 == Kind::Auxiliary as u8
+    pub fn is_auxiliary(&self) -> bool {
+        Flags::from_bits(self.flags as u8).kind() == Kind::Auxiliary
     }
 
     /// The packet, repaired.
-    pub(super) fn packet(self) -> Packet {
-        let [kind, again, ecn, _] = self.traits.to_le_bytes();
+    pub fn packet(self) -> Packet {
+        let flags = Flags::from_bits(self.flags as u8);
+        let ecn = match flags.bits() & Ecn::Capable as u8 {
+            0 => Ecn::Incapable,
+            _ => Ecn::Capable,
+        };
         Packet {
             stamp: Time::from_ps(self.stamp_ps),
             flow: FlowId(self.name as u32),
@@ -47,29 +51,9 @@ impl Identity {
             size: self.size,
             tag: self.tag,
             hop: 0,
-            kind: match kind {
-                data if data == Kind::Data as u8 => Kind::Data,
-                _ => Kind::Ack,
-            },
-            again: again == 1,
-            ecn: match ecn & Ecn::Capable as u8 {
-                0 => Ecn::Incapable,
-                _ => Ecn::Capable,
-            },
-            repaired: true,
+            flags: flags.with_ecn(ecn).repaired(),
         }
     }
-}
-
-/// The last four bytes of a packet, as they lie: to read them takes one step.
-#[inline(always)]
-fn traits_of(packet: &Packet) -> u32 {
-    u32::from_le_bytes([
-        packet.kind as u8,
-        packet.again.into(),
-        packet.ecn as u8,
-        packet.repaired.into(),
-    ])
 }
 
 impl Symbol for Identity {
@@ -79,7 +63,7 @@ impl Symbol for Identity {
         self.name ^= other.name;
         self.size ^= other.size;
         self.tag ^= other.tag;
-        self.traits ^= other.traits;
+        self.flags ^= other.flags;
     }
 }
 
@@ -96,10 +80,7 @@ mod tests {
             size: 1000 + seq,
             hop: 3 * seq,
             tag: seq ^ 5,
-            kind,
-            again: seq.is_multiple_of(2),
-            ecn,
-            repaired: false,
+            flags: Flags::from(kind).again(seq.is_multiple_of(2)).with_ecn(ecn),
         };
         let packets = [
             packet(1, Kind::Data, Ecn::Incapable),
@@ -113,15 +94,18 @@ mod tests {
                 .for_each(|packet| sum.xor(&Identity::of(packet)));
             for i in (0..3).filter(|i| *i != lost) {
                 // A mark on the way makes no difference.
-                let ecn = match packets[i].ecn {
+                let ecn = match packets[i].ecn() {
                     Ecn::Incapable => Ecn::Incapable,
                     _ => Ecn::Marked,
                 };
-                let marked = Packet { ecn, ..packets[i] };
+                let marked = Packet {
+                    flags: packets[i].flags.with_ecn(ecn),
+                    ..packets[i]
+                };
                 sum.xor(&Identity::of(&marked));
             }
             let wanted = Packet {
-                repaired: true,
+                flags: packets[lost].flags.repaired(),
                 hop: 0,
                 ..packets[lost]
             };

@@ -1,0 +1,35 @@
+//! What packets carry beside their records, from one end to another.
+
+mod identity;
+
+use pacesim_core::net::Volume;
+use pacesim_fec::{Cover, LossReport};
+use pacesim_tcp::SackBlocks;
+
+pub use identity::Identity;
+
+/// What a packet carries: the network keeps it as long as the packet is there.
+#[derive(Clone, Copy, Debug)]
+pub enum Payload {
+    /// The SACK blocks of an acknowledgement.
+    Sacks(SackBlocks),
+    /// What a repair packet of forward error correction says.
+    Repair(Redundancy),
+    /// A decoder's report to its encoder.
+    Report(LossReport),
+}
+
+/// What a repair packet says of its block.
+#[derive(Clone, Copy, Debug)]
+pub struct Redundancy {
+    /// The pair of coders that it is of.
+    pub pair: u32,
+    /// What it covers.
+    pub cover: Cover,
+    /// The sum of the packets' identities.
+    pub value: Identity,
+    /// The sum of the SACK blocks that the packets carried.
+    pub sacks: SackBlocks,
+    /// All packets that the encoder had protected by then.
+    pub protected: Volume,
+}
