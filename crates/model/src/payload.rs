@@ -1,4 +1,4 @@
-//! What packets carry beside their records, from one end to another.
+//! Payloads: all that packets carry beside their records, from one end to another.
 
 mod identity;
 
@@ -8,23 +8,23 @@ use pacesim_tcp::SackBlocks;
 
 pub use identity::Identity;
 
-/// What a packet carries: the network keeps it as long as the packet is there.
+/// The payload of a packet: the network keeps it as long as the packet is there.
 #[derive(Clone, Copy, Debug)]
 pub enum Payload {
     /// The SACK blocks of an acknowledgement.
     Sacks(SackBlocks),
-    /// What a repair packet of forward error correction says.
+    /// The content of a repair packet of forward error correction.
     Repair(Redundancy),
     /// A decoder's report to its encoder.
     Report(LossReport),
 }
 
-/// What a repair packet says of its block.
+/// The content of a repair packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Redundancy {
     /// The pair of coders that it is of.
     pub pair: u32,
-    /// What it covers.
+    /// The packets that it covers.
     pub cover: Cover,
     /// The sum of the packets' identities.
     pub value: Identity,

@@ -31,7 +31,7 @@ impl Identity {
         }
     }
 
-    /// Whether it is of a packet that a middlebox made.
+    /// True of a packet that a middlebox made.
     #[inline(always)]
     pub fn is_auxiliary(&self) -> bool {
         Flags::from_bits(self.flags as u8).kind() == Kind::Auxiliary
