@@ -252,7 +252,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         self.others[home] = std::mem::replace(&mut self.latest, Block::new(number));
     }
 
-    /// Whether packets of a block that have come are still kept for its repair packet.
+    /// True while packets of a block that have come are kept for its repair packet.
     pub fn knows(&self, number: u32) -> bool {
         number == self.latest.number
             || self.latest.number.wrapping_sub(number) as usize <= self.others.len()

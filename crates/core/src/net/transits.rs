@@ -23,7 +23,7 @@ pub struct Transit {
     pub(super) next_onward: u32,
     /// What a middlebox wrote onto it, for others on its way.
     pub(super) header: u32,
-    /// What it carries: its number among the [`Payloads`], or zero.
+    /// Its payload: the number among the [`Payloads`], or zero.
     pub(super) payload: u32,
 }
 
@@ -32,7 +32,7 @@ pub struct Transit {
 #[derive(Debug)]
 pub struct Transits<L = ()> {
     places: Vec<Transit>,
-    /// What some of them carry, and the one that was taken out last.
+    /// The payloads of some of them, and of the one that was taken out last.
     pub(super) payloads: Payloads<L>,
     /// One more than the first free place, or zero: a niche that `Option<u32>` has not.
     free: u32,
@@ -101,7 +101,7 @@ impl<L> Transits<L> {
         (transit.times, transit.packet)
     }
 
-    /// Takes a packet out. What it carried is gone with it.
+    /// Takes a packet out. Its payload is gone with it.
     #[inline]
     pub fn remove(&mut self, place: u32) -> Packet {
         let (packet, payload) = self.take(place);
