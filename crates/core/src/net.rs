@@ -38,11 +38,12 @@ pub use middlebox_laws::middlebox_laws;
 pub use network::{
     Arrivals, Fittings, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId, Use,
 };
+pub use pacesim_units::port::{Line, Reason, Turn};
 pub use packet::{Ecn, Flags, Kind, Packet};
 use port::Accepted;
 pub use probe::{DropCause, Passage, Probe};
 pub use room::LinkSpec;
 use room::Room;
 pub use script::{DropRule, Script};
-pub use stage::{Absent, Line, Parts, Reason, Stage, Turn};
+pub use stage::{Absent, Parts, Stage};
 pub use transits::{Transit, Transits};

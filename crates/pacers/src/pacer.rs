@@ -1,5 +1,6 @@
-//! What a pacer is: a queue that decides when its head is released.
+//! The trait of pacers: queues that decide when their head is released.
 
+pub use pacesim_units::port::Waiting;
 use pacesim_units::{Bytes, FlowId, Span, Time};
 use thiserror::Error;
 
@@ -57,15 +58,6 @@ impl Release {
     pub fn is_ready(self, now: Time) -> bool {
         matches!(self, Release::At(t) if t <= now)
     }
-}
-
-/// The packets and bytes that are held back at the moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Waiting {
-    /// Packets not yet released.
-    pub packets: u64,
-    /// The bytes of these packets.
-    pub bytes: Bytes,
 }
 
 /// Why a pacer did not take a packet.

@@ -1,7 +1,7 @@
-//! What a queue discipline is.
+//! The trait of queue disciplines.
 
-use pacesim_units::{Bytes, FlowId, Time};
-use thiserror::Error;
+pub use pacesim_units::port::{Line, Reason, Turn, Waiting};
+use pacesim_units::{FlowId, Time};
 
 /// All that a discipline may know of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,51 +50,6 @@ impl Pending {
             ..self
         }
     }
-}
-
-/// Why a packet is dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Reason {
-    /// There is no room: for the packet itself, or for one that pushes it out.
-    #[error("the buffer is full")]
-    Full,
-    /// There is room, but the queue must be kept short.
-    #[error("the queue is kept short")]
-    Early,
-}
-
-/// What the line that a discipline feeds is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// It sends the packet that was let go last.
-    Busy,
-    /// What is let go now is sent at once.
-    Free,
-}
-
-/// A discipline's answer when it is asked whose turn it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// No packet's turn: the line is busy, or nothing waits.
-    Hold,
-    /// This packet is sent now.
-    Go {
-        /// The packet's handle.
-        key: u32,
-        /// Whether it carries a mark of congestion from here on.
-        marked: bool,
-    },
-    /// This packet, taken earlier, is dropped; ask again.
-    Drop(u32, Reason),
-}
-
-/// What waits at the moment, without the packet being sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Waiting {
-    /// Packets taken and neither sent nor dropped.
-    pub packets: u64,
-    /// The bytes of these packets.
-    pub bytes: Bytes,
 }
 
 /// A queue discipline: it holds packets before a line, says whose turn it is, and drops.

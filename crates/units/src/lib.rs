@@ -28,6 +28,7 @@ mod bytes;
 mod capacity;
 mod ids;
 mod parse;
+pub mod port;
 mod rate;
 mod time;
 mod transmitter;

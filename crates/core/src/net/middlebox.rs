@@ -11,7 +11,7 @@ use super::{Packet, Volume};
 /// for a packet that comes; after that, and when `next_wake` has come, `step` until it waits.
 /// [`middlebox_laws`](super::middlebox_laws) says what each must keep.
 pub trait Middlebox {
-    /// What packets of its network may carry beside their records: that of its [`Parts`](super::Parts).
+    /// The payloads of its network's packets: those of its [`Parts`](super::Parts).
     type Payload;
 
     /// A packet comes: it is in the middlebox's hands, known by its place among those in
@@ -60,7 +60,7 @@ pub trait Middlebox {
     /// What to do next.
     fn step(&mut self, now: Time) -> Step;
 
-    /// What the packet carries that it has just [sent](Step::Send). Asked once after each.
+    /// The payload of the packet that it has just [sent](Step::Send). Asked once after each.
     fn payload(&mut self) -> Option<Self::Payload> {
         None
     }

@@ -30,7 +30,7 @@ use routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 /// With more links than these, what a hop touches is rarely in the caches.
 const MANY_LINKS: usize = 2000;
 
-/// What the network cannot handle alone.
+/// An event that the network cannot handle alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occurrence {
     /// A packet reached the end of its route at `now`; its last transmission began at
@@ -63,7 +63,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     hops: Vec<u32>,
     calendar: Calendar<Q>,
     ahead: Ahead,
-    /// Whether there are so many links that what a hop touches is rarely in the caches.
+    /// True of so many links that the memory a hop touches is rarely in the caches.
     has_many_links: bool,
     /// Parts that few links have; the routes through these links say so.
     extras: Vec<Option<Extra>>,
@@ -83,7 +83,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     overflow: Option<(Time, LinkId)>,
 }
 
-/// What a network has beyond its links.
+/// The parts of a network beyond its links.
 #[derive(Debug)]
 pub struct Fittings<P: Parts> {
     /// Gates before the queues of these links, at most one each.
@@ -110,12 +110,12 @@ struct Extra {
     loss: Option<LossProcess>,
     gate: Option<usize>,
     queue: Option<usize>,
-    /// How many of the packets on the link are lost, for it went down under them.
+    /// Packets on the link that are lost, for it went down under them.
     doomed: u32,
 }
 
 impl Extra {
-    /// Whether a packet that comes to the port does not just join the FIFO.
+    /// True where a packet that comes to the port does not just join the FIFO.
     fn is_at_port(&self) -> bool {
         self.script.is_some() || self.gate.is_some() || self.queue.is_some()
     }
@@ -263,7 +263,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// What the packet carries that [`next`](Network::next) delivered last.
+    /// The payload of the packet that [`next`](Network::next) delivered last.
     #[inline]
     pub fn payload(&self) -> Option<&P::Payload> {
         self.transits.payloads.delivered()
@@ -329,7 +329,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.calendar.clear_timer(timer);
     }
 
-    /// How many links there are.
+    /// The number of links.
     pub fn links(&self) -> usize {
         self.links.len()
     }
@@ -360,19 +360,19 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// What waits at a link's port at `now`: packets and bytes, without the one being sent.
+    /// The packets and bytes that wait at a link's port at `now`, without the one being sent.
     pub fn waiting(&self, link: LinkId, now: Time) -> (u64, u64) {
         let held = self.queue_counters(link, now).map(|queue| queue.held());
         let held = held.unwrap_or_else(|| self.links.waiting_at(link, now));
         (held.packets, held.bytes)
     }
 
-    /// How many packets have left a link at its far end.
+    /// The number of packets that have left a link at its far end.
     pub fn packet_hops(&self) -> u64 {
         self.links.handed_on()
     }
 
-    /// How many packets are in the network.
+    /// The number of packets in the network.
     pub fn in_flight(&self) -> u64 {
         self.transits.in_flight()
     }

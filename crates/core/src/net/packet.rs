@@ -15,7 +15,7 @@ pub struct Packet {
     pub seq: u32,
     /// Bytes on the wire.
     pub size: u32,
-    /// Where it is on its route: a place in the network's table.
+    /// Its position on its route: a place in the network's table.
     pub hop: u32,
     /// A number of its sender's own, such as which of a flow's connections it is of. What takes more room
     /// is a payload, which the network keeps.
@@ -24,7 +24,7 @@ pub struct Packet {
     pub flags: Flags,
 }
 
-/// What a packet is. The values keep kinds apart in fingerprints, from the highest bit down.
+/// The kind of a packet. The values keep kinds apart in fingerprints, from the highest bit down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -117,19 +117,19 @@ impl Packet {
         self.flags.kind()
     }
 
-    /// Whether it was sent before.
+    /// True if it was sent before.
     #[inline]
     pub const fn is_again(&self) -> bool {
         self.flags.0 & Flags::AGAIN != 0
     }
 
-    /// Whether it was lost on the way, and a middlebox has repaired it.
+    /// True if it was lost on the way, and a middlebox has repaired it.
     #[inline]
     pub const fn is_repaired(&self) -> bool {
         self.flags.0 & Flags::REPAIRED != 0
     }
 
-    /// Whether it may be marked, and whether it is.
+    /// The field for notification of congestion.
     #[inline]
     pub const fn ecn(&self) -> Ecn {
         match self.flags.0 & Flags::ECN {

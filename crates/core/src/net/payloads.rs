@@ -1,4 +1,4 @@
-//! What packets carry beside their records.
+//! Payloads: all that packets carry beside their records.
 
 /// The payloads of packets in flight, each freed with its packet. A payload is known by its number; zero is none.
 #[derive(Debug)]
@@ -55,13 +55,13 @@ impl<L> Payloads<L> {
         self.delivered = number;
     }
 
-    /// What the packet carries that was delivered last.
+    /// The payload of the packet that was delivered last.
     #[inline(always)]
     pub(super) fn delivered(&self) -> Option<&L> {
         self.get(self.delivered)
     }
 
-    /// How many there is memory for.
+    /// The number that there is memory for.
     #[cfg(test)]
     pub(super) fn room(&self) -> usize {
         self.places.len()

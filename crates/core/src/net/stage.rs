@@ -1,6 +1,7 @@
 //! The stages of a port: what may hold packets before the line.
 
 use pacesim_units::Time;
+use pacesim_units::port::{Line, Reason, Turn};
 
 use super::Packet;
 
@@ -15,7 +16,7 @@ pub trait Stage {
     /// Takes a packet, known by its place among those in flight, or refuses it.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), Reason>;
 
-    /// What happens at its turn.
+    /// Says whose turn it is.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
     /// When to be asked again though nothing comes and the line stays free; a time that has
@@ -25,50 +26,16 @@ pub trait Stage {
     }
 }
 
-/// Whether a packet could go on now. Behind a gate the line is always free.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// It sends a packet.
-    Busy,
-    /// A packet that is let go is sent at once.
-    Free,
-}
-
-/// A stage's answer when it is asked whose turn it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// No packet's turn: the stage holds what it has, or has nothing.
-    Hold,
-    /// The packet at this place goes on. Only if the line is free.
-    Go {
-        /// The packet's place.
-        place: u32,
-        /// Whether it gets a mark of congestion.
-        marked: bool,
-    },
-    /// The packet at this place, which it took earlier, is dropped.
-    Drop(u32, Reason),
-}
-
-/// Why a stage drops a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// There is no room.
-    Full,
-    /// There is room, but the queue must be kept short.
-    Early,
-}
-
-/// What is fitted to a network beyond its links: one type of gates, one of queues, one of
+/// The parts that a network has beyond its links: one type of gates, one of queues, one of
 /// middleboxes.
 pub trait Parts {
-    /// What stands before the queues of ports.
+    /// Gates before the queues of ports.
     type Gate: Stage;
-    /// What stands in place of the drop-tail queues of ports.
+    /// Queues in place of the drop-tail queues of ports.
     type Queue: Stage;
-    /// What stands on routes.
+    /// Middleboxes on routes.
     type Middlebox: super::Middlebox<Payload = Self::Payload>;
-    /// What packets may carry beside their records.
+    /// Payloads of packets.
     type Payload: std::fmt::Debug;
 }
 

@@ -141,7 +141,7 @@ impl Stage for PacerStage {
         match self.pacer.dequeue(now) {
             None => net::Turn::Hold,
             Some(pending) => net::Turn::Go {
-                place: pending.key,
+                key: pending.key,
                 marked: false,
             },
         }
@@ -174,27 +174,12 @@ impl Stage for QueueStage {
             may_be_marked: packet.ecn() != Ecn::Incapable,
             following: tag::following(packet),
         };
-        self.queue.arrive(now, pending).map_err(reason)
+        self.queue.arrive(now, pending)
     }
 
     #[inline]
     fn turn(&mut self, now: Time, line: net::Line) -> net::Turn {
-        let line = match line {
-            net::Line::Busy => pacesim_queues::Line::Busy,
-            net::Line::Free => pacesim_queues::Line::Free,
-        };
-        match self.queue.turn(now, line) {
-            pacesim_queues::Turn::Hold => net::Turn::Hold,
-            pacesim_queues::Turn::Go { key, marked } => net::Turn::Go { place: key, marked },
-            pacesim_queues::Turn::Drop(key, why) => net::Turn::Drop(key, reason(why)),
-        }
-    }
-}
-
-fn reason(why: pacesim_queues::Reason) -> net::Reason {
-    match why {
-        pacesim_queues::Reason::Full => net::Reason::Full,
-        pacesim_queues::Reason::Early => net::Reason::Early,
+        self.queue.turn(now, line)
     }
 }
 

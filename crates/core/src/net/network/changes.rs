@@ -51,7 +51,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 .turn(now, crate::net::Line::Free)
             {
                 Turn::Hold => break,
-                Turn::Go { place, .. } | Turn::Drop(place, _) => {
+                Turn::Go { key: place, .. } | Turn::Drop(place, _) => {
                     self.drop_held(queue, now, place, probe);
                 }
             }

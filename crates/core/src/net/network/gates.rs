@@ -83,7 +83,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             }
             match hold.stage.turn(now, Line::Free) {
                 Turn::Hold => break next,
-                Turn::Go { place, marked } => {
+                Turn::Go { key: place, marked } => {
                     let ([arrived, _], packet) = self.transits.let_go(place, marked);
                     hold.note_release(now, arrived, &packet, marked);
                     probe.released(now, link, &packet, arrived);

@@ -127,7 +127,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let line = stage.line();
             match stage.hold.stage.turn(now, line) {
                 Turn::Hold => break,
-                Turn::Go { place, marked } => {
+                Turn::Go { key: place, marked } => {
                     assert_eq!(line, Line::Free, "a queue sends while the line is busy");
                     self.start(queue, now, place, (marked, rested), probe);
                 }
