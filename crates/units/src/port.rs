@@ -22,7 +22,7 @@ pub enum Turn {
     Go {
         /// The packet's handle.
         key: u32,
-        /// Whether it carries a mark of congestion from here on.
+        /// True if it carries a mark of congestion from here on.
         marked: bool,
     },
     /// This packet, taken earlier, is dropped; ask again.
