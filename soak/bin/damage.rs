@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 
-use pacesim_soak::{Damaged, Fault, Swept};
+use pacesim_soak::{Damaged, Swept};
 
 use crate::{panics, watch};
 
@@ -21,10 +21,7 @@ pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
             Ok(Damaged::Harmless) => harmless += 1,
             Err(failure) => {
                 failed += 1;
-                let place = match failure.fault {
-                    Fault::Panic => panics::last(),
-                    _ => String::new(),
-                };
+                let place = panics::place(&failure);
                 println!("damaged store {number}: {failure} {place}");
             }
         }

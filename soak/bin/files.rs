@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 
-use pacesim_soak::{Broken, Fault, Kind, Maker, try_broken};
+use pacesim_soak::{Broken, Kind, Maker, try_broken};
 
 use crate::{panics, watch};
 
@@ -44,10 +44,7 @@ fn keep(kind: Kind, number: u64, broken: &Broken) -> io::Result<()> {
     };
     let path = std::env::temp_dir().join(format!("pacesim-broken-{number}-{}", kind.name()));
     fs::write(&path, &broken.bytes)?;
-    let place = match failure.fault {
-        Fault::Panic => panics::last(),
-        _ => String::new(),
-    };
+    let place = panics::place(failure);
     println!(
         "{} {number}: {failure} {place}: {}",
         kind.name(),

@@ -3,6 +3,8 @@
 use std::panic;
 use std::sync::Mutex;
 
+use pacesim_soak::{Failure, Fault};
+
 static LAST: Mutex<String> = Mutex::new(String::new());
 
 /// From now on panics are remembered, and not printed.
@@ -17,8 +19,14 @@ pub(crate) fn remember() {
     }));
 }
 
-/// File and line of the last panic.
-pub(crate) fn last() -> String {
-    LAST.lock()
-        .map_or_else(|_| String::new(), |last| last.clone())
+/// File and line of a fault that is the last panic.
+pub(crate) fn place(failure: &Failure) -> String {
+    match failure.fault {
+        Fault::Panic => format!(
+            "({})",
+            LAST.lock()
+                .map_or_else(|_| String::new(), |last| last.clone())
+        ),
+        _ => String::new(),
+    }
 }

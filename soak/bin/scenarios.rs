@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::ops::Range;
 
-use pacesim_soak::{Fault, Maker, Verdict, document, places, shrink, try_case, try_tree};
+use pacesim_soak::{Maker, Verdict, document, places, shrink, try_case, try_tree};
 use serde_json::{Map, Value as Json};
 
 use crate::{panics, watch};
@@ -43,7 +43,7 @@ pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
             }
             Verdict::Failed(failure, tree) => {
                 sums.failed += 1;
-                println!("scenario {number}: {failure} {}", place_of(failure.fault));
+                println!("scenario {number}: {failure} {}", panics::place(&failure));
                 let fails = |tree: &Map<String, Json>| try_tree(tree, &folder).err();
                 println!("{}", document(&shrink(&tree, failure.fault, fails)));
             }
@@ -55,14 +55,6 @@ pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
     }
     sums.report(&maker, &numbers);
     Ok(sums.failed)
-}
-
-/// Where it was, if it was a panic.
-fn place_of(fault: Fault) -> String {
-    match fault {
-        Fault::Panic => format!("({})", panics::last()),
-        _ => String::new(),
-    }
 }
 
 impl Sums {

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use pacesim_soak::{Fault, Studied, study, try_study};
+use pacesim_soak::{Studied, study, try_study};
 
 use crate::{panics, watch};
 
@@ -22,10 +22,7 @@ pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
             }
             Err(failure) => {
                 failed += 1;
-                let place = match failure.fault {
-                    Fault::Panic => panics::last(),
-                    _ => String::new(),
-                };
+                let place = panics::place(&failure);
                 println!("study {number}: {failure} {place}\n{text}");
             }
         }

@@ -5,10 +5,9 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use pacesim_analytic::catalogue::solve;
-use pacesim_lab::Overseer;
+use pacesim_lab::Unwatched;
 use pacesim_lab::study::{OutlinePoint, Sweep, sweep};
 use pacesim_study::StudyText;
 
@@ -83,14 +82,10 @@ impl Method {
         text.apply_sets(&[&[seeds.as_str()][..], self.sets].concat());
         let study = text.check().map_err(|problems| problems.to_string())?;
         let order = Sweep {
-            study: &study,
-            folder: Path::new(""),
-            seed: None,
-            replications: study.replications,
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            out: folder,
+            ..Sweep::new(&study, folder)
         };
-        let outline = sweep(&order, &Patient)?;
+        let outline = sweep(&order, &Unwatched)?;
         let truth = truth()?;
         let found: Vec<Found> = outline.points.iter().filter_map(found).collect();
         let mean = |of: fn(&Found) -> f64| found.iter().map(of).sum::<f64>() / studies as f64;
@@ -129,13 +124,4 @@ fn truth() -> Result<f64, Box<dyn Error>> {
     let solution = solve("mm1k", &[("load", "0.8"), ("places", "10")])?;
     let value = |name: &str| solution.value(name).ok_or(format!("no {name}"));
     Ok(value("mean_queue_customers")? - value("utilisation")?)
-}
-
-/// Lets all runs go to their end.
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
 }

@@ -2,12 +2,10 @@
 
 use std::fs;
 use std::io;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use pacesim_lab::Overseer;
+use pacesim_lab::Unwatched;
 use pacesim_lab::compare::compare;
 use pacesim_lab::study::{Kept, Merge, Merged, Shard, Sweep, merge, sweep, sweep_part};
 use pacesim_lab::verify::{Again, verify};
@@ -77,14 +75,6 @@ const EDITS: [&str; 24] = [
     "UPDATE axes SET text = 'x' WHERE point = {number} % 2",
 ];
 
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-
 /// A study that was swept, whole and in two shards, and what its tables must be.
 pub struct Swept {
     study: Study,
@@ -108,10 +98,10 @@ impl Swept {
         let study = text.check().map_err(io::Error::other)?;
         let around = tempfile::tempdir()?;
         let whole = around.path().join("whole");
-        sweep(&order(&study, &whole), &Patient).map_err(io::Error::other)?;
+        sweep(&Sweep::new(&study, &whole), &Unwatched).map_err(io::Error::other)?;
         for shard in Shard::all(2) {
             let out = around.path().join(shard.folder());
-            sweep_part(&order(&study, &out), shard, &Patient).map_err(io::Error::other)?;
+            sweep_part(&Sweep::new(&study, &out), shard, &Unwatched).map_err(io::Error::other)?;
         }
         let tables = contents(&whole)?;
         Ok(Swept {
@@ -152,21 +142,21 @@ impl Swept {
             into,
             plan: None,
         };
-        match merge(&order, &Patient) {
+        match merge(&order, &Unwatched) {
             Err(_) | Ok(Merged::Incomplete(_)) => Ok(Damaged::Noticed),
             Ok(Merged::Whole(_)) => self.same(into, "merge").map(|()| Damaged::Harmless),
         }
     }
 
     fn reread(&self, out: &Path) -> Result<Damaged, Failure> {
-        let checked = verify(out, Again::default(), &Patient);
+        let checked = verify(out, Again::default(), &Unwatched);
         let noticed = checked.is_ok_and(|verified| !verified.is_sound());
         let compared = compare(out, &self.around.path().join("whole"));
         if compared.is_ok_and(|comparison| !comparison.is_same()) {
             return Err(Fault::Differs.seen("compare sees other numbers"));
         }
         self.drawn(out)?;
-        if sweep(&order(&self.study, out), &Patient).is_err() {
+        if sweep(&Sweep::new(&self.study, out), &Unwatched).is_err() {
             return Ok(Damaged::Noticed);
         }
         self.same(out, "sweep")?;
@@ -180,7 +170,7 @@ impl Swept {
     fn drawn(&self, out: &Path) -> Result<(), Failure> {
         let draw = |out: &Path| {
             let kept = Kept::open(out).ok()?;
-            kept.draw(&self.study, None, &Patient).ok()
+            kept.draw(&self.study, None, &Unwatched).ok()
         };
         let whole = draw(&self.around.path().join("whole"));
         match draw(out) {
@@ -195,17 +185,6 @@ impl Swept {
             true => Ok(()),
             false => Err(Fault::Differs.seen(format!("the tables after {by}"))),
         }
-    }
-}
-
-fn order<'a>(study: &'a Study, out: &'a Path) -> Sweep<'a> {
-    Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
-        jobs: NonZeroUsize::MIN,
-        out,
     }
 }
 

@@ -2,58 +2,12 @@
 
 use crate::dice::Dice;
 
-/// What a slip, a broken disk or malice may put into a file.
-const PIECES: &[&[u8]] = &[
-    b"\"",
-    b"[",
-    b"]",
-    b"[[flow]]",
-    b"{",
-    b"}",
-    b"=",
-    b".",
-    b",",
-    b"\n",
-    b"\r\n",
-    b"#",
-    b"'",
-    b"\0",
-    b"\xff",
-    b"\xef\xbb\xbf",
-    "µ".as_bytes(),
-    b"-1",
-    b"0",
-    b"1e400",
-    b"nan",
-    b"-inf",
-    b"99999999999999999999",
-    b"18446744073709551615",
-    b"9223372036854775808",
-    b"4294967296",
-    b"0.0000000000001",
-    b"true",
-    b"\"\"",
-    b"\"0pkts\"",
-    b"\"1ps\"",
-    b"\"99999999h\"",
-    b"\"18446744073709551615bps\"",
-    b"left[3]",
-    b"[4294967295]",
-    b"[5..2]",
-    b".back",
-    b"count = 4294967295\n",
-    b"pair = \"all\"\n",
-    b"{ uniform = [\"1ms\", \"0ms\"] }",
-    b"{ pareto = { mean = \"0s\", shape = -1 } }",
-    b"1979-05-27",
-    b"kind",
-    b"shape = \"star\"\n",
-    b"t_s,size_bytes\n",
-    b"deadline_s",
-    b"PAR1",
-    b"\x7f\xff\xff\xff",
-    b"\x80\x80\x80\x80\x80\x01",
-];
+/// What a slip, a broken disk or malice may put into a file, with bars between.
+const PIECES: &[u8] = b"\"|[|]|[[flow]]|{|}|=|.|,|\n|\r\n|#|'|\0|\xff|\xef\xbb\xbf|\xc2\xb5|-1|0|1e400|nan|-inf\
+    |99999999999999999999|18446744073709551615|9223372036854775808|4294967296|0.0000000000001|true|\"\"|\"0pkts\"\
+    |\"1ps\"|\"99999999h\"|\"18446744073709551615bps\"|left[3]|[4294967295]|[5..2]|.back|count = 4294967295\n\
+    |pair = \"all\"\n|{ uniform = [\"1ms\", \"0ms\"] }|{ pareto = { mean = \"0s\", shape = -1 } }|1979-05-27|kind\
+    |shape = \"star\"\n|t_s,size_bytes\n|deadline_s|PAR1|\x7f\xff\xff\xff|\x80\x80\x80\x80\x80\x01";
 
 /// Makes up to six changes, mostly few.
 pub(crate) fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
@@ -68,8 +22,8 @@ fn change(bytes: &mut Vec<u8>, dice: &mut Dice) {
     let length = dice.magnitude(1, 64) as usize;
     let end = (start + length).min(bytes.len());
     match dice.below(8) {
-        0 | 1 => insert(bytes, start, dice.pick::<&[u8]>(PIECES)),
-        2 => drop(bytes.splice(start..end, dice.pick(PIECES).iter().copied())),
+        0 | 1 => insert(bytes, start, piece(dice)),
+        2 => drop(bytes.splice(start..end, piece(dice).iter().copied())),
         3 => drop(bytes.drain(start..end)),
         4 => {
             let copy = bytes[start..end].to_vec();
@@ -81,6 +35,11 @@ fn change(bytes: &mut Vec<u8>, dice: &mut Dice) {
         _ if dice.one_in(4) => bytes.truncate(start),
         _ => flip(bytes, start, dice),
     }
+}
+
+fn piece(dice: &mut Dice) -> &'static [u8] {
+    let pieces: Vec<&[u8]> = PIECES.split(|byte| *byte == b'|').collect();
+    dice.pick::<&[u8]>(&pieces)
 }
 
 fn insert(bytes: &mut Vec<u8>, at: usize, piece: &[u8]) {

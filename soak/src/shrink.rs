@@ -1,5 +1,9 @@
 //! From a scenario that fails to a small one that fails in the same manner.
 
+use std::vec::IntoIter;
+
+use proptest::bool::weighted;
+use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 use serde_json::{Map, Value as Json};
 
 use crate::trial::{Failure, Fault};
@@ -10,63 +14,52 @@ pub fn shrink(
     fault: Fault,
     fails: impl Fn(&Map<String, Json>) -> Option<Failure>,
 ) -> Map<String, Json> {
-    let mut smallest = Json::Object(tree.clone());
-    loop {
-        let before = smallest.clone();
-        for pointer in pointers(&before, "") {
-            let mut smaller = smallest.clone();
-            if !remove(&mut smaller, &pointer) {
-                continue;
-            }
-            let same = |failure: Failure| failure.fault == fault;
-            if smaller.as_object().and_then(&fails).is_some_and(same) {
-                smallest = smaller;
-            }
-        }
-        if smallest == before {
-            let Json::Object(tree) = smallest else {
-                unreachable!("nothing removes the root")
-            };
-            return tree;
-        }
-    }
-}
-
-/// All values inside, the outer ones first; later entries of a list before earlier.
-fn pointers(value: &Json, at: &str) -> Vec<String> {
-    let inner: Vec<(String, &Json)> = match value {
-        Json::Object(table) => table.iter().map(|(key, of)| (key.clone(), of)).collect(),
-        Json::Array(list) => {
-            let numbered = list.iter().enumerate().rev();
-            numbered.map(|(i, of)| (i.to_string(), of)).collect()
-        }
-        _ => Vec::new(),
+    let whole = Json::Object(tree.clone());
+    let rest = |stays: Vec<bool>| match left(&whole, &mut stays.into_iter()) {
+        Some(Json::Object(tree)) => tree,
+        _ => Map::new(),
     };
-    let mut all = Vec::new();
-    for (key, of) in inner {
-        let here = format!("{at}/{key}");
-        all.push(here.clone());
-        all.extend(pointers(of, &here));
+    let mut runner = TestRunner::new(Config {
+        cases: 1,
+        failure_persistence: None,
+        max_shrink_iters: u32::MAX - 1,
+        ..Config::default()
+    });
+    // The first case has all parts; a smaller one leaves out one more.
+    let failed = runner.run(&vec![weighted(1.0); parts(&whole)], |stays| {
+        match fails(&rest(stays)) {
+            Some(failure) if failure.fault == fault => Err(TestCaseError::fail(failure.seen)),
+            _ => Ok(()),
+        }
+    });
+    match failed {
+        Err(TestError::Fail(_, stays)) if rest(stays.clone()) != *tree => {
+            shrink(&rest(stays), fault, fails)
+        }
+        _ => tree.clone(),
     }
-    all
 }
 
-fn remove(root: &mut Json, pointer: &str) -> bool {
-    let (parent, key) = pointer
-        .rsplit_once('/')
-        .expect("a pointer begins with a slash");
-    match root.pointer_mut(parent) {
-        Some(Json::Object(table)) => table.remove(key).is_some(),
-        Some(Json::Array(list)) => {
-            let place = key.parse().unwrap_or(usize::MAX);
-            let there = place < list.len();
-            if there {
-                list.remove(place);
-            }
-            there
-        }
-        _ => false,
+/// The number of values in this one, itself among them.
+fn parts(value: &Json) -> usize {
+    1 + match value {
+        Json::Object(table) => table.values().map(parts).sum(),
+        Json::Array(list) => list.iter().map(parts).sum(),
+        _ => 0,
     }
+}
+
+/// The part of a value that stays, by a flag for each value: outer ones before inner ones.
+fn left(value: &Json, stays: &mut IntoIter<bool>) -> Option<Json> {
+    let this = stays.next()?;
+    let inner = match value {
+        Json::Object(table) => (table.iter())
+            .filter_map(|(key, of)| Some((key.clone(), left(of, stays)?)))
+            .collect(),
+        Json::Array(list) => list.iter().filter_map(|of| left(of, stays)).collect(),
+        plain => plain.clone(),
+    };
+    this.then_some(inner)
 }
 
 #[cfg(test)]

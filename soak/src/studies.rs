@@ -5,9 +5,8 @@ use std::fs;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::time::Duration;
 
-use pacesim_lab::Overseer;
+use pacesim_lab::Unwatched;
 use pacesim_lab::input::{self, StudyInput, study_from_stream};
 use pacesim_lab::study::{Sweep, SweepError, forecast, sweep, tune};
 
@@ -22,14 +21,6 @@ pub enum Studied {
     Refused(usize),
     /// It was planned and swept, or searched.
     Swept,
-}
-
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
 }
 
 /// Writes the study of this number.
@@ -67,16 +58,12 @@ fn judged(text: &str, out: &Path) -> Result<Studied, Failure> {
     let told = |problems: Vec<_>| Fault::Refused.seen(format!("{problems:?}"));
     input::judge_tables(&input.study, NonZeroUsize::MIN).map_err(told)?;
     let order = Sweep {
-        study: &input.study,
         folder: &input.folder,
-        seed: None,
-        replications: input.study.replications,
-        jobs: NonZeroUsize::MIN,
-        out,
+        ..Sweep::new(&input.study, out)
     };
     let ended = match input.study.tune {
-        Some(_) => tune(&order, &Patient).map(|_| ()),
-        None => forecast(&order, &Patient).and_then(|_| sweep(&order, &Patient).map(|_| ())),
+        Some(_) => tune(&order, &Unwatched).map(|_| ()),
+        None => forecast(&order, &Unwatched).and_then(|_| sweep(&order, &Unwatched).map(|_| ())),
     };
     match ended {
         Ok(()) => one_point(&input).map(|()| Studied::Swept),
@@ -110,90 +97,39 @@ struct Author {
     measures: Vec<(&'static str, &'static str)>,
 }
 
-const NUMBERS: [&str; 12] = [
-    "link.core.utilisation",
-    "link.core.loss_ratio",
-    "link.core.queue_mean_pkts",
-    "link.core.held_mean_pkts",
-    "link.core.back.utilisation",
-    "flows.f.goodput_bps",
-    "flows.f.loss_ratio",
-    "flows.f.delay_mean_s",
-    "flows.g.goodput_bps",
-    "flows.g.rtt_mean_s",
-    "run.run.growing_ports",
-    "run.run.standing_ports",
-];
+const NUMBERS: &str = "link.core.utilisation link.core.loss_ratio link.core.queue_mean_pkts
+    link.core.held_mean_pkts link.core.back.utilisation flows.f.goodput_bps flows.f.loss_ratio
+    flows.f.delay_mean_s flows.g.goodput_bps flows.g.rtt_mean_s run.run.growing_ports run.run.standing_ports";
 
-const WRONG_NUMBERS: [&str; 6] = [
-    "link.cor.utilisation",
-    "link.core.utilization",
-    "flows.h.goodput_bps",
-    "measure.none.mean",
-    "model.none.loss",
-    "goodput",
-];
+const WRONG_NUMBERS: &str =
+    "link.cor.utilisation link.core.utilization flows.h.goodput_bps measure.none.mean
+    model.none.loss goodput";
 
-/// An axis: its name, its key, and values of it.
-const AXES: [(&str, &str, [&str; 3]); 8] = [
-    (
-        "buffer",
-        "link.core.buffer",
-        ["\"2pkts\"", "\"5pkts\"", "\"40pkts\""],
-    ),
-    (
-        "rate",
-        "link.core.rate",
-        ["\"8Mbps\"", "\"10Mbps\"", "\"20Mbps\""],
-    ),
-    ("delay", "link.core.delay", ["\"0s\"", "\"1ms\"", "\"3ms\""]),
-    (
-        "load",
-        "flow.f.traffic.rate",
-        ["\"2Mbps\"", "\"6Mbps\"", "\"9Mbps\""],
-    ),
-    (
-        "size",
-        "flow.f.traffic.size",
-        ["\"200B\"", "\"1KB\"", "\"1500B\""],
-    ),
-    (
-        "cap",
-        "flow.g.traffic.window",
-        ["\"4pkts\"", "\"20pkts\"", "\"12.5pkts\""],
-    ),
-    ("count", "flow.g.count", ["1", "2", "3"]),
-    (
-        "variant",
-        "flow.g.traffic.variant",
-        ["\"reno\"", "\"sack\"", "\"tahoe\""],
-    ),
-];
+/// Axes: the name, the key, and values of it.
+const AXES: &str = r#"
+    buffer  link.core.buffer        "2pkts" "5pkts"  "40pkts"
+    rate    link.core.rate          "8Mbps" "10Mbps" "20Mbps"
+    delay   link.core.delay         "0s"    "1ms"    "3ms"
+    load    flow.f.traffic.rate     "2Mbps" "6Mbps"  "9Mbps"
+    size    flow.f.traffic.size     "200B"  "1KB"    "1500B"
+    cap     flow.g.traffic.window   "4pkts" "20pkts" "12.5pkts"
+    count   flow.g.count            1       2        3
+    variant flow.g.traffic.variant  "reno"  "sack"   "tahoe"
+"#;
 
-const MEASURES: [(&str, &str, &str); 6] = [
-    (
-        "burst",
-        "kind = \"burstiness\", link = \"core\", finest = \"500us\", scales = 3",
-        "slope",
-    ),
-    (
-        "h",
-        "kind = \"hurst\", link = \"core\", interval = \"100us\"",
-        "hurst",
-    ),
-    ("tail", "kind = \"delays\", flows = \"f\"", "mean_s"),
-    (
-        "gaps",
-        "kind = \"losses\", flows = \"f\"",
-        "loss_mean_ratio",
-    ),
-    (
-        "fair",
-        "kind = \"fairness\", groups = [\"f\", \"g\"]",
-        "between",
-    ),
-    ("queue", "kind = \"queue\", link = \"core\"", "mean_pkts"),
-];
+/// Measures: the name, a number of it, and its keys.
+const MEASURES: &str = r#"
+burst slope kind = "burstiness"; link = "core"; finest = "500us"; scales = 3
+h hurst kind = "hurst"; link = "core"; interval = "100us"
+tail mean_s kind = "delays"; flows = "f"
+gaps loss_mean_ratio kind = "losses"; flows = "f"
+fair between kind = "fairness"; groups = ["f", "g"]
+queue mean_pkts kind = "queue"; link = "core"
+"#;
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
 
 impl Author {
     fn write(mut self) -> String {
@@ -280,10 +216,10 @@ impl Author {
             self.line(format!("find_warmup = [\"{number}\"]"));
         }
         let count = self.dice.place(4);
-        let mut left: Vec<_> = AXES.to_vec();
+        let mut left: Vec<_> = AXES.trim().lines().map(words).collect();
         for _ in 0..count {
             let axis = left.remove(self.dice.place(left.len()));
-            self.axis(axis);
+            self.axis(axis[0], axis[1], &axis[2..]);
         }
         if self.axes.len() > 1 && self.dice.percent(25) {
             let except = self.at(1);
@@ -295,7 +231,7 @@ impl Author {
         }
     }
 
-    fn axis(&mut self, (name, key, values): (&'static str, &'static str, [&'static str; 3])) {
+    fn axis(&mut self, name: &'static str, key: &'static str, values: &[&str]) {
         let count = 1 + self.dice.place(3);
         let mut values: Vec<String> = values[..count].iter().map(|v| (*v).to_owned()).collect();
         let key = self.word(key, "link.core.bufer");
@@ -336,14 +272,16 @@ impl Author {
     }
 
     fn measures(&mut self) {
-        for (name, keys, number) in MEASURES {
+        for measure in MEASURES.trim().lines() {
             if self.dice.percent(12) {
+                let (name, rest) = measure.split_once(' ').expect("a name");
+                let (number, keys) = rest.split_once(' ').expect("a number");
                 let keys = match self.dice.percent(self.slips) {
                     true => keys.replace("core", "cor").replace("\"f\"", "\"h\""),
                     false => keys.to_owned(),
                 };
-                let keys = format!("name = \"{name}\", {keys}");
-                self.line(format!("[[measure]]\n{}", lines(&keys)));
+                let keys = keys.replace("; ", "\n");
+                self.line(format!("[[measure]]\nname = \"{name}\"\n{keys}"));
                 self.measures.push((name, number));
             }
         }
@@ -371,13 +309,13 @@ impl Author {
 
     fn number(&mut self) -> String {
         if self.dice.percent(self.slips) {
-            return self.dice.pick(&WRONG_NUMBERS).to_string();
+            return self.dice.pick(&words(WRONG_NUMBERS)).to_string();
         }
         if !self.measures.is_empty() && self.dice.percent(30) {
             let (name, number) = *self.dice.pick(&self.measures);
             return format!("measure.{name}.{number}");
         }
-        self.dice.pick(&NUMBERS).to_string()
+        self.dice.pick(&words(NUMBERS)).to_string()
     }
 
     /// A value for each axis from this one on.
@@ -434,18 +372,4 @@ impl Author {
             _ => self.line(format!("at = {{ {at} }}\nat_most = 1e9")),
         }
     }
-}
-
-/// A line for each key; commas within lists stay.
-fn lines(keys: &str) -> String {
-    let mut depth = 0;
-    let line_end = |c: char| {
-        depth += match c {
-            '[' => 1,
-            ']' => -1,
-            _ => 0,
-        };
-        if c == ',' && depth == 0 { '\n' } else { c }
-    };
-    keys.chars().map(line_end).collect()
 }

@@ -3,14 +3,13 @@
 use std::fmt;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use pacesim::World;
 use pacesim::measure::record::Row;
 use pacesim::scenario::{Checked, load};
 use pacesim_lab::input::{self, Input};
 use pacesim_lab::summary::Summary;
-use pacesim_lab::{Plan, Supervisor, expand, run};
+use pacesim_lab::{Plan, Unwatched, expand, run};
 use serde_json::Value as Json;
 
 use crate::files::Shelf;
@@ -142,15 +141,6 @@ fn audit(world: &World<Ledger>) -> Result<(), Failure> {
     audited.map_err(|error| Fault::Leak.seen(format!("at {}: {error}", world.now())))
 }
 
-/// Nobody who waits.
-struct Patient;
-
-impl Supervisor for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-
 /// Runs a file and keeps its results.
 fn kept(scenario: &Path, out: &Path) -> Result<Summary, Failure> {
     let input = opened(scenario)?;
@@ -158,7 +148,7 @@ fn kept(scenario: &Path, out: &Path) -> Result<Summary, Failure> {
         out: Some(out),
         ..Plan::default()
     };
-    let summary = run(&input, 0, &plan, &mut Patient);
+    let summary = run(&input, 0, &plan, &mut Unwatched);
     let summary = summary.map_err(|error| Fault::Unreadable.seen(error))?;
     match strange_word(&format!("{summary:?}")) {
         Some(word) => Err(Fault::NotANumber.seen(format!("{word} in the summary"))),

@@ -10,7 +10,6 @@ mod gaps;
 mod recordings;
 mod sources;
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use pacesim_runs::crew::{Overseer, StepProgress};
@@ -57,12 +56,10 @@ pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, Merge
     let study = study_of(&sources)?;
     let options = sources.identity.options;
     let sweep = &Sweep {
-        study: &study,
         folder: merge.into,
         seed: options.seed,
         replications: options.replications,
-        jobs: NonZeroUsize::MIN,
-        out: merge.into,
+        ..Sweep::new(&study, merge.into)
     };
     // Until all stores are in, the target is what it was.
     let mut draft = target(sweep)?.into_draft()?;

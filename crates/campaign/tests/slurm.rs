@@ -1,7 +1,6 @@
 //! Slurm without a Slurm: its programs are played, and their arguments looked at.
 
 use std::cell::RefCell;
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use pacesim_campaign::campaign::{Queue, Submission, shards_folder, status};
@@ -64,12 +63,9 @@ fn submit(runner: &Played, folder: &Path) -> Result<(), EngineError> {
     let input = study_from_stream(STUDY.as_bytes(), &[]).expect("a study");
     let out = folder.join("whole");
     let sweep = Sweep {
-        study: &input.study,
         folder,
-        seed: None,
         replications: 2,
-        jobs: NonZeroUsize::MIN,
-        out: &out,
+        ..Sweep::new(&input.study, &out)
     };
     let options = ["--time=1:00".to_owned()];
     let slurm = Slurm::find(runner, &options, false)?;

@@ -9,7 +9,6 @@
     reason = "it measures time, and no result depends on it"
 )]
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -96,14 +95,7 @@ fn bare(study: &Study) {
 }
 
 fn sweep_all(study: &Study, out: &Path) {
-    let order = Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
-        jobs: NonZeroUsize::MIN,
-        out,
-    };
+    let order = Sweep::new(study, out);
     sweep(&order, &Clock(Instant::now())).expect("it comes to its end");
 }
 

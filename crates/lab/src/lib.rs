@@ -13,15 +13,7 @@
 //! [`Overseer`] for many runs at once.
 //!
 //! ```
-//! use std::time::Duration;
-//! use pacesim_lab::{Plan, Supervisor, input, run};
-//!
-//! struct Patient;
-//! impl Supervisor for Patient {
-//!     fn elapsed(&self) -> Duration {
-//!         Duration::from_secs(1)
-//!     }
-//! }
+//! use pacesim_lab::{Plan, Unwatched, input, run};
 //!
 //! let text = r#"
 //!     title = "One queue"
@@ -40,7 +32,7 @@
 //!     traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" }
 //! "#;
 //! let scenario = input::from_stream(text.as_bytes(), &[]).expect("a good scenario");
-//! let summary = run(&scenario, 0, &Plan::default(), &mut Patient)?;
+//! let summary = run(&scenario, 0, &Plan::default(), &mut Unwatched)?;
 //! assert_eq!(summary.links[0].link, "core");
 //! assert!(summary.links[0].utilisation > 0.7);
 //! # Ok::<(), pacesim_lab::RunError>(())
@@ -62,7 +54,7 @@ pub use pacesim_runs::manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSi
 pub use pacesim_runs::plan::Plan;
 pub use pacesim_runs::replicate::{Mean, Replications, replicate};
 pub use pacesim_runs::run::run;
-pub use pacesim_runs::supervisor::{Progress, Supervisor};
+pub use pacesim_runs::supervisor::{Progress, Supervisor, Unwatched};
 pub use pacesim_runs::{VERSION, files, packets, recorded, solve, summary};
 pub use pacesim_study::{schema, templates};
 pub use pacesim_sweep::input;

@@ -3,12 +3,11 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::input::{self, mistakes, study_from_file, study_from_stream};
 use pacesim_lab::study::{Outline, Sweep, draw, sweep};
-use pacesim_lab::{Overseer, templates};
+use pacesim_lab::{Unwatched, templates};
 use pacesim_study::{Study, StudyText};
 
 /// Queues of two, four and eight places at loads of 0.5 and 0.8.
@@ -29,14 +28,6 @@ key = "flow.f.traffic.rate"
 values = ["500kbps", "800kbps"]
 "#;
 
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-
 /// The study with these further tables.
 fn study(replications: u64, tables: &str) -> Study {
     let text = QUEUES.replace("REPLICATIONS", &replications.to_string()) + tables;
@@ -46,14 +37,10 @@ fn study(replications: u64, tables: &str) -> Study {
 
 fn run(study: &Study, out: &Path) -> Outline {
     let plan = Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
         jobs: NonZeroUsize::new(2).expect("two"),
-        out,
+        ..Sweep::new(study, out)
     };
-    sweep(&plan, &Patient).unwrap_or_else(|error| panic!("{error}"))
+    sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn judged(replications: u64, claims: &str) -> Vec<Claim> {
@@ -218,14 +205,10 @@ fn a_figure_has_lines_intervals_theory_and_printed_points() {
     run(&study, &out);
     assert!(out.join("figures/loss.svg").exists());
     let plan = Sweep {
-        study: &study,
-        folder: Path::new(""),
-        seed: None,
         replications: 3,
-        jobs: NonZeroUsize::MIN,
-        out: &out,
+        ..Sweep::new(&study, &out)
     };
-    let figures = draw(&plan, &Patient).unwrap_or_else(|error| panic!("{error}"));
+    let figures = draw(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
     let panel = &figures[0].1.panels[0];
     let labels: Vec<&str> = panel
         .series

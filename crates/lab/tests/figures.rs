@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pacesim_lab::Overseer;
 use pacesim_lab::input::mistakes;
 use pacesim_lab::plot::{Mark, Panel, Point};
 use pacesim_lab::study::{Sweep, draw, sweep};
+use pacesim_lab::{Overseer, Unwatched};
 use pacesim_study::{Study, StudyText};
 
 /// Two flows over a core that loses a tenth; repair packets at one of three points only, neither
@@ -36,14 +36,6 @@ name = "core"
 "no loss" = { fec = [], "link.core.loss.bernoulli" = 0.0 }
 "#;
 
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-
 fn parsed(tables: &str) -> Result<Study, String> {
     let text = format!("{CORES}{tables}");
     let text = StudyText::parse("cores.toml", "cores", text.as_bytes(), Arc::new(()));
@@ -55,16 +47,13 @@ fn drawn(tables: &str) -> Panel {
     let study = parsed(tables).unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!(mistakes(&study), []);
     let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("cores");
     let plan = Sweep {
-        study: &study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
         jobs: NonZeroUsize::new(2).expect("two"),
-        out: &folder.path().join("cores"),
+        ..Sweep::new(&study, &out)
     };
-    sweep(&plan, &Patient).unwrap_or_else(|error| panic!("{error}"));
-    let mut figures = draw(&plan, &Patient).unwrap_or_else(|error| panic!("{error}"));
+    sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
+    let mut figures = draw(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
     figures.remove(0).1.panels.remove(0)
 }
 
@@ -241,12 +230,8 @@ impl Overseer for Listener {
 fn told(study: &Study, out: &Path) -> Vec<String> {
     let listener = Listener::default();
     let plan = Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
         replications: 1,
-        jobs: NonZeroUsize::MIN,
-        out,
+        ..Sweep::new(study, out)
     };
     sweep(&plan, &listener).unwrap_or_else(|error| panic!("{error}"));
     listener.0.into_inner().expect("one thread")

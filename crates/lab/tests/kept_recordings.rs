@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::study::{Outline, RECORDINGS, Sweep, SweepError, sweep};
-use pacesim_lab::{Overseer, Plan, Supervisor, input, run};
+use pacesim_lab::{Overseer, Plan, Unwatched, input, run};
 use pacesim_study::{Study, StudyText};
 
 const SCENARIO: &str = r#"
@@ -46,20 +46,6 @@ values = ["8Mbps", "12Mbps"]
 const BUFFERS: &str = r#"["1pkt", "5pkts"]"#;
 const ONE: &str = r#"[{ buffer = "5pkts", load = "8Mbps" }]"#;
 
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-
-impl Supervisor for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-
 /// Wants an end after being asked a number of times.
 struct Impatient(AtomicU64);
 
@@ -82,18 +68,14 @@ fn swept(
     overseer: &dyn Overseer,
 ) -> Result<Outline, SweepError> {
     let all = Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
         jobs: NonZeroUsize::new(jobs).expect("not zero"),
-        out,
+        ..Sweep::new(study, out)
     };
     sweep(&all, overseer)
 }
 
 fn done(study: &Study, out: &Path) {
-    swept(study, out, 2, &Patient).expect("it is swept");
+    swept(study, out, 2, &Unwatched).expect("it is swept");
 }
 
 /// All files below a folder with their contents.
@@ -149,7 +131,7 @@ fn recordings_of_the_points_that_keep_names_are_those_of_a_single_run() {
         out: Some(&single),
         ..Plan::default()
     };
-    run(&scenario, 0, &plan, &mut Patient).expect("it runs");
+    run(&scenario, 0, &plan, &mut Unwatched).expect("it runs");
     for table in [
         "packets.parquet",
         "series.parquet",
@@ -183,7 +165,7 @@ fn recordings_are_the_same_bytes_for_any_jobs_and_interruptions() {
     let around = tempfile::tempdir().expect("a folder");
     let study = study(BUFFERS, r#"[{ load = "12Mbps" }]"#, OUTPUT);
     let whole = around.path().join("whole");
-    swept(&study, &whole, 1, &Patient).expect("it is swept");
+    swept(&study, &whole, 1, &Unwatched).expect("it is swept");
     let expected = files(&whole.join(RECORDINGS));
     assert_eq!(
         expected
@@ -254,7 +236,7 @@ fn a_recording_with_something_of_the_users_in_it_is_not_replaced() {
     fs::write(folder.join("notes.txt"), "mine").expect("written");
     done(&study(BUFFERS, ONE, OUTPUT), &out);
     let fewer = OUTPUT.replace("packets = {}", r#"packets = { to = "100ms" }"#);
-    let error = swept(&study(BUFFERS, ONE, &fewer), &out, 2, &Patient).expect_err("refused");
+    let error = swept(&study(BUFFERS, ONE, &fewer), &out, 2, &Unwatched).expect_err("refused");
     assert!(error.to_string().contains("notes.txt"), "{error}");
     assert_eq!(
         fs::read_to_string(folder.join("notes.txt")).expect("there"),

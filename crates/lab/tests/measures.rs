@@ -4,22 +4,13 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use pacesim_analytic::catalogue;
-use pacesim_lab::Overseer;
+use pacesim_lab::Unwatched;
 use pacesim_lab::input::mistakes;
 use pacesim_lab::study::{Outline, Sweep, sweep};
 use pacesim_study::{Study, StudyText};
 use proptest::prelude::*;
-
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
 
 /// A link of 10 Mbit/s and 1 ms behind a buffer, with this duration, buffer and traffic, and
 /// further keys of the link.
@@ -101,14 +92,10 @@ fn study(text: &str) -> Study {
 
 fn run(study: &Study, out: &Path, jobs: usize) -> Outline {
     let plan = Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
         jobs: NonZeroUsize::new(jobs).expect("one or more"),
-        out,
+        ..Sweep::new(study, out)
     };
-    sweep(&plan, &Patient).unwrap_or_else(|error| panic!("{error}"))
+    sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The numbers of the measures of a study of one run, as "NAME.METRIC", and their tables.

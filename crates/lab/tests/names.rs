@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::time::Duration;
 
 use pacesim::measure::record::{ColumnType, SCHEMAS};
 use pacesim_lab::input::{self, Input};
 use pacesim_lab::tables::{Numbers, TableReader};
-use pacesim_lab::{Overseer, Plan, Supervisor, replicate, run};
+use pacesim_lab::{Plan, Unwatched, replicate, run};
 use serde_json::Value;
 
 /// TCP flows through a pacer and a link that is too small: a number of every kind.
@@ -43,20 +42,6 @@ to = "c"
 traffic = { kind = "tcp", transfers = { size = "9KB", pause = "300ms" } }
 "#;
 
-struct Patient;
-
-impl Supervisor for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-
 fn scenario() -> Input {
     input::from_stream(SCENARIO.as_bytes(), &[]).expect("a right scenario")
 }
@@ -80,7 +65,7 @@ fn summary_of(out: &Path) -> Value {
         out: Some(out),
         ..Plan::default()
     };
-    run(&scenario(), 0, &plan, &mut Patient).expect("it runs");
+    run(&scenario(), 0, &plan, &mut Unwatched).expect("it runs");
     let text = std::fs::read_to_string(out.join("summary.json")).expect("it is kept");
     serde_json::from_str(&text).expect("JSON")
 }
@@ -142,7 +127,7 @@ fn a_metric_of_replications_has_the_name_that_it_has_in_a_run() {
     /// What only means are made of.
     const OF_MEANS: [&str; 2] = ["flow_goodput_bps", "idle_ratio"];
     let two = NonZeroUsize::new(2).expect("not zero");
-    let all = replicate(&scenario(), 2, two, &Plan::default(), &Patient).expect("they run");
+    let all = replicate(&scenario(), 2, two, &Plan::default(), &Unwatched).expect("they run");
     let run: Value = serde_json::from_str(&all.runs[0].to_json()).expect("JSON");
     let mut known = BTreeMap::new();
     named(&run, &mut known);

@@ -66,12 +66,8 @@ fn study(loads: &str, warmup: &str, more: &str) -> Study {
 
 fn order<'a>(study: &'a Study, out: &'a Path) -> Sweep<'a> {
     Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
         jobs: NonZeroUsize::new(2).expect("a job"),
-        out,
+        ..Sweep::new(study, out)
     }
 }
 

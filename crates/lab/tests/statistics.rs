@@ -59,12 +59,8 @@ fn study_of(scenario: &str, lines: &str) -> Study {
 
 fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
     Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
         jobs: NonZeroUsize::new(jobs).expect("a job"),
-        out,
+        ..Sweep::new(study, out)
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pacesim_lab::study::{Outline, StoreError, Sweep, SweepError, forecast, sweep};
 use pacesim_lab::tables::{Numbers, TableReader};
-use pacesim_lab::{Overseer, StepProgress};
+use pacesim_lab::{Overseer, StepProgress, Unwatched};
 use pacesim_study::{Study, StudyText};
 
 const SCENARIO: &str = r#"
@@ -18,15 +18,6 @@ node = [{ name = "a" }, { name = "b" }]
 link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", buffer = "5pkts" }]
 flow = [{ name = "poisson", from = "a", to = "b", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
 "#;
-
-/// Lets all runs go to their end.
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
 
 /// Wants an end after being asked a number of times.
 struct Impatient(AtomicU64);
@@ -109,17 +100,13 @@ fn study(buffers: &[u32]) -> Study {
 
 fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
     Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
         jobs: NonZeroUsize::new(jobs).expect("a job"),
-        out,
+        ..Sweep::new(study, out)
     }
 }
 
 fn done(study: &Study, out: &Path) -> Outline {
-    sweep(&order(study, out, 2), &Patient).expect("it comes to its end")
+    sweep(&order(study, out, 2), &Unwatched).expect("it comes to its end")
 }
 
 const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
@@ -170,7 +157,7 @@ fn one_job_and_several_give_the_same_tables() {
     let (folder, study) = (tempfile::tempdir().expect("a folder"), study(&[1, 5, 20]));
     let with = |jobs: usize| {
         let out = folder.path().join(jobs.to_string());
-        let outline = sweep(&order(&study, &out, jobs), &Patient).expect("it ends");
+        let outline = sweep(&order(&study, &out, jobs), &Unwatched).expect("it ends");
         (outline.points, tables(&out))
     };
     let one = with(1);
@@ -250,7 +237,7 @@ fn what_moves_a_result_is_run_again_and_what_does_not_is_kept() {
         seed: Some(9),
         ..order(&study, &out, 1)
     };
-    assert_eq!(sweep(&other_seed, &Patient).expect("it ends").made, 6);
+    assert_eq!(sweep(&other_seed, &Unwatched).expect("it ends").made, 6);
     assert_eq!(done(&study, &out).made, 0, "the others are still there");
     // As if an engine had made them that had other results.
     edit(&out, "UPDATE runs SET results = 0");
@@ -286,7 +273,7 @@ fn refused(study: &Study, out: &Path) -> StoreError {
         all
     };
     let before = content(out);
-    let error = sweep(&order(study, out, 1), &Patient).expect_err("it is refused");
+    let error = sweep(&order(study, out, 1), &Unwatched).expect_err("it is refused");
     assert!(error.is_usage(), "{error}");
     assert!(content(out) == before, "nothing is touched");
     match error {
@@ -333,7 +320,7 @@ fn a_folder_that_is_something_else_is_refused() {
         StoreError::NotOurs(_)
     ));
     let file = folder.path().join("notes.txt");
-    let error = sweep(&order(&study, &file, 1), &Patient).expect_err("it is refused");
+    let error = sweep(&order(&study, &file, 1), &Unwatched).expect_err("it is refused");
     assert!(matches!(error, SweepError::Store(StoreError::NotOurs(_))));
 }
 
@@ -362,7 +349,7 @@ impl Overseer for Second<'_> {
     }
 
     fn progress(&self, _: &pacesim_lab::CrewProgress) {
-        let second = sweep(&self.order, &Patient);
+        let second = sweep(&self.order, &Unwatched);
         let busy = matches!(second, Err(SweepError::Store(StoreError::Busy(_))));
         self.refused.fetch_add(u64::from(busy), Ordering::Relaxed);
     }
@@ -452,13 +439,13 @@ fn a_forecast_counts_what_is_missing_and_makes_nothing() {
     let (folder, study) = (tempfile::tempdir().expect("a folder"), study(&[1, 5]));
     let out = folder.path().join("kept");
     let mut asked = order(&study, &out, 2);
-    let before = forecast(&asked, &Patient).expect("a forecast");
+    let before = forecast(&asked, &Unwatched).expect("a forecast");
     assert_eq!((before.runs, before.missing), (12, 12));
     assert_eq!((before.tried, before.judged_by), (true, 3));
     assert!(!out.exists());
     done(&study, &out);
     asked.replications = 4;
-    let after = forecast(&asked, &Patient).expect("a forecast");
+    let after = forecast(&asked, &Unwatched).expect("a forecast");
     assert_eq!((after.runs, after.missing, after.judged_by), (16, 4, 12));
     assert!(!after.tried && after.missing_s.is_some());
     assert!(after.points.iter().all(|point| point.done == 3));
@@ -499,7 +486,7 @@ fn mistakes_of_points_are_all_reported_and_nothing_is_made() {
     text.buffers[1] = "5pkq".to_owned();
     text.rates[1] = "fast";
     let study = text.study();
-    let error = sweep(&order(&study, &out, 2), &Patient).expect_err("it is refused");
+    let error = sweep(&order(&study, &out, 2), &Unwatched).expect_err("it is refused");
     let SweepError::Problems(problems) = &error else {
         panic!("{error}")
     };
@@ -514,7 +501,7 @@ fn an_axis_that_makes_a_column_of_another_ones_name_is_refused() {
     let mut text = text(&[1]);
     text.second_axis = "buffer_pkts";
     let study = text.study();
-    let error = sweep(&order(&study, &out, 1), &Patient).expect_err("it is refused");
+    let error = sweep(&order(&study, &out, 1), &Unwatched).expect_err("it is refused");
     let SweepError::Problems(problems) = &error else {
         panic!("{error}")
     };
@@ -528,7 +515,7 @@ fn more_runs_than_a_study_may_take_are_refused() {
     let (folder, mut study) = (tempfile::tempdir().expect("a folder"), study(&[1, 5]));
     let out = folder.path().join("kept");
     study.replications = 250_001;
-    let error = sweep(&order(&study, &out, 1), &Patient).expect_err("it is refused");
+    let error = sweep(&order(&study, &out, 1), &Unwatched).expect_err("it is refused");
     assert!(
         matches!(
             error,

@@ -68,12 +68,8 @@ fn patient() -> Patience {
 
 fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
     Sweep {
-        study,
-        folder: Path::new(""),
-        seed: None,
-        replications: study.replications,
         jobs: NonZeroUsize::new(jobs).expect("a job"),
-        out,
+        ..Sweep::new(study, out)
     }
 }
 

@@ -45,24 +45,15 @@ pub(crate) const CHECKS: &[Check] = &[
 /// What changes of a check break.
 #[cfg(test)]
 mod breaking {
-    use std::time::Duration;
 
-    use pacesim_lab::Overseer;
+    use pacesim_lab::Unwatched;
     use pacesim_lab::claims::{Claim, Verdict};
 
     use super::Context;
 
-    struct Patient;
-
-    impl Overseer for Patient {
-        fn elapsed(&self) -> Duration {
-            Duration::ZERO
-        }
-    }
-
     /// A short run.
     pub(super) fn context() -> Context<'static> {
-        Context::new(0.1, None, &Patient)
+        Context::new(0.1, None, &Unwatched)
     }
 
     /// Every claim passes, and each is broken by one of the changes, but for those of which it is

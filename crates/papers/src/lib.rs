@@ -16,23 +16,15 @@
 //! adjusted to what comes out.
 //!
 //! ```
-//! use std::time::Duration;
-//! use pacesim_lab::Overseer;
+//! use pacesim_lab::Unwatched;
 //! use pacesim_lab::claims::Verdict;
 //! use pacesim_papers::{Catalogue, Options, reproduce};
-//!
-//! struct Patient;
-//! impl Overseer for Patient {
-//!     fn elapsed(&self) -> Duration {
-//!         Duration::ZERO
-//!     }
-//! }
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! let catalogue = Catalogue::shipped();
 //! let experiments = catalogue.select(&["qlbp11/law".to_owned()])?;
-//! let findings = reproduce(experiments[0], &Options::new(folder), &Patient)?;
+//! let findings = reproduce(experiments[0], &Options::new(folder), &Unwatched)?;
 //! assert!(findings.claims.iter().all(|claim| claim.verdict == Verdict::Pass));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

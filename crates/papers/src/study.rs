@@ -92,12 +92,10 @@ fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
 
 fn sweep<'a>(input: &'a StudyInput, options: &Options<'_>, out: &'a Path) -> Sweep<'a> {
     Sweep {
-        study: &input.study,
         folder: &input.folder,
         seed: options.seed,
-        replications: input.study.replications,
         jobs: options.jobs.unwrap_or(NonZeroUsize::MIN),
-        out,
+        ..Sweep::new(&input.study, out)
     }
 }
 

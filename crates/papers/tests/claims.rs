@@ -5,25 +5,16 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use pacesim::model::Distribution;
 use pacesim::scenario::Value;
-use pacesim_lab::Overseer;
+use pacesim_lab::Unwatched;
 use pacesim_lab::input::study_from_file;
 use pacesim_lab::study::LEAST_SCALE;
 use pacesim_papers::{Catalogue, Experiment, Kind, Options, reproduce};
 use pacesim_study::{Claimed, Expectation};
 
 const PAPERS: [&str; 6] = ["qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond"];
-
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/papers")
@@ -90,7 +81,7 @@ fn claims(experiment: &Experiment) -> BTreeSet<String> {
                 scale: LEAST_SCALE,
                 ..Options::new(out.path())
             };
-            let findings = reproduce(experiment, &options, &Patient).expect("it runs");
+            let findings = reproduce(experiment, &options, &Unwatched).expect("it runs");
             findings
                 .claims
                 .into_iter()

@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use pacesim_lab::Overseer;
+use pacesim_lab::Unwatched;
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::findings::Findings;
 use pacesim_lab::input::study_from_file;
@@ -12,14 +11,6 @@ use pacesim_lab::study::LEAST_SCALE;
 use pacesim_lab::tables::TableReader;
 use pacesim_papers::{Catalogue, Experiment, FILES, Kind, Options, kept, reproduce, show};
 use serde_json::Value as Json;
-
-struct Patient;
-
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
 
 fn experiment(id: &str) -> Experiment {
     let catalogue = Catalogue::shipped();
@@ -34,7 +25,7 @@ fn at_scale(experiment: &Experiment, scale: f64, seed: Option<u64>) -> Findings 
         jobs: std::thread::available_parallelism().ok(),
         ..Options::new(out.path())
     };
-    let findings = reproduce(experiment, &options, &Patient);
+    let findings = reproduce(experiment, &options, &Unwatched);
     let findings = findings.unwrap_or_else(|fault| panic!("{}: {fault}", experiment.id));
     assert!(!findings.claims.is_empty(), "{}", experiment.id);
     findings
@@ -207,7 +198,7 @@ fn what_cannot_be_run_yet_says_what_it_waits_for_and_leaves_nothing() {
         let Some(what) = experiment.waits_for() else {
             continue;
         };
-        let findings = reproduce(experiment, &Options::new(&out), &Patient).expect("it says so");
+        let findings = reproduce(experiment, &Options::new(&out), &Unwatched).expect("it says so");
         assert_eq!(findings.claims.len(), findings.count(Verdict::NotYet));
         let note = findings.claims[0].note.as_deref();
         assert_eq!(note, Some(format!("waits for {what}").as_str()));
@@ -232,7 +223,7 @@ fn the_folder_of_a_check_has_claims_table_figure_data_and_manifest() {
         ..Options::new(around.path())
     };
     let bibo = experiment("qlbp09/bibo");
-    let findings = reproduce(&bibo, &options, &Patient).expect("it runs");
+    let findings = reproduce(&bibo, &options, &Unwatched).expect("it runs");
     let out = options.folder(&bibo);
     let expected = [
         "claims.json",
@@ -271,11 +262,11 @@ fn own_results_are_replaced_and_others_are_not() {
     let around = tempfile::tempdir().expect("a folder");
     let options = Options::new(around.path());
     let law = experiment("qlbp11/law");
-    reproduce(&law, &options, &Patient).expect("it runs");
-    reproduce(&law, &options, &Patient).expect("it runs again");
+    reproduce(&law, &options, &Unwatched).expect("it runs");
+    reproduce(&law, &options, &Unwatched).expect("it runs again");
     let out = options.folder(&law);
     fs::write(out.join("claims.json"), "{}").expect("written");
-    let text = reproduce(&law, &options, &Patient)
+    let text = reproduce(&law, &options, &Unwatched)
         .expect_err("not ours")
         .to_string();
     assert!(text.contains("--force"), "{text}");
@@ -325,7 +316,7 @@ fn the_page_has_every_experiment_and_the_figures_that_are_kept() {
     let around = tempfile::tempdir().expect("a folder");
     let out = around.path().join("results");
     let law = experiment("qlbp11/law");
-    reproduce(&law, &Options::new(&out), &Patient).expect("it runs");
+    reproduce(&law, &Options::new(&out), &Unwatched).expect("it runs");
     let page = around.path().join("docs/found.md");
     let catalogue = Catalogue::shipped();
     let count = pacesim_papers::page(&catalogue, &out, &page, false).expect("written");

@@ -188,17 +188,8 @@ mod tests {
     use crate::measured;
     use pacesim::model::PortQueue;
     use pacesim::scenario::load;
-    use pacesim_runs::supervisor::Supervisor;
+    use pacesim_runs::supervisor::Unwatched;
     use pacesim_study::measure::{Measure, MeasureKind};
-    use std::time::Duration;
-
-    struct Patient;
-
-    impl Supervisor for Patient {
-        fn elapsed(&self) -> Duration {
-            Duration::from_secs(1)
-        }
-    }
 
     /// A short buffer that often is full, measured in packets and in bytes.
     fn found(buffer: &str, queue: Option<PortQueue>) -> Vec<Found> {
@@ -222,7 +213,7 @@ mod tests {
             }),
         };
         let measures = [LengthUnit::Packets, LengthUnit::Bytes].map(asked);
-        let measured = measured::measured(model, &measures, &mut Patient);
+        let measured = measured::measured(model, &measures, &mut Unwatched);
         measured.unwrap_or_else(|error| panic!("{error}")).1
     }
 

@@ -97,17 +97,8 @@ mod tests {
     use crate::measured;
     use pacesim::scenario::load;
     use pacesim::units::Span;
-    use pacesim_runs::supervisor::Supervisor;
+    use pacesim_runs::supervisor::Unwatched;
     use pacesim_study::measure::{Measure, MeasureKind};
-    use std::time::Duration;
-
-    struct Patient;
-
-    impl Supervisor for Patient {
-        fn elapsed(&self) -> Duration {
-            Duration::from_secs(1)
-        }
-    }
 
     /// M/M/1/1: idle or busy, a chain of two states that forgets at the sum of its rates.
     #[test]
@@ -128,7 +119,7 @@ mod tests {
                 lags: vec![0, 2, 5, 10],
             }),
         };
-        let measured = measured::measured(checked.expand(1, 0), &[asked], &mut Patient);
+        let measured = measured::measured(checked.expand(1, 0), &[asked], &mut Unwatched);
         let found = &measured.unwrap_or_else(|error| panic!("{error}")).1[0];
         // Both rates are 100 a second: half of the time idle, e^(-200 t) of the rest remembered.
         for row in &found.rows {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::limits::{Exhausted, RunLimits};
 use crate::manifest::Host;
-use crate::supervisor::{Progress, Supervisor};
+use crate::supervisor::{Progress, Supervisor, Unwatched};
 
 /// Knowledge that many runs must not have by themselves: the clock, the machine, and whether somebody
 /// wants them to stop. As a [`Supervisor`] for a single run, but for several threads.
@@ -52,6 +52,12 @@ pub trait Overseer: Sync {
     /// The machine.
     fn host(&self) -> Host {
         Host::default()
+    }
+}
+
+impl Overseer for Unwatched {
+    fn elapsed(&self) -> Duration {
+        Supervisor::elapsed(self)
     }
 }
 

@@ -271,6 +271,7 @@ impl Slices {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::supervisor::Unwatched;
     use pacesim::model::tape::{OpenStore, Store, TapeWriter};
     use pacesim::model::{Arrival, Model};
     use pacesim::units::{Bytes, Rate};
@@ -286,14 +287,6 @@ mod tests {
 
         fn read(&self, _from: u64, _bytes: &mut [u8]) -> io::Result<()> {
             Err(io::Error::other("no such sector"))
-        }
-    }
-
-    struct Nobody;
-
-    impl Supervisor for Nobody {
-        fn elapsed(&self) -> std::time::Duration {
-            std::time::Duration::ZERO
         }
     }
 
@@ -319,7 +312,7 @@ mod tests {
             hear: None,
             tcp: None,
         };
-        let ended = drive(&mut world, &mut watchers, &mut Nobody);
+        let ended = drive(&mut world, &mut watchers, &mut Unwatched);
         let error = ended.expect_err("nothing was read").to_string();
         assert!(
             error.ends_with("cannot be read back: no such sector"),

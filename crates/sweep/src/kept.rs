@@ -1,6 +1,5 @@
 //! A study as its store has it: what the last sweep was of, without the study's file.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use pacesim::scenario::Problem;
@@ -94,12 +93,10 @@ impl Kept {
         let points = &self.plan.points;
         let least = points.iter().map(|planned| planned.replications).min();
         let sweep = Sweep {
-            study,
             folder: &self.folder,
             seed: self.seed(),
             replications: replications.or(least).unwrap_or(study.replications),
-            jobs: NonZeroUsize::MIN,
-            out: &self.folder,
+            ..Sweep::new(study, &self.folder)
         };
         let found = found_before(&sweep, tune, &self.store, overseer);
         found.map_err(|error| match error {

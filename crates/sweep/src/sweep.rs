@@ -26,3 +26,17 @@ pub struct Sweep<'a> {
     /// The folder of the store and the tables.
     pub out: &'a Path,
 }
+
+impl<'a> Sweep<'a> {
+    /// A study with its own seed and replications, one run at a time, whose scenarios name files by their place here.
+    pub fn new(study: &'a Study, out: &'a Path) -> Sweep<'a> {
+        Sweep {
+            study,
+            folder: Path::new(""),
+            seed: None,
+            replications: study.replications,
+            jobs: NonZeroUsize::MIN,
+            out,
+        }
+    }
+}

@@ -1,6 +1,5 @@
 //! A study's store checked, and some of its runs made again.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 
 use pacesim_runs::crew::{Crew, Overseer};
@@ -72,12 +71,9 @@ fn make_again(
     }
     let study = read.study.at_scale(scale);
     let sweep = Sweep {
-        study: &study,
         folder: &read.folder,
-        seed: None,
         replications: 1,
-        jobs: NonZeroUsize::MIN,
-        out: folder,
+        ..Sweep::new(&study, folder)
     };
     let kept = kept(store, &plan)?;
     let picked = again.picked(kept.len());

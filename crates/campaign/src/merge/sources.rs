@@ -185,12 +185,11 @@ fn is_empty(folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pacesim_runs::supervisor::Unwatched;
     use pacesim_study::StudyText;
     use pacesim_sweep::make::sweep;
     use pacesim_sweep::sweep::Sweep;
-    use std::num::NonZeroUsize;
     use std::sync::Arc;
-    use std::time::Duration;
 
     const STUDY: &str = r#"
         name = "one"
@@ -205,28 +204,16 @@ mod tests {
         values = ["1pkts", "5pkts"]
     "#;
 
-    struct Patient;
-
-    impl Overseer for Patient {
-        fn elapsed(&self) -> Duration {
-            Duration::from_secs(1)
-        }
-    }
-
     /// Says why a store is refused whose plan was kept with these changes.
     fn refused(sql: &str) -> String {
         let folder = tempfile::tempdir().expect("a folder");
         let text = StudyText::parse("study.toml", "study", STUDY.as_bytes(), Arc::new(()));
         let study = text.check().expect("a good study");
         let order = Sweep {
-            study: &study,
-            folder: Path::new(""),
-            seed: None,
             replications: 1,
-            jobs: NonZeroUsize::MIN,
-            out: folder.path(),
+            ..Sweep::new(&study, folder.path())
         };
-        sweep(&order, &Patient).expect("it comes to its end");
+        sweep(&order, &Unwatched).expect("it comes to its end");
         Store::reopen(folder.path())
             .expect("it is there")
             .edit_plan(sql);

@@ -6,11 +6,9 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use pacesim_tables::disk::Disk;
 
-use crate::crew::Overseer;
 use crate::error::RunError;
 use crate::folder::inventory::{Inventory, Listed};
 use crate::folder::{FolderError, MANIFEST, ResultsFolder, incomplete, replaced};
@@ -19,7 +17,7 @@ use crate::input::Input;
 use crate::plan::Plan;
 use crate::replicate::replicate_into;
 use crate::run::{Links, run_into};
-use crate::supervisor::Supervisor;
+use crate::supervisor::Unwatched;
 
 const SCENARIO: &str = r#"
 run = { duration = "50ms" }
@@ -34,18 +32,6 @@ traffic = { kind = "recorded", file = "trace.csv" }
 packets = {}
 series = { interval = "10ms" }
 "#;
-
-struct Patient;
-impl Supervisor for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
-impl Overseer for Patient {
-    fn elapsed(&self) -> Duration {
-        Duration::from_secs(1)
-    }
-}
 
 /// A user's folder: a scenario, notes, and perhaps results with the seed [`OLD`].
 struct Scene {
@@ -96,7 +82,7 @@ impl Scene {
                 0,
                 &plan,
                 Links::Shown,
-                &mut Patient,
+                &mut Unwatched,
             )?),
             n => drop(replicate_into(
                 contents,
@@ -104,7 +90,7 @@ impl Scene {
                 n,
                 NonZeroUsize::MIN,
                 &plan,
-                &Patient,
+                &Unwatched,
             )?),
         }
         Ok(folder.finish()?)
