@@ -52,14 +52,14 @@ pub struct Comparison {
     /// The cells that differ in two files of fingerprints.
     pub texts: Vec<OtherText>,
     /// Things that the second lacks.
-    pub only_in_a: Only,
+    pub only_in_a: Unmatched,
     /// Things that the first lacks.
-    pub only_in_b: Only,
+    pub only_in_b: Unmatched,
 }
 
 /// Things that only one of the two has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Only {
+pub struct Unmatched {
     /// Points of a study, or scenarios of a file of fingerprints.
     pub points: Vec<String>,
     /// Numbers, at points that both have; each once.
@@ -133,14 +133,14 @@ impl Comparison {
             other_fingerprints: 0,
             differences: Vec::new(),
             texts: Vec::new(),
-            only_in_a: Only::default(),
-            only_in_b: Only::default(),
+            only_in_a: Unmatched::default(),
+            only_in_b: Unmatched::default(),
         }
     }
 
     /// True if nothing differs, and neither has what the other lacks.
     pub fn is_same(&self) -> bool {
-        let nothing = Only::default();
+        let nothing = Unmatched::default();
         self.differences.is_empty()
             && self.texts.is_empty()
             && self.other_fingerprints == 0

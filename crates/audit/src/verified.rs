@@ -59,7 +59,7 @@ pub enum VerifyError {
     /// A run failed.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The overseer wanted an end.
+    /// The monitor wanted an end.
     #[error("interrupted; nothing was changed")]
     Interrupted,
 }

@@ -8,11 +8,11 @@ mod store;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pacesim_runs::crew::{Crew, Overseer};
 use pacesim_runs::error::RunError;
 use pacesim_runs::folder::{MANIFEST, damaged_files};
 use pacesim_runs::plan::Plan;
 use pacesim_runs::run::run;
+use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_sweep::input;
 use serde_json::Value;
 
@@ -22,15 +22,19 @@ use crate::verified::{Again, Verified, VerifyError};
 pub fn verify(
     folder: &Path,
     again: Again,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Verified, VerifyError> {
     if pacesim_sweep::kept::Kept::is_in(folder) {
-        return store::verify(folder, again, overseer);
+        return store::verify(folder, again, monitor);
     }
-    results(folder, again, overseer)
+    results(folder, again, monitor)
 }
 
-fn results(folder: &Path, again: Again, overseer: &dyn Overseer) -> Result<Verified, VerifyError> {
+fn results(
+    folder: &Path,
+    again: Again,
+    monitor: &dyn BatchMonitor,
+) -> Result<Verified, VerifyError> {
     let mut verified = Verified {
         folder: folder.to_path_buf(),
         kind: "results",
@@ -59,18 +63,20 @@ fn results(folder: &Path, again: Again, overseer: &dyn Overseer) -> Result<Verif
     verified.problems.sort();
     verified.problems.dedup();
     let picked = again.picked(runs.len());
-    let crew = Crew::new(overseer, 1, picked.len() as u64);
+    let workers = Workers::new(monitor, 1, picked.len() as u64);
     for place in picked {
-        verified.problems.extend(made_again(&runs[place], &crew)?);
+        verified
+            .problems
+            .extend(made_again(&runs[place], &workers)?);
         verified.again += 1;
-        crew.finished(0);
-        crew.report();
+        workers.finished(0);
+        workers.report();
     }
     Ok(verified)
 }
 
 /// The run of a folder made again: how it differs, if it does.
-fn made_again(folder: &Path, crew: &Crew<'_>) -> Result<Option<String>, VerifyError> {
+fn made_again(folder: &Path, workers: &Workers<'_>) -> Result<Option<String>, VerifyError> {
     let unreadable = |what: String| VerifyError::Unreadable(what);
     let manifest = manifest(folder).unwrap_or_default();
     let input = input::from_file(&folder.join("scenario.toml"), &[]);
@@ -88,7 +94,7 @@ fn made_again(folder: &Path, crew: &Crew<'_>) -> Result<Option<String>, VerifyEr
         ..Plan::default()
     };
     let replication = manifest["replication"].as_u64().unwrap_or(0);
-    let summary = run(&input, replication, &plan, &mut crew.supervisor(0));
+    let summary = run(&input, replication, &plan, &mut workers.run_monitor(0));
     let summary = summary.map_err(|error| match error {
         RunError::Interrupted => VerifyError::Interrupted,
         error => VerifyError::Run(error),

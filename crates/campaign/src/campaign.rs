@@ -7,7 +7,7 @@ mod submission;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pacesim_runs::crew::Overseer;
+use pacesim_runs::workers::BatchMonitor;
 use pacesim_sweep::division::Division;
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::plan::Plan;
@@ -65,7 +65,7 @@ pub fn number_of_shards(folder: &Path) -> Option<u64> {
 pub fn check_campaign(
     sweep: &Sweep<'_>,
     shards: u64,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<(), SweepError> {
     refuse(sweep)?;
     let points = sweep.study.points().count() as u64;
@@ -73,5 +73,5 @@ pub fn check_campaign(
     if shards > pieces {
         return Err(SweepError::TooManyShards { shards, pieces });
     }
-    Plan::of(sweep, overseer).map(drop)
+    Plan::of(sweep, monitor).map(drop)
 }

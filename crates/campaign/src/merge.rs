@@ -12,7 +12,7 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
-use pacesim_runs::crew::{Overseer, StepProgress};
+use pacesim_runs::workers::{BatchMonitor, StepProgress};
 use pacesim_study::{Study, StudyText};
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::execute::Work;
@@ -48,11 +48,11 @@ pub enum Merged {
 }
 
 /// Unites stores, and writes the tables if all runs are there.
-pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, MergeError> {
+pub fn merge(merge: &Merge<'_>, monitor: &dyn BatchMonitor) -> Result<Merged, MergeError> {
     if merge.folders.is_empty() {
         return Err(MergeError::Nothing);
     }
-    let sources = Sources::check(merge, overseer)?;
+    let sources = Sources::check(merge, monitor)?;
     let study = study_of(&sources)?;
     let options = sources.identity.options;
     let sweep = &Sweep {
@@ -65,7 +65,7 @@ pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, Merge
     let mut draft = target(sweep)?.into_draft()?;
     let store = draft.store();
     for (done, folder) in sources.folders.iter().enumerate() {
-        report("united", done, sources.folders.len(), overseer)?;
+        report("united", done, sources.folders.len(), monitor)?;
         let before = &sources.folders[..done];
         store
             .unite(folder)
@@ -87,7 +87,7 @@ pub fn merge(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Merged, Merge
         let gaps = Gaps { unrecorded, ..gaps };
         return Ok(Merged::Incomplete(Box::new(gaps)));
     }
-    let outline = conclude(sweep, &plan, &mut store, &work, overseer)?;
+    let outline = conclude(sweep, &plan, &mut store, &work, monitor)?;
     Ok(Merged::Whole(Box::new(outline)))
 }
 
@@ -171,15 +171,15 @@ fn report(
     verb: &'static str,
     done: usize,
     all: usize,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<(), MergeError> {
-    overseer.step(&StepProgress {
+    monitor.step(&StepProgress {
         what: "stores",
         verb,
         done: done as u64,
         all: all as u64,
     });
-    match overseer.wants_end() {
+    match monitor.wants_end() {
         true => Err(MergeError::Interrupted),
         false => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! Two results side by side, for people.
 
-use pacesim_lab::compare::{Comparison, Difference, Kind, Only, OtherText, Pairing};
+use pacesim_lab::compare::{Comparison, Difference, Kind, OtherText, Pairing, Unmatched};
 
 use crate::columns::of_texts;
 use crate::numbers::{how_many, or_dash, percent, three_digits};
@@ -187,7 +187,7 @@ fn pairing(comparison: &Comparison) -> Option<String> {
 }
 
 /// What only one of the two has.
-fn only(side: &str, only: &Only, most: usize, with_runs: bool) -> String {
+fn only(side: &str, only: &Unmatched, most: usize, with_runs: bool) -> String {
     let mut text = list(&format!("only in {side}"), &only.points, most);
     text += &list(&format!("numbers only in {side}"), &only.numbers, most);
     if with_runs && only.runs > 0 {

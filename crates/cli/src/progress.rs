@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
-use pacesim_lab::{CrewProgress, Progress, StepProgress};
+use pacesim_lab::{BatchProgress, Progress, StepProgress};
 
 use crate::host::Stopwatch;
 use crate::numbers::{count, time};
@@ -50,7 +50,7 @@ impl Bar {
     }
 
     /// Draws the bar of many runs, unless it was drawn just now.
-    pub(crate) fn show_all(&mut self, progress: &CrewProgress, elapsed: Duration) {
+    pub(crate) fn show_all(&mut self, progress: &BatchProgress, elapsed: Duration) {
         if self.is_due() {
             self.draw_share(progress.share, &messages_of_all(progress, elapsed));
         }
@@ -130,7 +130,7 @@ fn messages(progress: &Progress, share: f64, elapsed: Duration) -> [String; 3] {
 }
 
 /// The same of many runs.
-fn messages_of_all(progress: &CrewProgress, elapsed: Duration) -> [String; 3] {
+fn messages_of_all(progress: &BatchProgress, elapsed: Duration) -> [String; 3] {
     let runs = format!("{} of {} runs", progress.done, progress.all);
     with_speed_and_left(runs, progress.packet_hops, progress.share, elapsed)
 }
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn many_runs_are_counted_and_their_time_left_is_that_of_all() {
-        let progress = CrewProgress {
+        let progress = BatchProgress {
             done: 12,
             all: 48,
             share: 0.25,

@@ -2,8 +2,8 @@
 
 use pacesim_units::Time;
 
-use crate::few::Few;
 use crate::order::{Held, Order};
+use crate::small_queue::SmallQueue;
 use crate::symbol::{Cover, Place, Symbol};
 
 /// A packet to hand on.
@@ -40,7 +40,7 @@ pub struct Decoder<S, K> {
     held: Option<Box<Held<K>>>,
     /// Without the packets of the latest block.
     counters: DecoderCounters,
-    ready: Few<Out<K, S>>,
+    ready: SmallQueue<Out<K, S>>,
     /// As many before it: block b is at `b % others.len()`.
     others: Vec<Block<S>>,
 }
@@ -134,7 +134,7 @@ impl<S: Symbol, K> Decoder<S, K> {
                 Order::Hold(bound) => Some(Box::new(Held::new(bound))),
             },
             others: vec![Block::new(0); blocks],
-            ready: Few::new(),
+            ready: SmallQueue::new(),
         }
     }
 

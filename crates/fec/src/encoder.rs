@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Span, Time};
 
-use crate::few::Few;
+use crate::small_queue::SmallQueue;
 use crate::symbol::{Cover, Place, Symbol};
 
 /// How packets are protected.
@@ -76,7 +76,7 @@ pub struct Encoder<S> {
     /// The largest packet of the blocks that have been closed, and how many packets these had.
     largest: u32,
     closed: u64,
-    ready: Few<Repair<S>>,
+    ready: SmallQueue<Repair<S>>,
     config: Config,
     /// The other blocks that are filled in turn, the next first: none without interleaving.
     others: VecDeque<Open<S>>,
@@ -140,7 +140,7 @@ impl<S: Symbol> Encoder<S> {
             next_block: 0,
             largest: 0,
             closed: 0,
-            ready: Few::new(),
+            ready: SmallQueue::new(),
             config,
             others: vec![Open::new(&config); usize::from(config.depth) - 1].into(),
         }

@@ -41,10 +41,10 @@ mod adaptation;
 mod bytes;
 mod decoder;
 mod encoder;
-mod few;
 pub mod laws;
 mod order;
 mod sizes;
+mod small_queue;
 mod symbol;
 
 pub use adaptation::{Adaptation, Follower, LossReport};

@@ -14,13 +14,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pacesim::World;
-use pacesim_lab::Overseer;
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::study::{Sweep, sweep};
 use pacesim_study::{Study, StudyText};
 
 struct Clock(Instant);
 
-impl Overseer for Clock {
+impl BatchMonitor for Clock {
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }

@@ -1,7 +1,7 @@
 //! Runs of pacesim scenarios: from a file's name to a summary and a folder of results.
 //!
 //! 1. [`input`] reads a scenario, makes changes, and checks it;
-//! 2. [`run`](run()) builds its world and runs it, watched by a [`Supervisor`];
+//! 2. [`run`](run()) builds its world and runs it, watched by a [`RunMonitor`];
 //! 3. the [`summary::Summary`] says what came of it; a results folder, if wanted, has
 //!    every counter as [Parquet](tables).
 //!
@@ -9,8 +9,8 @@
 //! [`study`] does so for every point of a grid, and keeps the runs in a store. Its
 //! [`claims`] are judged, as are those of every experiment; [`findings`] keeps them.
 //!
-//! This crate reads no clock and knows no terminal: its [`Supervisor`] does, and its
-//! [`Overseer`] for many runs at once.
+//! This crate reads no clock and knows no terminal: its [`RunMonitor`] does, and its
+//! [`BatchMonitor`] for many runs at once.
 //!
 //! ```
 //! use pacesim_lab::{Plan, Unwatched, input, run};
@@ -45,7 +45,6 @@ pub use pacesim_audit::compare;
 pub use pacesim_claims::{claims, findings};
 pub use pacesim_plot as plot;
 pub use pacesim_runs::block_sizes::expand;
-pub use pacesim_runs::crew::{CrewProgress, Overseer, StepProgress};
 pub use pacesim_runs::error::RunError;
 pub use pacesim_runs::folder::{FolderError, KeptFile, digest_of_words, incomplete, replaced};
 pub use pacesim_runs::footprint::{PACKET_BYTES, footprint_bytes};
@@ -54,7 +53,8 @@ pub use pacesim_runs::manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSi
 pub use pacesim_runs::plan::Plan;
 pub use pacesim_runs::replicate::{Mean, Replications, replicate};
 pub use pacesim_runs::run::run;
-pub use pacesim_runs::supervisor::{Progress, Supervisor, Unwatched};
+pub use pacesim_runs::run_monitor::{Progress, RunMonitor, Unwatched};
+pub use pacesim_runs::workers::{BatchMonitor, BatchProgress, StepProgress};
 pub use pacesim_runs::{VERSION, files, packets, recorded, solve, summary};
 pub use pacesim_study::{schema, templates};
 pub use pacesim_sweep::input;

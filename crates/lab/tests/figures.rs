@@ -8,7 +8,7 @@ use std::time::Duration;
 use pacesim_lab::input::mistakes;
 use pacesim_lab::plot::{Mark, Panel, Point};
 use pacesim_lab::study::{Sweep, draw, sweep};
-use pacesim_lab::{Overseer, Unwatched};
+use pacesim_lab::{BatchMonitor, Unwatched};
 use pacesim_study::{Study, StudyText};
 
 /// Two flows over a core that loses a tenth; repair packets at one of three points only, neither
@@ -216,7 +216,7 @@ fn what_cannot_go_across_is_reported_at_its_key() {
 #[derive(Default)]
 struct Listener(std::sync::Mutex<Vec<String>>);
 
-impl Overseer for Listener {
+impl BatchMonitor for Listener {
     fn elapsed(&self) -> Duration {
         Duration::from_secs(1)
     }

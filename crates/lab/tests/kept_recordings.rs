@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::study::{Outline, RECORDINGS, Sweep, SweepError, sweep};
-use pacesim_lab::{Overseer, Plan, Unwatched, input, run};
+use pacesim_lab::{BatchMonitor, Plan, Unwatched, input, run};
 use pacesim_study::{Study, StudyText};
 
 const SCENARIO: &str = r#"
@@ -49,7 +49,7 @@ const ONE: &str = r#"[{ buffer = "5pkts", load = "8Mbps" }]"#;
 /// Wants an end after being asked a number of times.
 struct Impatient(AtomicU64);
 
-impl Overseer for Impatient {
+impl BatchMonitor for Impatient {
     fn wants_end(&self) -> bool {
         let left = self.0.load(Ordering::Relaxed);
         self.0.store(left.saturating_sub(1), Ordering::Relaxed);
@@ -65,13 +65,13 @@ fn swept(
     study: &Study,
     out: &Path,
     jobs: usize,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Outline, SweepError> {
     let all = Sweep {
         jobs: NonZeroUsize::new(jobs).expect("not zero"),
         ..Sweep::new(study, out)
     };
-    sweep(&all, overseer)
+    sweep(&all, monitor)
 }
 
 fn done(study: &Study, out: &Path) {

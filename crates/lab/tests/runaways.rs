@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::study::{Merge, Merged, Outline, Sweep, merge, sweep};
-use pacesim_lab::{Overseer, RunLimits};
+use pacesim_lab::{BatchMonitor, RunLimits};
 use pacesim_study::{Study, StudyText};
 
 const STUDY: &str = r#"
@@ -79,7 +79,7 @@ struct Machine {
     limits: RunLimits,
 }
 
-impl Overseer for Machine {
+impl BatchMonitor for Machine {
     fn elapsed(&self) -> Duration {
         Duration::from_secs(self.looks.fetch_add(1, Ordering::Relaxed))
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use pacesim_lab::input::{self, Input};
 use pacesim_lab::summary::{Bottleneck, Summary};
 use pacesim_lab::tables::{Numbers, TableReader};
-use pacesim_lab::{Overseer, Plan, Progress, RunError, Supervisor, replicate, run};
+use pacesim_lab::{BatchMonitor, Plan, Progress, RunError, RunMonitor, replicate, run};
 
 /// A link that drops and a wire that loses, without warm-up.
 const SCENARIO: &str = r#"
@@ -46,7 +46,7 @@ pub(crate) struct Watch {
     stop_after: usize,
 }
 
-impl Supervisor for Watch {
+impl RunMonitor for Watch {
     fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
         if self.stop_after == 0 {
             return ControlFlow::Break(());
@@ -61,9 +61,9 @@ impl Supervisor for Watch {
 }
 
 /// The same for many runs: a stop after being asked a number of times.
-struct Asked(AtomicUsize);
+struct EndAfter(AtomicUsize);
 
-impl Overseer for Asked {
+impl BatchMonitor for EndAfter {
     fn wants_end(&self) -> bool {
         let less = |left: usize| left.checked_sub(1);
         let order = Ordering::Relaxed;
@@ -276,7 +276,8 @@ fn a_stopped_run_leaves_nothing() {
         let error = run(&scenario(&[]), 0, &plan, &mut Watch { stop_after }).expect_err("stopped");
         assert!(matches!(error, RunError::Interrupted), "{error}");
         let asked = AtomicUsize::new(stop_after);
-        let error = replicate(&scenario(&[]), 2, TWO, &plan, &Asked(asked)).expect_err("stopped");
+        let error =
+            replicate(&scenario(&[]), 2, TWO, &plan, &EndAfter(asked)).expect_err("stopped");
         assert!(matches!(error, RunError::Interrupted), "{error}");
         assert_eq!(std::fs::read_dir(around.path()).expect("listed").count(), 0);
     }
@@ -286,16 +287,16 @@ fn a_stopped_run_leaves_nothing() {
 #[test]
 fn replications_that_are_finished_outlast_a_stop() {
     let around = tempfile::tempdir().expect("a folder");
-    let run = |name: &str, count: u64, jobs: usize, overseer: Asked| {
+    let run = |name: &str, count: u64, jobs: usize, monitor: EndAfter| {
         let out = around.path().join(name);
         let plan = Plan {
             out: Some(&out),
             ..Plan::default()
         };
         let jobs = NonZeroUsize::new(jobs).expect("a job");
-        replicate(&scenario(&[]), count, jobs, &plan, &overseer)
+        replicate(&scenario(&[]), count, jobs, &plan, &monitor)
     };
-    let patient = || Asked(AtomicUsize::new(usize::MAX));
+    let patient = || EndAfter(AtomicUsize::new(usize::MAX));
     // One run asks this often.
     let counting = patient();
     replicate(
@@ -308,9 +309,8 @@ fn replications_that_are_finished_outlast_a_stop() {
     .expect("it runs");
     let asks = usize::MAX - counting.0.into_inner();
     for jobs in [1, 2] {
-        let overseer = Asked(AtomicUsize::new(5 * asks));
-        let stopped =
-            run(&format!("stopped-{jobs}"), 9, jobs, overseer).expect("some are finished");
+        let monitor = EndAfter(AtomicUsize::new(5 * asks));
+        let stopped = run(&format!("stopped-{jobs}"), 9, jobs, monitor).expect("some are finished");
         assert_eq!(stopped.asked, 9);
         assert!(
             (1..9).contains(&stopped.replications),
@@ -521,8 +521,8 @@ fn replications_have_intervals_of_what_tcp_did() {
         r#"rate = "2Mbps", delay = "16ms", loss = { bernoulli = 0.03 }"#,
         "",
     );
-    let overseer = Asked(AtomicUsize::new(usize::MAX));
-    let all = replicate(&input, 3, TWO, &Plan::default(), &overseer).expect("they run");
+    let monitor = EndAfter(AtomicUsize::new(usize::MAX));
+    let all = replicate(&input, 3, TWO, &Plan::default(), &monitor).expect("they run");
     for metric in [
         "timeouts",
         "retransmitted_pkts",

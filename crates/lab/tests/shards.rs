@@ -12,7 +12,7 @@ use pacesim_lab::study::{
     Gaps, Merge, MergeError, Merged, Outline, Shard, Sweep, SweepError, expect_plan, merge, sweep,
     sweep_part,
 };
-use pacesim_lab::{Overseer, Unwatched};
+use pacesim_lab::{BatchMonitor, Unwatched};
 use pacesim_study::{Study, StudyText};
 
 const SCENARIO: &str = r#"
@@ -50,7 +50,7 @@ at_most = 0.0
 /// Wants an end after being asked a number of times.
 struct Impatient(AtomicU64);
 
-impl Overseer for Impatient {
+impl BatchMonitor for Impatient {
     fn wants_end(&self) -> bool {
         let left = self.0.load(Ordering::Relaxed);
         self.0.store(left.saturating_sub(1), Ordering::Relaxed);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use pacesim_lab::Overseer;
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::study::{Kept, Outline, Spread, Sweep, SweepError, find_warmup, forecast, sweep};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_study::{Study, StudyText};
@@ -33,7 +33,7 @@ impl Watch {
     }
 }
 
-impl Overseer for Watch {
+impl BatchMonitor for Watch {
     fn wants_end(&self) -> bool {
         let left = self.0.load(Ordering::Relaxed);
         self.0.store(left.saturating_sub(1), Ordering::Relaxed);
@@ -254,7 +254,7 @@ fn a_point_of_a_study_finds_the_warm_up_of_its_sweep() {
     let study = study_of(LATE, FIND);
     let outline = done(&study, &folder.path().join("found"));
     struct Calm;
-    impl pacesim_lab::Supervisor for Calm {
+    impl pacesim_lab::RunMonitor for Calm {
         fn elapsed(&self) -> Duration {
             Duration::from_secs(1)
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pacesim_lab::study::{Outline, StoreError, Sweep, SweepError, forecast, sweep};
 use pacesim_lab::tables::{Numbers, TableReader};
-use pacesim_lab::{Overseer, StepProgress, Unwatched};
+use pacesim_lab::{BatchMonitor, StepProgress, Unwatched};
 use pacesim_study::{Study, StudyText};
 
 const SCENARIO: &str = r#"
@@ -22,7 +22,7 @@ flow = [{ name = "poisson", from = "a", to = "b", traffic = { kind = "poisson", 
 /// Wants an end after being asked a number of times.
 struct Impatient(AtomicU64);
 
-impl Overseer for Impatient {
+impl BatchMonitor for Impatient {
     fn wants_end(&self) -> bool {
         let left = self.0.load(Ordering::Relaxed);
         self.0.store(left.saturating_sub(1), Ordering::Relaxed);
@@ -126,7 +126,7 @@ fn undisturbed(study: &Study) -> [Vec<u8>; 3] {
 #[derive(Default)]
 struct Note(std::sync::Mutex<Vec<StepProgress>>);
 
-impl Overseer for Note {
+impl BatchMonitor for Note {
     fn elapsed(&self) -> Duration {
         Duration::from_secs(1)
     }
@@ -203,8 +203,8 @@ fn a_sweep_that_was_stopped_goes_on_where_it_was() {
     loop {
         assert!(stops < 100, "it gets somewhere each time");
         // A run asks some fifteen times.
-        let overseer = Impatient(AtomicU64::new(60));
-        match sweep(&order(&study, &out, 2), &overseer) {
+        let monitor = Impatient(AtomicU64::new(60));
+        match sweep(&order(&study, &out, 2), &monitor) {
             Err(SweepError::Interrupted { kept, all, .. }) => {
                 assert!(kept >= kept_before && all == 12, "{kept} of {all}");
                 assert!(!out.join("runs.parquet").exists());
@@ -343,12 +343,12 @@ struct Second<'a> {
     refused: AtomicU64,
 }
 
-impl Overseer for Second<'_> {
+impl BatchMonitor for Second<'_> {
     fn elapsed(&self) -> Duration {
         Duration::from_secs(1)
     }
 
-    fn progress(&self, _: &pacesim_lab::CrewProgress) {
+    fn progress(&self, _: &pacesim_lab::BatchProgress) {
         let second = sweep(&self.order, &Unwatched);
         let busy = matches!(second, Err(SweepError::Store(StoreError::Busy(_))));
         self.refused.fetch_add(u64::from(busy), Ordering::Relaxed);
@@ -359,13 +359,13 @@ impl Overseer for Second<'_> {
 fn a_second_sweep_into_the_same_folder_is_refused_while_the_first_goes_on() {
     let (folder, study) = (tempfile::tempdir().expect("a folder"), study(&[1]));
     let out = folder.path().join("kept");
-    let overseer = Second {
+    let monitor = Second {
         order: order(&study, &out, 1),
         refused: AtomicU64::new(0),
     };
-    let outline = sweep(&overseer.order, &overseer).expect("it is not disturbed");
+    let outline = sweep(&monitor.order, &monitor).expect("it is not disturbed");
     assert_eq!(outline.made, 6);
-    assert!(overseer.refused.into_inner() > 0);
+    assert!(monitor.refused.into_inner() > 0);
     assert_eq!(tables(&out), undisturbed(&study));
 }
 
@@ -456,7 +456,7 @@ fn a_forecast_counts_what_is_missing_and_makes_nothing() {
 #[derive(Default)]
 struct Starved(AtomicU64);
 
-impl Overseer for Starved {
+impl BatchMonitor for Starved {
     fn elapsed(&self) -> Duration {
         Duration::from_secs(3600 * self.0.fetch_add(1, Ordering::Relaxed))
     }
@@ -533,7 +533,7 @@ fn more_runs_than_a_study_may_take_are_refused() {
 #[derive(Default)]
 struct Listener(std::sync::Mutex<Vec<String>>);
 
-impl Overseer for Listener {
+impl BatchMonitor for Listener {
     fn elapsed(&self) -> Duration {
         Duration::from_secs(1)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use pacesim_lab::Overseer;
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::input::mistakes;
 use pacesim_lab::study::{SearchEnd, Sweep, SweepError, Tuned, draw, sweep, tune};
@@ -50,7 +50,7 @@ fn study(more: &str) -> Study {
 /// Wants an end after being asked a number of times.
 struct Patience(AtomicU64);
 
-impl Overseer for Patience {
+impl BatchMonitor for Patience {
     fn wants_end(&self) -> bool {
         let left = self.0.load(Ordering::Relaxed);
         self.0.store(left.saturating_sub(1), Ordering::Relaxed);

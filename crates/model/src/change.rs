@@ -41,12 +41,12 @@ pub enum Change {
 
 /// How links stand as far as routes go by it, where changes have made them other than they were.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Standing {
+pub struct LinkStates {
     down: BTreeSet<LinkId>,
     delays: BTreeMap<LinkId, Span>,
 }
 
-impl Standing {
+impl LinkStates {
     /// A change has been made.
     pub fn note(&mut self, TimedChange { link, change, .. }: &TimedChange) {
         match change {

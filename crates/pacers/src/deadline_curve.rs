@@ -22,7 +22,7 @@ use self::ceiling::Ceiling;
 use crate::block::Block;
 use crate::curve::{Point, Work, compare_slopes};
 use crate::pacer::Pending;
-use crate::steps::{Steps, Uncounted};
+use crate::steps::{NoStepCount, Steps};
 
 /// A block or a node, by place; blocks have the lowest bit set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Outline {
 
 /// Waiting packets by deadline, as a curve of cumulative work.
 #[derive(Clone, Debug)]
-pub(crate) struct DeadlineCurve<S = Uncounted> {
+pub(crate) struct DeadlineCurve<S = NoStepCount> {
     /// Where the curve begins: work of all packets that have left, except those
     /// that the first block still counts.
     origin: Work,

@@ -10,7 +10,7 @@ use crate::curve::{Piece, Point, Work};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 use crate::pieces::Pieces;
-use crate::steps::{Steps, Uncounted};
+use crate::steps::{NoStepCount, Steps};
 
 /// When a packet leaves, seen from the exit curve (the papers do not say).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -65,7 +65,7 @@ impl HullConfig {
 
 /// The hull pacer of one delay class.
 #[derive(Clone, Debug)]
-pub struct Hull<S = Uncounted> {
+pub struct Hull<S = NoStepCount> {
     delay: Span,
     rule: ReleaseRule,
     queue: Fifo,

@@ -16,7 +16,7 @@ use crate::deadline_curve::{DeadlineCurve, Search, steeper};
 use crate::fifo::{Fifo, Room};
 use crate::hull::ReleaseRule;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
-use crate::steps::{Steps, Uncounted};
+use crate::steps::{NoStepCount, Steps};
 
 /// Parameters of [`HullMulti`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl HullMultiConfig {
 
 /// The hull pacer for any deadlines.
 #[derive(Clone, Debug)]
-pub struct HullMulti<S = Uncounted> {
+pub struct HullMulti<S = NoStepCount> {
     delays: Vec<Span>,
     rule: ReleaseRule,
     room: Room,

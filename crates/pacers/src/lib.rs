@@ -77,6 +77,6 @@ pub use qlbp_blocking::QlbpBlocking;
 pub use qlbp09::{PlugIn, Qlbp09, Qlbp09Config};
 pub use recorded_rate::{RecordedRate, RecordedRateConfig};
 pub use rule_of_thumb::rule_of_thumb;
-pub use steps::{Counted, Steps, Uncounted};
+pub use steps::{Counted, NoStepCount, Steps};
 pub use token_bucket::{TokenBucket, TokenBucketConfig};
 pub use unpaced::{Unpaced, UnpacedConfig};

@@ -12,9 +12,9 @@ pub trait Steps: Clone + Debug + Default + Send {
 
 /// Counts nothing, and costs nothing: the pacers of simulations.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Uncounted;
+pub struct NoStepCount;
 
-impl Steps for Uncounted {
+impl Steps for NoStepCount {
     #[inline(always)]
     fn add(&mut self, _: usize) {}
 }

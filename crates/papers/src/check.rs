@@ -1,7 +1,7 @@
 //! Experiments that are no studies: run, and kept in a results folder.
 
 use pacesim_lab::findings::{Findings, FindingsFolder};
-use pacesim_lab::{FolderError, Overseer};
+use pacesim_lab::{BatchMonitor, FolderError};
 
 use crate::checks::Check;
 use crate::context::Context;
@@ -26,15 +26,15 @@ pub(crate) fn run(
     experiment: &Experiment,
     check: Check,
     options: &Options<'_>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Findings, Fault> {
     let out = options.folder(experiment);
     let folder = FindingsFolder::create(&out, may_replace(experiment, options))?;
-    let context = Context::new(options.scale, options.seed, overseer);
+    let context = Context::new(options.scale, options.seed, monitor);
     context.check_in()?;
     let report = (check.run)(&context)?;
     let findings = findings(experiment, options, report);
-    folder.keep(&findings, options.command, overseer.host())?;
+    folder.keep(&findings, options.command, monitor.host())?;
     Ok(findings)
 }
 

@@ -2,7 +2,7 @@
 
 use pacesim_core::random::{Stream, Streams};
 use pacesim_lab::study::{LEAST_SCALE, MOST_SCALE};
-use pacesim_lab::{Overseer, RunError};
+use pacesim_lab::{BatchMonitor, RunError};
 
 use crate::Fault;
 
@@ -13,16 +13,16 @@ const SEED: u64 = 1;
 pub struct Context<'a> {
     scale: f64,
     seed: u64,
-    overseer: &'a dyn Overseer,
+    monitor: &'a dyn BatchMonitor,
 }
 
 impl<'a> Context<'a> {
     /// Lengths are multiplied by `scale`; `seed` takes the place of the usual one.
-    pub fn new(scale: f64, seed: Option<u64>, overseer: &'a dyn Overseer) -> Context<'a> {
+    pub fn new(scale: f64, seed: Option<u64>, monitor: &'a dyn BatchMonitor) -> Context<'a> {
         Context {
             scale: scale.clamp(LEAST_SCALE, MOST_SCALE),
             seed: seed.unwrap_or(SEED),
-            overseer,
+            monitor,
         }
     }
 
@@ -42,9 +42,9 @@ impl<'a> Context<'a> {
         Streams { seed, replication }.stream(component, purpose)
     }
 
-    /// Lets the overseer end what works long.
+    /// Lets the monitor end what works long.
     pub fn check_in(&self) -> Result<(), Fault> {
-        match self.overseer.wants_end() {
+        match self.monitor.wants_end() {
             true => Err(RunError::Interrupted.into()),
             false => Ok(()),
         }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     struct Stopper;
-    impl Overseer for Stopper {
+    impl BatchMonitor for Stopper {
         fn elapsed(&self) -> Duration {
             Duration::from_secs(1)
         }

@@ -50,7 +50,7 @@ use pacesim_lab::claims::Claim;
 use pacesim_lab::findings::{CLAIMS, Findings};
 use pacesim_lab::input::{Rejected, StudyInput};
 use pacesim_lab::study::{Forecast, SweepError};
-use pacesim_lab::{FolderError, Overseer, RunError};
+use pacesim_lab::{BatchMonitor, FolderError, RunError};
 use pacesim_pacers::InvalidConfig;
 
 pub use catalogue::{Catalogue, FolderOfStudies, UnknownName};
@@ -142,12 +142,12 @@ pub fn may_be_kept(experiment: &Experiment, options: &Options<'_>) -> Result<(),
 pub fn reproduce(
     experiment: &Experiment,
     options: &Options<'_>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Findings, Fault> {
     match experiment.kind {
-        Kind::Check(check) => check::run(experiment, check, options, overseer),
+        Kind::Check(check) => check::run(experiment, check, options, monitor),
         Kind::Shipped(_) | Kind::OfInput(..) | Kind::File(_) => {
-            study::run(experiment, options, overseer)
+            study::run(experiment, options, monitor)
         }
         Kind::NotYet(what) => {
             let claim = Claim::not_yet(&experiment.summary, None, what);
@@ -162,11 +162,11 @@ pub fn reproduce(
 pub fn forecast(
     experiment: &Experiment,
     options: &Options<'_>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Option<Forecast>, Fault> {
     match experiment.kind {
         Kind::Shipped(_) | Kind::OfInput(..) | Kind::File(_) => {
-            study::forecast(experiment, options, overseer)
+            study::forecast(experiment, options, monitor)
         }
         Kind::Check(_) | Kind::NotYet(_) => Ok(None),
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use pacesim_lab::Overseer;
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::findings::Findings;
 use pacesim_lab::input::{StudyInput, mistakes as mistakes_of, study_from_file};
@@ -23,14 +23,14 @@ const FILES: &str = ".catalogue";
 pub(crate) fn run(
     experiment: &Experiment,
     options: &Options<'_>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Findings, Fault> {
     let (input, text) = read(experiment, options)?;
     let out = options.folder(experiment);
     let sweep = sweep(&input, options, &out);
     let ended = match input.study.tune {
-        Some(_) => study::tune(&sweep, overseer).map(|tuned| (tuned.claims, tuned.fingerprint)),
-        None => study::sweep(&sweep, overseer).map(|outline| (outline.claims, outline.fingerprint)),
+        Some(_) => study::tune(&sweep, monitor).map(|tuned| (tuned.claims, tuned.fingerprint)),
+        None => study::sweep(&sweep, monitor).map(|outline| (outline.claims, outline.fingerprint)),
     };
     let (claims, fingerprint) = match ended {
         Ok(ended) => ended,
@@ -45,14 +45,14 @@ pub(crate) fn run(
 pub(crate) fn forecast(
     experiment: &Experiment,
     options: &Options<'_>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Option<Forecast>, Fault> {
     let (input, _) = read(experiment, options)?;
     if input.study.tune.is_some() {
         return Ok(None);
     }
     let out = options.folder(experiment);
-    match study::forecast(&sweep(&input, options, &out), overseer) {
+    match study::forecast(&sweep(&input, options, &out), monitor) {
         Ok(forecast) => Ok(Some(forecast)),
         Err(error) => Err(Fault::Study(Box::new(input), error)),
     }

@@ -5,11 +5,11 @@ use pacesim::model::Model;
 use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
 
-use crate::asked::{Asked, Column, Found, Watched, column};
 use crate::lags;
+use crate::schema::{Column, MeasureSchema, Measurement, Watched, column};
 use crate::tap::{Meter, Tap, measured_time};
 
-impl Asked for study::Autocovariance {
+impl MeasureSchema for study::Autocovariance {
     fn names(&self) -> Vec<String> {
         lags::names(&self.lags, "bytes2")
     }
@@ -61,7 +61,7 @@ impl Meter for Products {
             .add(at, size, |_, volume| products.add(volume.get() as f64));
     }
 
-    fn found(mut self, end: Time) -> Found {
+    fn found(mut self, end: Time) -> Measurement {
         let products = &mut self.products;
         self.series
             .finish(end, |_, volume| products.add(volume.get() as f64));

@@ -5,12 +5,12 @@ use pacesim::model::Model;
 use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
 
-use crate::asked::{Asked, Column, Found, Watched, column};
 use crate::line::Line;
+use crate::schema::{Column, MeasureSchema, Measurement, Watched, column};
 use crate::tap::{Meter, Tap, measured_time};
 use crate::words;
 
-impl Asked for study::Burstiness {
+impl MeasureSchema for study::Burstiness {
     fn names(&self) -> Vec<String> {
         let betas = self.lengths();
         let betas = betas.map(|length| format!("beta_{}", words::span(length)));
@@ -72,7 +72,7 @@ impl Meter for Spreads {
         self.volumes.add(at, size);
     }
 
-    fn found(self, end: Time) -> Found {
+    fn found(self, end: Time) -> Measurement {
         let scales = self.volumes.scales(end);
         let slope = self.line(&scales).map(|line| line.slope);
         let line = [slope, slope.map(|slope| 1.0 + slope)];
@@ -85,7 +85,7 @@ impl Meter for Spreads {
             ]
         };
         let betas = scales.iter().map(Scale::beta);
-        Found {
+        Measurement {
             numbers: line.into_iter().chain(betas).collect(),
             rows: scales.iter().map(row).collect(),
         }

@@ -6,7 +6,7 @@ use pacesim::model::Model;
 use pacesim::units::Bytes;
 use pacesim_study::measure as study;
 
-use crate::asked::{Asked, Cell, Column, Found, column};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, column};
 use crate::tap::members;
 use crate::words;
 
@@ -21,7 +21,7 @@ const NUMBERS: [&str; 7] = [
     "slowdown_p99",
 ];
 
-impl Asked for study::Completions {
+impl MeasureSchema for study::Completions {
     /// Those of all transfers and, if there are several classes, of each.
     fn names(&self) -> Vec<String> {
         let all = NUMBERS.map(str::to_owned).into_iter();
@@ -105,7 +105,7 @@ impl Times {
         }
     }
 
-    pub(crate) fn found(&self) -> Found {
+    pub(crate) fn found(&self) -> Measurement {
         let several = self.classes.iter().filter(|_| self.classes.len() > 1);
         let shown = std::iter::once(&self.all).chain(several);
         let row = |(i, class): (usize, &Completions)| {
@@ -113,7 +113,7 @@ impl Times {
             let from = i.checked_sub(1).map_or(Some(0.0), edge);
             [from, edge(i)].into_iter().chain(numbers(class)).collect()
         };
-        Found {
+        Measurement {
             numbers: shown.flat_map(numbers).collect(),
             rows: self.classes.iter().enumerate().map(row).collect(),
         }

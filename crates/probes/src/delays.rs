@@ -6,10 +6,10 @@ use pacesim::net::{Kind, Packet, Probe};
 use pacesim::units::Time;
 use pacesim_study::measure as study;
 
-use crate::asked::{Asked, Column, Found, Watched, column, named, seconds, shares};
+use crate::schema::{Column, MeasureSchema, Measurement, Watched, column, named, seconds, shares};
 use crate::tap::{measured_time, members};
 
-impl Asked for study::Delays {
+impl MeasureSchema for study::Delays {
     fn names(&self) -> Vec<String> {
         named([
             "mean_s", "std_s", "min_s", "p50_s", "p90_s", "p99_s", "p999_s", "max_s", "pkts",
@@ -52,7 +52,7 @@ pub(crate) struct Distribution {
 }
 
 impl Distribution {
-    pub(crate) fn found(&self) -> Found {
+    pub(crate) fn found(&self) -> Measurement {
         let quantile = |q| self.quantiles.quantile(q).map(seconds);
         let tail = self.bins.tail();
         // Up to the first delay that none has.
@@ -62,7 +62,7 @@ impl Distribution {
             .take_while(|point| std::mem::replace(&mut some, point.share > 0.0));
         let row =
             |point: &pacesim::measure::Tail| vec![Some(seconds(point.from)), Some(point.share)];
-        Found {
+        Measurement {
             numbers: vec![
                 self.moments.mean().map(|ps| ps / 1e12),
                 self.moments.std_dev().map(|ps| ps / 1e12),

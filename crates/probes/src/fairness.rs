@@ -7,10 +7,10 @@ use pacesim_language::names::Reference;
 use pacesim_study::measure as study;
 use pacesim_study::measure::{Measure, MeasureKind};
 
-use crate::asked::{Asked, Cell, Column, Found, column};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, column};
 use crate::tap::members;
 
-impl Asked for study::Fairness {
+impl MeasureSchema for study::Fairness {
     fn names(&self) -> Vec<String> {
         let within = self.groups.iter();
         let within = within.map(|group| format!("within_{}", label(group)));
@@ -54,7 +54,7 @@ pub(crate) fn all_members(model: &Model, measures: &[Measure]) -> Vec<Vec<Vec<bo
 }
 
 /// Rates of the flows that were there, each over the time that it was, as in the summary of a group.
-pub(crate) fn found(groups: &[Vec<bool>], flows: &[FlowRow]) -> Found {
+pub(crate) fn found(groups: &[Vec<bool>], flows: &[FlowRow]) -> Measurement {
     let of = |members: &Vec<bool>| -> Vec<&FlowRow> {
         let ours = flows.iter().filter(|row| members[row.flow_id as usize]);
         ours.filter(|row| row.until_ps > row.from_ps).collect()
@@ -70,7 +70,7 @@ pub(crate) fn found(groups: &[Vec<bool>], flows: &[FlowRow]) -> Found {
         group.iter().map(row)
     });
     let both = [found.all, found.between];
-    Found {
+    Measurement {
         rows: rows.collect(),
         numbers: both.into_iter().chain(found.within).collect(),
     }

@@ -5,10 +5,10 @@ use pacesim::model::Model;
 use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
 
-use crate::asked::{Asked, Cell, Column, Found, Watched, column, named, seconds};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, Watched, column, named, seconds};
 use crate::tap::{Meter, Tap};
 
-impl Asked for study::Gaps {
+impl MeasureSchema for study::Gaps {
     fn names(&self) -> Vec<String> {
         named(["mean_s", "std_s", "cv", "min_s", "max_s", "gaps"])
     }
@@ -48,9 +48,9 @@ impl Meter for Between {
         self.0.add(at);
     }
 
-    fn found(self, _: Time) -> Found {
+    fn found(self, _: Time) -> Measurement {
         let moments = self.0.moments();
-        Found {
+        Measurement {
             numbers: vec![
                 moments.mean().map(|ps| ps / 1e12),
                 moments.std_dev().map(|ps| ps / 1e12),

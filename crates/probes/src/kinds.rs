@@ -5,11 +5,11 @@ use std::iter::repeat;
 use pacesim_runs::metrics::Metric;
 use pacesim_study::measure::{Measure, MeasureKind};
 
-use crate::asked::{Asked, Found, OF};
+use crate::schema::{MeasureSchema, Measurement, OF};
 use crate::table::MeasureTable;
 
 /// The numbers of what was found, with their names.
-pub fn metrics(found: &Found, measure: &Measure) -> impl Iterator<Item = Metric> {
+pub fn metrics(found: &Measurement, measure: &Measure) -> impl Iterator<Item = Metric> {
     let names = asked(&measure.kind).names().into_iter();
     // A measure that could not watch has found nothing.
     let numbers = found.numbers.iter().copied().chain(repeat(None));
@@ -22,13 +22,13 @@ pub fn metrics(found: &Found, measure: &Measure) -> impl Iterator<Item = Metric>
 }
 
 /// The table of what was found.
-pub fn table(found: Found, measure: &Measure) -> MeasureTable {
+pub fn table(found: Measurement, measure: &Measure) -> MeasureTable {
     let columns = asked(&measure.kind).columns().iter();
     MeasureTable::new(columns.map(|column| column.name), found.rows)
 }
 
 /// The kind of measure with its names and columns.
-pub fn asked(kind: &MeasureKind) -> &dyn Asked {
+pub fn asked(kind: &MeasureKind) -> &dyn MeasureSchema {
     match kind {
         MeasureKind::Burstiness(asked) => asked,
         MeasureKind::Autocovariance(asked) => asked,

@@ -3,7 +3,7 @@
 use pacesim::measure::{Autocovariance, Divisor};
 use pacesim::units::Span;
 
-use crate::asked::{Cell, Found};
+use crate::schema::{Cell, Measurement};
 
 /// The names of the numbers at these lags; the unit is that of a covariance.
 pub(crate) fn names(lags: &[u32], unit: &str) -> Vec<String> {
@@ -17,7 +17,7 @@ pub(crate) fn names(lags: &[u32], unit: &str) -> Vec<String> {
 }
 
 /// A row for each of these lags, of so long a step: the lag, its time, autocovariance and autocorrelation.
-pub(crate) fn found(products: &Autocovariance, lags: &[u32], step: Span) -> Found {
+pub(crate) fn found(products: &Autocovariance, lags: &[u32], step: Span) -> Measurement {
     let by_lag = products.at_lags(Divisor::Pairs);
     let variance = by_lag.first().copied().flatten();
     let row = |lag: &u32| {
@@ -31,7 +31,7 @@ pub(crate) fn found(products: &Autocovariance, lags: &[u32], step: Span) -> Foun
         ]
     };
     let rows: Vec<Vec<Cell>> = lags.iter().map(row).collect();
-    Found {
+    Measurement {
         numbers: rows.iter().flat_map(|row| [row[2], row[3]]).collect(),
         rows,
     }

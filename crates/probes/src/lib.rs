@@ -3,7 +3,6 @@
 //! A kind has a file here: the names of its numbers and the columns of its table, its probe, and
 //! what this has found at the end of the run.
 
-pub mod asked;
 mod autocovariance;
 mod burstiness;
 mod completions;
@@ -21,6 +20,7 @@ mod probes;
 mod queue;
 mod queue_autocovariance;
 mod queue_length;
+pub mod schema;
 pub mod table;
 mod tap;
 mod volumes;

@@ -3,9 +3,9 @@
 use pacesim::measure::record::LinkRow;
 use pacesim_study::measure as study;
 
-use crate::asked::{Asked, Cell, Column, Found, column, named};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, column, named};
 
-impl Asked for study::Loads {
+impl MeasureSchema for study::Loads {
     fn names(&self) -> Vec<String> {
         named(["utilisation_mean", "utilisation_min", "utilisation_max"])
     }
@@ -27,14 +27,14 @@ pub(crate) fn is_meant(link: &str, name: &str) -> bool {
     [link, group, there].contains(&name)
 }
 
-pub(crate) fn found(asked: &study::Loads, links: &[LinkRow]) -> Found {
+pub(crate) fn found(asked: &study::Loads, links: &[LinkRow]) -> Measurement {
     let ours = || links.iter().filter(|row| is_meant(&row.link, &asked.links));
     let loads: Vec<f64> = ours().map(|row| row.utilisation).collect();
     let sum: f64 = loads.iter().sum();
     let mean = (!loads.is_empty()).then(|| sum / loads.len() as f64);
     let row =
         |row: &LinkRow| -> Vec<Cell> { vec![Some(f64::from(row.link_id)), Some(row.utilisation)] };
-    Found {
+    Measurement {
         numbers: vec![
             mean,
             loads.iter().copied().reduce(f64::min),

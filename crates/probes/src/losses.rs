@@ -4,10 +4,10 @@ use pacesim::measure::record::FlowRow;
 use pacesim::model::Model;
 use pacesim_study::measure as study;
 
-use crate::asked::{Asked, Cell, Column, Found, column, named, shares};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, column, named, shares};
 use crate::tap::members;
 
-impl Asked for study::Losses {
+impl MeasureSchema for study::Losses {
     fn names(&self) -> Vec<String> {
         named([
             "loss_mean_ratio",
@@ -31,7 +31,7 @@ impl Asked for study::Losses {
 }
 
 /// Losses of the flows of which any data came or was lost.
-pub(crate) fn found(asked: &study::Losses, model: &Model, flows: &[FlowRow]) -> Found {
+pub(crate) fn found(asked: &study::Losses, model: &Model, flows: &[FlowRow]) -> Measurement {
     let members = members(model, &asked.flows);
     let ours = flows.iter().filter(|row| members[row.flow_id as usize]);
     let mut losses: Vec<f64> = ours.filter_map(loss).collect();
@@ -39,7 +39,7 @@ pub(crate) fn found(asked: &study::Losses, model: &Model, flows: &[FlowRow]) -> 
     let within = |loss: &&f64| (asked.least..=asked.most).contains(*loss);
     let share = |count: usize| (!losses.is_empty()).then(|| count as f64 / losses.len() as f64);
     let sum: f64 = losses.iter().sum();
-    Found {
+    Measurement {
         numbers: vec![
             share(1).map(|each| sum * each),
             quantile(&losses, 0.05),

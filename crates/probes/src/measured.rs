@@ -6,24 +6,24 @@ use pacesim::measure::record::TransferRow;
 use pacesim::model::Model;
 use pacesim_runs::drive::{Watchers, drive};
 use pacesim_runs::error::RunError;
+use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::summary::flow_rows;
-use pacesim_runs::supervisor::Supervisor;
 use pacesim_study::measure::{Measure, MeasureKind};
 
-use crate::asked::Found;
 use crate::completions::Times;
 use crate::probes::Probes;
+use crate::schema::Measurement;
 use crate::tap::measured_time;
 use crate::{fairness, loads, losses};
 
 /// A world that has come to its end, and what each measure has found in it.
-pub(crate) type Measured = (World<(Delays, Probes)>, Vec<Found>);
+pub(crate) type Measured = (World<(Delays, Probes)>, Vec<Measurement>);
 
 /// Runs a model to its end with all measures.
 pub fn measured(
     model: Model,
     measures: &[Measure],
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
 ) -> Result<Measured, RunError> {
     let (from, end) = measured_time(&model);
     let delays = Delays::new(model.flows.len(), from);
@@ -36,7 +36,7 @@ pub fn measured(
         ..Watchers::none()
     };
     let mut world = World::watched(model, (delays, probes))?;
-    drive(&mut world, &mut watchers, supervisor)?;
+    drive(&mut world, &mut watchers, run_monitor)?;
     let probes = std::mem::take(&mut world.probe_mut().1);
     let flows = flow_rows(&world);
     let (mut times, mut groups) = (times.iter(), groups.iter());
@@ -51,7 +51,7 @@ pub fn measured(
         MeasureKind::Loads(asked) => loads::found(asked, &world.link_rows()),
         _ => found,
     });
-    let found: Vec<Found> = found.collect();
+    let found: Vec<Measurement> = found.collect();
     Ok((world, found))
 }
 

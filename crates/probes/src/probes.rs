@@ -5,7 +5,6 @@ use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::units::{LinkId, Time};
 use pacesim_study::measure::{Measure, MeasureKind};
 
-use crate::asked::{Found, Watched};
 use crate::autocovariance::Products;
 use crate::burstiness::Spreads;
 use crate::delays::Distribution;
@@ -13,6 +12,7 @@ use crate::gaps::Between;
 use crate::queue::Levels;
 use crate::queue_autocovariance::Looks;
 use crate::queue_length::Followed;
+use crate::schema::{Measurement, Watched};
 use crate::tap::Tap;
 use crate::volumes::{Rates, SelfSimilarity};
 
@@ -87,7 +87,7 @@ impl Probes {
     }
 
     /// The findings of each by the end of the run.
-    pub(crate) fn found(self, end: Time) -> impl Iterator<Item = Found> {
+    pub(crate) fn found(self, end: Time) -> impl Iterator<Item = Measurement> {
         self.0.into_iter().map(move |watching| match watching {
             Watching::Burstiness(tap) => tap.found(end),
             Watching::Autocovariance(tap) => tap.found(end),
@@ -97,7 +97,7 @@ impl Probes {
             Watching::Queue(queue) => queue.found(end),
             Watching::QueueAutocovariance(queue) => queue.found(end),
             Watching::Delays(delays) => delays.found(),
-            Watching::Nothing => Found::default(),
+            Watching::Nothing => Measurement::default(),
         })
     }
 }

@@ -6,8 +6,8 @@ use pacesim::units::{Bytes, Capacity, Span, Time};
 use pacesim_study::measure as study;
 use pacesim_study::measure::LengthUnit;
 
-use crate::asked::{Asked, Column, Found, Watched, column, shares};
 use crate::queue_length::{Followed, Keeper, Volume};
+use crate::schema::{Column, MeasureSchema, Measurement, Watched, column, shares};
 use crate::tap::link;
 
 /// Bins for a queue that is not limited.
@@ -15,7 +15,7 @@ const MANY: u64 = 10_000;
 /// The most bins.
 const MOST: u64 = 1_000_000;
 
-impl Asked for study::Queue {
+impl MeasureSchema for study::Queue {
     fn names(&self) -> Vec<String> {
         let unit = match self.unit {
             LengthUnit::Packets => "pkts",
@@ -143,7 +143,7 @@ impl Keeper for Levels {
         self.rest += rest;
     }
 
-    fn found(self, from: Time, end: Time) -> Found {
+    fn found(self, from: Time, end: Time) -> Measurement {
         let idle = self.rest.as_secs_f64() / (end - from).as_secs_f64();
         let seen = |n: u64| (self.arrivals > 0).then(|| n as f64 / self.arrivals as f64);
         let tail = self.times.tail(end);
@@ -175,7 +175,7 @@ impl Keeper for Levels {
                 Some(point.share - next),
             ]
         };
-        Found {
+        Measurement {
             rows: all.map(row).collect(),
             numbers,
         }
@@ -188,11 +188,11 @@ mod tests {
     use crate::measured;
     use pacesim::model::PortQueue;
     use pacesim::scenario::load;
-    use pacesim_runs::supervisor::Unwatched;
+    use pacesim_runs::run_monitor::Unwatched;
     use pacesim_study::measure::{Measure, MeasureKind};
 
     /// A short buffer that often is full, measured in packets and in bytes.
-    fn found(buffer: &str, queue: Option<PortQueue>) -> Vec<Found> {
+    fn found(buffer: &str, queue: Option<PortQueue>) -> Vec<Measurement> {
         let text = r#"
             run = { duration = "5s", warmup = "1s" }
             node = [{ name = "a" }, { name = "b" }]

@@ -6,11 +6,11 @@ use pacesim::units::Time;
 use pacesim_study::measure as study;
 use pacesim_study::measure::LengthUnit;
 
-use crate::asked::{Asked, Column, Found, Watched, column};
 use crate::lags;
 use crate::queue_length::{Followed, Keeper, Volume};
+use crate::schema::{Column, MeasureSchema, Measurement, Watched, column};
 
-impl Asked for study::QueueAutocovariance {
+impl MeasureSchema for study::QueueAutocovariance {
     fn names(&self) -> Vec<String> {
         let unit = match self.unit {
             LengthUnit::Packets => "pkts2",
@@ -85,7 +85,7 @@ impl Keeper for Looks {
         };
     }
 
-    fn found(mut self, _: Time, end: Time) -> Found {
+    fn found(mut self, _: Time, end: Time) -> Measurement {
         self.look_until(end);
         lags::found(&self.lengths, &self.asked.lags, self.asked.interval)
     }
@@ -97,7 +97,7 @@ mod tests {
     use crate::measured;
     use pacesim::scenario::load;
     use pacesim::units::Span;
-    use pacesim_runs::supervisor::Unwatched;
+    use pacesim_runs::run_monitor::Unwatched;
     use pacesim_study::measure::{Measure, MeasureKind};
 
     /// M/M/1/1: idle or busy, a chain of two states that forgets at the sum of its rates.

@@ -6,7 +6,7 @@ use pacesim::model::{Counts, Model};
 use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::units::{LinkId, Span, Time};
 
-use crate::asked::Found;
+use crate::schema::Measurement;
 use crate::tap::{link, measured_time};
 
 /// The packets that wait in a queue.
@@ -34,7 +34,7 @@ pub(crate) trait Keeper {
     fn rested(&mut self, _rest: Span) {}
 
     /// Its findings by the end of the run.
-    fn found(self, from: Time, end: Time) -> Found;
+    fn found(self, from: Time, end: Time) -> Measurement;
 }
 
 /// A link's queue, whose keeper is told of it.
@@ -72,7 +72,7 @@ impl<K: Keeper> Followed<K> {
         })
     }
 
-    pub(crate) fn found(mut self, end: Time) -> Found {
+    pub(crate) fn found(mut self, end: Time) -> Measurement {
         self.come_to(end);
         self.keeper.rested(self.resting(end));
         self.keeper.found(self.from, end)

@@ -4,16 +4,16 @@ use pacesim::model::Model;
 use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
 use pacesim::units::{Bytes, LinkId, Time};
 use pacesim_language::names::{Members, Reference};
-use pacesim_study::measure::{At, Place, Which};
+use pacesim_study::measure::{At, PacketSelection, Place};
 
-use crate::asked::Found;
+use crate::schema::Measurement;
 
 /// A meter of packets at times, in their order and within the measured time.
 pub(crate) trait Meter {
     fn add(&mut self, at: Time, size: Bytes);
 
     /// Its findings by the end of the run.
-    fn found(self, end: Time) -> Found;
+    fn found(self, end: Time) -> Measurement;
 }
 
 /// A meter at a place.
@@ -22,7 +22,7 @@ pub(crate) struct Tap<M> {
     sign: Sign,
     /// True if drops at the port count too.
     drops: Option<Drops>,
-    only: Only,
+    only: PacketFilter,
     from: Time,
     end: Time,
     meter: M,
@@ -50,12 +50,12 @@ enum Drops {
 }
 
 /// The packets that count.
-struct Only {
+struct PacketFilter {
     flows: Option<Vec<bool>>,
     data: bool,
 }
 
-impl Only {
+impl PacketFilter {
     #[inline]
     fn holds(&self, packet: &Packet) -> bool {
         let is_kind = !self.data || packet.kind() == Kind::Data;
@@ -111,9 +111,9 @@ impl<M: Meter> Tap<M> {
             link: id.unwrap_or(LinkId(u32::MAX)),
             sign,
             drops,
-            only: Only {
+            only: PacketFilter {
                 flows: place.flows.as_ref().map(|flows| members(model, flows)),
-                data: place.packets == Which::Data,
+                data: place.packets == PacketSelection::Data,
             },
             from,
             end,
@@ -121,7 +121,7 @@ impl<M: Meter> Tap<M> {
         })
     }
 
-    pub(crate) fn found(self, end: Time) -> Found {
+    pub(crate) fn found(self, end: Time) -> Measurement {
         self.meter.found(end)
     }
 

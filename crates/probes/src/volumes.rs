@@ -11,7 +11,7 @@ use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::measure as study;
 use pacesim_study::measure::HurstMethod;
 
-use crate::asked::{Asked, Cell, Column, Found, Watched, column, named};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, Watched, column, named};
 use crate::tap::{Meter, Tap, measured_time};
 
 /// The bytes of each complete interval.
@@ -50,7 +50,7 @@ impl Volumes {
     }
 }
 
-impl Asked for study::Throughput {
+impl MeasureSchema for study::Throughput {
     fn names(&self) -> Vec<String> {
         named(["mean_bps", "cv", "min_bps", "max_bps", "intervals"])
     }
@@ -86,7 +86,7 @@ impl Meter for Rates {
         self.0.add(at, size);
     }
 
-    fn found(self, end: Time) -> Found {
+    fn found(self, end: Time) -> Measurement {
         let (from, interval) = (self.0.from, self.0.interval);
         let bytes = self.0.until(end);
         let rate = |bytes: &f64| bytes * 8.0 / interval.as_secs_f64();
@@ -98,7 +98,7 @@ impl Meter for Rates {
             let began = from + interval * i;
             vec![Some(began.as_secs_f64()), Some(*rate)]
         };
-        Found {
+        Measurement {
             numbers: vec![
                 running.mean(),
                 running
@@ -114,7 +114,7 @@ impl Meter for Rates {
     }
 }
 
-impl Asked for study::Hurst {
+impl MeasureSchema for study::Hurst {
     fn names(&self) -> Vec<String> {
         named(["hurst", "low", "high"])
     }
@@ -159,12 +159,12 @@ impl Meter for SelfSimilarity {
         self.volumes.add(at, size);
     }
 
-    fn found(self, end: Time) -> Found {
+    fn found(self, end: Time) -> Measurement {
         let interval = self.volumes.interval;
         let series = self.volumes.until(end);
         let numbers = estimate(&series, self.method);
         let of = [interval.as_secs_f64(), series.len() as f64].map(Some);
-        Found {
+        Measurement {
             rows: vec![of.into_iter().chain(numbers).collect()],
             numbers: numbers.to_vec(),
         }

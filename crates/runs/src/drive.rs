@@ -8,10 +8,10 @@ use pacesim::units::{FlowId, Span, Time};
 use pacesim_tables::TableWriter;
 
 use crate::error::RunError;
+use crate::run_monitor::{Progress, RunMonitor};
 use crate::sampler::Sampler;
 use crate::series::Series;
 use crate::summary::Timelines;
-use crate::supervisor::{Progress, Supervisor};
 
 /// Packet-hops and timers between two reports of progress: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
@@ -118,11 +118,11 @@ impl Watchers<'_> {
     }
 }
 
-/// Runs a world to its end, unless the supervisor stops it.
+/// Runs a world to its end, unless the monitor stops it.
 pub fn drive<P: Probe>(
     world: &mut World<P>,
     watchers: &mut Watchers<'_>,
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
 ) -> Result<(), RunError> {
     watchers.begin(world);
     let mut drive = Drive::new(world.end());
@@ -133,7 +133,7 @@ pub fn drive<P: Probe>(
         let of_flows = RECORDED_HOPS_PER_FLOW * world.model().flows.len() as u64;
         drive.slices.most_hops = of_flows.clamp(RECORDED_HOPS_PER_SLICE, HOPS_PER_SLICE);
     }
-    drive.to(world.end(), world, watchers, supervisor)?;
+    drive.to(world.end(), world, watchers, run_monitor)?;
     watchers.note_unfinished(world)
 }
 
@@ -163,7 +163,7 @@ impl Drive {
         end: Time,
         world: &mut World<P>,
         watchers: &mut Watchers<'_>,
-        supervisor: &mut dyn Supervisor,
+        run_monitor: &mut dyn RunMonitor,
     ) -> Result<(), RunError> {
         loop {
             let look = watchers.due().min(end);
@@ -175,14 +175,14 @@ impl Drive {
             if !has_come {
                 watchers.take_transfers(world)?;
                 watchers.take_tcp(world)?;
-                report(world, supervisor)?;
+                report(world, run_monitor)?;
                 continue;
             }
             watchers.look(world)?;
             if until >= self.slices.until || until == end {
                 watchers.take_transfers(world)?;
                 watchers.take_tcp(world)?;
-                report(world, supervisor)?;
+                report(world, run_monitor)?;
             }
             if until >= self.slices.until {
                 self.slices.next(world.now(), world.work());
@@ -199,10 +199,10 @@ impl Drive {
         end: Time,
         world: &mut World<P>,
         watchers: &mut Watchers<'_>,
-        supervisor: &mut dyn Supervisor,
+        run_monitor: &mut dyn RunMonitor,
     ) -> Result<(), RunError> {
         if let Some(last_before) = end.as_ps().checked_sub(1) {
-            self.to(Time::from_ps(last_before), world, watchers, supervisor)?;
+            self.to(Time::from_ps(last_before), world, watchers, run_monitor)?;
         }
         world.run_before(end);
         Ok(())
@@ -217,18 +217,18 @@ fn recordings_lasted<P: Probe>(world: &World<P>) -> Result<(), RunError> {
     }
 }
 
-fn report<P: Probe>(world: &World<P>, supervisor: &mut dyn Supervisor) -> Result<(), RunError> {
+fn report<P: Probe>(world: &World<P>, run_monitor: &mut dyn RunMonitor) -> Result<(), RunError> {
     let progress = Progress {
         now: world.now(),
         end: world.end(),
         packet_hops: world.packet_hops(),
         held: world.in_flight(),
     };
-    if supervisor.progress(&progress).is_break() {
+    if run_monitor.progress(&progress).is_break() {
         return Err(RunError::Interrupted);
     }
     let at = progress.now;
-    match supervisor.exhausted(&progress) {
+    match run_monitor.exhausted(&progress) {
         Some(limit) => Err(RunError::Exhausted { limit, at }),
         None => Ok(()),
     }
@@ -271,7 +271,7 @@ impl Slices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::supervisor::Unwatched;
+    use crate::run_monitor::Unwatched;
     use pacesim::model::tape::{OpenStore, Store, TapeWriter};
     use pacesim::model::{Arrival, Model};
     use pacesim::units::{Bytes, Rate};

@@ -10,7 +10,7 @@ use crate::limits::Exhausted;
 /// Why there are no results.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The supervisor stopped the run.
+    /// The monitor stopped the run.
     #[error("interrupted; nothing was written")]
     Interrupted,
     /// The run would never end, or its network cannot carry its load.

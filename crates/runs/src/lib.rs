@@ -1,18 +1,17 @@
 //! Runs of pacesim scenarios: from a file to a summary and a folder of results.
 //!
 //! 1. [`input`] reads a scenario, makes changes, and checks it;
-//! 2. [`run`](run::run) builds its world and runs it, watched by a [`Supervisor`](supervisor::Supervisor);
+//! 2. [`run`](run::run) builds its world and runs it, watched by a [`RunMonitor`](monitor::RunMonitor);
 //! 3. the [`summary::Summary`] says what came of it; a results folder, if wanted, has
 //!    every counter as Parquet.
 //!
 //! [`replicate`] does so for several replications and gives means with confidence.
 //!
-//! This crate reads no clock and knows no terminal: its supervisor does, and its
-//! [`Overseer`](crew::Overseer) for many runs at once.
+//! This crate reads no clock and knows no terminal: its monitor does, and its
+//! [`BatchMonitor`](crew::BatchMonitor) for many runs at once.
 
 pub mod block_sizes;
 pub mod copies;
-pub mod crew;
 pub mod drive;
 pub mod error;
 pub mod files;
@@ -30,13 +29,14 @@ pub mod recorded;
 pub mod replicate;
 mod results;
 pub mod run;
+pub mod run_monitor;
 mod sampler;
 mod series;
 pub mod solve;
 mod spill;
 pub mod summary;
-pub mod supervisor;
 pub mod windows;
+pub mod workers;
 
 /// The version of pacesim.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -9,7 +9,6 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use crate::crew::{Crew, Overseer};
 use crate::error::RunError;
 use crate::folder::{Contents, ResultsFolder};
 use crate::input::Input;
@@ -18,8 +17,9 @@ use crate::metrics::{Metric, metrics};
 use crate::plan::Plan;
 use crate::pool::in_parallel;
 use crate::run::{Links, run_into};
+use crate::run_monitor::RunMonitor;
 use crate::summary::{Summary, to_json};
-use crate::supervisor::Supervisor;
+use crate::workers::{BatchMonitor, Workers};
 use means::means;
 pub use means::{CONFIDENCE, Mean};
 pub use row::RunRow;
@@ -66,19 +66,19 @@ struct Manifest<'a> {
 /// Runs replications 0 to `count` - 1, several at a time. A results folder has one subfolder
 /// for each, and `runs.parquet`. Nothing but time follows from the number of jobs.
 ///
-/// If the overseer wants an end, the result is that of fewer replications: of those from 0 on
+/// If the monitor wants an end, the result is that of fewer replications: of those from 0 on
 /// that are finished without a gap. Without any the work is interrupted.
 pub fn replicate(
     input: &Input,
     count: u64,
     jobs: NonZeroUsize,
     plan: &Plan<'_>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Replications, RunError> {
     let create = |out| ResultsFolder::create(out, plan.force);
     let folder = plan.out.map(create).transpose()?;
     let contents = folder.as_ref().map(ResultsFolder::contents);
-    let replications = replicate_into(contents, input, count, jobs, plan, overseer)?;
+    let replications = replicate_into(contents, input, count, jobs, plan, monitor)?;
     folder.map(ResultsFolder::finish).transpose()?;
     Ok(replications)
 }
@@ -90,7 +90,7 @@ pub(crate) fn replicate_into(
     count: u64,
     jobs: NonZeroUsize,
     plan: &Plan<'_>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Replications, RunError> {
     let series = Series {
         input,
@@ -98,10 +98,10 @@ pub(crate) fn replicate_into(
         plan,
         folder,
     };
-    let runs = series.run_in_parallel(jobs, overseer)?;
+    let runs = series.run_in_parallel(jobs, monitor)?;
     match runs.is_empty() {
         true => Err(RunError::Interrupted),
-        false => series.complete(runs, overseer.host()),
+        false => series.complete(runs, monitor.host()),
     }
 }
 
@@ -120,7 +120,7 @@ impl Series<'_> {
         format!("replication-{number:0width$}")
     }
 
-    fn run(&self, number: u64, supervisor: &mut dyn Supervisor) -> Result<Summary, RunError> {
+    fn run(&self, number: u64, run_monitor: &mut dyn RunMonitor) -> Result<Summary, RunError> {
         let subfolder = |folder: &Contents| folder.subfolder(&self.name(number));
         let own = self.folder.map(subfolder).transpose()?;
         run_into(
@@ -129,23 +129,23 @@ impl Series<'_> {
             number,
             self.plan,
             Links::Notable,
-            supervisor,
+            run_monitor,
         )
     }
 
-    /// All of them, or, if the overseer wants an end, those before the first that is not
+    /// All of them, or, if the monitor wants an end, those before the first that is not
     /// finished.
     fn run_in_parallel(
         &self,
         jobs: NonZeroUsize,
-        overseer: &dyn Overseer,
+        monitor: &dyn BatchMonitor,
     ) -> Result<Vec<Summary>, RunError> {
-        let crew = Crew::new(overseer, jobs.get(), self.count);
+        let workers = Workers::new(monitor, jobs.get(), self.count);
         let worker = |thread| {
-            let crew = &crew;
+            let workers = &workers;
             move |number| {
-                let ended = self.run(number, &mut crew.supervisor(thread));
-                crew.finished(thread);
+                let ended = self.run(number, &mut workers.run_monitor(thread));
+                workers.finished(thread);
                 (number, ended)
             }
         };
@@ -161,10 +161,10 @@ impl Series<'_> {
             }
             match failed {
                 Some(_) => ControlFlow::Break(()),
-                None => crew.wants_end(),
+                None => workers.wants_end(),
             }
         };
-        in_parallel(jobs.get(), 0..self.count, worker, take, || crew.report());
+        in_parallel(jobs.get(), 0..self.count, worker, take, || workers.report());
         match failed {
             Some(error) => Err(error),
             None => Ok((0..).map_while(|number| runs.remove(&number)).collect()),

@@ -13,8 +13,8 @@ use crate::input::Input;
 use crate::packets::PacketLog;
 use crate::plan::Plan;
 use crate::results::Results;
+use crate::run_monitor::RunMonitor;
 use crate::summary::{Summary, Timelines, flow_rows, notable_links};
-use crate::supervisor::Supervisor;
 
 /// Runs one replication.
 ///
@@ -23,13 +23,20 @@ pub fn run(
     input: &Input,
     replication: u64,
     plan: &Plan<'_>,
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
 ) -> Result<Summary, RunError> {
     // Before the work, so that a name that is taken is reported at once.
     let create = |out| ResultsFolder::create(out, plan.force);
     let folder = plan.out.map(create).transpose()?;
     let contents = folder.as_ref().map(ResultsFolder::contents);
-    let summary = run_into(contents, input, replication, plan, Links::Shown, supervisor)?;
+    let summary = run_into(
+        contents,
+        input,
+        replication,
+        plan,
+        Links::Shown,
+        run_monitor,
+    )?;
     folder.map(ResultsFolder::finish).transpose()?;
     Ok(summary)
 }
@@ -50,7 +57,7 @@ pub(crate) fn run_into(
     replication: u64,
     plan: &Plan<'_>,
     links: Links,
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
 ) -> Result<Summary, RunError> {
     let seed = plan.seed.unwrap_or(input.scenario.scenario().run.seed);
     let model = block_sizes::expand(&input.scenario, seed, replication);
@@ -76,7 +83,7 @@ pub(crate) fn run_into(
         links,
         results,
         watchers,
-        supervisor,
+        run_monitor,
     };
     match log {
         // Two kinds of world, so that a log that is off costs nothing.
@@ -85,14 +92,14 @@ pub(crate) fn run_into(
     }
 }
 
-/// A run with its results, its watchers and its supervisor.
+/// A run with its results, its watchers and its monitor.
 struct Session<'a> {
     name: &'a str,
     plan: &'a Plan<'a>,
     links: Links,
     results: Option<Results<'a>>,
     watchers: Watchers<'a>,
-    supervisor: &'a mut dyn Supervisor,
+    run_monitor: &'a mut dyn RunMonitor,
 }
 
 impl Session<'_> {
@@ -104,9 +111,9 @@ impl Session<'_> {
     ) -> Result<Summary, RunError> {
         let delays = Delays::of_model(&model);
         let mut world = World::watched(model, (delays, log))?;
-        drive(&mut world, &mut self.watchers, self.supervisor)?;
-        let wall_s = self.supervisor.elapsed().as_secs_f64();
-        let peak_rss_bytes = self.supervisor.peak_rss_bytes();
+        drive(&mut world, &mut self.watchers, self.run_monitor)?;
+        let wall_s = self.run_monitor.elapsed().as_secs_f64();
+        let peak_rss_bytes = self.run_monitor.peak_rss_bytes();
         let links = world.link_rows();
         let flows = flow_rows(&world);
         let is_protected = !world.model().protections.is_empty();
@@ -132,7 +139,7 @@ impl Session<'_> {
             results.close_series(self.watchers.series)?;
             results.close_tcp(self.watchers.tcp)?;
             results.close_packets(as_log(log))?;
-            results.complete(&summary, self.plan, self.supervisor.host())?;
+            results.complete(&summary, self.plan, self.run_monitor.host())?;
         }
         Ok(summary)
     }

@@ -8,7 +8,7 @@ use pacesim::units::Time;
 
 use crate::drive::{Drive, Watchers};
 use crate::error::RunError;
-use crate::supervisor::Supervisor;
+use crate::run_monitor::RunMonitor;
 
 /// A probe whose numbers can start afresh.
 pub trait Restart {
@@ -26,7 +26,7 @@ pub fn in_windows<L: Probe + Restart>(
     model: Model,
     windows: u64,
     probe: L,
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
     mut take: impl FnMut(&World<(Delays, L)>),
 ) -> Result<World<(Delays, L)>, RunError> {
     let ends: Vec<Time> = (1..windows).map(|n| border(&model, n, windows)).collect();
@@ -35,14 +35,14 @@ pub fn in_windows<L: Probe + Restart>(
     let mut drive = Drive::new(world.end());
     let mut watchers = Watchers::none();
     for end in ends {
-        drive.before(end, &mut world, &mut watchers, supervisor)?;
+        drive.before(end, &mut world, &mut watchers, run_monitor)?;
         take(&world);
         world.restart_statistics();
         let (delays, probe) = world.probe_mut();
         delays.restart(end);
         probe.restart(end);
     }
-    drive.to(world.end(), &mut world, &mut watchers, supervisor)?;
+    drive.to(world.end(), &mut world, &mut watchers, run_monitor)?;
     take(&world);
     Ok(world)
 }

@@ -38,7 +38,7 @@ pub(crate) type PairKey = (usize, u32, u32, bool);
 
 /// A flow on its way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Traveller {
+pub(crate) struct FlowEnds {
     pub(crate) flow: u32,
     pub(crate) from: u32,
     pub(crate) to: u32,
@@ -59,7 +59,7 @@ pub(crate) struct Pairs {
 /// that a link leads to.
 pub(crate) fn pairs(
     entries: &[Edges],
-    flows: impl Iterator<Item = Traveller>,
+    flows: impl Iterator<Item = FlowEnds>,
     mut way: impl FnMut(u32, u32) -> Option<Vec<LinkId>>,
     end: impl Fn(LinkId) -> u32,
 ) -> Pairs {
@@ -156,7 +156,7 @@ pub(crate) fn protections(
         return Vec::new();
     }
     let mut routes = model.routes();
-    let flows = model.flows.iter().zip(0..).map(|(flow, id)| Traveller {
+    let flows = model.flows.iter().zip(0..).map(|(flow, id)| FlowEnds {
         flow: id,
         from: flow.from.0,
         to: flow.to.0,
@@ -209,7 +209,7 @@ mod tests {
         let group = FecGroup::new("in", "out", 3);
         let entries = [Edges::new(&group, 0..1, 9..10)];
         let link = |from: u32, to: u32| LinkId(10 * from + to);
-        let flow = |flow, to| Traveller {
+        let flow = |flow, to| FlowEnds {
             flow,
             from: 0,
             to,

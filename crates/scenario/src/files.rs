@@ -47,9 +47,9 @@ impl Files for () {
 }
 
 /// The files of a scenario as the language's reader takes them.
-pub(crate) struct Handed<'f>(pub(crate) &'f dyn Files);
+pub(crate) struct ScenarioFiles<'f>(pub(crate) &'f dyn Files);
 
-impl NamedFiles for Handed<'_> {
+impl NamedFiles for ScenarioFiles<'_> {
     fn text(&self, name: &str) -> Result<String, String> {
         self.0.text(name)
     }

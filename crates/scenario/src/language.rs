@@ -26,7 +26,7 @@ pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
 pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
-pub use tcp::{Others, TcpTraffic};
+pub use tcp::{OtherFlows, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 pub use transfers::{Arrivals, Pace, RecordedTransfers};
 pub use video::{FrameFile, VideoTraffic};
@@ -41,7 +41,7 @@ use pacesim_language::{table, words};
 use pacesim_model::Metric;
 use pacesim_units::Span;
 
-use crate::files::{Files, Handed};
+use crate::files::{Files, ScenarioFiles};
 
 /// The most members that all groups of one kind may have together.
 pub(crate) const MOST: u64 = 10_000_000;
@@ -196,7 +196,7 @@ impl Scenario {
     /// Reads a whole file; what only reading shows, such as a missing file, goes to
     /// `faults`.
     pub(crate) fn read(tree: &TomlTable, files: &dyn Files, faults: &mut Faults) -> Scenario {
-        let scenario = Scenario::read_keys(tree, &mut Reader::new(&Handed(files), faults));
+        let scenario = Scenario::read_keys(tree, &mut Reader::new(&ScenarioFiles(files), faults));
         scenario.expect("every key of the file has something that stands in for it")
     }
 

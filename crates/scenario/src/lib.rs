@@ -65,7 +65,7 @@ pub use inventory::Inventory;
 pub use language::{
     Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace, Drop,
     EdgeFile, Event, Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup,
-    LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, Others, Output, Pace,
+    LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows, Output, Pace,
     PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
     RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
     Topology, Traffic, Us24List, VectorFile, VideoTraffic, names_file,

@@ -12,6 +12,7 @@ mod closed_loop;
 mod completions;
 mod connection;
 mod exchange;
+mod exchange_end;
 mod fec;
 mod foresight;
 mod giving_up;
@@ -27,7 +28,6 @@ mod reading;
 mod report;
 mod reroute;
 mod session;
-mod speaker;
 mod tag;
 mod tally;
 mod tcp_log;
@@ -406,7 +406,7 @@ impl<P: Probe> World<P> {
         match self.agents.get(timer as usize) {
             Some(Agent::Open(emitter)) => self.emit(*emitter, now, began),
             Some(Agent::Tcp(id)) => self.wake_sender(*id, now, began),
-            Some(Agent::Exchange(place)) => self.wake_speaker(*place, now, began),
+            Some(Agent::Exchange(place)) => self.wake_exchange_end(*place, now, began),
             Some(Agent::Calls(place)) => self.call(*place, now, began),
             None => {
                 let receiver = timer - self.agents.len() as u32;

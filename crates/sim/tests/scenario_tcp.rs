@@ -172,7 +172,7 @@ proptest! {
     #[test]
     fn a_share_is_exact_and_even(share in 0.0..=1.0f64, count in 1usize..400, step in 1usize..12) {
         let tcp = connections(&model(""))[0].clone();
-        let others = pacesim::scenario::Others { share, tcp, arrivals: None };
+        let others = pacesim::scenario::OtherFlows { share, tcp, arrivals: None };
         let chosen = others.chosen(count);
         let total = chosen.iter().filter(|chosen| **chosen).count();
         prop_assert_eq!(total, (share * count as f64 + 0.5) as usize);

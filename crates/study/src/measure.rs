@@ -6,8 +6,8 @@ use pacesim_units::{Bytes, Span};
 
 pub use crate::keys::measure::{
     At, Autocovariance, Burstiness, Completions, Delays, Fairness, Gaps, Hurst, HurstMethod,
-    LengthUnit, Loads, Losses, Measure, MeasureKind, Place, Queue, QueueAutocovariance, Throughput,
-    Which,
+    LengthUnit, Loads, Losses, Measure, MeasureKind, PacketSelection, Place, Queue,
+    QueueAutocovariance, Throughput,
 };
 
 /// A fault of one key: its name, what is wrong, and what to do.

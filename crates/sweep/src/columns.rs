@@ -1,8 +1,8 @@
 //! The columns of a study's tables. They follow from its axes.
 
 use pacesim::measure::record::{ColumnType, Row, Value};
-use pacesim_probes::asked::Column;
 use pacesim_probes::kinds::asked;
+use pacesim_probes::schema::Column;
 use pacesim_runs::replicate::RunRow;
 use pacesim_study::{Axis, NumberName, Point, Study, Tune};
 use pacesim_tables::TableColumn;

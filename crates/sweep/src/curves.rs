@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_probes::asked::Column;
 use pacesim_probes::kinds::asked;
+use pacesim_probes::schema::Column;
 use pacesim_probes::table::MeasureTable;
 use pacesim_study::{Across, NumberName, Plot, Study};
 

@@ -1,7 +1,7 @@
 //! Figures out of the runs that are kept.
 
 use pacesim_plot::Figure;
-use pacesim_runs::crew::Overseer;
+use pacesim_runs::workers::BatchMonitor;
 
 use crate::error::SweepError;
 use crate::known::as_known;
@@ -13,15 +13,15 @@ use crate::{figures, tune};
 /// The figures of a study by name, out of the runs that are in its store.
 pub fn draw(
     sweep: &Sweep<'_>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Vec<(String, Figure)>, SweepError> {
     let Some(store) = Store::open(sweep.out, &sweep.study.name)? else {
         return Err(SweepError::NoRuns(sweep.out.to_path_buf()));
     };
     let samples = match &sweep.study.tune {
-        Some(tune) => tune::found_before(sweep, tune, &store, overseer)?,
+        Some(tune) => tune::found_before(sweep, tune, &store, monitor)?,
         None => {
-            let (plan, _) = as_known(sweep, Some(&store), overseer)?;
+            let (plan, _) = as_known(sweep, Some(&store), monitor)?;
             Samples::read(sweep.study, &plan, &mut store.reader()?)?
         }
     };

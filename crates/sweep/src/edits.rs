@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use pacesim_probes::kinds::written;
-use pacesim_runs::crew::Overseer;
+use pacesim_runs::workers::BatchMonitor;
 use pacesim_study::{Study, StudyText};
 use toml::Value;
 
@@ -24,7 +24,7 @@ pub(crate) fn explain(
     sweep: &Sweep<'_>,
     plan: &Plan,
     store: &Store,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<(), SweepError> {
     let Some(changed) = changed_points(sweep, plan, store)? else {
         return Ok(());
@@ -43,7 +43,7 @@ pub(crate) fn explain(
     if changed.len() > MOST {
         write!(said, "\n  and {} more changes", changed.len() - MOST).expect("a text takes all");
     }
-    overseer.note(&said);
+    monitor.note(&said);
     Ok(())
 }
 

@@ -67,10 +67,10 @@ pub enum SweepError {
         /// Why it failed.
         source: RunError,
     },
-    /// The overseer wanted an end before there was anything to keep.
+    /// The monitor wanted an end before there was anything to keep.
     #[error("interrupted before the first run")]
     Stopped,
-    /// The overseer wanted an end.
+    /// The monitor wanted an end.
     #[error("interrupted: {kept} of {all} runs are kept in {}; the same command goes on from there", .out.display())]
     Interrupted {
         /// The number of runs in the store.
@@ -80,7 +80,7 @@ pub enum SweepError {
         /// The folder of the store.
         out: PathBuf,
     },
-    /// The overseer wanted an end of a search.
+    /// The monitor wanted an end of a search.
     #[error("interrupted: the {made} runs that were made are kept in {}; the same command goes on from there", .out.display())]
     SearchInterrupted {
         /// The number of runs that were made.

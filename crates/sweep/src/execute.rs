@@ -10,14 +10,14 @@ use pacesim::{GaveUp, World};
 use pacesim_probes::kinds;
 use pacesim_probes::measured::measured;
 use pacesim_runs::block_sizes::expand;
-use pacesim_runs::crew::{Crew, Overseer};
 use pacesim_runs::error::RunError;
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::metrics::{GAVE_UP_AT, Metric, OF_RUN, metrics_of};
 use pacesim_runs::pool::in_parallel;
+use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::summary::Parts;
-use pacesim_runs::supervisor::Supervisor;
 use pacesim_runs::windows::in_windows;
+use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_study::measure::Measure;
 
 use crate::error::SweepError;
@@ -86,16 +86,16 @@ pub enum Made {
     Abandoned(Abandoned),
 }
 
-/// Makes and keeps all that is missing, unless the overseer wants an end. Says how many runs
+/// Makes and keeps all that is missing, unless the monitor wants an end. Says how many runs
 /// it has kept, or listed as beyond the machine.
 pub(crate) fn execute(
     sweep: &Sweep<'_>,
     plan: &Plan,
     missing: Vec<Missing>,
     store: &Store,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<u64, SweepError> {
-    let crew = Crew::new(overseer, sweep.jobs.get(), missing.len() as u64);
+    let workers = Workers::new(monitor, sweep.jobs.get(), missing.len() as u64);
     let mut keeper = Keeper {
         store,
         writer: store.writer()?,
@@ -104,19 +104,19 @@ pub(crate) fn execute(
     };
     let worker = |thread| {
         let mut maker = Maker::new(sweep, plan);
-        let crew = &crew;
+        let workers = &workers;
         move |missing| {
-            let ended = maker.make(missing, &mut crew.supervisor(thread));
-            crew.finished(thread);
+            let ended = maker.make(missing, &mut workers.run_monitor(thread));
+            workers.finished(thread);
             ended
         }
     };
     let take = |batch: &mut dyn Iterator<Item = Ended>| {
         keeper.take(batch)?;
-        crew.wants_end()
+        workers.wants_end()
     };
     in_parallel(sweep.jobs.get(), missing.into_iter(), worker, take, || {
-        crew.report()
+        workers.report()
     });
     match keeper.failed {
         Some(error) => Err(error),
@@ -140,7 +140,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Makes a run.
-    pub fn make(&mut self, missing: Missing, supervisor: &mut dyn Supervisor) -> Ended {
+    pub fn make(&mut self, missing: Missing, run_monitor: &mut dyn RunMonitor) -> Ended {
         let point = self.plan.points[missing.place];
         let scenario = match self.last.take() {
             Some((place, scenario)) if place == missing.place => scenario,
@@ -152,7 +152,7 @@ impl<'a> Maker<'a> {
         };
         let (_, scenario) = self.last.insert((missing.place, scenario));
         let measures = &self.sweep.study.measures;
-        let run = run(scenario, measures, point, missing.replication, supervisor);
+        let run = run(scenario, measures, point, missing.replication, run_monitor);
         match run {
             Ok(finished) => Ok(Made::Finished(Box::new(finished))),
             Err(RunError::Interrupted) => Err(SweepError::Stopped),
@@ -177,18 +177,18 @@ fn run(
     measures: &[Measure],
     point: Planned,
     replication: u64,
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
 ) -> Result<Finished, RunError> {
     let mut model = expand(scenario, point.seed, replication);
     if let Some(found) = point.warmup {
         model.warmup = found.warmup;
     }
     let finished = match measures {
-        [] => run_in_windows(model, point, supervisor),
-        measures => run_measured(model, measures, point, supervisor),
+        [] => run_in_windows(model, point, run_monitor),
+        measures => run_measured(model, measures, point, run_monitor),
     };
     let finished = match finished {
-        Err(RunError::GaveUp(gave_up)) => given_up(&gave_up, point, supervisor),
+        Err(RunError::GaveUp(gave_up)) => given_up(&gave_up, point, run_monitor),
         finished => finished?,
     };
     Ok(Finished {
@@ -198,7 +198,7 @@ fn run(
 }
 
 /// A run that gave up is kept as any other. All that is to be said of it is when, where and why.
-fn given_up(gave_up: &GaveUp, point: Planned, supervisor: &dyn Supervisor) -> Finished {
+fn given_up(gave_up: &GaveUp, point: Planned, run_monitor: &dyn RunMonitor) -> Finished {
     let text = gave_up.to_string();
     let mut digest = Digest::default();
     digest.add(text.as_bytes());
@@ -216,8 +216,8 @@ fn given_up(gave_up: &GaveUp, point: Planned, supervisor: &dyn Supervisor) -> Fi
         windows: vec![vec![when]; point.windows as usize],
         tables: Vec::new(),
         packet_hops: 0,
-        wall_s: supervisor.elapsed().as_secs_f64(),
-        peak_rss_bytes: supervisor.peak_rss_bytes(),
+        wall_s: run_monitor.elapsed().as_secs_f64(),
+        peak_rss_bytes: run_monitor.peak_rss_bytes(),
         gave_up: Some(text),
         fingerprint: format!("{first:016x}"),
     }
@@ -227,13 +227,13 @@ fn given_up(gave_up: &GaveUp, point: Planned, supervisor: &dyn Supervisor) -> Fi
 fn run_in_windows(
     model: Model,
     point: Planned,
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
 ) -> Result<Finished, RunError> {
     let mut windows = Vec::new();
-    let world = in_windows(model, point.windows, (), supervisor, |world| {
+    let world = in_windows(model, point.windows, (), run_monitor, |world| {
         windows.push(metrics_of(&Parts::of(world)));
     })?;
-    Ok(finished(&world, point, windows, supervisor))
+    Ok(finished(&world, point, windows, run_monitor))
 }
 
 /// A run with the probes of measures; it has one window.
@@ -241,16 +241,16 @@ fn run_measured(
     model: Model,
     measures: &[Measure],
     point: Planned,
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
 ) -> Result<Finished, RunError> {
-    let (world, found) = measured(model, measures, supervisor)?;
+    let (world, found) = measured(model, measures, run_monitor)?;
     let mut numbers = metrics_of(&Parts::of(&world));
     let mut tables = Vec::new();
     for (measure, found) in measures.iter().zip(found) {
         numbers.extend(kinds::metrics(&found, measure));
         tables.push((measure.name.clone(), kinds::table(found, measure)));
     }
-    let finished = finished(&world, point, vec![numbers], supervisor);
+    let finished = finished(&world, point, vec![numbers], run_monitor);
     Ok(Finished { tables, ..finished })
 }
 
@@ -258,7 +258,7 @@ fn finished<P: Probe>(
     world: &World<P>,
     point: Planned,
     windows: Vec<Vec<Metric>>,
-    supervisor: &dyn Supervisor,
+    run_monitor: &dyn RunMonitor,
 ) -> Finished {
     Finished {
         scenario: point.scenario,
@@ -267,8 +267,8 @@ fn finished<P: Probe>(
         windows,
         tables: Vec::new(),
         packet_hops: world.packet_hops(),
-        wall_s: supervisor.elapsed().as_secs_f64(),
-        peak_rss_bytes: supervisor.peak_rss_bytes(),
+        wall_s: run_monitor.elapsed().as_secs_f64(),
+        peak_rss_bytes: run_monitor.peak_rss_bytes(),
         gave_up: None,
         fingerprint: format!("{:016x}", world.fingerprint()),
     }

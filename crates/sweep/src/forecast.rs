@@ -1,7 +1,7 @@
 //! A sweep as it would be: its runs, and their time.
 
-use pacesim_runs::crew::{Crew, Overseer};
 use pacesim_runs::summary::to_json;
+use pacesim_runs::workers::{BatchMonitor, Workers};
 use serde::Serialize;
 
 use crate::error::SweepError;
@@ -59,16 +59,16 @@ pub struct ForecastPoint {
 
 /// Says what a sweep would run. Nothing is kept; if the store has no runs to judge by, a few of
 /// those that are missing are made, and stopped where they take long.
-pub fn forecast(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Forecast, SweepError> {
+pub fn forecast(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Forecast, SweepError> {
     crate::refuse::refuse(sweep)?;
     let store = Store::open(sweep.out, &sweep.study.name)?;
-    let (plan, pilots) = crate::known::as_known(sweep, store.as_ref(), overseer)?;
+    let (plan, pilots) = crate::known::as_known(sweep, store.as_ref(), monitor)?;
     let (work, missing) = Work::of(&plan, store.as_ref())?;
     let done = times(&plan, store.as_ref())?;
     let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
     let tried = judge.runs == 0 && !missing.is_empty();
     if tried {
-        judge = try_some(sweep, &plan, &missing, overseer)?;
+        judge = try_some(sweep, &plan, &missing, monitor)?;
     }
     // A point is judged by its own runs, and without any by those of all points.
     let cost = |missing: &Missing| done[missing.place].mean().or(judge.mean());
@@ -149,19 +149,19 @@ fn try_some(
     sweep: &Sweep<'_>,
     plan: &Plan,
     missing: &[Missing],
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Times, SweepError> {
     let mut places = vec![0, missing.len() / 2, missing.len() - 1];
     places.dedup();
-    let crew = Crew::new(overseer, 1, places.len() as u64);
+    let workers = Workers::new(monitor, 1, places.len() as u64);
     let mut maker = Maker::new(sweep, plan);
     let mut times = Times::default();
     for place in places {
-        let mut trial = Trial::new(crew.supervisor(0), overseer);
+        let mut trial = Trial::new(workers.run_monitor(0), monitor);
         let made = maker.make(missing[place], &mut trial);
         let seconds = match made {
             Ok(_) => trial.passed().as_secs_f64(),
-            Err(error) if error.is_interrupted() && !overseer.wants_end() => trial.whole_run(),
+            Err(error) if error.is_interrupted() && !monitor.wants_end() => trial.whole_run(),
             Err(error) => return Err(error),
         };
         times = times.and(Times { runs: 1, seconds });

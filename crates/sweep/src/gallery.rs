@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use pacesim_plot::Figure;
-use pacesim_runs::crew::Overseer;
 use pacesim_runs::manifest::Digest;
+use pacesim_runs::workers::BatchMonitor;
 use pacesim_tables::partial::{PARTIAL, left_beside, write_complete};
 
 use crate::error::SweepError;
@@ -19,7 +19,7 @@ pub(crate) fn keep(
     out: &Path,
     figures: &[(String, Figure)],
     store: &mut Store,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<(), SweepError> {
     let folder = out.join(FOLDER);
     if figures.is_empty() {
@@ -27,7 +27,7 @@ pub(crate) fn keep(
     }
     if folder.is_symlink() {
         let folder = folder.display();
-        overseer.note(&format!(
+        monitor.note(&format!(
             "{folder} is a link, so no figures are drawn into it: remove it, or draw them with `pacesim plot --to DIR`"
         ));
         return Ok(());
@@ -37,7 +37,7 @@ pub(crate) fn keep(
     for (name, figure) in figures {
         let picture = figure.svg().into_bytes();
         let file = format!("{name}.svg");
-        let path = free_path(&folder, &file, &before, &picture, overseer);
+        let path = free_path(&folder, &file, &before, &picture, monitor);
         write(&folder, &path, &picture).map_err(|source| SweepError::File {
             path: path.clone(),
             source,
@@ -53,7 +53,7 @@ fn free_path(
     file: &str,
     before: &Drawn,
     picture: &[u8],
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> PathBuf {
     let path = folder.join(file);
     let found = fs::read(&path).ok();
@@ -62,7 +62,7 @@ fn free_path(
         return path;
     }
     let beside = folder.join(format!("{}.new.svg", file.trim_end_matches(".svg")));
-    overseer.note(&format!(
+    monitor.note(&format!(
         "{} was changed since it was drawn and stays as it is; the figure of this sweep is {}",
         path.display(),
         beside.display()

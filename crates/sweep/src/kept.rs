@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim::scenario::Problem;
 use pacesim_plot::Figure;
-use pacesim_runs::crew::Overseer;
+use pacesim_runs::workers::BatchMonitor;
 use pacesim_study::{Origin, Study, StudyText, Tune};
 
 use crate::error::SweepError;
@@ -61,10 +61,10 @@ impl Kept {
         &self,
         study: &Study,
         replications: Option<u64>,
-        overseer: &dyn Overseer,
+        monitor: &dyn BatchMonitor,
     ) -> Result<Vec<(String, Figure)>, SweepError> {
         let samples = match &study.tune {
-            Some(tune) => self.found(study, tune, replications, overseer)?,
+            Some(tune) => self.found(study, tune, replications, monitor)?,
             None => self.samples(study, replications)?,
         };
         if samples.are_missing() {
@@ -88,7 +88,7 @@ impl Kept {
         study: &Study,
         tune: &Tune,
         replications: Option<u64>,
-        overseer: &dyn Overseer,
+        monitor: &dyn BatchMonitor,
     ) -> Result<Samples, SweepError> {
         let points = &self.plan.points;
         let least = points.iter().map(|planned| planned.replications).min();
@@ -98,7 +98,7 @@ impl Kept {
             replications: replications.or(least).unwrap_or(study.replications),
             ..Sweep::new(study, &self.folder)
         };
-        let found = found_before(&sweep, tune, &self.store, overseer);
+        let found = found_before(&sweep, tune, &self.store, monitor);
         found.map_err(|error| match error {
             SweepError::Problems(problems) => self.unreadable(problems),
             error => error,

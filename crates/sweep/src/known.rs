@@ -1,6 +1,6 @@
 //! A plan as far as a store tells it.
 
-use pacesim_runs::crew::Overseer;
+use pacesim_runs::workers::BatchMonitor;
 
 use crate::error::SweepError;
 use crate::plan::Plan;
@@ -13,10 +13,10 @@ use crate::warmup;
 pub(crate) fn as_known(
     sweep: &Sweep<'_>,
     store: Option<&Store>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<(Plan, u64), SweepError> {
-    let plan = Plan::of(sweep, overseer)?;
-    let (mut plan, pilots) = warmup::recall(sweep, plan, store, overseer)?;
+    let plan = Plan::of(sweep, monitor)?;
+    let (mut plan, pilots) = warmup::recall(sweep, plan, store, monitor)?;
     let stopping = Stopping::of(sweep, &plan);
     match (stopping, store) {
         (Some(stopping), Some(store)) => drop(stopping.decide(&mut plan, &mut store.reader()?)?),

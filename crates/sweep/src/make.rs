@@ -1,6 +1,6 @@
 //! A sweep from its plan to its tables: the runs that are missing are made, and everything is judged.
 
-use pacesim_runs::crew::Overseer;
+use pacesim_runs::workers::BatchMonitor;
 
 use crate::error::SweepError;
 use crate::execute::{Work, execute};
@@ -14,35 +14,38 @@ use crate::sweep::Sweep;
 use crate::{edits, figures, gallery, judge, recordings, tabulate, warmup};
 
 /// Makes the runs that are missing, and all tables.
-pub fn sweep(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Outline, SweepError> {
+pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, SweepError> {
     refuse(sweep)?;
     let name = &sweep.study.name;
     // A store that is there is looked at before the work of planning, and a new one made after it.
-    let store = Store::open_mended(sweep.out, name, overseer)?;
-    let plan = Plan::of(sweep, overseer)?;
+    let store = Store::open_mended(sweep.out, name, monitor)?;
+    let plan = Plan::of(sweep, monitor)?;
     let mut store = match store {
         Some(store) => store,
         None => Store::create(sweep.out, name)?,
     };
-    try_again_if_asked(&store, overseer)?;
-    let mut plan = warmup::find(sweep, plan, &store, overseer)?;
-    edits::explain(sweep, &plan, &store, overseer)?;
+    try_again_if_asked(&store, monitor)?;
+    let mut plan = warmup::find(sweep, plan, &store, monitor)?;
+    edits::explain(sweep, &plan, &store, monitor)?;
     store.keep_plan(sweep, &plan, None)?;
-    let work = make_missing(sweep, &mut plan, &store, overseer)?;
+    let work = make_missing(sweep, &mut plan, &store, monitor)?;
     if sweep.study.precision.is_some() {
         // Now it is known how many replications count.
         store.keep_plan(sweep, &plan, None)?;
     }
-    recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
+    recordings::make(sweep, &plan, &store, monitor).map_err(|error| match error {
         SweepError::Stopped => SweepError::interrupted(sweep, work.all, work.all),
         error => error,
     })?;
-    conclude(sweep, &plan, &mut store, &work, overseer)
+    conclude(sweep, &plan, &mut store, &work, monitor)
 }
 
 /// Runs that took too much of a machine are missing again, if that is asked.
-pub(crate) fn try_again_if_asked(store: &Store, overseer: &dyn Overseer) -> Result<(), SweepError> {
-    if overseer.limits().again {
+pub(crate) fn try_again_if_asked(
+    store: &Store,
+    monitor: &dyn BatchMonitor,
+) -> Result<(), SweepError> {
+    if monitor.limits().again {
         store.forget_abandoned()?;
     }
     Ok(())
@@ -54,16 +57,16 @@ pub fn conclude(
     plan: &Plan,
     store: &mut Store,
     work: &Work,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Outline, SweepError> {
-    let mut outline = tabulate::tabulate(sweep, plan, store, work, overseer)?;
+    let mut outline = tabulate::tabulate(sweep, plan, store, work, monitor)?;
     let samples = Samples::read(sweep.study, plan, &mut store.reader()?)?;
     outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
     gallery::keep(
         sweep.out,
         &figures::all(sweep.study, &samples),
         store,
-        overseer,
+        monitor,
     )?;
     store.keep_complete()?;
     Ok(outline)
@@ -74,7 +77,7 @@ pub(crate) fn make_missing(
     sweep: &Sweep<'_>,
     plan: &mut Plan,
     store: &Store,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Work, SweepError> {
     let stopping = Stopping::of(sweep, plan);
     let mut made = 0;
@@ -84,7 +87,7 @@ pub(crate) fn make_missing(
             None => true,
         };
         let (work, missing) = Work::of(plan, Some(store))?;
-        let kept = execute(sweep, plan, missing, store, overseer)?;
+        let kept = execute(sweep, plan, missing, store, monitor)?;
         if kept < work.missing {
             return Err(SweepError::interrupted(
                 sweep,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pacesim::scenario::{Checked, Inventory, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_probes::mistakes::mistakes as measure_mistakes;
-use pacesim_probes::{asked, kinds};
+use pacesim_probes::{kinds, schema};
 use pacesim_runs::metrics::{OF_RUN, metric_names};
 use pacesim_study::measure::Measure;
 use pacesim_study::{Across, Expectation, Model, NumberName, Plot, Study, Tune};
@@ -88,7 +88,7 @@ fn of_claim(claim: &Expectation) -> Vec<Named> {
 
 /// Pilots have no probes, and theory is of a whole run.
 fn courseless((i, name): (usize, &NumberName)) -> Option<(String, String, String)> {
-    let is_whole = [asked::OF, theory::OF].contains(&name.of.as_str());
+    let is_whole = [schema::OF, theory::OF].contains(&name.of.as_str());
     let message = format!("\"{name}\" has no course: a {} is of a whole run", name.of);
     let help = "name numbers of links or groups of flows, such as link.core.queue_mean_pkts";
     let path = format!("sweep.find_warmup[{i}]");
@@ -284,7 +284,7 @@ impl<'s> Known<'s> {
     /// The path, the message and the help, if there is no such number.
     fn unknown(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
-        if name.of == asked::OF {
+        if name.of == schema::OF {
             return self.unknown_measure(path, name);
         }
         let (entities, noun) = match (self.entities(&name.of), name.of.as_str()) {
@@ -294,7 +294,7 @@ impl<'s> Known<'s> {
             (None, other) => {
                 let help = suggest(
                     other,
-                    ["flows", "link", "fec", OF_RUN, asked::OF, theory::OF],
+                    ["flows", "link", "fec", OF_RUN, schema::OF, theory::OF],
                 );
                 return fault(format!("there are no numbers of \"{other}\""), help);
             }
@@ -346,7 +346,7 @@ impl<'s> Known<'s> {
         all: fn(&Measure) -> Vec<String>,
     ) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
-        let is_it = |known: &&Measure| known.name == name.entity && name.of == asked::OF;
+        let is_it = |known: &&Measure| known.name == name.entity && name.of == schema::OF;
         let Some(measure) = self.measures.iter().find(is_it) else {
             let names = self.measures.iter().map(|measure| measure.name.as_str());
             let help = suggest(&name.entity, names);

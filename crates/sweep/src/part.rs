@@ -1,7 +1,7 @@
 //! One shard of a study, swept into a store of its own: runs and recordings, no tables.
 
-use pacesim_runs::crew::Overseer;
 use pacesim_runs::summary::to_json;
+use pacesim_runs::workers::BatchMonitor;
 use serde::Serialize;
 
 use crate::error::SweepError;
@@ -35,28 +35,28 @@ pub struct PartSwept {
 pub fn sweep_part(
     sweep: &Sweep<'_>,
     shard: Shard,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<PartSwept, SweepError> {
     refuse(sweep)?;
     let name = &sweep.study.name;
-    let store = Store::open_mended(sweep.out, name, overseer)?;
+    let store = Store::open_mended(sweep.out, name, monitor)?;
     if let Some(store) = &store {
         refuse_other_part(sweep, store, shard)?;
     }
-    let plan = Plan::of_shard(sweep, shard, overseer)?;
+    let plan = Plan::of_shard(sweep, shard, monitor)?;
     let mut store = match store {
         Some(store) => store,
         None => Store::create(sweep.out, name)?,
     };
-    try_again_if_asked(&store, overseer)?;
-    let mut plan = warmup::find(sweep, plan, &store, overseer)?;
+    try_again_if_asked(&store, monitor)?;
+    let mut plan = warmup::find(sweep, plan, &store, monitor)?;
     store.keep_plan(sweep, &plan, Some(shard))?;
-    let work = make_missing(sweep, &mut plan, &store, overseer)?;
+    let work = make_missing(sweep, &mut plan, &store, monitor)?;
     if sweep.study.precision.is_some() {
         // Now it is known how many replications count.
         store.keep_plan(sweep, &plan, Some(shard))?;
     }
-    recordings::make(sweep, &plan, &store, overseer).map_err(|error| match error {
+    recordings::make(sweep, &plan, &store, monitor).map_err(|error| match error {
         SweepError::Stopped => SweepError::interrupted(sweep, work.all, work.all),
         error => error,
     })?;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use pacesim::scenario::Checked;
-use pacesim_runs::crew::{Overseer, StepProgress};
+use pacesim_runs::workers::{BatchMonitor, StepProgress};
 
 use crate::division::Division;
 use crate::error::SweepError;
@@ -16,15 +16,15 @@ use crate::sweep::Sweep;
 
 impl Plan {
     /// Checks every point.
-    pub fn of(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Plan, SweepError> {
-        Plan::of_points(sweep, sweep.study.points(), overseer)
+    pub fn of(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Plan, SweepError> {
+        Plan::of_points(sweep, sweep.study.points(), monitor)
     }
 
     /// Checks the points of which a shard has runs.
     pub(crate) fn of_shard(
         sweep: &Sweep<'_>,
         shard: Shard,
-        overseer: &dyn Overseer,
+        monitor: &dyn BatchMonitor,
     ) -> Result<Plan, SweepError> {
         let division = Division::new(sweep.study, sweep.replications, shard.of());
         let points = (0..).zip(sweep.study.points());
@@ -33,7 +33,7 @@ impl Plan {
             Some((number, part))
         });
         let (numbers, parts): (Vec<u64>, Vec<Part>) = points.unzip();
-        let mut plan = Plan::of_points(sweep, numbers.into_iter(), overseer)?;
+        let mut plan = Plan::of_points(sweep, numbers.into_iter(), monitor)?;
         for (planned, part) in plan.points.iter_mut().zip(parts) {
             planned.part = part;
         }
@@ -44,11 +44,11 @@ impl Plan {
     pub(crate) fn of_points(
         sweep: &Sweep<'_>,
         numbers: impl Iterator<Item = u64>,
-        overseer: &dyn Overseer,
+        monitor: &dyn BatchMonitor,
     ) -> Result<Plan, SweepError> {
         let is_given = sweep.study.find_warmup.is_empty();
         let warmup = (!is_given).then_some(FoundWarmup::NONE);
-        Plan::with_warmups(sweep, numbers, |_| warmup, overseer)
+        Plan::with_warmups(sweep, numbers, |_| warmup, monitor)
     }
 
     /// Checks these points, some of them with other warm-ups than their scenarios'.
@@ -56,7 +56,7 @@ impl Plan {
         sweep: &Sweep<'_>,
         numbers: impl Iterator<Item = u64>,
         warmup: impl Fn(u64) -> Option<FoundWarmup> + Sync,
-        overseer: &dyn Overseer,
+        monitor: &dyn BatchMonitor,
     ) -> Result<Plan, SweepError> {
         let keys = Keys::new(sweep.folder, &sweep.study.measures);
         let plan = |number, scenario| planned(sweep, &keys, number, &scenario, warmup(number));
@@ -65,13 +65,13 @@ impl Plan {
         let wants_end = |done| {
             let verb = "checked";
             let what = "points";
-            overseer.step(&StepProgress {
+            monitor.step(&StepProgress {
                 what,
                 verb,
                 done,
                 all,
             });
-            overseer.wants_end()
+            monitor.wants_end()
         };
         let numbers = numbers.into_iter();
         let points = of_points(sweep.study, numbers, sweep.jobs, plan, wants_end);

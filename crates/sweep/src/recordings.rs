@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
 
-use pacesim_runs::crew::{Crew, OneOfMany, Overseer};
 use pacesim_runs::error::RunError;
 use pacesim_runs::folder::MANIFEST;
 use pacesim_runs::limits::Exhausted;
 use pacesim_runs::manifest::SCHEMA_VERSION;
 use pacesim_runs::plan::Plan as RunPlan;
 use pacesim_runs::pool::in_parallel;
-use pacesim_runs::supervisor::{Progress, Supervisor};
+use pacesim_runs::run_monitor::{Progress, RunMonitor};
+use pacesim_runs::workers::{BatchMonitor, OneOfMany, Workers};
 use pacesim_runs::{copies, input, run};
 use pacesim_tables::partial::PARTIAL;
 use serde_json::Value;
@@ -40,7 +40,7 @@ pub fn make(
     sweep: &Sweep<'_>,
     plan: &Plan,
     store: &Store,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<(), SweepError> {
     let around = sweep.out.join(FOLDER);
     remove_leftovers(&around).map_err(|source| SweepError::File {
@@ -51,13 +51,13 @@ pub fn make(
     if missing.is_empty() {
         return Ok(());
     }
-    let crew = Crew::new(overseer, sweep.jobs.get(), missing.len() as u64);
+    let workers = Workers::new(monitor, sweep.jobs.get(), missing.len() as u64);
     let (mut failed, mut left) = (None, missing.len());
     let worker = |thread| {
-        let crew = &crew;
+        let workers = &workers;
         move |missing: Missing| {
-            let made = record(sweep, &missing, crew.supervisor(thread));
-            crew.finished(thread);
+            let made = record(sweep, &missing, workers.run_monitor(thread));
+            workers.finished(thread);
             made
         }
     };
@@ -70,11 +70,11 @@ pub fn make(
         }
         match failed {
             Some(_) => ControlFlow::Break(()),
-            None => crew.wants_end(),
+            None => workers.wants_end(),
         }
     };
     in_parallel(sweep.jobs.get(), missing.into_iter(), worker, take, || {
-        crew.report()
+        workers.report()
     });
     match failed {
         Some(error) => Err(error),
@@ -161,7 +161,7 @@ fn is_of(
 fn record(
     sweep: &Sweep<'_>,
     missing: &Missing,
-    supervisor: OneOfMany<'_>,
+    run_monitor: OneOfMany<'_>,
 ) -> Result<(), SweepError> {
     let point = missing.point;
     let input = input::point(sweep.study, sweep.folder, point.number);
@@ -172,7 +172,7 @@ fn record(
         force: true,
         command: &[],
     };
-    let made = run::run(&input, 0, &plan, &mut Timeless(supervisor));
+    let made = run::run(&input, 0, &plan, &mut Timeless(run_monitor));
     made.map(drop).map_err(|source| match source {
         RunError::Interrupted => SweepError::Stopped,
         source => SweepError::Run {
@@ -186,7 +186,7 @@ fn record(
 /// Says nothing of clock and machine, so that recordings are the same to the byte.
 struct Timeless<'a>(OneOfMany<'a>);
 
-impl Supervisor for Timeless<'_> {
+impl RunMonitor for Timeless<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.0.progress(progress)
     }

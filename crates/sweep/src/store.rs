@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
 
-use pacesim_runs::crew::Overseer;
+use pacesim_runs::workers::BatchMonitor;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 pub use crate::store::last::LastSweep;
@@ -61,7 +61,7 @@ impl Store {
     pub(crate) fn open_mended(
         folder: &Path,
         study: &str,
-        overseer: &dyn Overseer,
+        monitor: &dyn BatchMonitor,
     ) -> Result<Option<Store>, StoreError> {
         let Some(mut store) = Store::find(folder, study)? else {
             return Ok(None);
@@ -69,7 +69,7 @@ impl Store {
         let damage = store.mend()?;
         if !damage.is_none() {
             let path = store.path.display();
-            overseer.note(&format!(
+            monitor.note(&format!(
                 "{path} was damaged: {damage}; that is made again, the rest stays"
             ));
         }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use pacesim::measure::Running;
 use pacesim::measure::record::Value;
-use pacesim_runs::crew::{Overseer, StepProgress};
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Tally;
 use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_runs::workers::{BatchMonitor, StepProgress};
 use pacesim_study::NumberName;
 use pacesim_study::measure::Measure;
 use pacesim_tables::partial::{PARTIAL, left_beside};
@@ -39,7 +39,7 @@ pub(crate) fn tabulate(
     plan: &Plan,
     store: &Store,
     work: &Work,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Outline, SweepError> {
     remove_leftovers(sweep.out, &sweep.study.measures)?;
     let mut reader = store.reader()?;
@@ -52,13 +52,13 @@ pub(crate) fn tabulate(
     let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
     let mut fingerprints = Digest::default();
     for (done, planned) in plan.points.iter().enumerate() {
-        overseer.step(&StepProgress {
+        monitor.step(&StepProgress {
             what: "points",
             verb: "written",
             done: done as u64,
             all: plan.points.len() as u64,
         });
-        if overseer.wants_end() {
+        if monitor.wants_end() {
             return Err(SweepError::interrupted(sweep, work.all, work.all));
         }
         let point = planned.at(sweep.study);

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use pacesim_runs::crew::{OneOfMany, Overseer};
 use pacesim_runs::limits::Exhausted;
-use pacesim_runs::supervisor::{Progress, Supervisor};
+use pacesim_runs::run_monitor::{Progress, RunMonitor};
+use pacesim_runs::workers::{BatchMonitor, OneOfMany};
 
 /// The length of a trial from when its time begins to pass.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -17,24 +17,24 @@ const SETTLED: f64 = 1.1;
 /// A run that is stopped when it is known how fast it is.
 pub(crate) struct Trial<'a> {
     run: OneOfMany<'a>,
-    overseer: &'a dyn Overseer,
+    monitor: &'a dyn BatchMonitor,
     began: Duration,
     course: Course,
 }
 
 impl<'a> Trial<'a> {
-    pub(crate) fn new(run: OneOfMany<'a>, overseer: &'a dyn Overseer) -> Trial<'a> {
+    pub(crate) fn new(run: OneOfMany<'a>, monitor: &'a dyn BatchMonitor) -> Trial<'a> {
         Trial {
             run,
-            overseer,
-            began: clock(overseer),
+            monitor,
+            began: clock(monitor),
             course: Course::default(),
         }
     }
 
     /// The cost so far.
     pub(crate) fn passed(&self) -> Duration {
-        clock(self.overseer).saturating_sub(self.began)
+        clock(self.monitor).saturating_sub(self.began)
     }
 
     /// The seconds that the whole run takes.
@@ -44,12 +44,12 @@ impl<'a> Trial<'a> {
 }
 
 /// The cost of a run is the time of its processor, or real time where that is all there is.
-fn clock(overseer: &dyn Overseer) -> Duration {
-    let processor_time = overseer.processor_time();
-    processor_time.unwrap_or_else(|| overseer.elapsed())
+fn clock(monitor: &dyn BatchMonitor) -> Duration {
+    let processor_time = monitor.processor_time();
+    processor_time.unwrap_or_else(|| monitor.elapsed())
 }
 
-impl Supervisor for Trial<'_> {
+impl RunMonitor for Trial<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
         self.course.0.push((self.passed().as_secs_f64(), share));

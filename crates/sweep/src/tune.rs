@@ -2,17 +2,17 @@
 //!
 //! A search runs points of the study's grid, a few replications of each and more where the
 //! intervals leave open what it must know; the runs are kept in the study's store, so the same
-//! search again makes none. `search.rs` decides where to look, `bench.rs` runs and compares.
+//! search again makes none. `search.rs` decides where to look, `evaluator.rs` runs and compares.
 
-mod bench;
+mod evaluator;
 mod search;
 mod table;
 mod tuned;
 
 use std::collections::BTreeSet;
 
-use pacesim_runs::crew::Overseer;
 use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_runs::workers::BatchMonitor;
 use pacesim_study::{Goal, Sense, Study, Tune};
 
 use crate::error::SweepError;
@@ -27,7 +27,7 @@ use crate::samples::Samples;
 use crate::store::Store;
 use crate::sweep::Sweep;
 use crate::{figures, gallery, judge, tabulate};
-use bench::{Bench, Kept, kept};
+use evaluator::{Evaluator, Kept, kept};
 use search::{Answer, first_that_holds, golden, walk};
 pub use tuned::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry};
 use tuned::{spread, value, values, word};
@@ -36,23 +36,23 @@ use tuned::{spread, value, values, word};
 const LEAST_REPLICATIONS: u64 = 3;
 
 /// Makes all searches of a study, and its tables, figures and claims of what was found.
-pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepError> {
+pub fn tune(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tuned, SweepError> {
     let study = sweep.study;
     let Some(tune) = &study.tune else {
         return Err(no_search(study));
     };
     refuse_plan(study, sweep.replications)?;
     let sweep = &with_replications(sweep, tune);
-    let mut store = match Store::open_mended(sweep.out, &study.name, overseer)? {
+    let mut store = match Store::open_mended(sweep.out, &study.name, monitor)? {
         Some(store) => store,
         None => Store::create(sweep.out, &study.name)?,
     };
-    try_again_if_asked(&store, overseer)?;
-    let searched = search_all(sweep, tune, &store, true, overseer)?;
+    try_again_if_asked(&store, monitor)?;
+    let searched = search_all(sweep, tune, &store, true, monitor)?;
     let plan = &searched.plan;
     store.keep_plan(sweep, plan, None)?;
     let (work, _) = Work::of(plan, Some(&store))?;
-    let outline = tabulate::tabulate(sweep, plan, &store, &work, overseer)?;
+    let outline = tabulate::tabulate(sweep, plan, &store, &work, monitor)?;
     let samples = samples(study, plan, searched.found, &store)?;
     let tuned = Tuned {
         study: study.name.clone(),
@@ -79,7 +79,7 @@ pub fn tune(sweep: &Sweep<'_>, overseer: &dyn Overseer) -> Result<Tuned, SweepEr
         sweep.out,
         &figures::all(study, &samples),
         &mut store,
-        overseer,
+        monitor,
     )?;
     Ok(tuned)
 }
@@ -89,10 +89,10 @@ pub(crate) fn found_before(
     sweep: &Sweep<'_>,
     tune: &Tune,
     store: &Store,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Samples, SweepError> {
     let sweep = &with_replications(sweep, tune);
-    let searched = search_all(sweep, tune, store, false, overseer)?;
+    let searched = search_all(sweep, tune, store, false, monitor)?;
     samples(sweep.study, &searched.plan, searched.found, store)
 }
 
@@ -118,10 +118,10 @@ fn search_all(
     tune: &Tune,
     store: &Store,
     may_run: bool,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Searched, SweepError> {
     let study = sweep.study;
-    let mut bench = Bench::new(sweep, tune, store, may_run, overseer);
+    let mut bench = Evaluator::new(sweep, tune, store, may_run, monitor);
     let (mut all, mut found) = (Vec::new(), Found::default());
     for case in cases(study, tune) {
         all.push(one(&mut bench, study, tune, case, &mut found)?);
@@ -168,7 +168,7 @@ fn axes(study: &Study, is_one: impl Fn(usize) -> bool) -> Vec<OutlineAxis> {
 
 /// One search.
 fn one(
-    bench: &mut Bench<'_>,
+    bench: &mut Evaluator<'_>,
     study: &Study,
     tune: &Tune,
     case: Vec<usize>,
@@ -231,7 +231,7 @@ fn one(
 }
 
 /// The points that the search tried, with their bounded numbers.
-fn tries(bench: &Bench<'_>, study: &Study, tune: &Tune) -> Vec<TunedTry> {
+fn tries(bench: &Evaluator<'_>, study: &Study, tune: &Tune) -> Vec<TunedTry> {
     let one = |point| {
         let choice = study.choice(point)?;
         let places: Places = tune.search.iter().map(|axis| choice[*axis]).collect();
@@ -272,7 +272,7 @@ fn at_end(study: &Study, tune: &Tune, places: &Places) -> Vec<String> {
 
 /// The last value before the first one at which the bounds hold that was shown to break them.
 fn broken(
-    bench: &Bench<'_>,
+    bench: &Evaluator<'_>,
     study: &Study,
     tune: &Tune,
     places: &Places,

@@ -9,14 +9,14 @@ use pacesim::model::Model;
 use pacesim::scenario::Checked;
 use pacesim::units::Span;
 use pacesim_runs::block_sizes::expand;
-use pacesim_runs::crew::{Crew, Overseer};
 use pacesim_runs::error::RunError;
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::metrics::{Metric, metrics_of};
 use pacesim_runs::pool::in_parallel;
+use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::summary::Parts;
-use pacesim_runs::supervisor::Supervisor;
 use pacesim_runs::windows::{border, in_windows};
+use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_study::{NumberName, Study};
 
 use crate::error::SweepError;
@@ -67,7 +67,7 @@ impl Warmups {
         self,
         sweep: &Sweep<'_>,
         plan: &Plan,
-        overseer: &dyn Overseer,
+        monitor: &dyn BatchMonitor,
     ) -> Result<Plan, SweepError> {
         let of_point = |point: &Planned| Some((point.number, *self.found.get(&point.scenario)?));
         let found: BTreeMap<u64, FoundWarmup> = plan.points.iter().filter_map(of_point).collect();
@@ -76,7 +76,7 @@ impl Warmups {
             sweep,
             numbers,
             |number| found.get(&number).copied(),
-            overseer,
+            monitor,
         )
     }
 }
@@ -87,14 +87,14 @@ pub(crate) fn find(
     sweep: &Sweep<'_>,
     plan: Plan,
     store: &Store,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Plan, SweepError> {
     if sweep.study.find_warmup.is_empty() {
         return Ok(plan);
     }
     let mut warmups = Warmups::known(sweep.study, &plan, Some(store))?;
-    warmups.make_missing(sweep, &plan, store, overseer)?;
-    warmups.into_plan(sweep, &plan, overseer)
+    warmups.make_missing(sweep, &plan, store, monitor)?;
+    warmups.into_plan(sweep, &plan, monitor)
 }
 
 /// The plan with the warm-ups that the store knows.
@@ -102,14 +102,14 @@ pub(crate) fn recall(
     sweep: &Sweep<'_>,
     plan: Plan,
     store: Option<&Store>,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<(Plan, u64), SweepError> {
     if sweep.study.find_warmup.is_empty() {
         return Ok((plan, 0));
     }
     let warmups = Warmups::known(sweep.study, &plan, store)?;
     let missing = warmups.missing();
-    Ok((warmups.into_plan(sweep, &plan, overseer)?, missing))
+    Ok((warmups.into_plan(sweep, &plan, monitor)?, missing))
 }
 
 /// The warm-up of one scenario, as a sweep finds it by these numbers.
@@ -117,10 +117,10 @@ pub fn find_warmup(
     numbers: &[NumberName],
     scenario: &Checked,
     seed: Option<u64>,
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
 ) -> Result<FoundWarmup, RunError> {
     let seed = seed.unwrap_or(scenario.scenario().run.seed);
-    pilot(numbers, expand(scenario, seed, 0), supervisor)
+    pilot(numbers, expand(scenario, seed, 0), run_monitor)
 }
 
 /// The numbers that pilots look at: a warm-up found by others is no use.
@@ -141,16 +141,16 @@ impl Warmups {
         sweep: &Sweep<'_>,
         plan: &Plan,
         store: &Store,
-        overseer: &dyn Overseer,
+        monitor: &dyn BatchMonitor,
     ) -> Result<(), SweepError> {
         let missing = std::mem::take(&mut self.missing);
         let all = missing.len() as u64;
-        let crew = Crew::new(overseer, sweep.jobs.get(), all);
+        let workers = Workers::new(monitor, sweep.jobs.get(), all);
         let worker = |thread| {
-            let crew = &crew;
+            let workers = &workers;
             move |place: usize| {
-                let made = pilot_of(sweep, plan.points[place], &mut crew.supervisor(thread));
-                crew.finished(thread);
+                let made = pilot_of(sweep, plan.points[place], &mut workers.run_monitor(thread));
+                workers.finished(thread);
                 made
             }
         };
@@ -171,11 +171,11 @@ impl Warmups {
             self.found.extend(made);
             match &failed {
                 Some(error) if !error.is_interrupted() => ControlFlow::Break(()),
-                _ => crew.wants_end(),
+                _ => workers.wants_end(),
             }
         };
         in_parallel(sweep.jobs.get(), missing.into_iter(), worker, take, || {
-            crew.report()
+            workers.report()
         });
         match failed {
             Some(error) if !error.is_interrupted() => Err(error),
@@ -185,11 +185,11 @@ impl Warmups {
     }
 }
 
-fn pilot_of(sweep: &Sweep<'_>, point: Planned, supervisor: &mut dyn Supervisor) -> Piloted {
+fn pilot_of(sweep: &Sweep<'_>, point: Planned, run_monitor: &mut dyn RunMonitor) -> Piloted {
     let scenario = sweep.study.scenario(point.number);
     let scenario = scenario.map_err(|problems| SweepError::Problems(problems.0))?;
     let model = expand(&scenario, point.seed, 0);
-    let found = pilot(&sweep.study.find_warmup, model, supervisor);
+    let found = pilot(&sweep.study.find_warmup, model, run_monitor);
     match found {
         Ok(found) => Ok((point.scenario, found)),
         // Its runs will say why.
@@ -214,11 +214,11 @@ fn pilot_of(sweep: &Sweep<'_>, point: Planned, supervisor: &mut dyn Supervisor) 
 fn pilot(
     names: &[NumberName],
     mut model: Model,
-    supervisor: &mut dyn Supervisor,
+    run_monitor: &mut dyn RunMonitor,
 ) -> Result<FoundWarmup, RunError> {
     model.warmup = Span::ZERO;
     let mut courses: Vec<Vec<Option<f64>>> = vec![Vec::new(); names.len()];
-    let world = in_windows(model, WINDOWS, (), supervisor, |world| {
+    let world = in_windows(model, WINDOWS, (), run_monitor, |world| {
         let numbers = metrics_of(&Parts::of(world));
         for (name, course) in names.iter().zip(&mut courses) {
             let number = numbers.iter().find(|number| is(number, name));

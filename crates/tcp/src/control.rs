@@ -1,11 +1,11 @@
 //! Congestion control: how large the window is. Nothing here knows which
 //! packets are missing; nothing in loss recovery does window arithmetic.
 
+mod frozen_window;
 mod house;
 mod own;
 mod reno;
 mod setup;
-mod still;
 
 use std::fmt::Debug;
 

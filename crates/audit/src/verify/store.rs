@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pacesim_runs::crew::{Crew, Overseer};
+use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::execute::{Made, Maker, Missing};
 use pacesim_sweep::input;
@@ -16,7 +16,7 @@ use crate::verified::{Again, Verified, VerifyError};
 pub(crate) fn verify(
     folder: &Path,
     again: Again,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
 ) -> Result<Verified, VerifyError> {
     let (store, damage) = Store::inspect(folder)?;
     let mut verified = Verified {
@@ -28,7 +28,7 @@ pub(crate) fn verify(
         ..Verified::default()
     };
     if again.runs > 0 && !damage.plan {
-        make_again(&store, again, folder, overseer, &mut verified)?;
+        make_again(&store, again, folder, monitor, &mut verified)?;
     }
     Ok(verified)
 }
@@ -48,7 +48,7 @@ fn make_again(
     store: &Store,
     again: Again,
     folder: &Path,
-    overseer: &dyn Overseer,
+    monitor: &dyn BatchMonitor,
     verified: &mut Verified,
 ) -> Result<(), VerifyError> {
     let LastSweep {
@@ -77,12 +77,12 @@ fn make_again(
     };
     let kept = kept(store, &plan)?;
     let picked = again.picked(kept.len());
-    let crew = Crew::new(overseer, 1, picked.len() as u64);
+    let workers = Workers::new(monitor, 1, picked.len() as u64);
     let mut maker = Maker::new(&sweep, &plan);
     for place in picked {
         let missing = kept[place];
         let made = maker
-            .make(missing, &mut crew.supervisor(0))
+            .make(missing, &mut workers.run_monitor(0))
             .map_err(failed)?;
         let problem = match made {
             Made::Finished(made) if is_kept(store, &made)? => None,
@@ -93,8 +93,8 @@ fn make_again(
         let named = |what| format!("point {point}, replication {}: {what}", missing.replication);
         verified.problems.extend(problem.map(named));
         verified.again += 1;
-        crew.finished(0);
-        crew.report();
+        workers.finished(0);
+        workers.report();
     }
     Ok(())
 }

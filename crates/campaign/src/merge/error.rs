@@ -81,7 +81,7 @@ pub enum MergeError {
          cannot be merged", .0.display()
     )]
     Search(PathBuf),
-    /// The overseer wanted an end.
+    /// The monitor wanted an end.
     #[error("interrupted: the same command goes on from there")]
     Interrupted,
     /// A store cannot be used.

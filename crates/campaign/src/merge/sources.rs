@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pacesim_runs::crew::Overseer;
+use pacesim_runs::workers::BatchMonitor;
 use pacesim_study::Origin;
 use pacesim_sweep::identity::Identity;
 use pacesim_sweep::plan::Planned;
@@ -42,13 +42,16 @@ struct Source {
 
 impl Sources {
     /// Reads what every store is of; one that is damaged, foreign or of another plan is refused.
-    pub(super) fn check(merge: &Merge<'_>, overseer: &dyn Overseer) -> Result<Sources, MergeError> {
+    pub(super) fn check(
+        merge: &Merge<'_>,
+        monitor: &dyn BatchMonitor,
+    ) -> Result<Sources, MergeError> {
         let mut sources: Option<Sources> = None;
         let mut blank = Vec::new();
         let folders: Vec<PathBuf> = merge.folders.iter().flat_map(|at| stores_in(at)).collect();
         refuse_target(&folders, merge.into)?;
         for (done, folder) in folders.iter().enumerate() {
-            report("checked", done, folders.len(), overseer)?;
+            report("checked", done, folders.len(), monitor)?;
             match (Source::read(folder)?, &mut sources) {
                 (None, _) => blank.push(folder.clone()),
                 (Some(source), Some(sources)) => sources.add(folder, source)?,
@@ -185,7 +188,7 @@ fn is_empty(folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pacesim_runs::supervisor::Unwatched;
+    use pacesim_runs::run_monitor::Unwatched;
     use pacesim_study::StudyText;
     use pacesim_sweep::make::sweep;
     use pacesim_sweep::sweep::Sweep;

@@ -6,9 +6,9 @@ use pacesim_lab::{PACKET_BYTES, footprint_bytes};
 use super::{Ended, read, refuse};
 use crate::args::CheckArgs;
 use crate::exit::Outcome;
+use crate::monitor::jobs;
 use crate::numbers::how_many;
 use crate::output::{WIDTH, print, report};
-use crate::overseer::jobs;
 use crate::problems;
 
 /// Reports every mistake of a scenario, or of all points of a study.

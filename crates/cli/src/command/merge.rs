@@ -1,20 +1,20 @@
 //! `pacesim merge`.
 
-use pacesim_lab::Overseer;
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::study::{Merge, MergeError, Merged, Outline, merge as unite};
 
 use super::{Ended, fail};
 use crate::args::MergeArgs;
 use crate::exit::Outcome;
+use crate::monitor::TerminalMonitor;
 use crate::numbers::{how_many, time};
 use crate::output::{print, print_with, report};
-use crate::overseer::Watchtower;
 use crate::{campaign, grid, reproduction};
 
 /// Unites stores and writes the tables, or says what is missing.
 pub(crate) fn merge(args: &MergeArgs) -> Ended {
-    let watch = Watchtower::new(!args.quiet);
+    let watch = TerminalMonitor::new(!args.quiet);
     let merge = Merge {
         folders: &args.folders,
         into: &args.into,
@@ -36,7 +36,7 @@ pub(crate) fn merge(args: &MergeArgs) -> Ended {
     }
 }
 
-fn whole(args: &MergeArgs, outline: &Outline, watch: &Watchtower) -> Ended {
+fn whole(args: &MergeArgs, outline: &Outline, watch: &TerminalMonitor) -> Ended {
     match args.json {
         true => print_with(|out| outline.write_json(out))?,
         false => {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use pacesim_lab::Overseer;
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::study::campaign::{folder_of_shard, pattern_in, shards_folder};
 use pacesim_lab::study::{PartSwept, Shard, Sweep, SweepError, sweep_part};
 
+use crate::monitor::TerminalMonitor;
 use crate::numbers::{count, how_many, time};
-use crate::overseer::Watchtower;
 
 /// The folder of a shard's store: beside that of the study, unless the user names one.
 pub(super) fn folder(asked: Option<&Path>, out: &Path, shard: Shard) -> PathBuf {
@@ -22,7 +22,7 @@ pub(super) fn sweep(
     sweep: &Sweep<'_>,
     shard: Shard,
     as_json: bool,
-    watch: &Watchtower,
+    watch: &TerminalMonitor,
 ) -> Result<(String, String), SweepError> {
     let swept = sweep_part(sweep, shard, watch)?;
     let message = message(&swept, watch);
@@ -38,7 +38,7 @@ pub(super) fn sweep(
     Ok((text, message))
 }
 
-fn message(swept: &PartSwept, watch: &Watchtower) -> String {
+fn message(swept: &PartSwept, watch: &TerminalMonitor) -> String {
     let seconds = watch.elapsed().as_secs_f64();
     let made = match swept.made {
         0 => "all were there".to_owned(),

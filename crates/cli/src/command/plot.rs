@@ -13,8 +13,8 @@ use super::sweep::{end, folder, outcome};
 use super::{Ended, fail, read, refuse};
 use crate::args::{PlotArgs, ScenarioArgs};
 use crate::exit::Outcome;
+use crate::monitor::{TerminalMonitor, jobs};
 use crate::output::print;
-use crate::overseer::{Watchtower, jobs};
 
 /// Draws the figures of a study: of its file, or of its folder alone.
 pub(crate) fn plot(args: &PlotArgs) -> Ended {
@@ -40,7 +40,7 @@ fn of_folder(args: &PlotArgs) -> Ended {
         Ok(files) => files,
         Err(message) => return fail(false, Outcome::Invalid, message),
     };
-    match kept.draw(&study, args.replications, &Watchtower::new(false)) {
+    match kept.draw(&study, args.replications, &TerminalMonitor::new(false)) {
         Ok(figures) => write(args, &files, &figures),
         Err(error) => fail(false, outcome(&error), error),
     }
@@ -77,7 +77,7 @@ fn of_file(args: &PlotArgs) -> Ended {
         Ok(files) => files,
         Err(message) => return fail(false, Outcome::Invalid, message),
     };
-    let watch = Watchtower::new(false);
+    let watch = TerminalMonitor::new(false);
     let sweep = Sweep {
         study: &input.study,
         folder: &input.folder,

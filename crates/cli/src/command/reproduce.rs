@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pacesim_lab::Overseer;
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::findings::Findings;
 use pacesim_lab::study::SweepError;
@@ -12,9 +12,9 @@ use super::run::{outcome_of, report_leftovers};
 use super::{Ended, fail, refuse, sweep};
 use crate::args::ReproduceArgs;
 use crate::exit::Outcome;
+use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::how_many;
 use crate::output::{print, report};
-use crate::overseer::{Watchtower, jobs};
 use crate::reproduction;
 
 /// Runs experiments of the papers and checks their claims, or says what it would do.
@@ -125,7 +125,7 @@ fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
         force: args.force,
         command: &command,
     };
-    let watch = Watchtower::new(!args.quiet).within(args.limits.limits());
+    let watch = TerminalMonitor::new(!args.quiet).within(args.limits.limits());
     if args.dry_run {
         return dry_run(args, experiments, &options, &watch);
     }
@@ -152,7 +152,7 @@ fn one(
     args: &ReproduceArgs,
     experiment: &Experiment,
     options: &Options<'_>,
-    watch: &Watchtower,
+    watch: &TerminalMonitor,
 ) -> Result<Findings, Fault> {
     let out = options.folder(experiment);
     if !args.quiet {
@@ -171,7 +171,7 @@ fn dry_run(
     args: &ReproduceArgs,
     experiments: &[&Experiment],
     options: &Options<'_>,
-    watch: &Watchtower,
+    watch: &TerminalMonitor,
 ) -> Ended {
     let mut forecasts = Vec::new();
     for experiment in experiments {

@@ -7,15 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::input::{Input, NumberName, Rejected, StudyInput};
-use pacesim_lab::{Exhausted, Host, Overseer, Plan, Progress, RunError, RunLimits, Supervisor};
+use pacesim_lab::{BatchMonitor, Exhausted, Host, Plan, Progress, RunError, RunLimits, RunMonitor};
 
 use super::{Ended, fail, read, refuse};
 use crate::args::RunArgs;
 use crate::exit::Outcome;
 use crate::host::{self, Stopwatch};
+use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{count, how_many, time};
 use crate::output::{WIDTH, complain, print, report};
-use crate::overseer::{Watchtower, jobs};
 use crate::progress::Bar;
 use crate::{problems, signals, tables};
 
@@ -134,7 +134,7 @@ fn replications(
     count: u64,
     plan: &Plan<'_>,
 ) -> Result<Results, RunError> {
-    let watch = Watchtower::new(!args.quiet).within(args.limits.limits());
+    let watch = TerminalMonitor::new(!args.quiet).within(args.limits.limits());
     let all = pacesim_lab::replicate(input, count, jobs(args.jobs), plan, &watch);
     watch.clear();
     let all = all?;
@@ -229,7 +229,7 @@ impl Watch {
 /// How long a look at the program's memory is good for.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-impl Supervisor for Watch {
+impl RunMonitor for Watch {
     fn begin(&mut self, number: u64, all: u64) {
         self.this_run = Stopwatch::start();
         self.finished_hops = self.packet_hops;

@@ -10,7 +10,7 @@ use pacesim_lab::study::{Identity, StoreError, Sweep, campaign as study};
 
 use crate::args::{Engine, SweepArgs};
 use crate::engine::kubernetes;
-use crate::overseer::Watchtower;
+use crate::monitor::TerminalMonitor;
 use crate::{campaign, engine};
 
 /// Submits what is neither done nor in the engine's hands, or prints what would be.
@@ -18,7 +18,7 @@ pub(super) fn submit(
     args: &SweepArgs,
     engine: Engine,
     sweep: &Sweep<'_>,
-    watch: &Watchtower,
+    watch: &TerminalMonitor,
 ) -> Result<String, EngineError> {
     if args.scenario.file == Path::new("-") {
         return Err(EngineError::invalid(
@@ -34,7 +34,7 @@ pub(super) fn submit(
 fn to_slurm(
     args: &SweepArgs,
     sweep: &Sweep<'_>,
-    watch: &Watchtower,
+    watch: &TerminalMonitor,
 ) -> Result<String, EngineError> {
     let slurm = slurm::Slurm::find(&OnPath, &args.campaign.engine_options, args.campaign.print)?;
     let folder = absolute(&shards_folder(sweep.out))?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pacesim_lab::Overseer;
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::input::{self, Rejected, StudyInput};
 use pacesim_lab::study::engine::error::EngineError;
@@ -11,9 +11,9 @@ use pacesim_lab::study::{self, Outline, Shard, Sweep, SweepError};
 use super::{Ended, fail, part, read, refuse, submit};
 use crate::args::SweepArgs;
 use crate::exit::Outcome;
+use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{count, how_many, time};
 use crate::output::{print, print_with, report};
-use crate::overseer::{Watchtower, jobs};
 use crate::{grid, reproduction};
 
 /// Where studies are kept.
@@ -42,7 +42,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     if let Some(ended) = refuse_other_plan(args, &sweep) {
         return ended;
     }
-    let watch = Watchtower::new(!args.quiet).within(args.limits.limits());
+    let watch = TerminalMonitor::new(!args.quiet).within(args.limits.limits());
     if let Some(result) = in_hands_of_engine(args, &sweep, &watch) {
         watch.clear();
         return match result {
@@ -88,7 +88,7 @@ fn refuse_other_plan(args: &SweepArgs, sweep: &Sweep<'_>) -> Option<Ended> {
 fn in_hands_of_engine(
     args: &SweepArgs,
     sweep: &Sweep<'_>,
-    watch: &Watchtower,
+    watch: &TerminalMonitor,
 ) -> Option<Result<String, EngineError>> {
     match (args.campaign.on, args.campaign.status) {
         (Some(engine), _) => Some(submit::submit(args, engine, sweep, watch)),
@@ -102,7 +102,7 @@ fn part_of(
     args: &SweepArgs,
     sweep: &Sweep<'_>,
     shard: Shard,
-    watch: &Watchtower,
+    watch: &TerminalMonitor,
 ) -> Result<Printed, SweepError> {
     let (text, message) = part::sweep(sweep, shard, args.json, watch)?;
     Ok(Printed {
@@ -127,7 +127,7 @@ enum Shown {
 fn forecast(
     args: &SweepArgs,
     sweep: &Sweep<'_>,
-    watch: &Watchtower,
+    watch: &TerminalMonitor,
 ) -> Result<Printed, SweepError> {
     let forecast = study::forecast(sweep, watch)?;
     let text = match args.json {
@@ -141,7 +141,11 @@ fn forecast(
     })
 }
 
-fn results(args: &SweepArgs, sweep: &Sweep<'_>, watch: &Watchtower) -> Result<Printed, SweepError> {
+fn results(
+    args: &SweepArgs,
+    sweep: &Sweep<'_>,
+    watch: &TerminalMonitor,
+) -> Result<Printed, SweepError> {
     let outline = study::sweep(sweep, watch)?;
     let message = message(&outline, watch);
     let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
@@ -165,7 +169,7 @@ fn results(args: &SweepArgs, sweep: &Sweep<'_>, watch: &Watchtower) -> Result<Pr
 }
 
 /// What is no result: how long it took, and where the tables are.
-fn message(outline: &Outline, watch: &Watchtower) -> String {
+fn message(outline: &Outline, watch: &TerminalMonitor) -> String {
     let seconds = watch.elapsed().as_secs_f64();
     let made = match outline.made {
         0 => format!("all {} were there", how_many(outline.runs as usize, "run")),

@@ -1,6 +1,6 @@
 //! `pacesim tune`.
 
-use pacesim_lab::Overseer;
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::study::{self, SearchEnd, Sweep, Tuned};
 
@@ -8,9 +8,9 @@ use super::sweep::{accepted, end};
 use super::{Ended, read};
 use crate::args::TuneArgs;
 use crate::exit::Outcome;
+use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{how_many, time};
 use crate::output::{print, print_with, report};
-use crate::overseer::{Watchtower, jobs};
 use crate::{reproduction, search};
 
 /// Makes the searches of a study.
@@ -28,7 +28,7 @@ pub(crate) fn tune(args: &TuneArgs) -> Ended {
         jobs: jobs(args.jobs),
         out: &out,
     };
-    let watch = Watchtower::new(!args.quiet).within(args.limits.limits());
+    let watch = TerminalMonitor::new(!args.quiet).within(args.limits.limits());
     let tuned = study::tune(&sweep, &watch);
     watch.clear();
     match tuned {
@@ -37,7 +37,7 @@ pub(crate) fn tune(args: &TuneArgs) -> Ended {
     }
 }
 
-fn show(args: &TuneArgs, tuned: &Tuned, watch: &Watchtower) -> Ended {
+fn show(args: &TuneArgs, tuned: &Tuned, watch: &TerminalMonitor) -> Ended {
     match args.json {
         true => print_with(|out| tuned.write_json(out))?,
         false => {
@@ -63,7 +63,7 @@ fn show(args: &TuneArgs, tuned: &Tuned, watch: &Watchtower) -> Ended {
 }
 
 /// What is no result: how much was run, and where it is.
-fn message(tuned: &Tuned, watch: &Watchtower) -> String {
+fn message(tuned: &Tuned, watch: &TerminalMonitor) -> String {
     let runs = how_many(tuned.runs as usize, "run");
     let made = match tuned.made {
         0 => format!("all {runs} were there"),

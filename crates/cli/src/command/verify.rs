@@ -5,19 +5,19 @@ use pacesim_lab::verify::{Again, Verified, VerifyError, verify as check};
 use super::{Ended, fail};
 use crate::args::VerifyArgs;
 use crate::exit::Outcome;
+use crate::monitor::TerminalMonitor;
 use crate::numbers::how_many;
 use crate::output::print;
-use crate::overseer::Watchtower;
 
 /// Checks a folder against what was written to it.
 pub(crate) fn verify(args: &VerifyArgs) -> Ended {
-    let overseer = Watchtower::new(!args.quiet && !args.json);
+    let monitor = TerminalMonitor::new(!args.quiet && !args.json);
     let again = Again {
         runs: args.again,
         seed: args.seed,
     };
-    let verified = check(&args.folder, again, &overseer);
-    overseer.clear();
+    let verified = check(&args.folder, again, &monitor);
+    monitor.clear();
     let verified = match verified {
         Ok(verified) => verified,
         Err(error) => return fail(args.json, outcome(&error), error),

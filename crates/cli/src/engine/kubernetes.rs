@@ -7,7 +7,7 @@ use pacesim_lab::study::{Identity, Sweep};
 
 use super::options;
 use crate::args::SweepArgs;
-use crate::overseer::Watchtower;
+use crate::monitor::TerminalMonitor;
 
 const NO_IMAGE: &str = "say with --image IMAGE in which image the program is; docs/clusters.md says how \
     one is built";
@@ -17,7 +17,7 @@ const NO_NUMBER: &str = "into how many shards? Say it with --shards N";
 pub(crate) fn manifest(
     args: &SweepArgs,
     sweep: &Sweep<'_>,
-    watch: &Watchtower,
+    watch: &TerminalMonitor,
 ) -> Result<String, EngineError> {
     let campaign = &args.campaign;
     if !campaign.print {

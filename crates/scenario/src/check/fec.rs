@@ -10,7 +10,7 @@ use pacesim_units::{Bytes, Capacity, LinkId, NodeId};
 
 use super::paths::{edges, first_links};
 use crate::draw::Draws;
-use crate::fec::{Pair, Traveller, core, pairs};
+use crate::fec::{FlowEnds, Pair, core, pairs};
 use crate::language::{Adaptive, FecGroup, MOST_IN_BLOCK, Scenario, Traffic};
 use crate::resolve::{Edges, Survey, Wires};
 
@@ -212,7 +212,7 @@ fn travellers(
     survey: &Survey,
     scenario: &Scenario,
     draws: &Draws,
-) -> Option<(Vec<Traveller>, Vec<u32>)> {
+) -> Option<(Vec<FlowEnds>, Vec<u32>)> {
     let (mut flows, mut firsts) = (Vec::new(), Vec::new());
     for (group, pairs) in scenario.flows.iter().zip(&survey.pairs) {
         firsts.push(flows.len() as u32);
@@ -220,7 +220,7 @@ fn travellers(
         let is_tcp = matches!(group.traffic, Traffic::Tcp(_));
         for (from, to) in ends {
             let flow = flows.len() as u32;
-            flows.push(Traveller {
+            flows.push(FlowEnds {
                 flow,
                 from,
                 to,

@@ -25,12 +25,12 @@ pub struct TcpTraffic {
     /// Recorded connections whose ends answer each other, in place of what the group's send.
     pub exchanges: Option<Exchanges>,
     /// Those of the group that differ.
-    pub others: Option<Others>,
+    pub others: Option<OtherFlows>,
 }
 
 /// Some flows of a group that differ from the rest.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Others {
+pub struct OtherFlows {
     /// Which part of the group, 0 to 1, taken as the nearest whole number of flows.
     pub share: f64,
     /// The connections of these flows.
@@ -39,7 +39,7 @@ pub struct Others {
     pub arrivals: Option<Arrivals>,
 }
 
-impl Others {
+impl OtherFlows {
     /// Which of the `count` members of a group they are.
     pub fn chosen(&self, count: usize) -> Vec<bool> {
         chosen_evenly(self.share, count)
@@ -181,7 +181,7 @@ impl Record for TcpTraffic {
                 path: "others.",
             };
             let (tcp, arrivals) = connection(profile, &[of_group, of_others], reader);
-            Others {
+            OtherFlows {
                 share: others.share,
                 tcp,
                 arrivals,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pacesim_language::problem::Faults;
 use pacesim_model::Flow;
-use pacesim_model::change::{Change, Standing, TimedChange};
+use pacesim_model::change::{Change, LinkStates, TimedChange};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use super::survey::Survey;
@@ -79,13 +79,13 @@ impl Events {
     }
 
     /// How links stand each time that routes are found anew, each way of it once.
-    pub(crate) fn standings(&self) -> BTreeSet<Standing> {
+    pub(crate) fn standings(&self) -> BTreeSet<LinkStates> {
         let mut changes = self.changes();
         changes.sort_by_key(|change| change.at);
         let mut changes = changes.iter().peekable();
         let mut reroutes = self.reroutes();
         reroutes.sort_unstable();
-        let mut now = Standing::default();
+        let mut now = LinkStates::default();
         let mut standings = BTreeSet::new();
         for at in reroutes {
             while let Some(change) = changes.next_if(|change| change.at <= at) {

@@ -7,7 +7,7 @@ use pacesim_core::random::{Distribution, Stream, Streams};
 use pacesim_tcp::Amount;
 use pacesim_units::{Bytes, Span, Time};
 
-use super::speaker::Speaker;
+use super::exchange_end::ExchangeEnd;
 use crate::model::range::DELAY;
 use crate::model::{Carrier, Load, Pause, PauseFrom, Tcp, TransferSizes, Transfers};
 use crate::source::SizeSampler;
@@ -21,7 +21,7 @@ pub(super) enum Application {
         next: usize,
     },
     Transfers(Box<Drawn>),
-    Exchange(Box<Speaker>),
+    Exchange(Box<ExchangeEnd>),
 }
 
 /// Transfers that are drawn.
@@ -113,9 +113,9 @@ impl Application {
                 (Application::Transfers(Box::new(drawn)), first)
             }
             Load::Exchange(exchange) => {
-                let speaker = Speaker::new(exchange, &tcp.config);
-                let first = speaker.wait().unwrap_or(Span::MAX);
-                (Application::Exchange(Box::new(speaker)), first)
+                let exchange_end = ExchangeEnd::new(exchange, &tcp.config);
+                let first = exchange_end.wait().unwrap_or(Span::MAX);
+                (Application::Exchange(Box::new(exchange_end)), first)
             }
         }
     }
@@ -137,7 +137,7 @@ impl Application {
                 drawn.left = drawn.left.checked_sub(1)?;
                 Some(drawn.amounts.draw())
             }
-            Application::Exchange(speaker) => speaker.next(),
+            Application::Exchange(exchange_end) => exchange_end.next(),
         }
     }
 
@@ -149,19 +149,19 @@ impl Application {
                 list.get(*next).map(|(at, _)| start.saturating_add(*at))
             }
             Application::Transfers(drawn) => drawn.after(now, PauseFrom::Start),
-            Application::Exchange(speaker) => Some(now.saturating_add(speaker.wait()?)),
+            Application::Exchange(exchange_end) => Some(now.saturating_add(exchange_end.wait()?)),
             _ => None,
         }
     }
 
     /// Whether nothing more will ever be handed over by an end of an exchange, which may only listen.
     pub(super) fn is_nothing(&self) -> bool {
-        matches!(self, Application::Exchange(speaker) if !speaker.has_more())
+        matches!(self, Application::Exchange(exchange_end) if !exchange_end.has_more())
     }
 
     /// Whether more comes though nobody knows when.
     pub(super) fn waits_for_the_other(&self) -> bool {
-        matches!(self, Application::Exchange(speaker) if speaker.has_more())
+        matches!(self, Application::Exchange(exchange_end) if exchange_end.has_more())
     }
 
     /// When the next comes after one whose last acknowledgement came now, if that hangs on it.

@@ -9,7 +9,7 @@ use pacesim_units::{FlowId, Time};
 
 use super::application::Application;
 use super::connection::Connection;
-use super::speaker::{Ending, Speaker, Way};
+use super::exchange_end::{Ending, ExchangeEnd, Way};
 use super::{Agent, World};
 
 impl<P: Probe> World<P> {
@@ -32,7 +32,7 @@ impl<P: Probe> World<P> {
 
     /// The timer of a sending end has run out: the first time it is that of its first data.
     #[inline(never)]
-    pub(super) fn wake_speaker(&mut self, place: u32, now: Time, began: Time) {
+    pub(super) fn wake_exchange_end(&mut self, place: u32, now: Time, began: Time) {
         if let Some(id) = self.way(place) {
             self.wake_sender(id, now, began);
             self.note_end(place, id, now, began);
@@ -42,31 +42,31 @@ impl<P: Probe> World<P> {
     /// If an end has just found out that it has no more: it closes the connection if the other end has no
     /// more either, else it leaves that to the other.
     fn note_end(&mut self, place: u32, id: u32, now: Time, began: Time) {
-        let speaker = self.speaker(place);
-        if speaker.ending != Ending::Due {
+        let exchange_end = self.exchange_end(place);
+        if exchange_end.ending != Ending::Due {
             return;
         }
-        if speaker.other_waits {
+        if exchange_end.other_waits {
             return self.close_way(place, id, now, began);
         }
-        speaker.ending = Ending::Waits;
-        let other = speaker.other;
+        exchange_end.ending = Ending::Waits;
+        let other = exchange_end.other;
         if let Some(other) = self.exchange_of(other) {
-            self.speaker(other).other_waits = true;
+            self.exchange_end(other).other_waits = true;
         }
     }
 
     /// An end hands over its FIN.
     fn close_way(&mut self, place: u32, id: u32, now: Time, began: Time) {
-        self.speaker(place).ending = Ending::Closed;
+        self.exchange_end(place).ending = Ending::Closed;
         self.connections[id as usize].close(now);
         self.pump(id, now, began);
     }
 
     /// An end that has got the other's FIN sends its own as soon as all its data have arrived.
     fn answer_end(&mut self, place: u32, id: u32, now: Time, began: Time) {
-        let speaker = self.speaker(place);
-        let is_asked = speaker.other_closed && speaker.ending != Ending::Closed;
+        let exchange_end = self.exchange_end(place);
+        let is_asked = exchange_end.other_closed && exchange_end.ending != Ending::Closed;
         if is_asked && self.connections[id as usize].sender.is_done() {
             self.close_way(place, id, now, began);
         }
@@ -80,20 +80,20 @@ impl<P: Probe> World<P> {
         let Some(id) = self.way(place) else {
             return;
         };
-        let speaker = self.speaker(place);
-        if speaker.other_closed {
+        let exchange_end = self.exchange_end(place);
+        if exchange_end.other_closed {
             return;
         }
-        speaker.other_closed = true;
-        if speaker.stands_when_closed {
+        exchange_end.other_closed = true;
+        if exchange_end.stands_when_closed {
             self.connections[id as usize].sender.stop_growing();
         }
         self.answer_end(place, id, now, began);
     }
 
-    fn speaker(&mut self, place: u32) -> &mut Speaker {
+    fn exchange_end(&mut self, place: u32) -> &mut ExchangeEnd {
         match &mut self.sessions[place as usize].application {
-            Application::Exchange(speaker) => speaker,
+            Application::Exchange(exchange_end) => exchange_end,
             _ => unreachable!("an exchange has two ends that speak"),
         }
     }
@@ -144,10 +144,10 @@ impl<P: Probe> World<P> {
             connection.receiver.has_all(),
         );
         let place = connection.session;
-        let speaker = self.speaker(place);
-        let other = speaker.other;
-        if speaker.note_arrivals(delivered) {
-            let units = speaker.arrived as u32;
+        let exchange_end = self.exchange_end(place);
+        let other = exchange_end.other;
+        if exchange_end.note_arrivals(delivered) {
+            let units = exchange_end.arrived as u32;
             self.tell(other, units, now, began);
         }
         if has_all {
@@ -163,7 +163,7 @@ impl<P: Probe> World<P> {
         let Some(id) = self.way(place) else {
             return;
         };
-        if let Some(wait) = self.speaker(place).hear(units) {
+        if let Some(wait) = self.exchange_end(place).hear(units) {
             self.connections[id as usize].next_data = now.saturating_add(wait);
             self.pump(id, now, began);
         }
@@ -172,7 +172,7 @@ impl<P: Probe> World<P> {
     /// Gives the memory of both ways back, if both are done and nothing of them is left that could do
     /// anything.
     fn give_back_exchange(&mut self, place: u32, now: Time) {
-        let other = self.speaker(place).other;
+        let other = self.exchange_end(place).other;
         let Some(other) = self.exchange_of(other) else {
             return;
         };
@@ -191,7 +191,7 @@ impl<P: Probe> World<P> {
     /// packets of it in the network, and no acknowledgement that is delayed.
     fn is_at_rest(&self, place: u32) -> bool {
         let session = &self.sessions[place as usize];
-        let Application::Exchange(speaker) = &session.application else {
+        let Application::Exchange(exchange_end) = &session.application else {
             return false;
         };
         let is_quiet = |id: u32| {
@@ -199,7 +199,7 @@ impl<P: Probe> World<P> {
             connection.receiver.next_timeout().is_none() && connection.sender.is_done()
         };
         session.ended.is_some()
-            && matches!(speaker.ending, Ending::Never | Ending::Closed)
+            && matches!(exchange_end.ending, Ending::Never | Ending::Closed)
             && self.tallies.of(session.flow).in_network() == 0
             && session.way.connection().is_none_or(is_quiet)
     }

@@ -7,12 +7,12 @@ use pacesim_core::routing::Routes;
 use pacesim_units::{LinkId, NodeId};
 
 use super::{World, foresight};
-use crate::model::change::Standing;
+use crate::model::change::LinkStates;
 
 /// What is kept between one time and the next.
 #[derive(Debug, Default)]
 pub(super) struct Rerouting {
-    pub(super) standing: Standing,
+    pub(super) standing: LinkStates,
     /// All routes there ever were, so that a link that goes down and up again and again adds none.
     known: BTreeMap<Vec<LinkId>, RouteId>,
     /// How routes have been used so far. Packets may still be on those that no flow has now.

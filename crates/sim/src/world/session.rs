@@ -9,8 +9,8 @@ use pacesim_tcp::{Config, Limit};
 use pacesim_units::{FlowId, Span, Time};
 
 use super::application::{Application, carrier};
+use super::exchange_end::Way;
 use super::limits::Spent;
-use super::speaker::Way;
 use super::tcp_log::TcpLog;
 use super::totals::Totals;
 use crate::model::{Carrier, Tcp};

@@ -21,7 +21,7 @@ pub struct Measure {
 
 table! {
     /// What all measures have.
-    struct Called "measure" {
+    struct MeasureName "measure" {
         name: String as Name, "What it is called: its numbers are measure.NAME.METRIC, its table is measures/NAME.parquet.", "burst";
     }
 }
@@ -32,7 +32,7 @@ impl Field for Measure {
 
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Measure> {
         let kind = MeasureKind::read_tagged(item, reader)?;
-        let Called { name } = Called::read_keys(item.table()?, reader)?;
+        let MeasureName { name } = MeasureName::read_keys(item.table()?, reader)?;
         Some(Measure { name, kind })
     }
 
@@ -66,7 +66,7 @@ table! {
         link: Option<String>, "The link at which packets are measured; without it they are where their route ends.", "core";
         at: At, (= "sent"), "Where at the link.", "offered";
         flows: Option<Reference> as Option<FlowRef>, "The group of flows whose packets are measured, or some of its flows; all without it.", "f[3]";
-        packets: Which, (= "all"), "Which kinds of packets.", "data";
+        packets: PacketSelection, (= "all"), "Which kinds of packets.", "data";
     }
 }
 
@@ -81,7 +81,7 @@ words! {
 
 words! {
     /// Kinds of packets.
-    pub enum Which {
+    pub enum PacketSelection {
         All "all", "all packets";
         Data "data", "data, neither acknowledgements nor what middleboxes made";
     }
@@ -216,7 +216,7 @@ table! {
 
 cases! {
     /// Something that is measured in each run, from the end of the warm-up on.
-    pub enum MeasureKind by "kind" with Called {
+    pub enum MeasureKind by "kind" with MeasureName {
         /// Burstiness: beta(s), the standard deviation over the mean of the volume per interval,
         /// and its logarithm, at interval lengths s that double; and the slope of the one
         /// logarithm over the other.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::found::Places;
 use crate::outline::{EndedEarly, OutlineAxis, OutlineValue};
 use crate::spread::{Spread, Students};
-use crate::tune::bench::{Kept, Numbers, kept};
+use crate::tune::evaluator::{Kept, Numbers, kept};
 
 /// The answers of the searches of a study.
 #[derive(Debug, Serialize)]

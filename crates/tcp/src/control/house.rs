@@ -2,7 +2,7 @@
 
 use pacesim_units::Rate;
 
-use super::still::Still;
+use super::frozen_window::FrozenWindow;
 use super::{
     AckSample, CongestionControl, Halving, LossSample, OwnControl, Reno, SentSample, Setup,
 };
@@ -46,7 +46,7 @@ macro_rules! house {
             pub(crate) fn stop_growing(&mut self) {
                 let no_more = Controller::Reno(Reno::rfc(1.0, 1.0, Halving::Flight));
                 let growing = std::mem::replace(self, no_more);
-                *self = Controller::Own(Box::new(Still(growing)));
+                *self = Controller::Own(Box::new(FrozenWindow(growing)));
             }
         }
 

@@ -17,7 +17,7 @@ use crate::input::Input;
 use crate::plan::Plan;
 use crate::replicate::replicate_into;
 use crate::run::{Links, run_into};
-use crate::supervisor::Unwatched;
+use crate::run_monitor::Unwatched;
 
 const SCENARIO: &str = r#"
 run = { duration = "50ms" }

@@ -6,7 +6,7 @@ use pacesim::model::Model;
 pub const OF: &str = "measure";
 
 /// A kind of measure, as a study asks for it.
-pub trait Asked {
+pub trait MeasureSchema {
     /// The names of its numbers.
     fn names(&self) -> Vec<String>;
 
@@ -57,7 +57,7 @@ pub(crate) type Cell = Option<f64>;
 /// The findings of a measure in a run: its numbers in the order of their names, and the rows of its
 /// table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct Measurement {
     /// The numbers.
     pub numbers: Vec<Cell>,
     /// The rows.

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use crate::limits::{Exhausted, RunLimits};
 use crate::manifest::Host;
-use crate::supervisor::{Progress, Supervisor, Unwatched};
+use crate::run_monitor::{Progress, RunMonitor, Unwatched};
 
 /// Knowledge that many runs must not have by themselves: the clock, the machine, and whether somebody
-/// wants them to stop. As a [`Supervisor`] for a single run, but for several threads.
-pub trait Overseer: Sync {
+/// wants them to stop. As a [`RunMonitor`] for a single run, but for several threads.
+pub trait BatchMonitor: Sync {
     /// True if somebody wants the work to end.
     fn wants_end(&self) -> bool {
         false
@@ -26,7 +26,7 @@ pub trait Overseer: Sync {
     }
 
     /// Called every now and then, by one thread only.
-    fn progress(&self, _progress: &CrewProgress) {}
+    fn progress(&self, _progress: &BatchProgress) {}
 
     /// Called every now and then, by one thread only, in work that is no run.
     fn step(&self, _step: &StepProgress) {}
@@ -55,9 +55,9 @@ pub trait Overseer: Sync {
     }
 }
 
-impl Overseer for Unwatched {
+impl BatchMonitor for Unwatched {
     fn elapsed(&self) -> Duration {
-        Supervisor::elapsed(self)
+        RunMonitor::elapsed(self)
     }
 }
 
@@ -76,7 +76,7 @@ pub struct StepProgress {
 
 /// Progress of many runs together.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CrewProgress {
+pub struct BatchProgress {
     /// Runs that are finished.
     pub done: u64,
     /// All runs, these and those that are finished included.
@@ -91,8 +91,8 @@ pub struct CrewProgress {
 const WHOLE: f64 = 1e6;
 
 /// The threads that make the runs, each at a place of its own.
-pub struct Crew<'a> {
-    overseer: &'a dyn Overseer,
+pub struct Workers<'a> {
+    monitor: &'a dyn BatchMonitor,
     all: u64,
     done: AtomicU64,
     places: Vec<Place>,
@@ -109,11 +109,11 @@ struct Place {
     held: AtomicU64,
 }
 
-impl<'a> Crew<'a> {
+impl<'a> Workers<'a> {
     /// A crew of so many threads for all these runs.
-    pub fn new(overseer: &'a dyn Overseer, threads: usize, all: u64) -> Crew<'a> {
-        Crew {
-            overseer,
+    pub fn new(monitor: &'a dyn BatchMonitor, threads: usize, all: u64) -> Workers<'a> {
+        Workers {
+            monitor,
             all,
             done: AtomicU64::new(0),
             places: std::iter::repeat_with(Place::default)
@@ -122,17 +122,17 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// The supervisor of the run that this thread begins now.
-    pub fn supervisor(&self, thread: usize) -> OneOfMany<'_> {
+    /// The monitor of the run that this thread begins now.
+    pub fn run_monitor(&self, thread: usize) -> OneOfMany<'_> {
         let place = &self.places[thread];
         place.share.store(0, Ordering::Relaxed);
         OneOfMany {
-            crew: self,
-            overseer: self.overseer,
+            workers: self,
+            monitor: self.monitor,
             place,
-            limits: self.overseer.limits(),
+            limits: self.monitor.limits(),
             next_look: Duration::ZERO,
-            began: self.overseer.elapsed(),
+            began: self.monitor.elapsed(),
             earlier_hops: place.packet_hops.load(Ordering::Relaxed),
         }
     }
@@ -146,13 +146,13 @@ impl<'a> Crew<'a> {
 
     /// Breaks if somebody wants the work to end.
     pub fn wants_end(&self) -> ControlFlow<()> {
-        match self.overseer.wants_end() {
+        match self.monitor.wants_end() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     }
 
-    /// Has the overseer report how far all are.
+    /// Has the monitor report how far all are.
     pub fn report(&self) {
         let sum = |of: fn(&Place) -> &AtomicU64| -> u64 {
             let each = self.places.iter().map(of);
@@ -160,7 +160,7 @@ impl<'a> Crew<'a> {
         };
         let done = self.done.load(Ordering::Relaxed);
         let under_way = sum(|place| &place.share) as f64 / WHOLE;
-        self.overseer.progress(&CrewProgress {
+        self.monitor.progress(&BatchProgress {
             done,
             all: self.all,
             share: ((done as f64 + under_way) / self.all.max(1) as f64).min(1.0),
@@ -171,8 +171,8 @@ impl<'a> Crew<'a> {
 
 /// Supervises one run of many.
 pub struct OneOfMany<'a> {
-    crew: &'a Crew<'a>,
-    overseer: &'a dyn Overseer,
+    workers: &'a Workers<'a>,
+    monitor: &'a dyn BatchMonitor,
     place: &'a Place,
     limits: RunLimits,
     /// When memory is looked at again.
@@ -189,18 +189,18 @@ impl OneOfMany<'_> {
     fn holds_most(&self) -> bool {
         let held = |place: &Place| place.held.load(Ordering::Relaxed);
         let ours = held(self.place);
-        self.crew.places.iter().all(|place| held(place) <= ours)
+        self.workers.places.iter().all(|place| held(place) <= ours)
     }
 }
 
-impl Supervisor for OneOfMany<'_> {
+impl RunMonitor for OneOfMany<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
         let share = (share * WHOLE) as u64;
         self.place.share.store(share, Ordering::Relaxed);
         let hops = self.earlier_hops + progress.packet_hops;
         self.place.packet_hops.store(hops, Ordering::Relaxed);
-        match self.overseer.wants_end() {
+        match self.monitor.wants_end() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
@@ -217,19 +217,19 @@ impl Supervisor for OneOfMany<'_> {
             return None;
         }
         self.next_look = elapsed + LOOK_EVERY;
-        let is_beyond = self.overseer.rss_bytes()? > limit && self.holds_most();
+        let is_beyond = self.monitor.rss_bytes()? > limit && self.holds_most();
         is_beyond.then_some(Exhausted::Memory(limit))
     }
 
     fn elapsed(&self) -> Duration {
-        self.overseer.elapsed().saturating_sub(self.began)
+        self.monitor.elapsed().saturating_sub(self.began)
     }
 
     fn peak_rss_bytes(&self) -> Option<u64> {
-        self.overseer.peak_rss_bytes()
+        self.monitor.peak_rss_bytes()
     }
 
     fn host(&self) -> Host {
-        self.overseer.host()
+        self.monitor.host()
     }
 }

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pacesim_lab::{CrewProgress, Host, Overseer, RunLimits, StepProgress};
+use pacesim_lab::{BatchMonitor, BatchProgress, Host, RunLimits, StepProgress};
 
 use crate::host::{self, Stopwatch};
 use crate::progress::Bar;
 use crate::signals;
 
 /// Watches many runs.
-pub(crate) struct Watchtower {
+pub(crate) struct TerminalMonitor {
     bar: Mutex<Bar>,
     began: Stopwatch,
     stop: Arc<AtomicBool>,
@@ -20,12 +20,12 @@ pub(crate) struct Watchtower {
     limits: RunLimits,
 }
 
-impl Watchtower {
+impl TerminalMonitor {
     /// With a bar, if wanted and if standard error is a terminal.
-    pub(crate) fn new(bar: bool) -> Watchtower {
+    pub(crate) fn new(bar: bool) -> TerminalMonitor {
         let stop = Arc::new(AtomicBool::new(false));
         signals::on_stop(&stop);
-        Watchtower {
+        TerminalMonitor {
             bar: Mutex::new(Bar::new(bar)),
             began: Stopwatch::start(),
             stop,
@@ -38,8 +38,8 @@ impl Watchtower {
     }
 
     /// The same with these limits of each run.
-    pub(crate) fn within(self, limits: RunLimits) -> Watchtower {
-        Watchtower { limits, ..self }
+    pub(crate) fn within(self, limits: RunLimits) -> TerminalMonitor {
+        TerminalMonitor { limits, ..self }
     }
 
     /// Removes the bar. Nothing else may be written to the terminal before.
@@ -57,7 +57,7 @@ impl Watchtower {
     }
 }
 
-impl Overseer for Watchtower {
+impl BatchMonitor for TerminalMonitor {
     fn wants_end(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -70,7 +70,7 @@ impl Overseer for Watchtower {
         host::processor_time()
     }
 
-    fn progress(&self, progress: &CrewProgress) {
+    fn progress(&self, progress: &BatchProgress) {
         self.packet_hops
             .store(progress.packet_hops, Ordering::Relaxed);
         self.with_bar(|bar| bar.show_all(progress, self.began.elapsed()));

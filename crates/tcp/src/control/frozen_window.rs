@@ -6,9 +6,9 @@ use super::{AckSample, CongestionControl, Controller, LossSample, SentSample};
 
 /// Another control, which is told of everything but acknowledgements of new data.
 #[derive(Debug)]
-pub(super) struct Still(pub(super) Controller);
+pub(super) struct FrozenWindow(pub(super) Controller);
 
-impl CongestionControl for Still {
+impl CongestionControl for FrozenWindow {
     fn window(&self) -> f64 {
         self.0.window()
     }

@@ -40,7 +40,7 @@ pub(super) enum Ending {
 }
 
 /// The application of one end.
-pub(super) struct Speaker {
+pub(super) struct ExchangeEnd {
     pub(super) other: FlowId,
     /// The units, and the step without any behind them if there is one.
     steps: Arc<[Step]>,
@@ -60,11 +60,11 @@ pub(super) struct Speaker {
     next_end: u64,
 }
 
-impl Speaker {
-    pub(super) fn new(exchange: &Exchange, config: &Config) -> Speaker {
+impl ExchangeEnd {
+    pub(super) fn new(exchange: &Exchange, config: &Config) -> ExchangeEnd {
         let is_unit = |step: &&Step| step.size > Bytes::ZERO;
         let units = exchange.steps.iter().take_while(is_unit).count();
-        let mut speaker = Speaker {
+        let mut exchange_end = ExchangeEnd {
             other: exchange.other,
             steps: exchange.steps.clone(),
             units,
@@ -81,8 +81,8 @@ impl Speaker {
             arrived: 0,
             next_end: u64::from(config.syn),
         };
-        speaker.next_end += speaker.packets_of_next();
-        speaker
+        exchange_end.next_end += exchange_end.packets_of_next();
+        exchange_end
     }
 
     /// The amount that is handed over now.

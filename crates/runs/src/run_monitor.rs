@@ -23,7 +23,7 @@ pub struct Progress {
 
 /// Knowledge that a run must not have by itself: the clock, the machine, and whether somebody
 /// wants it to stop. The program answers; nothing of it reaches the simulation.
-pub trait Supervisor {
+pub trait RunMonitor {
     /// A run begins: `number` of `all`, from zero.
     fn begin(&mut self, _number: u64, _all: u64) {}
 
@@ -33,7 +33,7 @@ pub trait Supervisor {
         ControlFlow::Continue(())
     }
 
-    /// Called after [`Supervisor::progress`]: the limit of the machine that the run is beyond, if it is; then it
+    /// Called after [`RunMonitor::progress`]: the limit of the machine that the run is beyond, if it is; then it
     /// ends without results.
     fn exhausted(&mut self, _progress: &Progress) -> Option<Exhausted> {
         None
@@ -57,7 +57,7 @@ pub trait Supervisor {
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 
-impl Supervisor for Unwatched {
+impl RunMonitor for Unwatched {
     fn elapsed(&self) -> Duration {
         Duration::from_secs(1)
     }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim::measure::mean_interval;
-use pacesim_runs::crew::Overseer;
 use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_runs::workers::BatchMonitor;
 use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
 
 use crate::error::SweepError;
@@ -17,13 +17,13 @@ use crate::sweep::Sweep;
 use crate::tune::search::{Better, Trials};
 
 /// The place where points are tried.
-pub(super) struct Bench<'a> {
+pub(super) struct Evaluator<'a> {
     sweep: &'a Sweep<'a>,
     tune: &'a Tune,
     store: &'a Store,
     /// True if runs that the store has not may be made.
     may_run: bool,
-    overseer: &'a dyn Overseer,
+    monitor: &'a dyn BatchMonitor,
     /// All points that were tried, in the order in which they came up.
     pub(super) plan: Plan,
     /// Their places in the plan, by their numbers.
@@ -50,20 +50,20 @@ pub(super) enum Kept {
     Open,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> Evaluator<'a> {
     pub(super) fn new(
         sweep: &'a Sweep<'a>,
         tune: &'a Tune,
         store: &'a Store,
         may_run: bool,
-        overseer: &'a dyn Overseer,
-    ) -> Bench<'a> {
-        Bench {
+        monitor: &'a dyn BatchMonitor,
+    ) -> Evaluator<'a> {
+        Evaluator {
             sweep,
             tune,
             store,
             may_run,
-            overseer,
+            monitor,
             plan: Plan::default(),
             places: BTreeMap::new(),
             numbers: BTreeMap::new(),
@@ -110,7 +110,7 @@ impl<'a> Bench<'a> {
             .copied()
             .filter(|number| !self.places.contains_key(number))
             .collect();
-        for planned in Plan::of_points(self.sweep, new.into_iter(), self.overseer)?.points {
+        for planned in Plan::of_points(self.sweep, new.into_iter(), self.monitor)?.points {
             self.places.insert(planned.number, self.plan.points.len());
             let replications = 0;
             self.plan.points.push(Planned {
@@ -141,7 +141,7 @@ impl<'a> Bench<'a> {
             return Err(SweepError::NoRuns(self.sweep.out.to_path_buf()));
         }
         if wanted > 0 {
-            let kept = execute(self.sweep, &plan, missing, self.store, self.overseer)?;
+            let kept = execute(self.sweep, &plan, missing, self.store, self.monitor)?;
             self.made += kept;
             if kept < wanted {
                 return Err(SweepError::SearchInterrupted {
@@ -243,7 +243,7 @@ impl<'a> Bench<'a> {
     }
 }
 
-impl Trials for Bench<'_> {
+impl Trials for Evaluator<'_> {
     type Error = SweepError;
 
     fn look_at(&mut self, all: &[Places]) -> Result<bool, SweepError> {

@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 
 /// A queue that holds the first itself, so that one alone needs no memory elsewhere.
 #[derive(Clone, Debug)]
-pub(crate) struct Few<T> {
+pub(crate) struct SmallQueue<T> {
     first: Option<T>,
     /// Those behind it: none without a first. Elsewhere, since there are seldom any.
-    others: Option<Box<Others<T>>>,
+    others: Option<Box<Rest<T>>>,
 }
 
 #[derive(Clone, Debug)]
-struct Others<T>(VecDeque<T>);
+struct Rest<T>(VecDeque<T>);
 
-impl<T> Few<T> {
-    pub(crate) fn new() -> Few<T> {
-        Few {
+impl<T> SmallQueue<T> {
+    pub(crate) fn new() -> SmallQueue<T> {
+        SmallQueue {
             first: None,
             others: None,
         }
@@ -40,7 +40,7 @@ impl<T> Few<T> {
 
     #[cold]
     fn push_behind(&mut self, item: T) {
-        let others = (self.others).get_or_insert_with(|| Box::new(Others(VecDeque::new())));
+        let others = (self.others).get_or_insert_with(|| Box::new(Rest(VecDeque::new())));
         others.0.push_back(item);
     }
 }
@@ -51,19 +51,19 @@ mod tests {
 
     #[test]
     fn they_leave_in_the_order_in_which_they_came() {
-        let (mut few, mut wanted) = (Few::new(), VecDeque::new());
+        let (mut small_queue, mut wanted) = (SmallQueue::new(), VecDeque::new());
         for i in 0..1000_u32 {
             let comes = (i * 7919 + i / 97) % 5 < 3;
             if comes {
-                few.push(i);
+                small_queue.push(i);
                 wanted.push_back(i);
             } else {
-                assert_eq!(few.pop(), wanted.pop_front());
+                assert_eq!(small_queue.pop(), wanted.pop_front());
             }
         }
         while let Some(next) = wanted.pop_front() {
-            assert_eq!(few.pop(), Some(next));
+            assert_eq!(small_queue.pop(), Some(next));
         }
-        assert_eq!(few.pop(), None);
+        assert_eq!(small_queue.pop(), None);
     }
 }
