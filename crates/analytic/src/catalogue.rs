@@ -22,7 +22,7 @@ mod queues;
 mod rules;
 mod solution;
 
-pub use param::{Kind, Param, Values};
+pub use param::{Param, ParamKind, Values};
 pub use solution::{Column, Scalar, Scale, Solution, Table};
 
 use crate::SolveError;

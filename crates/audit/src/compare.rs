@@ -24,14 +24,14 @@ use serde::Serialize;
 pub use difference::{Apart, Pairing};
 pub use error::CompareError;
 pub use fingerprints::OtherText;
-pub use side::Kind;
+pub use side::SideKind;
 use side::{Place, Side};
 
 /// Two results, side by side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The kind of both.
-    pub kind: Kind,
+    pub kind: SideKind,
     /// The first.
     pub a: String,
     /// The second.
@@ -121,7 +121,7 @@ fn is_one(a: &Path, b: &Path) -> bool {
 }
 
 impl Comparison {
-    fn new(kind: Kind, a: &Path, b: &Path) -> Comparison {
+    fn new(kind: SideKind, a: &Path, b: &Path) -> Comparison {
         Comparison {
             kind,
             a: a.display().to_string(),

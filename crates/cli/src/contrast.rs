@@ -1,6 +1,6 @@
 //! Two results side by side, for people.
 
-use pacesim_lab::compare::{Comparison, Difference, Kind, OtherText, Pairing, Unmatched};
+use pacesim_lab::compare::{Comparison, Difference, OtherText, Pairing, SideKind, Unmatched};
 
 use crate::columns::of_texts;
 use crate::numbers::{how_many, or_dash, percent, three_digits};
@@ -37,12 +37,12 @@ fn names(comparison: &Comparison) -> String {
 fn sameness(comparison: &Comparison) -> String {
     let numbers = how_many(comparison.numbers as usize, "number");
     match comparison.kind {
-        Kind::Fingerprints => format!("all {} are the same", cells(comparison.numbers)),
-        Kind::Study => format!(
+        SideKind::Fingerprints => format!("all {} are the same", cells(comparison.numbers)),
+        SideKind::Study => format!(
             "all {numbers} of {} are the same, run by run",
             how_many(comparison.points as usize, "point")
         ),
-        Kind::Run | Kind::Replications => format!("all {numbers} are the same, run by run"),
+        SideKind::Run | SideKind::Replications => format!("all {numbers} are the same, run by run"),
     }
 }
 
@@ -51,7 +51,7 @@ fn cells(count: u64) -> String {
 }
 
 fn differences(comparison: &Comparison, most: usize) -> String {
-    let with_points = comparison.kind == Kind::Study;
+    let with_points = comparison.kind == SideKind::Study;
     let mut header = vec!["number", "A", "B", "B - A", "95 % interval", "of A"];
     if with_points {
         header.insert(1, "point");
@@ -130,7 +130,7 @@ fn totals(comparison: &Comparison, most: usize) -> String {
         differences, texts, ..
     } = comparison;
     let mut lines = Vec::new();
-    if comparison.kind == Kind::Fingerprints {
+    if comparison.kind == SideKind::Fingerprints {
         lines.push(format!(
             "{} of {} differ",
             texts.len(),

@@ -42,7 +42,7 @@ pub use pacesim_units::port::{Line, Reason, Turn};
 pub use packet::{Ecn, Flags, Kind, Packet};
 use port::Accepted;
 pub use probe::{DropCause, Passage, Probe};
-pub use room::LinkSpec;
+pub use room::LinkConfig;
 use room::Room;
 pub use script::{DropRule, Script};
 pub use stage::{Absent, Parts, Stage};

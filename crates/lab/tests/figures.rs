@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pacesim_lab::input::mistakes;
-use pacesim_lab::plot::{Mark, Panel, Point};
+use pacesim_lab::plot::{DataPoint, Mark, Panel};
 use pacesim_lab::study::{Sweep, draw, sweep};
 use pacesim_lab::{BatchMonitor, Unwatched};
 use pacesim_study::{Study, StudyText};

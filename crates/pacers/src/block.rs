@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use pacesim_units::{FlowId, Time};
 
-use crate::curve::{Point, Work, compare_slopes};
+use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::pacer::Pending;
 
 /// Packets in a block. Larger blocks mean fewer levels above and longer moves
@@ -21,7 +21,7 @@ pub(crate) struct Block {
     first: usize,
     end: usize,
     hull_is_fresh: bool,
-    hull: Vec<Point>,
+    hull: Vec<CurvePoint>,
     /// The deadlines in order, with the places of their packets, which do not move.
     deadlines: [Time; BLOCK],
     places: [u8; BLOCK],
@@ -92,8 +92,8 @@ impl Block {
 
     /// Where the first packet ends.
     #[inline]
-    pub(crate) fn head_end(&self) -> Point {
-        Point {
+    pub(crate) fn head_end(&self) -> CurvePoint {
+        CurvePoint {
             at: self.deadlines[self.first],
             work: self.gone.plus_bytes(self.packet(self.first).size),
         }
@@ -139,10 +139,10 @@ impl Block {
     }
 
     /// Where the packets end.
-    pub(crate) fn points(&self) -> impl Iterator<Item = Point> + '_ {
+    pub(crate) fn points(&self) -> impl Iterator<Item = CurvePoint> + '_ {
         (self.first..self.end).scan(self.gone, |end, i| {
             *end = end.plus_bytes(self.packet(i).size);
-            Some(Point {
+            Some(CurvePoint {
                 at: self.deadlines[i],
                 work: *end,
             })
@@ -151,21 +151,21 @@ impl Block {
 
     /// The corner to which the line from a point before the block is steepest,
     /// the furthest if several.
-    pub(crate) fn tangent_from(&mut self, from: Point) -> Point {
+    pub(crate) fn tangent_from(&mut self, from: CurvePoint) -> CurvePoint {
         let hull = self.fresh_hull();
         let passed = count_while(hull, |a, b| compare_slopes(from, a, b) != Ordering::Greater);
         hull[passed]
     }
 
     /// The corner from which the line to a point behind the block is flattest.
-    pub(crate) fn tangent_to(&mut self, to: Point) -> Point {
+    pub(crate) fn tangent_to(&mut self, to: CurvePoint) -> CurvePoint {
         let hull = self.fresh_hull();
         let passed = count_while(hull, |a, b| compare_slopes(a, b, to) == Ordering::Greater);
         hull[passed]
     }
 
     /// The upper hull of the packets' ends (a monotone chain).
-    fn fresh_hull(&mut self) -> &[Point] {
+    fn fresh_hull(&mut self) -> &[CurvePoint] {
         if !self.hull_is_fresh {
             let mut hull = std::mem::take(&mut self.hull);
             hull.clear();
@@ -179,7 +179,7 @@ impl Block {
 }
 
 /// Appends a point to a hull and drops the corners it covers.
-pub(crate) fn push_corner(hull: &mut Vec<Point>, point: Point) {
+pub(crate) fn push_corner(hull: &mut Vec<CurvePoint>, point: CurvePoint) {
     while let [.., before, last] = hull[..]
         && compare_slopes(before, last, point) != Ordering::Greater
     {
@@ -190,7 +190,7 @@ pub(crate) fn push_corner(hull: &mut Vec<Point>, point: Point) {
 
 /// How many edges in a row, from the first, satisfy a condition that holds up to
 /// some edge and not after.
-fn count_while(hull: &[Point], holds: impl Fn(Point, Point) -> bool) -> usize {
+fn count_while(hull: &[CurvePoint], holds: impl Fn(CurvePoint, CurvePoint) -> bool) -> usize {
     let (mut low, mut high) = (0, hull.len() - 1);
     while low < high {
         let middle = usize::midpoint(low, high);

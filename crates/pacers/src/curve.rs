@@ -71,16 +71,16 @@ impl Work {
 
 /// A point on a cumulative curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Point {
+pub(crate) struct CurvePoint {
     pub(crate) at: Time,
     pub(crate) work: Work,
 }
 
-impl Point {
+impl CurvePoint {
     /// The end of a piece that begins here.
     #[inline]
-    pub(crate) fn after(self, piece: Piece) -> Point {
-        Point {
+    pub(crate) fn after(self, piece: Piece) -> CurvePoint {
+        CurvePoint {
             at: self.at + Span::from_ps(piece.run),
             work: self.work.plus(piece.rise),
         }
@@ -98,7 +98,7 @@ pub(crate) struct Piece {
 
 impl Piece {
     #[inline]
-    pub(crate) fn between(from: Point, to: Point) -> Piece {
+    pub(crate) fn between(from: CurvePoint, to: CurvePoint) -> Piece {
         Piece {
             run: (to.at - from.at).as_ps(),
             rise: to.work.minus(from.work),
@@ -175,20 +175,20 @@ fn product(a: u64, b: u64) -> u128 {
 /// How the slope from `a` to `b` compares with the slope from `b` to `c`, for
 /// points that do not go backwards.
 #[inline]
-pub(crate) fn compare_slopes(a: Point, b: Point, c: Point) -> Ordering {
+pub(crate) fn compare_slopes(a: CurvePoint, b: CurvePoint, c: CurvePoint) -> Ordering {
     Piece::between(a, b).compare_slope(Piece::between(b, c))
 }
 
 /// Where the line through two points is at a time between them, rounded down.
 #[inline]
-pub(crate) fn work_at(from: Point, to: Point, now: Time) -> Work {
+pub(crate) fn work_at(from: CurvePoint, to: CurvePoint, now: Time) -> Work {
     let gone = (now - from.at).as_ps();
     from.work.plus(Piece::between(from, to).rise_in(gone))
 }
 
 /// When the line through two points passes a goal between them, rounded up.
 #[inline]
-pub(crate) fn time_of(from: Point, to: Point, goal: Work) -> Time {
+pub(crate) fn time_of(from: CurvePoint, to: CurvePoint, goal: Work) -> Time {
     from.at + Piece::between(from, to).run_to(goal.minus(from.work))
 }
 

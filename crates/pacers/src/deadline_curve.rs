@@ -20,7 +20,7 @@ use pacesim_units::Time;
 
 use self::ceiling::Ceiling;
 use crate::block::Block;
-use crate::curve::{Point, Work, compare_slopes};
+use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::pacer::Pending;
 use crate::steps::{NoStepCount, Steps};
 
@@ -28,7 +28,7 @@ use crate::steps::{NoStepCount, Steps};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Part(u32);
 
-enum Kind {
+enum SegmentKind {
     Node(usize),
     Block(usize),
 }
@@ -43,12 +43,12 @@ impl Part {
     }
 
     #[inline]
-    fn kind(self) -> Kind {
+    fn kind(self) -> SegmentKind {
         let place = (self.0 >> 1) as usize;
         if self.0 & 1 == 0 {
-            Kind::Node(place)
+            SegmentKind::Node(place)
         } else {
-            Kind::Block(place)
+            SegmentKind::Block(place)
         }
     }
 }
@@ -67,14 +67,14 @@ struct Node {
     left_total: Work,
     /// The bridge's ends, each counted from the beginning of its half. A stale
     /// `to` is still where a search begins.
-    from: Point,
-    to: Point,
+    from: CurvePoint,
+    to: CurvePoint,
     ceiling: Ceiling,
 }
 
 impl Node {
     fn new(left: Part, right: Part, blocks: u32, split: Time, left_total: Work) -> Node {
-        let seam = Point {
+        let seam = CurvePoint {
             at: split,
             work: Work::default(),
         };
@@ -205,11 +205,11 @@ impl<S: Steps> DeadlineCurve<S> {
         let block = loop {
             self.steps.add(1);
             match part.kind() {
-                Kind::Node(n) => {
+                SegmentKind::Node(n) => {
                     self.path.push(n);
                     part = self.nodes[n].let_in(deadline, packet.size);
                 }
-                Kind::Block(b) => break b,
+                SegmentKind::Block(b) => break b,
             }
         };
         if self.blocks[block].is_full() {
@@ -269,7 +269,7 @@ impl<S: Steps> DeadlineCurve<S> {
     fn follow_first(&mut self) {
         self.path.clear();
         let mut part = self.root;
-        while let Kind::Node(n) = part.kind() {
+        while let SegmentKind::Node(n) = part.kind() {
             self.path.push(n);
             part = self.nodes[n].left;
         }
@@ -391,22 +391,22 @@ impl<S: Steps> DeadlineCurve<S> {
 
     fn ceiling(&self, part: Part) -> &Ceiling {
         match part.kind() {
-            Kind::Node(n) => &self.nodes[n].ceiling,
-            Kind::Block(b) => &self.outlines[b].ceiling,
+            SegmentKind::Node(n) => &self.nodes[n].ceiling,
+            SegmentKind::Block(b) => &self.outlines[b].ceiling,
         }
     }
 
     fn count(&self, part: Part) -> u32 {
         match part.kind() {
-            Kind::Node(n) => self.nodes[n].blocks,
-            Kind::Block(_) => 1,
+            SegmentKind::Node(n) => self.nodes[n].blocks,
+            SegmentKind::Block(_) => 1,
         }
     }
 
     /// Lists the blocks of a part in order and frees its nodes.
     fn dissolve(&mut self, part: Part, blocks: &mut Vec<Part>) {
         self.steps.add(1);
-        if let Kind::Node(n) = part.kind() {
+        if let SegmentKind::Node(n) = part.kind() {
             let Node { left, right, .. } = self.nodes[n];
             self.dissolve(left, blocks);
             self.dissolve(right, blocks);
@@ -437,8 +437,8 @@ impl<S: Steps> DeadlineCurve<S> {
 
 fn place_of_block(part: Part) -> usize {
     match part.kind() {
-        Kind::Block(b) => b,
-        Kind::Node(_) => unreachable!("a list of blocks holds only blocks"),
+        SegmentKind::Block(b) => b,
+        SegmentKind::Node(_) => unreachable!("a list of blocks holds only blocks"),
     }
 }
 
@@ -483,16 +483,16 @@ impl Search {
 }
 
 #[inline]
-fn raise(point: Point, by: Work) -> Point {
-    Point {
+fn raise(point: CurvePoint, by: Work) -> CurvePoint {
+    CurvePoint {
         work: point.work.plus(by),
         ..point
     }
 }
 
 #[inline]
-fn lower(point: Point, by: Work) -> Point {
-    Point {
+fn lower(point: CurvePoint, by: Work) -> CurvePoint {
+    CurvePoint {
         work: point.work.minus(by),
         ..point
     }
@@ -500,7 +500,7 @@ fn lower(point: Point, by: Work) -> Point {
 
 /// The one of two points after `from` to which the line is steeper, the later one
 /// if neither.
-pub(crate) fn steeper(from: Point, a: Point, b: Point) -> Point {
+pub(crate) fn steeper(from: CurvePoint, a: CurvePoint, b: CurvePoint) -> CurvePoint {
     let (first, second) = if a.at <= b.at { (a, b) } else { (b, a) };
     // The later point is on or above the line through the earlier one; a later
     // point that is lower than the earlier one cannot be.

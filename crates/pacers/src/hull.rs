@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use pacesim_units::{Capacity, Span, Time};
 
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
-use crate::curve::{Piece, Point, Work};
+use crate::curve::{CurvePoint, Piece, Work};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 use crate::pieces::Pieces;
@@ -73,9 +73,9 @@ pub struct Hull<S = NoStepCount> {
     released: Work,
     /// The end of the exit curve: where the packets accepted so far end, and the
     /// deadline of the last of them.
-    end: Point,
+    end: CurvePoint,
     /// A point of the exit curve, on its first piece and not after now.
-    anchor: Point,
+    anchor: CurvePoint,
     /// The first piece, from the anchor on.
     first: Piece,
     /// Where it ends; not after now when nothing is left of the curve.
@@ -102,8 +102,8 @@ impl<S: Steps> Hull<S> {
             rule: config.rule,
             queue: Fifo::new(config.capacity),
             released: Work::default(),
-            end: Point::default(),
-            anchor: Point::default(),
+            end: CurvePoint::default(),
+            anchor: CurvePoint::default(),
             first: Piece::default(),
             corner_at: Time::ZERO,
             later: Pieces::default(),
@@ -155,7 +155,7 @@ impl<S: Steps> Hull<S> {
     }
 
     #[inline]
-    fn begin_first(&mut self, anchor: Point, piece: Piece) {
+    fn begin_first(&mut self, anchor: CurvePoint, piece: Piece) {
         self.anchor = anchor;
         self.first = piece;
         self.corner_at = anchor.at + Span::from_ps(piece.run);
@@ -197,7 +197,7 @@ impl<S: Steps> Hull<S> {
     /// piece leads from where it is now to its end.
     fn clip(&mut self, now: Time) {
         let gone = (now - self.anchor.at).as_ps();
-        let here = Point {
+        let here = CurvePoint {
             at: now,
             work: self.anchor.work.plus(self.first.rise_in(gone)),
         };

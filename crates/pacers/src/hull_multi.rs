@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use pacesim_units::{Capacity, Span, Time};
 
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
-use crate::curve::{Point, Work, compare_slopes, time_of, work_at};
+use crate::curve::{CurvePoint, Work, compare_slopes, time_of, work_at};
 use crate::deadline_curve::{DeadlineCurve, Search, steeper};
 use crate::fifo::{Fifo, Room};
 use crate::hull::ReleaseRule;
@@ -68,11 +68,11 @@ pub struct HullMulti<S = NoStepCount> {
     /// Packets whose release is to come.
     curve: DeadlineCurve<S>,
     /// Where the packets that left the curve end, and the deadline of the last one.
-    released: Point,
+    released: CurvePoint,
     /// A point of the exit curve, on its first piece and not after now.
-    anchor: Point,
+    anchor: CurvePoint,
     /// The other end of the first piece; the anchor itself when there is none.
-    corner: Point,
+    corner: CurvePoint,
     /// When the first packet of the curve is released.
     head_at: Release,
 }
@@ -95,9 +95,9 @@ impl<S: Steps> HullMulti<S> {
             ready: Fifo::new(Capacity::Unlimited),
             ready_since: Time::ZERO,
             curve: DeadlineCurve::new(),
-            released: Point::default(),
-            anchor: Point::default(),
-            corner: Point::default(),
+            released: CurvePoint::default(),
+            anchor: CurvePoint::default(),
+            corner: CurvePoint::default(),
             head_at: Release::Idle,
         })
     }
@@ -149,7 +149,7 @@ impl<S: Steps> HullMulti<S> {
             self.ready_since = at;
         }
         self.ready.push(packet).expect("an unlimited queue");
-        self.released = Point {
+        self.released = CurvePoint {
             at: deadline,
             work: self.released.work.plus_bytes(packet.size),
         };
@@ -187,9 +187,9 @@ impl<S: Steps> HullMulti<S> {
     }
 
     /// Where the first packet of the curve ends.
-    fn first_end(&self) -> Option<Point> {
+    fn first_end(&self) -> Option<CurvePoint> {
         let (deadline, head) = self.curve.head()?;
-        Some(Point {
+        Some(CurvePoint {
             at: deadline,
             work: self.released.work.plus_bytes(head.size),
         })
@@ -203,7 +203,7 @@ impl<S: Steps> HullMulti<S> {
 
     /// The steepest corner from the anchor; `candidate` is one of them, and no other
     /// lies outside the search.
-    fn steepest(&mut self, candidate: Point, search: Search) -> Point {
+    fn steepest(&mut self, candidate: CurvePoint, search: Search) -> CurvePoint {
         let best = self.curve.steepest(self.anchor, candidate, search);
         if self.released_is_ahead() {
             steeper(self.anchor, self.released, best)
@@ -213,13 +213,13 @@ impl<S: Steps> HullMulti<S> {
     }
 
     /// Where the exit curve is at present.
-    fn here(&self, now: Time) -> Point {
+    fn here(&self, now: Time) -> CurvePoint {
         let work = if self.corner.at > now {
             work_at(self.anchor, self.corner, now)
         } else {
             self.anchor.work
         };
-        Point { at: now, work }
+        CurvePoint { at: now, work }
     }
 
     /// Takes a packet into the curve, which may make the first piece steeper.
@@ -241,8 +241,8 @@ impl<S: Steps> HullMulti<S> {
 
     /// The curve has risen from before the corner on. Behind the corner the line to it
     /// has risen more than the curve.
-    fn lift(&mut self, here: Point, size: u32) {
-        let raised = Point {
+    fn lift(&mut self, here: CurvePoint, size: u32) {
+        let raised = CurvePoint {
             at: self.corner.at,
             work: self.corner.work.plus_bytes(size),
         };
@@ -252,7 +252,7 @@ impl<S: Steps> HullMulti<S> {
 
     /// The curve has risen from a deadline on, behind the corner: perhaps above the
     /// first piece.
-    fn extend(&mut self, here: Point, deadline: Time) {
+    fn extend(&mut self, here: CurvePoint, deadline: Time) {
         let old = self.corner;
         let best = self.steepest(old, Search::since(deadline));
         if best == old {

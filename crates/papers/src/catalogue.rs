@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::checks::CHECKS;
-use crate::experiment::{Experiment, Kind};
+use crate::experiment::{Experiment, ExperimentKind};
 use crate::input::is_whole;
 use crate::shipped::{FILES, STUDY};
 use crate::text::{number_or_text, title};
@@ -67,18 +67,18 @@ impl Catalogue {
             Some(Experiment {
                 id: name.strip_suffix(STUDY)?.to_owned(),
                 summary: title(text),
-                kind: Kind::Shipped(name),
+                kind: ExperimentKind::Shipped(name),
             })
         });
         let checks = CHECKS.iter().map(|check| Experiment {
             id: check.id.to_owned(),
             summary: check.summary.to_owned(),
-            kind: Kind::Check(*check),
+            kind: ExperimentKind::Check(*check),
         });
         let waiting = WAITING.iter().map(|(id, summary, what)| Experiment {
             id: (*id).to_owned(),
             summary: (*summary).to_owned(),
-            kind: Kind::NotYet(what),
+            kind: ExperimentKind::NotYet(what),
         });
         Catalogue::sorted(studies.chain(checks).chain(waiting).collect())
     }
@@ -96,7 +96,7 @@ impl Catalogue {
             let experiment = Experiment {
                 id,
                 summary: title(&text),
-                kind: Kind::File(path.clone()),
+                kind: ExperimentKind::File(path.clone()),
             };
             // Their results would be in the same folder.
             let folder = experiment.folder();

@@ -12,12 +12,12 @@ pub struct Experiment {
     /// What is done, in one line.
     pub summary: String,
     /// What is run.
-    pub kind: Kind,
+    pub kind: ExperimentKind,
 }
 
 /// What an experiment runs.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum ExperimentKind {
     /// A study that ships in the program, by the name of its file in the catalogue.
     Shipped(&'static str),
     /// A study of the user's.
@@ -42,7 +42,7 @@ impl Experiment {
     pub fn folder(&self) -> String {
         let folder = self.id.replace('/', "-");
         match self.kind {
-            Kind::OfInput(..) => folder + "-input",
+            ExperimentKind::OfInput(..) => folder + "-input",
             _ => folder,
         }
     }
@@ -50,7 +50,7 @@ impl Experiment {
     /// What it waits for, if it cannot be run yet.
     pub fn waits_for(&self) -> Option<&'static str> {
         match self.kind {
-            Kind::NotYet(what) => Some(what),
+            ExperimentKind::NotYet(what) => Some(what),
             _ => None,
         }
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::{Experiment, Kind};
+use crate::experiment::{Experiment, ExperimentKind};
 use crate::shipped::{self, FILES, STUDY};
 use crate::text::title;
 
@@ -82,7 +82,7 @@ pub(crate) fn of(experiment: &Experiment, file: &Path) -> Result<Experiment, Inp
     Ok(Experiment {
         id: experiment.id.clone(),
         summary: title(text),
-        kind: Kind::OfInput(study, path),
+        kind: ExperimentKind::OfInput(study, path),
     })
 }
 

@@ -56,7 +56,7 @@ use pacesim_pacers::InvalidConfig;
 pub use catalogue::{Catalogue, FolderOfStudies, UnknownName};
 pub use checks::Check;
 pub use context::Context;
-pub use experiment::{Experiment, Kind};
+pub use experiment::{Experiment, ExperimentKind};
 pub use input::InputError;
 pub use page::page;
 pub use report::Report;
@@ -132,7 +132,7 @@ impl From<FolderError> for Fault {
 /// first is run.
 pub fn may_be_kept(experiment: &Experiment, options: &Options<'_>) -> Result<(), FolderError> {
     match experiment.kind {
-        Kind::Check(_) => check::may_be_kept(experiment, options),
+        ExperimentKind::Check(_) => check::may_be_kept(experiment, options),
         _ => Ok(()),
     }
 }
@@ -145,11 +145,11 @@ pub fn reproduce(
     monitor: &dyn BatchMonitor,
 ) -> Result<Findings, Fault> {
     match experiment.kind {
-        Kind::Check(check) => check::run(experiment, check, options, monitor),
-        Kind::Shipped(_) | Kind::OfInput(..) | Kind::File(_) => {
+        ExperimentKind::Check(check) => check::run(experiment, check, options, monitor),
+        ExperimentKind::Shipped(_) | ExperimentKind::OfInput(..) | ExperimentKind::File(_) => {
             study::run(experiment, options, monitor)
         }
-        Kind::NotYet(what) => {
+        ExperimentKind::NotYet(what) => {
             let claim = Claim::not_yet(&experiment.summary, None, what);
             let report = Report::new().claim(claim);
             Ok(check::findings(experiment, options, report))
@@ -165,10 +165,10 @@ pub fn forecast(
     monitor: &dyn BatchMonitor,
 ) -> Result<Option<Forecast>, Fault> {
     match experiment.kind {
-        Kind::Shipped(_) | Kind::OfInput(..) | Kind::File(_) => {
+        ExperimentKind::Shipped(_) | ExperimentKind::OfInput(..) | ExperimentKind::File(_) => {
             study::forecast(experiment, options, monitor)
         }
-        Kind::Check(_) | Kind::NotYet(_) => Ok(None),
+        ExperimentKind::Check(_) | ExperimentKind::NotYet(_) => Ok(None),
     }
 }
 
@@ -188,7 +188,7 @@ pub fn show(
     force: bool,
 ) -> Result<Vec<PathBuf>, ShowError> {
     match experiment.kind {
-        Kind::Shipped(name) => shipped::show(name, folder, force),
+        ExperimentKind::Shipped(name) => shipped::show(name, folder, force),
         _ => Ok(Vec::new()),
     }
 }

@@ -8,7 +8,7 @@ use pacesim_lab::findings::Findings;
 use pacesim_lab::write_complete;
 
 use crate::shipped::ShowError;
-use crate::{Catalogue, Experiment, Kind, kept};
+use crate::{Catalogue, Experiment, ExperimentKind, kept};
 
 /// The page's first part.
 const HEAD: &str = include_str!("head.md");
@@ -127,7 +127,7 @@ fn section(experiment: &Experiment, findings: Option<&Findings>, pictures: &Pict
     let Some(findings) = findings else {
         return text
             + &match kind {
-                Kind::NotYet(what) => format!("\nNOT YET: waits for {what}.\n"),
+                ExperimentKind::NotYet(what) => format!("\nNOT YET: waits for {what}.\n"),
                 _ => "\nNot run.\n".to_owned(),
             };
     };

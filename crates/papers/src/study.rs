@@ -13,7 +13,7 @@ use pacesim_lab::study::{self, FIGURES, Forecast, Sweep};
 use crate::input;
 use crate::shipped::{self, ShowError};
 use crate::text::{notes, title};
-use crate::{Experiment, Fault, Kind, Options};
+use crate::{Experiment, ExperimentKind, Fault, Options};
 
 /// The folder with the files of the studies that ship, beside their results; hidden, since it is
 /// written anew and nothing in it is anybody's work.
@@ -74,10 +74,10 @@ fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, S
 /// Where the file is; what ships is written beside the results, where nobody else writes.
 fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
     let (name, recording) = match &experiment.kind {
-        Kind::File(path) => return Ok(path.clone()),
-        Kind::Shipped(name) => (*name, None),
-        Kind::OfInput(name, recording) => (*name, Some(recording)),
-        Kind::Check(_) | Kind::NotYet(_) => unreachable!("it is a study"),
+        ExperimentKind::File(path) => return Ok(path.clone()),
+        ExperimentKind::Shipped(name) => (*name, None),
+        ExperimentKind::OfInput(name, recording) => (*name, Some(recording)),
+        ExperimentKind::Check(_) | ExperimentKind::NotYet(_) => unreachable!("it is a study"),
     };
     let folder = out.join(FILES);
     shipped::show(name, &folder, true)?;

@@ -11,7 +11,7 @@ use pacesim::scenario::Value;
 use pacesim_lab::Unwatched;
 use pacesim_lab::input::study_from_file;
 use pacesim_lab::study::LEAST_SCALE;
-use pacesim_papers::{Catalogue, Experiment, Kind, Options, reproduce};
+use pacesim_papers::{Catalogue, Experiment, ExperimentKind, Options, reproduce};
 use pacesim_study::{Claimed, Expectation};
 
 const PAPERS: [&str; 6] = ["qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond"];
@@ -69,7 +69,7 @@ fn cells(line: &str) -> Vec<String> {
 /// The texts of an experiment's claims.
 fn claims(experiment: &Experiment) -> BTreeSet<String> {
     match &experiment.kind {
-        Kind::Shipped(file) => {
+        ExperimentKind::Shipped(file) => {
             let input = study_from_file(&folder().join(file), &[]);
             let input = input.unwrap_or_else(|rejected| panic!("{:?}", rejected.problems));
             let claims = input.study.expectations.iter();
@@ -195,7 +195,7 @@ fn what_a_change_must_break_is_a_claim_of_a_study() {
     let breakable = breakable();
     let mut known = BTreeSet::new();
     for experiment in Catalogue::shipped().experiments() {
-        if matches!(experiment.kind, Kind::Shipped(_)) {
+        if matches!(experiment.kind, ExperimentKind::Shipped(_)) {
             let id = &experiment.id;
             known.extend(
                 claims(experiment)
@@ -214,7 +214,7 @@ fn what_a_change_must_break_is_a_claim_of_a_study() {
 fn flows_have_begun_before_a_claim_is_measured() {
     let mut late = Vec::new();
     for experiment in Catalogue::shipped().experiments() {
-        let Kind::Shipped(file) = &experiment.kind else {
+        let ExperimentKind::Shipped(file) = &experiment.kind else {
             continue;
         };
         let input = study_from_file(&folder().join(file), &[]);
@@ -247,7 +247,7 @@ fn flows_have_begun_before_a_claim_is_measured() {
 fn tolerances_of_different_numbers_do_not_overlap() {
     let mut overlaps = Vec::new();
     for experiment in Catalogue::shipped().experiments() {
-        let Kind::Shipped(file) = &experiment.kind else {
+        let ExperimentKind::Shipped(file) = &experiment.kind else {
             continue;
         };
         let input = study_from_file(&folder().join(file), &[]);

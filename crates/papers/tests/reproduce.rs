@@ -9,7 +9,9 @@ use pacesim_lab::findings::Findings;
 use pacesim_lab::input::study_from_file;
 use pacesim_lab::study::LEAST_SCALE;
 use pacesim_lab::tables::TableReader;
-use pacesim_papers::{Catalogue, Experiment, FILES, Kind, Options, kept, reproduce, show};
+use pacesim_papers::{
+    Catalogue, Experiment, ExperimentKind, FILES, Options, kept, reproduce, show,
+};
 use serde_json::Value as Json;
 
 fn experiment(id: &str) -> Experiment {
@@ -32,11 +34,11 @@ fn at_scale(experiment: &Experiment, scale: f64, seed: Option<u64>) -> Findings 
 }
 
 fn is_check(experiment: &&Experiment) -> bool {
-    matches!(experiment.kind, Kind::Check(_))
+    matches!(experiment.kind, ExperimentKind::Check(_))
 }
 
 fn is_study(experiment: &&Experiment) -> bool {
-    matches!(experiment.kind, Kind::Shipped(_))
+    matches!(experiment.kind, ExperimentKind::Shipped(_))
 }
 
 #[test]

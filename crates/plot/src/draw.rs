@@ -1,7 +1,7 @@
 //! The picture of a figure, from back to front: grid, lines, marks, texts.
 
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
-use crate::figure::{Figure, Mark, Point, Series};
+use crate::figure::{DataPoint, Figure, Mark, Series};
 use crate::layout::{
     Entry, Frame, GAP, LABEL, LEGEND, Layout, MARGIN, NOTE, Placed, SAMPLE, TICK, TITLE, WIDTH,
 };
@@ -160,7 +160,7 @@ fn draw_lines(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
     }
 }
 
-fn draw_band(drawing: &mut Drawing, placed: &Placed<'_>, run: &[Point], look: &Look) {
+fn draw_band(drawing: &mut Drawing, placed: &Placed<'_>, run: &[DataPoint], look: &Look) {
     let spot = |x, y| placed.frame.spot(&placed.content.axes, x, y);
     let with = run
         .iter()
@@ -189,7 +189,7 @@ fn draw_marks(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
         Some(_) if series.points.len() >= MANY => MARKS_APART,
         _ => APART,
     };
-    let spot = |point: &&Point| frame.spot(axes, point.x, point.y);
+    let spot = |point: &&DataPoint| frame.spot(axes, point.x, point.y);
     let shown = thinned(axes.runs(series).flatten(), apart, spot);
     for point in &shown {
         draw_bar(drawing, placed, point, look.colour);
@@ -199,7 +199,7 @@ fn draw_marks(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
     }
 }
 
-fn draw_bar(drawing: &mut Drawing, placed: &Placed<'_>, point: &Point, colour: Colour) {
+fn draw_bar(drawing: &mut Drawing, placed: &Placed<'_>, point: &DataPoint, colour: Colour) {
     let Some((low, high)) = point.interval else {
         return;
     };
@@ -379,14 +379,14 @@ mod tests {
 
     #[test]
     fn a_bar_down_to_zero_reaches_the_end_of_a_logarithmic_axis() {
-        let point = |low| Point {
+        let point = |low| DataPoint {
             x: 1.0,
             y: 1e-3,
             interval: Some((low, 1e-2)),
         };
         for low in [0.0, -1e-3] {
             let panel = Panel::new("x", "y").log_y();
-            let panel = panel.points("measured", [point(low), Point::new(2.0, 1e-4)]);
+            let panel = panel.points("measured", [point(low), DataPoint::new(2.0, 1e-4)]);
             let figure = Figure::new("x").panel(panel);
             let bottom = Layout::of(&figure).panels[0].frame.bottom;
             let drawing = draw(&figure);

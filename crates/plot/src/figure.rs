@@ -45,7 +45,7 @@ pub struct Series {
     /// What the intervals of its points are, if they have some.
     pub intervals: Option<Intervals>,
     /// The points, from left to right.
-    pub points: Vec<Point>,
+    pub points: Vec<DataPoint>,
 }
 
 /// Theory is a line, what was measured or printed is points.
@@ -70,7 +70,7 @@ pub struct Intervals {
 
 /// A point, with its interval of confidence if it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct DataPoint {
     /// Its place along the axis across.
     pub x: f64,
     /// Its place along the axis up.
@@ -79,10 +79,10 @@ pub struct Point {
     pub interval: Option<(f64, f64)>,
 }
 
-impl Point {
+impl DataPoint {
     /// A point without an interval.
-    pub fn new(x: f64, y: f64) -> Point {
-        Point {
+    pub fn new(x: f64, y: f64) -> DataPoint {
+        DataPoint {
             x,
             y,
             interval: None,
@@ -90,9 +90,9 @@ impl Point {
     }
 }
 
-impl From<(f64, f64)> for Point {
-    fn from((x, y): (f64, f64)) -> Point {
-        Point::new(x, y)
+impl From<(f64, f64)> for DataPoint {
+    fn from((x, y): (f64, f64)) -> DataPoint {
+        DataPoint::new(x, y)
     }
 }
 
@@ -162,7 +162,7 @@ impl Panel {
     }
 
     /// Adds a line in a new colour.
-    pub fn line<P: Into<Point>>(
+    pub fn line<P: Into<DataPoint>>(
         self,
         label: impl Into<String>,
         points: impl IntoIterator<Item = P>,
@@ -172,7 +172,7 @@ impl Panel {
     }
 
     /// Adds points in a new colour.
-    pub fn points<P: Into<Point>>(
+    pub fn points<P: Into<DataPoint>>(
         self,
         label: impl Into<String>,
         points: impl IntoIterator<Item = P>,
@@ -182,7 +182,7 @@ impl Panel {
     }
 
     /// Adds points with a line through them in a new colour: few values of a curve.
-    pub fn joined<P: Into<Point>>(
+    pub fn joined<P: Into<DataPoint>>(
         self,
         label: impl Into<String>,
         points: impl IntoIterator<Item = P>,
@@ -192,7 +192,7 @@ impl Panel {
     }
 
     /// Adds a line in the colour of what was added last: theory beside simulation.
-    pub fn line_beside<P: Into<Point>>(
+    pub fn line_beside<P: Into<DataPoint>>(
         self,
         label: impl Into<String>,
         points: impl IntoIterator<Item = P>,
@@ -202,7 +202,7 @@ impl Panel {
     }
 
     /// Adds points in the colour of what was added last: simulation beside theory.
-    pub fn points_beside<P: Into<Point>>(
+    pub fn points_beside<P: Into<DataPoint>>(
         self,
         label: impl Into<String>,
         points: impl IntoIterator<Item = P>,
@@ -212,7 +212,7 @@ impl Panel {
     }
 
     /// Adds points in the colour of the first series of this name, or a new one without it.
-    pub fn points_like<P: Into<Point>>(
+    pub fn points_like<P: Into<DataPoint>>(
         self,
         like: &str,
         label: impl Into<String>,
@@ -243,7 +243,7 @@ impl Panel {
         used.max().unwrap_or(0)
     }
 
-    fn with<P: Into<Point>>(
+    fn with<P: Into<DataPoint>>(
         mut self,
         label: impl Into<String>,
         mark: Mark,

@@ -3,7 +3,7 @@
 
 use crate::axis::{Axis, Ends};
 use crate::drawing::Spot;
-use crate::figure::{Figure, Intervals, Mark, Panel, Point, Series};
+use crate::figure::{DataPoint, Figure, Intervals, Mark, Panel, Series};
 use crate::style::{Look, looks};
 use crate::text::{height, lines, plain, width};
 
@@ -233,8 +233,8 @@ impl Axes {
     }
 
     /// The points of a series in runs of those that can be drawn.
-    pub(crate) fn runs<'a>(&self, series: &'a Series) -> impl Iterator<Item = &'a [Point]> {
-        let drawn = |p: &Point| self.x.holds(p.x) && self.y.holds(p.y);
+    pub(crate) fn runs<'a>(&self, series: &'a Series) -> impl Iterator<Item = &'a [DataPoint]> {
+        let drawn = |p: &DataPoint| self.x.holds(p.x) && self.y.holds(p.y);
         let runs = series
             .points
             .chunk_by(move |a, b| drawn(a) == drawn(b))
@@ -245,7 +245,7 @@ impl Axes {
 
 /// What the y axis must hold of a point. An interval that goes far down beside its
 /// estimate would leave no room for the others on a logarithmic axis.
-fn ends(point: &Point) -> [f64; 3] {
+fn ends(point: &DataPoint) -> [f64; 3] {
     let (low, high) = point.interval.unwrap_or((point.y, point.y));
     let low = if low > 0.0 {
         low.max(0.1 * point.y)

@@ -38,7 +38,7 @@ mod style;
 mod svg;
 mod text;
 
-pub use figure::{Figure, Intervals, Mark, Panel, Point, Series, Side};
+pub use figure::{DataPoint, Figure, Intervals, Mark, Panel, Series, Side};
 pub use format::{Format, FormatError};
 #[cfg(feature = "pictures")]
 pub use page::Page;

@@ -5,7 +5,7 @@ use pacesim::model::Model;
 use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
 
-use crate::line::Line;
+use crate::line::FittedLine;
 use crate::schema::{Column, MeasureSchema, Measurement, Watched, column};
 use crate::tap::{Meter, Tap, measured_time};
 use crate::words;
@@ -56,13 +56,13 @@ pub(crate) struct Spreads {
 
 impl Spreads {
     /// Least squares through the logarithms.
-    fn line(&self, scales: &[Scale]) -> Option<Line> {
+    fn line(&self, scales: &[Scale]) -> Option<FittedLine> {
         let points = scales.iter().filter_map(|scale| {
             let beta = scale.beta().filter(|beta| *beta > 0.0)?;
             let point = (libm::log(scale.interval.as_secs_f64()), libm::log(beta));
             self.asked.is_in_slope(scale.interval).then_some(point)
         });
-        Line::through(&points.collect::<Vec<_>>())
+        FittedLine::through(&points.collect::<Vec<_>>())
     }
 }
 

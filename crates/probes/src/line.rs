@@ -2,16 +2,16 @@
 
 /// A line through points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct FittedLine {
     /// The slope.
     pub slope: f64,
     /// The share of the variance of y that it explains; 1 where y does not vary.
     pub r_squared: f64,
 }
 
-impl Line {
+impl FittedLine {
     /// The line through points of two different x at least.
-    pub fn through(points: &[(f64, f64)]) -> Option<Line> {
+    pub fn through(points: &[(f64, f64)]) -> Option<FittedLine> {
         let n = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
         let (x, y) = (mean(|point| point.0), mean(|point| point.1));
@@ -22,7 +22,7 @@ impl Line {
                 .sum()
         };
         let (xy, xx, yy) = (sum(&|x, y| x * y), sum(&|x, _| x * x), sum(&|_, y| y * y));
-        (xx > 0.0).then(|| Line {
+        (xx > 0.0).then(|| FittedLine {
             slope: xy / xx,
             r_squared: if yy > 0.0 { xy * xy / (xx * yy) } else { 1.0 },
         })
@@ -35,18 +35,18 @@ mod tests {
 
     #[test]
     fn a_line_explains_what_it_goes_through() {
-        let line = Line::through(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).expect("two x");
+        let line = FittedLine::through(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).expect("two x");
         assert_eq!((line.slope, line.r_squared), (2.0, 1.0));
-        let flat = Line::through(&[(0.0, 1.0), (1.0, 1.0)]).expect("two x");
+        let flat = FittedLine::through(&[(0.0, 1.0), (1.0, 1.0)]).expect("two x");
         assert_eq!((flat.slope, flat.r_squared), (0.0, 1.0));
         // Least squares by hand: y = 1/3 + x/2, which leaves 1/6 of 2/3.
-        let bent = Line::through(&[(0.0, 0.0), (1.0, 1.0), (2.0, 1.0)]).expect("two x");
+        let bent = FittedLine::through(&[(0.0, 0.0), (1.0, 1.0), (2.0, 1.0)]).expect("two x");
         assert!((bent.slope - 0.5).abs() < 1e-12 && (bent.r_squared - 0.75).abs() < 1e-12);
     }
 
     #[test]
     fn one_place_has_no_line() {
-        assert_eq!(Line::through(&[]), None);
-        assert_eq!(Line::through(&[(1.0, 1.0), (1.0, 2.0)]), None);
+        assert_eq!(FittedLine::through(&[]), None);
+        assert_eq!(FittedLine::through(&[(1.0, 1.0), (1.0, 2.0)]), None);
     }
 }

@@ -3,7 +3,7 @@
 use pacesim_claims::claims::Estimate;
 use pacesim_language::tree::Item;
 use pacesim_plot::names::{scaled_unit, with_unit};
-use pacesim_plot::{Figure, Panel, Point};
+use pacesim_plot::{DataPoint, Figure, Panel};
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::{
@@ -45,7 +45,7 @@ struct Unit {
 }
 
 /// The points of one line, from left to right.
-struct Line {
+struct Curve {
     label: String,
     points: Vec<Place>,
 }
@@ -67,7 +67,7 @@ struct Theory<'a> {
     curves: Vec<Vec<(f64, f64)>>,
 }
 
-impl Line {
+impl Curve {
     /// The least and the greatest number of repetitions of its points.
     fn repetitions(&self) -> (u64, u64) {
         let counts = self.points.iter().map(|place| place.numbers.len() as u64);
@@ -188,14 +188,14 @@ impl Drawing<'_> {
     }
 
     /// One line: means with their intervals, or what follows from the points alone.
-    fn draw(&self, panel: Panel, line: &Line, x: &Unit, y: &Unit) -> Panel {
+    fn draw(&self, panel: Panel, line: &Curve, x: &Unit, y: &Unit) -> Panel {
         let points = line.points.iter();
         let points = points.map(|place| self.measured(place, x, y));
         let points = points.filter(|point| point.y.is_finite());
         if self.samples.is_exact(&self.plot.y) {
             return panel.line(line.label.clone(), points.map(|point| (point.x, point.y)));
         }
-        let panel = panel.joined(line.label.clone(), points.collect::<Vec<Point>>());
+        let panel = panel.joined(line.label.clone(), points.collect::<Vec<DataPoint>>());
         // The value that a search has found is no mean.
         match self.plot.y.of.as_str() {
             FOUND => panel,
@@ -204,7 +204,7 @@ impl Drawing<'_> {
     }
 
     /// The curve of a model along a line.
-    fn theory(&self, keys: &TheoryKeys, line: &Line, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
+    fn theory(&self, keys: &TheoryKeys, line: &Curve, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
         let points = line.points.iter().filter_map(|place| {
             let mean = |name: &NumberName| self.samples.mean(name, place.point);
             let solved = Solved::drawn(keys).at(self.study, place.point, mean);
@@ -215,13 +215,13 @@ impl Drawing<'_> {
     }
 
     /// The mean at a place with its interval.
-    fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> Point {
+    fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> DataPoint {
         let estimate = match place.rare {
             Some(counts) => Estimate::of_counts(&counts, CONFIDENCE),
             None => estimate(&place.numbers, CONFIDENCE),
         };
         let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
-        Point {
+        DataPoint {
             x: place.x / x.factor,
             y: estimate.value,
             interval: estimate.interval,
@@ -257,9 +257,9 @@ impl Drawing<'_> {
     }
 
     /// The lines of a panel.
-    fn lines(&self, in_panel: Option<usize>) -> Vec<Line> {
+    fn lines(&self, in_panel: Option<usize>) -> Vec<Curve> {
         let lines = self.values(self.plot.lines).into_iter();
-        let line = |value: Option<usize>| Line {
+        let line = |value: Option<usize>| Curve {
             label: match (self.plot.lines, value) {
                 (Some(axis), Some(value)) => self.named(axis, value),
                 _ => self.only_label(),

@@ -2,7 +2,7 @@
 
 use pacesim::measure::{jain, mean_interval};
 use pacesim_claims::claims::{Claim, Estimate, Value, Verdict};
-use pacesim_probes::line::Line;
+use pacesim_probes::line::FittedLine;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::{
@@ -334,7 +334,7 @@ impl Judge<'_> {
                 scaled((*x)?, y, scales)
             });
             let points: Vec<(f64, f64)> = points.collect();
-            let line = Line::through(&points)?;
+            let line = FittedLine::through(&points)?;
             match of {
                 OfLine::Slope => Some(line.slope),
                 OfLine::Straightness => (points.len() >= ENOUGH).then_some(line.r_squared),

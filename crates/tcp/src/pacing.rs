@@ -25,7 +25,7 @@ const LINUX_RATIOS: (f64, f64) = (2.0, 1.2);
 
 /// The pacing state of one sender.
 #[derive(Clone, Debug)]
-pub(crate) struct Pacer {
+pub(crate) struct HostPacer {
     rule: Pacing,
     /// Round trips in picoseconds; zero before the first.
     srtt: f64,
@@ -40,11 +40,11 @@ pub(crate) struct Pacer {
     armed: Time,
 }
 
-impl Pacer {
+impl HostPacer {
     /// `None` if the rule is not to pace.
-    pub(crate) fn new(rule: Pacing) -> Option<Box<Pacer>> {
+    pub(crate) fn new(rule: Pacing) -> Option<Box<HostPacer>> {
         (rule != Pacing::Off).then(|| {
-            Box::new(Pacer {
+            Box::new(HostPacer {
                 rule,
                 srtt: 0.0,
                 min_rtt: 0.0,
@@ -205,8 +205,8 @@ mod tests {
         Time::ZERO + Span::from_ms(n)
     }
 
-    fn pacer(rule: Pacing) -> Box<Pacer> {
-        let mut pacer = Pacer::new(rule).expect("a rule that paces");
+    fn pacer(rule: Pacing) -> Box<HostPacer> {
+        let mut pacer = HostPacer::new(rule).expect("a rule that paces");
         pacer.on_rtt(Span::from_ms(100), 10.0);
         pacer
     }
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn without_a_round_trip_nothing_is_held() {
-        let mut p = Pacer::new(Pacing::Window {
+        let mut p = HostPacer::new(Pacing::Window {
             retransmissions: true,
         })
         .expect("paces");
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_fixed_rate_holds_from_the_first_packet() {
-        let mut p = Pacer::new(Pacing::Fixed(Rate::from_mbps(8))).expect("paces");
+        let mut p = HostPacer::new(Pacing::Fixed(Rate::from_mbps(8))).expect("paces");
         p.on_sent(ms(0), &VIEW);
         assert!(!p.admits(ms(0), &VIEW));
         assert_eq!(p.deadline(), ms(1));
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn the_controllers_rate_is_obeyed_once_it_has_one() {
-        let mut p = Pacer::new(Pacing::Controller).expect("paces");
+        let mut p = HostPacer::new(Pacing::Controller).expect("paces");
         p.on_sent(ms(0), &VIEW);
         assert!(p.admits(ms(0), &VIEW));
         let view = PaceView {

@@ -3,7 +3,7 @@
 use pacesim_units::Bytes;
 
 use super::queues::{ADMISSION, SERVICE, admission, service};
-use super::{Kind, Model, Param, Solution, Table, Values};
+use super::{Model, Param, ParamKind, Solution, Table, Values};
 use crate::anomaly::{Anomaly, Curve, EffectiveBuffer};
 use crate::error::require;
 use crate::{Range, Service, SolveError};
@@ -11,7 +11,7 @@ use crate::{Range, Service, SolveError};
 const fn size(name: &'static str, default: &'static str, doc: &'static str) -> Param {
     Param {
         name,
-        kind: Kind::Size,
+        kind: ParamKind::Size,
         default,
         range: Range::at_least(1.0),
         doc,
@@ -25,14 +25,14 @@ pub(super) const ANOMALY: Model = Model {
     params: &[
         Param {
             name: "udp_load",
-            kind: Kind::Number,
+            kind: ParamKind::Number,
             default: "0.05",
             range: Range::PROPER_SHARE,
             doc: "UDP load as a share of the link; also its share f of eq. (2)",
         },
         Param {
             name: "tcp_saturation_load",
-            kind: Kind::Number,
+            kind: ParamKind::Number,
             default: "0.94",
             range: Range::closed(0.0, 10.0),
             doc: "TCP load with a large buffer, as a share of the link",

@@ -1,6 +1,6 @@
 //! FEC over one link and over a network.
 
-use super::{Kind, Model, Param, Solution, Table, Values};
+use super::{Model, Param, ParamKind, Solution, Table, Values};
 use crate::fec::{
     FanIn, best_block, core_loss, edge_loss_by_counting, edge_to_edge, load_with_fec,
 };
@@ -9,7 +9,7 @@ use crate::{Range, SolveError};
 
 const MAX_K: Param = Param {
     name: "max_k",
-    kind: Kind::Count,
+    kind: ParamKind::Count,
     default: "100",
     range: Range::closed(1.0, 1e5),
     doc: "largest block: data packets per repair packet",
@@ -27,28 +27,28 @@ pub(super) const FEC: Model = Model {
     params: &[
         Param {
             name: "load",
-            kind: Kind::Number,
+            kind: ParamKind::Number,
             default: "0.2",
             range: LOAD_RANGE,
             doc: "load of the link without FEC",
         },
         Param {
             name: "k",
-            kind: Kind::Count,
+            kind: ParamKind::Count,
             default: "3",
             range: Range::closed(1.0, 1e5),
             doc: "data packets per repair packet at that load",
         },
         Param {
             name: "loads",
-            kind: Kind::Numbers,
+            kind: ParamKind::Numbers,
             default: "0.2,0.3,0.4",
             range: LOAD_RANGE,
             doc: "loads of the curves",
         },
         Param {
             name: "fan_in",
-            kind: Kind::Count,
+            kind: ParamKind::Count,
             default: "0",
             range: Range::closed(0.0, 1e6),
             doc: "input links; 0 for the Poisson limit of many",
@@ -111,14 +111,14 @@ pub(super) const FEC_NETWORK: Model = Model {
     params: &[
         Param {
             name: "load",
-            kind: Kind::Number,
+            kind: ParamKind::Number,
             default: "0.11",
             range: LOAD_RANGE,
             doc: "mean load of the core links without FEC",
         },
         Param {
             name: "network",
-            kind: Kind::Network,
+            kind: ParamKind::Network,
             default: "nsfnet",
             range: Range::ANY,
             doc: "nodes and links; every pair of nodes exchanges one flow each way",
@@ -126,21 +126,21 @@ pub(super) const FEC_NETWORK: Model = Model {
         MAX_K,
         Param {
             name: "method",
-            kind: Kind::Choice(&["exact", "exhaustive"]),
+            kind: ParamKind::Choice(&["exact", "exhaustive"]),
             default: "exact",
             range: Range::ANY,
             doc: "how the heuristic's blocks are found: by the exact argument, or all combinations",
         },
         Param {
             name: "blocks",
-            kind: Kind::Numbers,
+            kind: ParamKind::Numbers,
             default: "19,4,2",
             range: Range::at_least(1.0),
             doc: "blocks by hop length that are kept whatever the load; the longest paths have the last",
         },
         Param {
             name: "loads",
-            kind: Kind::Numbers,
+            kind: ParamKind::Numbers,
             default: "0.01..0.8:0.01",
             range: LOAD_RANGE,
             doc: "loads of the curve of loss and overhead",

@@ -8,7 +8,7 @@ use crate::{Range, SolveError};
 
 /// What a parameter's text must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum ParamKind {
     /// A plain number.
     Number,
     /// A whole number.
@@ -29,21 +29,23 @@ pub enum Kind {
     Network,
 }
 
-impl Kind {
+impl ParamKind {
     /// What is accepted, for messages and help.
     pub fn accepts(&self) -> String {
         match self {
-            Kind::Number => "a number such as 0.3, of magnitude 1e-30 to 1e30".to_owned(),
-            Kind::Count => "a whole number such as 15".to_owned(),
-            Kind::Rate => "a rate with its unit, such as 10Mbps".to_owned(),
-            Kind::Size => "a size with its unit, such as 3KB".to_owned(),
-            Kind::Duration => "a time with its unit, such as 10ms".to_owned(),
-            Kind::Choice(words) => format!("one of {}", words.join(", ")),
-            Kind::Numbers => {
+            ParamKind::Number => "a number such as 0.3, of magnitude 1e-30 to 1e30".to_owned(),
+            ParamKind::Count => "a whole number such as 15".to_owned(),
+            ParamKind::Rate => "a rate with its unit, such as 10Mbps".to_owned(),
+            ParamKind::Size => "a size with its unit, such as 3KB".to_owned(),
+            ParamKind::Duration => "a time with its unit, such as 10ms".to_owned(),
+            ParamKind::Choice(words) => format!("one of {}", words.join(", ")),
+            ParamKind::Numbers => {
                 "numbers such as 0.2,0.3, or from..to:step such as 0.01..0.8:0.01".to_owned()
             }
-            Kind::Bulks => "rate x size for each class, such as 0.05x1,0.06x5".to_owned(),
-            Kind::Network => "nsfnet, or links between nodes 0 to 199 such as 0-1,1-2".to_owned(),
+            ParamKind::Bulks => "rate x size for each class, such as 0.05x1,0.06x5".to_owned(),
+            ParamKind::Network => {
+                "nsfnet, or links between nodes 0 to 199 such as 0-1,1-2".to_owned()
+            }
         }
     }
 
@@ -53,33 +55,33 @@ impl Kind {
             _ => number,
         };
         match self {
-            Kind::Number => read_number(text).map(Value::Number),
-            Kind::Count => text.parse::<u32>().ok().map(|n| Value::Number(n.into())),
-            Kind::Rate => match text.parse::<Rate>() {
+            ParamKind::Number => read_number(text).map(Value::Number),
+            ParamKind::Count => text.parse::<u32>().ok().map(|n| Value::Number(n.into())),
+            ParamKind::Rate => match text.parse::<Rate>() {
                 Ok(rate) => Some(rate.as_bps() as f64),
                 Err(error) if *error.reason() == Reason::Zero => Some(0.0),
                 Err(_) => zero_is_zero(None),
             }
             .map(Value::Number),
-            Kind::Size => {
+            ParamKind::Size => {
                 let size = text.parse::<Bytes>().ok().map(|b| b.get() as f64);
                 zero_is_zero(size).map(Value::Number)
             }
-            Kind::Duration => {
+            ParamKind::Duration => {
                 let time = text.parse::<Span>().ok().map(Span::as_secs_f64);
                 zero_is_zero(time).map(Value::Number)
             }
-            Kind::Choice(words) => {
+            ParamKind::Choice(words) => {
                 let word = words.iter().find(|w| **w == text)?;
                 Some(Value::Word(word))
             }
-            Kind::Numbers => read_numbers(text).map(Value::Numbers),
-            Kind::Bulks => text
+            ParamKind::Numbers => read_numbers(text).map(Value::Numbers),
+            ParamKind::Bulks => text
                 .split(',')
                 .map(read_bulks)
                 .collect::<Option<_>>()
                 .map(Value::Bulks),
-            Kind::Network => read_network(text).map(Value::Network),
+            ParamKind::Network => read_network(text).map(Value::Network),
         }
     }
 }
@@ -143,7 +145,7 @@ pub struct Param {
     /// Its name.
     pub name: &'static str,
     /// What its text must be.
-    pub kind: Kind,
+    pub kind: ParamKind,
     /// The text that is in force if none is given.
     pub default: &'static str,
     /// Where its value, or every one of its numbers, may lie.
@@ -277,16 +279,16 @@ mod tests {
 
     #[test]
     fn texts_of_every_kind_are_read() {
-        assert_eq!(Kind::Rate.read("10Mbps"), Some(Value::Number(1e7)));
-        assert_eq!(Kind::Rate.read("0"), Some(Value::Number(0.0)));
-        assert_eq!(Kind::Rate.read("0bps"), Some(Value::Number(0.0)));
-        let written = Kind::Duration.read("63.18953829590249ms");
+        assert_eq!(ParamKind::Rate.read("10Mbps"), Some(Value::Number(1e7)));
+        assert_eq!(ParamKind::Rate.read("0"), Some(Value::Number(0.0)));
+        assert_eq!(ParamKind::Rate.read("0bps"), Some(Value::Number(0.0)));
+        let written = ParamKind::Duration.read("63.18953829590249ms");
         assert_eq!(written, Some(Value::Number(0.063_189_538_296)));
-        assert_eq!(Kind::Size.read("3KB"), Some(Value::Number(3e3)));
-        assert_eq!(Kind::Duration.read("10ms"), Some(Value::Number(0.01)));
+        assert_eq!(ParamKind::Size.read("3KB"), Some(Value::Number(3e3)));
+        assert_eq!(ParamKind::Duration.read("10ms"), Some(Value::Number(0.01)));
         let list = Value::Numbers(vec![0.2, 0.3]);
-        assert_eq!(Kind::Numbers.read("0.2, 0.3"), Some(list));
-        let Some(Value::Numbers(grid)) = Kind::Numbers.read("0.1..0.8:0.1") else {
+        assert_eq!(ParamKind::Numbers.read("0.2, 0.3"), Some(list));
+        let Some(Value::Numbers(grid)) = ParamKind::Numbers.read("0.1..0.8:0.1") else {
             panic!("a grid");
         };
         assert_eq!(grid.len(), 8);
@@ -294,25 +296,30 @@ mod tests {
             rate: 0.05,
             size: 5,
         };
-        assert_eq!(Kind::Bulks.read("0.05x5"), Some(Value::Bulks(vec![bulk])));
-        assert!(matches!(Kind::Network.read("0-1,1-2"), Some(Value::Network(n)) if n.nodes() == 3));
+        assert_eq!(
+            ParamKind::Bulks.read("0.05x5"),
+            Some(Value::Bulks(vec![bulk]))
+        );
+        assert!(
+            matches!(ParamKind::Network.read("0-1,1-2"), Some(Value::Network(n)) if n.nodes() == 3)
+        );
     }
 
     #[test]
     fn bad_texts_of_every_kind_are_refused() {
         for (kind, text) in [
-            (Kind::Number, "many"),
-            (Kind::Count, "1.5"),
-            (Kind::Rate, "10"),
-            (Kind::Size, "3"),
-            (Kind::Duration, "10"),
-            (Kind::Choice(&["a", "b"]), "c"),
-            (Kind::Numbers, "0..1:-1"),
-            (Kind::Numbers, "0..1"),
-            (Kind::Numbers, "0..1:1e-9"),
-            (Kind::Bulks, "0.05"),
-            (Kind::Network, "0-0"),
-            (Kind::Network, ""),
+            (ParamKind::Number, "many"),
+            (ParamKind::Count, "1.5"),
+            (ParamKind::Rate, "10"),
+            (ParamKind::Size, "3"),
+            (ParamKind::Duration, "10"),
+            (ParamKind::Choice(&["a", "b"]), "c"),
+            (ParamKind::Numbers, "0..1:-1"),
+            (ParamKind::Numbers, "0..1"),
+            (ParamKind::Numbers, "0..1:1e-9"),
+            (ParamKind::Bulks, "0.05"),
+            (ParamKind::Network, "0-0"),
+            (ParamKind::Network, ""),
         ] {
             assert_eq!(kind.read(text), None, "{kind:?} {text}");
         }

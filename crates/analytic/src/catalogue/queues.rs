@@ -2,13 +2,13 @@
 
 use pacesim_units::Bytes;
 
-use super::{Kind, Model, Param, Solution, Table, Values};
+use super::{Model, Param, ParamKind, Solution, Table, Values};
 use crate::bulk::{Admission, BulkQueue, BulkSolution, Bulks, ByteClass, ByteQueue, Room, Sojourn};
 use crate::{Range, Service, SolveError, queueing};
 
 pub(super) const ADMISSION: Param = Param {
     name: "admission",
-    kind: Kind::Choice(&["complete-rejection", "partial-acceptance"]),
+    kind: ParamKind::Choice(&["complete-rejection", "partial-acceptance"]),
     default: "complete-rejection",
     range: Range::ANY,
     doc: "what happens to a bulk that does not fit: lost whole, or taken as far as it fits",
@@ -17,21 +17,21 @@ pub(super) const ADMISSION: Param = Param {
 const BULK_PARAMS: &[Param] = &[
     Param {
         name: "places",
-        kind: Kind::Count,
+        kind: ParamKind::Count,
         default: "15",
         range: Range::closed(1.0, 1e7),
         doc: "customers that find room, the one in service included",
     },
     Param {
         name: "classes",
-        kind: Kind::Bulks,
+        kind: ParamKind::Bulks,
         default: "0.05x1,0.06553x5",
         range: Range::ANY,
         doc: "bulks per time x customers in a bulk, for each class",
     },
     Param {
         name: "service_rate",
-        kind: Kind::Number,
+        kind: ParamKind::Number,
         default: "1",
         range: Range::POSITIVE,
         doc: "customers served per time",
@@ -97,7 +97,7 @@ fn answer(queue: &BulkQueue, service: Service) -> Result<Solution, SolveError> {
 
 pub(super) const SERVICE: Param = Param {
     name: "service",
-    kind: Kind::Choice(&["exponential", "deterministic"]),
+    kind: ParamKind::Choice(&["exponential", "deterministic"]),
     default: "exponential",
     range: Range::ANY,
     doc: "how the service time of a unit of work is distributed",
@@ -118,28 +118,28 @@ pub(super) const BULK_BYTES: Model = Model {
     params: &[
         Param {
             name: "buffer",
-            kind: Kind::Size,
+            kind: ParamKind::Size,
             default: "3KB",
             range: Range::at_least(1.0),
             doc: "bytes that find room",
         },
         Param {
             name: "room",
-            kind: Kind::Choice(&["system", "waiting"]),
+            kind: ParamKind::Choice(&["system", "waiting"]),
             default: "system",
             range: Range::ANY,
             doc: "whether the unit of work on the line takes room, or only what waits",
         },
         Param {
             name: "rate",
-            kind: Kind::Rate,
+            kind: ParamKind::Rate,
             default: "10Mbps",
             range: Range::POSITIVE,
             doc: "rate of the link",
         },
         Param {
             name: "classes",
-            kind: Kind::Bulks,
+            kind: ParamKind::Bulks,
             default: "312.5x200,409.5x1000",
             range: Range::ANY,
             doc: "packets per second x bytes in a packet, for each class",
@@ -193,7 +193,7 @@ fn classes(queue: &BulkQueue, solved: &BulkSolution, service: Service) -> Table 
 
 const LOAD: Param = Param {
     name: "load",
-    kind: Kind::Number,
+    kind: ParamKind::Number,
     default: "0.8",
     range: Range::closed(1e-3, 100.0),
     doc: "arrival rate times mean service time",
@@ -201,7 +201,7 @@ const LOAD: Param = Param {
 
 const PLACES: Param = Param {
     name: "places",
-    kind: Kind::Count,
+    kind: ParamKind::Count,
     default: "20",
     range: Range::closed(1.0, 1e6),
     doc: "customers that find room, the one in service included",
@@ -262,7 +262,7 @@ pub(super) const MG1: Model = Model {
         },
         Param {
             name: "service_scv",
-            kind: Kind::Number,
+            kind: ParamKind::Number,
             default: "1",
             range: Range::NON_NEGATIVE,
             doc: "squared coefficient of variation of the service time: 0 deterministic, 1 exponential",

@@ -1,12 +1,12 @@
 //! Rules: how much buffer, and how much throughput.
 
-use super::{Kind, Model, Param, Solution, Table, Values};
+use super::{Model, Param, ParamKind, Solution, Table, Values};
 use crate::throughput::{ACK_EVERY_PACKET, Connection, DELAYED_ACKS, mathis, pftk};
 use crate::{Range, SolveError, anomaly, buffer};
 
 const fn param(
     name: &'static str,
-    kind: Kind,
+    kind: ParamKind,
     default: &'static str,
     range: Range,
     doc: &'static str,
@@ -27,56 +27,56 @@ pub(super) const BUFFER: Model = Model {
     params: &[
         param(
             "rate",
-            Kind::Rate,
+            ParamKind::Rate,
             "40Gbps",
             Range::POSITIVE,
             "rate of the link",
         ),
         param(
             "rtt",
-            Kind::Duration,
+            ParamKind::Duration,
             "250ms",
             Range::POSITIVE,
             "mean round trip",
         ),
         param(
             "flows",
-            Kind::Number,
+            ParamKind::Number,
             "10000",
             Range::at_least(1.0),
             "long flows",
         ),
         param(
             "packet",
-            Kind::Size,
+            ParamKind::Size,
             "1000B",
             Range::POSITIVE,
             "size of a packet",
         ),
         param(
             "window",
-            Kind::Number,
+            ParamKind::Number,
             "64",
             Range::at_least(2.0),
             "largest window, packets",
         ),
         param(
             "load",
-            Kind::Number,
+            ParamKind::Number,
             "0.75",
             Range::PROPER_SHARE,
             "load, for the log rule",
         ),
         param(
             "throughput",
-            Kind::Number,
+            ParamKind::Number,
             "0.9",
             Range::PROPER_SHARE,
             "share of the lossless throughput asked for, for the log rule",
         ),
         param(
             "b_star",
-            Kind::Size,
+            ParamKind::Size,
             "7KB",
             Range::POSITIVE,
             "B* of the idle probability",
@@ -124,42 +124,42 @@ pub(super) const TCP: Model = Model {
     params: &[
         param(
             "rtt",
-            Kind::Duration,
+            ParamKind::Duration,
             "100ms",
             Range::POSITIVE,
             "round trip",
         ),
         param(
             "timeout",
-            Kind::Duration,
+            ParamKind::Duration,
             "1s",
             Range::POSITIVE,
             "first time-out",
         ),
         param(
             "packets_per_ack",
-            Kind::Number,
+            ParamKind::Number,
             "1",
             Range::at_least(1.0),
             "2 with delayed acks",
         ),
         param(
             "window",
-            Kind::Number,
+            ParamKind::Number,
             "1000",
             Range::at_least(1.0),
             "largest window, packets",
         ),
         param(
             "packet",
-            Kind::Size,
+            ParamKind::Size,
             "1000B",
             Range::POSITIVE,
             "payload of a packet",
         ),
         param(
             "loss",
-            Kind::Number,
+            ParamKind::Number,
             "0.01",
             Range {
                 high_in: true,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pacesim_sweep::error::SweepError;
 use pacesim_tables::TableError;
 
-use crate::compare::Kind;
+use crate::compare::SideKind;
 
 /// Why two results cannot be compared.
 #[derive(Debug, thiserror::Error)]
@@ -23,11 +23,11 @@ pub enum CompareError {
         /// The first.
         a: PathBuf,
         /// The kind of the first.
-        kind: Kind,
+        kind: SideKind,
         /// The second.
         b: PathBuf,
         /// The kind of the second.
-        other: Kind,
+        other: SideKind,
     },
     /// Results of another version.
     #[error(

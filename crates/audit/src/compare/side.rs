@@ -18,7 +18,7 @@ use crate::compare::{CompareError, Points, fingerprints};
 /// Kinds of results that can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum SideKind {
     /// The folder of one run.
     Run,
     /// The folder of several replications.
@@ -29,13 +29,13 @@ pub enum Kind {
     Fingerprints,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for SideKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Run => "the folder of one run",
-            Kind::Replications => "the folder of several replications",
-            Kind::Study => "the folder of a study",
-            Kind::Fingerprints => "a file of fingerprints",
+            SideKind::Run => "the folder of one run",
+            SideKind::Replications => "the folder of several replications",
+            SideKind::Study => "the folder of a study",
+            SideKind::Fingerprints => "a file of fingerprints",
         })
     }
 }
@@ -106,12 +106,12 @@ impl Side {
         }
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> SideKind {
         match self {
-            Side::Run(..) => Kind::Run,
-            Side::Replications(_) => Kind::Replications,
-            Side::Study(_) => Kind::Study,
-            Side::Fingerprints(_) => Kind::Fingerprints,
+            Side::Run(..) => SideKind::Run,
+            Side::Replications(_) => SideKind::Replications,
+            Side::Study(_) => SideKind::Study,
+            Side::Fingerprints(_) => SideKind::Fingerprints,
         }
     }
 

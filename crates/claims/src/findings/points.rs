@@ -1,7 +1,7 @@
 //! A figure's points as tidy rows.
 
 use pacesim::measure::record::{Column, ColumnType, Row, Schema, Value};
-use pacesim_plot::{Figure, Panel, Point, Series};
+use pacesim_plot::{DataPoint, Figure, Panel, Series};
 
 /// One point of a figure, a row of `data.parquet`.
 pub(super) struct PointRow<'a> {
@@ -9,7 +9,7 @@ pub(super) struct PointRow<'a> {
     x_label: &'a str,
     y_label: &'a str,
     series: &'a str,
-    point: &'a Point,
+    point: &'a DataPoint,
 }
 
 /// All points, in the order of drawing.

@@ -6,7 +6,9 @@ use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::findings::Findings;
 use pacesim_lab::study::SweepError;
-use pacesim_papers::{Catalogue, Experiment, Fault, Kind, Options, forecast, kept, may_be_kept};
+use pacesim_papers::{
+    Catalogue, Experiment, ExperimentKind, Fault, Options, forecast, kept, may_be_kept,
+};
 
 use super::run::{outcome_of, report_leftovers};
 use super::{Ended, fail, refuse, sweep};
@@ -96,8 +98,8 @@ fn show(args: &ReproduceArgs, experiments: &[&Experiment], folder: &Path) -> End
 
 fn why_no_files(experiment: &Experiment) -> String {
     match &experiment.kind {
-        Kind::NotYet(what) => format!("not there yet; it waits for {what}"),
-        Kind::File(path) => format!("it is {} already", path.display()),
+        ExperimentKind::NotYet(what) => format!("not there yet; it waits for {what}"),
+        ExperimentKind::File(path) => format!("it is {} already", path.display()),
         _ => "no study: it is a check in Rust, of what is no scenario".to_owned(),
     }
 }

@@ -3,7 +3,7 @@
 use pacesim_units::{LinkId, Rate, Span, Time, Transmitter};
 
 use super::waits::{Line, Waiting, Waits};
-use super::{Counters, LinkSpec, Room, Volume};
+use super::{Counters, LinkConfig, Room, Volume};
 use crate::memory::with_room;
 
 /// The backlogs of all ports. Most ports of a large network never make a packet wait: that of a port
@@ -44,7 +44,7 @@ impl Backlogs {
     }
 
     /// That of one more port.
-    pub(super) fn add(&mut self, spec: &LinkSpec) {
+    pub(super) fn add(&mut self, spec: &LinkConfig) {
         let room = Room::new(spec.capacity, spec.counts_sending);
         self.places.push(NOT_YET);
         if room.is_bounded() {

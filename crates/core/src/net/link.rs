@@ -8,7 +8,7 @@ use pacesim_units::{LinkId, Rate, Span, Time};
 use super::backlog::{Backlog, Backlogs};
 use super::port::{Accepted, Port};
 use super::wire::Wire;
-use super::{Counters, LinkSpec, Packet, Volume};
+use super::{Counters, LinkConfig, Packet, Volume};
 use crate::memory::{filled, prefetch, with_room};
 
 /// All links. Each is one direction of a wire, with the drop-tail queue that feeds it.
@@ -32,7 +32,7 @@ struct Given {
 
 impl Links {
     /// Links at rest.
-    pub(super) fn new(specs: impl ExactSizeIterator<Item = LinkSpec>) -> Links {
+    pub(super) fn new(specs: impl ExactSizeIterator<Item = LinkConfig>) -> Links {
         let count = specs.len();
         let mut links = Links {
             ports: with_room(count),

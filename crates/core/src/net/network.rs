@@ -16,7 +16,7 @@ use pacesim_units::{LinkId, Time};
 
 use super::wire::Carried;
 use super::{
-    Accepted, Counters, DropCause, LinkSpec, Links, LossProcess, Packet, Parts, Passage, Probe,
+    Accepted, Counters, DropCause, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe,
     Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
@@ -123,7 +123,7 @@ impl Extra {
 
 impl<Q: EventQueue> Network<Q> {
     /// A network of these links, with n timers.
-    pub fn new(links: &[LinkSpec], timers: usize) -> Network<Q> {
+    pub fn new(links: &[LinkConfig], timers: usize) -> Network<Q> {
         Network::fitted(links.iter().copied(), timers, Fittings::default())
     }
 }
@@ -132,7 +132,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// A network of these links, with n timers, and with more at some of its links
     /// and routes.
     pub fn fitted(
-        links: impl ExactSizeIterator<Item = LinkSpec>,
+        links: impl ExactSizeIterator<Item = LinkConfig>,
         timers: usize,
         fittings: Fittings<P>,
     ) -> Network<Q, P> {

@@ -4,7 +4,7 @@ use pacesim_units::{LinkId, PS_PER_SECOND, Rate, Span, Time};
 
 use super::backlog::{Backlog, Backlogs};
 use super::waits::Waits;
-use super::{LinkSpec, Volume};
+use super::{LinkConfig, Volume};
 
 /// The sending end of a link, in one line of the cache. It is work-conserving: a packet's departure
 /// is known when it is taken, and those that have left are forgotten when it matters.
@@ -49,7 +49,7 @@ const DROPPED: u64 = 1;
 
 impl Port {
     /// A port at rest.
-    pub(super) fn new(spec: &LinkSpec, backlog: (&mut Backlogs, LinkId)) -> Port {
+    pub(super) fn new(spec: &LinkConfig, backlog: (&mut Backlogs, LinkId)) -> Port {
         let mut port = Port {
             next_free: Time::ZERO,
             delay: spec.delay,

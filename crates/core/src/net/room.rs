@@ -4,7 +4,7 @@ use pacesim_units::{Capacity, Rate, Span};
 
 /// What a link is made from.
 #[derive(Clone, Copy, Debug)]
-pub struct LinkSpec {
+pub struct LinkConfig {
     /// The rate of the line.
     pub rate: Rate,
     /// The propagation delay.

@@ -1,7 +1,7 @@
 //! Straight lines through points.
 
 /// A point with its weight, one over its variance where that is known.
-pub(super) struct Point {
+pub(super) struct ScalePoint {
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) weight: f64,
@@ -15,7 +15,7 @@ pub(super) struct Slope {
 }
 
 /// `None` below three points: two always make a line.
-pub(super) fn fit(points: &[Point]) -> Option<Slope> {
+pub(super) fn fit(points: &[ScalePoint]) -> Option<Slope> {
     if points.len() < 3 {
         return None;
     }
@@ -36,13 +36,13 @@ pub(super) fn fit(points: &[Point]) -> Option<Slope> {
 /// positive.
 pub(super) fn log_slope(pairs: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
     let point = |(x, y): (f64, f64)| {
-        (y > 0.0).then(|| Point {
+        (y > 0.0).then(|| ScalePoint {
             x: libm::log2(x),
             y: libm::log2(y),
             weight: 1.0,
         })
     };
-    let points: Vec<Point> = pairs.map(point).collect::<Option<_>>()?;
+    let points: Vec<ScalePoint> = pairs.map(point).collect::<Option<_>>()?;
     Some(fit(&points)?.value)
 }
 
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn an_outlier_without_weight_does_not_count() {
-        let point = |x, y, weight| Point { x, y, weight };
+        let point = |x, y, weight| ScalePoint { x, y, weight };
         let points = [
             point(0.0, 1.0, 4.0),
             point(1.0, 3.0, 4.0),

@@ -2,7 +2,7 @@
 
 use super::Estimate;
 use super::bend::bends;
-use super::line::{Point, fit};
+use super::line::{ScalePoint, fit};
 use crate::special::{digamma, trigamma};
 
 /// The octaves that the line is fitted to; octave j has details of about 2^j samples.
@@ -52,7 +52,7 @@ pub fn wavelet(series: &[f64], octaves: Octaves) -> Option<Estimate> {
     for _ in 0..3 {
         let hurst = ((slope.value + 1.0) / 2.0).clamp(0.01, 0.99);
         let bends = bends(hurst, &filter, &mirror(&filter));
-        let straight = points.iter().map(|point| Point {
+        let straight = points.iter().map(|point| ScalePoint {
             y: point.y - bends.get(point.x as usize - 1).unwrap_or(&0.0),
             ..*point
         });
@@ -74,12 +74,12 @@ fn flatness(approximation: &[f64]) -> f64 {
 /// log2 of the mean energy without its bias, and one over its variance: for n Gaussian
 /// details the energy is chi-square, whose logarithm has mean ψ(n/2) + log(2/n) and
 /// variance ψ′(n/2).
-fn point(octave: u32, details: &[f64], rounding: f64) -> Option<Point> {
+fn point(octave: u32, details: &[f64], rounding: f64) -> Option<ScalePoint> {
     const LN_2: f64 = std::f64::consts::LN_2;
     let half = details.len() as f64 / 2.0;
     let energy = details.iter().map(|d| d * d).sum::<f64>() / details.len() as f64;
     let bias = digamma(half) / LN_2 - libm::log2(half);
-    (energy > rounding).then(|| Point {
+    (energy > rounding).then(|| ScalePoint {
         x: f64::from(octave),
         y: libm::log2(energy) - bias,
         weight: LN_2 * LN_2 / trigamma(half),

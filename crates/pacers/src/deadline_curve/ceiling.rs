@@ -3,7 +3,7 @@
 
 use pacesim_units::Time;
 
-use crate::curve::{Point, Work};
+use crate::curve::{CurvePoint, Work};
 
 /// Relative error allowed to floats: a thousand times what they make.
 const MARGIN: f64 = 1e-12;
@@ -23,7 +23,7 @@ impl Ceiling {
         slope: 0.0,
     };
 
-    pub(super) fn through(from: Point, to: Point) -> Ceiling {
+    pub(super) fn through(from: CurvePoint, to: CurvePoint) -> Ceiling {
         let run = (to.at - from.at).as_ps();
         if run == 0 {
             return Ceiling::NONE;
@@ -71,7 +71,7 @@ impl Ceiling {
     /// beginning if it has none.
     #[inline]
     pub(super) fn rise(&mut self, deadline: Time, size: u32) {
-        self.heed(Point {
+        self.heed(CurvePoint {
             at: deadline,
             work: Work::default(),
         });
@@ -80,14 +80,14 @@ impl Ceiling {
 
     /// Gives up if a point is not surely below.
     #[inline]
-    pub(super) fn heed(&mut self, point: Point) {
+    pub(super) fn heed(&mut self, point: CurvePoint) {
         if !self.is_surely_above(point) {
             *self = Ceiling::NONE;
         }
     }
 
     #[inline]
-    fn is_surely_above(&self, point: Point) -> bool {
+    fn is_surely_above(&self, point: CurvePoint) -> bool {
         let here = self.height_at(point.at);
         let slack = MARGIN * (here.abs() + self.height.abs()) + 2.0;
         here - slack >= float(point.work)
@@ -97,12 +97,12 @@ impl Ceiling {
 /// The line of sight of a search, on or a little below the points it leads to.
 #[derive(Debug)]
 pub(super) struct Ray {
-    from: Point,
+    from: CurvePoint,
     slope: f64,
 }
 
 impl Ray {
-    pub(super) fn new(from: Point, through: Point) -> Ray {
+    pub(super) fn new(from: CurvePoint, through: CurvePoint) -> Ray {
         let run = (through.at - from.at).as_ps() as f64;
         Ray {
             from,
@@ -112,7 +112,7 @@ impl Ray {
 
     /// How far at most a point lies above it; negative if the point is surely below.
     #[inline]
-    pub(super) fn excess(&self, point: Point) -> f64 {
+    pub(super) fn excess(&self, point: CurvePoint) -> f64 {
         let own = self.slope * float_since(point.at, self.from.at);
         let other = self.height_of(point.work);
         other - own + MARGIN * (own + other.abs()) + 2.0

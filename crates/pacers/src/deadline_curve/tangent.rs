@@ -11,9 +11,9 @@ use std::cmp::Ordering;
 use pacesim_units::Time;
 
 use super::ceiling::{Ceiling, Ray};
-use super::{DeadlineCurve, Kind, Node, Part, Search, lower, raise, steeper};
+use super::{DeadlineCurve, Node, Part, Search, SegmentKind, lower, raise, steeper};
 use crate::block::Block;
-use crate::curve::{Point, Work, compare_slopes};
+use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::steps::Steps;
 
 /// Parts a search may look into. With 200, a million waiting packets cost three times as
@@ -22,14 +22,14 @@ const VISITS: u32 = 4000;
 
 /// What a search has found so far.
 struct Sight {
-    from: Point,
-    best: Point,
+    from: CurvePoint,
+    best: CurvePoint,
     ray: Ray,
     visits: u32,
 }
 
 impl Sight {
-    fn new(from: Point, candidate: Point) -> Sight {
+    fn new(from: CurvePoint, candidate: CurvePoint) -> Sight {
         Sight {
             from,
             best: candidate,
@@ -53,7 +53,7 @@ impl Sight {
         most
     }
 
-    fn compare(&mut self, point: Point) {
+    fn compare(&mut self, point: CurvePoint) {
         let best = steeper(self.from, self.best, point);
         if best != self.best {
             self.best = best;
@@ -94,7 +94,12 @@ impl<S: Steps> DeadlineCurve<S> {
     /// The point of the curve to which the line from a point before and below it is
     /// steepest, the furthest if several; `candidate` is a point of the curve, and the
     /// steeper, the quicker the answer. Outside the search nothing may be as steep.
-    pub(crate) fn steepest(&mut self, from: Point, candidate: Point, search: Search) -> Point {
+    pub(crate) fn steepest(
+        &mut self,
+        from: CurvePoint,
+        candidate: CurvePoint,
+        search: Search,
+    ) -> CurvePoint {
         if candidate.at == from.at {
             return self.steepest_by_bridges(from, candidate);
         }
@@ -126,11 +131,11 @@ impl<S: Steps> DeadlineCurve<S> {
         sight.visits = sight.visits.checked_sub(1)?;
         self.steps.add(1);
         let seen = match part.kind() {
-            Kind::Block(b) => {
+            SegmentKind::Block(b) => {
                 self.steps.add(self.blocks[b].len());
                 sight.look_at(&self.blocks[b], place.base)
             }
-            Kind::Node(n) => {
+            SegmentKind::Node(n) => {
                 let Node {
                     left, right, split, ..
                 } = self.nodes[n];
@@ -160,26 +165,26 @@ impl<S: Steps> DeadlineCurve<S> {
 
     fn ceiling_mut(&mut self, part: Part) -> &mut Ceiling {
         match part.kind() {
-            Kind::Node(n) => &mut self.nodes[n].ceiling,
-            Kind::Block(b) => &mut self.outlines[b].ceiling,
+            SegmentKind::Node(n) => &mut self.nodes[n].ceiling,
+            SegmentKind::Block(b) => &mut self.outlines[b].ceiling,
         }
     }
 
     /// A block may have to build its hull of all its packets.
     fn count_look(&mut self, part: Part) {
         self.steps.add(match part.kind() {
-            Kind::Node(_) => 1,
-            Kind::Block(b) => self.blocks[b].len(),
+            SegmentKind::Node(_) => 1,
+            SegmentKind::Block(b) => self.blocks[b].len(),
         });
     }
 
-    fn steepest_by_bridges(&mut self, from: Point, candidate: Point) -> Point {
+    fn steepest_by_bridges(&mut self, from: CurvePoint, candidate: CurvePoint) -> CurvePoint {
         let best = self.tangent_from(self.root, lower(from, self.origin));
         steeper(from, candidate, raise(best, self.origin))
     }
 
     /// The half with the tangent point from a point before it: exactly.
-    fn side_by_bridge(&mut self, n: usize, from: Point) -> Side {
+    fn side_by_bridge(&mut self, n: usize, from: CurvePoint) -> Side {
         self.mend(n);
         let node = &self.nodes[n];
         match compare_slopes(from, node.from, raise(node.to, node.left_total)) {
@@ -188,11 +193,11 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    fn tangent_from(&mut self, part: Part, from: Point) -> Point {
+    fn tangent_from(&mut self, part: Part, from: CurvePoint) -> CurvePoint {
         self.count_look(part);
         match part.kind() {
-            Kind::Block(b) => self.blocks[b].tangent_from(from),
-            Kind::Node(n) => match self.side_by_bridge(n, from) {
+            SegmentKind::Block(b) => self.blocks[b].tangent_from(from),
+            SegmentKind::Node(n) => match self.side_by_bridge(n, from) {
                 Side::Left => self.tangent_from(self.nodes[n].left, from),
                 Side::Right => {
                     let before = self.nodes[n].left_total;
@@ -203,11 +208,11 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    fn tangent_to(&mut self, part: Part, to: Point) -> Point {
+    fn tangent_to(&mut self, part: Part, to: CurvePoint) -> CurvePoint {
         self.count_look(part);
         let n = match part.kind() {
-            Kind::Block(b) => return self.blocks[b].tangent_to(to),
-            Kind::Node(n) => n,
+            SegmentKind::Block(b) => return self.blocks[b].tangent_to(to),
+            SegmentKind::Node(n) => n,
         };
         self.mend(n);
         let node = &self.nodes[n];
@@ -261,10 +266,10 @@ mod tests {
     use crate::pacer::Pending;
 
     /// Every point of a curve that began with nothing.
-    fn points(waiting: &[(Time, u32)], released: Work) -> Vec<Point> {
+    fn points(waiting: &[(Time, u32)], released: Work) -> Vec<CurvePoint> {
         let to_point = |end: &mut Work, &(at, size): &(Time, u32)| {
             *end = end.plus_bytes(size);
-            Some(Point { at, work: *end })
+            Some(CurvePoint { at, work: *end })
         };
         waiting.iter().scan(released, to_point).collect()
     }
@@ -290,7 +295,7 @@ mod tests {
         }
 
         fn check(&self, curve: &mut DeadlineCurve, now: Time, by_bridges: bool) {
-            let from = Point {
+            let from = CurvePoint {
                 at: now,
                 work: self.released,
             };

@@ -10,7 +10,7 @@ use pacesim::units::FlowId;
 use pacesim::{FlowReading, World};
 use pacesim_tables::{TableError, TableWriter};
 
-use crate::series::sheet::{Kind, Moment, Sheet};
+use crate::series::sheet::{Moment, Sheet, SheetKind};
 
 const METRICS: [&str; 10] = [
     "throughput_bps",
@@ -27,13 +27,13 @@ const METRICS: [&str; 10] = [
 
 const OF_INTERVALS: usize = 6;
 
-const FLOW: Kind<10> = Kind {
+const FLOW: SheetKind<10> = SheetKind {
     of: "flow",
     metrics: METRICS,
     of_intervals: OF_INTERVALS,
 };
 
-const GROUP: Kind<10> = Kind {
+const GROUP: SheetKind<10> = SheetKind {
     of: "group",
     ..FLOW
 };
@@ -99,7 +99,11 @@ impl Watched {
         Watched::new(&GROUP, members, names)
     }
 
-    fn new(kind: &'static Kind<10>, members: Vec<Range<usize>>, names: Vec<Arc<str>>) -> Watched {
+    fn new(
+        kind: &'static SheetKind<10>,
+        members: Vec<Range<usize>>,
+        names: Vec<Arc<str>>,
+    ) -> Watched {
         Watched {
             before: vec![FlowReading::default(); members.len()],
             members,

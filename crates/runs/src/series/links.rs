@@ -7,9 +7,9 @@ use pacesim::net::{Probe, Volume};
 use pacesim_tables::{TableError, TableWriter};
 
 use crate::sampler::{Sample, Sampler};
-use crate::series::sheet::{Kind, Moment, Sheet};
+use crate::series::sheet::{Moment, Sheet, SheetKind};
 
-const LINK: Kind<7> = Kind {
+const LINK: SheetKind<7> = SheetKind {
     of: "link",
     metrics: [
         "throughput_bps",

@@ -7,7 +7,7 @@ use pacesim::units::Span;
 use pacesim_tables::{TableError, TableWriter};
 
 /// The samples of entities of one kind.
-pub(super) struct Kind<const N: usize> {
+pub(super) struct SheetKind<const N: usize> {
     /// The kind: link, flow or group.
     pub(super) of: &'static str,
     /// The first are of an interval, the others of its end.
@@ -31,7 +31,7 @@ impl Moment {
 
 /// All values of entities of one kind, metric by metric.
 pub(super) struct Sheet<const N: usize> {
-    kind: &'static Kind<N>,
+    kind: &'static SheetKind<N>,
     names: Vec<Arc<str>>,
     columns: [Column; N],
 }
@@ -43,7 +43,7 @@ struct Column {
 }
 
 impl<const N: usize> Sheet<N> {
-    pub(super) fn new(kind: &'static Kind<N>, names: Vec<Arc<str>>) -> Sheet<N> {
+    pub(super) fn new(kind: &'static SheetKind<N>, names: Vec<Arc<str>>) -> Sheet<N> {
         let column = || Column {
             before: vec![f64::NAN; names.len()],
             now: Vec::with_capacity(names.len()),

@@ -2,7 +2,7 @@
 
 use pacesim_analytic::catalogue::{Scale, Table};
 use pacesim_plot::names::{Name, scaled, with_unit};
-use pacesim_plot::{Figure, Mark, Panel, Point, Series, Side};
+use pacesim_plot::{DataPoint, Figure, Mark, Panel, Series, Side};
 
 use crate::solve::panels;
 use crate::solve::panels::{Curve, SharedAxis};
@@ -70,7 +70,7 @@ impl X {
             mark: self.mark,
             colour,
             intervals: None,
-            points: points.map(|(x, y)| Point::new(*x, *y)).collect(),
+            points: points.map(|(x, y)| DataPoint::new(*x, *y)).collect(),
         }
     }
 }

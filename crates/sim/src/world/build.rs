@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 
 use pacesim_core::memory::with_room;
-use pacesim_core::net::{DropRule, Kind, LinkSpec, Probe, Script};
+use pacesim_core::net::{DropRule, Kind, LinkConfig, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
@@ -321,8 +321,8 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
     Ok(network)
 }
 
-fn link_spec(link: &model::Link) -> LinkSpec {
-    LinkSpec {
+fn link_spec(link: &model::Link) -> LinkConfig {
+    LinkConfig {
         rate: link.rate,
         delay: link.delay,
         capacity: link.buffer.capacity,

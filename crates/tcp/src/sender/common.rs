@@ -13,7 +13,7 @@ use super::{Counters, Permit};
 use crate::config::{AfterIdle, Config};
 use crate::control::{AckSample, CongestionControl, LossKind, LossSample};
 use crate::event::{EventMask, Log, SenderEvent, WindowReason};
-use crate::pacing::Pacer;
+use crate::pacing::HostPacer;
 
 /// The state that all methods of repair share, and the steps they have in common.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Common {
     pub(super) repair_first: bool,
     pub(super) syn_lost: bool,
     pub(super) last_sent: Time,
-    pub(super) pacer: Option<Box<Pacer>>,
+    pub(super) pacer: Option<Box<HostPacer>>,
     pub(super) log: Log,
     pub(super) counters: Counters,
     pub(super) config: Arc<Config>,
@@ -47,7 +47,7 @@ impl Common {
             repair_first: false,
             syn_lost: false,
             last_sent: Time::ZERO,
-            pacer: Pacer::new(config.pacing),
+            pacer: HostPacer::new(config.pacing),
             log: Log::default(),
             counters: Counters::default(),
             config: Arc::clone(config),
