@@ -47,6 +47,19 @@ pub fn ranges(numbers: &[u64]) -> String {
     ranges.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
+/// A template with the values of its placeholders, such as `{{study}}`. Placeholders within a value stay.
+fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut parts = template.split("{{");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once("}}").expect("each placeholder ends");
+        let value = values.iter().find(|(known, _)| *known == name);
+        text += value.expect("each placeholder has a value").1;
+        text += rest;
+    }
+    text
+}
+
 /// A name in one line of a script or a comment.
 fn one_line(name: &str) -> String {
     let is_kept = |c: &char| !c.is_control();

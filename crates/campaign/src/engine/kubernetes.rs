@@ -7,17 +7,13 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::to_string;
 
-use crate::engine::one_line;
+use crate::engine::{filled, one_line};
 
 /// The name on command lines.
 pub const NAME: &str = "kubernetes";
 
 /// The most bytes of files that go into a manifest: the API takes 1 MiB of a ConfigMap.
 const MOST_BYTES: usize = 900_000;
-
-/// The folder of the study in a pod, and that of the claim of the results.
-const STUDY: &str = "/study";
-const RESULTS: &str = "/results";
 
 /// The contents of a manifest.
 #[derive(Clone, Debug)]
@@ -135,103 +131,61 @@ fn plain(path: &Path) -> Option<PathBuf> {
 
 impl Manifest {
     /// The manifest: a ConfigMap with the study, the Indexed Job, and the Job of the merge, which
-    /// is suspended until somebody lets it go.
+    /// is suspended until somebody lets it go. Each index of the first has retries of its own.
     pub fn to_yaml(&self) -> String {
-        let name = label(&self.study);
-        let folder = format!("{RESULTS}/{name}.shards");
-        let out = format!("{folder}/{{shard}}");
-        let shard = format!("$(JOB_COMPLETION_INDEX)+1/{}", self.shards);
-        let (file, jobs) = (
-            escaped(&format!("{STUDY}/{}", self.files.study)),
-            self.jobs.to_string(),
-        );
-        let mut sweep = vec!["sweep".to_owned(), file];
+        let study = &label(&self.study);
+        let into = format!("/results/{study}");
+        let folder = format!("{into}.shards");
+        let mut sweep = vec!["sweep".to_owned()];
+        sweep.push(escaped(&format!("/study/{}", self.files.study)));
         sweep.extend(self.options.iter().map(|option| escaped(option)));
+        let shards = &self.shards.to_string();
+        let shard = format!("$(JOB_COMPLETION_INDEX)+1/{shards}");
+        let (jobs, out) = (self.jobs.to_string(), format!("{folder}/{{shard}}"));
         let own = [
             "--shard", &shard, "--plan", &self.plan, "--jobs", &jobs, "--out", &out,
         ];
         sweep.extend(own.map(str::to_owned));
-        let into = format!("{RESULTS}/{name}");
         let merge = ["merge", &folder, "--into", &into, "--plan", &self.plan].map(str::to_owned);
-        [
-            self.head(&name),
-            self.config_map(&name),
-            self.job(&name, &self.indexed(), &sweep),
-            self.job(
-                &format!("{name}-merge"),
-                "  suspend: true\n  backoffLimit: 2\n",
-                &merge,
-            ),
-        ]
-        .join("---\n")
-    }
-
-    fn head(&self, name: &str) -> String {
-        let Manifest {
-            claim,
-            image,
-            shards,
-            ..
-        } = self;
-        // A comment ends with its line.
-        let (claim, image) = (one_line(claim), one_line(image));
-        format!(
-            "# The study {study} in {shards} shards. {image} is the image with the program, and {claim} the claim\n\
-             # of a volume that all pods may write to (ReadWriteMany). When no shard is active any more, let the merge go:\n\
-             #   kubectl get job/{name} --watch\n\
-             #   kubectl patch job/{name}-merge --type=merge --patch '{{\"spec\":{{\"suspend\":false}}}}'\n\
-             #   kubectl logs --follow job/{name}-merge\n",
-            study = label(&self.study),
+        let contents = self.files.all.iter().zip(0..);
+        let file = |((_, content), place): (&(_, String), usize)| {
+            format!("  file{place}: {}", scalar(content))
+        };
+        filled(
+            include_str!("kubernetes/manifest.yaml"),
+            &[
+                ("study", study),
+                ("shards", shards),
+                // A comment ends with its line.
+                ("image_line", &one_line(&self.image)),
+                ("claim_line", &one_line(&self.claim)),
+                ("files", &contents.map(file).collect::<Vec<_>>().join("\n")),
+                ("sweep_pod", &self.pod(study, &sweep)),
+                ("merge_pod", &self.pod(study, &merge)),
+            ],
         )
     }
 
-    /// An array of indexes: each has retries of its own, so that one that fails loses
-    /// only itself.
-    fn indexed(&self) -> String {
-        let shards = self.shards;
-        format!(
-            "  completionMode: Indexed\n  completions: {shards}\n  parallelism: {shards}\n  \
-             backoffLimitPerIndex: 3\n  maxFailedIndexes: {shards}\n"
-        )
-    }
-
-    fn config_map(&self, name: &str) -> String {
-        let mut text = format!(
-            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {}\nimmutable: true\ndata:\n",
-            quoted(name)
-        );
-        for (place, (_, content)) in self.files.all.iter().enumerate() {
-            text += &format!("  file{place}: {}", scalar(content));
-        }
-        text
-    }
-
-    fn job(&self, name: &str, kind: &str, arguments: &[String]) -> String {
-        let argument = |text: &String| format!("            - {}\n", quoted(text));
-        let arguments: String = arguments.iter().map(argument).collect();
-        let items: String = (0..)
-            .zip(&self.files.all)
-            .map(|(place, (path, _)): (usize, _)| {
-                format!(
-                    "              - {{ key: file{place}, path: {} }}\n",
-                    quoted(path)
-                )
-            })
-            .collect();
-        let Manifest {
-            image, claim, jobs, ..
-        } = self;
-        let (image, claim, config) = (quoted(image), quoted(claim), quoted(&label(&self.study)));
-        let name = quoted(name);
-        format!(
-            "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n{kind}  template:\n    spec:\n      \
-             restartPolicy: Never\n      containers:\n        - name: pacesim\n          image: {image}\n          \
-             securityContext: {{ allowPrivilegeEscalation: false, capabilities: {{ drop: [\"ALL\"] }}, seccompProfile: {{ type: RuntimeDefault }} }}\n          \
-             args:\n{arguments}          resources:\n            requests: {{ cpu: \"{jobs}\", memory: 512Mi }}\n          \
-             volumeMounts:\n            - {{ name: study, mountPath: {STUDY} }}\n            \
-             - {{ name: results, mountPath: {RESULTS} }}\n      volumes:\n        - name: study\n          \
-             configMap:\n            name: {config}\n            items:\n{items}        - name: results\n          \
-             persistentVolumeClaim:\n            claimName: {claim}\n"
+    fn pod(&self, study: &str, arguments: &[String]) -> String {
+        let argument = |text: &String| format!("            - {}", quoted(text));
+        let arguments: Vec<String> = arguments.iter().map(argument).collect();
+        let item = |((path, _), place): (&(String, _), usize)| {
+            format!(
+                "              - {{ key: file{place}, path: {} }}",
+                quoted(path)
+            )
+        };
+        let items: Vec<String> = self.files.all.iter().zip(0..).map(item).collect();
+        filled(
+            include_str!("kubernetes/pod.yaml"),
+            &[
+                ("study", study),
+                ("image", &quoted(&self.image)),
+                ("claim", &quoted(&self.claim)),
+                ("jobs", &self.jobs.to_string()),
+                ("arguments", &arguments.join("\n")),
+                ("items", &items.join("\n")),
+            ],
         )
     }
 }
@@ -282,18 +236,18 @@ fn scalar(text: &str) -> String {
             || (c > '\u{a0}' && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'))
     };
     if text.trim().is_empty() || !text.chars().all(is_kept) {
-        return quoted(text) + "\n";
+        return quoted(text);
     }
-    let (chomping, end) = match text.ends_with('\n') {
-        true => ('+', ""),
-        false => ('-', "\n"),
+    let (chomping, text) = match text.strip_suffix('\n') {
+        Some(text) => ('+', text),
+        None => ('-', text),
     };
-    let line = |line: &str| match line.trim_end_matches('\n').is_empty() {
-        true => line.to_owned(),
+    let line = |line: &str| match line.is_empty() {
+        true => String::new(),
         false => format!("    {line}"),
     };
-    let lines: String = text.split_inclusive('\n').map(line).collect();
-    format!("|2{chomping}\n{lines}{end}")
+    let lines: Vec<String> = text.split('\n').map(line).collect();
+    format!("|2{chomping}\n{}", lines.join("\n"))
 }
 
 #[cfg(test)]
@@ -323,25 +277,9 @@ mod tests {
     }
 
     #[test]
-    fn the_job_is_indexed_and_the_number_of_shards_stands_in_it() {
-        let yaml = manifest().to_yaml();
-        for part in [
-            "completionMode: Indexed",
-            "completions: 200",
-            "backoffLimitPerIndex: 3",
-            "restartPolicy: Never",
-            "\"$(JOB_COMPLETION_INDEX)+1/200\"",
-            "\"title=$$(HOME)\"",
-            "name: \"edge-fig--3-",
-            "\"/results/edge-fig--3-",
-            "allowPrivilegeEscalation: false",
-            "suspend: true",
-            "file0: |2+\n    a = 1\n\n      b = '$(x)'\n",
-            "file1: |2-\n    c = 1\n",
-            "{ key: file1, path: \"base.toml\" }",
-        ] {
-            assert!(yaml.contains(part), "{part}\n{yaml}");
-        }
+    fn the_manifest_is_the_one_that_was_looked_at() {
+        let expected = include_str!("kubernetes/tests/manifest.yaml");
+        assert_eq!(manifest().to_yaml(), expected);
     }
 
     #[test]
@@ -376,10 +314,10 @@ mod tests {
 
     #[test]
     fn texts_that_yaml_would_change_are_quoted() {
-        assert_eq!(scalar("a\r\n"), "\"a\\r\\n\"\n");
-        assert_eq!(scalar("\n"), "\"\\n\"\n");
-        assert_eq!(scalar("\u{feff}a"), "\"\u{feff}a\"\n");
-        assert_eq!(scalar("ü\n\n"), "|2+\n    ü\n\n");
+        assert_eq!(scalar("a\r\n"), "\"a\\r\\n\"");
+        assert_eq!(scalar("\n"), "\"\\n\"");
+        assert_eq!(scalar("\u{feff}a"), "\"\u{feff}a\"");
+        assert_eq!(scalar("ü\n\n"), "|2+\n    ü\n");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::campaign::{Job, Queue, Queued, pattern_in};
-use crate::engine::{EngineCommand, one_line, ranges};
+use crate::engine::{EngineCommand, filled, one_line, ranges};
 
 /// The arguments of `squeue` for all that the user has in the queue, one task a line.
 pub(crate) const SQUEUE: [&str; 4] = ["--me", "--noheader", "--array", "--format=%F %K %T"];
@@ -31,36 +31,33 @@ pub(crate) fn taken(options: &[String]) -> Option<&str> {
 
 /// The script that makes one shard: that of its index in the array.
 pub(crate) fn shard_script(command: &EngineCommand) -> String {
-    let EngineCommand {
-        study,
-        plan,
-        shards,
-        ..
-    } = command;
-    let jobs = match command.jobs {
-        Some(jobs) => jobs.to_string(),
-        None => "\"${SLURM_CPUS_PER_TASK:-1}\"".to_owned(),
-    };
-    let out = quoted_path(&pattern_in(&command.folder));
-    let start = start(command);
-    format!(
-        "#!/bin/sh\n\
-         # One shard of {shards} of the study {}. Their number stands here and comes from no\n\
-         # variable of Slurm: when one index runs again, SLURM_ARRAY_TASK_COUNT is 1.\n\
-         exec {start} \\\n  --shard \"$SLURM_ARRAY_TASK_ID/{shards}\" --plan {plan} --jobs {jobs} --out {out}\n",
-        one_line(study)
+    let of_slurm = || "\"${SLURM_CPUS_PER_TASK:-1}\"".to_owned();
+    filled(
+        include_str!("shard.sh"),
+        &[
+            ("study", &one_line(&command.study)),
+            ("shards", &command.shards.to_string()),
+            ("start", &start(command)),
+            ("plan", &command.plan),
+            (
+                "jobs",
+                &command.jobs.map_or_else(of_slurm, |jobs| jobs.to_string()),
+            ),
+            ("out", &quoted_path(&pattern_in(&command.folder))),
+        ],
     )
 }
 
 /// The script that merges all shards.
 pub(crate) fn merge_script(command: &EngineCommand) -> String {
-    let program = quoted_path(&command.program);
-    let [folder, out] = [&command.folder, &command.out].map(|path| quoted_path(path));
-    let plan = &command.plan;
-    format!(
-        "#!/bin/sh\n\
-         # Begins when all shards have ended, however they ended: it says itself what is missing.\n\
-         exec {program} merge {folder} --into {out} --plan {plan}\n"
+    filled(
+        include_str!("merge.sh"),
+        &[
+            ("program", &quoted_path(&command.program)),
+            ("folder", &quoted_path(&command.folder)),
+            ("out", &quoted_path(&command.out)),
+            ("plan", &command.plan),
+        ],
     )
 }
 
@@ -200,23 +197,17 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_shards_stands_in_the_script() {
-        let script = shard_script(&command());
-        assert!(
-            script.contains("--shard \"$SLURM_ARRAY_TASK_ID/200\""),
-            "{script}"
-        );
-        let line = script.lines().find(|line| !line.starts_with('#'));
-        assert!(
-            !line.is_some_and(|line| line.contains("TASK_COUNT")),
-            "{script}"
-        );
-        assert!(script.contains("'/home/me/my study.toml'"), "{script}");
-        assert!(
-            script.contains(r"'link.core.buffer='\''5pkts'\'''"),
-            "{script}"
-        );
-        assert!(script.ends_with("buffers.shards/{shard}'\n"), "{script}");
+    fn the_scripts_are_those_that_were_looked_at() {
+        let with_jobs = EngineCommand {
+            jobs: Some(4),
+            ..command()
+        };
+        let scripts = [
+            shard_script(&command()),
+            merge_script(&command()),
+            shard_script(&with_jobs),
+        ];
+        assert_eq!(scripts.concat(), include_str!("tests/scripts.txt"));
     }
 
     #[test]
