@@ -58,7 +58,7 @@ fn drawn(tables: &str) -> Panel {
 }
 
 /// The points of a series, by what it is called.
-fn points<'a>(panel: &'a Panel, label: &str) -> &'a [Point] {
+fn points<'a>(panel: &'a Panel, label: &str) -> &'a [DataPoint] {
     let series = panel.series.iter().find(|series| series.label == label);
     &series.unwrap_or_else(|| panic!("{panel:?}")).points
 }
