@@ -26,7 +26,7 @@ const STEP_MS: f64 = 0.5;
 
 impl Probe for Histogram {
     fn delivered(&mut self, now: Time, packet: &Packet) {
-        if packet.kind == Kind::Data {
+        if packet.kind() == Kind::Data {
             let step = ((now - packet.stamp).as_secs_f64() * 1e3 / STEP_MS) as usize;
             self.0.resize(self.0.len().max(step + 1), 0);
             self.0[step] += 1;

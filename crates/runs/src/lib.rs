@@ -1,14 +1,14 @@
 //! Runs of pacesim scenarios: from a file to a summary and a folder of results.
 //!
 //! 1. [`input`] reads a scenario, makes changes, and checks it;
-//! 2. [`run`](run::run) builds its world and runs it, watched by a [`RunMonitor`](monitor::RunMonitor);
+//! 2. [`run`](run::run) builds its world and runs it, watched by a [`RunMonitor`](run_monitor::RunMonitor);
 //! 3. the [`summary::Summary`] says what came of it; a results folder, if wanted, has
 //!    every counter as Parquet.
 //!
 //! [`replicate`] does so for several replications and gives means with confidence.
 //!
 //! This crate reads no clock and knows no terminal: its monitor does, and its
-//! [`BatchMonitor`](crew::BatchMonitor) for many runs at once.
+//! [`BatchMonitor`](workers::BatchMonitor) for many runs at once.
 
 pub mod block_sizes;
 pub mod copies;
