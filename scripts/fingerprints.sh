@@ -5,7 +5,8 @@
 #   scripts/fingerprints.sh --bless   writes them anew
 #
 # "short" is a run of the given length without warm-up, which the tests repeat in a debug
-# build; "full" is the scenario as it stands.
+# build; "full" is the scenario as it stands. Digests of each link, by which a test names the
+# first link that differs, are in scenarios/fingerprints_by_link.csv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -39,7 +40,9 @@ build() { cargo build --release --quiet --locked --bin pacesim; }
 
 case $mode in
   --row) row "$2" ;; # for this script itself
-  --bless) build && rows >"$table.new" && mv "$table.new" "$table" && cat "$table" ;;
+  --bless)
+    build && rows >"$table.new" && mv "$table.new" "$table" && cat "$table"
+    UPDATE_DOCS=1 cargo test --quiet --locked -p pacesim --test all shipped ;;
   --check) build && rows | diff "$table" - && echo "all fingerprints are as stored" ;;
   *) echo "usage: scripts/fingerprints.sh --check | --bless" >&2; exit 2 ;;
 esac

@@ -168,6 +168,12 @@ impl<P: Probe> World<P> {
         self.network.fingerprint()
     }
 
+    /// A hash of what happened at one link: where [fingerprints](World::fingerprint) differ, it tells
+    /// which link was first.
+    pub fn link_fingerprint(&self, link: LinkId) -> u64 {
+        self.network.link_fingerprint(link)
+    }
+
     /// The counters of a flow since the start.
     pub fn flow(&self, flow: FlowId) -> FlowTally {
         self.tallies.of(flow)

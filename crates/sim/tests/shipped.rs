@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use std::collections::BTreeMap;
+
 use pacesim::World;
+use pacesim::model::Model;
 use pacesim::scenario::load;
+use pacesim::units::{LinkId, Time};
 
 fn shipped() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
@@ -67,11 +71,111 @@ fn stored() -> Vec<Stored> {
     table.lines().skip(1).map(row).collect()
 }
 
+/// Digests of links at each of several times of a short run: time, and name and digest of each link.
+type Steps = Vec<(Time, Vec<(String, u16)>)>;
+type ByScenario = BTreeMap<String, Steps>;
+
+/// Times at which a short run is looked at, evenly spaced.
+const STEPS: u64 = 4;
+
+/// The links of which digests are kept: the first ones.
+const MOST_LINKS: usize = 128;
+
+fn run_in_steps(model: Model) -> (String, Steps) {
+    let names = model.links.iter().take(MOST_LINKS);
+    let names: Vec<String> = names.map(|link| link.name.to_string()).collect();
+    let step = model.duration.as_ps() / STEPS;
+    let mut world = World::new(model).expect("a checked model");
+    let mut steps = Steps::new();
+    for number in 1..=STEPS {
+        let at = Time::from_ps(step * number);
+        world.run_until(at);
+        let digest = |link| {
+            let whole = world.link_fingerprint(LinkId::from_index(link));
+            (whole ^ whole >> 16 ^ whole >> 32 ^ whole >> 48) as u16
+        };
+        let digests = (0..names.len()).map(|link| (names[link].clone(), digest(link)));
+        steps.push((at, digests.collect()));
+    }
+    world.run();
+    (format!("{:016x}", world.fingerprint()), steps)
+}
+
+/// The first time at which links differ, and these links.
+fn first_difference(before: &Steps, now: &Steps) -> Option<String> {
+    let mut since = Time::ZERO;
+    for ((at, old), (_, new)) in before.iter().zip(now) {
+        let differing = old.iter().zip(new).filter(|(old, new)| old != new);
+        let names: Vec<&str> = differing.map(|(_, (name, _))| name.as_str()).collect();
+        if !names.is_empty() {
+            let names = names.join(", ");
+            return Some(format!("first between {since} and {at}, at {names}"));
+        }
+        since = *at;
+    }
+    None
+}
+
+fn by_link_path() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/fingerprints_by_link.csv")
+}
+
+/// A line for each scenario and time, with `link=digest` for each link.
+fn written(all: &ByScenario) -> String {
+    let mut text = "scenario,at_ps,links\n".to_owned();
+    for (scenario, steps) in all {
+        for (at, links) in steps {
+            let links = links
+                .iter()
+                .map(|(link, digest)| format!("{link}={digest:04x}"));
+            let links: Vec<String> = links.collect();
+            text += &format!("{scenario},{},{}\n", at.as_ps(), links.join(" "));
+        }
+    }
+    text
+}
+
+fn by_link_stored() -> ByScenario {
+    let text = std::fs::read_to_string(by_link_path()).unwrap_or_default();
+    let mut all = ByScenario::new();
+    for line in text.lines().skip(1) {
+        let mut fields = line.splitn(3, ',');
+        let mut field = || fields.next().expect("three fields");
+        let (scenario, at, links) = (field(), field(), field());
+        let links = links.split(' ').filter_map(|link| link.split_once('='));
+        let digest = |text| u16::from_str_radix(text, 16).expect("a digest");
+        let links = links.map(|(link, text)| (link.to_owned(), digest(text)));
+        let at = Time::from_ps(at.parse().expect("a time"));
+        let steps = all.entry(scenario.to_owned()).or_default();
+        steps.push((at, links.collect()));
+    }
+    all
+}
+
+#[test]
+fn where_a_fingerprint_moves_the_first_time_and_link_are_named() {
+    let name = "dumbbell.toml";
+    let path = by_link_path().with_file_name(name);
+    let text = std::fs::read_to_string(path).expect("a readable file");
+    let run = |sets: &[&str]| {
+        let sets = [&["run.duration=2s", "run.warmup=0s"], sets].concat();
+        let scenario = load(name, &text, &sets, &()).expect("a good scenario");
+        run_in_steps(scenario.expand(1, 0)).1
+    };
+    let before = run(&[]);
+    assert_eq!(first_difference(&before, &run(&[])), None, "the same run");
+    let smaller = run(&["topology.bottleneck.buffer=9pkts"]);
+    let place = first_difference(&before, &smaller).expect("a smaller buffer drops earlier");
+    assert!(place.contains("core"), "the link of the buffer: {place}");
+}
+
 /// Short runs, in whatever profile tests are built; `scripts/fingerprints.sh` compares these
 /// and the full runs in a release build.
 #[test]
 fn every_shipped_scenario_has_its_stored_fingerprint_twice() {
     let stored = stored();
+    let by_link_before = by_link_stored();
+    let mut by_link_now = ByScenario::new();
     let mut moved = Vec::new();
     for path in shipped() {
         let name = path.to_string_lossy();
@@ -92,12 +196,27 @@ fn every_shipped_scenario_has_its_stored_fingerprint_twice() {
             world.run();
             format!("{:016x}", world.fingerprint())
         };
-        let (first, second) = (run(), run());
+        let model = scenario.expand(scenario.scenario().run.seed, 0);
+        let (second, by_link) = run_in_steps(model);
+        let first = run();
         assert_eq!(first, second, "{name} differs from itself");
+        let before = by_link_before.get(&name);
         if first != known.short {
-            moved.push(format!("{name}: {first}, stored {}", known.short));
+            let place = before.and_then(|before| first_difference(before, &by_link));
+            let place = place.unwrap_or_else(|| "no link of the first few".to_owned());
+            moved.push(format!("{name}: {first}, stored {}: {place}", known.short));
         }
+        by_link_now.insert(name, by_link);
     }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(by_link_path(), written(&by_link_now)).expect("a writable file");
+        return;
+    }
+    assert_eq!(
+        moved.is_empty(),
+        by_link_now == by_link_before,
+        "scenarios/fingerprints_by_link.csv is not of these fingerprints: write it with UPDATE_DOCS=1; {moved:#?}"
+    );
     assert!(
         moved.is_empty(),
         "results moved; see CONTRIBUTING.md: {moved:#?}"

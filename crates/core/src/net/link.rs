@@ -158,6 +158,11 @@ impl Links {
         self.ports[id.index()].accepted.packets - u64::from(self.carries(id))
     }
 
+    /// A hash of what happened at a link.
+    pub(super) fn fingerprint_of(&self, id: LinkId) -> u64 {
+        self.ports[id.index()].fingerprint
+    }
+
     /// A hash of what happened at all links, in their order.
     pub(super) fn fingerprint(&self) -> u64 {
         let mix = |hash: u64, port: &Port| hash.rotate_left(7).wrapping_mul(31) ^ port.fingerprint;

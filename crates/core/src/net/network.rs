@@ -377,6 +377,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.transits.in_flight()
     }
 
+    /// A hash of what happened at a link.
+    pub fn link_fingerprint(&self, id: LinkId) -> u64 {
+        self.links.fingerprint_of(id)
+    }
+
     /// A hash of what happened at all links, in their order.
     pub fn fingerprint(&self) -> u64 {
         self.links.fingerprint()
