@@ -100,6 +100,20 @@ pub struct Details {
     pub rampdown: bool,
 }
 
+/// Rules of the Linux profile that others know nothing of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LinuxDetails {
+    /// Ticks a second of the kernel's timers, which its timer wheel rounds up; `None`: timers are exact.
+    pub hz: Option<u32>,
+    /// Whether packets carry time-stamps, by which spurious retransmissions are told (RFC 7323, 3522).
+    pub stamps: bool,
+    /// Whether CUBIC leaves slow start by HyStart.
+    pub hystart: bool,
+    /// Whether both ends have agreed on ECN (RFC 3168).
+    pub ecn: bool,
+}
+
 /// Everything a sender and its receiver are given; one is shared by many flows.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -160,6 +174,8 @@ pub struct Config {
     pub pacing: Pacing,
     /// The further details in which the profiles differ.
     pub details: Details,
+    /// Rules of the Linux profile.
+    pub linux: LinuxDetails,
 }
 
 impl Config {
@@ -168,6 +184,7 @@ impl Config {
         match profile {
             Profile::Ns2 => Config::ns2(variant),
             Profile::Rfc => Config::rfc(variant),
+            Profile::Linux => Config::linux(variant),
         }
     }
 
@@ -208,6 +225,12 @@ impl Config {
                 first_ack_opens_gate: true,
                 rampdown: false,
             },
+            linux: LinuxDetails {
+                hz: Some(250),
+                stamps: true,
+                hystart: true,
+                ecn: false,
+            },
         }
     }
 
@@ -241,6 +264,17 @@ impl Config {
         }
     }
 
+    /// Linux 6.12 as it comes: CUBIC, RACK, tail loss probes, 1448 B of payload beside time-stamps.
+    /// SACK, or NewReno where the variant has none.
+    pub fn linux(variant: Variant) -> Config {
+        Config {
+            profile: Profile::Linux,
+            control: Control::Cubic,
+            max_rto: Span::from_secs(120),
+            ..Config::rfc(variant)
+        }
+    }
+
     /// The rules and first values for a congestion control with this first window.
     pub(crate) fn setup(&self, window: f64) -> Setup {
         Setup {
@@ -256,7 +290,7 @@ impl Config {
         match (self.initial_ssthresh, self.profile) {
             (Some(packets), _) => packets,
             (None, Profile::Ns2) => self.window_cap.floor(),
-            (None, Profile::Rfc) => f64::INFINITY,
+            (None, Profile::Rfc | Profile::Linux) => f64::INFINITY,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Congestion control: how large the window is. Nothing here knows which
 //! packets are missing; nothing in loss recovery does window arithmetic.
 
+mod cubic;
 mod frozen_window;
 mod house;
 mod own;
@@ -11,6 +12,7 @@ use std::fmt::Debug;
 
 use pacesim_units::{Rate, Span, Time};
 
+pub use cubic::Cubic;
 pub use house::Control;
 pub(crate) use house::Controller;
 pub use own::OwnControl;

@@ -17,9 +17,9 @@
 //! is harmless.
 //!
 //! **The parts.** The window's arithmetic is a [`CongestionControl`]; how holes are
-//! found and filled is in `sender/{classic,pipe,fack,rfc6675}.rs`, each with its own
-//! state and the steps that `sender/recovery.rs` names; what all
-//! share is in `sender/{common,ack,timer,transmit}.rs`. A flow without losses owns no
+//! found and filled is in `textbook/{classic,pipe,fack,rfc6675}.rs`, each with its own
+//! state and the steps that `textbook/recovery.rs` names; what all
+//! share is in `textbook/{common,ack,timer,transmit}.rs`. A flow without losses owns no
 //! scoreboard, one that is not watched keeps no events.
 //!
 //! ```
@@ -57,6 +57,7 @@ mod config;
 mod control;
 mod event;
 pub mod laws;
+mod linux;
 mod pacing;
 mod packet;
 mod problem;
@@ -66,11 +67,12 @@ mod rtt;
 mod scoreboard;
 mod sender;
 mod seqset;
+mod textbook;
 mod transfer;
 
-pub use config::{AfterIdle, Clock, Config, Details, Pacing, Profile, Variant};
+pub use config::{AfterIdle, Clock, Config, Details, LinuxDetails, Pacing, Profile, Variant};
 pub use control::{
-    AckSample, CongestionControl, Control, Growth, Halving, LossKind, LossSample, OwnControl, Reno,
+    AckSample, CongestionControl, Control, Cubic, Growth, Halving, LossKind, LossSample, OwnControl, Reno,
     SentSample, Setup,
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
@@ -78,5 +80,5 @@ pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use problem::ConfigProblem;
 pub use receiver::Receiver;
 pub use rtt::RttState;
-pub use sender::{Counters, Limit, Sender};
+pub use sender::{Counters, Limit, LinuxState, Sender};
 pub use transfer::{Amount, DataError};

@@ -20,6 +20,12 @@ pub struct Segment {
     pub stamp: Time,
     /// Whether a packet of this number or a higher one was sent before.
     pub retransmission: bool,
+    /// Whether routers may mark it rather than drop it (ECT(0), RFC 3168).
+    pub ect: bool,
+    /// Whether it tells the receiver that the window was reduced for a mark (CWR).
+    pub cwr: bool,
+    /// Whether the receiver is to hand it on at once (PSH): it ends what the application gave.
+    pub push: bool,
 }
 
 /// A run `[start, end)` of packets that arrived out of order.
@@ -115,6 +121,8 @@ pub struct Ack {
     pub stamp: Time,
     /// Runs received beyond `next`, the most recent first.
     pub sacks: SackBlocks,
+    /// Whether a packet came marked, and no CWR since (ECE, RFC 3168).
+    pub ece: bool,
 }
 
 #[cfg(test)]

@@ -7,4 +7,6 @@ pub enum Profile {
     Ns2,
     /// The RFCs, with today's defaults.
     Rfc,
+    /// Linux 6.12, packet for packet.
+    Linux,
 }

@@ -202,6 +202,7 @@ impl Receiver {
             } else {
                 SackBlocks::NONE
             },
+            ece: false,
         }
     }
 }

@@ -1,51 +1,16 @@
-//! The sending side of one flow.
-
-mod ack;
-mod board;
-mod classic;
-mod common;
-mod duplicates;
-mod fack;
-mod pipe;
-mod recovery;
-mod repair;
-mod rfc6675;
-mod send_window;
-mod sequence;
-mod timeout;
-mod timer;
-mod timing;
-mod transmit;
-mod waiting;
+//! The sending side of one flow, whatever its profile.
 
 use std::sync::Arc;
 
 use pacesim_units::{Bytes, Span, Time};
 
 use crate::config::{Config, Profile};
-use crate::control::CongestionControl;
 use crate::event::{EventMask, SenderEvent};
+use crate::linux::Linux;
+use crate::packet::{Ack, Segment};
 use crate::rtt::RttState;
-use crate::transfer::{Amount, DataError, Transfers};
-use common::Common;
-use recovery::Recovery;
-pub use waiting::Limit;
-
-/// What the last input allows to be sent, until [`Sender::poll_transmit`] has
-/// found nothing more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Permit {
-    Nothing,
-    /// One new packet, window or not: limited transmit.
-    One,
-    /// At most this number of new packets, as far as the window lets them.
-    Window(u32),
-    /// At most this number of packets, as the method of repair chooses them.
-    Repair(u32),
-}
-
-/// No limit on packets per ACK.
-const UNLIMITED: u32 = u32::MAX;
+use crate::textbook::Textbook;
+use crate::transfer::{Amount, DataError};
 
 /// Totals of one flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -60,6 +25,24 @@ pub struct Counters {
     pub fast_retransmits: u32,
 }
 
+/// What keeps a sender from sending more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The application has handed over no more.
+    Data,
+    /// The receiver's window.
+    Window,
+    /// The congestion window, or the repair of losses.
+    Congestion,
+    /// The sender's own pacing.
+    Pacing,
+}
+
+impl Limit {
+    /// All limits; the place of each is `limit as usize`.
+    pub const ALL: [Limit; 4] = [Limit::Data, Limit::Window, Limit::Congestion, Limit::Pacing];
+}
+
 /// The sending side of one flow: a state machine that is given the time.
 ///
 /// After each input ([`on_data`](Self::on_data), [`on_ack`](Self::on_ack),
@@ -68,158 +51,234 @@ pub struct Counters {
 /// [`next_timeout`](Self::next_timeout) again. One wake-up is enough: `on_timer` before
 /// its time does nothing.
 #[derive(Debug)]
-pub struct Sender {
-    common: Common,
-    recovery: Recovery,
-    transfers: Transfers,
+pub struct Sender(Kind);
+
+/// The two machines: one by RFCs and ns-2, one as Linux's.
+#[derive(Debug)]
+enum Kind {
+    Textbook(Textbook),
+    Linux(Box<Linux>),
+}
+
+macro_rules! whichever {
+    ($self:expr, $sender:ident => $call:expr) => {
+        match $self {
+            Kind::Textbook($sender) => $call,
+            Kind::Linux($sender) => $call,
+        }
+    };
 }
 
 impl Sender {
-    /// A sender with nothing to send. The coarse clock of ns-2's profile ticks
+    /// A sender with nothing to send. The coarse clock of ns-2's profile, and Linux's timers, tick
     /// when time plus `clock_phase` is a multiple of the tick.
     ///
     /// The configuration should be one that [`Config::validate`] has no complaint about.
     pub fn new(config: &Arc<Config>, clock_phase: Span) -> Sender {
-        Sender {
-            common: Common::new(config, clock_phase),
-            recovery: Recovery::new(config),
-            transfers: Transfers::default(),
-        }
+        Sender(match config.profile {
+            Profile::Linux => Kind::Linux(Box::new(Linux::new(config, clock_phase))),
+            Profile::Ns2 | Profile::Rfc => Kind::Textbook(Textbook::new(config, clock_phase)),
+        })
     }
 
     /// Asks for events of these kinds, and no others; drops what was not polled.
     pub fn want_events(&mut self, mask: EventMask) {
-        self.common.log.want(mask);
+        whichever!(&mut self.0, s => s.want_events(mask));
     }
 
     /// The next event, oldest first.
     #[inline]
     pub fn poll_event(&mut self) -> Option<SenderEvent> {
-        self.common.log.poll()
+        whichever!(&mut self.0, s => s.poll_event())
+    }
+
+    /// Opens the connection before there are data. Only Linux's profile does so; the others open it with the
+    /// first data.
+    pub fn connect(&mut self, now: Time) {
+        if let Kind::Linux(linux) = &mut self.0 {
+            linux.connect(now);
+        }
     }
 
     /// The application has more to send.
     pub fn on_data(&mut self, now: Time, amount: Amount) -> Result<(), DataError> {
-        let first = self.first_free();
-        let Common { seq, config, .. } = &mut self.common;
-        let short_last = config.profile == Profile::Rfc;
-        let payload = config.payload.get() as u32;
-        seq.limit = self
-            .transfers
-            .add(now, first, amount, payload, short_last)?;
-        self.common.wake_from_idling(now);
-        self.permit_standing();
-        Ok(())
+        whichever!(&mut self.0, s => s.on_data(now, amount))
     }
 
     /// The application has nothing more to send: behind its data follows a packet without any (a FIN). It is
     /// no transfer, and so without events of its own. Needs headers, of which it consists. Says its number.
     pub fn on_close(&mut self, now: Time) -> Result<u32, DataError> {
-        if self.common.config.header == Bytes::ZERO {
-            return Err(DataError::Empty);
-        }
-        let first = self.first_free();
-        self.common.seq.limit = self.transfers.add_end(now, first)?;
-        self.common.wake_from_idling(now);
-        self.permit_standing();
-        Ok(first)
+        whichever!(&mut self.0, s => s.on_close(now))
     }
 
-    /// The number of the packet that comes behind all that the application has given.
-    fn first_free(&self) -> u32 {
-        match self.common.seq.limit {
-            0 => u32::from(self.common.config.syn),
-            limit => limit,
+    /// An acknowledgement arrived.
+    // Always, as `poll_transmit`.
+    #[inline(always)]
+    pub fn on_ack(&mut self, now: Time, ack: &Ack) {
+        whichever!(&mut self.0, s => s.on_ack(now, ack));
+    }
+
+    /// The receiver's window is now so many packets, as the ACK says that comes next. Only Linux's profile
+    /// follows it; the others have the window of their configuration.
+    pub fn set_peer_window(&mut self, packets: u32) {
+        if let Kind::Linux(linux) = &mut self.0 {
+            linux.set_peer_window(packets);
         }
+    }
+
+    /// Time has passed; harmless if nothing is due.
+    pub fn on_timer(&mut self, now: Time) {
+        whichever!(&mut self.0, s => s.on_timer(now));
+    }
+
+    /// The next packet to put on the wire now; call until `None`.
+    // Always: the program runs two kinds of world, and with two callers it is not.
+    #[inline(always)]
+    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        whichever!(&mut self.0, s => s.poll_transmit(now))
     }
 
     /// From now on acknowledgements open the window no more, as in ns-2's FullTcp once the other end has closed.
     pub fn stop_growing(&mut self) {
-        self.common.window.control.stop_growing();
+        whichever!(&mut self.0, s => s.stop_growing());
     }
 
     /// When [`on_timer`](Self::on_timer) is due; `None` if nothing is waited for.
     #[inline]
     pub fn next_timeout(&self) -> Option<Time> {
-        let at = match &self.common.pacer {
-            None => self.common.timer.at,
-            Some(pacer) => self.common.timer.at.min(pacer.deadline()),
-        };
-        (at != Time::NEVER).then_some(at)
+        whichever!(&self.0, s => s.next_timeout())
+    }
+
+    /// When the timer would end that Linux's timer wheel rounds up; as `next_timeout` for others.
+    pub fn unrounded_timeout(&self) -> Option<Time> {
+        match &self.0 {
+            Kind::Textbook(textbook) => textbook.next_timeout(),
+            Kind::Linux(linux) => linux.unrounded_timeout(),
+        }
     }
 
     /// When the timer was armed that [`next_timeout`](Self::next_timeout) reports: what
     /// else happens at that instant may be ordered by it.
     pub fn timeout_armed(&self) -> Time {
-        match &self.common.pacer {
-            Some(pacer) if pacer.deadline() < self.common.timer.at => pacer.armed(),
-            _ => self.common.timer.armed,
-        }
+        whichever!(&self.0, s => s.timeout_armed())
+    }
+
+    /// What keeps it from sending more, when [`poll_transmit`](Self::poll_transmit) has said
+    /// `None`.
+    #[inline]
+    pub fn limited_by(&self) -> Limit {
+        whichever!(&self.0, s => s.limited_by())
+    }
+
+    /// Data without end come to theirs with what has been sent.
+    pub fn end_data(&mut self) {
+        whichever!(&mut self.0, s => s.end_data());
+    }
+
+    /// The transfers that are not wholly acknowledged, oldest first: the number of each among
+    /// the flow's transfers, its size, and when the application handed it over.
+    pub fn pending_transfers(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
+        whichever!(&self.0, s => s.transfers.pending())
     }
 
     /// The congestion window in packets.
     pub fn cwnd(&self) -> f64 {
-        self.common.window.size()
+        whichever!(&self.0, s => s.cwnd())
     }
 
     /// Where slow start ends, in packets.
     pub fn ssthresh(&self) -> f64 {
-        self.common.window.control.ssthresh()
+        whichever!(&self.0, s => s.ssthresh())
     }
 
     /// Packets sent and not cumulatively acknowledged.
     pub fn outstanding(&self) -> u32 {
-        self.common.seq.outstanding()
+        whichever!(&self.0, s => s.outstanding())
     }
 
     /// The first packet not acknowledged.
     pub fn acknowledged(&self) -> u32 {
-        self.common.seq.una
+        whichever!(&self.0, s => s.acknowledged())
     }
 
     /// Whether all data handed over have been acknowledged.
     pub fn is_done(&self) -> bool {
-        self.common.seq.una == self.common.seq.limit
+        whichever!(&self.0, s => s.is_done())
     }
 
     /// Whether holes are being repaired.
     pub fn is_recovering(&self) -> bool {
-        self.common.recovering
+        whichever!(&self.0, s => s.is_recovering())
     }
 
     /// The smoothed round trip; zero before the first sample.
     pub fn srtt(&self) -> Span {
-        self.common.timing.srtt(&self.common.config)
+        whichever!(&self.0, s => s.srtt())
     }
 
     /// The time-out in force, back-off included.
     pub fn rto(&self) -> Span {
-        self.common.timing.rtt.rto()
+        whichever!(&self.0, s => s.rto())
     }
 
     /// The round-trip estimator's state in its own units.
     pub fn rtt_state(&self) -> RttState {
-        self.common.timing.rtt.state()
+        whichever!(&self.0, s => s.rtt_state())
+    }
+
+    /// Linux's state of congestion and its counts of packets; `None` in other profiles.
+    pub fn linux_state(&self) -> Option<LinuxState> {
+        match &self.0 {
+            Kind::Textbook(_) => None,
+            Kind::Linux(linux) => Some(linux.state()),
+        }
     }
 
     /// Totals so far.
     pub fn counters(&self) -> &Counters {
-        &self.common.counters
+        whichever!(&self.0, s => s.counters())
     }
 
     /// How the sender is configured.
     pub fn config(&self) -> &Arc<Config> {
-        &self.common.config
+        whichever!(&self.0, s => s.config())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sender_is_small() {
-        let size = std::mem::size_of::<Sender>();
-        assert!(size <= 280, "{size} bytes");
-    }
+/// A sender of Linux's profile as `ss -ti` shows it: packets, microseconds, payload bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct LinuxState {
+    /// Open, Disorder, CWR, Recovery, Loss: 0 to 4.
+    pub state: u8,
+    /// The congestion window.
+    pub cwnd: u32,
+    /// Where slow start ends; `None`: nowhere.
+    pub ssthresh: Option<u32>,
+    /// Packets sent and not cumulatively acknowledged.
+    pub unacked: u32,
+    /// Of those, SACKed.
+    pub sacked: u32,
+    /// Of those, taken as lost.
+    pub lost: u32,
+    /// Retransmissions under way.
+    pub retrans: u32,
+    /// Retransmissions in all.
+    pub total_retrans: u32,
+    /// The smoothed round trip.
+    pub srtt_us: u64,
+    /// Its deviation.
+    pub rttvar_us: u64,
+    /// The least round trip of five minutes.
+    pub min_rtt_us: u64,
+    /// The time-out.
+    pub rto_us: u64,
+    /// The distance over which packets may overtake each other.
+    pub reordering: u32,
+    /// Packets delivered, and those of them reported as marked.
+    pub delivered: u32,
+    /// Packets delivered that were reported as marked.
+    pub delivered_ce: u32,
+    /// The pacing rate.
+    pub pacing_rate: u64,
 }

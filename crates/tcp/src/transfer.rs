@@ -115,6 +115,11 @@ impl Transfers {
         Ok(end)
     }
 
+    /// Whether the application's data end before packet `next`, for the time being.
+    pub(crate) fn ends_at(&self, next: u32) -> bool {
+        self.queue.iter().any(|transfer| transfer.end == next)
+    }
+
     /// Takes a packet without data behind `limit`, which says that nothing follows; the new limit.
     pub(crate) fn add_end(&mut self, now: Time, limit: u32) -> Result<u32, DataError> {
         if limit == ENDLESS {

@@ -4,7 +4,7 @@ use pacesim_units::Rate;
 
 use super::frozen_window::FrozenWindow;
 use super::{
-    AckSample, CongestionControl, Halving, LossSample, OwnControl, Reno, SentSample, Setup,
+    AckSample, CongestionControl, Cubic, Halving, LossSample, OwnControl, Reno, SentSample, Setup,
 };
 
 /// Makes the names of the controls that stand below, and one type that is any of them. Each is
@@ -65,6 +65,8 @@ house! {
     /// The window of the profile.
     #[default]
     Reno,
+    /// RFC 9438's; in Linux's profile in its integers.
+    Cubic,
 }
 
 impl CongestionControl for Controller {

@@ -47,7 +47,7 @@ impl Reno {
         } = *setup;
         match profile {
             Profile::Ns2 => Reno::ns2(window, ssthresh, halving),
-            Profile::Rfc => Reno::rfc(window, ssthresh, halving),
+            Profile::Rfc | Profile::Linux => Reno::rfc(window, ssthresh, halving),
         }
     }
 

@@ -4,14 +4,14 @@ use pacesim_units::Time;
 
 use super::common::Common;
 use super::repair::Repair;
-use super::{Permit, Sender};
+use super::{Permit, Textbook};
 use crate::config::AfterIdle;
 use crate::control::{CongestionControl, LossKind};
 use crate::event::{EventMask, SenderEvent, WindowReason};
 
-impl Sender {
+impl Textbook {
     /// Time has passed; harmless if nothing is due.
-    pub fn on_timer(&mut self, now: Time) {
+    pub(crate) fn on_timer(&mut self, now: Time) {
         self.resume_pacing(now);
         if now >= self.common.timer.at {
             self.on_expiry(now);

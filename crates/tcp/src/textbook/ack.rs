@@ -4,18 +4,18 @@ use pacesim_units::{Span, Time};
 
 use super::common::Common;
 use super::repair::Repair;
-use super::{Permit, Sender, UNLIMITED};
+use super::{Permit, Textbook, UNLIMITED};
 use crate::config::Clock;
 use crate::control::CongestionControl;
 use crate::event::{EventMask, SenderEvent, WindowReason};
 use crate::packet::Ack;
 
-impl Sender {
+impl Textbook {
     /// An acknowledgement arrived.
     // Always, as `poll_transmit`.
     #[inline(always)]
-    pub fn on_ack(&mut self, now: Time, ack: &Ack) {
-        let Sender {
+    pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack) {
+        let Textbook {
             common, recovery, ..
         } = self;
         if ack.next < common.seq.una || ack.next > common.seq.high {

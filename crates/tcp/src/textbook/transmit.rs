@@ -4,16 +4,16 @@ use pacesim_units::{Bytes, Time};
 
 use super::common::Common;
 use super::repair::{Choice, Repair};
-use super::{Permit, Sender};
+use super::{Permit, Textbook};
 use crate::control::{CongestionControl, SentSample};
 use crate::pacing::PaceView;
 use crate::packet::Segment;
 
-impl Sender {
+impl Textbook {
     /// The next packet to put on the wire now; call until `None`.
     // Always: the program runs two kinds of world, and with two callers it is not.
     #[inline(always)]
-    pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+    pub(crate) fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if self.common.permit == Permit::Nothing && !self.common.repair_first {
             return None;
         }
@@ -59,6 +59,9 @@ impl Sender {
             size,
             stamp: now,
             retransmission: seq < place.high,
+            ect: false,
+            cwr: false,
+            push: false,
         }
     }
 

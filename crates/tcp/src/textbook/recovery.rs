@@ -29,7 +29,7 @@ impl Recovery {
             }
             (Profile::Ns2, Variant::Sack) => Recovery::Pipe(Pipe::default()),
             (Profile::Ns2, Variant::Fack) => Recovery::Fack(Fack::default()),
-            (Profile::Rfc, _) => Recovery::Rfc6675(Rfc6675::default()),
+            (Profile::Rfc | Profile::Linux, _) => Recovery::Rfc6675(Rfc6675::default()),
         }
     }
 }

@@ -1,0 +1,615 @@
+//! A sender as Linux's TCP is one: RACK and tail loss probes, proportional reduction, F-RTO and undo, timers in
+//! ticks. Its state is named after what it means; `connection.rs` says what Linux calls it.
+//!
+//! **The order of an ACK** is that of the kernel, since each step reads what the one before wrote: SACK blocks
+//! ([`sack`]), what is acknowledged ([`acked`]), the window for reordering ([`rack`]), probes, the state of
+//! congestion ([`states`]), the timer, the rate sample ([`rate`]), the window, and at last what may leave
+//! ([`transmit`]).
+
+mod acked;
+mod clock;
+mod connection;
+mod control;
+mod filter;
+mod newreno;
+mod pace;
+mod rack;
+mod rate;
+mod reduction;
+mod rtt;
+mod sack;
+mod segments;
+mod states;
+mod timers;
+mod transmit;
+mod undo;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use pacesim_units::{Bytes, Span, Time};
+
+use crate::config::Config;
+use crate::event::{EventMask, Log, SenderEvent, WindowReason};
+use crate::packet::{Ack, Segment};
+use crate::rtt::RttState;
+use crate::sender::{Counters, Limit, LinuxState};
+use crate::transfer::{Amount, DataError, Transfers};
+use clock::millis;
+use connection::{Connection, State};
+use control::{LinuxControl, LinuxController};
+use rate::RateSample;
+
+/// What an ACK turned out to be (the FLAG_… of tcp_ack).
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// It acknowledges new data cumulatively.
+    advanced: bool,
+    /// It changes the receiver's window.
+    window_changed: bool,
+    data_acked: bool,
+    /// The SYN is acknowledged.
+    opened: bool,
+    /// Something acknowledged had been resent.
+    resent_acked: bool,
+    /// Its blocks cover something new.
+    sacked: bool,
+    /// Something never resent is acknowledged or SACKed, of what was out when the state began.
+    original: bool,
+    /// It reports a duplicate, perhaps of the probe.
+    duplicate: bool,
+    duplicate_of_probe: bool,
+    /// It echoes a mark.
+    marked: bool,
+    /// The receiver has dropped what it had SACKed.
+    reneged: bool,
+    retransmission_lost: bool,
+    sets_timer: bool,
+}
+
+impl Seen {
+    fn acked(&self) -> bool {
+        self.data_acked || self.opened
+    }
+
+    /// Nothing that it says is new.
+    fn is_duplicate(&self) -> bool {
+        !(self.window_changed || self.acked())
+    }
+
+    fn makes_progress(&self) -> bool {
+        self.acked() || self.sacked
+    }
+}
+
+/// What an ACK lets leave apart from new data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Resend {
+    Nothing,
+    /// What is taken as lost.
+    Lost,
+    /// New data, to find out whether a time-out was spurious.
+    New,
+}
+
+impl Resend {
+    fn or(self, other: Resend) -> Resend {
+        match self {
+            Resend::Nothing => other,
+            _ => self,
+        }
+    }
+}
+
+/// A packet that leaves at its time.
+#[derive(Clone, Copy, Debug)]
+struct Departing {
+    at: Time,
+    segment: Segment,
+}
+
+/// The sending side of one connection.
+#[derive(Debug)]
+pub(crate) struct Linux {
+    pub(crate) time: Time,
+    conn: Connection,
+    control: LinuxController,
+    pub(crate) transfers: Transfers,
+    departing: VecDeque<Departing>,
+    /// Pacing held something back: the sender wakes for it.
+    held_back: bool,
+    pub(crate) counters: Counters,
+    pub(crate) log: Log,
+    pub(crate) config: Arc<Config>,
+}
+
+impl Linux {
+    pub(crate) fn new(config: &Arc<Config>, phase: Span) -> Linux {
+        let conn = Connection::new(config, phase);
+        let setup = config.setup(f64::from(conn.window.size));
+        let hz = conn.ticks.per_second();
+        let control = LinuxController::new(&config.control, &setup, config.linux.hystart, hz);
+        let mut linux = Linux {
+            time: Time::ZERO,
+            conn,
+            control,
+            transfers: Transfers::default(),
+            departing: VecDeque::new(),
+            held_back: false,
+            counters: Counters::default(),
+            log: Log::default(),
+            config: Arc::clone(config),
+        };
+        if !config.syn {
+            linux.open();
+        }
+        linux
+    }
+
+    fn set_time(&mut self, now: Time) {
+        self.time = now;
+        self.conn.set_time(now);
+    }
+
+    /// The connection is open: the window is the first one, and the control starts.
+    fn open(&mut self) {
+        let conn = &mut self.conn;
+        conn.opening = false;
+        conn.window.size = match conn.syn_lost {
+            true => 1,
+            false => conn.initial_window,
+        };
+        conn.window.checked = conn.tick;
+        conn.last_sent = conn.tick;
+        conn.ecn.on = self.config.linux.ecn;
+        // What the application gives now it gives to a connection without data.
+        conn.rates.app_limited = conn.rates.delivered.max(1);
+        self.control.on_open(conn);
+        self.report(WindowReason::Opened);
+    }
+
+    /// The application has more to send.
+    pub(crate) fn on_data(&mut self, now: Time, amount: Amount) -> Result<(), DataError> {
+        let first = self.first_free();
+        let payload = self.config.payload.get() as u32;
+        let limit = self.transfers.add(now, first, amount, payload, true)?;
+        self.extend(now, limit);
+        Ok(())
+    }
+
+    /// The application has nothing more to send: a packet without data follows.
+    pub(crate) fn on_close(&mut self, now: Time) -> Result<u32, DataError> {
+        if self.config.header == Bytes::ZERO {
+            return Err(DataError::Empty);
+        }
+        let first = self.first_free();
+        let limit = self.transfers.add_end(now, first)?;
+        self.extend(now, limit);
+        Ok(first)
+    }
+
+    pub(crate) fn first_free(&self) -> u32 {
+        match self.conn.limit {
+            0 => u32::from(self.config.syn),
+            limit => limit,
+        }
+    }
+
+    fn extend(&mut self, now: Time, limit: u32) {
+        self.set_time(now);
+        self.conn.note_app_limit();
+        self.conn.limit = limit;
+        if self.conn.opening {
+            self.start_opening();
+            return;
+        }
+        self.conn.wake_from_idling();
+        self.send_new(false);
+    }
+
+    /// Sends the SYN if none is out.
+    pub(crate) fn connect(&mut self, now: Time) {
+        self.set_time(now);
+        if self.conn.opening {
+            self.start_opening();
+        }
+    }
+
+    fn start_opening(&mut self) {
+        if self.conn.next > 0 {
+            return;
+        }
+        let limit = std::mem::replace(&mut self.conn.limit, 1);
+        let window = std::mem::replace(&mut self.conn.window.size, 1);
+        self.send_new(false);
+        self.conn.limit = limit.max(1);
+        self.conn.window.size = window;
+        let rto = self.conn.timer.rto;
+        self.conn.arm_exactly(timers::Pending::Retransmission, rto);
+        self.conn.window.limits = false;
+        self.conn.window.most_out = 0;
+    }
+
+    /// An acknowledgement arrived; `marked` if it echoes a congestion mark.
+    pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack) {
+        if ack.next > self.conn.next {
+            return;
+        }
+        self.set_time(now);
+        self.conn.echo = self.conn.stamps.then(|| millis(clock::micros(ack.stamp)));
+        let before = (self.conn.window.size, self.conn.window.ssthresh);
+        if ack.next < self.conn.una {
+            self.take_old(ack);
+        } else {
+            self.take(ack);
+        }
+        if self.conn.has_new() && !self.conn.opening {
+            self.send_new(false);
+        }
+        if before != (self.conn.window.size, self.conn.window.ssthresh) {
+            self.report(WindowReason::Growth);
+        }
+        self.finish_transfers(now);
+    }
+
+    /// The receiver's window is now so many packets, as the ACK that comes next says.
+    pub(crate) fn set_peer_window(&mut self, packets: u32) {
+        let conn = &mut self.conn;
+        if conn.peer_window != packets {
+            conn.peer_news = packets > conn.peer_window || packets == 0;
+            conn.peer_window = packets;
+            conn.peer_window_max = conn.peer_window_max.max(packets);
+            conn.peer_changed = true;
+        } else {
+            conn.peer_news = packets == 0;
+        }
+    }
+
+    fn take(&mut self, ack: &Ack) {
+        let conn = &mut self.conn;
+        let prior_una = conn.una;
+        let prior_out = conn.packets_out;
+        let (delivered, lost, reneged) = (conn.rates.delivered, conn.rates.lost, conn.reneged);
+        let mut seen = Seen {
+            advanced: ack.next > prior_una,
+            ..Seen::default()
+        };
+        if seen.advanced {
+            conn.timeouts_in_a_row = 0;
+        }
+        let prior_fack = match conn.sack {
+            true => conn.highest_sacked(),
+            false => prior_una,
+        };
+        let mut sample = RateSample::default();
+        seen.window_changed = seen.advanced || std::mem::take(&mut conn.peer_news);
+        if std::mem::take(&mut conn.peer_changed) && conn.has_new() && !conn.opening {
+            conn.wake_from_idling();
+        }
+        conn.una = ack.next;
+        seen.marked = conn.ecn.on && ack.ece;
+        let blocks = (!ack.sacks.is_empty() && conn.sack)
+            .then(|| conn.take_blocks(ack, prior_una, &mut seen, &mut sample));
+        if let Some(blocks) = &blocks {
+            conn.count_delivered(blocks.delivered, seen.marked);
+        }
+        if prior_out == 0 {
+            self.take_with_nothing_out(ack, prior_una, &mut seen);
+            return;
+        }
+        self.take_acknowledged(prior_fack, prior_una, blocks.as_ref(), &mut seen, &mut sample);
+        self.conn.adapt_reordering_window(&sample);
+        if self.conn.probe_end.is_some() {
+            self.take_probe_answer(ack.next, &seen);
+        }
+        let resend = self.judge_if_unusual(prior_una, &mut seen);
+        if seen.sets_timer {
+            self.conn.set_timer();
+        }
+        let conn = &mut self.conn;
+        let (delivered, lost) = (conn.rates.delivered - delivered, conn.rates.lost - lost);
+        conn.finish_sample(delivered, lost, reneged, &mut sample);
+        self.size_window(&seen, &sample);
+        if seen.opened {
+            self.open();
+        }
+        self.send_for_recovery(resend);
+    }
+
+    fn judge_if_unusual(&mut self, prior_una: u32, seen: &mut Seen) -> Resend {
+        let alert = seen.sacked || seen.marked || seen.duplicate;
+        if !seen.is_duplicate() && !alert && self.conn.state == State::Open {
+            return Resend::Nothing;
+        }
+        let duplicate = !seen.advanced && seen.is_duplicate() && !seen.duplicate;
+        self.judge(prior_una, u32::from(duplicate), seen)
+    }
+
+    /// The window follows the state, or grows.
+    fn size_window(&mut self, seen: &Seen, sample: &RateSample) {
+        let Linux { conn, control, .. } = self;
+        if control.rules_alone() {
+            control.rule(conn, sample);
+            return;
+        }
+        if conn.is_reducing() {
+            conn.reduce(sample.acked_sacked, sample.losses, seen.advanced);
+        } else if conn.grows && conn.may_grow(seen) {
+            control.grow(conn, sample.acked_sacked);
+            conn.window.checked = conn.tick;
+        }
+        conn.update_pacing_rate();
+    }
+
+    /// An ACK below the acknowledged: its blocks still tell something.
+    fn take_old(&mut self, ack: &Ack) {
+        let conn = &mut self.conn;
+        if ack.sacks.is_empty() || !conn.sack {
+            return;
+        }
+        let prior_una = conn.una;
+        let mut seen = Seen::default();
+        let mut sample = RateSample::default();
+        conn.take_blocks(ack, prior_una, &mut seen, &mut sample);
+        let resend = self.judge(prior_una, 0, &mut seen);
+        self.send_for_recovery(resend);
+    }
+
+    /// Nothing was out: only a report of duplicates, or the receiver's window, can be news.
+    fn take_with_nothing_out(&mut self, ack: &Ack, prior_una: u32, seen: &mut Seen) {
+        if seen.duplicate {
+            self.judge(prior_una, 0, seen);
+        }
+        self.conn.note_window_answer();
+        if self.conn.probe_end.is_some() {
+            self.take_probe_answer(ack.next, seen);
+        }
+    }
+
+    /// RFC 8985 §7.4: was a packet lost that the probe repaired?
+    fn take_probe_answer(&mut self, next: u32, seen: &Seen) {
+        let Some(end) = self.conn.probe_end.filter(|end| next >= *end) else {
+            return;
+        };
+        let conn = &mut self.conn;
+        if !conn.probe_resent || seen.duplicate_of_probe {
+            conn.probe_end = None;
+        } else if next > end {
+            self.start_reduction();
+            self.set_state(State::Cwr);
+            self.end_reduction();
+            self.keep_open();
+        } else if !seen.advanced && seen.is_duplicate() && !seen.sacked {
+            conn.probe_end = None;
+        }
+    }
+
+    /// Time has passed; harmless if nothing is due.
+    pub(crate) fn on_timer(&mut self, now: Time) {
+        self.set_time(now);
+        if self.paced_at() <= now {
+            self.held_back = false;
+            self.resume_pacing();
+        }
+        if self.timer_is_due(now) {
+            self.on_timer_end();
+        }
+    }
+
+    /// Due at its tick already: the wheel may only be later.
+    fn timer_is_due(&self, now: Time) -> bool {
+        let earliest = self.conn.timer.earliest(&self.conn.ticks);
+        earliest.is_some_and(|at| at <= now)
+    }
+
+    fn resume_pacing(&mut self) {
+        let conn = &self.conn;
+        if conn.lost_out > conn.resent_out && conn.window.size > conn.in_flight() {
+            self.resend_lost();
+        }
+        if self.conn.has_new() && !self.conn.opening {
+            self.send_new(false);
+        }
+    }
+
+    /// When pacing lets the next packet go, if it holds one.
+    fn paced_at(&self) -> Time {
+        match self.held_back {
+            true => Time::ZERO + Span::from_us(self.conn.pace.next().div_ceil(1000)),
+            false => Time::NEVER,
+        }
+    }
+
+    /// The next packet to put on the wire now.
+    pub(crate) fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
+        match self.departing.front() {
+            Some(head) if head.at <= now => {
+                self.departing.pop_front().map(|departing| departing.segment)
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn next_timeout(&self) -> Option<Time> {
+        let held = self.departing.front().map_or(Time::NEVER, |head| head.at);
+        let at = self.conn.timer.fires.min(self.paced_at()).min(held);
+        (at != Time::NEVER).then_some(at)
+    }
+
+    /// When the timer would end if timers were not rounded up.
+    pub(crate) fn unrounded_timeout(&self) -> Option<Time> {
+        self.conn.timer.earliest(&self.conn.ticks)
+    }
+
+    pub(crate) fn timeout_armed(&self) -> Time {
+        Time::ZERO + Span::from_us(self.conn.timer.armed)
+    }
+
+    pub(crate) fn size_of(&self, seq: u32) -> (u32, Bytes) {
+        let config = &self.config;
+        if seq == 0 && config.syn {
+            return (0, config.syn_size);
+        }
+        let payload = self.transfers.payload(seq, config.payload.get() as u32);
+        (payload, Bytes(u64::from(payload) + config.header.get()))
+    }
+
+    pub(crate) fn want_events(&mut self, mask: EventMask) {
+        self.log.want(mask);
+    }
+
+    pub(crate) fn poll_event(&mut self) -> Option<SenderEvent> {
+        self.log.poll()
+    }
+
+    /// The receiver's window limits it from now on to what it has.
+    pub(crate) fn stop_growing(&mut self) {
+        self.conn.grows = false;
+    }
+
+    pub(crate) fn end_data(&mut self) {
+        self.conn.limit = self.conn.limit.min(self.conn.next);
+    }
+
+    pub(crate) fn limited_by(&self) -> Limit {
+        let conn = &self.conn;
+        if !self.departing.is_empty() || conn.pace.holds(conn.now) {
+            Limit::Pacing
+        } else if self.is_recovering() {
+            Limit::Congestion
+        } else if !conn.has_new() {
+            Limit::Data
+        } else if conn.next >= conn.peer_end() {
+            Limit::Window
+        } else {
+            Limit::Congestion
+        }
+    }
+
+    pub(crate) fn cwnd(&self) -> f64 {
+        f64::from(self.conn.window.size)
+    }
+
+    pub(crate) fn ssthresh(&self) -> f64 {
+        ssthresh(self.conn.window.ssthresh)
+    }
+
+    pub(crate) fn outstanding(&self) -> u32 {
+        self.conn.packets_out
+    }
+
+    pub(crate) fn acknowledged(&self) -> u32 {
+        self.conn.una
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        self.conn.una == self.conn.limit
+    }
+
+    pub(crate) fn is_recovering(&self) -> bool {
+        self.conn.state >= State::Recovery
+    }
+
+    pub(crate) fn srtt(&self) -> Span {
+        Span::from_us(self.conn.rtt.srtt8() >> 3)
+    }
+
+    pub(crate) fn rtt_state(&self) -> RttState {
+        RttState {
+            last: self.conn.rack.rtt,
+            srtt8: self.conn.rtt.srtt8(),
+            rttvar4: self.conn.rtt.variance4(),
+            backoff: 1 << self.conn.timer.backoff.min(31),
+        }
+    }
+
+    pub(crate) fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    pub(crate) fn config(&self) -> &Arc<Config> {
+        &self.config
+    }
+
+    pub(crate) fn state(&self) -> LinuxState {
+        let conn = &self.conn;
+        LinuxState {
+            state: conn.state as u8,
+            cwnd: conn.window.size,
+            ssthresh: (conn.window.ssthresh < connection::INFINITE).then_some(conn.window.ssthresh),
+            unacked: conn.packets_out,
+            sacked: conn.sacked_out,
+            lost: conn.lost_out,
+            retrans: conn.resent_out,
+            total_retrans: conn.total_resent,
+            srtt_us: conn.rtt.srtt8() >> 3,
+            rttvar_us: conn.rtt.deviation4() >> 2,
+            min_rtt_us: conn.rtt.least(),
+            rto_us: conn.ticks.micros(conn.timer.rto),
+            reordering: conn.reordering,
+            delivered: conn.rates.delivered,
+            delivered_ce: conn.rates.delivered_ce,
+            pacing_rate: conn.pace.rate,
+        }
+    }
+
+    fn finish_transfers(&mut self, now: Time) {
+        while let Some((index, transfer)) = self.transfers.finish(self.conn.una) {
+            if transfer.is_end() {
+                continue;
+            }
+            self.log.note(EventMask::TRANSFER, || SenderEvent::TransferComplete {
+                at: now,
+                index,
+                bytes: transfer.bytes,
+                started: transfer.started,
+            });
+        }
+    }
+
+    fn report(&mut self, reason: WindowReason) {
+        let (at, window) = (self.time, self.conn.window);
+        self.log.note(EventMask::WINDOW, || SenderEvent::Window {
+            at,
+            cwnd: f64::from(window.size),
+            ssthresh: ssthresh(window.ssthresh),
+            reason,
+        });
+    }
+
+    fn note_recovery(&mut self) {
+        self.counters.fast_retransmits += 1;
+        let (at, seq) = (self.time, self.conn.una);
+        self.log
+            .note(EventMask::RECOVERY, || SenderEvent::FastRetransmit { at, seq });
+        self.report(WindowReason::FastRetransmit);
+    }
+
+    fn note_time_out(&mut self) {
+        let (at, seq, rto) = (self.time, self.conn.una, self.rto());
+        self.log
+            .note(EventMask::TIMEOUT, || SenderEvent::Timeout { at, seq, rto });
+        self.report(WindowReason::Timeout);
+    }
+
+    pub(crate) fn rto(&self) -> Span {
+        Span::from_us(self.conn.ticks.micros(self.conn.timer.rto))
+    }
+}
+
+fn ssthresh(packets: u32) -> f64 {
+    match packets {
+        connection::INFINITE => f64::INFINITY,
+        packets => f64::from(packets),
+    }
+}
+
+impl Connection {
+    /// In order, or out of order where that is usual.
+    fn may_grow(&self, seen: &Seen) -> bool {
+        match self.reordering > connection::REORDERING {
+            true => seen.makes_progress(),
+            false => seen.data_acked,
+        }
+    }
+}

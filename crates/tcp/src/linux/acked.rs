@@ -1,0 +1,172 @@
+//! What the cumulative acknowledgement takes off the packets that are out.
+
+use super::clock::{Micros, millis};
+use super::connection::Connection;
+use super::rate::RateSample;
+use super::sack::Blocks;
+use super::segments::Marks;
+use super::{Linux, Seen};
+use super::control::LinuxControl;
+
+/// Packets taken off, and when the first and last of them were sent that never were resent.
+#[derive(Default)]
+struct Taken {
+    packets: u32,
+    first_at: Option<Micros>,
+    last_at: Option<Micros>,
+    /// The lowest packet that was neither resent nor SACKed.
+    lowest: Option<u32>,
+}
+
+impl Linux {
+    /// Takes off what is acknowledged; round trips and the control follow.
+    pub(super) fn take_acknowledged(
+        &mut self,
+        prior_fack: u32,
+        prior_una: u32,
+        blocks: Option<&Blocks>,
+        seen: &mut Seen,
+        sample: &mut RateSample,
+    ) {
+        let conn = &mut self.conn;
+        let taken = conn.pop_acknowledged(prior_una, seen, sample);
+        let head = conn.segments.head().copied();
+        seen.reneged = conn.packets_out > 0 && head.is_some_and(|sent| sent.is(Marks::SACKED));
+        let times = conn.round_trips(&taken, blocks, seen);
+        let measured = conn.note_round_trips(&times, seen, sample);
+        if seen.acked() {
+            seen.sets_timer = true;
+            conn.after_progress(&taken, prior_fack, seen);
+        } else if measured
+            && let (Some(sack), Some(head)) = (times.sack, head)
+            && conn.packets_out > 0
+            && sack > conn.now.saturating_sub(head.at)
+        {
+            // A round trip of data sent after the head: not to prolong its time-out for ever, else not set.
+            seen.sets_timer = true;
+        }
+        self.control.on_packets_acked(conn, taken.packets, sample.rtt);
+    }
+}
+
+/// Round trips that an ACK shows.
+struct RoundTrips {
+    /// The first packet's that is cumulatively acknowledged, for the time-out.
+    sequence: Option<Micros>,
+    /// The first packet's that is SACKed.
+    sack: Option<Micros>,
+    /// The last packet's, for the control.
+    control: Option<Micros>,
+}
+
+impl Connection {
+    fn pop_acknowledged(
+        &mut self,
+        prior_una: u32,
+        seen: &mut Seen,
+        sample: &mut RateSample,
+    ) -> Taken {
+        let mut taken = Taken::default();
+        for seq in prior_una..self.una {
+            let sent = *self.segments.get(seq);
+            if sent.was_resent() {
+                if sent.is(Marks::RESENT) {
+                    self.resent_out -= 1;
+                }
+                seen.resent_acked = true;
+            } else if !sent.is(Marks::SACKED) {
+                taken.first_at.get_or_insert(sent.at);
+                taken.last_at = Some(sent.at);
+                taken.lowest.get_or_insert(seq);
+                seen.original |= seq < self.high_seq;
+            }
+            if sent.is(Marks::SACKED) {
+                self.sacked_out -= 1;
+            } else if self.sack {
+                self.count_delivered(1, seen.marked);
+                let spurious = sent.was_resent() && self.echoes_before(millis(sent.at));
+                if !spurious {
+                    self.advance_rack(seq, sent.at, sent.was_resent());
+                }
+            }
+            if sent.is(Marks::LOST) {
+                self.lost_out -= 1;
+            }
+            self.packets_out -= 1;
+            taken.packets += 1;
+            self.sample_delivery(seq, sample);
+            if self.opening {
+                seen.opened = true;
+                self.undo.first_resent = None;
+            } else {
+                seen.data_acked = true;
+            }
+            self.segments.pop();
+        }
+        self.fack = self.fack.max(self.una);
+        self.first_lost = self.first_lost.max(self.una);
+        taken
+    }
+
+    #[inline]
+    pub(super) fn count_delivered(&mut self, packets: u32, marked: bool) {
+        self.rates.delivered += packets;
+        if marked {
+            self.rates.delivered_ce += packets;
+        }
+    }
+
+    fn round_trips(&self, taken: &Taken, blocks: Option<&Blocks>, seen: &Seen) -> RoundTrips {
+        let since = |at: Micros| self.now.saturating_sub(at);
+        let clean = !seen.resent_acked;
+        let sacked = blocks.and_then(|blocks| blocks.first_at.zip(blocks.last_at));
+        RoundTrips {
+            sequence: taken.first_at.filter(|_| clean).map(since),
+            sack: sacked.map(|(first, _)| since(first)),
+            control: sacked
+                .map(|(_, last)| since(last))
+                .or(taken.last_at.filter(|_| clean).map(since)),
+        }
+    }
+
+    /// Feeds the estimators; false if there is no round trip.
+    fn note_round_trips(
+        &mut self,
+        times: &RoundTrips,
+        seen: &Seen,
+        sample: &mut RateSample,
+    ) -> bool {
+        let (mut sequence, mut control) = (times.sequence.or(times.sack), times.control);
+        if sequence.is_none() && seen.acked() && self.stamps && let Some(echo) = self.echo {
+            let ms = millis(self.now).saturating_sub(echo).max(1);
+            sequence = Some(ms * 1000);
+            control = sequence;
+        }
+        sample.rtt = control;
+        let Some(rtt) = sequence else {
+            return false;
+        };
+        if let Some(least) = control {
+            self.rtt.note_least(least, self.tick, self.ticks.per_second());
+        }
+        self.rtt.sample(rtt, self.una, self.next);
+        self.set_rto();
+        self.timer.backoff = 0;
+        true
+    }
+
+    fn after_progress(&mut self, taken: &Taken, prior_fack: u32, seen: &mut Seen) {
+        if !self.sack {
+            self.drop_duplicates(taken.packets, seen.marked);
+            if seen.resent_acked {
+                seen.original = false;
+            }
+            return;
+        }
+        if let Some(lowest) = taken.lowest
+            && lowest < prior_fack
+        {
+            self.note_reordering(lowest);
+        }
+    }
+}

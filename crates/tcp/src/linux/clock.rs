@@ -1,0 +1,118 @@
+//! Time as Linux's TCP counts it: microseconds for round trips, ticks for timers.
+
+use pacesim_units::{Span, Time};
+
+/// Microseconds since time zero.
+pub(super) type Micros = u64;
+
+/// Timers that end further ahead than these numbers of ticks lie in ever coarser levels of the timer wheel:
+/// the last of a level's 63 slots, times the level's step.
+const LEVELS: u32 = 9;
+const STEP_BITS: u32 = 3;
+const SLOTS: u64 = 63;
+
+/// The tick of the kernel's timers, and the wheel that rounds them up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ticks {
+    length: Micros,
+    /// Ticks begin when the time plus this is a multiple of their length.
+    phase: Micros,
+    /// Whether the wheel rounds ends of timers up, or each is exact.
+    wheel: bool,
+}
+
+impl Ticks {
+    /// Ticks of a kernel with this HZ, or timers that are exact.
+    pub(super) fn new(hz: Option<u32>, phase: Span) -> Ticks {
+        match hz {
+            Some(hz) => Ticks {
+                length: 1_000_000 / u64::from(hz.clamp(1, 1_000_000)),
+                phase: phase.as_ps() / PS_PER_MICRO,
+                wheel: true,
+            },
+            None => Ticks {
+                length: 1,
+                phase: 0,
+                wheel: false,
+            },
+        }
+    }
+
+    /// Ticks in a second.
+    pub(super) fn per_second(&self) -> u64 {
+        1_000_000 / self.length
+    }
+
+    /// The tick that is current at this time.
+    pub(super) fn at(&self, now: Micros) -> u64 {
+        (now + self.phase) / self.length
+    }
+
+    /// As many ticks as cover these microseconds.
+    pub(super) fn covering(&self, micros: Micros) -> u64 {
+        micros.div_ceil(self.length)
+    }
+
+    pub(super) fn micros(&self, ticks: u64) -> Micros {
+        ticks.saturating_mul(self.length)
+    }
+
+    /// When this tick begins.
+    pub(super) fn begin(&self, tick: u64) -> Time {
+        let micros = self.micros(tick).saturating_sub(self.phase);
+        micros
+            .checked_mul(PS_PER_MICRO)
+            .map_or(Time::NEVER, Time::from_ps)
+    }
+
+    /// The tick at which a timer ends that is set in tick `now` to tick `end`.
+    pub(super) fn rounded(&self, now: u64, end: u64) -> u64 {
+        if !self.wheel {
+            return end;
+        }
+        let ahead = end.saturating_sub(now);
+        let level = (0..LEVELS - 1)
+            .find(|level| ahead < SLOTS << (STEP_BITS * level))
+            .unwrap_or(LEVELS - 1);
+        let bits = STEP_BITS * level;
+        ((end >> bits) + 1) << bits
+    }
+}
+
+const PS_PER_MICRO: u64 = 1_000_000;
+
+/// Whole microseconds since time zero.
+pub(super) fn micros(time: Time) -> Micros {
+    time.as_ps() / PS_PER_MICRO
+}
+
+/// Milliseconds, the unit of time-stamps on the wire.
+pub(super) fn millis(time: Micros) -> u64 {
+    time / 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wheel_rounds_up_by_a_step_of_the_timer_s_level() {
+        let ticks = Ticks::new(Some(250), Span::ZERO);
+        assert_eq!(ticks.rounded(0, 5), 6);
+        assert_eq!(ticks.rounded(0, 62), 63);
+        // 304 ms are 76 ticks: in steps of 8 from the 63rd on.
+        assert_eq!(ticks.rounded(0, 76), 80);
+        assert_eq!(ticks.rounded(0, 504), 512);
+        assert_eq!(ticks.rounded(3, 600), 640);
+        assert_eq!(Ticks::new(None, Span::ZERO).rounded(3, 600), 600);
+    }
+
+    #[test]
+    fn ticks_begin_ahead_of_their_multiples_by_the_phase() {
+        let ticks = Ticks::new(Some(250), Span::from_us(1000));
+        assert_eq!(ticks.at(2999), 0);
+        assert_eq!(ticks.at(3000), 1);
+        assert_eq!(ticks.begin(1), Time::ZERO + Span::from_us(3000));
+        assert_eq!(ticks.covering(4001), 2);
+    }
+}

@@ -1,0 +1,141 @@
+//! Congestion controls of the profile: each sees the whole connection, sizes its window, and may rule it alone.
+
+mod cubic;
+mod own;
+mod reno;
+
+use super::clock::Micros;
+use super::connection::{Connection, State};
+use super::rate::RateSample;
+use crate::control::{Control, Setup};
+use cubic::Cubic;
+use own::Own;
+use reno::Reno;
+
+/// The rules that controls of the profile differ in. Steps of which nothing is said are Reno's.
+pub(super) trait LinuxControl {
+    /// The connection has opened.
+    fn on_open(&mut self, _conn: &mut Connection) {}
+    /// The threshold that the window falls to for a loss or a mark.
+    fn new_ssthresh(&mut self, conn: &mut Connection) -> u32;
+    /// Packets were acknowledged, or SACKed while much is out of order: the window may grow.
+    fn grow(&mut self, conn: &mut Connection, acked: u32);
+    /// The window to come back to when a reduction was for nothing.
+    fn undo_window(&mut self, conn: &mut Connection) -> u32 {
+        conn.window.size.max(conn.window.prior)
+    }
+    /// Packets were cumulatively acknowledged; the round trip of the last, if it tells one.
+    fn on_packets_acked(&mut self, _conn: &mut Connection, _packets: u32, _rtt: Option<Micros>) {}
+    /// The state changes.
+    fn on_state(&mut self, _conn: &mut Connection, _state: State) {}
+    /// A packet leaves while nothing is in flight.
+    fn on_start_of_flight(&mut self, _conn: &mut Connection) {}
+    /// A time-out reduces the window.
+    fn on_loss_event(&mut self, _conn: &mut Connection) {}
+    /// An ACK was taken in, whatever it tells; only for those that rule alone.
+    fn rule(&mut self, _conn: &mut Connection, _sample: &RateSample) {}
+    /// Whether it sets window and rate alone, in repairs too.
+    fn rules_alone(&self) -> bool {
+        false
+    }
+}
+
+macro_rules! house {
+    ($( $name:ident, )+) => {
+        /// One of the profile's controls without indirection, or one written elsewhere.
+        #[derive(Debug)]
+        pub(super) enum LinuxController {
+            $( $name($name), )+
+            Own(Own),
+        }
+
+        macro_rules! whichever {
+            ($self:expr, $control:ident => $call:expr) => {
+                match $self {
+                    $( LinuxController::$name($control) => $call, )+
+                    LinuxController::Own($control) => $call,
+                }
+            };
+        }
+    };
+}
+
+house! {
+    Reno,
+    Cubic,
+}
+
+impl LinuxController {
+    pub(super) fn new(control: &Control, setup: &Setup, hystart: bool, hz: u64) -> LinuxController {
+        match control {
+            Control::Reno => LinuxController::Reno(Reno),
+            Control::Cubic => LinuxController::Cubic(Cubic::new(hystart, hz)),
+            Control::Own(own) => LinuxController::Own(Own::new(own.start(setup))),
+        }
+    }
+}
+
+impl LinuxControl for LinuxController {
+    fn on_open(&mut self, conn: &mut Connection) {
+        whichever!(self, c => c.on_open(conn));
+    }
+    fn new_ssthresh(&mut self, conn: &mut Connection) -> u32 {
+        whichever!(self, c => c.new_ssthresh(conn))
+    }
+    #[inline]
+    fn grow(&mut self, conn: &mut Connection, acked: u32) {
+        whichever!(self, c => c.grow(conn, acked));
+    }
+    fn undo_window(&mut self, conn: &mut Connection) -> u32 {
+        whichever!(self, c => c.undo_window(conn))
+    }
+    #[inline]
+    fn on_packets_acked(&mut self, conn: &mut Connection, packets: u32, rtt: Option<Micros>) {
+        whichever!(self, c => c.on_packets_acked(conn, packets, rtt));
+    }
+    fn on_state(&mut self, conn: &mut Connection, state: State) {
+        whichever!(self, c => c.on_state(conn, state));
+    }
+    fn on_start_of_flight(&mut self, conn: &mut Connection) {
+        whichever!(self, c => c.on_start_of_flight(conn));
+    }
+    fn on_loss_event(&mut self, conn: &mut Connection) {
+        whichever!(self, c => c.on_loss_event(conn));
+    }
+    #[inline]
+    fn rule(&mut self, conn: &mut Connection, sample: &RateSample) {
+        whichever!(self, c => c.rule(conn, sample));
+    }
+    #[inline]
+    fn rules_alone(&self) -> bool {
+        whichever!(self, c => c.rules_alone())
+    }
+}
+
+impl Connection {
+    /// Slow start: by all that is acknowledged, up to the threshold; what is left of it.
+    #[inline]
+    pub(super) fn slow_start(&mut self, acked: u32) -> u32 {
+        let window = &mut self.window;
+        let size = window.size.saturating_add(acked).min(window.ssthresh);
+        let left = acked - (size - window.size);
+        window.size = size;
+        left
+    }
+
+    /// One packet more for each `per` packets acknowledged.
+    #[inline]
+    pub(super) fn grow_by_credit(&mut self, per: u32, acked: u32) {
+        let window = &mut self.window;
+        if window.credit >= per {
+            window.credit = 0;
+            window.size += 1;
+        }
+        window.credit += acked;
+        if window.credit >= per {
+            let steps = window.credit / per;
+            window.credit -= steps * per;
+            window.size += steps;
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! CUBIC and HyStart as Linux has them, in their integers (RFC 9438 is the same curve in real numbers).
+
+use super::super::clock::Micros;
+use super::super::connection::{Connection, State};
+use super::super::pace::Holder;
+use super::LinuxControl;
+
+/// β = 717/1024, and C = 41/1024 per tenth of a round.
+const BETA: u32 = 717;
+const SCALE: u32 = 1024;
+const C: u64 = 41 * 10;
+/// Time runs in 1/1024 s.
+const TIME_BITS: u32 = 10;
+/// Packets acknowledged for each packet that a Reno flow would have grown by: 8 (1 + β)/(3 (1 - β)), in eighths.
+const RENO_EIGHTHS: u32 = 8 * (SCALE + BETA) / 3 / (SCALE - BETA);
+/// Before the first loss at most so many packets are acknowledged for one more.
+const FIRST_GROWTH: u32 = 20;
+
+/// The window from which HyStart looks for an end of slow start, and the samples it waits for.
+const LOW_WINDOW: u32 = 16;
+const SAMPLES: u8 = 8;
+/// ACKs closer than this are a train.
+const TRAIN_GAP: Micros = 2_000;
+const LEAST_RISE: Micros = 4_000;
+const GREATEST_RISE: Micros = 16_000;
+/// The most that a train is given for segmentation offload, and the size of its bursts.
+const OFFLOAD_MOST: Micros = 1_000;
+const OFFLOAD_BYTES: u64 = 65_215;
+
+#[derive(Debug)]
+pub(in super::super) struct Cubic {
+    curve: Curve,
+    hystart: Option<Hystart>,
+    /// The least round trip; 0: none yet.
+    least_rtt: Micros,
+    hz: u64,
+}
+
+/// The cubic function since the last reduction.
+#[derive(Clone, Copy, Debug, Default)]
+struct Curve {
+    /// Packets to be acknowledged for one more.
+    per: u32,
+    last_max: u32,
+    last_size: u32,
+    /// When `per` was found, in ticks.
+    found: u64,
+    /// The window at which the curve is flat, and when it gets there, in 1/1024 s.
+    origin: u32,
+    k: u64,
+    /// The tick in which it began.
+    start: Option<u64>,
+    acked: u32,
+    /// The window that Reno would have.
+    reno: u32,
+}
+
+/// The end of slow start before a loss: by a train of ACKs, or by round trips that rise.
+#[derive(Clone, Copy, Debug)]
+struct Hystart {
+    found: bool,
+    round_start: Micros,
+    round_end: u32,
+    last_ack: Micros,
+    least: Micros,
+    samples: u8,
+}
+
+impl Cubic {
+    pub(super) fn new(hystart: bool, hz: u64) -> Cubic {
+        let idle = Hystart {
+            found: false,
+            round_start: 0,
+            round_end: 0,
+            last_ack: 0,
+            least: Micros::MAX,
+            samples: 0,
+        };
+        Cubic {
+            curve: Curve::default(),
+            hystart: hystart.then_some(idle),
+            least_rtt: 0,
+            hz,
+        }
+    }
+
+    fn reset(&mut self) {
+        self.curve = Curve::default();
+        self.least_rtt = 0;
+        if let Some(hystart) = &mut self.hystart {
+            hystart.found = false;
+        }
+    }
+}
+
+impl LinuxControl for Cubic {
+    fn on_open(&mut self, conn: &mut Connection) {
+        self.reset();
+        if let Some(hystart) = &mut self.hystart {
+            hystart.start_round(conn);
+        }
+    }
+
+    fn new_ssthresh(&mut self, conn: &mut Connection) -> u32 {
+        let size = conn.window.size;
+        let curve = &mut self.curve;
+        curve.start = None;
+        // Fast convergence: who has less than before makes room.
+        curve.last_max = match size < curve.last_max {
+            true => (u64::from(size) * u64::from(SCALE + BETA) / u64::from(2 * SCALE)) as u32,
+            false => size,
+        };
+        ((u64::from(size) * u64::from(BETA) / u64::from(SCALE)) as u32).max(2)
+    }
+
+    #[inline]
+    fn grow(&mut self, conn: &mut Connection, acked: u32) {
+        if !conn.window_limits() {
+            return;
+        }
+        let mut left = acked;
+        if conn.in_slow_start() {
+            left = conn.slow_start(acked);
+            if left == 0 {
+                return;
+            }
+        }
+        let rtt = conn.ticks.covering(self.least_rtt);
+        self.curve
+            .update(conn.window.size, left, conn.tick, rtt, self.hz);
+        conn.grow_by_credit(self.curve.per, left);
+    }
+
+    #[inline]
+    fn on_packets_acked(&mut self, conn: &mut Connection, _packets: u32, rtt: Option<Micros>) {
+        let Some(rtt) = rtt else {
+            return;
+        };
+        // Round trips right after a repair tell of its queue.
+        if self.curve.start.is_some_and(|start| conn.tick - start < self.hz) {
+            return;
+        }
+        let rtt = rtt.max(1);
+        if self.least_rtt == 0 || rtt < self.least_rtt {
+            self.least_rtt = rtt;
+        }
+        if let Some(hystart) = &mut self.hystart
+            && !hystart.found
+            && conn.in_slow_start()
+        {
+            hystart.update(conn, rtt, self.least_rtt);
+        }
+    }
+
+    fn on_state(&mut self, conn: &mut Connection, state: State) {
+        if state == State::Loss {
+            self.reset();
+            if let Some(hystart) = &mut self.hystart {
+                hystart.start_round(conn);
+            }
+        }
+    }
+
+    /// Silence adds nothing to the curve's time.
+    fn on_start_of_flight(&mut self, conn: &mut Connection) {
+        if let Some(start) = &mut self.curve.start {
+            let idle = conn.tick.saturating_sub(conn.last_sent);
+            *start = (*start + idle).min(conn.tick);
+        }
+    }
+}
+
+impl Curve {
+    /// Finds how many packets are to be acknowledged for one more; the curve is looked at once a tick.
+    #[inline]
+    fn update(&mut self, size: u32, acked: u32, tick: u64, rtt: u64, hz: u64) {
+        self.acked = self.acked.wrapping_add(acked);
+        if self.last_size == size && tick - self.found <= hz / 32 {
+            return;
+        }
+        if self.start.is_none() || tick != self.found {
+            self.last_size = size;
+            self.found = tick;
+            self.follow(size, acked, tick, rtt, hz);
+        }
+        self.keep_up_with_reno(size);
+        self.per = self.per.max(2);
+    }
+
+    fn follow(&mut self, size: u32, acked: u32, tick: u64, rtt: u64, hz: u64) {
+        let start = match self.start {
+            Some(start) => start,
+            None => self.begin(size, acked, tick),
+        };
+        let time = ((tick - start + rtt) << TIME_BITS) / hz;
+        let distance = u128::from(time.abs_diff(self.k));
+        let cube = distance * distance * distance;
+        let delta = ((u128::from(C) * cube) >> (10 + 3 * TIME_BITS)) as u32;
+        let target = match time < self.k {
+            true => self.origin.wrapping_sub(delta),
+            false => self.origin.saturating_add(delta),
+        };
+        self.per = match target.checked_sub(size).filter(|more| *more > 0) {
+            Some(more) => size / more,
+            None => size.saturating_mul(100),
+        };
+        if self.last_max == 0 {
+            self.per = self.per.min(FIRST_GROWTH);
+        }
+    }
+
+    /// A new epoch: from this window on.
+    fn begin(&mut self, size: u32, acked: u32, tick: u64) -> u64 {
+        self.start = Some(tick);
+        self.acked = acked;
+        self.reno = size;
+        if self.last_max <= size {
+            self.k = 0;
+            self.origin = size;
+        } else {
+            let factor = (1u64 << (10 + 3 * TIME_BITS)) / C;
+            self.k = u64::from(cube_root(factor * u64::from(self.last_max - size)));
+            self.origin = self.last_max;
+        }
+        tick
+    }
+
+    /// Never slower than Reno would be.
+    fn keep_up_with_reno(&mut self, size: u32) {
+        let per = (u64::from(size) * u64::from(RENO_EIGHTHS)) >> 3;
+        let per = (per as u32).max(1);
+        while self.acked > per {
+            self.acked -= per;
+            self.reno += 1;
+        }
+        if let Some(more) = self.reno.checked_sub(size).filter(|more| *more > 0) {
+            self.per = self.per.min(size / more);
+        }
+    }
+}
+
+/// Leading digits of cube roots, by which Linux starts its one Newton step: round(64 ∛(x/…)), mended by hand there.
+const ROOTS: [u8; 64] = [
+    0, 54, 54, 54, 118, 118, 118, 118, 123, 129, 134, 138, 143, 147, 151, 156, 157, 161, 164, 168,
+    170, 173, 176, 179, 181, 185, 187, 190, 192, 194, 197, 199, 200, 202, 204, 206, 209, 211, 213,
+    215, 217, 219, 221, 222, 224, 225, 227, 229, 231, 232, 234, 236, 237, 239, 240, 242, 244, 245,
+    246, 248, 250, 251, 252, 254,
+];
+
+/// The cube root by a table and one Newton step, with Linux's error of 0.2 %.
+fn cube_root(a: u64) -> u32 {
+    let bits = u64::BITS - a.leading_zeros();
+    if bits < 7 {
+        return (u32::from(ROOTS[a as usize]) + 35) >> 6;
+    }
+    let third = ((bits * 84) >> 8) - 1;
+    let lead = (a >> (third * 3)) as usize;
+    let guess = ((u32::from(ROOTS[lead]) + 10) << third) >> 6;
+    let (x, divisor) = (u64::from(guess), u64::from(guess) * u64::from(guess - 1));
+    let sum = 2 * x + a / divisor;
+    ((sum * 341) >> 10) as u32
+}
+
+impl Hystart {
+    fn start_round(&mut self, conn: &Connection) {
+        self.round_start = conn.now;
+        self.last_ack = conn.now;
+        self.round_end = conn.next;
+        self.least = Micros::MAX;
+        self.samples = 0;
+    }
+
+    fn update(&mut self, conn: &mut Connection, rtt: Micros, least_rtt: Micros) {
+        if conn.una > self.round_end {
+            self.start_round(conn);
+        }
+        if conn.window.size < LOW_WINDOW {
+            return;
+        }
+        self.look_for_train(conn, least_rtt);
+        self.look_for_rise(conn, rtt, least_rtt);
+    }
+
+    /// ACKs without a gap for longer than half a round trip fill the path.
+    fn look_for_train(&mut self, conn: &mut Connection, least_rtt: Micros) {
+        if conn.now - self.last_ack > TRAIN_GAP {
+            return;
+        }
+        self.last_ack = conn.now;
+        let mut longest = least_rtt + offload_delay(conn.pace.rate);
+        if conn.pace.holder == Holder::Nobody {
+            longest >>= 1;
+        }
+        if conn.now - self.round_start > longest {
+            self.leave(conn);
+        }
+    }
+
+    /// Round trips of a round that are all longer than the least by an eighth, 4 to 16 ms.
+    fn look_for_rise(&mut self, conn: &mut Connection, rtt: Micros, least_rtt: Micros) {
+        self.least = self.least.min(rtt);
+        if self.samples < SAMPLES {
+            self.samples += 1;
+            return;
+        }
+        if self.least > least_rtt + (least_rtt >> 3).clamp(LEAST_RISE, GREATEST_RISE) {
+            self.leave(conn);
+        }
+    }
+
+    fn leave(&mut self, conn: &mut Connection) {
+        self.found = true;
+        conn.window.ssthresh = conn.window.size;
+    }
+}
+
+fn offload_delay(rate: u64) -> Micros {
+    match (OFFLOAD_BYTES * 4 * 1_000_000).checked_div(rate) {
+        Some(delay) => delay.min(OFFLOAD_MOST),
+        None => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cube_roots_are_within_half_a_percent() {
+        for a in (1..40u32).map(|bits| (1u64 << bits) + 12_345) {
+            let root = (a as f64).cbrt();
+            let error = (f64::from(cube_root(a)) - root).abs() / root;
+            assert!(error < 0.005 || a < 30_000, "{a}: {} for {root}", cube_root(a));
+        }
+    }
+}

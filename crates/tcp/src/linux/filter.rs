@@ -1,0 +1,120 @@
+//! The least or greatest value of a sliding window, in constant memory (Nichols).
+
+/// A value and when it was seen.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    at: u64,
+    value: u64,
+}
+
+/// The best value of the last `length` units of time, by the best of three sub-windows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Windowed {
+    best: [Seen; 3],
+    /// Whether the least value is the best, else the greatest.
+    least: bool,
+}
+
+impl Windowed {
+    /// A filter for the least value, `value` before any is seen.
+    pub(super) fn least(value: u64) -> Windowed {
+        Windowed {
+            best: [Seen { at: 0, value }; 3],
+            least: true,
+        }
+    }
+
+    /// A filter for the greatest value, 0 before any is seen.
+    #[allow(dead_code)]
+    pub(super) fn greatest() -> Windowed {
+        Windowed {
+            best: [Seen::default(); 3],
+            least: false,
+        }
+    }
+
+    #[inline]
+    pub(super) fn get(&self) -> u64 {
+        self.best[0].value
+    }
+
+    /// Forgets all but this value.
+    #[inline]
+    pub(super) fn reset(&mut self, at: u64, value: u64) {
+        self.best = [Seen { at, value }; 3];
+    }
+
+    #[inline]
+    fn is_as_good(&self, value: u64, than: u64) -> bool {
+        match self.least {
+            true => value <= than,
+            false => value >= than,
+        }
+    }
+
+    /// Takes a value in; the best of the window now.
+    #[inline]
+    pub(super) fn update(&mut self, length: u64, at: u64, value: u64) -> u64 {
+        let [first, second, third] = self.best;
+        if self.is_as_good(value, first.value) || at - third.at > length {
+            self.reset(at, value);
+            return value;
+        }
+        if self.is_as_good(value, second.value) {
+            self.best[1..].fill(Seen { at, value });
+        } else if self.is_as_good(value, third.value) {
+            self.best[2] = Seen { at, value };
+        }
+        self.age(length, Seen { at, value });
+        self.get()
+    }
+
+    /// Lets the best pass out of the window, and sees that the others are from its later parts.
+    fn age(&mut self, length: u64, newest: Seen) {
+        let Seen { at, .. } = newest;
+        let [first, second, third] = self.best;
+        let age = at - first.at;
+        if age > length {
+            self.best = [second, third, newest];
+            if at - self.best[0].at > length {
+                self.best = [third, newest, newest];
+            }
+        } else if second.at == first.at && age > length / 4 {
+            self.best[1..].fill(newest);
+        } else if third.at == second.at && age > length / 2 {
+            self.best[2] = newest;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_least_value_is_kept_for_the_length_of_the_window() {
+        let mut least = Windowed::least(u64::MAX);
+        assert_eq!(least.update(100, 1, 40), 40);
+        assert_eq!(least.update(100, 30, 50), 40);
+        assert_eq!(least.update(100, 60, 45), 40);
+        assert_eq!(least.update(100, 102, 60), 45);
+        assert_eq!(least.update(100, 103, 30), 30);
+    }
+
+    proptest! {
+        /// Never better than the best of the window, never worse than the best of its last quarter.
+        #[test]
+        fn the_greatest_is_within_the_window(values in prop::collection::vec((1..40u64, 0..1000u64), 1..200)) {
+            let (mut filter, mut seen, mut at) = (Windowed::greatest(), Vec::new(), 0);
+            for (gap, value) in values {
+                at += gap;
+                seen.push((at, value));
+                let got = filter.update(100, at, value);
+                let best = |age: u64| seen.iter().filter(|s| at - s.0 <= age).map(|s| s.1).max().unwrap_or(0);
+                prop_assert!(got <= best(100), "{got} of {seen:?}");
+                prop_assert!(got >= value, "{got} of {seen:?}");
+            }
+        }
+    }
+}

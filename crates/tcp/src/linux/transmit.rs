@@ -1,0 +1,176 @@
+//! What leaves: packets taken as lost first, then new ones, as the window and pacing let them.
+
+use pacesim_units::Time;
+
+use super::control::LinuxControl;
+use super::segments::{Marks, Sent};
+use super::timers::Pending;
+use super::{Departing, Linux, Resend};
+use crate::packet::Segment;
+
+impl Linux {
+    /// Sends what is allowed after an ACK in an unusual state.
+    pub(super) fn send_for_recovery(&mut self, resend: Resend) {
+        if resend == Resend::Nothing || self.conn.opening {
+            return;
+        }
+        if resend == Resend::New {
+            self.send_new(false);
+            if self.conn.next > self.conn.high_seq {
+                return;
+            }
+            self.conn.frto = false;
+        }
+        self.resend_lost();
+    }
+
+    /// Sends new packets as long as the window, the receiver's and pacing let them; a probe is one packet, window or not.
+    pub(super) fn send_new(&mut self, probe: bool) {
+        let mut sent = 0;
+        while self.conn.has_new() {
+            let conn = &self.conn;
+            if conn.pace.holds(conn.now) {
+                self.held_back = true;
+                break;
+            }
+            if conn.in_flight() >= conn.window.size && !probe {
+                break;
+            }
+            if conn.next >= conn.peer_end() {
+                break;
+            }
+            self.send_next();
+            sent += 1;
+            if probe {
+                break;
+            }
+        }
+        let rules_alone = self.control.rules_alone();
+        let conn = &mut self.conn;
+        let limits = conn.in_flight() >= conn.window.size;
+        if sent > 0 || limits {
+            conn.validate_window(limits, rules_alone);
+        }
+        if sent == 0 {
+            if conn.has_new() {
+                conn.watch_closed_window();
+            }
+            return;
+        }
+        if conn.is_reducing() {
+            conn.window.reduced_sent += sent;
+        }
+        if !probe {
+            conn.schedule_probe(false);
+        }
+    }
+
+    fn send_next(&mut self) {
+        let seq = self.conn.next;
+        let mut sent = Sent::now(self.conn.now);
+        let departs = self.leave(seq, false);
+        sent.at = departs / 1000;
+        let conn = &mut self.conn;
+        conn.stamp_rate(&mut sent);
+        conn.segments.push(sent);
+        conn.next += 1;
+        let first = conn.packets_out == 0;
+        conn.packets_out += 1;
+        if first || conn.timer.pending == Pending::Probe {
+            conn.rearm();
+        }
+    }
+
+    /// Sends again what is taken as lost, from the lowest number on, as the window lets it.
+    pub(super) fn resend_lost(&mut self) {
+        if self.conn.packets_out == 0 {
+            return;
+        }
+        let mut restart = false;
+        let mut seq = self.conn.first_lost.max(self.conn.una);
+        while seq < self.conn.next {
+            let conn = &mut self.conn;
+            if conn.pace.holds(conn.now) {
+                self.held_back = true;
+                break;
+            }
+            if conn.in_flight() >= conn.window.size || conn.resent_out >= conn.lost_out {
+                break;
+            }
+            let sent = conn.segments.get(seq);
+            if sent.is(Marks::LOST) && !sent.is(Marks::SACKED) && !sent.is(Marks::RESENT) {
+                self.resend(seq);
+                let conn = &mut self.conn;
+                if conn.is_reducing() {
+                    conn.window.reduced_sent += 1;
+                }
+                restart |= seq == conn.una && conn.timer.pending != Pending::Reordering;
+            }
+            seq += 1;
+            self.conn.first_lost = seq;
+        }
+        if restart {
+            let rto = self.conn.timer.rto;
+            self.conn.arm(Pending::Retransmission, rto);
+        }
+    }
+
+    /// Sends packet `seq` again.
+    pub(super) fn resend(&mut self, seq: u32) {
+        self.resend_uncounted(seq);
+        let conn = &mut self.conn;
+        conn.segments.get_mut(seq).set(Marks::RESENT);
+        conn.resent_out += 1;
+        conn.count_resent();
+    }
+
+    /// The same without counting it as under way: a probe.
+    pub(super) fn resend_uncounted(&mut self, seq: u32) {
+        let departs = self.leave(seq, true);
+        let conn = &mut self.conn;
+        conn.total_resent += 1;
+        let mut sent = *conn.segments.get(seq);
+        sent.at = departs / 1000;
+        conn.stamp_rate(&mut sent);
+        sent.set(Marks::EVER_RESENT);
+        *conn.segments.get_mut(seq) = sent;
+        if !sent.is(Marks::SACKED) {
+            conn.segments.renew(seq);
+        }
+    }
+
+    /// Hands a packet to the host's queue; its time of departure in nanoseconds.
+    fn leave(&mut self, seq: u32, again: bool) -> u64 {
+        let (payload, size) = self.size_of(seq);
+        if payload > 0 {
+            if self.conn.in_flight() == 0 {
+                self.control.on_start_of_flight(&mut self.conn);
+            }
+            self.conn.last_sent = self.conn.tick;
+        }
+        let conn = &mut self.conn;
+        let departs = conn.pace.depart(conn.now, payload);
+        let ect = conn.ecn.on && !again && payload > 0;
+        let cwr = ect && std::mem::take(&mut conn.ecn.owes_cwr);
+        self.counters.sent += 1;
+        self.counters.retransmitted += u64::from(again);
+        let stamp = match departs.checked_mul(1000).map(Time::from_ps) {
+            Some(at) if at > self.time => at,
+            _ => self.time,
+        };
+        self.departing.push_back(Departing {
+            at: stamp,
+            segment: Segment {
+                seq,
+                payload,
+                size,
+                stamp,
+                retransmission: again,
+                ect,
+                cwr,
+                push: self.transfers.ends_at(seq + 1),
+            },
+        });
+        departs
+    }
+}

@@ -1,0 +1,30 @@
+//! What a sender waits for.
+
+use super::{Permit, Textbook};
+use crate::sender::Limit;
+
+impl Textbook {
+    /// What keeps it from sending more, when [`poll_transmit`](Self::poll_transmit) has said
+    /// `None`.
+    #[inline]
+    pub(crate) fn limited_by(&self) -> Limit {
+        let common = &self.common;
+        if common.permit != Permit::Nothing || common.repair_first {
+            Limit::Pacing
+        } else if common.recovering {
+            Limit::Congestion
+        } else if !common.seq.has_new() {
+            Limit::Data
+        } else if common.window.size() < common.window.cap {
+            Limit::Congestion
+        } else {
+            Limit::Window
+        }
+    }
+
+    /// Data without end come to theirs with what has been sent.
+    pub(crate) fn end_data(&mut self) {
+        let seq = &mut self.common.seq;
+        seq.limit = seq.limit.min(seq.high);
+    }
+}

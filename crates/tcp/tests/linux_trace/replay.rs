@@ -1,0 +1,391 @@
+//! A sender fed with the ACKs that the kernel got must do what the kernel did: the same packets in the same
+//! order, the same state after each ACK, at the same times.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use pacesim_tcp::{
+    Ack, Amount, Block, Config, Control, LinuxState, Pacing, SackBlocks, Sender, Variant,
+};
+use pacesim_units::{Bytes, Rate, Span, Time};
+
+use crate::case::{Case, Info, Packet, STATE, micros, time};
+
+/// Packets that an ACK triggers leave at most so much later or earlier than recorded.
+const PROMPT: Span = Span::from_us(100);
+
+/// Compares; what differs first.
+pub(crate) fn check(case: &Case) -> Result<(), String> {
+    let mut first = None;
+    for phase in phases(case) {
+        match Replay::new(case, phase).run() {
+            Ok(()) => return Ok(()),
+            Err(why) => first.get_or_insert(why),
+        };
+    }
+    Err(first.unwrap_or_else(|| "no phase of the ticks to try".to_owned()))
+}
+
+/// How far the kernel's ticks lie from ours: told by the offset of the path's clock or by packets that a timer
+/// sent; where nothing tells, sixteen are tried.
+fn phases(case: &Case) -> Vec<Span> {
+    if !case.scenario.peer {
+        return vec![Span::from_us(case.scenario.offset_us % 4000)];
+    }
+    let timed = case.infos.iter().find(|info| info.why == 'T');
+    match timed {
+        Some(info) => vec![Span::from_us((4000 - micros(info.at).rem_euclid(4000)) as u64 % 4000)],
+        None => (0..16).map(|n| Span::from_us(n * 250)).collect(),
+    }
+}
+
+/// Something that happens to the sender.
+#[derive(Clone, Debug)]
+enum Event {
+    Open,
+    Write(Amount),
+    Ack(Ack, Option<u32>),
+    /// A timer's packets were seen.
+    Timer,
+    /// Nothing; time only.
+    End,
+}
+
+struct Replay<'c> {
+    case: &'c Case,
+    payload: u64,
+    sender: Sender,
+    sent: VecDeque<&'c Packet>,
+    /// Events in the order of time, with the state expected after them.
+    events: VecDeque<(Time, Event, Option<Info>)>,
+    trace: bool,
+}
+
+impl<'c> Replay<'c> {
+    fn new(case: &'c Case, phase: Span) -> Replay<'c> {
+        let sent = case.packets.iter().filter(|p| !p.is_ack && p.len > 0);
+        let mut config = Config::linux(match case.scenario.sack {
+            true => Variant::Sack,
+            false => Variant::NewReno,
+        });
+        config.control = match case.scenario.control.as_str() {
+            "reno" => Control::Reno,
+            _ => Control::Cubic,
+        };
+        config.payload = Bytes(case.payload());
+        config.linux.stamps = !case.scenario.peer;
+        config.linux.hystart = case.scenario.hystart;
+        config.linux.ecn = case.scenario.ecn;
+        config.window_cap = match case.scenario.peer {
+            true => (65_535 / case.payload()) as f64,
+            false => 100_000.0,
+        };
+        if let Some(bps) = case.scenario.max_pace_bps {
+            config.pacing = Pacing::Fixed(Rate::from_bps(bps).expect("a rate"));
+        }
+        if case.scenario.fq {
+            config.pacing = Pacing::Linux;
+        }
+        Replay {
+            case,
+            payload: case.payload(),
+            sender: Sender::new(&Arc::new(config), phase),
+            sent: sent.collect(),
+            events: events(case),
+            trace: std::env::var_os("PACESIM_TRACE_REPLAY").is_some(),
+        }
+    }
+
+    fn run(mut self) -> Result<(), String> {
+        while let Some((now, event, info)) = self.events.pop_front() {
+            self.fire_timers_before(now, &event)?;
+            if self.trace {
+                println!("{:>9} {event:?}", micros(now));
+            }
+            match &event {
+                Event::Open => self.sender.connect(now),
+                Event::Write(amount) => self.sender.on_data(now, *amount).expect("data that fit"),
+                Event::Ack(ack, window) => {
+                    if let Some(window) = window {
+                        self.sender.set_peer_window(*window);
+                    }
+                    self.sender.on_ack(now, ack);
+                }
+                Event::Timer => self.sender.on_timer(now),
+                Event::End => {}
+            }
+            self.compare_sent(now)?;
+            if let Some(info) = info {
+                self.compare_state(now, &info)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets timers end that were to end before this, and for which no packet of a timer was recorded.
+    fn fire_timers_before(&mut self, now: Time, next: &Event) -> Result<(), String> {
+        while let Some(at) = self.sender.next_timeout().filter(|at| *at < now) {
+            let seen = match next {
+                Event::Timer => Some(now),
+                _ => self.next_timer_seen(),
+            };
+            if self.will_be_seen(at, seen) {
+                return Ok(());
+            }
+            if self.trace {
+                println!("{:>9} timer, unseen", micros(at));
+            }
+            self.sender.on_timer(at);
+            self.compare_sent(at)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the timer that ends at `at`, or later by what the wheel rounds, is the one whose packets come next.
+    fn will_be_seen(&self, at: Time, seen: Option<Time>) -> bool {
+        let Some(exact) = self.sender.unrounded_timeout().filter(|exact| *exact <= at) else {
+            return false;
+        };
+        let armed = self.sender.timeout_armed();
+        let rounding = Span::from_ps((exact - armed).as_ps() / 8) + Span::from_ms(12);
+        seen.is_some_and(|seen| seen >= exact && seen <= exact + rounding)
+    }
+
+    fn next_timer_seen(&self) -> Option<Time> {
+        let timer = self.events.iter().find(|e| matches!(e.1, Event::Timer));
+        timer.map(|(at, ..)| *at)
+    }
+
+    fn compare_sent(&mut self, now: Time) -> Result<(), String> {
+        while let Some(segment) = self.sender.poll_transmit(now) {
+            if segment.payload == 0 {
+                continue;
+            }
+            let ours = u64::from(segment.seq - 1) * self.payload;
+            if self.trace {
+                println!("{:>9}    sends {ours}", micros(now));
+            }
+            let Some(theirs) = self.sent.pop_front() else {
+                return match now > self.last_seen() {
+                    true => Ok(()),
+                    false => Err(format!("at {} us byte {ours} is sent, nothing there", micros(now))),
+                };
+            };
+            let flags = |ecn: u8, cwr: bool| (ecn == 2, cwr);
+            let (there, here) = (
+                flags(theirs.ecn, theirs.flags & 0x80 != 0),
+                flags(u8::from(segment.ect) * 2, segment.cwr),
+            );
+            let same = theirs.seq == ours as i64 && theirs.len == u64::from(segment.payload);
+            let late = now.max(theirs.at) - now.min(theirs.at);
+            if !same || there != here || late > PROMPT {
+                return Err(format!(
+                    "at {} us byte {ours} is sent, {} B, ECT and CWR {here:?}; there at {} us byte {}, {} B, {there:?}",
+                    micros(now),
+                    segment.payload,
+                    micros(theirs.at),
+                    theirs.seq,
+                    theirs.len,
+                ));
+            }
+        }
+        match self.sent.front() {
+            Some(next) if next.at + PROMPT < now => Err(format!(
+                "at {} us byte {} was sent there, nothing here",
+                micros(next.at),
+                next.seq
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn last_seen(&self) -> Time {
+        self.case.packets.last().map_or(Time::ZERO, |p| p.at)
+    }
+
+    fn compare_state(&self, now: Time, info: &Info) -> Result<(), String> {
+        let ours = state(&self.sender.linux_state().expect("Linux's profile"));
+        if self.trace {
+            println!("{:>9}    {ours:?} there {:?}", micros(now), info.state);
+        }
+        match (0..STATE.len()).find(|n| ours[*n] != info.state[*n]) {
+            None => Ok(()),
+            Some(n) => Err(format!(
+                "at {} us {} is {}, there {} ({STATE:?} {ours:?}, there {:?})",
+                micros(now),
+                STATE[n],
+                ours[n],
+                info.state[n],
+                info.state
+            )),
+        }
+    }
+}
+
+fn state(state: &LinuxState) -> [i64; 7] {
+    [
+        i64::from(state.state),
+        i64::from(state.cwnd),
+        state.ssthresh.map_or(-1, i64::from),
+        i64::from(state.unacked),
+        i64::from(state.sacked),
+        i64::from(state.lost),
+        i64::from(state.retrans),
+    ]
+}
+
+/// All that happened to the recorded sender, in its order.
+fn events(case: &Case) -> VecDeque<(Time, Event, Option<Info>)> {
+    let mut events = Vec::new();
+    let syn = case.packets.iter().find(|p| !p.is_ack && p.flags & 2 != 0);
+    let opened = syn.map_or(Time::ZERO, |syn| syn.at);
+    events.push((opened, Event::Open, None));
+    let of = |why: char| case.infos.iter().filter(move |info| info.why == why).copied();
+    let end = case.packets.last().map_or(opened, |p| p.at);
+    let acks = acks(case);
+    let established = acks.first().map_or(opened, |(at, _)| *at);
+    let mut states = of('A');
+    let mut windows = windows(case);
+    for (index, (at, ack)) in acks.iter().enumerate() {
+        let info = states.next();
+        let now = info.map_or(*at, |info| info.at.max(*at));
+        let window = if index == 0 { None } else { windows.pop_front().flatten() };
+        // The application writes as soon as the connection is open, before the state is read.
+        let early = index == 0 && !case.scenario.peer;
+        events.push((now, Event::Ack(*ack, window), info.filter(|_| !early)));
+        if early {
+            events.extend(first_write(case).map(|amount| (now, Event::Write(amount), info)));
+        }
+    }
+    events.extend(writes(case, established, end));
+    events.extend(of('T').filter(|info| !case.scenario.is_write(info.at, established)).map(|info| (info.at, Event::Timer, Some(info))));
+    events.push((end, Event::End, None));
+    events.sort_by_key(|event| event.0);
+    events.retain(|event| event.0 <= end);
+    events.into()
+}
+
+fn first_write(case: &Case) -> Option<Amount> {
+    Some(match (case.scenario.chunk, case.scenario.segments) {
+        (Some((packets, _)), _) | (None, Some(packets)) => Amount::Packets(packets),
+        (None, None) => Amount::Endless,
+    })
+}
+
+/// Further writes: by the script, or by the clock.
+fn writes(case: &Case, established: Time, end: Time) -> Vec<(Time, Event, Option<Info>)> {
+    let bytes = |n: u64| Event::Write(Amount::Bytes(Bytes(n)));
+    if case.scenario.peer {
+        let seen = case.infos.iter().filter(|info| info.why == 'W');
+        let script = case.scenario.script.iter().filter_map(|step| step.write);
+        return script
+            .zip(seen)
+            .map(|(n, info)| (info.at, bytes(n), Some(*info)))
+            .collect();
+    }
+    let Some((packets, gap)) = case.scenario.chunk else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    let mut at = established + Span::from_us(gap);
+    while at <= end {
+        let seen = case.infos.iter().find(|info| {
+            info.why == 'T' && info.at + PROMPT >= at && info.at <= at + Span::from_ms(1)
+        });
+        let now = seen.map_or(at, |info| info.at);
+        all.push((now, Event::Write(Amount::Packets(packets)), seen.copied()));
+        at = now + Span::from_us(gap);
+    }
+    all
+}
+
+impl crate::case::Scenario {
+    /// Whether the application writes about then, by the clock.
+    fn is_write(&self, at: Time, established: Time) -> bool {
+        let Some((_, gap)) = self.chunk else {
+            return false;
+        };
+        let since = at.saturating_since(established).as_ps() / 1_000_000;
+        since >= gap / 2 && (since % gap).min(gap - since % gap) < 2_000
+    }
+}
+
+/// The windows that scripted ACKs name, in packets.
+fn windows(case: &Case) -> VecDeque<Option<u32>> {
+    let payload = case.payload();
+    let acks = case.scenario.script.iter().filter(|step| step.write.is_none());
+    acks.map(|step| {
+        let bytes = step.window.unwrap_or(1 << 24);
+        Some((((bytes >> 8).min(65_535) << 8) / payload) as u32)
+    })
+    .collect()
+}
+
+/// The ACKs that reached the sender, with the time-stamps they echo, in their order.
+fn acks(case: &Case) -> Vec<(Time, Ack)> {
+    let payload = case.payload() as i64;
+    let end = case.packets.last().map_or(Time::ZERO, |p| p.at);
+    let mut echoes = Echoes::new(case);
+    let mut acks = Vec::new();
+    for packet in case.packets.iter().filter(|p| p.is_ack) {
+        let stamp = echoes.of(packet);
+        if !packet.delivered && !case.scenario.peer {
+            continue;
+        }
+        if packet.out > end && !case.scenario.peer {
+            continue;
+        }
+        let syn = packet.flags & 2 != 0;
+        let number = |byte: i64| (byte.max(0) / payload) as u32;
+        let upwards = |byte: i64| (byte.max(0) as u64).div_ceil(payload as u64) as u32;
+        let blocks: Vec<Block> = packet
+            .sacks
+            .iter()
+            .map(|(start, end)| Block {
+                start: 1 + upwards(*start),
+                end: 1 + number(*end),
+            })
+            .filter(|block| block.start < block.end)
+            .collect();
+        let ack = Ack {
+            next: if syn { 1 } else { 1 + number(packet.ack) },
+            stamp,
+            sacks: SackBlocks::new(&blocks),
+            ece: packet.flags & 0x40 != 0 && !syn,
+        };
+        acks.push((packet.out, ack));
+    }
+    acks.sort_by_key(|(at, _)| *at);
+    acks
+}
+
+/// The time-stamp that the receiver echoes, by RFC 7323 §4.3.
+struct Echoes<'c> {
+    arrivals: VecDeque<&'c Packet>,
+    recent: Time,
+    last_acked: i64,
+}
+
+impl<'c> Echoes<'c> {
+    fn new(case: &'c Case) -> Echoes<'c> {
+        let data = case.packets.iter().filter(|p| !p.is_ack && p.delivered);
+        let mut arrivals: Vec<&Packet> = data.collect();
+        arrivals.sort_by_key(|p| p.out);
+        Echoes {
+            arrivals: arrivals.into(),
+            recent: time(0),
+            last_acked: -1,
+        }
+    }
+
+    fn of(&mut self, ack: &Packet) -> Time {
+        while let Some(packet) = self.arrivals.front().filter(|p| p.out <= ack.at) {
+            if packet.seq <= self.last_acked && packet.at >= self.recent {
+                self.recent = packet.at;
+            }
+            self.arrivals.pop_front();
+        }
+        self.last_acked = self.last_acked.max(ack.ack);
+        self.recent
+    }
+}

@@ -1,0 +1,60 @@
+//! The sender of Linux's profile against the kernel's own TCP, packet by packet, state by state.
+//!
+//! A trace has every packet at the entry of a path and the sender's state after every ACK, recorded from Linux
+//! 6.12 in virtual time. The sender is fed the ACKs of the trace; everything it does must be what the kernel did.
+//! `PACESIM_LINUX_TRACES` names a folder of such traces (`cases.csv`, `scenarios/`, `traces/`) to check.
+
+#[path = "linux_trace/case.rs"]
+mod case;
+#[path = "linux_trace/replay.rs"]
+mod replay;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+
+use case::Case;
+
+/// The names of the cases of a folder whose controls are among these.
+fn names(folder: &Path, controls: &[&str]) -> BTreeSet<String> {
+    let table = std::fs::read_to_string(folder.join("cases.csv"))
+        .unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
+    let rows = table.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+    rows.filter(|row| controls.contains(&row[4]))
+        .map(|row| row[0].to_owned())
+        .collect()
+}
+
+/// Replays the cases of a folder; the first difference of each that differs.
+fn replay_folder(folder: &Path) -> Vec<(String, String)> {
+    let only = std::env::var("PACESIM_LINUX_CASE").ok();
+    let cases: Vec<Case> = names(folder, &["cubic", "reno"])
+        .iter()
+        .filter(|name| only.as_ref().is_none_or(|only| only == *name))
+        .filter_map(|name| Case::read(folder, name))
+        .filter(|case| case.scenario.flows == 1)
+        .collect();
+    let misses: Vec<(String, String)> = cases
+        .iter()
+        .filter_map(|case| replay::check(case).err().map(|why| (case.name.clone(), why)))
+        .collect();
+    report(cases.len(), &misses).expect("standard output");
+    misses
+}
+
+/// Says how many agree; past the test harness, which would swallow it.
+fn report(all: usize, misses: &[(String, String)]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for (name, why) in misses {
+        writeln!(out, "{name}: {why}")?;
+    }
+    writeln!(out, "{all} cases, {} exact", all - misses.len())
+}
+
+#[test]
+fn every_trace_of_the_folder_in_the_environment_is_replayed_exactly() {
+    if let Some(folder) = std::env::var_os("PACESIM_LINUX_TRACES") {
+        let misses = replay_folder(Path::new(&folder));
+        assert!(misses.is_empty(), "{} cases differ", misses.len());
+    }
+}
