@@ -72,8 +72,8 @@ mod transfer;
 
 pub use config::{AfterIdle, Clock, Config, Details, LinuxDetails, Pacing, Profile, Variant};
 pub use control::{
-    AckSample, CongestionControl, Control, Cubic, Growth, Halving, LossKind, LossSample, OwnControl, Reno,
-    SentSample, Setup,
+    AckSample, CongestionControl, Control, Cubic, Growth, Halving, LossKind, LossSample,
+    OwnControl, Reno, SentSample, Setup,
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};

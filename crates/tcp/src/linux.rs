@@ -115,9 +115,14 @@ pub(crate) struct Linux {
     conn: Connection,
     control: LinuxController,
     pub(crate) transfers: Transfers,
-    departing: VecDeque<Departing>,
+    /// Packets that may go on the wire now.
+    ready: VecDeque<Segment>,
+    /// Packets in the host's fq queue, each until its time.
+    queued: VecDeque<Departing>,
     /// Pacing held something back: the sender wakes for it.
     held_back: bool,
+    /// The host's queue holds enough: the next departure lets more in (TCP small queues).
+    throttled: bool,
     pub(crate) counters: Counters,
     pub(crate) log: Log,
     pub(crate) config: Arc<Config>,
@@ -134,8 +139,10 @@ impl Linux {
             conn,
             control,
             transfers: Transfers::default(),
-            departing: VecDeque::new(),
+            ready: VecDeque::new(),
+            queued: VecDeque::new(),
             held_back: false,
+            throttled: false,
             counters: Counters::default(),
             log: Log::default(),
             config: Arc::clone(config),
@@ -297,7 +304,13 @@ impl Linux {
             self.take_with_nothing_out(ack, prior_una, &mut seen);
             return;
         }
-        self.take_acknowledged(prior_fack, prior_una, blocks.as_ref(), &mut seen, &mut sample);
+        self.take_acknowledged(
+            prior_fack,
+            prior_una,
+            blocks.as_ref(),
+            &mut seen,
+            &mut sample,
+        );
         self.conn.adapt_reordering_window(&sample);
         if self.conn.probe_end.is_some() {
             self.take_probe_answer(ack.next, &seen);
@@ -389,8 +402,9 @@ impl Linux {
         self.set_time(now);
         if self.paced_at() <= now {
             self.held_back = false;
-            self.resume_pacing();
+            self.resume();
         }
+        self.release(now);
         if self.timer_is_due(now) {
             self.on_timer_end();
         }
@@ -402,7 +416,20 @@ impl Linux {
         earliest.is_some_and(|at| at <= now)
     }
 
-    fn resume_pacing(&mut self) {
+    /// Lets packets out of the host's queue whose time has come, and others in.
+    fn release(&mut self, now: Time) {
+        while self.queued.front().is_some_and(|head| head.at <= now) {
+            let Some(head) = self.queued.pop_front() else {
+                break;
+            };
+            self.ready.push_back(head.segment);
+            if std::mem::take(&mut self.throttled) {
+                self.resume();
+            }
+        }
+    }
+
+    fn resume(&mut self) {
         let conn = &self.conn;
         if conn.lost_out > conn.resent_out && conn.window.size > conn.in_flight() {
             self.resend_lost();
@@ -421,17 +448,12 @@ impl Linux {
     }
 
     /// The next packet to put on the wire now.
-    pub(crate) fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
-        match self.departing.front() {
-            Some(head) if head.at <= now => {
-                self.departing.pop_front().map(|departing| departing.segment)
-            }
-            _ => None,
-        }
+    pub(crate) fn poll_transmit(&mut self, _now: Time) -> Option<Segment> {
+        self.ready.pop_front()
     }
 
     pub(crate) fn next_timeout(&self) -> Option<Time> {
-        let held = self.departing.front().map_or(Time::NEVER, |head| head.at);
+        let held = self.queued.front().map_or(Time::NEVER, |head| head.at);
         let at = self.conn.timer.fires.min(self.paced_at()).min(held);
         (at != Time::NEVER).then_some(at)
     }
@@ -473,7 +495,7 @@ impl Linux {
 
     pub(crate) fn limited_by(&self) -> Limit {
         let conn = &self.conn;
-        if !self.departing.is_empty() || conn.pace.holds(conn.now) {
+        if !self.queued.is_empty() || conn.pace.holds(conn.now) {
             Limit::Pacing
         } else if self.is_recovering() {
             Limit::Congestion
@@ -558,12 +580,13 @@ impl Linux {
             if transfer.is_end() {
                 continue;
             }
-            self.log.note(EventMask::TRANSFER, || SenderEvent::TransferComplete {
-                at: now,
-                index,
-                bytes: transfer.bytes,
-                started: transfer.started,
-            });
+            self.log
+                .note(EventMask::TRANSFER, || SenderEvent::TransferComplete {
+                    at: now,
+                    index,
+                    bytes: transfer.bytes,
+                    started: transfer.started,
+                });
         }
     }
 
@@ -581,7 +604,10 @@ impl Linux {
         self.counters.fast_retransmits += 1;
         let (at, seq) = (self.time, self.conn.una);
         self.log
-            .note(EventMask::RECOVERY, || SenderEvent::FastRetransmit { at, seq });
+            .note(EventMask::RECOVERY, || SenderEvent::FastRetransmit {
+                at,
+                seq,
+            });
         self.report(WindowReason::FastRetransmit);
     }
 

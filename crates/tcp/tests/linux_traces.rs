@@ -19,7 +19,10 @@ use case::Case;
 fn names(folder: &Path, controls: &[&str]) -> BTreeSet<String> {
     let table = std::fs::read_to_string(folder.join("cases.csv"))
         .unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
-    let rows = table.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
+    let rows = table
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect::<Vec<_>>());
     rows.filter(|row| controls.contains(&row[4]))
         .map(|row| row[0].to_owned())
         .collect()
@@ -36,7 +39,11 @@ fn replay_folder(folder: &Path) -> Vec<(String, String)> {
         .collect();
     let misses: Vec<(String, String)> = cases
         .iter()
-        .filter_map(|case| replay::check(case).err().map(|why| (case.name.clone(), why)))
+        .filter_map(|case| {
+            replay::check(case)
+                .err()
+                .map(|why| (case.name.clone(), why))
+        })
         .collect();
     report(cases.len(), &misses).expect("standard output");
     misses

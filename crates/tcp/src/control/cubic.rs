@@ -199,7 +199,11 @@ mod tests {
             };
             let loss = LossSample::new(at(0), LossKind::FastRetransmit, w_max as u32);
             cubic.on_loss(&loss);
-            assert!((cubic.window - 0.7 * w_max).abs() < 1e-9, "{}", cubic.window);
+            assert!(
+                (cubic.window - 0.7 * w_max).abs() < 1e-9,
+                "{}",
+                cubic.window
+            );
             let epoch = cubic.begin(at(0));
             assert!((epoch.k - k).abs() < 1e-6, "{}", epoch.k);
             let there = epoch.at(Span::from_secs(1));

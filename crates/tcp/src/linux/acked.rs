@@ -2,11 +2,11 @@
 
 use super::clock::{Micros, millis};
 use super::connection::Connection;
+use super::control::LinuxControl;
 use super::rate::RateSample;
 use super::sack::Blocks;
 use super::segments::Marks;
 use super::{Linux, Seen};
-use super::control::LinuxControl;
 
 /// Packets taken off, and when the first and last of them were sent that never were resent.
 #[derive(Default)]
@@ -45,7 +45,8 @@ impl Linux {
             // A round trip of data sent after the head: not to prolong its time-out for ever, else not set.
             seen.sets_timer = true;
         }
-        self.control.on_packets_acked(conn, taken.packets, sample.rtt);
+        self.control
+            .on_packets_acked(conn, taken.packets, sample.rtt);
     }
 }
 
@@ -137,7 +138,11 @@ impl Connection {
         sample: &mut RateSample,
     ) -> bool {
         let (mut sequence, mut control) = (times.sequence.or(times.sack), times.control);
-        if sequence.is_none() && seen.acked() && self.stamps && let Some(echo) = self.echo {
+        if sequence.is_none()
+            && seen.acked()
+            && self.stamps
+            && let Some(echo) = self.echo
+        {
             let ms = millis(self.now).saturating_sub(echo).max(1);
             sequence = Some(ms * 1000);
             control = sequence;
@@ -147,7 +152,8 @@ impl Connection {
             return false;
         };
         if let Some(least) = control {
-            self.rtt.note_least(least, self.tick, self.ticks.per_second());
+            self.rtt
+                .note_least(least, self.tick, self.ticks.per_second());
         }
         self.rtt.sample(rtt, self.una, self.next);
         self.set_rto();

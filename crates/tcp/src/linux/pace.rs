@@ -90,7 +90,11 @@ impl Connection {
     #[inline]
     pub(super) fn update_pacing_rate(&mut self) {
         let window = &self.window;
-        let percent = if window.size < window.ssthresh / 2 { 200 } else { 120 };
+        let percent = if window.size < window.ssthresh / 2 {
+            200
+        } else {
+            120
+        };
         let packets = u64::from(window.size.max(self.packets_out));
         let mut rate = u64::from(self.payload) * 80_000 * percent * packets;
         if let Some(slow) = rate.checked_div(self.rtt.srtt8()) {

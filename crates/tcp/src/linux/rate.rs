@@ -91,7 +91,13 @@ impl Connection {
 
     /// Completes the sample of an ACK.
     #[inline]
-    pub(super) fn finish_sample(&mut self, acked_sacked: u32, losses: u32, reneged: bool, sample: &mut RateSample) {
+    pub(super) fn finish_sample(
+        &mut self,
+        acked_sacked: u32,
+        losses: u32,
+        reneged: bool,
+        sample: &mut RateSample,
+    ) {
         let rates = &mut self.rates;
         if rates.app_limited != 0 && rates.delivered > rates.app_limited {
             rates.app_limited = 0;
@@ -107,7 +113,9 @@ impl Connection {
         sample.delivered = rates.delivered - sample.prior_delivered;
         sample.delivered_ce = rates.delivered_ce - sample.prior_delivered_ce;
         // Sending and acknowledging are two stages of a pipe; the slower one tells its rate.
-        let interval = sample.send_phase.max(self.now.saturating_sub(sample.prior_at));
+        let interval = sample
+            .send_phase
+            .max(self.now.saturating_sub(sample.prior_at));
         sample.interval = (interval >= self.rtt.least()).then_some(interval);
     }
 

@@ -115,7 +115,10 @@ impl Connection {
     /// has dropped what it had SACKed loses that, too.
     fn mark_all_lost(&mut self) {
         let first = self.una;
-        let reneged = self.segments.head().is_some_and(|sent| sent.is(Marks::SACKED));
+        let reneged = self
+            .segments
+            .head()
+            .is_some_and(|sent| sent.is(Marks::SACKED));
         if reneged {
             self.sacked_out = 0;
             self.reneged = true;

@@ -65,8 +65,13 @@ impl Rtt {
 
     #[inline]
     pub(super) fn note_least(&mut self, rtt: Micros, tick: u64, ticks_per_second: u64) {
-        let rtt = if rtt == 0 { 1_000_000 / ticks_per_second } else { rtt };
-        self.least.update(LEAST_KEPT_S * ticks_per_second, tick, rtt);
+        let rtt = if rtt == 0 {
+            1_000_000 / ticks_per_second
+        } else {
+            rtt
+        };
+        self.least
+            .update(LEAST_KEPT_S * ticks_per_second, tick, rtt);
     }
 
     /// Takes a sample in: gains 1/8 and 1/4, a finer one where round trips fall, and a deviation that falls

@@ -69,9 +69,10 @@ impl Connection {
         found: &mut Blocks,
     ) -> Option<Block> {
         let first = *ack.sacks.first()?;
-        let within = ack.sacks.get(1).is_some_and(|second| {
-            first.end <= second.end && first.start >= second.start
-        });
+        let within = ack
+            .sacks
+            .get(1)
+            .is_some_and(|second| first.end <= second.end && first.start >= second.start);
         if first.start >= ack.next && !within {
             return None;
         }
@@ -149,7 +150,11 @@ impl Connection {
             let twice = covers(duplicate, seq);
             if !twice && let Some(known) = self.known.iter().find(|b| covers(Some(**b), seq)) {
                 let next_twice = duplicate.map_or(block.end, |d| d.start.max(seq + 1));
-                seq = known.end.min(if next_twice > seq { next_twice } else { known.end });
+                seq = known.end.min(if next_twice > seq {
+                    next_twice
+                } else {
+                    known.end
+                });
                 continue;
             }
             self.mark(seq, twice, seen, found);

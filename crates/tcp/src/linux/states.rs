@@ -164,7 +164,11 @@ impl Linux {
     pub(super) fn keep_open(&mut self) {
         let conn = &mut self.conn;
         let missing = conn.sacked_out + conn.lost_out > 0 || conn.anything_resent();
-        let state = if missing { State::Disorder } else { State::Open };
+        let state = if missing {
+            State::Disorder
+        } else {
+            State::Open
+        };
         if conn.state != state {
             self.set_state(state);
             self.conn.high_seq = self.conn.next;

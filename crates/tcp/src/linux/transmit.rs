@@ -1,12 +1,16 @@
 //! What leaves: packets taken as lost first, then new ones, as the window and pacing let them.
 
-use pacesim_units::Time;
+use pacesim_units::{Span, Time};
 
 use super::control::LinuxControl;
+use super::pace::Holder;
 use super::segments::{Marks, Sent};
 use super::timers::Pending;
 use super::{Departing, Linux, Resend};
 use crate::packet::Segment;
+
+/// The memory that a full packet takes in the host's queue, in bytes.
+const PACKET_MEMORY: u64 = 2304;
 
 impl Linux {
     /// Sends what is allowed after an ACK in an unusual state.
@@ -36,7 +40,7 @@ impl Linux {
             if conn.in_flight() >= conn.window.size && !probe {
                 break;
             }
-            if conn.next >= conn.peer_end() {
+            if conn.next >= conn.peer_end() || self.host_queue_is_full(1) {
                 break;
             }
             self.send_next();
@@ -99,6 +103,9 @@ impl Linux {
             }
             let sent = conn.segments.get(seq);
             if sent.is(Marks::LOST) && !sent.is(Marks::SACKED) && !sent.is(Marks::RESENT) {
+                if self.host_queue_is_full(2) {
+                    break;
+                }
                 self.resend(seq);
                 let conn = &mut self.conn;
                 if conn.is_reducing() {
@@ -154,23 +161,43 @@ impl Linux {
         let cwr = ect && std::mem::take(&mut conn.ecn.owes_cwr);
         self.counters.sent += 1;
         self.counters.retransmitted += u64::from(again);
-        let stamp = match departs.checked_mul(1000).map(Time::from_ps) {
-            Some(at) if at > self.time => at,
-            _ => self.time,
+        let segment = Segment {
+            seq,
+            payload,
+            size,
+            stamp: self.time,
+            retransmission: again,
+            ect,
+            cwr,
+            push: self.transfers.ends_at(seq + 1),
         };
-        self.departing.push_back(Departing {
-            at: stamp,
-            segment: Segment {
-                seq,
-                payload,
-                size,
-                stamp,
-                retransmission: again,
-                ect,
-                cwr,
-                push: self.transfers.ends_at(seq + 1),
-            },
-        });
+        self.hand_on(departs, segment);
         departs
+    }
+
+    /// Puts a packet on the wire, or into the host's queue until its time.
+    fn hand_on(&mut self, departs: u64, segment: Segment) {
+        let at = Time::ZERO + Span::from_ns(departs);
+        if at <= self.time || self.conn.pace.holder != Holder::Queue {
+            self.ready.push_back(segment);
+            return;
+        }
+        let segment = Segment {
+            stamp: at,
+            ..segment
+        };
+        self.queued.push_back(Departing { at, segment });
+    }
+
+    /// TCP small queues: the host's queue holds about a millisecond's worth of packets, twice that of
+    /// retransmissions, and two in any case.
+    fn host_queue_is_full(&mut self, factor: u64) -> bool {
+        if self.queued.len() < 2 || self.conn.packets_out < 2 {
+            return false;
+        }
+        let held = self.queued.len() as u64 * PACKET_MEMORY;
+        let most = (self.conn.pace.rate >> 10).max(2 * PACKET_MEMORY);
+        self.throttled = held >= factor * most;
+        self.throttled
     }
 }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use pacesim_units::{Span, Time};
 
+use super::Permit;
 use super::send_window::SendWindow;
 use super::sequence::Sequence;
 use super::timer::Timer;
 use super::timing::Timing;
-use super::Permit;
-use crate::sender::Counters;
 use crate::config::{AfterIdle, Config};
 use crate::control::{AckSample, CongestionControl, LossKind, LossSample};
 use crate::event::{EventMask, Log, SenderEvent, WindowReason};
 use crate::pacing::HostPacer;
+use crate::sender::Counters;
 
 /// The state that all methods of repair share, and the steps they have in common.
 #[derive(Debug)]

@@ -98,8 +98,8 @@ impl Case {
 
 impl Scenario {
     fn read(path: &Path) -> Scenario {
-        let all = std::fs::read_to_string(path)
-            .unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+        let all =
+            std::fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
         let mut scenario = Scenario {
             sack: true,
             hystart: true,

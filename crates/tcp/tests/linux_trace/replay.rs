@@ -34,7 +34,9 @@ fn phases(case: &Case) -> Vec<Span> {
     }
     let timed = case.infos.iter().find(|info| info.why == 'T');
     match timed {
-        Some(info) => vec![Span::from_us((4000 - micros(info.at).rem_euclid(4000)) as u64 % 4000)],
+        Some(info) => vec![Span::from_us(
+            (4000 - micros(info.at).rem_euclid(4000)) as u64 % 4000,
+        )],
         None => (0..16).map(|n| Span::from_us(n * 250)).collect(),
     }
 }
@@ -102,6 +104,7 @@ impl<'c> Replay<'c> {
             if self.trace {
                 println!("{:>9} {event:?}", micros(now));
             }
+            let now = self.pacing_about(now, &event);
             match &event {
                 Event::Open => self.sender.connect(now),
                 Event::Write(amount) => self.sender.on_data(now, *amount).expect("data that fit"),
@@ -141,6 +144,17 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
+    /// A paced packet was seen: it leaves when our pacing says, to the microsecond that records are rounded to.
+    fn pacing_about(&self, now: Time, event: &Event) -> Time {
+        let paced = self
+            .sender
+            .next_timeout()
+            .filter(|_| matches!(event, Event::Timer));
+        paced
+            .filter(|at| *at > now && *at <= now + PROMPT)
+            .unwrap_or(now)
+    }
+
     /// Whether the timer that ends at `at`, or later by what the wheel rounds, is the one whose packets come next.
     fn will_be_seen(&self, at: Time, seen: Option<Time>) -> bool {
         let Some(exact) = self.sender.unrounded_timeout().filter(|exact| *exact <= at) else {
@@ -168,7 +182,10 @@ impl<'c> Replay<'c> {
             let Some(theirs) = self.sent.pop_front() else {
                 return match now > self.last_seen() {
                     true => Ok(()),
-                    false => Err(format!("at {} us byte {ours} is sent, nothing there", micros(now))),
+                    false => Err(format!(
+                        "at {} us byte {ours} is sent, nothing there",
+                        micros(now)
+                    )),
                 };
             };
             let flags = |ecn: u8, cwr: bool| (ecn == 2, cwr);
@@ -240,7 +257,12 @@ fn events(case: &Case) -> VecDeque<(Time, Event, Option<Info>)> {
     let syn = case.packets.iter().find(|p| !p.is_ack && p.flags & 2 != 0);
     let opened = syn.map_or(Time::ZERO, |syn| syn.at);
     events.push((opened, Event::Open, None));
-    let of = |why: char| case.infos.iter().filter(move |info| info.why == why).copied();
+    let of = |why: char| {
+        case.infos
+            .iter()
+            .filter(move |info| info.why == why)
+            .copied()
+    };
     let end = case.packets.last().map_or(opened, |p| p.at);
     let acks = acks(case);
     let established = acks.first().map_or(opened, |(at, _)| *at);
@@ -249,7 +271,11 @@ fn events(case: &Case) -> VecDeque<(Time, Event, Option<Info>)> {
     for (index, (at, ack)) in acks.iter().enumerate() {
         let info = states.next();
         let now = info.map_or(*at, |info| info.at.max(*at));
-        let window = if index == 0 { None } else { windows.pop_front().flatten() };
+        let window = if index == 0 {
+            None
+        } else {
+            windows.pop_front().flatten()
+        };
         // The application writes as soon as the connection is open, before the state is read.
         let early = index == 0 && !case.scenario.peer;
         events.push((now, Event::Ack(*ack, window), info.filter(|_| !early)));
@@ -258,7 +284,18 @@ fn events(case: &Case) -> VecDeque<(Time, Event, Option<Info>)> {
         }
     }
     events.extend(writes(case, established, end));
-    events.extend(of('T').filter(|info| !case.scenario.is_write(info.at, established)).map(|info| (info.at, Event::Timer, Some(info))));
+    // What leaves fq lets another in just after the state was read.
+    events.extend(
+        of('T')
+            .filter(|info| !case.scenario.is_write(info.at, established))
+            .map(|info| {
+                (
+                    info.at,
+                    Event::Timer,
+                    Some(info).filter(|_| !case.scenario.fq),
+                )
+            }),
+    );
     events.push((end, Event::End, None));
     events.sort_by_key(|event| event.0);
     events.retain(|event| event.0 <= end);
@@ -313,7 +350,11 @@ impl crate::case::Scenario {
 /// The windows that scripted ACKs name, in packets.
 fn windows(case: &Case) -> VecDeque<Option<u32>> {
     let payload = case.payload();
-    let acks = case.scenario.script.iter().filter(|step| step.write.is_none());
+    let acks = case
+        .scenario
+        .script
+        .iter()
+        .filter(|step| step.write.is_none());
     acks.map(|step| {
         let bytes = step.window.unwrap_or(1 << 24);
         Some((((bytes >> 8).min(65_535) << 8) / payload) as u32)

@@ -137,7 +137,11 @@ impl LinuxControl for Cubic {
             return;
         };
         // Round trips right after a repair tell of its queue.
-        if self.curve.start.is_some_and(|start| conn.tick - start < self.hz) {
+        if self
+            .curve
+            .start
+            .is_some_and(|start| conn.tick - start < self.hz)
+        {
             return;
         }
         let rtt = rtt.max(1);
@@ -330,7 +334,11 @@ mod tests {
         for a in (1..40u32).map(|bits| (1u64 << bits) + 12_345) {
             let root = (a as f64).cbrt();
             let error = (f64::from(cube_root(a)) - root).abs() / root;
-            assert!(error < 0.005 || a < 30_000, "{a}: {} for {root}", cube_root(a));
+            assert!(
+                error < 0.005 || a < 30_000,
+                "{a}: {} for {root}",
+                cube_root(a)
+            );
         }
     }
 }
