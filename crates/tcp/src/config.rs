@@ -100,6 +100,19 @@ pub struct Details {
     pub rampdown: bool,
 }
 
+/// How CUBIC leaves slow start before a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hystart {
+    /// Not at all.
+    Off,
+    /// By a train of ACKs or by round trips that rise, as Linux does from 6.12.13 on.
+    Linux,
+    /// The same with the rounds of Linux 6.8, which begin only once the window is 16.
+    Linux68,
+    /// HyStart++ (RFC 9406).
+    PlusPlus,
+}
+
 /// Rules of the Linux profile that others know nothing of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -108,8 +121,8 @@ pub struct LinuxDetails {
     pub hz: Option<u32>,
     /// Whether packets carry time-stamps, by which spurious retransmissions are told (RFC 7323, 3522).
     pub stamps: bool,
-    /// Whether CUBIC leaves slow start by HyStart.
-    pub hystart: bool,
+    /// How CUBIC leaves slow start before a loss.
+    pub hystart: Hystart,
     /// Whether both ends have agreed on ECN (RFC 3168).
     pub ecn: bool,
 }
@@ -228,7 +241,7 @@ impl Config {
             linux: LinuxDetails {
                 hz: Some(250),
                 stamps: true,
-                hystart: true,
+                hystart: Hystart::Linux,
                 ecn: false,
             },
         }

@@ -70,7 +70,9 @@ mod seqset;
 mod textbook;
 mod transfer;
 
-pub use config::{AfterIdle, Clock, Config, Details, LinuxDetails, Pacing, Profile, Variant};
+pub use config::{
+    AfterIdle, Clock, Config, Details, Hystart, LinuxDetails, Pacing, Profile, Variant,
+};
 pub use control::{
     AckSample, CongestionControl, Control, Cubic, Growth, Halving, LossKind, LossSample,
     OwnControl, Reno, SentSample, Setup,

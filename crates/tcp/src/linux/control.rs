@@ -1,12 +1,15 @@
 //! Congestion controls of the profile: each sees the whole connection, sizes its window, and may rule it alone.
 
 mod cubic;
+mod hystart;
+mod hystart_plus;
 mod own;
 mod reno;
 
 use super::clock::Micros;
 use super::connection::{Connection, State};
 use super::rate::RateSample;
+use crate::config::Hystart;
 use crate::control::{Control, Setup};
 use cubic::Cubic;
 use own::Own;
@@ -66,7 +69,12 @@ house! {
 }
 
 impl LinuxController {
-    pub(super) fn new(control: &Control, setup: &Setup, hystart: bool, hz: u64) -> LinuxController {
+    pub(super) fn new(
+        control: &Control,
+        setup: &Setup,
+        hystart: Hystart,
+        hz: u64,
+    ) -> LinuxController {
         match control {
             Control::Reno => LinuxController::Reno(Reno),
             Control::Cubic => LinuxController::Cubic(Cubic::new(hystart, hz)),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pacesim_tcp::{
-    Ack, Amount, Block, Config, Control, LinuxState, Pacing, SackBlocks, Sender, Variant,
+    Ack, Amount, Block, Config, Control, Hystart, LinuxState, Pacing, SackBlocks, Sender, Variant,
 };
 use pacesim_units::{Bytes, Rate, Span, Time};
 
@@ -76,7 +76,10 @@ impl<'c> Replay<'c> {
         };
         config.payload = Bytes(case.payload());
         config.linux.stamps = !case.scenario.peer;
-        config.linux.hystart = case.scenario.hystart;
+        config.linux.hystart = match case.scenario.hystart {
+            true => Hystart::Linux,
+            false => Hystart::Off,
+        };
         config.linux.ecn = case.scenario.ecn;
         config.window_cap = match case.scenario.peer {
             true => (65_535 / case.payload()) as f64,

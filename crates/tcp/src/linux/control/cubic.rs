@@ -1,9 +1,10 @@
-//! CUBIC and HyStart as Linux has them, in their integers (RFC 9438 is the same curve in real numbers).
+//! CUBIC as Linux has it, in its integers (RFC 9438 is the same curve in real numbers).
 
 use super::super::clock::Micros;
 use super::super::connection::{Connection, State};
-use super::super::pace::Holder;
 use super::LinuxControl;
+use super::hystart::SlowStartEnd;
+use crate::config::Hystart;
 
 /// β = 717/1024, and C = 41/1024 per tenth of a round.
 const BETA: u32 = 717;
@@ -16,21 +17,10 @@ const RENO_EIGHTHS: u32 = 8 * (SCALE + BETA) / 3 / (SCALE - BETA);
 /// Before the first loss at most so many packets are acknowledged for one more.
 const FIRST_GROWTH: u32 = 20;
 
-/// The window from which HyStart looks for an end of slow start, and the samples it waits for.
-const LOW_WINDOW: u32 = 16;
-const SAMPLES: u8 = 8;
-/// ACKs closer than this are a train.
-const TRAIN_GAP: Micros = 2_000;
-const LEAST_RISE: Micros = 4_000;
-const GREATEST_RISE: Micros = 16_000;
-/// The most that a train is given for segmentation offload, and the size of its bursts.
-const OFFLOAD_MOST: Micros = 1_000;
-const OFFLOAD_BYTES: u64 = 65_215;
-
 #[derive(Debug)]
 pub(in super::super) struct Cubic {
     curve: Curve,
-    hystart: Option<Hystart>,
+    slow_start: SlowStartEnd,
     /// The least round trip; 0: none yet.
     least_rtt: Micros,
     hz: u64,
@@ -55,30 +45,11 @@ struct Curve {
     reno: u32,
 }
 
-/// The end of slow start before a loss: by a train of ACKs, or by round trips that rise.
-#[derive(Clone, Copy, Debug)]
-struct Hystart {
-    found: bool,
-    round_start: Micros,
-    round_end: u32,
-    last_ack: Micros,
-    least: Micros,
-    samples: u8,
-}
-
 impl Cubic {
-    pub(super) fn new(hystart: bool, hz: u64) -> Cubic {
-        let idle = Hystart {
-            found: false,
-            round_start: 0,
-            round_end: 0,
-            last_ack: 0,
-            least: Micros::MAX,
-            samples: 0,
-        };
+    pub(super) fn new(hystart: Hystart, hz: u64) -> Cubic {
         Cubic {
             curve: Curve::default(),
-            hystart: hystart.then_some(idle),
+            slow_start: SlowStartEnd::new(hystart),
             least_rtt: 0,
             hz,
         }
@@ -87,18 +58,14 @@ impl Cubic {
     fn reset(&mut self) {
         self.curve = Curve::default();
         self.least_rtt = 0;
-        if let Some(hystart) = &mut self.hystart {
-            hystart.found = false;
-        }
+        self.slow_start.forget();
     }
 }
 
 impl LinuxControl for Cubic {
     fn on_open(&mut self, conn: &mut Connection) {
         self.reset();
-        if let Some(hystart) = &mut self.hystart {
-            hystart.start_round(conn);
-        }
+        self.slow_start.start_round(conn);
     }
 
     fn new_ssthresh(&mut self, conn: &mut Connection) -> u32 {
@@ -120,7 +87,7 @@ impl LinuxControl for Cubic {
         }
         let mut left = acked;
         if conn.in_slow_start() {
-            left = conn.slow_start(acked);
+            left = conn.slow_start(self.slow_start.slowed(acked));
             if left == 0 {
                 return;
             }
@@ -148,20 +115,15 @@ impl LinuxControl for Cubic {
         if self.least_rtt == 0 || rtt < self.least_rtt {
             self.least_rtt = rtt;
         }
-        if let Some(hystart) = &mut self.hystart
-            && !hystart.found
-            && conn.in_slow_start()
-        {
-            hystart.update(conn, rtt, self.least_rtt);
+        if conn.in_slow_start() {
+            self.slow_start.update(conn, rtt, self.least_rtt);
         }
     }
 
     fn on_state(&mut self, conn: &mut Connection, state: State) {
         if state == State::Loss {
             self.reset();
-            if let Some(hystart) = &mut self.hystart {
-                hystart.start_round(conn);
-            }
+            self.slow_start.start_round(conn);
         }
     }
 
@@ -263,66 +225,6 @@ fn cube_root(a: u64) -> u32 {
     let (x, divisor) = (u64::from(guess), u64::from(guess) * u64::from(guess - 1));
     let sum = 2 * x + a / divisor;
     ((sum * 341) >> 10) as u32
-}
-
-impl Hystart {
-    fn start_round(&mut self, conn: &Connection) {
-        self.round_start = conn.now;
-        self.last_ack = conn.now;
-        self.round_end = conn.next;
-        self.least = Micros::MAX;
-        self.samples = 0;
-    }
-
-    fn update(&mut self, conn: &mut Connection, rtt: Micros, least_rtt: Micros) {
-        if conn.una > self.round_end {
-            self.start_round(conn);
-        }
-        if conn.window.size < LOW_WINDOW {
-            return;
-        }
-        self.look_for_train(conn, least_rtt);
-        self.look_for_rise(conn, rtt, least_rtt);
-    }
-
-    /// ACKs without a gap for longer than half a round trip fill the path.
-    fn look_for_train(&mut self, conn: &mut Connection, least_rtt: Micros) {
-        if conn.now - self.last_ack > TRAIN_GAP {
-            return;
-        }
-        self.last_ack = conn.now;
-        let mut longest = least_rtt + offload_delay(conn.pace.rate);
-        if conn.pace.holder == Holder::Nobody {
-            longest >>= 1;
-        }
-        if conn.now - self.round_start > longest {
-            self.leave(conn);
-        }
-    }
-
-    /// Round trips of a round that are all longer than the least by an eighth, 4 to 16 ms.
-    fn look_for_rise(&mut self, conn: &mut Connection, rtt: Micros, least_rtt: Micros) {
-        self.least = self.least.min(rtt);
-        if self.samples < SAMPLES {
-            self.samples += 1;
-            return;
-        }
-        if self.least > least_rtt + (least_rtt >> 3).clamp(LEAST_RISE, GREATEST_RISE) {
-            self.leave(conn);
-        }
-    }
-
-    fn leave(&mut self, conn: &mut Connection) {
-        self.found = true;
-        conn.window.ssthresh = conn.window.size;
-    }
-}
-
-fn offload_delay(rate: u64) -> Micros {
-    match (OFFLOAD_BYTES * 4 * 1_000_000).checked_div(rate) {
-        Some(delay) => delay.min(OFFLOAD_MOST),
-        None => 0,
-    }
 }
 
 #[cfg(test)]

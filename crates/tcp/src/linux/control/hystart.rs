@@ -1,0 +1,159 @@
+//! The end of slow start before a loss: HyStart as Linux has it, and HyStart++ (RFC 9406).
+
+use super::super::clock::Micros;
+use super::super::connection::Connection;
+use super::super::pace::Holder;
+use super::hystart_plus::Plus;
+use crate::config::Hystart as Rule;
+
+/// The window from which HyStart looks for an end of slow start, and the samples it waits for.
+const LOW_WINDOW: u32 = 16;
+const SAMPLES: u8 = 8;
+/// ACKs closer than this are a train.
+const TRAIN_GAP: Micros = 2_000;
+const LEAST_RISE: Micros = 4_000;
+const GREATEST_RISE: Micros = 16_000;
+/// The most that a train is given for segmentation offload, and the size of its bursts.
+const OFFLOAD_MOST: Micros = 1_000;
+const OFFLOAD_BYTES: u64 = 65_215;
+
+/// How slow start may end before a loss.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SlowStartEnd {
+    /// By a loss only.
+    ByLoss,
+    Linux(Hystart),
+    Plus(Plus),
+}
+
+impl SlowStartEnd {
+    pub(super) fn new(rule: Rule) -> SlowStartEnd {
+        match rule {
+            Rule::Off => SlowStartEnd::ByLoss,
+            Rule::Linux => SlowStartEnd::Linux(Hystart::new(true)),
+            Rule::Linux68 => SlowStartEnd::Linux(Hystart::new(false)),
+            Rule::PlusPlus => SlowStartEnd::Plus(Plus::default()),
+        }
+    }
+
+    /// Another slow start may be ended.
+    pub(super) fn forget(&mut self) {
+        if let SlowStartEnd::Linux(hystart) = self {
+            hystart.found = false;
+        }
+    }
+
+    pub(super) fn start_round(&mut self, conn: &Connection) {
+        match self {
+            SlowStartEnd::ByLoss => {}
+            SlowStartEnd::Linux(hystart) => hystart.start_round(conn),
+            SlowStartEnd::Plus(plus) => plus.start_round(conn),
+        }
+    }
+
+    /// A round trip in slow start.
+    pub(super) fn update(&mut self, conn: &mut Connection, rtt: Micros, least_rtt: Micros) {
+        match self {
+            SlowStartEnd::ByLoss => {}
+            SlowStartEnd::Linux(hystart) => hystart.update(conn, rtt, least_rtt),
+            SlowStartEnd::Plus(plus) => plus.update(conn, rtt),
+        }
+    }
+
+    /// Packets by which slow start grows of those acknowledged.
+    pub(super) fn slowed(&mut self, acked: u32) -> u32 {
+        match self {
+            SlowStartEnd::Plus(plus) => plus.slowed(acked),
+            _ => acked,
+        }
+    }
+}
+
+/// The end of slow start before a loss: by a train of ACKs, or by round trips that rise.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hystart {
+    found: bool,
+    /// Rounds are counted from the first packet on, not only in windows that are looked at (since 6.13 and 6.12.13).
+    counts_from_start: bool,
+    round_start: Micros,
+    round_end: u32,
+    last_ack: Micros,
+    least: Micros,
+    samples: u8,
+}
+
+impl Hystart {
+    fn new(counts_from_start: bool) -> Hystart {
+        Hystart {
+            found: false,
+            counts_from_start,
+            round_start: 0,
+            round_end: 0,
+            last_ack: 0,
+            least: Micros::MAX,
+            samples: 0,
+        }
+    }
+
+    fn start_round(&mut self, conn: &Connection) {
+        self.round_start = conn.now;
+        self.last_ack = conn.now;
+        self.round_end = conn.next;
+        self.least = Micros::MAX;
+        self.samples = 0;
+    }
+
+    fn update(&mut self, conn: &mut Connection, rtt: Micros, least_rtt: Micros) {
+        let looks = conn.window.size >= LOW_WINDOW;
+        if self.found || !(looks || self.counts_from_start) {
+            return;
+        }
+        if conn.una > self.round_end {
+            self.start_round(conn);
+        }
+        if !looks {
+            return;
+        }
+        self.look_for_train(conn, least_rtt);
+        self.look_for_rise(conn, rtt, least_rtt);
+    }
+
+    /// ACKs without a gap for longer than half a round trip fill the path.
+    fn look_for_train(&mut self, conn: &mut Connection, least_rtt: Micros) {
+        if conn.now - self.last_ack > TRAIN_GAP {
+            return;
+        }
+        self.last_ack = conn.now;
+        let mut longest = least_rtt + offload_delay(conn.pace.rate);
+        if conn.pace.holder == Holder::Nobody {
+            longest >>= 1;
+        }
+        if conn.now - self.round_start > longest {
+            self.leave(conn);
+        }
+    }
+
+    /// Round trips of a round that are all longer than the least by an eighth, 4 to 16 ms.
+    fn look_for_rise(&mut self, conn: &mut Connection, rtt: Micros, least_rtt: Micros) {
+        self.least = self.least.min(rtt);
+        if self.samples < SAMPLES {
+            self.samples += 1;
+            return;
+        }
+        if self.least > least_rtt + (least_rtt >> 3).clamp(LEAST_RISE, GREATEST_RISE) {
+            self.leave(conn);
+        }
+    }
+
+    fn leave(&mut self, conn: &mut Connection) {
+        self.found = true;
+        conn.window.ssthresh = conn.window.size;
+    }
+}
+
+fn offload_delay(rate: u64) -> Micros {
+    match (OFFLOAD_BYTES * 4 * 1_000_000).checked_div(rate) {
+        Some(delay) => delay.min(OFFLOAD_MOST),
+        None => 0,
+    }
+}

@@ -1,0 +1,318 @@
+//! The sender of Linux's profile against facts of the kernel's own scripted tests: what is written and
+//! acknowledged, what must leave, and the window.
+//!
+//! `PACESIM_PACKETDRILL` names a folder of such facts, a JSON file a case.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pacesim_tcp::{
+    Ack, AfterIdle, Amount, Block, Config, Hystart, LinuxState, Pacing, SackBlocks, Sender, Variant,
+};
+use pacesim_units::{Bytes, Span, Time};
+use serde_json::Value;
+
+/// Time zero of a case, so that its handshake is not before the world's.
+const START_MS: f64 = 10_000.0;
+/// The tolerance of the scripts, and what timers may be later by for the sake of their ticks.
+const TOLERANCE_MS: f64 = 4.0;
+const TICKS_MS: f64 = 15.0;
+/// A timer for packets that are late may be so much later than where it was recorded.
+const LATE_TIMER_MS: f64 = 14.0;
+
+struct Drill {
+    sender: Sender,
+    payload: u64,
+    /// Segments that left and that no event has claimed, with their times.
+    left: VecDeque<(u32, f64, bool)>,
+    /// Events are later than written by what timers were.
+    shift: f64,
+    tolerance: f64,
+    previous: f64,
+}
+
+fn time(ms: f64) -> Time {
+    Time::ZERO + Span::from_us(((START_MS + ms) * 1000.0).round() as u64)
+}
+
+fn ms(time: Time) -> f64 {
+    time.as_secs_f64() * 1000.0 - START_MS
+}
+
+fn number(value: &Value, key: &str) -> Option<f64> {
+    value.get(key).and_then(Value::as_f64)
+}
+
+impl Drill {
+    fn new(case: &Value) -> Drill {
+        let start = &case["start"];
+        let payload = case["mss_bytes"].as_u64().expect("bytes");
+        let settings = case["config"].as_str().unwrap_or("");
+        let mut config = Config::linux(match start["peer"]["sack"].as_bool() {
+            Some(false) => Variant::NewReno,
+            _ => Variant::Sack,
+        });
+        config.payload = Bytes(payload);
+        config.linux.hz = Some(1000);
+        config.linux.stamps = false;
+        // The scripts that tell are met by 6.8, and not by later kernels.
+        config.linux.hystart = Hystart::Linux68;
+        config.linux.ecn = start["peer"]["ecn"].as_bool().unwrap_or(false);
+        config.window_cap = match number(start, "window_bytes") {
+            Some(bytes) => (bytes / payload as f64).floor(),
+            None => 1000.0,
+        };
+        if !settings.contains("slow_start_after_idle=1") {
+            config.after_idle = AfterIdle::Keep;
+        }
+        if settings.contains("qdisc fq") {
+            config.pacing = Pacing::Linux;
+        }
+        let mut drill = Drill {
+            sender: Sender::new(&Arc::new(config), Span::ZERO),
+            payload,
+            left: VecDeque::new(),
+            shift: 0.0,
+            tolerance: number(case, "tol_ms").unwrap_or(TOLERANCE_MS),
+            previous: 0.0,
+        };
+        drill.open(number(start, "handshake_rtt_ms").unwrap_or(100.0));
+        drill
+    }
+
+    fn open(&mut self, rtt: f64) {
+        let opened = time(-rtt);
+        self.sender.connect(opened);
+        while self.sender.poll_transmit(opened).is_some() {}
+        self.acknowledge(0.0, 1, SackBlocks::NONE, false);
+    }
+
+    fn collect(&mut self, now: f64) {
+        while let Some(segment) = self.sender.poll_transmit(time(now)) {
+            self.left.push_back((segment.seq, now, segment.ect));
+        }
+    }
+
+    /// Lets timers end until this time, or until something leaves if that is asked for.
+    fn wait(&mut self, until: f64, for_segment: bool) {
+        while let Some(at) = self.sender.next_timeout().filter(|at| *at <= time(until)) {
+            if for_segment && !self.left.is_empty() {
+                return;
+            }
+            self.sender.on_timer(at);
+            self.collect(ms(at));
+        }
+    }
+
+    fn acknowledge(&mut self, at: f64, next: u32, sacks: SackBlocks, ece: bool) {
+        let ack = Ack {
+            next,
+            stamp: Time::ZERO,
+            sacks,
+            ece,
+        };
+        self.sender.on_ack(time(at), &ack);
+        self.collect(at);
+    }
+
+    fn event(&mut self, event: &Value) -> Result<(), String> {
+        let at = number(event, "t").expect("a time") + self.shift;
+        let acts = ["app", "ack", "acks"]
+            .iter()
+            .any(|key| event.get(key).is_some());
+        let probes = event
+            .get("sends")
+            .is_some_and(|sends| sends[0].get("probe_at").is_some());
+        if probes {
+            self.expect_probe(event)?;
+        } else if acts {
+            self.wait(at, false);
+            self.act(at, event)?;
+            self.expect_sends(event, at - self.tolerance, at + self.tolerance)?;
+        } else if event.get("sends").is_some() {
+            self.expect_timer(at, event)?;
+        } else {
+            self.wait(at, false);
+        }
+        self.expect_state(event)?;
+        self.previous = at;
+        Ok(())
+    }
+
+    fn act(&mut self, at: f64, event: &Value) -> Result<(), String> {
+        if let Some(bytes) = number(event, "wnd") {
+            self.sender
+                .set_peer_window((bytes / self.payload as f64) as u32);
+        }
+        if let Some(segments) = number(event, "app") {
+            let amount = Amount::Packets(segments as u32);
+            self.sender
+                .on_data(time(at), amount)
+                .expect("data that fit");
+            self.collect(at);
+        }
+        if let Some(segments) = number(event, "ack") {
+            let ece = event["ece"].as_bool().unwrap_or(false);
+            self.acknowledge(at, 1 + segments as u32, self.blocks(event), ece);
+        }
+        if let Some(run) = event.get("acks") {
+            let [from, to, step, every] =
+                ["from", "to", "step", "every_ms"].map(|key| number(run, key).expect("a number"));
+            let count = ((to - from) / step) as u32;
+            for n in 0..=count {
+                let at = at + every * f64::from(n);
+                self.wait(at, false);
+                let next = 1 + (from + step * f64::from(n)) as u32;
+                self.acknowledge(at, next, SackBlocks::NONE, false);
+            }
+            if let Some(then) = event.get("then") {
+                self.expect_state(then)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn blocks(&self, event: &Value) -> SackBlocks {
+        let ranges = event.get("sack").and_then(Value::as_array);
+        let blocks = ranges.into_iter().flatten().filter_map(|range| {
+            // Part of a segment tells nothing of it.
+            let (first, last) = (range[0].as_u64()?, range[1].as_u64()?);
+            Some(Block {
+                start: first as u32,
+                end: last as u32 + 1,
+            })
+        });
+        SackBlocks::new(&blocks.collect::<Vec<_>>())
+    }
+
+    /// Segments that a timer sends, between these times after the event before.
+    fn expect_timer(&mut self, at: f64, event: &Value) -> Result<(), String> {
+        let (from, to) = match event.get("within") {
+            Some(within) => {
+                let [from, to] = [0, 1].map(|n| within[n].as_f64().expect("milliseconds"));
+                (self.previous + from, self.previous + to + TICKS_MS)
+            }
+            None => (at.min(self.previous + 25.0), at + LATE_TIMER_MS),
+        };
+        self.wait(to, true);
+        let left = self.left.front().map(|(_, at, _)| *at);
+        self.expect_sends(event, from - self.tolerance, to)?;
+        if event.get("within").is_none()
+            && let Some(left) = left
+        {
+            self.shift += left - at;
+        }
+        Ok(())
+    }
+
+    /// A probe of a closed window: nothing leaves here, the timer's doubling shows it.
+    fn expect_probe(&mut self, event: &Value) -> Result<(), String> {
+        let [from, to] = [0, 1].map(|n| event["within"][n].as_f64().expect("milliseconds"));
+        let due = self.sender.next_timeout().map(ms).ok_or("no timer runs")?;
+        let (from, to) = (self.previous + from, self.previous + to + TICKS_MS);
+        self.sender.on_timer(time(due));
+        self.collect(due);
+        match (from - self.tolerance..=to + 0.13 * (to - self.previous)).contains(&due) {
+            true => Ok(()),
+            false => Err(format!("a probe at {due} ms, not between {from} and {to}")),
+        }
+    }
+
+    fn expect_sends(&mut self, event: &Value, from: f64, to: f64) -> Result<(), String> {
+        let ranges = event.get("sends").and_then(Value::as_array);
+        for range in ranges.into_iter().flatten() {
+            let [first, last] = [0, 1].map(|n| range[n].as_u64().expect("a segment") as u32);
+            for seq in first..=last {
+                let Some((left, at, ect)) = self.left.pop_front() else {
+                    return Err(format!("segment {seq} does not leave by {to} ms"));
+                };
+                if left != seq || at < from || at > to {
+                    return Err(format!(
+                        "segment {left} leaves at {at} ms, not {seq} between {from} and {to}"
+                    ));
+                }
+                if event.get("ecn").is_some_and(|ecn| ecn == "ect0") && !ect {
+                    return Err(format!("segment {seq} may not be marked"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn expect_state(&self, event: &Value) -> Result<(), String> {
+        let state = self.sender.linux_state().expect("Linux's profile");
+        for (key, ours) in values(&state) {
+            let Some(theirs) = event.get(key) else {
+                continue;
+            };
+            let ours = match theirs.is_number() {
+                true => ours.parse::<u64>().map_or(Value::from(ours), Value::from),
+                false => Value::from(ours),
+            };
+            if *theirs != ours {
+                return Err(format!(
+                    "at {} ms {key} is {ours}, not {theirs}",
+                    event["t"]
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn values(state: &LinuxState) -> [(&'static str, String); 8] {
+    let names = ["open", "disorder", "cwr", "recovery", "loss"];
+    [
+        ("cwnd", state.cwnd.to_string()),
+        (
+            "ssthresh",
+            state
+                .ssthresh
+                .map_or("infinite".to_owned(), |n| n.to_string()),
+        ),
+        ("state", names[usize::from(state.state)].to_owned()),
+        ("lost", state.lost.to_string()),
+        ("sacked", state.sacked.to_string()),
+        ("unacked", state.unacked.to_string()),
+        ("retrans", state.retrans.to_string()),
+        ("reordering", state.reordering.to_string()),
+    ]
+}
+
+fn drill(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).expect("a readable file");
+    let case: Value = serde_json::from_str(&text).expect("JSON");
+    let mut drill = Drill::new(&case);
+    let events = case["events"].as_array().expect("events");
+    events.iter().try_for_each(|event| drill.event(event))
+}
+
+fn drill_folder(folder: &Path) -> Vec<(PathBuf, String)> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.retain(|path| path.extension().is_some_and(|ext| ext == "json"));
+    paths.sort();
+    let misses: Vec<(PathBuf, String)> = paths
+        .iter()
+        .filter_map(|path| drill(path).err().map(|why| (path.clone(), why)))
+        .collect();
+    let mut out = std::io::stdout().lock();
+    for (path, why) in &misses {
+        writeln!(out, "{}: {why}", path.display()).expect("standard output");
+    }
+    let exact = paths.len() - misses.len();
+    writeln!(out, "{} cases, {exact} exact", paths.len()).expect("standard output");
+    misses
+}
+
+#[test]
+fn every_case_of_the_folder_in_the_environment_is_met() {
+    if let Some(folder) = std::env::var_os("PACESIM_PACKETDRILL") {
+        let misses = drill_folder(Path::new(&folder));
+        assert!(misses.is_empty(), "{} cases differ", misses.len());
+    }
+}
