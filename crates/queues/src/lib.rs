@@ -9,6 +9,8 @@
 //! | --- | --- |
 //! | [`DropTail`] | first come, first served; what finds the buffer full is dropped |
 //! | [`WholeBulks`] | the same, but packets that come together are taken all or none |
+//! | [`Codel`] | first come, first served; the head is dropped or marked if the queue has stood above a target |
+//! | [`FqCodel`] | the same for each flow, and flows take turns |
 //!
 //! A port without a discipline is drop-tail as well, and faster: the engine knows a packet's
 //! departure when it comes. [`DropTail`] is what that must equal.
@@ -36,14 +38,21 @@
 
 #[macro_use]
 mod any;
+mod bypass;
+mod codel;
 mod drop_tail;
+mod fq_codel;
 pub mod laws;
 mod queue;
+mod room;
+mod turns;
 mod whole_bulks;
 
 pub use any::PlugIn;
+pub use codel::{Codel, CodelConfig, Profile};
 pub use drop_tail::DropTail;
-pub use queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+pub use fq_codel::{FqCodel, FqCodelConfig};
+pub use queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
 pub use whole_bulks::WholeBulks;
 
 any_queue! {
@@ -51,4 +60,8 @@ any_queue! {
     DropTail,
     /// Bulks are taken whole or not at all.
     WholeBulks,
+    /// Packets are dropped when the queue has stood.
+    Codel,
+    /// Flows take turns, each under CoDel's control.
+    FqCodel,
 }

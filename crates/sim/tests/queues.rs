@@ -208,7 +208,7 @@ impl Queue for Impatient {
             return Turn::Hold;
         };
         let late = now - came > self.target;
-        if late && !packet.may_be_marked {
+        if late && !packet.ecn.is_capable() {
             return Turn::Drop(packet.key, Reason::Early);
         }
         Turn::Go {
@@ -269,7 +269,7 @@ impl Probe for Causes {
         self.inside -= 1;
     }
     fn delivered(&mut self, _: Time, packet: &Packet) {
-        self.marked += u64::from(packet.ecn() == Ecn::Marked);
+        self.marked += u64::from(packet.ecn() == Ecn::Ce);
     }
 }
 
@@ -279,7 +279,7 @@ struct Labeller(Vec<Step>);
 impl Middlebox for Labeller {
     type Payload = pacesim::model::Payload;
     fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
-        let flags = packet.flags.with_ecn(Ecn::Capable);
+        let flags = packet.flags.with_ecn(Ecn::Ect0);
         self.0.push(Step::Send(Packet { flags, ..*packet }));
         self.0.push(Step::Absorb(place));
     }
@@ -316,6 +316,7 @@ fn drops_at_departure_and_marks_are_seen_and_counted() {
         laws::Promise {
             capacity: Capacity::Packets(15),
             counts_sending: false,
+            ..laws::Promise::NONE
         },
         Rate::from_mbps(10_000),
         &laws::random_arrivals(1, 2000),

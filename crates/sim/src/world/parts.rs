@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pacesim_core::net::{self, Ecn, Fittings, Packet, Stage};
+use pacesim_core::net::{self, Fittings, Packet, Stage};
 use pacesim_core::random::Streams;
 use pacesim_pacers::{AnyPacer, Pacer, Release};
 use pacesim_queues::{AnyQueue, Queue};
@@ -171,7 +171,7 @@ impl Stage for QueueStage {
             flow: packet.flow,
             size: packet.size,
             class: self.classes.of(packet),
-            may_be_marked: packet.ecn() != Ecn::Incapable,
+            ecn: packet.ecn(),
             following: tag::following(packet),
         };
         self.queue.arrive(now, pending)
@@ -180,6 +180,11 @@ impl Stage for QueueStage {
     #[inline]
     fn turn(&mut self, now: Time, line: net::Line) -> net::Turn {
         self.queue.turn(now, line)
+    }
+
+    #[inline]
+    fn next_turn(&self) -> Option<Time> {
+        self.queue.next_turn()
     }
 }
 
