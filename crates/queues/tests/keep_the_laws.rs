@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use pacesim_queues::laws::{self, Fate, Promise};
 use pacesim_queues::{
     AnyQueue, Codel, CodelConfig, DropTail, FqCodel, FqCodelConfig, Line, Pending, Profile, Queue,
-    Reason, Turn, Waiting, WholeBulks,
+    Reason, StepMark, Turn, Waiting, WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 use proptest::prelude::*;
@@ -80,6 +80,8 @@ proptest! {
         let promise = Promise { capacity, counts_sending, batch: 1 };
         let make = || AnyQueue::from(DropTail::new(capacity, counts_sending));
         prop_assert!(laws::check(make, promise, line, &arrivals).is_ok());
+        let stepped = || AnyQueue::from(StepMark::new(capacity, counts_sending, Capacity::Packets(seed % 9)));
+        prop_assert!(laws::check(stepped, promise, line, &arrivals).is_ok());
         // The arrivals are single packets, of which each is a bulk.
         let whole = || AnyQueue::from(WholeBulks::new(capacity, counts_sending));
         prop_assert!(laws::check(whole, promise, line, &arrivals).is_ok());

@@ -15,6 +15,10 @@ pub(crate) struct Line<'a, Q> {
     /// When the line became free, if that was within the last few nanoseconds it is still warm.
     rested: i64,
     warmth: i64,
+    /// The time by which the discipline's clock is ahead at the end of a transmission.
+    ahead: i64,
+    /// The time by which the timer of a discipline that shapes is late, unless something else happens before.
+    slack: i64,
     pub(crate) fates: Vec<Fate>,
 }
 
@@ -37,6 +41,8 @@ impl<'a, Q: Queue> Line<'a, Q> {
             busy: None,
             rested: i64::MIN / 2,
             warmth: 0,
+            ahead: 0,
+            slack: 0,
             fates: vec![still; arrivals.len()],
         }
     }
@@ -46,11 +52,20 @@ impl<'a, Q: Queue> Line<'a, Q> {
         Line { warmth, ..self }
     }
 
+    /// The discipline's clock is so many nanoseconds ahead when the line becomes free.
+    pub(crate) fn ahead_by(self, ahead: i64) -> Line<'a, Q> {
+        Line { ahead, ..self }
+    }
+
+    /// The discipline's timer rings so many nanoseconds late.
+    pub(crate) fn late_by(self, slack: i64) -> Line<'a, Q> {
+        Line { slack, ..self }
+    }
+
     /// Runs all arrivals, and what they left for a while.
-    pub(crate) fn run(&mut self, drain: i64, mut before: impl FnMut(&mut Q, usize, &Arrival)) {
+    pub(crate) fn run(&mut self, drain: i64) {
         for (i, arrival) in self.arrivals.iter().enumerate() {
             self.serve_until(arrival.ns);
-            before(&mut self.queue, i, arrival);
             let packet = Pending {
                 ecn: Ecn::from_bits(arrival.ecn),
                 class: arrival.prio.into(),
@@ -59,34 +74,50 @@ impl<'a, Q: Queue> Line<'a, Q> {
             if self.queue.arrive(time(arrival.ns), packet).is_err() {
                 self.settle(i as u32, 'E', arrival.ns);
             }
-            self.ask(arrival.ns, Some(i as u32));
+            self.ask((arrival.ns, arrival.ns), Some(i as u32));
         }
-        let end = self.arrivals.last().map_or(0, |last| last.ns) + drain;
+        let end = self.end(drain);
         self.serve_until(end);
+    }
+
+    /// Asks once more at the end, so that the discipline catches up.
+    pub(crate) fn look_at_end(&mut self, drain: i64) {
+        let end = self.end(drain);
+        self.ask((end, end), None);
+    }
+
+    fn end(&self, drain: i64) -> i64 {
+        self.arrivals.last().map_or(0, |last| last.ns) + drain
     }
 
     /// Serves what happens at the line up to this time.
     fn serve_until(&mut self, end: i64) {
         while let Some(at) = self.next().filter(|at| *at <= end) {
-            if self.busy.take().is_some() {
-                self.rested = at;
-            }
-            self.ask(at, None);
+            let ahead = match self.busy.take() {
+                None => 0,
+                Some(_) => {
+                    self.rested = at;
+                    self.ahead
+                }
+            };
+            self.ask((at, at + ahead), None);
         }
     }
 
     /// The end of a transmission, or the time at which the queue wants to be asked.
     fn next(&self) -> Option<i64> {
-        self.busy.or_else(|| self.queue.next_turn().map(ns))
+        let asks = || self.queue.next_turn().map(|time| ns(time) + self.slack);
+        self.busy.or_else(asks)
     }
 
-    fn ask(&mut self, now: i64, came: Option<u32>) {
+    /// Asks whose turn it is at a time, which may be another on the discipline's clock.
+    fn ask(&mut self, (now, clock): (i64, i64), came: Option<u32>) {
         loop {
             let state = match self.busy {
                 Some(_) => State::Busy,
                 None => State::Free,
             };
-            match self.queue.turn(time(now), state) {
+            match self.queue.turn(time(clock), state) {
                 Turn::Hold => return,
                 Turn::Go { key, marked } => self.send(key, marked, now),
                 Turn::Drop(key, Reason::Full) if came == Some(key) => self.settle(key, 'E', now),

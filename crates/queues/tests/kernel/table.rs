@@ -55,11 +55,6 @@ impl<'a> Row<'a> {
         cell.map_or("", String::as_str)
     }
 
-    /// All cells, in order.
-    pub(crate) fn cells(&self) -> &'a [String] {
-        self.cells
-    }
-
     /// An integer.
     pub(crate) fn count(&self, column: &str) -> u64 {
         self.text(column).parse().unwrap_or(0)

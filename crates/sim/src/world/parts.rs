@@ -214,8 +214,7 @@ pub(super) fn fittings(
             let classes = classes();
             fittings.gates.push((id, PacerStage { pacer, classes }));
         }
-        let plain = changing.contains(&id).then_some(&PortQueue::DropTail);
-        if let Some(queue) = link.extras.queue.as_ref().or(plain) {
+        if let Some(queue) = discipline(link, changing.contains(&id)) {
             let queue = queue.build(port(link, "queue"));
             let classes = classes();
             fittings.queues.push((id, QueueStage { queue, classes }));
@@ -223,6 +222,16 @@ pub(super) fn fittings(
     }
     fittings.middleboxes = middleboxes(model, streams);
     Ok(fittings)
+}
+
+/// The discipline of a link that has one. A link that changes needs one also for a drop-tail queue.
+fn discipline(link: &Link, changes: bool) -> Option<PortQueue> {
+    let plain = || match link.extras.mark {
+        None => PortQueue::DropTail,
+        Some(threshold) => PortQueue::StepMark(threshold),
+    };
+    let own = link.extras.queue.clone();
+    own.or_else(|| changes.then(plain))
 }
 
 /// Those of the model, then encoder and decoder of each protection.
