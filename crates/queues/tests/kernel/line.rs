@@ -66,6 +66,7 @@ impl<'a, Q: Queue> Line<'a, Q> {
     pub(crate) fn run(&mut self, drain: i64) {
         for (i, arrival) in self.arrivals.iter().enumerate() {
             self.serve_until(arrival.ns);
+            self.ring_early(arrival.ns);
             let packet = Pending {
                 ecn: Ecn::from_bits(arrival.ecn),
                 class: arrival.prio.into(),
@@ -88,6 +89,14 @@ impl<'a, Q: Queue> Line<'a, Q> {
 
     fn end(&self, drain: i64) -> i64 {
         self.arrivals.last().map_or(0, |last| last.ns) + drain
+    }
+
+    /// A timer whose time has come rings with the interrupt of an arrival, before that is handled.
+    fn ring_early(&mut self, now: i64) {
+        let is_due = self.queue.next_turn().is_some_and(|time| ns(time) <= now);
+        if is_due && self.busy.is_none() {
+            self.ask((now, now), None);
+        }
     }
 
     /// Serves what happens at the line up to this time.
