@@ -82,5 +82,6 @@ pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use problem::ConfigProblem;
 pub use receiver::Receiver;
 pub use rtt::RttState;
+pub use linux::Model;
 pub use sender::{Counters, Limit, LinuxState, Sender};
 pub use transfer::{Amount, DataError};

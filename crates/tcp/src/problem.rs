@@ -5,6 +5,7 @@ use std::fmt;
 use pacesim_units::{Bytes, Span};
 
 use crate::config::{Clock, Config, Profile};
+use crate::control::Control;
 
 /// One thing wrong with a [`Config`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,11 +36,29 @@ impl Config {
     /// Everything that is wrong, in the order of the fields; empty if all is well.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems(Vec::new());
+        self.check_control(&mut problems);
         self.check_windows(&mut problems);
         self.check_sizes(&mut problems);
         self.check_acks(&mut problems);
         self.check_times(&mut problems);
         problems.0
+    }
+
+    fn check_control(&self, problems: &mut Problems) {
+        let known = self.profile == Profile::Linux || !Control::LINUX.contains(&self.control);
+        problems.unless(known, "control", || {
+            (
+                format!("{:?} is a control of Linux's profile", self.control),
+                "choose that profile, or Reno, Cubic or one of your own".to_owned(),
+            )
+        });
+        let marks = self.linux.ecn || self.control != Control::Dctcp;
+        problems.unless(marks, "control", || {
+            (
+                "DCTCP without ECN gets no marks".to_owned(),
+                "let both ends agree on ECN".to_owned(),
+            )
+        });
     }
 
     fn check_windows(&self, problems: &mut Problems) {

@@ -37,6 +37,10 @@ pub(super) struct RateSample {
     /// Packets that this ACK delivers, and those it shows to be lost.
     pub(super) acked_sacked: u32,
     pub(super) losses: u32,
+    /// Packets in flight before the ACK.
+    pub(super) prior_in_flight: u32,
+    /// The ACK seems to have waited for more data, so that its round trip is too long.
+    pub(super) is_delayed: bool,
     /// The round trip of the packet delivered last.
     pub(super) rtt: Option<Micros>,
 }

@@ -49,11 +49,10 @@ impl Linux {
                 break;
             }
         }
-        let rules_alone = self.control.rules_alone();
         let conn = &mut self.conn;
         let limits = conn.in_flight() >= conn.window.size;
         if sent > 0 || limits {
-            conn.validate_window(limits, rules_alone);
+            conn.validate_window(limits);
         }
         if sent == 0 {
             if conn.has_new() {
@@ -157,8 +156,8 @@ impl Linux {
         }
         let conn = &mut self.conn;
         let departs = conn.pace.depart(conn.now, payload);
-        let ect = conn.ecn.on && !again && payload > 0;
-        let cwr = ect && std::mem::take(&mut conn.ecn.owes_cwr);
+        let ect = conn.ecn.on && payload > 0 && (!again || self.control.marks_all());
+        let cwr = ect && !again && std::mem::take(&mut conn.ecn.owes_cwr);
         self.counters.sent += 1;
         self.counters.retransmitted += u64::from(again);
         let segment = Segment {

@@ -60,6 +60,8 @@ pub(crate) struct Info {
     pub(crate) at: Time,
     pub(crate) why: char,
     pub(crate) state: [i64; 7],
+    /// The control's model and the pacing rate, where it has one: by the names of [`MODEL`].
+    pub(crate) model: Option<[i64; MODEL.len()]>,
 }
 
 #[derive(Debug)]
@@ -75,17 +77,27 @@ pub(crate) const STATE: [&str; 7] = [
     "state", "cwnd", "ssthresh", "unacked", "sacked", "lost", "retrans",
 ];
 
+/// The names of what [`Info::model`] holds.
+pub(crate) const MODEL: [&str; 5] = [
+    "bbr_bw",
+    "bbr_min_rtt",
+    "bbr_pgain",
+    "bbr_cgain",
+    "pacing_Bps",
+];
+
 impl Case {
     /// Reads a case of a folder; none if its packets were not kept.
     pub(crate) fn read(folder: &Path, name: &str) -> Option<Case> {
         let scenario = Scenario::read(&folder.join("scenarios").join(format!("{name}.txt")));
         let trace = |kind: &str| text(&folder.join("traces").join(format!("{name}.vm.{kind}.csv")));
         let (packets, infos) = (trace("pkt")?, trace("info")?);
+        let is_bbr = scenario.control == "bbr";
         Some(Case {
             name: name.to_owned(),
             scenario,
             packets: rows(&packets).map(|row| packet(&row)).collect(),
-            infos: rows(&infos).map(|row| info(&row)).collect(),
+            infos: rows(&infos).map(|row| info(&row, is_bbr)).collect(),
         })
     }
 
@@ -234,7 +246,7 @@ fn packet(row: &Row<'_>) -> Packet {
     }
 }
 
-fn info(row: &Row<'_>) -> Info {
+fn info(row: &Row<'_>, is_bbr: bool) -> Info {
     Info {
         at: row.time("t_us"),
         why: row.get("why").chars().next().unwrap_or('?'),
@@ -242,5 +254,6 @@ fn info(row: &Row<'_>) -> Info {
             "ca", "cwnd", "ssthresh", "unacked", "sacked", "lost", "retrans",
         ]
         .map(|name| row.int(name)),
+        model: is_bbr.then(|| MODEL.map(|name| row.int(name))),
     }
 }

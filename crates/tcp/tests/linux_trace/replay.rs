@@ -9,7 +9,7 @@ use pacesim_tcp::{
 };
 use pacesim_units::{Bytes, Rate, Span, Time};
 
-use crate::case::{Case, Info, Packet, STATE, micros, time};
+use crate::case::{Case, Info, MODEL, Packet, STATE, micros, time};
 
 /// Packets that an ACK triggers leave at most so much later or earlier than recorded.
 const PROMPT: Span = Span::from_us(100);
@@ -18,12 +18,54 @@ const PROMPT: Span = Span::from_us(100);
 pub(crate) fn check(case: &Case) -> Result<(), String> {
     let mut first = None;
     for phase in phases(case) {
-        match Replay::new(case, phase).run() {
+        match check_at(case, phase) {
             Ok(()) => return Ok(()),
             Err(why) => first.get_or_insert(why),
         };
     }
     Err(first.unwrap_or_else(|| "no phase of the ticks to try".to_owned()))
+}
+
+/// What random choices a control may make at a time.
+const CHOICES: u32 = 7;
+
+/// Compares with this phase of the ticks. The kernel's random choices were not recorded: each is tried in turn,
+/// and the one kept with which the replay gets furthest.
+fn check_at(case: &Case, phase: Span) -> Result<(), String> {
+    let replay = |choices: &[u32]| Replay::new(case, phase).run(choices);
+    let mut choices = Vec::new();
+    let mut best = replay(&choices);
+    loop {
+        let Err(miss) = &best else {
+            return Ok(());
+        };
+        if choices.len() >= miss.choices as usize {
+            return best.map_err(|miss| miss.why);
+        }
+        choices.push(0);
+        let last = choices.len() - 1;
+        let mut keep = 0;
+        best = replay(&choices);
+        for choice in 1..CHOICES {
+            choices[last] = choice;
+            let tried = replay(&choices);
+            if left(&tried) < left(&best) {
+                (best, keep) = (tried, choice);
+            }
+        }
+        choices[last] = keep;
+    }
+}
+
+/// The first difference, how many events were left then, and how many choices were made.
+struct Miss {
+    why: String,
+    left: usize,
+    choices: u32,
+}
+
+fn left(result: &Result<(), Miss>) -> usize {
+    result.as_ref().err().map_or(0, |miss| miss.left + 1)
 }
 
 /// How far the kernel's ticks lie from ours: told by the offset of the path's clock or by packets that a timer
@@ -72,6 +114,8 @@ impl<'c> Replay<'c> {
         });
         config.control = match case.scenario.control.as_str() {
             "reno" => Control::Reno,
+            "dctcp" => Control::Dctcp,
+            "bbr" => Control::Bbr,
             _ => Control::Cubic,
         };
         config.payload = Bytes(case.payload());
@@ -101,13 +145,22 @@ impl<'c> Replay<'c> {
         }
     }
 
-    fn run(mut self) -> Result<(), String> {
+    fn run(mut self, choices: &[u32]) -> Result<(), Miss> {
+        self.sender.plan_choices(choices);
+        self.go_through().map_err(|why| Miss {
+            why,
+            left: self.events.len(),
+            choices: self.sender.choices_made(),
+        })
+    }
+
+    fn go_through(&mut self) -> Result<(), String> {
         while let Some((now, event, info)) = self.events.pop_front() {
             self.fire_timers_before(now, &event)?;
             if self.trace {
                 println!("{:>9} {event:?}", micros(now));
             }
-            let now = self.pacing_about(now, &event);
+            let (now, after) = self.pacing_about(now, &event);
             match &event {
                 Event::Open => self.sender.connect(now),
                 Event::Write(amount) => self.sender.on_data(now, *amount).expect("data that fit"),
@@ -119,6 +172,9 @@ impl<'c> Replay<'c> {
                 }
                 Event::Timer => self.sender.on_timer(now),
                 Event::End => {}
+            }
+            if let Some(after) = after {
+                self.sender.on_timer(after);
             }
             self.compare_sent(now)?;
             if let Some(info) = info {
@@ -147,15 +203,28 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// A paced packet was seen: it leaves when our pacing says, to the microsecond that records are rounded to.
-    fn pacing_about(&self, now: Time, event: &Event) -> Time {
-        let paced = self
-            .sender
-            .next_timeout()
-            .filter(|_| matches!(event, Event::Timer));
-        paced
-            .filter(|at| *at > now && *at <= now + PROMPT)
-            .unwrap_or(now)
+    /// Records are rounded to the microsecond, and pacing comes as close to ACKs: a packet that was seen just before
+    /// or after an ACK leaves on the same side of it. The time of the event, and when pacing wakes after it.
+    fn pacing_about(&self, now: Time, event: &Event) -> (Time, Option<Time>) {
+        let near = |at: &Time| *at <= now + PROMPT && now <= *at + PROMPT;
+        match event {
+            Event::Timer => {
+                let paced = self.sender.next_timeout().filter(|at| near(at) && *at > now);
+                (paced.unwrap_or(now), None)
+            }
+            Event::Ack(..) => {
+                let Some(paced) = self.sender.paced_at().filter(near) else {
+                    return (now, None);
+                };
+                let seen = self.sent.front().is_some_and(|packet| packet.at <= now);
+                match (seen, paced > now) {
+                    (true, true) => (now, Some(paced)),
+                    (false, false) => (paced - Span::from_us(1), None),
+                    _ => (now, None),
+                }
+            }
+            _ => (now, None),
+        }
     }
 
     /// Whether the timer that ends at `at`, or later by what the wheel rounds, is the one whose packets come next.
@@ -223,13 +292,34 @@ impl<'c> Replay<'c> {
         self.case.packets.last().map_or(Time::ZERO, |p| p.at)
     }
 
+    fn compare_model(&self, now: Time, info: &Info) -> Result<(), String> {
+        let Some(theirs) = info.model else {
+            return Ok(());
+        };
+        let ours = self.sender.linux_state().and_then(|state| model(&state));
+        let ours = ours.expect("a model of the path");
+        if self.trace {
+            println!("{:>9}    {ours:?} there {theirs:?}", micros(now));
+        }
+        match (0..MODEL.len()).find(|n| ours[*n].abs_diff(theirs[*n]) > slack(*n, theirs[*n])) {
+            None => Ok(()),
+            Some(n) => Err(format!(
+                "at {} us {} is {}, there {} ({MODEL:?} {ours:?}, there {theirs:?})",
+                micros(now),
+                MODEL[n],
+                ours[n],
+                theirs[n],
+            )),
+        }
+    }
+
     fn compare_state(&self, now: Time, info: &Info) -> Result<(), String> {
         let ours = state(&self.sender.linux_state().expect("Linux's profile"));
         if self.trace {
             println!("{:>9}    {ours:?} there {:?}", micros(now), info.state);
         }
         match (0..STATE.len()).find(|n| ours[*n] != info.state[*n]) {
-            None => Ok(()),
+            None => self.compare_model(now, info),
             Some(n) => Err(format!(
                 "at {} us {} is {}, there {} ({STATE:?} {ours:?}, there {:?})",
                 micros(now),
@@ -240,6 +330,27 @@ impl<'c> Replay<'c> {
             )),
         }
     }
+}
+
+/// How far a value of the model may be off: times were recorded to the microsecond, at the path, not in the kernel.
+fn slack(column: usize, value: i64) -> u64 {
+    match MODEL[column] {
+        "bbr_min_rtt" => 10,
+        "bbr_pgain" | "bbr_cgain" => 0,
+        _ => value.unsigned_abs() / 1000,
+    }
+}
+
+fn model(state: &LinuxState) -> Option<[i64; MODEL.len()]> {
+    let model = state.model?;
+    let shown = [
+        model.bandwidth,
+        model.min_rtt_us,
+        u64::from(model.pacing_gain),
+        u64::from(model.cwnd_gain),
+        state.pacing_rate,
+    ];
+    Some(shown.map(|value| value as i64))
 }
 
 fn state(state: &LinuxState) -> [i64; 7] {
