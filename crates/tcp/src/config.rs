@@ -125,6 +125,8 @@ pub struct LinuxDetails {
     pub hystart: Hystart,
     /// Whether both ends have agreed on ECN (RFC 3168).
     pub ecn: bool,
+    /// Whether the route is known to mark early, so that BBR version 3 heeds marks (the kernel patch's `ecn_low`).
+    pub ecn_low: bool,
 }
 
 /// Everything a sender and its receiver are given; one is shared by many flows.
@@ -243,6 +245,7 @@ impl Config {
                 stamps: true,
                 hystart: Hystart::Linux,
                 ecn: false,
+                ecn_low: false,
             },
         }
     }

@@ -78,10 +78,10 @@ pub use control::{
     OwnControl, Reno, SentSample, Setup,
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
+pub use linux::Model;
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use problem::ConfigProblem;
 pub use receiver::Receiver;
 pub use rtt::RttState;
-pub use linux::Model;
 pub use sender::{Counters, Limit, LinuxState, Sender};
 pub use transfer::{Amount, DataError};

@@ -136,6 +136,9 @@ impl Linux {
         let hz = conn.ticks.per_second();
         let control = LinuxController::new(&config.control, &setup, config.linux.hystart, hz);
         conn.restarts_after_idle &= !control.rules_alone();
+        if control.follows_losses() {
+            conn.segments.follow_flights();
+        }
         let mut linux = Linux {
             time: Time::ZERO,
             conn,
@@ -171,6 +174,7 @@ impl Linux {
         conn.window.checked = conn.tick;
         conn.last_sent = conn.tick;
         conn.ecn.on = self.config.linux.ecn;
+        conn.ecn.low = self.config.linux.ecn_low;
         // What the application gives now it gives to a connection without data.
         conn.rates.app_limited = conn.rates.delivered.max(1);
         self.control.on_open(conn);
@@ -292,6 +296,9 @@ impl Linux {
         };
         let mut sample = RateSample::default();
         sample.prior_in_flight = conn.in_flight();
+        if self.control.follows_losses() {
+            conn.note_app_limit();
+        }
         seen.window_changed = seen.advanced || std::mem::take(&mut conn.peer_news);
         if std::mem::take(&mut conn.peer_changed) && conn.has_new() && !conn.opening {
             conn.wake_from_idling();
@@ -317,7 +324,7 @@ impl Linux {
         self.conn.adapt_reordering_window(&sample);
         self.control.on_ack(&self.conn);
         if self.conn.probe_end.is_some() {
-            self.take_probe_answer(ack.next, &seen);
+            sample.answers_probe = self.take_probe_answer(ack.next, &seen);
         }
         let resend = self.judge_if_unusual(prior_una, &mut seen);
         if seen.sets_timer {
@@ -325,6 +332,7 @@ impl Linux {
         }
         let conn = &mut self.conn;
         let (delivered, lost) = (conn.rates.delivered - delivered, conn.rates.lost - lost);
+        sample.is_marked = seen.marked;
         conn.finish_sample(delivered, lost, reneged, &mut sample);
         self.size_window(&seen, &sample);
         if seen.opened {
@@ -386,22 +394,26 @@ impl Linux {
         }
     }
 
-    /// RFC 8985 §7.4: was a packet lost that the probe repaired?
-    fn take_probe_answer(&mut self, next: u32, seen: &Seen) {
+    /// RFC 8985 §7.4: was a packet lost that the probe repaired? True while one cannot tell.
+    fn take_probe_answer(&mut self, next: u32, seen: &Seen) -> bool {
         let Some(end) = self.conn.probe_end.filter(|end| next >= *end) else {
-            return;
+            return false;
         };
         let conn = &mut self.conn;
         if !conn.probe_resent || seen.duplicate_of_probe {
             conn.probe_end = None;
         } else if next > end {
+            self.control.on_probe_repair(conn);
             self.start_reduction();
             self.set_state(State::Cwr);
             self.end_reduction();
             self.keep_open();
         } else if !seen.advanced && seen.is_duplicate() && !seen.sacked {
             conn.probe_end = None;
+        } else {
+            return true;
         }
+        false
     }
 
     /// Time has passed; harmless if nothing is due.
@@ -599,9 +611,9 @@ impl Linux {
     }
 
     /// Random choices that come first; how many were made.
-    pub(crate) fn plan_choices(&mut self, choices: &[u32]) {
+    pub(crate) fn plan_choices(&mut self, choices: &[u32], of: u32) {
         if let Some(draws) = self.control.draws() {
-            draws.plan(choices);
+            draws.plan(choices, of);
         }
     }
 

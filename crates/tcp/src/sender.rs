@@ -241,10 +241,11 @@ impl Sender {
         }
     }
 
-    /// Choices that come before those of the stream, for the replay of a recorded run.
-    pub fn plan_choices(&mut self, choices: &[u32]) {
+    /// Choices that come before those of the stream, for the replay of a recorded run: each as a part, in 1/`of`,
+    /// of all that are possible.
+    pub fn plan_choices(&mut self, choices: &[u32], of: u32) {
         if let Kind::Linux(linux) = &mut self.0 {
-            linux.plan_choices(choices);
+            linux.plan_choices(choices, of);
         }
     }
 

@@ -31,7 +31,7 @@ fn names(folder: &Path, controls: &[&str]) -> BTreeSet<String> {
 /// Replays the cases of a folder; the first difference of each that differs.
 fn replay_folder(folder: &Path) -> Vec<(String, String)> {
     let only = std::env::var("PACESIM_LINUX_CASE").ok();
-    let cases: Vec<Case> = names(folder, &["cubic", "reno", "dctcp", "bbr"])
+    let cases: Vec<Case> = names(folder, &["cubic", "reno", "dctcp", "bbr", "bbr3"])
         .iter()
         .filter(|name| only.as_ref().is_none_or(|only| only == *name))
         .filter_map(|name| Case::read(folder, name))

@@ -81,6 +81,8 @@ house! {
         Dctcp,
         /// BBR version 1. It paces by itself where nothing else does.
         Bbr,
+        /// BBR version 3, as Google's kernel code has it.
+        Bbr3,
     }
 }
 

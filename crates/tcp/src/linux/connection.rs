@@ -8,7 +8,7 @@ use super::pace::Pace;
 use super::rack::Rack;
 use super::rate::Rates;
 use super::rtt::Rtt;
-use super::segments::{Marks, Segments};
+use super::segments::{Flight, Lost, Marks, Segments};
 use super::timers::Timer;
 use super::undo::Undo;
 use crate::config::Config;
@@ -37,6 +37,8 @@ pub(super) enum State {
 pub(super) struct Ecn {
     /// Both ends speak it.
     pub(super) on: bool,
+    /// The route marks early.
+    pub(super) low: bool,
     /// The next new packet tells the receiver that the window was reduced.
     pub(super) owes_cwr: bool,
 }
@@ -114,6 +116,10 @@ pub(super) struct Connection {
     /// The end of what was out at a tail loss probe, and whether that was a retransmission.
     pub(super) probe_end: Option<u32>,
     pub(super) probe_resent: bool,
+    /// The application had nothing more when the packet was first sent that the probe resent.
+    pub(super) probe_was_app_limited: bool,
+    /// Packets taken as lost of which the control is to be told.
+    pub(super) losses: Vec<Lost>,
 
     pub(super) rack: Rack,
     pub(super) rtt: Rtt,
@@ -192,6 +198,8 @@ impl Connection {
             duplicates: 0,
             probe_end: None,
             probe_resent: false,
+            probe_was_app_limited: false,
+            losses: Vec::new(),
             rack: Rack::default(),
             rtt: Rtt::new(config.min_rto.as_ps() / 1_000_000),
             rates: Rates::default(),
@@ -302,6 +310,29 @@ impl Connection {
         }
         self.rates.lost += 1;
         self.first_lost = self.first_lost.min(seq);
+        if let Some(flight) = self.segments.flight(seq) {
+            self.note_loss(seq, flight);
+        }
+    }
+
+    fn note_loss(&mut self, seq: u32, flight: Flight) {
+        let sent = self.segments.get(seq);
+        self.losses.push(Lost {
+            in_flight: flight.packets,
+            losses: self.rates.lost - flight.lost,
+            is_app_limited: sent.is(Marks::APP_LIMITED),
+            is_sampled: sent.delivered_at != 0,
+        });
+    }
+
+    /// Notes what is in flight with packet `seq`, which is not counted yet.
+    #[inline]
+    pub(super) fn note_flight(&mut self, seq: u32) {
+        let flight = Flight {
+            packets: self.in_flight() + 1,
+            lost: self.rates.lost,
+        };
+        self.segments.set_flight(seq, flight);
     }
 
     /// Whether anything that is out was sent again.

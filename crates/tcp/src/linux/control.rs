@@ -3,6 +3,7 @@
 mod aggregation;
 mod bandwidth;
 mod bbr;
+mod bbr3;
 mod cubic;
 mod dctcp;
 mod draws;
@@ -14,9 +15,11 @@ mod reno;
 use super::clock::Micros;
 use super::connection::{Connection, State};
 use super::rate::RateSample;
+use super::segments::Lost;
 use crate::config::Hystart;
 use crate::control::{Control, Setup};
 use bbr::Bbr;
+use bbr3::Bbr3;
 use cubic::Cubic;
 use dctcp::Dctcp;
 use draws::Draws;
@@ -45,10 +48,18 @@ pub(super) trait LinuxControl {
     fn on_start_of_flight(&mut self, _conn: &mut Connection) {}
     /// A time-out reduces the window.
     fn on_loss_event(&mut self, _conn: &mut Connection) {}
+    /// A packet is taken as lost; only for those that follow losses.
+    fn on_packet_lost(&mut self, _conn: &mut Connection, _lost: &Lost) {}
+    /// A tail loss probe has repaired a loss.
+    fn on_probe_repair(&mut self, _conn: &mut Connection) {}
     /// An ACK was taken in, whatever it tells; only for those that rule alone.
     fn rule(&mut self, _conn: &mut Connection, _sample: &RateSample) {}
     /// Whether it sets window and rate alone, in repairs too.
     fn rules_alone(&self) -> bool {
+        false
+    }
+    /// Whether it is told of each packet that is lost, with what was in flight when that was sent.
+    fn follows_losses(&self) -> bool {
         false
     }
     /// Whether retransmissions may be marked, too (ECT).
@@ -84,6 +95,18 @@ pub struct Model {
     pub pacing_gain: u32,
     /// The gain of the window.
     pub cwnd_gain: u32,
+    /// Startup, Drain, ProbeRTT, Up, Down, Cruise, Refill: 1 to 7; 0 of version 1.
+    pub phase: u8,
+    /// The greatest bandwidth of two cycles, and the bound of recent losses.
+    pub bandwidth_hi: u64,
+    /// The bound on the bandwidth by recent losses.
+    pub bandwidth_lo: Option<u64>,
+    /// The bound on packets in flight by recent losses.
+    pub inflight_lo: Option<u32>,
+    /// The bound on packets in flight by trials.
+    pub inflight_hi: Option<u32>,
+    /// Packets acknowledged beyond what the bandwidth explains.
+    pub extra_acked: u32,
 }
 
 macro_rules! house {
@@ -111,6 +134,7 @@ house! {
     Cubic,
     Dctcp,
     Bbr,
+    Bbr3,
 }
 
 impl LinuxController {
@@ -125,6 +149,7 @@ impl LinuxController {
             Control::Cubic => LinuxController::Cubic(Cubic::new(hystart, hz)),
             Control::Dctcp => LinuxController::Dctcp(Dctcp::default()),
             Control::Bbr => LinuxController::Bbr(Bbr::default()),
+            Control::Bbr3 => LinuxController::Bbr3(Bbr3::default()),
             Control::Own(own) => LinuxController::Own(Own::new(own.start(setup))),
         }
     }
@@ -168,6 +193,15 @@ impl LinuxControl for LinuxController {
     #[inline]
     fn rules_alone(&self) -> bool {
         whichever!(self, c => c.rules_alone())
+    }
+    fn on_packet_lost(&mut self, conn: &mut Connection, lost: &Lost) {
+        whichever!(self, c => c.on_packet_lost(conn, lost));
+    }
+    fn on_probe_repair(&mut self, conn: &mut Connection) {
+        whichever!(self, c => c.on_probe_repair(conn));
+    }
+    fn follows_losses(&self) -> bool {
+        whichever!(self, c => c.follows_losses())
     }
     fn marks_all(&self) -> bool {
         whichever!(self, c => c.marks_all())

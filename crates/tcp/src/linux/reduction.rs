@@ -61,6 +61,8 @@ impl Linux {
         let conn = &mut self.conn;
         let newly = conn.state < State::Recovery;
         conn.mark_all_lost();
+        self.tell_losses();
+        let conn = &mut self.conn;
         let again = conn.state == State::Loss && conn.timeouts_in_a_row == 0;
         if conn.state <= State::Disorder || conn.high_seq <= conn.una || again {
             conn.window.prior_ssthresh = conn.current_ssthresh();

@@ -76,6 +76,7 @@ impl Linux {
         let conn = &mut self.conn;
         conn.stamp_rate(&mut sent);
         conn.segments.push(sent);
+        conn.note_flight(seq);
         conn.next += 1;
         let first = conn.packets_out == 0;
         conn.packets_out += 1;
@@ -140,6 +141,7 @@ impl Linux {
         conn.stamp_rate(&mut sent);
         sent.set(Marks::EVER_RESENT);
         *conn.segments.get_mut(seq) = sent;
+        conn.note_flight(seq);
         if !sent.is(Marks::SACKED) {
             conn.segments.renew(seq);
         }

@@ -1,7 +1,7 @@
 //! A sender fed with the ACKs that the kernel got must do what the kernel did: the same packets in the same
 //! order, the same state after each ACK, at the same times.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use pacesim_tcp::{
@@ -26,7 +26,7 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
     Err(first.unwrap_or_else(|| "no phase of the ticks to try".to_owned()))
 }
 
-/// What random choices a control may make at a time.
+/// Parts into which what a control may choose from is divided: version 1 of BBR chooses one of seven phases.
 const CHOICES: u32 = 7;
 
 /// Compares with this phase of the ticks. The kernel's random choices were not recorded: each is tried in turn,
@@ -95,14 +95,18 @@ enum Event {
     End,
 }
 
+/// An event at its time, with the state expected after it.
+type Recorded = (Time, Event, Option<Info>);
+
 struct Replay<'c> {
     case: &'c Case,
     payload: u64,
     sender: Sender,
     sent: VecDeque<&'c Packet>,
     /// Events in the order of time, with the state expected after them.
-    events: VecDeque<(Time, Event, Option<Info>)>,
+    events: VecDeque<Recorded>,
     trace: bool,
+    time: Time,
 }
 
 impl<'c> Replay<'c> {
@@ -116,6 +120,7 @@ impl<'c> Replay<'c> {
             "reno" => Control::Reno,
             "dctcp" => Control::Dctcp,
             "bbr" => Control::Bbr,
+            "bbr3" => Control::Bbr3,
             _ => Control::Cubic,
         };
         config.payload = Bytes(case.payload());
@@ -125,6 +130,7 @@ impl<'c> Replay<'c> {
             false => Hystart::Off,
         };
         config.linux.ecn = case.scenario.ecn;
+        config.linux.ecn_low = case.scenario.ecn_low;
         config.window_cap = match case.scenario.peer {
             true => (65_535 / case.payload()) as f64,
             false => 100_000.0,
@@ -141,12 +147,13 @@ impl<'c> Replay<'c> {
             sender: Sender::new(&Arc::new(config), phase),
             sent: sent.collect(),
             events: events(case),
+            time: Time::ZERO,
             trace: std::env::var_os("PACESIM_TRACE_REPLAY").is_some(),
         }
     }
 
     fn run(mut self, choices: &[u32]) -> Result<(), Miss> {
-        self.sender.plan_choices(choices);
+        self.sender.plan_choices(choices, CHOICES);
         self.go_through().map_err(|why| Miss {
             why,
             left: self.events.len(),
@@ -156,11 +163,11 @@ impl<'c> Replay<'c> {
 
     fn go_through(&mut self) -> Result<(), String> {
         while let Some((now, event, info)) = self.events.pop_front() {
-            self.fire_timers_before(now, &event)?;
+            self.fire_timers_before(now, &event, info.as_ref())?;
             if self.trace {
                 println!("{:>9} {event:?}", micros(now));
             }
-            let (now, after) = self.pacing_about(now, &event);
+            let (now, after) = self.pacing_about(now, &event, info.as_ref());
             match &event {
                 Event::Open => self.sender.connect(now),
                 Event::Write(amount) => self.sender.on_data(now, *amount).expect("data that fit"),
@@ -176,6 +183,7 @@ impl<'c> Replay<'c> {
             if let Some(after) = after {
                 self.sender.on_timer(after);
             }
+            self.time = now.max(after.unwrap_or(now));
             self.compare_sent(now)?;
             if let Some(info) = info {
                 self.compare_state(now, &info)?;
@@ -185,8 +193,16 @@ impl<'c> Replay<'c> {
     }
 
     /// Lets timers end that were to end before this, and for which no packet of a timer was recorded.
-    fn fire_timers_before(&mut self, now: Time, next: &Event) -> Result<(), String> {
+    fn fire_timers_before(
+        &mut self,
+        now: Time,
+        next: &Event,
+        info: Option<&Info>,
+    ) -> Result<(), String> {
         while let Some(at) = self.sender.next_timeout().filter(|at| *at < now) {
+            if at + PROMPT >= now && self.comes_after(next, info) {
+                return Ok(());
+            }
             let seen = match next {
                 Event::Timer => Some(now),
                 _ => self.next_timer_seen(),
@@ -194,6 +210,7 @@ impl<'c> Replay<'c> {
             if self.will_be_seen(at, seen) {
                 return Ok(());
             }
+            let at = at.max(self.time);
             if self.trace {
                 println!("{:>9} timer, unseen", micros(at));
             }
@@ -205,26 +222,35 @@ impl<'c> Replay<'c> {
 
     /// Records are rounded to the microsecond, and pacing comes as close to ACKs: a packet that was seen just before
     /// or after an ACK leaves on the same side of it. The time of the event, and when pacing wakes after it.
-    fn pacing_about(&self, now: Time, event: &Event) -> (Time, Option<Time>) {
+    fn pacing_about(&self, now: Time, event: &Event, info: Option<&Info>) -> (Time, Option<Time>) {
         let near = |at: &Time| *at <= now + PROMPT && now <= *at + PROMPT;
-        match event {
-            Event::Timer => {
-                let paced = self.sender.next_timeout().filter(|at| near(at) && *at > now);
-                (paced.unwrap_or(now), None)
-            }
-            Event::Ack(..) => {
-                let Some(paced) = self.sender.paced_at().filter(near) else {
-                    return (now, None);
-                };
-                let seen = self.sent.front().is_some_and(|packet| packet.at <= now);
-                match (seen, paced > now) {
-                    (true, true) => (now, Some(paced)),
-                    (false, false) => (paced - Span::from_us(1), None),
-                    _ => (now, None),
-                }
-            }
+        let (Some(paced), Some(info)) = (self.sender.paced_at().filter(near), info) else {
+            return (now, None);
+        };
+        let seen = self.sent_there(event, info) > self.sender.counters().sent as i64;
+        match (event, seen, paced > now) {
+            (Event::Timer, true, true) => (paced, None),
+            (Event::Ack(..), true, true) => (now, Some(paced)),
+            (Event::Ack(..), false, false) => (paced - Span::from_us(1), None),
             _ => (now, None),
         }
+    }
+
+    /// Packets that had been sent there once the event was over.
+    fn sent_there(&self, event: &Event, info: &Info) -> i64 {
+        let una = match event {
+            Event::Ack(ack, _) => self.sender.acknowledged().max(ack.next),
+            _ => self.sender.acknowledged(),
+        };
+        i64::from(una) + info.state[3] + info.resent
+    }
+
+    /// Whether pacing lets its next packet go only after this ACK.
+    fn comes_after(&self, next: &Event, info: Option<&Info>) -> bool {
+        let (Event::Ack(..), Some(info)) = (next, info) else {
+            return false;
+        };
+        self.sent_there(next, info) <= self.sender.counters().sent as i64
     }
 
     /// Whether the timer that ends at `at`, or later by what the wheel rounds, is the one whose packets come next.
@@ -293,15 +319,15 @@ impl<'c> Replay<'c> {
     }
 
     fn compare_model(&self, now: Time, info: &Info) -> Result<(), String> {
-        let Some(theirs) = info.model else {
+        let theirs: Vec<i64> = info.model.iter().map_while(|value| *value).collect();
+        if theirs.is_empty() {
             return Ok(());
-        };
-        let ours = self.sender.linux_state().and_then(|state| model(&state));
-        let ours = ours.expect("a model of the path");
+        }
+        let ours = model(&self.sender.linux_state().expect("Linux's profile"));
         if self.trace {
             println!("{:>9}    {ours:?} there {theirs:?}", micros(now));
         }
-        match (0..MODEL.len()).find(|n| ours[*n].abs_diff(theirs[*n]) > slack(*n, theirs[*n])) {
+        match (0..theirs.len()).find(|n| ours[*n].abs_diff(theirs[*n]) > slack(*n, theirs[*n])) {
             None => Ok(()),
             Some(n) => Err(format!(
                 "at {} us {} is {}, there {} ({MODEL:?} {ours:?}, there {theirs:?})",
@@ -336,21 +362,27 @@ impl<'c> Replay<'c> {
 fn slack(column: usize, value: i64) -> u64 {
     match MODEL[column] {
         "bbr_min_rtt" => 10,
-        "bbr_pgain" | "bbr_cgain" => 0,
-        _ => value.unsigned_abs() / 1000,
+        "bbr_bw" | "bbr_bw_hi" | "bbr_bw_lo" | "pacing_Bps" => value.unsigned_abs() / 1000,
+        _ => 0,
     }
 }
 
-fn model(state: &LinuxState) -> Option<[i64; MODEL.len()]> {
-    let model = state.model?;
-    let shown = [
-        model.bandwidth,
-        model.min_rtt_us,
-        u64::from(model.pacing_gain),
-        u64::from(model.cwnd_gain),
-        state.pacing_rate,
-    ];
-    Some(shown.map(|value| value as i64))
+fn model(state: &LinuxState) -> [i64; MODEL.len()] {
+    let model = state.model.expect("a model of the path");
+    let unset = |bound: Option<u32>| bound.map_or(-1, i64::from);
+    [
+        model.bandwidth as i64,
+        model.min_rtt_us as i64,
+        i64::from(model.pacing_gain),
+        i64::from(model.cwnd_gain),
+        state.pacing_rate as i64,
+        i64::from(model.phase),
+        model.bandwidth_hi as i64,
+        model.bandwidth_lo.map_or(-1, |bandwidth| bandwidth as i64),
+        unset(model.inflight_lo),
+        unset(model.inflight_hi),
+        i64::from(model.extra_acked),
+    ]
 }
 
 fn state(state: &LinuxState) -> [i64; 7] {
@@ -366,7 +398,7 @@ fn state(state: &LinuxState) -> [i64; 7] {
 }
 
 /// All that happened to the recorded sender, in its order.
-fn events(case: &Case) -> VecDeque<(Time, Event, Option<Info>)> {
+fn events(case: &Case) -> VecDeque<Recorded> {
     let mut events = Vec::new();
     let syn = case.packets.iter().find(|p| !p.is_ack && p.flags & 2 != 0);
     let opened = syn.map_or(Time::ZERO, |syn| syn.at);
@@ -381,6 +413,7 @@ fn events(case: &Case) -> VecDeque<(Time, Event, Option<Info>)> {
     let acks = acks(case);
     let established = acks.first().map_or(opened, |(at, _)| *at);
     let mut states = of('A');
+    let mut arrivals = BTreeMap::new();
     let mut windows = windows(case);
     for (index, (at, ack)) in acks.iter().enumerate() {
         let info = states.next();
@@ -391,6 +424,9 @@ fn events(case: &Case) -> VecDeque<(Time, Event, Option<Info>)> {
             windows.pop_front().flatten()
         };
         // The application writes as soon as the connection is open, before the state is read.
+        if let Some(info) = info {
+            arrivals.insert(info.order, *at);
+        }
         let early = index == 0 && !case.scenario.peer;
         events.push((now, Event::Ack(*ack, window), info.filter(|_| !early)));
         if early {
@@ -411,9 +447,25 @@ fn events(case: &Case) -> VecDeque<(Time, Event, Option<Info>)> {
             }),
     );
     events.push((end, Event::End, None));
-    events.sort_by_key(|event| event.0);
+    events.sort_by_key(|(at, _, info)| (*at, info.map(|info| info.order)));
     events.retain(|event| event.0 <= end);
+    if !case.scenario.peer {
+        hand_over_early(&mut events, &arrivals);
+    }
     events.into()
+}
+
+/// The state was read, and noted, a little after the ACK was handed over; not before what was noted earlier.
+fn hand_over_early(events: &mut [Recorded], arrivals: &BTreeMap<usize, Time>) {
+    let mut earlier = Time::ZERO;
+    for (at, event, info) in events {
+        if let (Event::Ack(..) | Event::Write(_), Some(info)) = (&event, &info)
+            && let Some(arrival) = arrivals.get(&info.order)
+        {
+            *at = (*at).min(*arrival).max(earlier);
+        }
+        earlier = *at;
+    }
 }
 
 fn first_write(case: &Case) -> Option<Amount> {

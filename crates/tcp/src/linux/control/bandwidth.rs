@@ -22,10 +22,16 @@ pub(super) fn of(packets: u32, interval: Micros) -> u64 {
     u64::from(packets) * UNIT / interval
 }
 
+/// The same, rounded up.
+#[inline]
+pub(super) fn of_rounded_up(packets: u32, interval: Micros) -> u64 {
+    (u64::from(packets) * UNIT).div_ceil(interval)
+}
+
 /// Packets in an interval, whole ones.
 #[inline]
 pub(super) fn packets_in(bandwidth: u64, interval: Micros) -> u64 {
-    (u128::from(bandwidth) * u128::from(interval) >> BITS) as u64
+    ((u128::from(bandwidth) * u128::from(interval)) >> BITS) as u64
 }
 
 /// Payload bytes a second, less the margin.

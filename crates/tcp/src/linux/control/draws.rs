@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 pub(in super::super) struct Draws {
     state: u64,
     /// Choices that were told beforehand come first.
-    planned: VecDeque<u32>,
+    planned: VecDeque<(u32, u32)>,
     made: u32,
 }
 
@@ -15,8 +15,9 @@ impl Draws {
         self.state = seed;
     }
 
-    pub(in super::super) fn plan(&mut self, choices: &[u32]) {
-        self.planned = choices.iter().copied().collect();
+    /// Each choice is the given part, of `of`, of all that are possible.
+    pub(in super::super) fn plan(&mut self, choices: &[u32], of: u32) {
+        self.planned = choices.iter().map(|choice| (*choice, of)).collect();
     }
 
     pub(in super::super) fn made(&self) -> u32 {
@@ -28,7 +29,10 @@ impl Draws {
         self.made += 1;
         let drawn = self.next();
         match self.planned.pop_front() {
-            Some(choice) => choice.min(limit - 1),
+            Some((choice, of)) => {
+                let part = u64::from(choice) * u64::from(limit) / u64::from(of);
+                (part as u32).min(limit - 1)
+            }
             None => ((u128::from(drawn) * u128::from(limit)) >> 64) as u32,
         }
     }
@@ -51,7 +55,7 @@ mod tests {
         let draw = |seed: u64, plan: &[u32]| {
             let mut draws = Draws::default();
             draws.seed(seed);
-            draws.plan(plan);
+            draws.plan(plan, 7);
             (0..7000).map(|_| draws.below(7)).collect::<Vec<_>>()
         };
         let first = draw(1, &[]);
