@@ -98,6 +98,14 @@ pub(crate) const MODEL: [&str; 11] = [
 ];
 pub(crate) const MODEL_1: usize = 5;
 
+impl Info {
+    /// Whether the window has room.
+    pub(crate) fn may_send(&self) -> bool {
+        let [_, cwnd, _, unacked, sacked, lost, retrans] = self.state;
+        unacked - sacked - lost + retrans < cwnd
+    }
+}
+
 impl Case {
     /// Reads a case of a folder; none if its packets were not kept.
     pub(crate) fn read(folder: &Path, name: &str) -> Option<Case> {

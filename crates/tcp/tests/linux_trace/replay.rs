@@ -16,23 +16,46 @@ const PROMPT: Span = Span::from_us(100);
 
 /// Compares; what differs first.
 pub(crate) fn check(case: &Case) -> Result<(), String> {
-    let mut first = None;
-    for phase in phases(case) {
-        match check_at(case, phase) {
+    let readings = match case.scenario.peer {
+        true => &[Reading::AtRecord][..],
+        false => &[Reading::AtArrival, Reading::Between, Reading::AtRecord],
+    };
+    let clocks = phases(case)
+        .into_iter()
+        .flat_map(|phase| readings.iter().map(move |reading| (phase, *reading)));
+    let mut closest: Option<Miss> = None;
+    for clock in clocks {
+        match check_with(case, clock) {
             Ok(()) => return Ok(()),
-            Err(why) => first.get_or_insert(why),
-        };
+            Err(miss) if closest.as_ref().is_none_or(|closest| miss.left < closest.left) => {
+                closest = Some(miss);
+            }
+            Err(_) => {}
+        }
     }
-    Err(first.unwrap_or_else(|| "no phase of the ticks to try".to_owned()))
+    Err(closest.map_or_else(String::new, |miss| miss.why))
 }
+
+/// When the kernel read its clock for an ACK: the hand-over to it and the record of its state after are known, and
+/// the one is up to some microseconds later than the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    AtArrival,
+    /// A microsecond before the record.
+    Between,
+    AtRecord,
+}
+
+/// How far the kernel's ticks lie from ours, and when it read its clock.
+type Clock = (Span, Reading);
 
 /// Parts into which what a control may choose from is divided: version 1 of BBR chooses one of seven phases.
 const CHOICES: u32 = 7;
 
-/// Compares with this phase of the ticks. The kernel's random choices were not recorded: each is tried in turn,
+/// Compares with this clock. The kernel's random choices were not recorded: each is tried in turn,
 /// and the one kept with which the replay gets furthest.
-fn check_at(case: &Case, phase: Span) -> Result<(), String> {
-    let replay = |choices: &[u32]| Replay::new(case, phase).run(choices);
+fn check_with(case: &Case, clock: Clock) -> Result<(), Miss> {
+    let replay = |choices: &[u32]| Replay::new(case, clock).run(choices);
     let mut choices = Vec::new();
     let mut best = replay(&choices);
     loop {
@@ -40,7 +63,7 @@ fn check_at(case: &Case, phase: Span) -> Result<(), String> {
             return Ok(());
         };
         if choices.len() >= miss.choices as usize {
-            return best.map_err(|miss| miss.why);
+            return best;
         }
         choices.push(0);
         let last = choices.len() - 1;
@@ -110,7 +133,7 @@ struct Replay<'c> {
 }
 
 impl<'c> Replay<'c> {
-    fn new(case: &'c Case, phase: Span) -> Replay<'c> {
+    fn new(case: &'c Case, (phase, reading): Clock) -> Replay<'c> {
         let sent = case.packets.iter().filter(|p| !p.is_ack && p.len > 0);
         let mut config = Config::linux(match case.scenario.sack {
             true => Variant::Sack,
@@ -146,7 +169,7 @@ impl<'c> Replay<'c> {
             payload: case.payload(),
             sender: Sender::new(&Arc::new(config), phase),
             sent: sent.collect(),
-            events: events(case),
+            events: events(case, reading),
             time: Time::ZERO,
             trace: std::env::var_os("PACESIM_TRACE_REPLAY").is_some(),
         }
@@ -228,18 +251,21 @@ impl<'c> Replay<'c> {
             return (now, None);
         };
         let seen = self.sent_there(event, info) > self.sender.counters().sent as i64;
+        // Where the window holds back pacing says nothing.
         match (event, seen, paced > now) {
             (Event::Timer, true, true) => (paced, None),
             (Event::Ack(..), true, true) => (now, Some(paced)),
-            (Event::Ack(..), false, false) => (paced - Span::from_us(1), None),
+            (Event::Ack(..), false, false) if info.may_send() => (paced - Span::from_us(1), None),
             _ => (now, None),
         }
     }
 
     /// Packets that had been sent there once the event was over.
     fn sent_there(&self, event: &Event, info: &Info) -> i64 {
+        let counters = self.sender.counters();
+        let next = (counters.sent - counters.retransmitted) as u32;
         let una = match event {
-            Event::Ack(ack, _) => self.sender.acknowledged().max(ack.next),
+            Event::Ack(ack, _) if ack.next <= next => self.sender.acknowledged().max(ack.next),
             _ => self.sender.acknowledged(),
         };
         i64::from(una) + info.state[3] + info.resent
@@ -327,7 +353,12 @@ impl<'c> Replay<'c> {
         if self.trace {
             println!("{:>9}    {ours:?} there {theirs:?}", micros(now));
         }
-        match (0..theirs.len()).find(|n| ours[*n].abs_diff(theirs[*n]) > slack(*n, theirs[*n])) {
+        // On a machine that is up for long enough the kernel's first gains are left over from a run on the SYN's
+        // ACK, before the control is set up.
+        let opening = self.sender.acknowledged() == 1;
+        let gains = 2..4;
+        let mut compared = (0..theirs.len()).filter(|n| !(opening && gains.contains(n)));
+        match compared.find(|n| ours[*n].abs_diff(theirs[*n]) > slack(*n, theirs[*n])) {
             None => Ok(()),
             Some(n) => Err(format!(
                 "at {} us {} is {}, there {} ({MODEL:?} {ours:?}, there {theirs:?})",
@@ -398,7 +429,7 @@ fn state(state: &LinuxState) -> [i64; 7] {
 }
 
 /// All that happened to the recorded sender, in its order.
-fn events(case: &Case) -> VecDeque<Recorded> {
+fn events(case: &Case, reading: Reading) -> VecDeque<Recorded> {
     let mut events = Vec::new();
     let syn = case.packets.iter().find(|p| !p.is_ack && p.flags & 2 != 0);
     let opened = syn.map_or(Time::ZERO, |syn| syn.at);
@@ -449,20 +480,24 @@ fn events(case: &Case) -> VecDeque<Recorded> {
     events.push((end, Event::End, None));
     events.sort_by_key(|(at, _, info)| (*at, info.map(|info| info.order)));
     events.retain(|event| event.0 <= end);
-    if !case.scenario.peer {
-        hand_over_early(&mut events, &arrivals);
+    if reading != Reading::AtRecord {
+        read_early(&mut events, &arrivals, reading);
     }
     events.into()
 }
 
-/// The state was read, and noted, a little after the ACK was handed over; not before what was noted earlier.
-fn hand_over_early(events: &mut [Recorded], arrivals: &BTreeMap<usize, Time>) {
+/// ACKs are taken in before the state after them was recorded, but not before what was recorded earlier.
+fn read_early(events: &mut [Recorded], arrivals: &BTreeMap<usize, Time>, reading: Reading) {
     let mut earlier = Time::ZERO;
     for (at, event, info) in events {
         if let (Event::Ack(..) | Event::Write(_), Some(info)) = (&event, &info)
             && let Some(arrival) = arrivals.get(&info.order)
         {
-            *at = (*at).min(*arrival).max(earlier);
+            let before = match reading {
+                Reading::AtArrival => *arrival,
+                _ => *at - Span::from_us(1),
+            };
+            *at = before.max(*arrival).min(*at).max(earlier);
         }
         earlier = *at;
     }
