@@ -6,8 +6,12 @@
 
 #[path = "linux_trace/case.rs"]
 mod case;
+#[path = "linux_trace/events.rs"]
+mod events;
 #[path = "linux_trace/replay.rs"]
 mod replay;
+#[path = "linux_trace/search.rs"]
+mod search;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -40,7 +44,7 @@ fn replay_folder(folder: &Path) -> Vec<(String, String)> {
     let misses: Vec<(String, String)> = cases
         .iter()
         .filter_map(|case| {
-            replay::check(case)
+            search::check(case)
                 .err()
                 .map(|why| (case.name.clone(), why))
         })

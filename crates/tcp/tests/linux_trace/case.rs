@@ -113,7 +113,12 @@ impl Case {
         let trace = |kind: &str| text(&folder.join("traces").join(format!("{name}.vm.{kind}.csv")));
         let (packets, infos) = (trace("pkt")?, trace("info")?);
         // On a kernel with version 3 the control is still called bbr.
-        if scenario.control == "bbr" && infos.lines().next().is_some_and(|h| h.contains("bbr_phase")) {
+        if scenario.control == "bbr"
+            && infos
+                .lines()
+                .next()
+                .is_some_and(|h| h.contains("bbr_phase"))
+        {
             "bbr3".clone_into(&mut scenario.control);
         }
         let names = match scenario.control.as_str() {
@@ -153,6 +158,11 @@ impl Scenario {
             scenario.take(&words);
         }
         scenario
+    }
+
+    /// Whether its control has a model of the path, for which microseconds count.
+    pub(crate) fn has_model(&self) -> bool {
+        self.control.starts_with("bbr")
     }
 
     fn take(&mut self, words: &[&str]) {

@@ -57,8 +57,8 @@ impl Bbr3 {
             return;
         }
         let many = *events >= LOSS_EVENTS && conn.state == State::Recovery;
-        let too_high = self.is_too_high(sample.lost, sample.in_flight)
-            || self.marking.is_too_high(sample);
+        let too_high =
+            self.is_too_high(sample.lost, sample.in_flight) || self.marking.is_too_high(sample);
         if many && too_high {
             self.end_startup_by_queue(conn);
         } else {

@@ -29,8 +29,8 @@ impl Bbr3 {
     /// As in slow start up to the target; above it only until the path is full.
     fn grown(&mut self, conn: &Connection, acked: u32) -> u32 {
         let bandwidth = self.bandwidth();
-        let target = self.product(bandwidth, self.window_gain)
-            + self.aggregation.allowance(bandwidth);
+        let target =
+            self.product(bandwidth, self.window_gain) + self.aggregation.allowance(bandwidth);
         let target = self.with_bursts(conn, target);
         let size = conn.window.size;
         let below = size < target || size < 2 * self.first_window;
