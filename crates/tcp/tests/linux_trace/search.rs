@@ -13,7 +13,7 @@ use crate::replay::Replay;
 const CHOICES: u32 = 7;
 /// ACKs that may be taken in a microsecond earlier or later, and how far before a difference they are looked for.
 const MOST_NUDGES: usize = 60;
-const REACH: usize = 8;
+const REACH: usize = 48;
 
 /// The first difference of a run, how many events were left then, and how many choices had been made.
 #[derive(Debug)]
@@ -142,7 +142,7 @@ impl<'c> Search<'c> {
             .rev()
             .filter(|index| self.events[*index].1.is_ack());
         for index in acks.take(REACH).collect::<Vec<_>>() {
-            for later in [1, -1] {
+            for later in [1, -1, 2, -2] {
                 *self.guess.nudges.entry(index).or_default() += later;
                 let tried = self.replay();
                 if left(&tried) <= miss.left {
