@@ -95,7 +95,7 @@ pub(crate) fn mean_wire_bytes(tcp: &Tcp) -> f64 {
     };
     let bytes = match config.profile {
         Profile::Ns2 => packets * payload as f64,
-        Profile::Rfc => bytes,
+        Profile::Rfc | Profile::Linux => bytes,
     };
     let syn = match transfers.connection {
         Carrier::New if config.syn => config.syn_size.0 as f64,

@@ -13,6 +13,7 @@ mod fec;
 mod fec_adaptive;
 mod fec_scenarios;
 mod giving_up;
+mod linux;
 mod middleboxes;
 mod ns2_dumbbells;
 mod ns2_tmix;

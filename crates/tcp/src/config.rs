@@ -113,6 +113,26 @@ pub enum Hystart {
     PlusPlus,
 }
 
+/// When a receiver of Linux's profile acknowledges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckRule {
+    /// As Linux: each packet while the receive window grows, and where PSH is set, else pairs.
+    Linux,
+    /// Each packet.
+    EveryPacket,
+    /// Pairs, or one that has waited for 40 ms.
+    Pairs,
+}
+
+/// How a receiver tells of packets that came marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EcnEcho {
+    /// On each ACK until the sender says that it has reduced its window (RFC 3168).
+    UntilCwr,
+    /// On the ACKs of those packets (DCTCP, RFC 8257).
+    Exact,
+}
+
 /// Rules of the Linux profile that others know nothing of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -127,6 +147,10 @@ pub struct LinuxDetails {
     pub ecn: bool,
     /// Whether the route is known to mark early, so that BBR version 3 heeds marks (the kernel patch's `ecn_low`).
     pub ecn_low: bool,
+    /// How the receiver tells of marks.
+    pub echo: EcnEcho,
+    /// When the receiver acknowledges.
+    pub acks: AckRule,
 }
 
 /// Everything a sender and its receiver are given; one is shared by many flows.
@@ -246,6 +270,8 @@ impl Config {
                 hystart: Hystart::Linux,
                 ecn: false,
                 ecn_low: false,
+                echo: EcnEcho::UntilCwr,
+                acks: AckRule::Linux,
             },
         }
     }

@@ -71,7 +71,8 @@ mod textbook;
 mod transfer;
 
 pub use config::{
-    AfterIdle, Clock, Config, Details, Hystart, LinuxDetails, Pacing, Profile, Variant,
+    AckRule, AfterIdle, Clock, Config, Details, EcnEcho, Hystart, LinuxDetails, Pacing, Profile,
+    Variant,
 };
 pub use control::{
     AckSample, CongestionControl, Control, Cubic, Growth, Halving, LossKind, LossSample,
@@ -81,7 +82,7 @@ pub use event::{EventMask, SenderEvent, WindowReason};
 pub use linux::Model;
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use problem::ConfigProblem;
-pub use receiver::Receiver;
+pub use receiver::{Arrival, Receiver};
 pub use rtt::RttState;
 pub use sender::{Counters, Limit, LinuxState, Sender};
 pub use transfer::{Amount, DataError};

@@ -657,6 +657,17 @@ impl Linux {
         self.report(WindowReason::FastRetransmit);
     }
 
+    fn note_rtt(&mut self, rtt: clock::Micros) {
+        let (at, srtt, rto) = (self.time, self.srtt(), self.rto());
+        let sample = Span::from_us(rtt);
+        self.log.note(EventMask::RTT, || SenderEvent::Rtt {
+            at,
+            sample,
+            srtt,
+            rto,
+        });
+    }
+
     fn note_time_out(&mut self) {
         let (at, seq, rto) = (self.time, self.conn.una, self.rto());
         self.log

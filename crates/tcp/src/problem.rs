@@ -4,7 +4,7 @@ use std::fmt;
 
 use pacesim_units::{Bytes, Span};
 
-use crate::config::{Clock, Config, Profile};
+use crate::config::{Clock, Config, Pacing, Profile, Variant};
 use crate::control::Control;
 
 /// One thing wrong with a [`Config`].
@@ -41,6 +41,7 @@ impl Config {
         self.check_sizes(&mut problems);
         self.check_acks(&mut problems);
         self.check_times(&mut problems);
+        self.check_profile(&mut problems);
         problems.0
     }
 
@@ -195,6 +196,34 @@ impl Config {
                     "give between {least} and max_rto ({}); 1s is RFC 6298's",
                     self.max_rto
                 ),
+            )
+        });
+    }
+}
+
+impl Config {
+    /// Parts that the profile has not.
+    fn check_profile(&self, problems: &mut Problems) {
+        let linux = self.profile == Profile::Linux;
+        let known = matches!(self.variant, Variant::Sack | Variant::NewReno);
+        problems.unless(known || !linux, "variant", || {
+            (
+                "Linux repairs losses with SACK or, without it, as NewReno".to_owned(),
+                "give sack or newreno".to_owned(),
+            )
+        });
+        let ns2_has = matches!(self.control, Control::Reno | Control::Own(_));
+        problems.unless(ns2_has || self.profile != Profile::Ns2, "control", || {
+            (
+                "ns-2's profile has its own window rules only".to_owned(),
+                "give profile = \"linux\" or \"rfc\"".to_owned(),
+            )
+        });
+        let by_window = matches!(self.pacing, Pacing::Window { .. });
+        problems.unless(!by_window || !linux, "pacing", || {
+            (
+                "Linux has no pacing by Wei's rule".to_owned(),
+                "give linux, off, or a rate (SO_MAX_PACING_RATE)".to_owned(),
             )
         });
     }

@@ -1,5 +1,7 @@
 //! The receiving side of one flow.
 
+mod linux;
+
 use std::sync::Arc;
 
 use pacesim_units::{Span, Time};
@@ -7,6 +9,8 @@ use pacesim_units::{Span, Time};
 use crate::config::{Config, Profile};
 use crate::packet::{Ack, Block, SackBlocks};
 use crate::seqset::SeqSet;
+pub use linux::Arrival;
+use linux::LinuxAcks;
 
 /// The receiving side of one flow: puts packets in order and answers with ACKs.
 ///
@@ -34,6 +38,8 @@ pub struct Receiver {
     old_may_wait: bool,
     /// The number behind the packet that ends the data, if that is known.
     end: u32,
+    /// Linux's timing of ACKs, in its profile.
+    linux: Option<Box<LinuxAcks>>,
 }
 
 /// The end of data that nothing is known to end.
@@ -60,6 +66,7 @@ impl Receiver {
             },
             old_may_wait: config.profile == Profile::Ns2,
             end: NEVER,
+            linux: linux_acks(config),
         }
     }
 
@@ -103,7 +110,10 @@ impl Receiver {
 
     /// Time has passed; harmless if no ACK is due.
     pub fn on_timer(&mut self, now: Time) -> Option<Ack> {
-        (now >= self.delayed_until).then(|| self.acknowledge())
+        (now >= self.delayed_until).then(|| match self.linux {
+            None => self.acknowledge(),
+            Some(_) => self.acknowledge_linux(None),
+        })
     }
 
     /// When a delayed ACK is due.
@@ -114,7 +124,10 @@ impl Receiver {
 
     /// When the timer was armed that [`next_timeout`](Self::next_timeout) reports.
     pub fn timeout_armed(&self) -> Time {
-        self.delayed_until - self.delay.unwrap_or(Span::ZERO)
+        match &self.linux {
+            None => self.delayed_until - self.delay.unwrap_or(Span::ZERO),
+            Some(acks) => acks.waits_since(),
+        }
     }
 
     /// How many packets have been delivered to the application, in order.
@@ -205,6 +218,10 @@ impl Receiver {
             ece: false,
         }
     }
+}
+
+fn linux_acks(config: &Config) -> Option<Box<LinuxAcks>> {
+    (config.profile == Profile::Linux).then(|| Box::new(LinuxAcks::new(config)))
 }
 
 /// The first multiple of a span that is later than this.

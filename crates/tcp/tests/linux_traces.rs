@@ -8,6 +8,8 @@
 mod case;
 #[path = "linux_trace/events.rs"]
 mod events;
+#[path = "linux_trace/receiver.rs"]
+mod receiver;
 #[path = "linux_trace/replay.rs"]
 mod replay;
 #[path = "linux_trace/search.rs"]
@@ -49,17 +51,17 @@ fn replay_folder(folder: &Path) -> Vec<(String, String)> {
                 .map(|why| (case.name.clone(), why))
         })
         .collect();
-    report(cases.len(), &misses).expect("standard output");
+    report("cases", cases.len(), &misses).expect("standard output");
     misses
 }
 
 /// Says how many agree; past the test harness, which would swallow it.
-fn report(all: usize, misses: &[(String, String)]) -> std::io::Result<()> {
+fn report(what: &str, all: usize, misses: &[(String, String)]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for (name, why) in misses {
         writeln!(out, "{name}: {why}")?;
     }
-    writeln!(out, "{all} cases, {} exact", all - misses.len())
+    writeln!(out, "{all} {what}, {} exact", all - misses.len())
 }
 
 #[test]
@@ -68,4 +70,28 @@ fn every_trace_of_the_folder_in_the_environment_is_replayed_exactly() {
         let misses = replay_folder(Path::new(&folder));
         assert!(misses.is_empty(), "{} cases differ", misses.len());
     }
+}
+
+#[test]
+fn every_receiver_of_the_folder_in_the_environment_is_replayed() {
+    let Some(folder) = std::env::var_os("PACESIM_LINUX_TRACES") else {
+        return;
+    };
+    let folder = Path::new(&folder);
+    let only = std::env::var("PACESIM_LINUX_CASE").ok();
+    let cases: Vec<Case> = names(folder, &["cubic", "reno", "bbr"])
+        .iter()
+        .filter(|name| only.as_ref().is_none_or(|only| only == *name))
+        .filter_map(|name| Case::read(folder, name))
+        .filter(|case| case.scenario.flows == 1 && !case.scenario.peer)
+        .collect();
+    let misses: Vec<(String, String)> = cases
+        .iter()
+        .filter_map(|case| {
+            receiver::check(case)
+                .err()
+                .map(|why| (case.name.clone(), why))
+        })
+        .collect();
+    report("receivers", cases.len(), &misses).expect("standard output");
 }

@@ -52,7 +52,7 @@ pub enum Ecn {
 }
 
 /// All that is said of a packet in single bits: one byte. The kind has the two highest bits, notification of
-/// congestion the two lowest; two are free for ECE and CWR of TCP's header.
+/// congestion the two lowest; between them are two of TCP's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u8);
 
@@ -60,6 +60,8 @@ impl Flags {
     const KIND: u8 = 0b1100_0000;
     const AGAIN: u8 = 0b0010_0000;
     const REPAIRED: u8 = 0b0001_0000;
+    const PUSH: u8 = 0b0000_1000;
+    const NOTICE: u8 = 0b0000_0100;
     const ECN: u8 = 0b0000_0011;
 
     /// Sent before, or not.
@@ -72,6 +74,19 @@ impl Flags {
     #[inline]
     pub const fn repaired(self) -> Flags {
         Flags(self.0 | Flags::REPAIRED)
+    }
+
+    /// Its end notices congestion: an acknowledgement echoes a mark (ECE), data tell that the window was reduced
+    /// for one (CWR).
+    #[inline]
+    pub const fn noticing(self, notices: bool) -> Flags {
+        Flags((self.0 & !Flags::NOTICE) | (notices as u8 * Flags::NOTICE))
+    }
+
+    /// The data end what the application gave (PSH), or not.
+    #[inline]
+    pub const fn pushing(self, pushes: bool) -> Flags {
+        Flags((self.0 & !Flags::PUSH) | (pushes as u8 * Flags::PUSH))
     }
 
     /// With this field for notification of congestion.
@@ -127,6 +142,18 @@ impl Packet {
     #[inline]
     pub const fn is_repaired(&self) -> bool {
         self.flags.0 & Flags::REPAIRED != 0
+    }
+
+    /// True if an acknowledgement echoes a mark (ECE), or data tell that the window was reduced for one (CWR).
+    #[inline]
+    pub const fn is_noticing(&self) -> bool {
+        self.flags.0 & Flags::NOTICE != 0
+    }
+
+    /// True if the data end what the application gave (PSH).
+    #[inline]
+    pub const fn is_pushing(&self) -> bool {
+        self.flags.0 & Flags::PUSH != 0
     }
 
     /// The field for notification of congestion.

@@ -8,7 +8,9 @@ use pacesim_language::form::Table;
 use pacesim_language::tree::TomlTable;
 use pacesim_language::{table, words};
 use pacesim_model::{Load, Tcp};
-use pacesim_tcp::{AfterIdle, Amount, Clock, Config, Pacing, Profile, Variant};
+use pacesim_tcp::{
+    AckRule, AfterIdle, Amount, Clock, Config, Control, Hystart, Pacing, Profile, Variant,
+};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use super::exchanges::Exchanges;
@@ -60,8 +62,8 @@ impl From<Tcp> for TcpTraffic {
 table! {
     /// What the TCP flows of a group are.
     struct GroupKeys "tcp" {
-        variant: Variant as VariantWord, (= "reno"), "How losses are found and repaired.", "sack";
-        profile: Profile as ProfileWord, (= "ns2"), "The rules and defaults: those of ns-2 or of the RFCs.", "ns2";
+        variant: Option<Variant> as Option<VariantWord>, "How losses are found and repaired. Without it reno (ns2, rfc) or sack (linux).", "sack";
+        profile: Profile as ProfileWord, (= "ns2"), "The rules and defaults: those of ns-2, of the RFCs, or of Linux.", "ns2";
         keys: TcpKeys, "What others may have differently.";
         exchanges: Option<Exchanges>, "Recorded connections whose two ends answer each other. In place of transfer, transfers and others.", "{ file = \"web.cvec\" }";
         others: Option<OtherKeys>, "A share of the group that differs, and in what.", "{ share = 0.5, pacing = \"window\" }";
@@ -76,7 +78,7 @@ table! {
     struct OtherKeys "others" {
         share: f64 as Probability, (else 0.0), "The part of the group's flows that differs.", "0.3";
         variant: Option<Variant> as Option<VariantWord>, "How losses are found and repaired.", "sack";
-        profile: Option<Profile> as Option<ProfileWord>, "The rules and defaults: those of ns-2 or of the RFCs.", "ns2";
+        profile: Option<Profile> as Option<ProfileWord>, "The rules and defaults: those of ns-2, of the RFCs, or of Linux.", "ns2";
         keys: TcpKeys, "What differs.";
     }
 }
@@ -101,13 +103,14 @@ words! {
     ProfileWord: Profile {
         "ns2" => Profile::Ns2, "ns-2 2.35, packet for packet";
         "rfc" => Profile::Rfc, "the RFCs, with today's defaults";
+        "linux" => Profile::Linux, "Linux 6.12, packet for packet: RACK, tail loss probes, PRR, F-RTO, timers in ticks";
     }
 }
 
 table! {
     /// What the members of a group, and the others among them, may have.
     struct TcpKeys "connection" {
-        window: Option<f64> as Option<Packets>, "The receiver's window. Without it 20 (ns2) or 10000 (rfc).", "64pkts";
+        window: Option<f64> as Option<Packets>, "The receiver's window. Without it 20 (ns2) or 10000 (rfc, linux).", "64pkts";
         max_cwnd: Option<f64> as Option<Packets>, "The most that the congestion window grows to, apart from the receiver's window: ns-2's maxcwnd_. No end without it.", "32pkts";
         packet_size: Option<Bytes>, "A full data packet on the wire: payload and header together. Or give payload.", "1000B";
         payload: Option<Bytes>, "User bytes in a full data packet, the wire's packet_size less the header. Without it and packet_size 1000B (ns2) or 1448B (rfc).", "960B";
@@ -125,13 +128,52 @@ table! {
         delayed_ack_beat: Option<bool>, "Whether that wait ends at the next multiple of its length since the start of the run, as by one timer for all connections (BSD's fast timer, ns-2's FullTcp), rather than so long after the packet. Without it false.", "true";
         tick: Option<Span>, "The step of the clock that round trips are measured by: ns-2's tcpTick_, RFC 6298's G. Without it 10ms (ns2) or 1ms (rfc).", "10ms";
         min_rto: Option<Span>, "The least time-out. Without it 200ms.", "200ms";
-        max_rto: Option<Span>, "The greatest time-out, back-off included. Without it 60s.", "60s";
+        max_rto: Option<Span>, "The greatest time-out, back-off included. Without it 60s, or 120s (linux).", "60s";
         initial_rto: Option<Span>, "The first time-out, before a round trip is measured. Without it 3s (ns2) or 1s (rfc).", "3s";
         after_idle: Option<AfterIdle> as Option<IdleWord>, "The congestion window after a time in which nothing was out. Without it one (ns2) or first (rfc).", "keep";
         pacing: Option<Pacing> as Option<HostPacing>, "How the sender spreads its packets over time. Without it off.", "window";
+        control: Option<Control> as Option<ControlWord>, "The congestion control. Without it reno (ns2, rfc) or cubic (linux).", "cubic";
+        ecn: Option<bool>, "Whether the ends have agreed on explicit congestion notification (RFC 3168). Profile linux; without it false.", "true";
+        hystart: Option<Hystart> as Option<HystartWord>, "The end of CUBIC's slow start before a loss. Profile linux; without it linux.", "rfc9406";
+        acks: Option<AckRule> as Option<AcksWord>, "When the receiver acknowledges. Profile linux; without it linux.", "every_packet";
+        timestamps: Option<bool>, "Whether packets carry time-stamps, by which spurious retransmissions are told. Profile linux; without it true.", "true";
+        hz: Option<u32> as Option<Whole<u32, 0, 1000>>, "Ticks a second of the kernel's timers, which its timer wheel rounds up; 0: timers are exact. Profile linux; without it 250.", "1000";
         clock_phase: Option<Span>, "Where ns2's coarse clock stands at time zero. Without it drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
         transfers: Option<TransferKeys>, "Many transfers: one after another, or as they arrive.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
+    }
+}
+
+/// The congestion control.
+struct ControlWord;
+
+words! {
+    ControlWord: Control {
+        "reno" => Control::Reno, "half the window on a loss, a packet more a round trip";
+        "cubic" => Control::Cubic, "CUBIC (RFC 9438), in profile linux in Linux's integers";
+    }
+}
+
+/// The end of CUBIC's slow start before a loss.
+struct HystartWord;
+
+words! {
+    HystartWord: Hystart {
+        "off" => Hystart::Off, "a loss ends it";
+        "linux" => Hystart::Linux, "HyStart as in Linux 6.12.13 and later";
+        "linux_6.8" => Hystart::Linux68, "HyStart as in Linux up to 6.12: rounds count once the window is 16";
+        "rfc9406" => Hystart::PlusPlus, "HyStart++";
+    }
+}
+
+/// When the receiver acknowledges, in profile linux.
+struct AcksWord;
+
+words! {
+    AcksWord: AckRule {
+        "linux" => AckRule::Linux, "each packet while the receive window grows or PSH is set, else pairs";
+        "every_packet" => AckRule::EveryPacket, "each packet";
+        "pairs" => AckRule::Pairs, "pairs, or one that has waited for 40 ms";
     }
 }
 
@@ -170,12 +212,12 @@ impl Record for TcpTraffic {
             keys: &group.keys,
             path: "",
         };
-        let profile = (group.profile, group.variant);
+        let profile = (group.profile, variant(group.variant, group.profile));
         let (tcp, arrivals) = connection(profile, &[of_group], reader);
         only_exchanges(&group, reader);
         let others = group.others.as_ref().map(|others| {
             let profile = others.profile.unwrap_or(group.profile);
-            let profile = (profile, others.variant.unwrap_or(group.variant));
+            let profile = (profile, variant(others.variant.or(group.variant), profile));
             let of_others = Layer {
                 keys: &others.keys,
                 path: "others.",
@@ -206,7 +248,7 @@ impl Record for TcpTraffic {
         // The load of each flow is its part of the exchanges.
         own.transfer = own.transfer.filter(|_| traffic.exchanges.is_none());
         let group = GroupKeys {
-            variant: traffic.tcp.config.variant,
+            variant: Some(traffic.tcp.config.variant),
             profile: traffic.tcp.config.profile,
             keys: own,
             exchanges: traffic.exchanges.clone(),
@@ -232,6 +274,14 @@ fn only_exchanges(group: &GroupKeys, reader: &mut Reader<'_>) {
     }
 }
 
+/// The variant that is said, or the profile's.
+fn variant(said: Option<Variant>, profile: Profile) -> Variant {
+    said.unwrap_or(match profile {
+        Profile::Ns2 | Profile::Rfc => Variant::Reno,
+        Profile::Linux => Variant::Sack,
+    })
+}
+
 /// What one table of the text says.
 #[derive(Clone, Copy)]
 struct Layer<'k> {
@@ -251,6 +301,7 @@ fn connection(
     let delay = config.delayed_ack.unwrap_or(Span::from_ms(100));
     for layer in layers {
         layer.keys.apply(&mut config, delay);
+        layer.keys.fit(profile, layer.path, reader);
     }
     packet_size(layers, &mut config, reader);
     let above = layers.iter().rev();
@@ -346,6 +397,47 @@ impl TcpKeys {
         put(&mut config.initial_rto, self.initial_rto);
         put(&mut config.after_idle, self.after_idle);
         put(&mut config.pacing, self.pacing);
+        put(&mut config.control, self.control.clone());
+        put(&mut config.linux.ecn, self.ecn);
+        put(&mut config.linux.hystart, self.hystart);
+        put(&mut config.linux.acks, self.acks);
+        put(&mut config.linux.stamps, self.timestamps);
+        let hz = self.hz.map(|hz| (hz > 0).then_some(hz));
+        put(&mut config.linux.hz, hz);
+    }
+
+    /// Complains of keys that mean nothing in the profile.
+    fn fit(&self, profile: Profile, path: &str, reader: &mut Reader<'_>) {
+        let keys: &[(bool, &str)] = match profile {
+            Profile::Linux => &[
+                (self.dupack_threshold.is_some(), "dupack_threshold"),
+                (self.limited_transmit.is_some(), "limited_transmit"),
+                (self.delayed_ack.is_some(), "delayed_ack"),
+                (self.delayed_ack_beat.is_some(), "delayed_ack_beat"),
+                (self.tick.is_some(), "tick"),
+                (self.max_cwnd.is_some(), "max_cwnd"),
+            ],
+            Profile::Ns2 | Profile::Rfc => &[
+                (self.ecn.is_some(), "ecn"),
+                (self.hystart.is_some(), "hystart"),
+                (self.acks.is_some(), "acks"),
+                (self.timestamps.is_some(), "timestamps"),
+                (self.hz.is_some(), "hz"),
+            ],
+        };
+        for (_, key) in keys.iter().filter(|(said, _)| *said) {
+            let (message, help) = match profile {
+                Profile::Linux => (
+                    format!("{key} means nothing in profile linux"),
+                    unknown_to_linux(key),
+                ),
+                Profile::Ns2 | Profile::Rfc => (
+                    format!("{key} means something in profile linux only"),
+                    "leave it out, or give profile = \"linux\"",
+                ),
+            };
+            reader.fault_once(&format!("{path}{key}"), message, help.to_owned());
+        }
     }
 
     /// Every key of a connection, defaults included.
@@ -353,6 +445,8 @@ impl TcpKeys {
         let config = &tcp.config;
         let (Clock::Ticks(tick) | Clock::Stamps { granularity: tick }) = config.clock;
         let (transfer, transfers) = written_load(&tcp.load, arrivals);
+        let is_linux = config.profile == Profile::Linux;
+        let is_other = !is_linux;
         TcpKeys {
             window: Some(config.window_cap),
             max_cwnd: config.max_cwnd,
@@ -366,24 +460,46 @@ impl TcpKeys {
             syn_size: Some(config.syn_size),
             initial_window: Some(config.initial_window),
             initial_ssthresh: config.initial_ssthresh,
-            dupack_threshold: Some(config.dupack_threshold),
-            limited_transmit: Some(config.limited_transmit),
-            delayed_ack: Some(
+            dupack_threshold: is_other.then_some(config.dupack_threshold),
+            limited_transmit: is_other.then_some(config.limited_transmit),
+            delayed_ack: is_other.then(|| {
                 config
                     .delayed_ack
-                    .map_or(FlagOr::Flag(false), FlagOr::Value),
-            ),
-            delayed_ack_beat: Some(config.delayed_ack_beat),
-            tick: Some(tick),
+                    .map_or(FlagOr::Flag(false), FlagOr::Value)
+            }),
+            delayed_ack_beat: is_other.then_some(config.delayed_ack_beat),
+            tick: is_other.then_some(tick),
             min_rto: Some(config.min_rto),
             max_rto: Some(config.max_rto),
             initial_rto: Some(config.initial_rto),
             after_idle: Some(config.after_idle),
             pacing: Some(config.pacing),
+            control: match &config.control {
+                Control::Own(_) => None,
+                Control::Reno if is_other => None,
+                of_the_house => Some(of_the_house.clone()),
+            },
+            ecn: is_linux.then_some(config.linux.ecn),
+            hystart: is_linux.then_some(config.linux.hystart),
+            acks: is_linux.then_some(config.linux.acks),
+            timestamps: is_linux.then_some(config.linux.stamps),
+            hz: is_linux.then_some(config.linux.hz.unwrap_or(0)),
             clock_phase: tcp.clock_phase,
             transfer,
             transfers,
         }
+    }
+}
+
+/// The remedy for a key that Linux's profile has no use for.
+fn unknown_to_linux(key: &str) -> &'static str {
+    match key {
+        "delayed_ack" | "delayed_ack_beat" => {
+            "leave it out, or give acks = \"every_packet\" or \"pairs\""
+        }
+        "tick" => "leave it out, or give hz",
+        "dupack_threshold" | "limited_transmit" => "leave it out: RACK finds losses by time",
+        _ => "leave it out",
     }
 }
 

@@ -1,10 +1,10 @@
 //! TCP flows: packets and acknowledgements go to the connection's two ends, and what these
 //! answer goes into the network.
 
-use pacesim_core::net::{Flags, Kind, Packet, Probe, RouteId};
+use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
-use pacesim_tcp::{Ack, EventMask, SackBlocks, SenderEvent};
+use pacesim_tcp::{Ack, EventMask, SackBlocks, Segment, SenderEvent};
 use pacesim_units::{Bytes, FlowId, Time};
 
 use super::connection::Connection;
@@ -37,6 +37,7 @@ impl<P: Probe> World<P> {
                         next,
                         stamp: packet.stamp,
                         sacks,
+                        ece: packet.is_noticing(),
                     },
                 );
                 self.pump(id, now, began);
@@ -77,7 +78,7 @@ impl<P: Probe> World<P> {
                 flow,
                 seq: segment.seq,
                 size: segment.size.get() as u32,
-                flags: Flags::from(Kind::Data).again(segment.retransmission),
+                flags: data_flags(&segment),
                 tag: connection.tag,
                 ..Packet::default()
             };
@@ -117,7 +118,7 @@ impl<P: Probe> World<P> {
                 seq: ack.next.wrapping_sub(1),
                 size: connection.config.ack_wire_size(ack.sacks.len()).get() as u32,
                 tag: connection.tag,
-                flags: Kind::Ack.into(),
+                flags: Flags::from(Kind::Ack).noticing(ack.ece),
                 ..Packet::default()
             };
             match ack.sacks.is_empty() {
@@ -297,4 +298,18 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
         all[connection.session as usize] += connection.totals(now);
     }
     all
+}
+
+/// The bits of a data packet's header.
+#[inline]
+fn data_flags(segment: &Segment) -> Flags {
+    let ecn = match segment.ect {
+        true => Ecn::Capable,
+        false => Ecn::Incapable,
+    };
+    Flags::from(Kind::Data)
+        .again(segment.retransmission)
+        .with_ecn(ecn)
+        .noticing(segment.cwr)
+        .pushing(segment.push)
 }

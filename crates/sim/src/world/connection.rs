@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use pacesim_core::net::{Packet, RouteId};
+use pacesim_core::net::{Ecn, Packet, RouteId};
 use pacesim_measure::record::TransferRow;
-use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Sender, SenderEvent};
+use pacesim_tcp::{
+    Ack, Amount, Arrival, Config, EventMask, Profile, Receiver, Sender, SenderEvent,
+};
 use pacesim_units::{Bytes, FlowId, Time};
 
 use super::limits::Limits;
@@ -78,12 +80,29 @@ impl Connection {
     #[inline(always)]
     pub(super) fn take_data(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
         let duplicates = self.receiver.duplicates();
-        let ack = self.receiver.on_data(now, packet.seq, packet.stamp);
+        let ack = match self.config.profile {
+            Profile::Linux => self.take_segment(now, packet),
+            Profile::Ns2 | Profile::Rfc => self.receiver.on_data(now, packet.seq, packet.stamp),
+        };
         let is_syn = self.config.syn && packet.seq == 0;
         if !is_syn && self.receiver.duplicates() == duplicates {
             self.goodput_bytes += u64::from(packet.size) - self.config.header.get();
         }
         ack
+    }
+
+    #[inline(never)]
+    fn take_segment(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
+        let header = match packet.seq {
+            0 if self.config.syn => self.config.syn_size,
+            _ => self.config.header,
+        };
+        let payload = packet.size.saturating_sub(header.get() as u32);
+        let mut arrival = Arrival::new(packet.seq, packet.stamp, payload);
+        arrival.marked = packet.ecn() == Ecn::Marked;
+        arrival.cwr = packet.is_noticing();
+        arrival.push = packet.is_pushing();
+        self.receiver.on_segment(now, &arrival)
     }
 
     /// Statistics start: the time so far is past.

@@ -47,6 +47,9 @@ impl Linux {
         }
         self.control
             .on_packets_acked(conn, taken.packets, sample.rtt);
+        if let Some(rtt) = sample.rtt {
+            self.note_rtt(rtt);
+        }
     }
 }
 

@@ -66,6 +66,27 @@ pub(super) struct Window {
     pub(super) reduced_sent: u32,
 }
 
+impl Window {
+    fn new(config: &Config) -> Window {
+        Window {
+            size: config.initial_window as u32,
+            ssthresh: config
+                .initial_ssthresh
+                .map_or(INFINITE, |packets| packets as u32),
+            credit: 0,
+            prior: 0,
+            prior_ssthresh: 0,
+            limits: false,
+            most_out: 0,
+            used_until: 0,
+            used: 0,
+            checked: 0,
+            reduced_delivered: 0,
+            reduced_sent: 0,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Connection {
     /// The time, and the tick that is current.
@@ -174,22 +195,7 @@ impl Connection {
             reordering_seen: 0,
             state: State::Open,
             high_seq: 0,
-            window: Window {
-                size: config.initial_window as u32,
-                ssthresh: config
-                    .initial_ssthresh
-                    .map_or(INFINITE, |packets| packets as u32),
-                credit: 0,
-                prior: 0,
-                prior_ssthresh: 0,
-                limits: false,
-                most_out: 0,
-                used_until: 0,
-                used: 0,
-                checked: 0,
-                reduced_delivered: 0,
-                reduced_sent: 0,
-            },
+            window: Window::new(config),
             grows: true,
             undo: Undo::default(),
             frto: false,

@@ -40,12 +40,10 @@ impl Linux {
             return false;
         }
         match conn.state {
-            State::Cwr => {
-                // Held until something beyond is acknowledged, so that the receiver sees CWR.
-                if conn.una != conn.high_seq {
-                    self.end_reduction();
-                    self.set_state(State::Open);
-                }
+            // Held until something beyond is acknowledged, so that the receiver sees CWR.
+            State::Cwr if conn.una != conn.high_seq => {
+                self.end_reduction();
+                self.set_state(State::Open);
             }
             State::Recovery => {
                 if !conn.sack {

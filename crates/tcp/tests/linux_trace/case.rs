@@ -27,6 +27,8 @@ pub(crate) struct Scenario {
     pub(crate) fq: bool,
     pub(crate) gso: bool,
     pub(crate) flows: usize,
+    /// The receiver's buffer is so large that it acknowledges each packet.
+    pub(crate) every_packet: bool,
     /// The script, in its order.
     pub(crate) script: Vec<Step>,
 }
@@ -51,6 +53,7 @@ pub(crate) struct Packet {
     pub(crate) ecn: u8,
     pub(crate) sacks: Vec<(i64, i64)>,
     pub(crate) delivered: bool,
+    pub(crate) fate_marked: bool,
     /// When it reached the other end.
     pub(crate) out: Time,
 }
@@ -189,6 +192,7 @@ impl Scenario {
             let (key, value) = word.split_once('=').expect("key=value");
             let number = || value.parse::<f64>().expect("a number");
             match key {
+                "rcvbuf" => self.every_packet = number() >= 268_435_456.0,
                 "cc" => value.clone_into(&mut self.control),
                 "segs" => self.segments = Some(number() as u32),
                 "chunk_segs" => chunk.0 = number() as u32,
@@ -284,6 +288,7 @@ fn packet(row: &Row<'_>) -> Packet {
         ecn: row.int("ecn") as u8,
         sacks: sacks.collect(),
         delivered: matches!(row.int("fate"), 0 | 4),
+        fate_marked: row.int("fate") == 4,
         out: row.time("out_us"),
     }
 }

@@ -14,6 +14,9 @@ use crate::search::Miss;
 /// Packets that an ACK triggers leave at most so much later or earlier than recorded.
 pub(crate) const PROMPT: Span = Span::from_us(100);
 
+/// An ACK is taken in so much earlier at most to be ahead of a paced packet that left after it.
+const CLOSE: Span = Span::from_us(20);
+
 pub(crate) struct Replay<'c> {
     case: &'c Case,
     payload: u64,
@@ -150,7 +153,9 @@ impl<'c> Replay<'c> {
         match (event, seen, paced > now) {
             (Event::Timer, true, true) => (paced, None),
             (Event::Ack(..), true, true) => (now, Some(paced)),
-            (Event::Ack(..), false, false) if info.may_send() => (paced - Span::from_us(1), None),
+            (Event::Ack(..), false, false) if info.may_send() && now <= paced + CLOSE => {
+                (paced - Span::from_us(1), None)
+            }
             _ => (now, None),
         }
     }
