@@ -96,28 +96,47 @@ fn mean(runs: &[Shown], of: impl Fn(&Shown) -> f64) -> f64 {
     runs.iter().map(of).sum::<f64>() / runs.len() as f64
 }
 
-/// Means of the kernel, from its own repetitions: utilisation, Jain's index, loss.
+/// The standard error of the mean of a figure over seeds.
+fn error(runs: &[Shown], of: impl Fn(&Shown) -> f64) -> f64 {
+    let (mean, n) = (mean(runs, &of), runs.len() as f64);
+    let squares: f64 = runs.iter().map(|run| (of(run) - mean).powi(2)).sum();
+    (squares / (n - 1.0) / n).sqrt()
+}
+
+/// Means of the kernel's repetitions, and how far theirs spread: utilisation by 0.02 where it is below 0.95, else
+/// 0.005, Jain's index by 0.03, loss by 8 % of its value. Buffers of 5 packets, where ours use 0.02 more of the
+/// link than the kernel's flows, are in `docs/linux-agreement.md`.
 #[test]
 fn ten_flows_behind_small_buffers_share_it_as_the_kernel_s() {
     for (control, buffer, keys, kernel) in [
-        ("cubic", 5, "", [0.536, 0.992, 0.0652]),
         ("cubic", 10, "", [0.874, 0.889, 0.0311]),
         ("cubic", 20, "", [0.998, 0.874, 0.0217]),
         ("cubic", 50, "", [1.0, 0.852, 0.0145]),
         ("cubic", 10, ", pacing = \"linux\"", [0.988, 0.974, 0.0191]),
-        ("reno", 5, "", [0.550, 0.990, 0.0841]),
+        ("cubic", 50, ", pacing = \"linux\"", [1.0, 0.965, 0.0105]),
         ("reno", 10, "", [0.851, 0.929, 0.0443]),
         ("reno", 20, "", [0.982, 0.941, 0.0325]),
+        ("reno", 50, "", [1.0, 0.906, 0.0213]),
         ("reno", 10, ", pacing = \"linux\"", [0.926, 0.974, 0.0302]),
+        ("reno", 50, ", pacing = \"linux\"", [0.997, 0.982, 0.0166]),
     ] {
-        let runs: Vec<Shown> = (1..=6)
+        let runs: Vec<Shown> = (1..=8)
             .map(|seed| ten(control, buffer, keys, seed))
             .collect();
-        let ours = [
-            mean(&runs, |run| run.core.utilisation),
-            mean(&runs, Shown::jain),
-            mean(&runs, Shown::loss),
+        let figures: [fn(&Shown) -> f64; 3] =
+            [|run| run.core.utilisation, Shown::jain, Shown::loss];
+        let spread = [
+            if kernel[0] < 0.95 { 0.02 } else { 0.005 },
+            0.03,
+            0.08 * kernel[2],
         ];
-        println!("{control} {buffer} {keys}: {ours:.4?}, kernel {kernel:?}");
+        for (n, figure) in figures.iter().enumerate() {
+            let (ours, error) = (mean(&runs, figure), error(&runs, figure));
+            assert!(
+                (ours - kernel[n]).abs() <= spread[n] + 2.0 * error,
+                "{control}{keys} behind {buffer} packets: figure {n} is {ours:.4} ± {error:.4}, the kernel's {}",
+                kernel[n]
+            );
+        }
     }
 }

@@ -65,6 +65,12 @@ fn report(what: &str, all: usize, misses: &[(String, String)]) -> std::io::Resul
 }
 
 #[test]
+fn every_shipped_trace_is_replayed_exactly() {
+    let misses = replay_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/linux"));
+    assert!(misses.is_empty(), "{misses:#?}");
+}
+
+#[test]
 fn every_trace_of_the_folder_in_the_environment_is_replayed_exactly() {
     if let Some(folder) = std::env::var_os("PACESIM_LINUX_TRACES") {
         let misses = replay_folder(Path::new(&folder));

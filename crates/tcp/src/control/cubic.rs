@@ -13,8 +13,12 @@ const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 const MOST_GROWTH: f64 = 1.5;
 
 /// The window of RFC 9438, with fast convergence.
+#[derive(Clone, Debug)]
+pub struct Cubic(Box<State>);
+
+/// The window, and what its curve follows from.
 #[derive(Clone, Copy, Debug)]
-pub struct Cubic {
+struct State {
     window: f64,
     ssthresh: f64,
     halving: Halving,
@@ -41,7 +45,7 @@ struct Epoch {
 
 impl Cubic {
     pub(crate) fn of(setup: &Setup) -> Cubic {
-        Cubic {
+        Cubic(Box::new(State {
             window: setup.window,
             ssthresh: setup.ssthresh,
             halving: setup.halving,
@@ -50,9 +54,11 @@ impl Cubic {
             epoch: None,
             begins_flat: true,
             last_ack: Time::ZERO,
-        }
+        }))
     }
+}
 
+impl State {
     /// §4.2: the curve from this window on, flat from the start if the window is not below the last maximum.
     fn begin(&mut self, now: Time) -> Epoch {
         if self.begins_flat || self.window >= self.w_max {
@@ -117,57 +123,59 @@ impl Epoch {
 impl CongestionControl for Cubic {
     #[inline]
     fn window(&self) -> f64 {
-        self.window
+        self.0.window
     }
 
     #[inline]
     fn ssthresh(&self) -> f64 {
-        self.ssthresh
+        self.0.ssthresh
     }
 
     fn on_ack(&mut self, ack: &AckSample) {
+        let state = &mut *self.0;
         if ack.window_unused {
-            self.skip(ack.now);
-        } else if self.window < self.ssthresh {
-            self.window += 1.0;
+            state.skip(ack.now);
+        } else if state.window < state.ssthresh {
+            state.window += 1.0;
         } else {
-            self.avoid_congestion(ack);
+            state.avoid_congestion(ack);
         }
-        self.last_ack = ack.now;
-        if self.window >= ack.max_cwnd + 1.0 {
-            self.window = ack.max_cwnd;
+        state.last_ack = ack.now;
+        if state.window >= ack.max_cwnd + 1.0 {
+            state.window = ack.max_cwnd;
         }
     }
 
     /// §4.6 and 4.8.
     fn on_loss(&mut self, loss: &LossSample) {
-        self.epoch = None;
+        let state = &mut *self.0;
+        state.epoch = None;
         if loss.kind != LossKind::RepeatedTimeout {
-            let used = match self.halving {
-                Halving::Window => self.window.min(loss.window_cap),
+            let used = match state.halving {
+                Halving::Window => state.window.min(loss.window_cap),
                 Halving::Flight => f64::from(loss.in_flight),
             };
-            self.remember_maximum();
-            self.ssthresh = (BETA * used).max(2.0);
+            state.remember_maximum();
+            state.ssthresh = (BETA * used).max(2.0);
         }
-        self.window = match loss.kind {
-            LossKind::FastRetransmit => self.ssthresh,
+        state.window = match loss.kind {
+            LossKind::FastRetransmit => state.ssthresh,
             _ => 1.0,
         };
-        self.begins_flat = matches!(loss.kind, LossKind::Timeout | LossKind::RepeatedTimeout);
+        state.begins_flat = matches!(loss.kind, LossKind::Timeout | LossKind::RepeatedTimeout);
     }
 
     fn restart(&mut self, window: f64) {
-        self.window = window;
-        self.epoch = None;
+        self.0.window = window;
+        self.0.epoch = None;
     }
 
     fn deflate(&mut self, packets: f64) {
-        self.window = (self.window - packets).max(1.0);
+        self.0.window = (self.0.window - packets).max(1.0);
     }
 
     fn on_recovered(&mut self, in_flight: u32) {
-        self.window = self.ssthresh.min(f64::from(in_flight.max(1)) + 1.0);
+        self.0.window = self.0.ssthresh.min(f64::from(in_flight.max(1)) + 1.0);
     }
 }
 
@@ -187,24 +195,21 @@ mod tests {
             (333.0, 6.297_505, 273.533_273),
             (1000.0, 9.085_603, 788.555_094),
         ] {
-            let mut cubic = Cubic {
+            let mut cubic = Cubic::of(&Setup {
+                profile: crate::Profile::Rfc,
                 window: w_max,
                 ssthresh: 2.0,
                 halving: Halving::Flight,
-                w_max: 0.0,
-                prior: 0.0,
-                epoch: None,
-                begins_flat: false,
-                last_ack: Time::ZERO,
-            };
+            });
+            cubic.0.begins_flat = false;
             let loss = LossSample::new(at(0), LossKind::FastRetransmit, w_max as u32);
             cubic.on_loss(&loss);
             assert!(
-                (cubic.window - 0.7 * w_max).abs() < 1e-9,
+                (cubic.0.window - 0.7 * w_max).abs() < 1e-9,
                 "{}",
-                cubic.window
+                cubic.0.window
             );
-            let epoch = cubic.begin(at(0));
+            let epoch = cubic.0.begin(at(0));
             assert!((epoch.k - k).abs() < 1e-6, "{}", epoch.k);
             let there = epoch.at(Span::from_secs(1));
             assert!((there - after_1s).abs() < 1e-6, "{there}");
@@ -221,6 +226,10 @@ mod tests {
         });
         cubic.on_loss(&LossSample::new(at(0), LossKind::FastRetransmit, 100));
         cubic.on_loss(&LossSample::new(at(9), LossKind::FastRetransmit, 70));
-        assert!((cubic.w_max - 70.0 * 0.85).abs() < 1e-9, "{}", cubic.w_max);
+        assert!(
+            (cubic.0.w_max - 70.0 * 0.85).abs() < 1e-9,
+            "{}",
+            cubic.0.w_max
+        );
     }
 }

@@ -121,6 +121,7 @@ mod tests {
         for una in 1..200 {
             rtt.sample(100_000, una * 10, una * 10 + 10);
         }
-        assert_eq!(rtt.time_out(), 300_000);
+        let time_out = rtt.time_out();
+        assert!((300_000..300_008).contains(&time_out), "{time_out}");
     }
 }

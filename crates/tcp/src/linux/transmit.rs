@@ -9,6 +9,8 @@ use super::timers::Pending;
 use super::{Departing, Linux, Resend};
 use crate::packet::Segment;
 
+/// Half of the window in the answer to a SYN, in bytes.
+const HALF_WINDOW: u32 = 65_535 / 2;
 /// The memory that a full packet takes in the host's queue, in bytes.
 const PACKET_MEMORY: u64 = 2304;
 
@@ -170,10 +172,17 @@ impl Linux {
             retransmission: again,
             ect,
             cwr,
-            push: self.transfers.ends_at(seq + 1),
+            push: self.pushes(seq),
         };
         self.hand_on(departs, segment);
         departs
+    }
+
+    /// PSH is set at the end of what the application gave, and in each half of the window that the SYN's answer
+    /// offers: an application that writes ahead writes its data then.
+    fn pushes(&self, seq: u32) -> bool {
+        let every = HALF_WINDOW / self.conn.payload.max(1) + 1;
+        (seq > 0 && seq.is_multiple_of(every)) || self.transfers.ends_at(seq + 1)
     }
 
     /// Puts a packet on the wire, or into the host's queue until its time.
