@@ -36,7 +36,6 @@ pub(crate) struct Scenario {
 /// A step of a script: bytes written, or acknowledged, with the window that the ACK names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    pub(crate) at_us: i64,
     pub(crate) write: Option<u64>,
     pub(crate) window: Option<u64>,
 }
@@ -208,10 +207,8 @@ impl Scenario {
 }
 
 fn step(words: &[&str]) -> Step {
-    let at: f64 = words[0].parse().expect("milliseconds");
     let window = words.iter().position(|word| *word == "win");
     Step {
-        at_us: (at * 1000.0).round() as i64,
         write: (words[1] == "write").then(|| words[2].parse().expect("bytes")),
         window: window.map(|place| words[place + 1].parse().expect("bytes")),
     }

@@ -15,7 +15,7 @@ use crate::search::Miss;
 pub(crate) const PROMPT: Span = Span::from_us(100);
 
 /// An ACK is taken in so much earlier at most to be ahead of a paced packet that left after it.
-const CLOSE: Span = Span::from_us(20);
+const CLOSE: Span = Span::from_us(50);
 
 pub(crate) struct Replay<'c> {
     case: &'c Case,
