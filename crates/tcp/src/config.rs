@@ -145,6 +145,8 @@ pub struct LinuxDetails {
     pub hystart: Hystart,
     /// Whether both ends have agreed on ECN (RFC 3168).
     pub ecn: bool,
+    /// Whether the route is known to mark early, so that BBR version 3 heeds marks (the kernel patch's `ecn_low`).
+    pub ecn_low: bool,
     /// How the receiver tells of marks.
     pub echo: EcnEcho,
     /// When the receiver acknowledges.
@@ -267,6 +269,7 @@ impl Config {
                 stamps: true,
                 hystart: Hystart::Linux,
                 ecn: false,
+                ecn_low: false,
                 echo: EcnEcho::UntilCwr,
                 acks: AckRule::Linux,
             },

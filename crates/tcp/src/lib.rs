@@ -79,6 +79,7 @@ pub use control::{
     OwnControl, Reno, SentSample, Setup,
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
+pub use linux::Model;
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use problem::ConfigProblem;
 pub use receiver::{Arrival, Receiver};

@@ -37,6 +37,7 @@ use crate::sender::{Counters, Limit, LinuxState};
 use crate::transfer::{Amount, DataError, Transfers};
 use clock::millis;
 use connection::{Connection, State};
+pub use control::Model;
 use control::{LinuxControl, LinuxController};
 use rate::RateSample;
 
@@ -130,10 +131,14 @@ pub(crate) struct Linux {
 
 impl Linux {
     pub(crate) fn new(config: &Arc<Config>, phase: Span) -> Linux {
-        let conn = Connection::new(config, phase);
+        let mut conn = Connection::new(config, phase);
         let setup = config.setup(f64::from(conn.window.size));
         let hz = conn.ticks.per_second();
         let control = LinuxController::new(&config.control, &setup, config.linux.hystart, hz);
+        conn.restarts_after_idle &= !control.rules_alone();
+        if control.follows_losses() {
+            conn.segments.follow_flights();
+        }
         let mut linux = Linux {
             time: Time::ZERO,
             conn,
@@ -169,6 +174,7 @@ impl Linux {
         conn.window.checked = conn.tick;
         conn.last_sent = conn.tick;
         conn.ecn.on = self.config.linux.ecn;
+        conn.ecn.low = self.config.linux.ecn_low;
         // What the application gives now it gives to a connection without data.
         conn.rates.app_limited = conn.rates.delivered.max(1);
         self.control.on_open(conn);
@@ -289,6 +295,10 @@ impl Linux {
             false => prior_una,
         };
         let mut sample = RateSample::default();
+        sample.prior_in_flight = conn.in_flight();
+        if self.control.follows_losses() {
+            conn.note_app_limit();
+        }
         seen.window_changed = seen.advanced || std::mem::take(&mut conn.peer_news);
         if std::mem::take(&mut conn.peer_changed) && conn.has_new() && !conn.opening {
             conn.wake_from_idling();
@@ -312,8 +322,9 @@ impl Linux {
             &mut sample,
         );
         self.conn.adapt_reordering_window(&sample);
+        self.control.on_ack(&self.conn);
         if self.conn.probe_end.is_some() {
-            self.take_probe_answer(ack.next, &seen);
+            sample.answers_probe = self.take_probe_answer(ack.next, &seen);
         }
         let resend = self.judge_if_unusual(prior_una, &mut seen);
         if seen.sets_timer {
@@ -321,6 +332,7 @@ impl Linux {
         }
         let conn = &mut self.conn;
         let (delivered, lost) = (conn.rates.delivered - delivered, conn.rates.lost - lost);
+        sample.is_marked = seen.marked;
         conn.finish_sample(delivered, lost, reneged, &mut sample);
         self.size_window(&seen, &sample);
         if seen.opened {
@@ -342,7 +354,9 @@ impl Linux {
     fn size_window(&mut self, seen: &Seen, sample: &RateSample) {
         let Linux { conn, control, .. } = self;
         if control.rules_alone() {
-            control.rule(conn, sample);
+            if !seen.opened {
+                control.rule(conn, sample);
+            }
             return;
         }
         if conn.is_reducing() {
@@ -370,6 +384,7 @@ impl Linux {
 
     /// Nothing was out: only a report of duplicates, or the receiver's window, can be news.
     fn take_with_nothing_out(&mut self, ack: &Ack, prior_una: u32, seen: &mut Seen) {
+        self.control.on_ack(&self.conn);
         if seen.duplicate {
             self.judge(prior_una, 0, seen);
         }
@@ -379,22 +394,26 @@ impl Linux {
         }
     }
 
-    /// RFC 8985 §7.4: was a packet lost that the probe repaired?
-    fn take_probe_answer(&mut self, next: u32, seen: &Seen) {
+    /// RFC 8985 §7.4: was a packet lost that the probe repaired? True while one cannot tell.
+    fn take_probe_answer(&mut self, next: u32, seen: &Seen) -> bool {
         let Some(end) = self.conn.probe_end.filter(|end| next >= *end) else {
-            return;
+            return false;
         };
         let conn = &mut self.conn;
         if !conn.probe_resent || seen.duplicate_of_probe {
             conn.probe_end = None;
         } else if next > end {
+            self.control.on_probe_repair(conn);
             self.start_reduction();
             self.set_state(State::Cwr);
             self.end_reduction();
             self.keep_open();
         } else if !seen.advanced && seen.is_duplicate() && !seen.sacked {
             conn.probe_end = None;
+        } else {
+            return true;
         }
+        false
     }
 
     /// Time has passed; harmless if nothing is due.
@@ -572,7 +591,34 @@ impl Linux {
             delivered: conn.rates.delivered,
             delivered_ce: conn.rates.delivered_ce,
             pacing_rate: conn.pace.rate,
+            model: self.control.model(conn),
+            alpha: self.control.alpha(),
         }
+    }
+
+    /// When the next packet may leave, if TCP paces itself.
+    pub(crate) fn next_departure(&self) -> Option<Time> {
+        let pace = &self.conn.pace;
+        let at = Time::ZERO + Span::from_us(pace.next().div_ceil(1000));
+        (pace.holder == pace::Holder::Sender && at > Time::ZERO).then_some(at)
+    }
+
+    /// The stream of the control's random choices.
+    pub(crate) fn seed(&mut self, seed: u64) {
+        if let Some(draws) = self.control.draws() {
+            draws.seed(seed);
+        }
+    }
+
+    /// Random choices that come first; how many were made.
+    pub(crate) fn plan_choices(&mut self, choices: &[u32], of: u32) {
+        if let Some(draws) = self.control.draws() {
+            draws.plan(choices, of);
+        }
+    }
+
+    pub(crate) fn choices_made(&self) -> u32 {
+        self.control.choices_made()
     }
 
     fn finish_transfers(&mut self, now: Time) {

@@ -36,12 +36,30 @@ impl Config {
     /// Everything that is wrong, in the order of the fields; empty if all is well.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems(Vec::new());
+        self.check_control(&mut problems);
         self.check_windows(&mut problems);
         self.check_sizes(&mut problems);
         self.check_acks(&mut problems);
         self.check_times(&mut problems);
         self.check_profile(&mut problems);
         problems.0
+    }
+
+    fn check_control(&self, problems: &mut Problems) {
+        let known = self.profile == Profile::Linux || !Control::LINUX.contains(&self.control);
+        problems.unless(known, "control", || {
+            (
+                format!("{:?} is a control of Linux's profile", self.control),
+                "choose that profile, or Reno, Cubic or one of your own".to_owned(),
+            )
+        });
+        let marks = self.linux.ecn || self.control != Control::Dctcp;
+        problems.unless(marks, "control", || {
+            (
+                "DCTCP without ECN gets no marks".to_owned(),
+                "let both ends agree on ECN".to_owned(),
+            )
+        });
     }
 
     fn check_windows(&self, problems: &mut Problems) {

@@ -6,7 +6,7 @@ use pacesim_units::{Bytes, Span, Time};
 
 use crate::config::{Config, Profile};
 use crate::event::{EventMask, SenderEvent};
-use crate::linux::Linux;
+use crate::linux::{Linux, Model};
 use crate::packet::{Ack, Segment};
 use crate::rtt::RttState;
 use crate::textbook::Textbook;
@@ -55,6 +55,10 @@ pub struct Sender(Kind);
 
 /// The two machines: one by RFCs and ns-2, one as Linux's.
 #[derive(Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most runs have senders of the first kind: no indirection for them"
+)]
 enum Kind {
     Textbook(Textbook),
     Linux(Box<Linux>),
@@ -234,6 +238,37 @@ impl Sender {
         }
     }
 
+    /// Tells the stream from which a control takes its random choices (BBR's phases).
+    pub fn seed(&mut self, seed: u64) {
+        if let Kind::Linux(linux) = &mut self.0 {
+            linux.seed(seed);
+        }
+    }
+
+    /// Choices that come before those of the stream, for the replay of a recorded run: each as a part, in 1/`of`,
+    /// of all that are possible.
+    pub fn plan_choices(&mut self, choices: &[u32], of: u32) {
+        if let Kind::Linux(linux) = &mut self.0 {
+            linux.plan_choices(choices, of);
+        }
+    }
+
+    /// When Linux's profile lets the next packet leave, if it paces by itself.
+    pub fn paced_at(&self) -> Option<Time> {
+        match &self.0 {
+            Kind::Textbook(_) => None,
+            Kind::Linux(linux) => linux.next_departure(),
+        }
+    }
+
+    /// How many random choices its control has made.
+    pub fn choices_made(&self) -> u32 {
+        match &self.0 {
+            Kind::Textbook(_) => 0,
+            Kind::Linux(linux) => linux.choices_made(),
+        }
+    }
+
     /// Totals so far.
     pub fn counters(&self) -> &Counters {
         whichever!(&self.0, s => s.counters())
@@ -281,4 +316,8 @@ pub struct LinuxState {
     pub delivered_ce: u32,
     /// The pacing rate.
     pub pacing_rate: u64,
+    /// BBR's model of the path.
+    pub model: Option<Model>,
+    /// DCTCP's share of marked packets, of 1024.
+    pub alpha: Option<u32>,
 }

@@ -6,10 +6,14 @@
 
 #[path = "linux_trace/case.rs"]
 mod case;
+#[path = "linux_trace/events.rs"]
+mod events;
 #[path = "linux_trace/receiver.rs"]
 mod receiver;
 #[path = "linux_trace/replay.rs"]
 mod replay;
+#[path = "linux_trace/search.rs"]
+mod search;
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -33,7 +37,7 @@ fn names(folder: &Path, controls: &[&str]) -> BTreeSet<String> {
 /// Replays the cases of a folder; the first difference of each that differs.
 fn replay_folder(folder: &Path) -> Vec<(String, String)> {
     let only = std::env::var("PACESIM_LINUX_CASE").ok();
-    let cases: Vec<Case> = names(folder, &["cubic", "reno"])
+    let cases: Vec<Case> = names(folder, &["cubic", "reno", "dctcp", "bbr", "bbr3"])
         .iter()
         .filter(|name| only.as_ref().is_none_or(|only| only == *name))
         .filter_map(|name| Case::read(folder, name))
@@ -42,7 +46,7 @@ fn replay_folder(folder: &Path) -> Vec<(String, String)> {
     let misses: Vec<(String, String)> = cases
         .iter()
         .filter_map(|case| {
-            replay::check(case)
+            search::check(case)
                 .err()
                 .map(|why| (case.name.clone(), why))
         })

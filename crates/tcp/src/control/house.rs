@@ -10,18 +10,24 @@ use super::{
 /// Makes the names of the controls that stand below, and one type that is any of them. Each is
 /// made by its `of(&Setup)`.
 macro_rules! house {
-    ($( $(#[$about:meta])+ $name:ident, )+) => {
+    (
+        everywhere { $( $(#[$about:meta])+ $name:ident, )+ }
+        linux { $( $(#[$of_linux:meta])+ $linux:ident, )+ }
+    ) => {
         /// Which congestion control a sender has.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub enum Control {
             $( $(#[$about])+ $name, )+
+            $( $(#[$of_linux])+ $linux, )+
             /// A congestion control written elsewhere.
             Own(OwnControl),
         }
 
         impl Control {
-            /// All that are of the house.
+            /// All of the house that every profile has.
             pub const HOUSE: &'static [Control] = &[$( Control::$name, )+];
+            /// Those that Linux's profile has besides.
+            pub const LINUX: &'static [Control] = &[$( Control::$linux, )+];
         }
 
         /// A control of the house without indirection, or one written elsewhere.
@@ -32,10 +38,11 @@ macro_rules! house {
         }
 
         impl Controller {
-            /// A new control of this name.
+            /// A new control of this name; Reno for one of Linux's profile, which `Config::validate` refuses elsewhere.
             pub(crate) fn new(control: &Control, setup: &Setup) -> Controller {
                 match control {
                     $( Control::$name => Controller::$name($name::of(setup)), )+
+                    $( Control::$linux => Controller::new(&Control::Reno, setup), )+
                     Control::Own(own) => Controller::Own(own.start(setup)),
                 }
             }
@@ -62,11 +69,21 @@ macro_rules! house {
 }
 
 house! {
-    /// The window of the profile.
-    #[default]
-    Reno,
-    /// RFC 9438's; in Linux's profile in its integers.
-    Cubic,
+    everywhere {
+        /// The window of the profile.
+        #[default]
+        Reno,
+        /// RFC 9438's; in Linux's profile in its integers.
+        Cubic,
+    }
+    linux {
+        /// DCTCP; Reno where the far end echoes no marks.
+        Dctcp,
+        /// BBR version 1. It paces by itself where nothing else does.
+        Bbr,
+        /// BBR version 3, as Google's kernel code has it.
+        Bbr3,
+    }
 }
 
 impl CongestionControl for Controller {

@@ -8,7 +8,7 @@ use super::pace::Pace;
 use super::rack::Rack;
 use super::rate::Rates;
 use super::rtt::Rtt;
-use super::segments::{Marks, Segments};
+use super::segments::{Flight, Lost, Marks, Segments};
 use super::timers::Timer;
 use super::undo::Undo;
 use crate::config::Config;
@@ -37,6 +37,8 @@ pub(super) enum State {
 pub(super) struct Ecn {
     /// Both ends speak it.
     pub(super) on: bool,
+    /// The route marks early.
+    pub(super) low: bool,
     /// The next new packet tells the receiver that the window was reduced.
     pub(super) owes_cwr: bool,
 }
@@ -62,6 +64,27 @@ pub(super) struct Window {
     /// Packets delivered and sent since its reduction began (PRR, RFC 6937).
     pub(super) reduced_delivered: u32,
     pub(super) reduced_sent: u32,
+}
+
+impl Window {
+    fn new(config: &Config) -> Window {
+        Window {
+            size: config.initial_window as u32,
+            ssthresh: config
+                .initial_ssthresh
+                .map_or(INFINITE, |packets| packets as u32),
+            credit: 0,
+            prior: 0,
+            prior_ssthresh: 0,
+            limits: false,
+            most_out: 0,
+            used_until: 0,
+            used: 0,
+            checked: 0,
+            reduced_delivered: 0,
+            reduced_sent: 0,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -114,6 +137,10 @@ pub(super) struct Connection {
     /// The end of what was out at a tail loss probe, and whether that was a retransmission.
     pub(super) probe_end: Option<u32>,
     pub(super) probe_resent: bool,
+    /// The application had nothing more when the packet was first sent that the probe resent.
+    pub(super) probe_was_app_limited: bool,
+    /// Packets taken as lost of which the control is to be told.
+    pub(super) losses: Vec<Lost>,
 
     pub(super) rack: Rack,
     pub(super) rtt: Rtt,
@@ -168,22 +195,7 @@ impl Connection {
             reordering_seen: 0,
             state: State::Open,
             high_seq: 0,
-            window: Window {
-                size: config.initial_window as u32,
-                ssthresh: config
-                    .initial_ssthresh
-                    .map_or(INFINITE, |packets| packets as u32),
-                credit: 0,
-                prior: 0,
-                prior_ssthresh: 0,
-                limits: false,
-                most_out: 0,
-                used_until: 0,
-                used: 0,
-                checked: 0,
-                reduced_delivered: 0,
-                reduced_sent: 0,
-            },
+            window: Window::new(config),
             grows: true,
             undo: Undo::default(),
             frto: false,
@@ -192,6 +204,8 @@ impl Connection {
             duplicates: 0,
             probe_end: None,
             probe_resent: false,
+            probe_was_app_limited: false,
+            losses: Vec::new(),
             rack: Rack::default(),
             rtt: Rtt::new(config.min_rto.as_ps() / 1_000_000),
             rates: Rates::default(),
@@ -302,6 +316,29 @@ impl Connection {
         }
         self.rates.lost += 1;
         self.first_lost = self.first_lost.min(seq);
+        if let Some(flight) = self.segments.flight(seq) {
+            self.note_loss(seq, flight);
+        }
+    }
+
+    fn note_loss(&mut self, seq: u32, flight: Flight) {
+        let sent = self.segments.get(seq);
+        self.losses.push(Lost {
+            in_flight: flight.packets,
+            losses: self.rates.lost - flight.lost,
+            is_app_limited: sent.is(Marks::APP_LIMITED),
+            is_sampled: sent.delivered_at != 0,
+        });
+    }
+
+    /// Notes what is in flight with packet `seq`, which is not counted yet.
+    #[inline]
+    pub(super) fn note_flight(&mut self, seq: u32) {
+        let flight = Flight {
+            packets: self.in_flight() + 1,
+            lost: self.rates.lost,
+        };
+        self.segments.set_flight(seq, flight);
     }
 
     /// Whether anything that is out was sent again.

@@ -1,6 +1,12 @@
 //! Congestion controls of the profile: each sees the whole connection, sizes its window, and may rule it alone.
 
+mod aggregation;
+mod bandwidth;
+mod bbr;
+mod bbr3;
 mod cubic;
+mod dctcp;
+mod draws;
 mod hystart;
 mod hystart_plus;
 mod own;
@@ -9,9 +15,14 @@ mod reno;
 use super::clock::Micros;
 use super::connection::{Connection, State};
 use super::rate::RateSample;
+use super::segments::Lost;
 use crate::config::Hystart;
 use crate::control::{Control, Setup};
+use bbr::Bbr;
+use bbr3::Bbr3;
 use cubic::Cubic;
+use dctcp::Dctcp;
+use draws::Draws;
 use own::Own;
 use reno::Reno;
 
@@ -27,6 +38,8 @@ pub(super) trait LinuxControl {
     fn undo_window(&mut self, conn: &mut Connection) -> u32 {
         conn.window.size.max(conn.window.prior)
     }
+    /// An ACK was taken in; the state of congestion is judged next.
+    fn on_ack(&mut self, _conn: &Connection) {}
     /// Packets were cumulatively acknowledged; the round trip of the last, if it tells one.
     fn on_packets_acked(&mut self, _conn: &mut Connection, _packets: u32, _rtt: Option<Micros>) {}
     /// The state changes.
@@ -35,12 +48,65 @@ pub(super) trait LinuxControl {
     fn on_start_of_flight(&mut self, _conn: &mut Connection) {}
     /// A time-out reduces the window.
     fn on_loss_event(&mut self, _conn: &mut Connection) {}
+    /// A packet is taken as lost; only for those that follow losses.
+    fn on_packet_lost(&mut self, _conn: &mut Connection, _lost: &Lost) {}
+    /// A tail loss probe has repaired a loss.
+    fn on_probe_repair(&mut self, _conn: &mut Connection) {}
     /// An ACK was taken in, whatever it tells; only for those that rule alone.
     fn rule(&mut self, _conn: &mut Connection, _sample: &RateSample) {}
     /// Whether it sets window and rate alone, in repairs too.
     fn rules_alone(&self) -> bool {
         false
     }
+    /// Whether it is told of each packet that is lost, with what was in flight when that was sent.
+    fn follows_losses(&self) -> bool {
+        false
+    }
+    /// Whether retransmissions may be marked, too (ECT).
+    fn marks_all(&self) -> bool {
+        false
+    }
+    /// Its random choices, if it makes any.
+    fn draws(&mut self) -> Option<&mut Draws> {
+        None
+    }
+    fn choices_made(&self) -> u32 {
+        0
+    }
+    /// Its model of the path, if it has one.
+    fn model(&self, _conn: &Connection) -> Option<Model> {
+        None
+    }
+    /// The share of packets marked that it reckons with, of 1024.
+    fn alpha(&self) -> Option<u32> {
+        None
+    }
+}
+
+/// A control's model of the path, as the kernel tells it: bytes a second, microseconds, gains of 256.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Model {
+    /// The bandwidth that counts.
+    pub bandwidth: u64,
+    /// The least round trip.
+    pub min_rtt_us: u64,
+    /// The gain of the pacing rate.
+    pub pacing_gain: u32,
+    /// The gain of the window.
+    pub cwnd_gain: u32,
+    /// Startup, Drain, ProbeRTT, Up, Down, Cruise, Refill: 1 to 7; 0 of version 1.
+    pub phase: u8,
+    /// The greatest bandwidth of two cycles, and the bound of recent losses.
+    pub bandwidth_hi: u64,
+    /// The bound on the bandwidth by recent losses.
+    pub bandwidth_lo: Option<u64>,
+    /// The bound on packets in flight by recent losses.
+    pub inflight_lo: Option<u32>,
+    /// The bound on packets in flight by trials.
+    pub inflight_hi: Option<u32>,
+    /// Packets acknowledged beyond what the bandwidth explains.
+    pub extra_acked: u32,
 }
 
 macro_rules! house {
@@ -66,6 +132,9 @@ macro_rules! house {
 house! {
     Reno,
     Cubic,
+    Dctcp,
+    Bbr,
+    Bbr3,
 }
 
 impl LinuxController {
@@ -78,6 +147,9 @@ impl LinuxController {
         match control {
             Control::Reno => LinuxController::Reno(Reno),
             Control::Cubic => LinuxController::Cubic(Cubic::new(hystart, hz)),
+            Control::Dctcp => LinuxController::Dctcp(Dctcp::default()),
+            Control::Bbr => LinuxController::Bbr(Bbr::default()),
+            Control::Bbr3 => LinuxController::Bbr3(Bbr3::default()),
             Control::Own(own) => LinuxController::Own(Own::new(own.start(setup))),
         }
     }
@@ -111,12 +183,40 @@ impl LinuxControl for LinuxController {
         whichever!(self, c => c.on_loss_event(conn));
     }
     #[inline]
+    fn on_ack(&mut self, conn: &Connection) {
+        whichever!(self, c => c.on_ack(conn));
+    }
+    #[inline]
     fn rule(&mut self, conn: &mut Connection, sample: &RateSample) {
         whichever!(self, c => c.rule(conn, sample));
     }
     #[inline]
     fn rules_alone(&self) -> bool {
         whichever!(self, c => c.rules_alone())
+    }
+    fn on_packet_lost(&mut self, conn: &mut Connection, lost: &Lost) {
+        whichever!(self, c => c.on_packet_lost(conn, lost));
+    }
+    fn on_probe_repair(&mut self, conn: &mut Connection) {
+        whichever!(self, c => c.on_probe_repair(conn));
+    }
+    fn follows_losses(&self) -> bool {
+        whichever!(self, c => c.follows_losses())
+    }
+    fn marks_all(&self) -> bool {
+        whichever!(self, c => c.marks_all())
+    }
+    fn draws(&mut self) -> Option<&mut Draws> {
+        whichever!(self, c => c.draws())
+    }
+    fn choices_made(&self) -> u32 {
+        whichever!(self, c => c.choices_made())
+    }
+    fn model(&self, conn: &Connection) -> Option<Model> {
+        whichever!(self, c => c.model(conn))
+    }
+    fn alpha(&self) -> Option<u32> {
+        whichever!(self, c => c.alpha())
     }
 }
 

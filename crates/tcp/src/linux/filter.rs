@@ -25,7 +25,6 @@ impl Windowed {
     }
 
     /// A filter for the greatest value, 0 before any is seen.
-    #[allow(dead_code)]
     pub(super) fn greatest() -> Windowed {
         Windowed {
             best: [Seen::default(); 3],

@@ -25,6 +25,7 @@ pub(super) struct RateSample {
     /// Totals when the packet was sent that was delivered last.
     pub(super) prior_delivered: u32,
     prior_delivered_ce: u32,
+    prior_lost: u32,
     prior_at: Micros,
     last_end: u32,
     pub(super) is_app_limited: bool,
@@ -34,9 +35,20 @@ pub(super) struct RateSample {
     pub(super) delivered_ce: u32,
     pub(super) interval: Option<Micros>,
     send_phase: Micros,
+    /// What was in flight when the packet was sent that was delivered last, and packets lost since; only where
+    /// a control follows losses.
+    pub(super) in_flight: u32,
+    pub(super) lost: u32,
+    /// It echoes a mark; it answers a tail loss probe, but may be of the original.
+    pub(super) is_marked: bool,
+    pub(super) answers_probe: bool,
     /// Packets that this ACK delivers, and those it shows to be lost.
     pub(super) acked_sacked: u32,
     pub(super) losses: u32,
+    /// Packets in flight before the ACK.
+    pub(super) prior_in_flight: u32,
+    /// The ACK seems to have waited for more data, so that its round trip is too long.
+    pub(super) is_delayed: bool,
     /// The round trip of the packet delivered last.
     pub(super) rtt: Option<Micros>,
 }
@@ -78,12 +90,18 @@ impl Connection {
             sample.prior_delivered = sent.delivered;
             sample.prior_delivered_ce = sent.delivered_ce;
             sample.prior_at = sent.delivered_at;
+            if let Some(flight) = self.segments.flight(seq) {
+                sample.in_flight = flight.packets;
+                sample.prior_lost = flight.lost;
+            }
+            let sent = self.segments.get_mut(seq);
             sample.is_app_limited = sent.is(Marks::APP_LIMITED);
             sample.is_resent = sent.was_resent();
             sample.last_end = seq + 1;
             sample.send_phase = sent.at.saturating_sub(sent.first_at);
             self.rates.first_at = sent.at;
         }
+        let sent = self.segments.get_mut(seq);
         if sent.is(Marks::SACKED) {
             sent.delivered_at = 0;
         }
@@ -111,6 +129,7 @@ impl Connection {
             return;
         }
         sample.delivered = rates.delivered - sample.prior_delivered;
+        sample.lost = rates.lost - sample.prior_lost;
         sample.delivered_ce = rates.delivered_ce - sample.prior_delivered_ce;
         // Sending and acknowledging are two stages of a pipe; the slower one tells its rate.
         let interval = sample

@@ -61,6 +61,8 @@ impl Linux {
         let conn = &mut self.conn;
         let newly = conn.state < State::Recovery;
         conn.mark_all_lost();
+        self.tell_losses();
+        let conn = &mut self.conn;
         let again = conn.state == State::Loss && conn.timeouts_in_a_row == 0;
         if conn.state <= State::Disorder || conn.high_seq <= conn.una || again {
             conn.window.prior_ssthresh = conn.current_ssthresh();
@@ -166,7 +168,7 @@ impl Connection {
 
     /// Notes whether the window limited what was sent, and lets one go that has not been used for a time-out.
     #[inline]
-    pub(super) fn validate_window(&mut self, limits: bool, rules_alone: bool) {
+    pub(super) fn validate_window(&mut self, limits: bool) {
         let window = &mut self.window;
         let more = !window.limits && self.packets_out > window.most_out;
         if self.una >= window.used_until || limits || more {
@@ -181,7 +183,7 @@ impl Connection {
         }
         self.window.used = self.window.used.max(self.packets_out);
         let stale = self.tick - self.window.checked >= self.timer.rto;
-        if self.restarts_after_idle && stale && !rules_alone {
+        if self.restarts_after_idle && stale {
             self.let_unused_window_go();
         }
     }

@@ -70,10 +70,30 @@ impl Sent {
     }
 }
 
+/// What was in flight when a packet was sent, with it, and packets lost until then.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flight {
+    pub(super) packets: u32,
+    pub(super) lost: u32,
+}
+
+/// A packet that is taken as lost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lost {
+    /// What was in flight when it was sent, and packets lost since, with it.
+    pub(super) in_flight: u32,
+    pub(super) losses: u32,
+    pub(super) is_app_limited: bool,
+    /// Its delivery was not counted before.
+    pub(super) is_sampled: bool,
+}
+
 /// The packets that are out, from the first not acknowledged on.
 #[derive(Debug)]
 pub(super) struct Segments {
     ring: VecDeque<Sent>,
+    /// What was in flight, for controls that follow losses.
+    flights: Option<VecDeque<Flight>>,
     una: u32,
     /// The ends of the list by time of sending: of packets neither SACKed nor newly lost.
     oldest: u32,
@@ -84,9 +104,27 @@ impl Segments {
     pub(super) fn new() -> Segments {
         Segments {
             ring: VecDeque::new(),
+            flights: None,
             una: 0,
             oldest: NONE,
             newest: NONE,
+        }
+    }
+
+    pub(super) fn follow_flights(&mut self) {
+        self.flights = Some(VecDeque::new());
+    }
+
+    /// What was in flight when packet `seq` was sent, if that is followed.
+    #[inline]
+    pub(super) fn flight(&self, seq: u32) -> Option<Flight> {
+        Some(self.flights.as_ref()?[(seq - self.una) as usize])
+    }
+
+    #[inline]
+    pub(super) fn set_flight(&mut self, seq: u32, flight: Flight) {
+        if let Some(flights) = &mut self.flights {
+            flights[(seq - self.una) as usize] = flight;
         }
     }
 
@@ -116,6 +154,9 @@ impl Segments {
     pub(super) fn push(&mut self, sent: Sent) {
         let seq = self.una + self.ring.len() as u32;
         self.ring.push_back(sent);
+        if let Some(flights) = &mut self.flights {
+            flights.push_back(Flight::default());
+        }
         self.append(seq);
     }
 
@@ -124,6 +165,9 @@ impl Segments {
     pub(super) fn pop(&mut self) {
         self.unlink(self.una);
         self.ring.pop_front();
+        if let Some(flights) = &mut self.flights {
+            flights.pop_front();
+        }
         self.una += 1;
     }
 

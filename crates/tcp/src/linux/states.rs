@@ -40,12 +40,10 @@ impl Linux {
             return false;
         }
         match conn.state {
-            State::Cwr => {
-                // Held until something beyond is acknowledged, so that the receiver sees CWR.
-                if conn.una != conn.high_seq {
-                    self.end_reduction();
-                    self.set_state(State::Open);
-                }
+            // Held until something beyond is acknowledged, so that the receiver sees CWR.
+            State::Cwr if conn.una != conn.high_seq => {
+                self.end_reduction();
+                self.set_state(State::Open);
             }
             State::Recovery => {
                 if !conn.sack {
@@ -72,7 +70,7 @@ impl Linux {
         if self.undo_by_duplicates() {
             self.try_to_open(seen);
         }
-        self.conn.find_losses(seen);
+        self.find_losses(seen);
         if self.conn.state != State::Recovery {
             if self.conn.lost_out == 0 {
                 return Resend::Nothing;
@@ -84,7 +82,7 @@ impl Linux {
 
     fn go_on_with_loss(&mut self, duplicates: u32, seen: &mut Seen) -> Resend {
         let resend = self.repair_after_time_out(duplicates, seen);
-        self.conn.find_losses(seen);
+        self.find_losses(seen);
         if self.conn.state == State::Open || seen.retransmission_lost {
             return self.look_for_trouble(duplicates, seen).or(resend);
         }
@@ -103,7 +101,7 @@ impl Linux {
         if conn.state <= State::Disorder {
             self.undo_by_duplicates();
         }
-        self.conn.find_losses(seen);
+        self.find_losses(seen);
         if self.conn.lost_out == 0 {
             self.try_to_open(seen);
             return Resend::Nothing;
@@ -148,6 +146,23 @@ impl Linux {
             }
         }
         Resend::Lost
+    }
+
+    fn find_losses(&mut self, seen: &mut Seen) {
+        self.conn.find_losses(seen);
+        self.tell_losses();
+    }
+
+    /// Tells the control of each packet that was found lost.
+    pub(super) fn tell_losses(&mut self) {
+        if self.conn.losses.is_empty() {
+            return;
+        }
+        let mut losses = std::mem::take(&mut self.conn.losses);
+        for lost in losses.drain(..) {
+            self.control.on_packet_lost(&mut self.conn, &lost);
+        }
+        self.conn.losses = losses;
     }
 
     fn try_to_open(&mut self, seen: &Seen) {

@@ -6,6 +6,7 @@ use super::Linux;
 use super::clock::{Micros, Ticks};
 use super::connection::{Connection, State};
 use super::control::LinuxControl;
+use super::segments::Marks;
 use crate::config::Config;
 
 /// The purpose that the timer runs for.
@@ -207,6 +208,9 @@ impl Linux {
     /// The timer has ended.
     pub(super) fn on_timer_end(&mut self) {
         let pending = self.conn.timer.pending;
+        if self.control.follows_losses() {
+            self.conn.note_app_limit();
+        }
         self.conn.timer.fires = Time::NEVER;
         match pending {
             Pending::Nothing => {}
@@ -228,6 +232,8 @@ impl Linux {
         let conn = &mut self.conn;
         let (in_flight, lost) = (conn.in_flight(), conn.rates.lost);
         conn.detect_losses();
+        self.tell_losses();
+        let conn = &mut self.conn;
         if conn.in_flight() != in_flight {
             if conn.state != State::Recovery {
                 self.enter_recovery(false);
@@ -264,6 +270,8 @@ impl Linux {
             return false;
         }
         let last = self.conn.next - 1;
+        let original = self.conn.segments.get(last);
+        self.conn.probe_was_app_limited = original.is(Marks::APP_LIMITED);
         self.resend_uncounted(last);
         self.conn.probe_resent = true;
         true

@@ -51,11 +51,10 @@ impl Linux {
                 break;
             }
         }
-        let rules_alone = self.control.rules_alone();
         let conn = &mut self.conn;
         let limits = conn.in_flight() >= conn.window.size;
         if sent > 0 || limits {
-            conn.validate_window(limits, rules_alone);
+            conn.validate_window(limits);
         }
         if sent == 0 {
             if conn.has_new() {
@@ -79,6 +78,7 @@ impl Linux {
         let conn = &mut self.conn;
         conn.stamp_rate(&mut sent);
         conn.segments.push(sent);
+        conn.note_flight(seq);
         conn.next += 1;
         let first = conn.packets_out == 0;
         conn.packets_out += 1;
@@ -143,6 +143,7 @@ impl Linux {
         conn.stamp_rate(&mut sent);
         sent.set(Marks::EVER_RESENT);
         *conn.segments.get_mut(seq) = sent;
+        conn.note_flight(seq);
         if !sent.is(Marks::SACKED) {
             conn.segments.renew(seq);
         }
@@ -159,8 +160,8 @@ impl Linux {
         }
         let conn = &mut self.conn;
         let departs = conn.pace.depart(conn.now, payload);
-        let ect = conn.ecn.on && !again && payload > 0;
-        let cwr = ect && std::mem::take(&mut conn.ecn.owes_cwr);
+        let ect = conn.ecn.on && payload > 0 && (!again || self.control.marks_all());
+        let cwr = ect && !again && std::mem::take(&mut conn.ecn.owes_cwr);
         self.counters.sent += 1;
         self.counters.retransmitted += u64::from(again);
         let segment = Segment {

@@ -194,7 +194,7 @@ impl Buffer {
     /// The part of memory that holds user data.
     fn window(memory: u64, mss: u64) -> u64 {
         let ratio = (mss << 8) / PACKET_MEMORY;
-        memory * ratio.clamp(1, 255) >> 8
+        (memory * ratio.clamp(1, 255)) >> 8
     }
 
     /// The first data: what the SYN's answer took back to the sender is known by their stamp.

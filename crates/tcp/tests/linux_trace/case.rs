@@ -17,6 +17,7 @@ pub(crate) struct Scenario {
     pub(crate) peer: bool,
     pub(crate) sack: bool,
     pub(crate) ecn: bool,
+    pub(crate) ecn_low: bool,
     pub(crate) hystart: bool,
     pub(crate) offset_us: u64,
     /// Packets to send in all; writes of so many every so often.
@@ -35,7 +36,6 @@ pub(crate) struct Scenario {
 /// A step of a script: bytes written, or acknowledged, with the window that the ACK names.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    pub(crate) at_us: i64,
     pub(crate) write: Option<u64>,
     pub(crate) window: Option<u64>,
 }
@@ -62,7 +62,13 @@ pub(crate) struct Packet {
 pub(crate) struct Info {
     pub(crate) at: Time,
     pub(crate) why: char,
+    /// Its place among the records.
+    pub(crate) order: usize,
     pub(crate) state: [i64; 7],
+    /// Packets resent in all.
+    pub(crate) resent: i64,
+    /// The control's model and the pacing rate: by the names of [`MODEL`], so far as it has them.
+    pub(crate) model: [Option<i64>; MODEL.len()],
 }
 
 #[derive(Debug)]
@@ -78,17 +84,58 @@ pub(crate) const STATE: [&str; 7] = [
     "state", "cwnd", "ssthresh", "unacked", "sacked", "lost", "retrans",
 ];
 
+/// The names of what [`Info::model`] holds, in version 1 of BBR the first of them.
+pub(crate) const MODEL: [&str; 11] = [
+    "bbr_bw",
+    "bbr_min_rtt",
+    "bbr_pgain",
+    "bbr_cgain",
+    "pacing_Bps",
+    "bbr_phase",
+    "bbr_bw_hi",
+    "bbr_bw_lo",
+    "bbr_inflight_lo",
+    "bbr_inflight_hi",
+    "bbr_extra_acked",
+];
+pub(crate) const MODEL_1: usize = 5;
+
+impl Info {
+    /// Whether the window has room.
+    pub(crate) fn may_send(&self) -> bool {
+        let [_, cwnd, _, unacked, sacked, lost, retrans] = self.state;
+        unacked - sacked - lost + retrans < cwnd
+    }
+}
+
 impl Case {
     /// Reads a case of a folder; none if its packets were not kept.
     pub(crate) fn read(folder: &Path, name: &str) -> Option<Case> {
-        let scenario = Scenario::read(&folder.join("scenarios").join(format!("{name}.txt")));
+        let mut scenario = Scenario::read(&folder.join("scenarios").join(format!("{name}.txt")));
         let trace = |kind: &str| text(&folder.join("traces").join(format!("{name}.vm.{kind}.csv")));
         let (packets, infos) = (trace("pkt")?, trace("info")?);
+        // On a kernel with version 3 the control is still called bbr.
+        if scenario.control == "bbr"
+            && infos
+                .lines()
+                .next()
+                .is_some_and(|h| h.contains("bbr_phase"))
+        {
+            "bbr3".clone_into(&mut scenario.control);
+        }
+        let names = match scenario.control.as_str() {
+            "bbr" => &MODEL[..MODEL_1],
+            "bbr3" => &MODEL[..],
+            _ => &[],
+        };
         Some(Case {
             name: name.to_owned(),
             scenario,
             packets: rows(&packets).map(|row| packet(&row)).collect(),
-            infos: rows(&infos).map(|row| info(&row)).collect(),
+            infos: rows(&infos)
+                .enumerate()
+                .map(|(order, row)| info(&row, order, names))
+                .collect(),
         })
     }
 
@@ -115,12 +162,18 @@ impl Scenario {
         scenario
     }
 
+    /// Whether its control has a model of the path, for which microseconds count.
+    pub(crate) fn has_model(&self) -> bool {
+        self.control.starts_with("bbr")
+    }
+
     fn take(&mut self, words: &[&str]) {
         let on = || words.get(1) == Some(&"1");
         match words.first().copied() {
             Some("peer") => self.peer = on(),
             Some("peer_sack") => self.sack = on(),
             Some("hystart") => self.hystart = on(),
+            Some("ecn_low") => self.ecn_low = on(),
             Some("gso") => self.gso = on(),
             Some("sysctl") => self.ecn |= words[2..] == ["tcp_ecn", "1"],
             Some("offset_us") => self.offset_us = words[1].parse().unwrap_or(0),
@@ -154,10 +207,8 @@ impl Scenario {
 }
 
 fn step(words: &[&str]) -> Step {
-    let at: f64 = words[0].parse().expect("milliseconds");
     let window = words.iter().position(|word| *word == "win");
     Step {
-        at_us: (at * 1000.0).round() as i64,
         write: (words[1] == "write").then(|| words[2].parse().expect("bytes")),
         window: window.map(|place| words[place + 1].parse().expect("bytes")),
     }
@@ -239,13 +290,16 @@ fn packet(row: &Row<'_>) -> Packet {
     }
 }
 
-fn info(row: &Row<'_>) -> Info {
+fn info(row: &Row<'_>, order: usize, names: &[&str]) -> Info {
     Info {
         at: row.time("t_us"),
+        order,
         why: row.get("why").chars().next().unwrap_or('?'),
         state: [
             "ca", "cwnd", "ssthresh", "unacked", "sacked", "lost", "retrans",
         ]
         .map(|name| row.int(name)),
+        resent: row.int("total_retrans"),
+        model: MODEL.map(|name| names.contains(&name).then(|| row.int(name))),
     }
 }

@@ -4,67 +4,32 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use pacesim_tcp::{
-    Ack, Amount, Block, Config, Control, Hystart, LinuxState, Pacing, SackBlocks, Sender, Variant,
-};
+use pacesim_tcp::{Config, Control, Hystart, LinuxState, Pacing, Sender, Variant};
 use pacesim_units::{Bytes, Rate, Span, Time};
 
-use crate::case::{Case, Info, Packet, STATE, micros, time};
+use crate::case::{Case, Info, MODEL, Packet, STATE, micros};
+use crate::events::{Event, Recorded};
+use crate::search::Miss;
 
 /// Packets that an ACK triggers leave at most so much later or earlier than recorded.
-const PROMPT: Span = Span::from_us(100);
+pub(crate) const PROMPT: Span = Span::from_us(100);
 
-/// Compares; what differs first.
-pub(crate) fn check(case: &Case) -> Result<(), String> {
-    let mut first = None;
-    for phase in phases(case) {
-        match Replay::new(case, phase).run() {
-            Ok(()) => return Ok(()),
-            Err(why) => first.get_or_insert(why),
-        };
-    }
-    Err(first.unwrap_or_else(|| "no phase of the ticks to try".to_owned()))
-}
+/// An ACK is taken in so much earlier at most to be ahead of a paced packet that left after it.
+const CLOSE: Span = Span::from_us(50);
 
-/// How far the kernel's ticks lie from ours: told by the offset of the path's clock or by packets that a timer
-/// sent; where nothing tells, sixteen are tried.
-fn phases(case: &Case) -> Vec<Span> {
-    if !case.scenario.peer {
-        return vec![Span::from_us(case.scenario.offset_us % 4000)];
-    }
-    let timed = case.infos.iter().find(|info| info.why == 'T');
-    match timed {
-        Some(info) => vec![Span::from_us(
-            (4000 - micros(info.at).rem_euclid(4000)) as u64 % 4000,
-        )],
-        None => (0..16).map(|n| Span::from_us(n * 250)).collect(),
-    }
-}
-
-/// Something that happens to the sender.
-#[derive(Clone, Debug)]
-enum Event {
-    Open,
-    Write(Amount),
-    Ack(Ack, Option<u32>),
-    /// A timer's packets were seen.
-    Timer,
-    /// Nothing; time only.
-    End,
-}
-
-struct Replay<'c> {
+pub(crate) struct Replay<'c> {
     case: &'c Case,
     payload: u64,
     sender: Sender,
     sent: VecDeque<&'c Packet>,
     /// Events in the order of time, with the state expected after them.
-    events: VecDeque<(Time, Event, Option<Info>)>,
+    events: VecDeque<Recorded>,
     trace: bool,
+    time: Time,
 }
 
 impl<'c> Replay<'c> {
-    fn new(case: &'c Case, phase: Span) -> Replay<'c> {
+    pub(crate) fn new(case: &'c Case, phase: Span, events: Vec<Recorded>) -> Replay<'c> {
         let sent = case.packets.iter().filter(|p| !p.is_ack && p.len > 0);
         let mut config = Config::linux(match case.scenario.sack {
             true => Variant::Sack,
@@ -72,6 +37,9 @@ impl<'c> Replay<'c> {
         });
         config.control = match case.scenario.control.as_str() {
             "reno" => Control::Reno,
+            "dctcp" => Control::Dctcp,
+            "bbr" => Control::Bbr,
+            "bbr3" => Control::Bbr3,
             _ => Control::Cubic,
         };
         config.payload = Bytes(case.payload());
@@ -81,6 +49,7 @@ impl<'c> Replay<'c> {
             false => Hystart::Off,
         };
         config.linux.ecn = case.scenario.ecn;
+        config.linux.ecn_low = case.scenario.ecn_low;
         config.window_cap = match case.scenario.peer {
             true => (65_535 / case.payload()) as f64,
             false => 100_000.0,
@@ -96,18 +65,30 @@ impl<'c> Replay<'c> {
             payload: case.payload(),
             sender: Sender::new(&Arc::new(config), phase),
             sent: sent.collect(),
-            events: events(case),
+            events: events.into(),
+            time: Time::ZERO,
             trace: std::env::var_os("PACESIM_TRACE_REPLAY").is_some(),
         }
     }
 
-    fn run(mut self) -> Result<(), String> {
-        while let Some((now, event, info)) = self.events.pop_front() {
-            self.fire_timers_before(now, &event)?;
+    /// Goes through all, with these random choices of `of` possible ones; the first difference.
+    pub(crate) fn run(mut self, choices: &[u32], of: u32) -> Result<(), Miss> {
+        self.sender.plan_choices(choices, of);
+        self.go_through().map_err(|why| Miss {
+            why,
+            left: self.events.len(),
+            choices: self.sender.choices_made(),
+        })
+    }
+
+    fn go_through(&mut self) -> Result<(), String> {
+        while let Some((at, event, info)) = self.events.pop_front() {
+            let now = at.max(self.time);
+            self.fire_timers_before(now, &event, info.as_ref())?;
             if self.trace {
                 println!("{:>9} {event:?}", micros(now));
             }
-            let now = self.pacing_about(now, &event);
+            let (now, after) = self.pacing_about(now, &event, info.as_ref());
             match &event {
                 Event::Open => self.sender.connect(now),
                 Event::Write(amount) => self.sender.on_data(now, *amount).expect("data that fit"),
@@ -120,6 +101,10 @@ impl<'c> Replay<'c> {
                 Event::Timer => self.sender.on_timer(now),
                 Event::End => {}
             }
+            if let Some(after) = after {
+                self.sender.on_timer(after);
+            }
+            self.time = now.max(after.unwrap_or(now));
             self.compare_sent(now)?;
             if let Some(info) = info {
                 self.compare_state(now, &info)?;
@@ -129,8 +114,16 @@ impl<'c> Replay<'c> {
     }
 
     /// Lets timers end that were to end before this, and for which no packet of a timer was recorded.
-    fn fire_timers_before(&mut self, now: Time, next: &Event) -> Result<(), String> {
+    fn fire_timers_before(
+        &mut self,
+        now: Time,
+        next: &Event,
+        info: Option<&Info>,
+    ) -> Result<(), String> {
         while let Some(at) = self.sender.next_timeout().filter(|at| *at < now) {
+            if at + PROMPT >= now && self.comes_after(next, info) {
+                return Ok(());
+            }
             let seen = match next {
                 Event::Timer => Some(now),
                 _ => self.next_timer_seen(),
@@ -138,6 +131,7 @@ impl<'c> Replay<'c> {
             if self.will_be_seen(at, seen) {
                 return Ok(());
             }
+            let at = at.max(self.time);
             if self.trace {
                 println!("{:>9} timer, unseen", micros(at));
             }
@@ -147,15 +141,42 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// A paced packet was seen: it leaves when our pacing says, to the microsecond that records are rounded to.
-    fn pacing_about(&self, now: Time, event: &Event) -> Time {
-        let paced = self
-            .sender
-            .next_timeout()
-            .filter(|_| matches!(event, Event::Timer));
-        paced
-            .filter(|at| *at > now && *at <= now + PROMPT)
-            .unwrap_or(now)
+    /// Records are rounded to the microsecond, and pacing comes as close to ACKs: a packet that was seen just before
+    /// or after an ACK leaves on the same side of it. The time of the event, and when pacing wakes after it.
+    fn pacing_about(&self, now: Time, event: &Event, info: Option<&Info>) -> (Time, Option<Time>) {
+        let near = |at: &Time| *at <= now + PROMPT && now <= *at + PROMPT;
+        let (Some(paced), Some(info)) = (self.sender.paced_at().filter(near), info) else {
+            return (now, None);
+        };
+        let seen = self.sent_there(event, info) > self.sender.counters().sent as i64;
+        // Where the window holds back pacing says nothing.
+        match (event, seen, paced > now) {
+            (Event::Timer, true, true) => (paced, None),
+            (Event::Ack(..), true, true) => (now, Some(paced)),
+            (Event::Ack(..), false, false) if info.may_send() && now <= paced + CLOSE => {
+                (paced - Span::from_us(1), None)
+            }
+            _ => (now, None),
+        }
+    }
+
+    /// Packets that had been sent there once the event was over.
+    fn sent_there(&self, event: &Event, info: &Info) -> i64 {
+        let counters = self.sender.counters();
+        let next = (counters.sent - counters.retransmitted) as u32;
+        let una = match event {
+            Event::Ack(ack, _) if ack.next <= next => self.sender.acknowledged().max(ack.next),
+            _ => self.sender.acknowledged(),
+        };
+        i64::from(una) + info.state[3] + info.resent
+    }
+
+    /// Whether pacing lets its next packet go only after this ACK.
+    fn comes_after(&self, next: &Event, info: Option<&Info>) -> bool {
+        let (Event::Ack(..), Some(info)) = (next, info) else {
+            return false;
+        };
+        self.sent_there(next, info) <= self.sender.counters().sent as i64
     }
 
     /// Whether the timer that ends at `at`, or later by what the wheel rounds, is the one whose packets come next.
@@ -223,13 +244,39 @@ impl<'c> Replay<'c> {
         self.case.packets.last().map_or(Time::ZERO, |p| p.at)
     }
 
+    fn compare_model(&self, now: Time, info: &Info) -> Result<(), String> {
+        let theirs: Vec<i64> = info.model.iter().map_while(|value| *value).collect();
+        if theirs.is_empty() {
+            return Ok(());
+        }
+        let ours = model(&self.sender.linux_state().expect("Linux's profile"));
+        if self.trace {
+            println!("{:>9}    {ours:?} there {theirs:?}", micros(now));
+        }
+        // On a machine that is up for long enough the kernel's first gains are left over from a run on the SYN's
+        // ACK, before the control is set up.
+        let opening = self.sender.acknowledged() == 1;
+        let gains = 2..4;
+        let mut compared = (0..theirs.len()).filter(|n| !(opening && gains.contains(n)));
+        match compared.find(|n| ours[*n].abs_diff(theirs[*n]) > slack(*n, theirs[*n])) {
+            None => Ok(()),
+            Some(n) => Err(format!(
+                "at {} us {} is {}, there {} ({MODEL:?} {ours:?}, there {theirs:?})",
+                micros(now),
+                MODEL[n],
+                ours[n],
+                theirs[n],
+            )),
+        }
+    }
+
     fn compare_state(&self, now: Time, info: &Info) -> Result<(), String> {
         let ours = state(&self.sender.linux_state().expect("Linux's profile"));
         if self.trace {
             println!("{:>9}    {ours:?} there {:?}", micros(now), info.state);
         }
         match (0..STATE.len()).find(|n| ours[*n] != info.state[*n]) {
-            None => Ok(()),
+            None => self.compare_model(now, info),
             Some(n) => Err(format!(
                 "at {} us {} is {}, there {} ({STATE:?} {ours:?}, there {:?})",
                 micros(now),
@@ -242,6 +289,33 @@ impl<'c> Replay<'c> {
     }
 }
 
+/// How far a value of the model may be off: times were recorded to the microsecond, at the path, not in the kernel.
+fn slack(column: usize, value: i64) -> u64 {
+    match MODEL[column] {
+        "bbr_min_rtt" => 10,
+        "bbr_bw" | "bbr_bw_hi" | "bbr_bw_lo" | "pacing_Bps" => value.unsigned_abs() / 1000,
+        _ => 0,
+    }
+}
+
+fn model(state: &LinuxState) -> [i64; MODEL.len()] {
+    let model = state.model.expect("a model of the path");
+    let unset = |bound: Option<u32>| bound.map_or(-1, i64::from);
+    [
+        model.bandwidth as i64,
+        model.min_rtt_us as i64,
+        i64::from(model.pacing_gain),
+        i64::from(model.cwnd_gain),
+        state.pacing_rate as i64,
+        i64::from(model.phase),
+        model.bandwidth_hi as i64,
+        model.bandwidth_lo.map_or(-1, |bandwidth| bandwidth as i64),
+        unset(model.inflight_lo),
+        unset(model.inflight_hi),
+        i64::from(model.extra_acked),
+    ]
+}
+
 fn state(state: &LinuxState) -> [i64; 7] {
     [
         i64::from(state.state),
@@ -252,184 +326,4 @@ fn state(state: &LinuxState) -> [i64; 7] {
         i64::from(state.lost),
         i64::from(state.retrans),
     ]
-}
-
-/// All that happened to the recorded sender, in its order.
-fn events(case: &Case) -> VecDeque<(Time, Event, Option<Info>)> {
-    let mut events = Vec::new();
-    let syn = case.packets.iter().find(|p| !p.is_ack && p.flags & 2 != 0);
-    let opened = syn.map_or(Time::ZERO, |syn| syn.at);
-    events.push((opened, Event::Open, None));
-    let of = |why: char| {
-        case.infos
-            .iter()
-            .filter(move |info| info.why == why)
-            .copied()
-    };
-    let end = case.packets.last().map_or(opened, |p| p.at);
-    let acks = acks(case);
-    let established = acks.first().map_or(opened, |(at, _)| *at);
-    let mut states = of('A');
-    let mut windows = windows(case);
-    for (index, (at, ack)) in acks.iter().enumerate() {
-        let info = states.next();
-        let now = info.map_or(*at, |info| info.at.max(*at));
-        let window = if index == 0 {
-            None
-        } else {
-            windows.pop_front().flatten()
-        };
-        // The application writes as soon as the connection is open, before the state is read.
-        let early = index == 0 && !case.scenario.peer;
-        events.push((now, Event::Ack(*ack, window), info.filter(|_| !early)));
-        if early {
-            events.extend(first_write(case).map(|amount| (now, Event::Write(amount), info)));
-        }
-    }
-    events.extend(writes(case, established, end));
-    // What leaves fq lets another in just after the state was read.
-    events.extend(
-        of('T')
-            .filter(|info| !case.scenario.is_write(info.at, established))
-            .map(|info| {
-                (
-                    info.at,
-                    Event::Timer,
-                    Some(info).filter(|_| !case.scenario.fq),
-                )
-            }),
-    );
-    events.push((end, Event::End, None));
-    events.sort_by_key(|event| event.0);
-    events.retain(|event| event.0 <= end);
-    events.into()
-}
-
-fn first_write(case: &Case) -> Option<Amount> {
-    Some(match (case.scenario.chunk, case.scenario.segments) {
-        (Some((packets, _)), _) | (None, Some(packets)) => Amount::Packets(packets),
-        (None, None) => Amount::Endless,
-    })
-}
-
-/// Further writes: by the script, or by the clock.
-fn writes(case: &Case, established: Time, end: Time) -> Vec<(Time, Event, Option<Info>)> {
-    let bytes = |n: u64| Event::Write(Amount::Bytes(Bytes(n)));
-    if case.scenario.peer {
-        let seen = case.infos.iter().filter(|info| info.why == 'W');
-        let script = case.scenario.script.iter().filter_map(|step| step.write);
-        return script
-            .zip(seen)
-            .map(|(n, info)| (info.at, bytes(n), Some(*info)))
-            .collect();
-    }
-    let Some((packets, gap)) = case.scenario.chunk else {
-        return Vec::new();
-    };
-    let mut all = Vec::new();
-    let mut at = established + Span::from_us(gap);
-    while at <= end {
-        let seen = case.infos.iter().find(|info| {
-            info.why == 'T' && info.at + PROMPT >= at && info.at <= at + Span::from_ms(1)
-        });
-        let now = seen.map_or(at, |info| info.at);
-        all.push((now, Event::Write(Amount::Packets(packets)), seen.copied()));
-        at = now + Span::from_us(gap);
-    }
-    all
-}
-
-impl crate::case::Scenario {
-    /// Whether the application writes about then, by the clock.
-    fn is_write(&self, at: Time, established: Time) -> bool {
-        let Some((_, gap)) = self.chunk else {
-            return false;
-        };
-        let since = at.saturating_since(established).as_ps() / 1_000_000;
-        since >= gap / 2 && (since % gap).min(gap - since % gap) < 2_000
-    }
-}
-
-/// The windows that scripted ACKs name, in packets.
-fn windows(case: &Case) -> VecDeque<Option<u32>> {
-    let payload = case.payload();
-    let acks = case
-        .scenario
-        .script
-        .iter()
-        .filter(|step| step.write.is_none());
-    acks.map(|step| {
-        let bytes = step.window.unwrap_or(1 << 24);
-        Some((((bytes >> 8).min(65_535) << 8) / payload) as u32)
-    })
-    .collect()
-}
-
-/// The ACKs that reached the sender, with the time-stamps they echo, in their order.
-fn acks(case: &Case) -> Vec<(Time, Ack)> {
-    let payload = case.payload() as i64;
-    let end = case.packets.last().map_or(Time::ZERO, |p| p.at);
-    let mut echoes = Echoes::new(case);
-    let mut acks = Vec::new();
-    for packet in case.packets.iter().filter(|p| p.is_ack) {
-        let stamp = echoes.of(packet);
-        if !packet.delivered && !case.scenario.peer {
-            continue;
-        }
-        if packet.out > end && !case.scenario.peer {
-            continue;
-        }
-        let syn = packet.flags & 2 != 0;
-        let number = |byte: i64| (byte.max(0) / payload) as u32;
-        let upwards = |byte: i64| (byte.max(0) as u64).div_ceil(payload as u64) as u32;
-        let blocks: Vec<Block> = packet
-            .sacks
-            .iter()
-            .map(|(start, end)| Block {
-                start: 1 + upwards(*start),
-                end: 1 + number(*end),
-            })
-            .filter(|block| block.start < block.end)
-            .collect();
-        let ack = Ack {
-            next: if syn { 1 } else { 1 + number(packet.ack) },
-            stamp,
-            sacks: SackBlocks::new(&blocks),
-            ece: packet.flags & 0x40 != 0 && !syn,
-        };
-        acks.push((packet.out, ack));
-    }
-    acks.sort_by_key(|(at, _)| *at);
-    acks
-}
-
-/// The time-stamp that the receiver echoes, by RFC 7323 §4.3.
-struct Echoes<'c> {
-    arrivals: VecDeque<&'c Packet>,
-    recent: Time,
-    last_acked: i64,
-}
-
-impl<'c> Echoes<'c> {
-    fn new(case: &'c Case) -> Echoes<'c> {
-        let data = case.packets.iter().filter(|p| !p.is_ack && p.delivered);
-        let mut arrivals: Vec<&Packet> = data.collect();
-        arrivals.sort_by_key(|p| p.out);
-        Echoes {
-            arrivals: arrivals.into(),
-            recent: time(0),
-            last_acked: -1,
-        }
-    }
-
-    fn of(&mut self, ack: &Packet) -> Time {
-        while let Some(packet) = self.arrivals.front().filter(|p| p.out <= ack.at) {
-            if packet.seq <= self.last_acked && packet.at >= self.recent {
-                self.recent = packet.at;
-            }
-            self.arrivals.pop_front();
-        }
-        self.last_acked = self.last_acked.max(ack.ack);
-        self.recent
-    }
 }

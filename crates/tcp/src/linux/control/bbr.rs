@@ -1,0 +1,368 @@
+//! BBR version 1 as Linux has it (Cardwell et al. 2016; draft-cardwell-iccrg-bbr-congestion-control-00): a model of
+//! the path, its bandwidth and its round trip without queues, sets pacing and window; losses only bound the window.
+
+mod cycle;
+mod policer;
+mod window;
+
+use super::super::clock::Micros;
+use super::super::connection::{Connection, INFINITE, State};
+use super::super::filter::Windowed;
+use super::super::pace::Holder;
+use super::super::rate::RateSample;
+use super::aggregation::Aggregation;
+use super::bandwidth::{self, ONE};
+use super::draws::Draws;
+use super::{LinuxControl, Model};
+use policer::Policer;
+
+/// 2/ln 2: doubles the rate each round.
+const HIGH_GAIN: u64 = ONE * 2885 / 1000 + 1;
+const DRAIN_GAIN: u64 = ONE * 1000 / 2885;
+const WINDOW_GAIN: u64 = ONE * 2;
+/// Rounds over which the greatest bandwidth counts.
+const BANDWIDTH_ROUNDS: u64 = 10;
+/// How long the least round trip counts, in seconds, and how long it is looked for again.
+const LEAST_RTT_S: u64 = 10;
+const PROBE_RTT: Micros = 200_000;
+const LEAST_WINDOW: u32 = 4;
+/// The window while there is no model yet.
+const FIRST_WINDOW: u32 = 10;
+/// The path is full when three rounds did not bring a quarter more.
+const FULL_GROWTH: u64 = ONE * 5 / 4;
+const FULL_ROUNDS: u8 = 3;
+/// Below this rate a burst is one packet, in bytes a second.
+const SLOW: u64 = 1_200_000 / 8;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Startup,
+    Drain,
+    ProbeBandwidth,
+    ProbeRtt,
+}
+
+/// Whether the path is full: bandwidth has not grown for some rounds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Full {
+    reached: bool,
+    bandwidth: u64,
+    rounds: u8,
+}
+
+/// The least round trip of ten seconds, and the search for it.
+#[derive(Clone, Copy, Debug)]
+struct LeastRtt {
+    rtt: Micros,
+    seen: u64,
+    /// The tick in which the search may end, once little is in flight.
+    until: Option<u64>,
+    round_over: bool,
+}
+
+#[derive(Debug)]
+pub(in super::super) struct Bbr {
+    mode: Mode,
+    bandwidth: Windowed,
+    rounds: u64,
+    /// Packets delivered when the round ends, and whether one has just begun.
+    round_end: u32,
+    round_begins: bool,
+    pacing_gain: u64,
+    window_gain: u64,
+    /// The phase of the cycle of gains, and when it began.
+    phase: usize,
+    phase_began: Micros,
+    full: Full,
+    least: LeastRtt,
+    policer: Policer,
+    aggregation: Aggregation,
+    /// The window before a repair or a search for the least round trip.
+    prior_window: u32,
+    prior_state: State,
+    conserves: bool,
+    wakes_from_idling: bool,
+    paces_by_rtt: bool,
+    draws: Draws,
+}
+
+impl Default for Bbr {
+    fn default() -> Bbr {
+        Bbr {
+            mode: Mode::Startup,
+            bandwidth: Windowed::greatest(),
+            rounds: 0,
+            round_end: 0,
+            round_begins: false,
+            pacing_gain: HIGH_GAIN,
+            window_gain: HIGH_GAIN,
+            phase: 0,
+            phase_began: 0,
+            full: Full::default(),
+            least: LeastRtt {
+                rtt: Micros::MAX,
+                seen: 0,
+                until: None,
+                round_over: false,
+            },
+            policer: Policer::default(),
+            aggregation: Aggregation::default(),
+            prior_window: 0,
+            prior_state: State::Open,
+            conserves: false,
+            wakes_from_idling: false,
+            paces_by_rtt: false,
+            draws: Draws::default(),
+        }
+    }
+}
+
+impl Bbr {
+    /// The bandwidth that counts: the greatest, or the one that a policer leaves.
+    fn bandwidth(&self) -> u64 {
+        self.policer.rate().unwrap_or(self.bandwidth.get())
+    }
+
+    fn update_model(&mut self, conn: &mut Connection, sample: &RateSample) {
+        self.update_bandwidth(conn, sample);
+        let bandwidth = self.bandwidth();
+        self.aggregation
+            .update(conn, sample, bandwidth, self.round_begins, false);
+        self.update_phase(conn, sample);
+        self.look_whether_full(sample);
+        self.look_whether_drained(conn);
+        self.update_least_rtt(conn, sample);
+        self.update_gains();
+    }
+
+    fn update_bandwidth(&mut self, conn: &mut Connection, sample: &RateSample) {
+        self.round_begins = false;
+        let Some(interval) = sample.interval.filter(|interval| *interval > 0) else {
+            return;
+        };
+        if sample.prior_delivered >= self.round_end {
+            self.round_end = conn.rates.delivered;
+            self.rounds += 1;
+            self.round_begins = true;
+            self.conserves = false;
+        }
+        self.watch_policer(conn, sample.losses > 0, sample.is_app_limited);
+        let bandwidth = bandwidth::of(sample.delivered, interval);
+        if !sample.is_app_limited || bandwidth >= self.bandwidth.get() {
+            self.bandwidth
+                .update(BANDWIDTH_ROUNDS, self.rounds, bandwidth);
+        }
+    }
+
+    fn watch_policer(&mut self, conn: &Connection, losses: bool, app_limited: bool) {
+        let cycling = self.mode == Mode::ProbeBandwidth;
+        let round = self.round_begins;
+        let verdict = self
+            .policer
+            .watch(conn, round, cycling, losses, app_limited);
+        match verdict {
+            policer::Verdict::Nothing => {}
+            policer::Verdict::Policed => self.pacing_gain = ONE,
+            policer::Verdict::Forgotten => self.begin_cycle(conn),
+        }
+    }
+
+    fn look_whether_full(&mut self, sample: &RateSample) {
+        let full = &mut self.full;
+        if full.reached || !self.round_begins || sample.is_app_limited {
+            return;
+        }
+        let greatest = self.bandwidth.get();
+        if greatest >= (full.bandwidth * FULL_GROWTH) >> bandwidth::GAIN_BITS {
+            full.bandwidth = greatest;
+            full.rounds = 0;
+            return;
+        }
+        full.rounds += 1;
+        full.reached = full.rounds >= FULL_ROUNDS;
+    }
+
+    fn look_whether_drained(&mut self, conn: &mut Connection) {
+        if self.mode == Mode::Startup && self.full.reached {
+            self.mode = Mode::Drain;
+            conn.window.ssthresh = self.in_flight_for(conn, ONE);
+        }
+        if self.mode == Mode::Drain
+            && self.in_network(conn, conn.in_flight()) <= self.in_flight_for(conn, ONE)
+        {
+            self.begin_cycle(conn);
+        }
+    }
+
+    /// The least round trip; when it is old, little is kept in flight to see it again.
+    fn update_least_rtt(&mut self, conn: &mut Connection, sample: &RateSample) {
+        let least = &mut self.least;
+        let expired = conn.tick > least.seen + LEAST_RTT_S * conn.ticks.per_second();
+        if let Some(rtt) = sample.rtt
+            && (rtt < least.rtt || (expired && !sample.is_delayed))
+        {
+            least.rtt = rtt;
+            least.seen = conn.tick;
+        }
+        if expired && !self.wakes_from_idling && self.mode != Mode::ProbeRtt {
+            // First: the state before decides which window is kept.
+            self.save_window(conn, Mode::ProbeRtt);
+            self.mode = Mode::ProbeRtt;
+            self.least.until = None;
+        }
+        if self.mode == Mode::ProbeRtt {
+            self.probe_rtt(conn);
+        }
+        if sample.delivered > 0 {
+            self.wakes_from_idling = false;
+        }
+    }
+
+    fn probe_rtt(&mut self, conn: &mut Connection) {
+        let in_flight = conn.in_flight();
+        conn.rates.app_limited = (conn.rates.delivered + in_flight).max(1);
+        if self.least.until.is_none() {
+            if in_flight <= LEAST_WINDOW {
+                self.least.until = Some(conn.tick + conn.ticks.covering(PROBE_RTT));
+                self.least.round_over = false;
+                self.round_end = conn.rates.delivered;
+            }
+            return;
+        }
+        self.least.round_over |= self.round_begins;
+        if self.least.round_over {
+            self.end_probe_rtt(conn);
+        }
+    }
+
+    fn end_probe_rtt(&mut self, conn: &mut Connection) {
+        if self.least.until.is_none_or(|until| conn.tick <= until) {
+            return;
+        }
+        self.least.seen = conn.tick;
+        conn.window.size = conn.window.size.max(self.prior_window);
+        match self.full.reached {
+            true => self.begin_cycle(conn),
+            false => self.mode = Mode::Startup,
+        }
+    }
+
+    fn update_gains(&mut self) {
+        (self.pacing_gain, self.window_gain) = match self.mode {
+            Mode::Startup => (HIGH_GAIN, HIGH_GAIN),
+            Mode::Drain => (DRAIN_GAIN, HIGH_GAIN),
+            Mode::ProbeBandwidth => (self.phase_gain(), WINDOW_GAIN),
+            Mode::ProbeRtt => (ONE, ONE),
+        };
+    }
+
+    /// Pacing before there is a sample of the bandwidth: by the first window.
+    fn pace_by_rtt(&mut self, conn: &mut Connection) {
+        let rtt = match conn.rtt.srtt8() {
+            0 => 1_000,
+            srtt8 => {
+                self.paces_by_rtt = true;
+                (srtt8 >> 3).max(1)
+            }
+        };
+        let bandwidth = bandwidth::of(conn.window.size, rtt);
+        let rate = bandwidth::pacing_rate(bandwidth, HIGH_GAIN, conn.payload);
+        conn.pace.set_rate(rate);
+    }
+
+    /// Until the path is full the rate only grows.
+    fn set_pacing(&mut self, conn: &mut Connection, gain: u64) {
+        let rate = bandwidth::pacing_rate(self.bandwidth(), gain, conn.payload);
+        if !self.paces_by_rtt && conn.rtt.srtt8() > 0 {
+            self.pace_by_rtt(conn);
+        }
+        if self.full.reached || rate > conn.pace.rate {
+            conn.pace.set_rate(rate);
+        }
+    }
+}
+
+impl LinuxControl for Bbr {
+    fn on_open(&mut self, conn: &mut Connection) {
+        let draws = std::mem::take(&mut self.draws);
+        *self = Bbr {
+            draws,
+            ..Bbr::default()
+        };
+        conn.window.ssthresh = INFINITE;
+        self.round_end = conn.rates.delivered;
+        self.least.rtt = conn.rtt.least();
+        self.least.seen = conn.tick;
+        self.pace_by_rtt(conn);
+        self.policer.reset(conn);
+        self.aggregation.begin_epoch(conn.now);
+        if conn.pace.holder == Holder::Nobody {
+            conn.pace.holder = Holder::Sender;
+        }
+    }
+
+    fn new_ssthresh(&mut self, conn: &mut Connection) -> u32 {
+        self.save_window(conn, self.mode);
+        conn.window.ssthresh
+    }
+
+    fn grow(&mut self, _conn: &mut Connection, _acked: u32) {}
+
+    fn undo_window(&mut self, conn: &mut Connection) -> u32 {
+        self.full.bandwidth = 0;
+        self.full.rounds = 0;
+        self.policer.reset(conn);
+        conn.window.size
+    }
+
+    fn on_state(&mut self, conn: &mut Connection, state: State) {
+        if state == State::Loss {
+            self.prior_state = State::Loss;
+            self.full.bandwidth = 0;
+            // A time-out ends a round.
+            self.round_begins = true;
+            self.watch_policer(conn, true, false);
+        }
+    }
+
+    fn on_start_of_flight(&mut self, conn: &mut Connection) {
+        if conn.rates.app_limited == 0 {
+            return;
+        }
+        self.wakes_from_idling = true;
+        self.aggregation.begin_epoch(conn.now);
+        match self.mode {
+            Mode::ProbeBandwidth => self.set_pacing(conn, ONE),
+            Mode::ProbeRtt => self.end_probe_rtt(conn),
+            _ => {}
+        }
+    }
+
+    fn rule(&mut self, conn: &mut Connection, sample: &RateSample) {
+        self.update_model(conn, sample);
+        self.set_pacing(conn, self.pacing_gain);
+        self.set_window(conn, sample);
+    }
+
+    fn rules_alone(&self) -> bool {
+        true
+    }
+
+    fn draws(&mut self) -> Option<&mut Draws> {
+        Some(&mut self.draws)
+    }
+
+    fn choices_made(&self) -> u32 {
+        self.draws.made()
+    }
+
+    fn model(&self, conn: &Connection) -> Option<Model> {
+        Some(Model {
+            bandwidth: bandwidth::bytes_per_second(self.bandwidth(), conn.payload),
+            min_rtt_us: self.least.rtt,
+            pacing_gain: self.pacing_gain as u32,
+            cwnd_gain: self.window_gain as u32,
+            ..Model::default()
+        })
+    }
+}

@@ -1,0 +1,193 @@
+//! Bounds of what is in flight: a lasting one that trials found, and, with one of the bandwidth, one of recent losses.
+
+use super::super::super::connection::Connection;
+use super::super::super::segments::Lost;
+use super::super::bandwidth::{GAIN_BITS, ONE};
+use super::{Bbr3, LEAST_WINDOW, Mode};
+
+/// No bound.
+pub(super) const FREE: u32 = u32::MAX;
+/// More than 2 % lost of what was in flight is too much.
+const TOLERATED: u64 = ONE * 2 / 100;
+/// A loss takes 30 %.
+const KEPT: u64 = ONE - ONE * 30 / 100;
+/// Room left to others, 15 %.
+const HEADROOM: u64 = ONE * 15 / 100;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Packets in flight, by the last trial.
+    pub(super) lasting: u32,
+    /// Packets in flight and bandwidth, by losses since the last trial.
+    pub(super) recent: u32,
+    pub(super) bandwidth: u64,
+}
+
+impl Bounds {
+    pub(super) const NONE: Bounds = Bounds {
+        lasting: FREE,
+        recent: FREE,
+        bandwidth: u64::MAX,
+    };
+    pub(super) const ZERO: Bounds = Bounds {
+        lasting: 0,
+        recent: 0,
+        bandwidth: 0,
+    };
+
+    /// At least these.
+    pub(super) fn widen_to(&mut self, other: Bounds) {
+        self.lasting = self.lasting.max(other.lasting);
+        self.recent = self.recent.max(other.recent);
+        self.bandwidth = self.bandwidth.max(other.bandwidth);
+    }
+
+    pub(super) fn forget_losses(&mut self) {
+        self.recent = FREE;
+        self.bandwidth = u64::MAX;
+    }
+
+    /// The lasting bound less the room for others.
+    pub(super) fn with_headroom(&self) -> u32 {
+        if self.lasting == FREE {
+            return FREE;
+        }
+        let room = (part(self.lasting, HEADROOM) as u32).max(1);
+        self.lasting.saturating_sub(room).max(LEAST_WINDOW)
+    }
+}
+
+/// A part, in 1/256, of packets.
+fn part(packets: u32, of_256: u64) -> u64 {
+    (u64::from(packets) * of_256) >> GAIN_BITS
+}
+
+/// The packets in flight at which losses became too many, before the one that told.
+pub(super) fn level_of_losses(lost: &Lost) -> u32 {
+    let (Some(before), Some(lost_before)) =
+        (lost.in_flight.checked_sub(1), lost.losses.checked_sub(1))
+    else {
+        return FREE;
+    };
+    let budget = (u64::from(before) * TOLERATED).div_ceil(ONE);
+    let left = budget.saturating_sub(u64::from(lost_before));
+    before + ((left << GAIN_BITS) / (ONE - TOLERATED)) as u32
+}
+
+impl Bbr3 {
+    /// So many losses of so many packets in flight are more than random ones.
+    pub(super) fn is_too_high(&self, losses: u32, in_flight: u32) -> bool {
+        losses > 0 && in_flight > 0 && u64::from(losses) > part(in_flight, TOLERATED)
+    }
+
+    /// Rounds of losses begin with the first.
+    pub(super) fn note_loss(&mut self, conn: &Connection) {
+        if !self.loss_in_round {
+            self.loss_round.end = conn.rates.delivered;
+        }
+        self.loss_in_round = true;
+        self.loss_in_cycle = true;
+    }
+
+    /// A trial went too far, at this level: the bound falls, once a trial.
+    pub(super) fn fall_back(&mut self, conn: &mut Connection, level: u32, app_limited: bool) {
+        self.probe.was_too_high = true;
+        self.probe.shows = false;
+        if !app_limited {
+            let target = part(self.target(conn), KEPT) as u32;
+            self.bounds.lasting = level.max(target);
+        }
+        if self.mode == Mode::Up {
+            self.begin_down(conn);
+        }
+    }
+
+    /// What is to be in flight: as much as fills the path, unless the window is smaller.
+    pub(super) fn target(&self, conn: &Connection) -> u32 {
+        self.in_flight_for(conn, self.bandwidth(), ONE)
+            .min(conn.window.size)
+    }
+
+    /// Once a round with losses or marks the recent bounds fall, not below what was delivered in it.
+    pub(super) fn lower_bounds(&mut self, conn: &Connection) {
+        if self.mode.pushes() {
+            return;
+        }
+        let mut marked = FREE;
+        if self.marking.in_round {
+            self.bounds.recent = self.recent_or(conn.window.size);
+            marked = part(self.bounds.recent, self.marking.kept()) as u32;
+        }
+        if self.loss_in_round {
+            if self.bounds.bandwidth == u64::MAX {
+                self.bounds.bandwidth = self.greatest();
+            }
+            self.bounds.recent = self.recent_or(conn.window.size);
+            let bandwidth = (self.bounds.bandwidth * KEPT) >> GAIN_BITS;
+            self.bounds.bandwidth = bandwidth.max(self.latest.bandwidth);
+            let packets = part(self.bounds.recent, KEPT) as u32;
+            self.bounds.recent = packets.max(self.latest.in_flight);
+        }
+        self.bounds.recent = self.bounds.recent.min(marked);
+        self.bounds.bandwidth = self.bounds.bandwidth.max(1);
+    }
+
+    fn recent_or(&self, size: u32) -> u32 {
+        match self.bounds.recent {
+            FREE => size,
+            recent => recent,
+        }
+    }
+
+    /// The bound on the window, by phase.
+    pub(super) fn cap(&self) -> u32 {
+        let lasting = match self.mode {
+            Mode::Up | Mode::Down | Mode::Refill => self.bounds.lasting,
+            Mode::Cruise | Mode::ProbeRtt => self.bounds.with_headroom(),
+            Mode::Startup | Mode::Drain => FREE,
+        };
+        lasting.min(self.bounds.recent).max(LEAST_WINDOW)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lost(in_flight: u32, losses: u32) -> Lost {
+        Lost {
+            in_flight,
+            losses,
+            is_app_limited: false,
+            is_sampled: true,
+        }
+    }
+
+    /// The test is in integers: of fewer than 52 packets one loss is too many, of fewer than 103 two.
+    #[test]
+    fn losses_are_too_many_beyond_a_fiftieth_rounded_down() {
+        let bbr = Bbr3::default();
+        assert!(bbr.is_too_high(1, 51) && !bbr.is_too_high(1, 52));
+        assert!(bbr.is_too_high(2, 102) && !bbr.is_too_high(2, 103));
+        assert!(bbr.is_too_high(3, 153) && !bbr.is_too_high(3, 154));
+        assert!(!bbr.is_too_high(0, 10) && !bbr.is_too_high(3, 0));
+    }
+
+    #[test]
+    fn the_level_is_the_flight_in_which_losses_reached_a_fiftieth() {
+        assert_eq!(level_of_losses(&lost(50, 1)), 49 + 1);
+        assert_eq!(level_of_losses(&lost(50, 3)), 49);
+        assert_eq!(level_of_losses(&lost(0, 1)), FREE);
+    }
+
+    #[test]
+    fn room_is_left_below_the_lasting_bound() {
+        let bounds = |lasting| Bounds {
+            lasting,
+            ..Bounds::NONE
+        };
+        assert_eq!(bounds(67).with_headroom(), 58);
+        assert_eq!(bounds(5).with_headroom(), 4);
+        assert_eq!(bounds(FREE).with_headroom(), FREE);
+    }
+}

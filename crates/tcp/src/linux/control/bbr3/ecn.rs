@@ -1,0 +1,94 @@
+//! Marks, where the route is known to mark early (ecn_low) and the path is short: as DCTCP, by their share.
+
+use super::super::super::clock::Micros;
+use super::super::super::connection::Connection;
+use super::super::super::rate::RateSample;
+use super::super::bandwidth::{GAIN_BITS, ONE};
+use super::Bbr3;
+
+/// Longer round trips are not those of such a route.
+const LONGEST_RTT: Micros = 5_000;
+/// The share follows by 1/16 a round.
+const GAIN: u64 = ONE / 16;
+/// A third of the share is what marks take.
+const FACTOR: u64 = ONE / 3;
+/// Half of all marked is too much; in Startup, twice in a row.
+const TOO_MUCH: u64 = ONE / 2;
+const STARTUP_ROUNDS: u8 = 2;
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Marking {
+    /// Both ends speak it, and the route marks early.
+    pub(super) allowed: bool,
+    /// Marks count: the path was short enough once.
+    pub(super) counts: bool,
+    pub(super) in_round: bool,
+    pub(super) in_cycle: bool,
+    alpha: u64,
+    delivered: u32,
+    delivered_ce: u32,
+    startup_rounds: u8,
+}
+
+impl Default for Marking {
+    fn default() -> Marking {
+        Marking {
+            allowed: false,
+            counts: false,
+            in_round: false,
+            in_cycle: false,
+            alpha: ONE,
+            delivered: 0,
+            delivered_ce: 0,
+            startup_rounds: 0,
+        }
+    }
+}
+
+impl Marking {
+    /// What a round with marks leaves, in 1/256.
+    pub(super) fn kept(&self) -> u64 {
+        ONE - ((self.alpha * FACTOR) >> GAIN_BITS)
+    }
+
+    pub(super) fn is_too_high(&self, sample: &RateSample) -> bool {
+        let most = (u64::from(sample.delivered) * TOO_MUCH) >> GAIN_BITS;
+        self.counts && sample.delivered > 0 && u64::from(sample.delivered_ce) > most
+    }
+
+    /// The share of this round, of 256; none if nothing was delivered.
+    fn share(&mut self, conn: &Connection) -> Option<u64> {
+        let delivered = conn.rates.delivered - self.delivered;
+        let marked = conn.rates.delivered_ce - self.delivered_ce;
+        let share = (u64::from(marked) << GAIN_BITS).checked_div(u64::from(delivered))?;
+        let kept = ((ONE - GAIN) * self.alpha) >> GAIN_BITS;
+        self.alpha = (kept + ((GAIN * share) >> GAIN_BITS)).min(ONE);
+        self.delivered = conn.rates.delivered;
+        self.delivered_ce = conn.rates.delivered_ce;
+        Some(share)
+    }
+}
+
+impl Bbr3 {
+    /// A round begins: marks of the last are looked at.
+    pub(super) fn update_marking(&mut self, conn: &Connection) {
+        let marking = &mut self.marking;
+        marking.counts |= marking.allowed && self.least.rtt <= LONGEST_RTT;
+        if !marking.counts {
+            return;
+        }
+        let Some(share) = marking.share(conn) else {
+            return;
+        };
+        if self.full.reached {
+            return;
+        }
+        marking.startup_rounds = match share >= TOO_MUCH {
+            true => marking.startup_rounds + 1,
+            false => 0,
+        };
+        if marking.startup_rounds >= STARTUP_ROUNDS {
+            self.end_startup_by_queue(conn);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The start: it ends when bandwidth grows no more, or when losses or marks tell of a queue that is full.
+
+use super::super::super::connection::{Connection, State};
+use super::super::super::rate::RateSample;
+use super::super::bandwidth::{GAIN_BITS, ONE};
+use super::{Bbr3, Mode};
+
+/// Bandwidth does not grow if three rounds do not bring a quarter more.
+const GROWTH: u64 = ONE * 5 / 4;
+const ROUNDS: u8 = 3;
+/// ACKs that show losses in a round for it to be one with a full queue.
+const LOSS_EVENTS: u8 = 6;
+const MOST_EVENTS: u8 = 15;
+
+/// Whether bandwidth has stopped growing, lately and ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Full {
+    pub(super) reached: bool,
+    pub(super) now: bool,
+    bandwidth: u64,
+    rounds: u8,
+    loss_events: u8,
+}
+
+impl Full {
+    pub(super) fn start_anew(&mut self, bandwidth: u64) {
+        self.bandwidth = bandwidth;
+        self.rounds = 0;
+        self.now = false;
+    }
+}
+
+impl Bbr3 {
+    pub(super) fn look_whether_full(&mut self, sample: &RateSample) {
+        if self.full.now || sample.is_app_limited {
+            return;
+        }
+        if self.sampled >= (self.full.bandwidth * GROWTH) >> GAIN_BITS {
+            self.full.start_anew(self.sampled);
+        } else if self.round.begins {
+            self.full.rounds += 1;
+            self.full.now = self.full.rounds >= ROUNDS;
+            self.full.reached |= self.full.now;
+        }
+    }
+
+    /// Losses of a round are counted by the ACKs that show them, and judged at its end.
+    pub(super) fn look_for_losses_in_startup(&mut self, conn: &Connection, sample: &RateSample) {
+        if self.full.reached {
+            return;
+        }
+        let events = &mut self.full.loss_events;
+        if sample.losses > 0 {
+            *events = (*events + 1).min(MOST_EVENTS);
+        }
+        if !self.loss_round.begins {
+            return;
+        }
+        let many = *events >= LOSS_EVENTS && conn.state == State::Recovery;
+        let too_high =
+            self.is_too_high(sample.lost, sample.in_flight) || self.marking.is_too_high(sample);
+        if many && too_high {
+            self.end_startup_by_queue(conn);
+        } else {
+            self.full.loss_events = 0;
+        }
+    }
+
+    pub(super) fn end_startup_by_queue(&mut self, conn: &Connection) {
+        self.full.reached = true;
+        let filled = self.in_flight_for(conn, self.greatest(), ONE);
+        self.bounds.lasting = filled.max(self.latest.in_flight);
+    }
+
+    pub(super) fn look_whether_drained(&mut self, conn: &mut Connection) {
+        if self.mode == Mode::Startup && self.full.reached {
+            self.mode = Mode::Drain;
+            conn.window.ssthresh = self.in_flight_for(conn, self.greatest(), ONE);
+            self.reset_signals();
+        }
+        if self.mode == Mode::Drain {
+            let filled = self.in_flight_for(conn, self.greatest(), ONE);
+            if self.in_network(conn, conn.in_flight()) <= filled {
+                self.begin_down(conn);
+            }
+        }
+    }
+}

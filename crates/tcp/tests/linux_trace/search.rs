@@ -1,0 +1,161 @@
+//! What was not recorded is searched for: the phase of the kernel's ticks, its random choices, and its clock to the
+//! microsecond. A case is exact if one run with some of them agrees in everything.
+
+use std::collections::BTreeMap;
+
+use pacesim_units::Span;
+
+use crate::case::{Case, micros};
+use crate::events::{Reading, Recorded, events};
+use crate::replay::Replay;
+
+/// Parts into which what a control may choose from is divided: version 1 of BBR chooses one of seven phases.
+const CHOICES: u32 = 7;
+/// ACKs that may be taken in a microsecond earlier or later, and how far before a difference they are looked for.
+const MOST_NUDGES: usize = 60;
+const REACH: usize = 48;
+
+/// The first difference of a run, how many events were left then, and how many choices had been made.
+#[derive(Debug)]
+pub(crate) struct Miss {
+    pub(crate) why: String,
+    pub(crate) left: usize,
+    pub(crate) choices: u32,
+}
+
+/// What a run is given beside the record.
+#[derive(Clone, Debug, Default)]
+struct Guess {
+    choices: Vec<u32>,
+    /// Microseconds by which events, by their index, come later.
+    nudges: BTreeMap<usize, i64>,
+}
+
+/// Compares; what differs first in the run that gets furthest.
+pub(crate) fn check(case: &Case) -> Result<(), String> {
+    let readings = match case.scenario.peer {
+        true => &[Reading::AtRecord][..],
+        false => &[Reading::AtArrival, Reading::Between, Reading::AtRecord],
+    };
+    let mut closest: Option<Miss> = None;
+    for phase in phases(case) {
+        for reading in readings {
+            let Err(miss) = Search::new(case, phase, *reading).run() else {
+                return Ok(());
+            };
+            if closest
+                .as_ref()
+                .is_none_or(|closest| miss.left < closest.left)
+            {
+                closest = Some(miss);
+            }
+        }
+    }
+    Err(closest.map_or_else(String::new, |miss| miss.why))
+}
+
+/// How far the kernel's ticks lie from ours: told by the offset of the path's clock or by packets that a timer
+/// sent; where nothing tells, sixteen are tried.
+fn phases(case: &Case) -> Vec<Span> {
+    if !case.scenario.peer {
+        return vec![Span::from_us(case.scenario.offset_us % 4000)];
+    }
+    let timed = case.infos.iter().find(|info| info.why == 'T');
+    match timed {
+        Some(info) => vec![Span::from_us(
+            (4000 - micros(info.at).rem_euclid(4000)) as u64 % 4000,
+        )],
+        None => (0..16).map(|n| Span::from_us(n * 250)).collect(),
+    }
+}
+
+struct Search<'c> {
+    case: &'c Case,
+    phase: Span,
+    events: Vec<Recorded>,
+    guess: Guess,
+}
+
+impl<'c> Search<'c> {
+    fn new(case: &'c Case, phase: Span, reading: Reading) -> Search<'c> {
+        Search {
+            case,
+            phase,
+            events: events(case, reading),
+            guess: Guess::default(),
+        }
+    }
+
+    fn replay(&self) -> Result<(), Miss> {
+        let mut events = self.events.clone();
+        for (index, later) in &self.guess.nudges {
+            let at = &mut events[*index].0;
+            *at = match *later < 0 {
+                true => *at - Span::from_us(later.unsigned_abs()),
+                false => *at + Span::from_us(later.unsigned_abs()),
+            };
+        }
+        let replay = Replay::new(self.case, self.phase, events);
+        replay.run(&self.guess.choices, CHOICES)
+    }
+
+    /// Guesses more as long as that gets further.
+    fn run(mut self) -> Result<(), Miss> {
+        let mut best = self.replay();
+        while let Err(miss) = &best {
+            let further = match self.guess.choices.len() < miss.choices as usize {
+                true => Some(self.choose()),
+                false => self.nudge(miss),
+            };
+            match further {
+                Some(result) => best = result,
+                None => return best,
+            }
+        }
+        best
+    }
+
+    /// Tries every value of the next choice; keeps the one that gets furthest.
+    fn choose(&mut self) -> Result<(), Miss> {
+        let place = self.guess.choices.len();
+        self.guess.choices.push(0);
+        let (mut best, mut keep) = (self.replay(), 0);
+        for choice in 1..CHOICES {
+            self.guess.choices[place] = choice;
+            let tried = self.replay();
+            if left(&tried) < left(&best) {
+                (best, keep) = (tried, choice);
+            }
+        }
+        self.guess.choices[place] = keep;
+        best
+    }
+
+    /// Takes one of the last ACKs in a microsecond earlier or later; none if none gets further.
+    fn nudge(&mut self, miss: &Miss) -> Option<Result<(), Miss>> {
+        let at = self.events.len() - miss.left - 1;
+        if !self.case.scenario.has_model() || self.guess.nudges.len() >= MOST_NUDGES {
+            return None;
+        }
+        let before = self.guess.nudges.clone();
+        let acks = (0..=at)
+            .rev()
+            .filter(|index| self.events[*index].1.is_ack());
+        for index in acks.take(REACH).collect::<Vec<_>>() {
+            for later in [1, -1, 2, -2] {
+                *self.guess.nudges.entry(index).or_default() += later;
+                let tried = self.replay();
+                if left(&tried) <= miss.left {
+                    return Some(tried);
+                }
+                self.guess.nudges.clone_from(&before);
+            }
+        }
+        None
+    }
+}
+
+/// One more than the events left, so that a run without a difference is ahead of all.
+fn left(result: &Result<(), Miss>) -> usize {
+    result.as_ref().err().map_or(0, |miss| miss.left + 1)
+}
