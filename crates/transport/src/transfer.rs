@@ -45,25 +45,27 @@ impl std::error::Error for DataError {}
 
 /// A finite transfer in progress.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Transfer {
+pub struct Transfer {
     /// One past the number of its last packet.
-    pub(crate) end: u32,
+    pub end: u32,
     /// User bytes in its last packet.
     last_payload: u32,
-    pub(crate) bytes: Bytes,
-    pub(crate) started: Time,
+    /// User bytes in it.
+    pub bytes: Bytes,
+    /// When the application handed it over.
+    pub started: Time,
 }
 
 impl Transfer {
     /// Whether it only says that nothing follows.
-    pub(crate) fn is_end(&self) -> bool {
+    pub fn is_end(&self) -> bool {
         self.bytes == Bytes::ZERO
     }
 }
 
 /// Transfers not yet wholly acknowledged, oldest first.
 #[derive(Clone, Debug)]
-pub(crate) struct Transfers {
+pub struct Transfers {
     queue: VecDeque<Transfer>,
     /// Where the oldest transfer ends; never, if there is none.
     first_end: u32,
@@ -86,7 +88,7 @@ impl Default for Transfers {
 
 impl Transfers {
     /// Takes more data behind `limit`, in packets of `payload` bytes; the new limit.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
         now: Time,
         limit: u32,
@@ -116,12 +118,12 @@ impl Transfers {
     }
 
     /// Whether the application's data end before packet `next`, for the time being.
-    pub(crate) fn ends_at(&self, next: u32) -> bool {
+    pub fn ends_at(&self, next: u32) -> bool {
         self.queue.iter().any(|transfer| transfer.end == next)
     }
 
     /// Takes a packet without data behind `limit`, which says that nothing follows; the new limit.
-    pub(crate) fn add_end(&mut self, now: Time, limit: u32) -> Result<u32, DataError> {
+    pub fn add_end(&mut self, now: Time, limit: u32) -> Result<u32, DataError> {
         if limit == ENDLESS {
             return Err(DataError::AfterEndless);
         }
@@ -146,7 +148,7 @@ impl Transfers {
 
     /// Removes the oldest transfer if it is acknowledged; returns it with its index.
     #[inline]
-    pub(crate) fn finish(&mut self, una: u32) -> Option<(u32, Transfer)> {
+    pub fn finish(&mut self, una: u32) -> Option<(u32, Transfer)> {
         if una < self.first_end {
             None
         } else {
@@ -163,7 +165,7 @@ impl Transfers {
     }
 
     /// The transfers that are not finished, with their index.
-    pub(crate) fn pending(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
+    pub fn pending(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
         let first = self.started - self.queue.len() as u32;
         let numbered = (first..).zip(&self.queue);
         let numbered = numbered.filter(|(_, transfer)| !transfer.is_end());
@@ -172,7 +174,7 @@ impl Transfers {
 
     /// User bytes in packet `seq`, a full one having `payload`.
     #[inline]
-    pub(crate) fn payload(&self, seq: u32, payload: u32) -> u32 {
+    pub fn payload(&self, seq: u32, payload: u32) -> u32 {
         // Before the oldest one's last packet all are full.
         if seq + 1 < self.first_end {
             payload

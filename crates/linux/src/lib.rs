@@ -6,6 +6,11 @@
 //! congestion ([`states`]), the timer, the rate sample ([`rate`]), the window, and at last what may leave
 //! ([`transmit`]).
 
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the order of an ACK is told by the names of private modules"
+)]
+
 mod acked;
 mod clock;
 mod connection;
@@ -15,10 +20,12 @@ mod newreno;
 mod pace;
 mod rack;
 mod rate;
+mod reading;
 mod reduction;
 mod rtt;
 mod sack;
 mod segments;
+mod state;
 mod states;
 mod timers;
 mod transmit;
@@ -27,19 +34,20 @@ mod undo;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use pacesim_transport::{config, control as shared, event, packet, totals, transfer};
 use pacesim_units::{Bytes, Span, Time};
 
-use crate::config::Config;
-use crate::event::{EventMask, Log, SenderEvent, WindowReason};
-use crate::packet::{Ack, Segment};
-use crate::rtt::RttState;
-use crate::sender::{Counters, Limit, LinuxState};
-use crate::transfer::{Amount, DataError, Transfers};
 use clock::millis;
+use config::Config;
 use connection::{Connection, State};
 pub use control::Model;
 use control::{LinuxControl, LinuxController};
+use event::{Log, WindowReason};
+use packet::{Ack, Segment};
 use rate::RateSample;
+pub use state::LinuxState;
+use totals::Counters;
+use transfer::{Amount, DataError, Transfers};
 
 /// What an ACK turned out to be (the FLAG_… of tcp_ack).
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,11 +119,11 @@ struct Departing {
 
 /// The sending side of one connection.
 #[derive(Debug)]
-pub(crate) struct Linux {
-    pub(crate) time: Time,
+pub struct Linux {
+    time: Time,
     conn: Connection,
     control: LinuxController,
-    pub(crate) transfers: Transfers,
+    transfers: Transfers,
     /// Packets that may go on the wire now.
     ready: VecDeque<Segment>,
     /// Packets in the host's fq queue, each until its time.
@@ -124,13 +132,14 @@ pub(crate) struct Linux {
     held_back: bool,
     /// The host's queue holds enough: the next departure lets more in (TCP small queues).
     throttled: bool,
-    pub(crate) counters: Counters,
-    pub(crate) log: Log,
-    pub(crate) config: Arc<Config>,
+    counters: Counters,
+    log: Log,
+    config: Arc<Config>,
 }
 
 impl Linux {
-    pub(crate) fn new(config: &Arc<Config>, phase: Span) -> Linux {
+    /// A sender with nothing to send; its ticks begin when time plus `phase` is a multiple of theirs.
+    pub fn new(config: &Arc<Config>, phase: Span) -> Linux {
         let mut conn = Connection::new(config, phase);
         let setup = config.setup(f64::from(conn.window.size));
         let hz = conn.ticks.per_second();
@@ -182,7 +191,7 @@ impl Linux {
     }
 
     /// The application has more to send.
-    pub(crate) fn on_data(&mut self, now: Time, amount: Amount) -> Result<(), DataError> {
+    pub fn on_data(&mut self, now: Time, amount: Amount) -> Result<(), DataError> {
         let first = self.first_free();
         let payload = self.config.payload.get() as u32;
         let limit = self.transfers.add(now, first, amount, payload, true)?;
@@ -191,7 +200,7 @@ impl Linux {
     }
 
     /// The application has nothing more to send: a packet without data follows.
-    pub(crate) fn on_close(&mut self, now: Time) -> Result<u32, DataError> {
+    pub fn on_close(&mut self, now: Time) -> Result<u32, DataError> {
         if self.config.header == Bytes::ZERO {
             return Err(DataError::Empty);
         }
@@ -201,7 +210,8 @@ impl Linux {
         Ok(first)
     }
 
-    pub(crate) fn first_free(&self) -> u32 {
+    /// The number of the packet behind all that the application has given.
+    pub fn first_free(&self) -> u32 {
         match self.conn.limit {
             0 => u32::from(self.config.syn),
             limit => limit,
@@ -221,7 +231,7 @@ impl Linux {
     }
 
     /// Sends the SYN if none is out.
-    pub(crate) fn connect(&mut self, now: Time) {
+    pub fn connect(&mut self, now: Time) {
         self.set_time(now);
         if self.conn.opening {
             self.start_opening();
@@ -244,7 +254,7 @@ impl Linux {
     }
 
     /// An acknowledgement arrived; `marked` if it echoes a congestion mark.
-    pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack) {
+    pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         if ack.next > self.conn.next {
             return;
         }
@@ -266,7 +276,7 @@ impl Linux {
     }
 
     /// The receiver's window is now so many packets, as the ACK that comes next says.
-    pub(crate) fn set_peer_window(&mut self, packets: u32) {
+    pub fn set_peer_window(&mut self, packets: u32) {
         let conn = &mut self.conn;
         if conn.peer_window != packets {
             conn.peer_news = packets > conn.peer_window || packets == 0;
@@ -417,7 +427,7 @@ impl Linux {
     }
 
     /// Time has passed; harmless if nothing is due.
-    pub(crate) fn on_timer(&mut self, now: Time) {
+    pub fn on_timer(&mut self, now: Time) {
         self.set_time(now);
         if self.paced_at() <= now {
             self.held_back = false;
@@ -467,223 +477,35 @@ impl Linux {
     }
 
     /// The next packet to put on the wire now.
-    pub(crate) fn poll_transmit(&mut self, _now: Time) -> Option<Segment> {
+    pub fn poll_transmit(&mut self, _now: Time) -> Option<Segment> {
         self.ready.pop_front()
     }
 
-    pub(crate) fn next_timeout(&self) -> Option<Time> {
+    /// When [`on_timer`](Self::on_timer) is due.
+    pub fn next_timeout(&self) -> Option<Time> {
         let held = self.queued.front().map_or(Time::NEVER, |head| head.at);
         let at = self.conn.timer.fires.min(self.paced_at()).min(held);
         (at != Time::NEVER).then_some(at)
     }
 
     /// When the timer would end if timers were not rounded up.
-    pub(crate) fn unrounded_timeout(&self) -> Option<Time> {
+    pub fn unrounded_timeout(&self) -> Option<Time> {
         self.conn.timer.earliest(&self.conn.ticks)
     }
 
-    pub(crate) fn timeout_armed(&self) -> Time {
+    /// When that timer was armed.
+    pub fn timeout_armed(&self) -> Time {
         Time::ZERO + Span::from_us(self.conn.timer.armed)
     }
 
-    pub(crate) fn size_of(&self, seq: u32) -> (u32, Bytes) {
+    /// User bytes of a packet, and its bytes on the wire.
+    pub fn size_of(&self, seq: u32) -> (u32, Bytes) {
         let config = &self.config;
         if seq == 0 && config.syn {
             return (0, config.syn_size);
         }
         let payload = self.transfers.payload(seq, config.payload.get() as u32);
         (payload, Bytes(u64::from(payload) + config.header.get()))
-    }
-
-    pub(crate) fn want_events(&mut self, mask: EventMask) {
-        self.log.want(mask);
-    }
-
-    pub(crate) fn poll_event(&mut self) -> Option<SenderEvent> {
-        self.log.poll()
-    }
-
-    /// The receiver's window limits it from now on to what it has.
-    pub(crate) fn stop_growing(&mut self) {
-        self.conn.grows = false;
-    }
-
-    pub(crate) fn end_data(&mut self) {
-        self.conn.limit = self.conn.limit.min(self.conn.next);
-    }
-
-    pub(crate) fn limited_by(&self) -> Limit {
-        let conn = &self.conn;
-        if !self.queued.is_empty() || conn.pace.holds(conn.now) {
-            Limit::Pacing
-        } else if self.is_recovering() {
-            Limit::Congestion
-        } else if !conn.has_new() {
-            Limit::Data
-        } else if conn.next >= conn.peer_end() {
-            Limit::Window
-        } else {
-            Limit::Congestion
-        }
-    }
-
-    pub(crate) fn cwnd(&self) -> f64 {
-        f64::from(self.conn.window.size)
-    }
-
-    pub(crate) fn ssthresh(&self) -> f64 {
-        ssthresh(self.conn.window.ssthresh)
-    }
-
-    pub(crate) fn outstanding(&self) -> u32 {
-        self.conn.packets_out
-    }
-
-    pub(crate) fn acknowledged(&self) -> u32 {
-        self.conn.una
-    }
-
-    pub(crate) fn is_done(&self) -> bool {
-        self.conn.una == self.conn.limit
-    }
-
-    pub(crate) fn is_recovering(&self) -> bool {
-        self.conn.state >= State::Recovery
-    }
-
-    pub(crate) fn srtt(&self) -> Span {
-        Span::from_us(self.conn.rtt.srtt8() >> 3)
-    }
-
-    pub(crate) fn rtt_state(&self) -> RttState {
-        RttState {
-            last: self.conn.rack.rtt,
-            srtt8: self.conn.rtt.srtt8(),
-            rttvar4: self.conn.rtt.variance4(),
-            backoff: 1 << self.conn.timer.backoff.min(31),
-        }
-    }
-
-    pub(crate) fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
-    pub(crate) fn config(&self) -> &Arc<Config> {
-        &self.config
-    }
-
-    pub(crate) fn state(&self) -> LinuxState {
-        let conn = &self.conn;
-        LinuxState {
-            state: conn.state as u8,
-            cwnd: conn.window.size,
-            ssthresh: (conn.window.ssthresh < connection::INFINITE).then_some(conn.window.ssthresh),
-            unacked: conn.packets_out,
-            sacked: conn.sacked_out,
-            lost: conn.lost_out,
-            retrans: conn.resent_out,
-            total_retrans: conn.total_resent,
-            srtt_us: conn.rtt.srtt8() >> 3,
-            rttvar_us: conn.rtt.deviation4() >> 2,
-            min_rtt_us: conn.rtt.least(),
-            rto_us: conn.ticks.micros(conn.timer.rto),
-            reordering: conn.reordering,
-            delivered: conn.rates.delivered,
-            delivered_ce: conn.rates.delivered_ce,
-            pacing_rate: conn.pace.rate,
-            model: self.control.model(conn),
-            alpha: self.control.alpha(),
-        }
-    }
-
-    /// When the next packet may leave, if TCP paces itself.
-    pub(crate) fn next_departure(&self) -> Option<Time> {
-        let pace = &self.conn.pace;
-        let at = Time::ZERO + Span::from_us(pace.next().div_ceil(1000));
-        (pace.holder == pace::Holder::Sender && at > Time::ZERO).then_some(at)
-    }
-
-    /// The stream of the control's random choices.
-    pub(crate) fn seed(&mut self, seed: u64) {
-        if let Some(draws) = self.control.draws() {
-            draws.seed(seed);
-        }
-    }
-
-    /// Random choices that come first; how many were made.
-    pub(crate) fn plan_choices(&mut self, choices: &[u32], of: u32) {
-        if let Some(draws) = self.control.draws() {
-            draws.plan(choices, of);
-        }
-    }
-
-    pub(crate) fn choices_made(&self) -> u32 {
-        self.control.choices_made()
-    }
-
-    fn finish_transfers(&mut self, now: Time) {
-        while let Some((index, transfer)) = self.transfers.finish(self.conn.una) {
-            if transfer.is_end() {
-                continue;
-            }
-            self.log
-                .note(EventMask::TRANSFER, || SenderEvent::TransferComplete {
-                    at: now,
-                    index,
-                    bytes: transfer.bytes,
-                    started: transfer.started,
-                });
-        }
-    }
-
-    fn report(&mut self, reason: WindowReason) {
-        let (at, window) = (self.time, self.conn.window);
-        self.log.note(EventMask::WINDOW, || SenderEvent::Window {
-            at,
-            cwnd: f64::from(window.size),
-            ssthresh: ssthresh(window.ssthresh),
-            reason,
-        });
-    }
-
-    fn note_recovery(&mut self) {
-        self.counters.fast_retransmits += 1;
-        let (at, seq) = (self.time, self.conn.una);
-        self.log
-            .note(EventMask::RECOVERY, || SenderEvent::FastRetransmit {
-                at,
-                seq,
-            });
-        self.report(WindowReason::FastRetransmit);
-    }
-
-    fn note_rtt(&mut self, rtt: clock::Micros) {
-        let (at, srtt, rto) = (self.time, self.srtt(), self.rto());
-        let sample = Span::from_us(rtt);
-        self.log.note(EventMask::RTT, || SenderEvent::Rtt {
-            at,
-            sample,
-            srtt,
-            rto,
-        });
-    }
-
-    fn note_time_out(&mut self) {
-        let (at, seq, rto) = (self.time, self.conn.una, self.rto());
-        self.log
-            .note(EventMask::TIMEOUT, || SenderEvent::Timeout { at, seq, rto });
-        self.report(WindowReason::Timeout);
-    }
-
-    pub(crate) fn rto(&self) -> Span {
-        Span::from_us(self.conn.ticks.micros(self.conn.timer.rto))
-    }
-}
-
-fn ssthresh(packets: u32) -> f64 {
-    match packets {
-        connection::INFINITE => f64::INFINITY,
-        packets => f64::from(packets),
     }
 }
 

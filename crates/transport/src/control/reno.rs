@@ -38,7 +38,7 @@ pub struct Reno {
 
 impl Reno {
     /// A Reno by the rules of a profile.
-    pub(crate) fn of(setup: &Setup) -> Reno {
+    pub fn of(setup: &Setup) -> Reno {
         let Setup {
             profile,
             window,

@@ -119,7 +119,7 @@ impl BitOr for EventMask {
 
 /// Events wanted and not yet polled; nothing at all while none is wanted.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Log {
+pub struct Log {
     wanted: Option<Box<Wanted>>,
     /// Whether there is any: mostly not, and then nothing else need be looked at.
     has_some: bool,
@@ -135,7 +135,8 @@ struct Wanted {
 }
 
 impl Log {
-    pub(crate) fn want(&mut self, mask: EventMask) {
+    /// Asks for events of these kinds.
+    pub fn want(&mut self, mask: EventMask) {
         self.has_some = false;
         self.wanted = (mask != EventMask::NONE).then(|| {
             Box::new(Wanted {
@@ -148,7 +149,7 @@ impl Log {
 
     /// Notes an event, made only if its kind is wanted.
     #[inline]
-    pub(crate) fn note(&mut self, kind: EventMask, event: impl FnOnce() -> SenderEvent) {
+    pub fn note(&mut self, kind: EventMask, event: impl FnOnce() -> SenderEvent) {
         if let Some(wanted) = &mut self.wanted
             && wanted.mask.has(kind)
         {
@@ -160,8 +161,9 @@ impl Log {
         }
     }
 
+    /// The next event, oldest first.
     #[inline]
-    pub(crate) fn poll(&mut self) -> Option<SenderEvent> {
+    pub fn poll(&mut self) -> Option<SenderEvent> {
         if !self.has_some {
             return None;
         }

@@ -14,7 +14,7 @@ use pacesim_units::{Rate, Span, Time};
 
 pub use cubic::Cubic;
 pub use house::Control;
-pub(crate) use house::Controller;
+pub use house::Controller;
 pub use own::OwnControl;
 pub use reno::{Growth, Halving, Reno};
 pub use setup::Setup;

@@ -17,7 +17,7 @@ use super::connection::{Connection, State};
 use super::rate::RateSample;
 use super::segments::Lost;
 use crate::config::Hystart;
-use crate::control::{Control, Setup};
+use crate::shared::{Control, Setup};
 use bbr::Bbr;
 use bbr3::Bbr3;
 use cubic::Cubic;

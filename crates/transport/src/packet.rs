@@ -69,7 +69,7 @@ impl SackBlocks {
     }
 
     /// Puts `newest` first, dropping what it covers and what exceeds `most` (RFC 2018 §4).
-    pub(crate) fn renew(&mut self, newest: Block, most: usize) {
+    pub fn renew(&mut self, newest: Block, most: usize) {
         let older = *self;
         *self = SackBlocks::new(&[newest]);
         for block in older
@@ -83,7 +83,7 @@ impl SackBlocks {
     }
 
     /// Drops blocks that `next`, the first packet still missing, has passed.
-    pub(crate) fn acknowledge(&mut self, next: u32) {
+    pub fn acknowledge(&mut self, next: u32) {
         let older = *self;
         *self = SackBlocks::NONE;
         for block in older.iter().filter(|b| b.start > next) {

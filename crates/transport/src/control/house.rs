@@ -32,14 +32,15 @@ macro_rules! house {
 
         /// A control of the house without indirection, or one written elsewhere.
         #[derive(Debug)]
-        pub(crate) enum Controller {
-            $( $name($name), )+
+        pub enum Controller {
+            $( #[doc = stringify!($name)] $name($name), )+
+            /// One written elsewhere.
             Own(Box<dyn CongestionControl>),
         }
 
         impl Controller {
             /// A new control of this name; Reno for one of Linux's profile, which `Config::validate` refuses elsewhere.
-            pub(crate) fn new(control: &Control, setup: &Setup) -> Controller {
+            pub fn new(control: &Control, setup: &Setup) -> Controller {
                 match control {
                     $( Control::$name => Controller::$name($name::of(setup)), )+
                     $( Control::$linux => Controller::new(&Control::Reno, setup), )+
@@ -50,7 +51,7 @@ macro_rules! house {
 
         impl Controller {
             /// From now on acknowledgements open the window no more.
-            pub(crate) fn stop_growing(&mut self) {
+            pub fn stop_growing(&mut self) {
                 let no_more = Controller::Reno(Reno::rfc(1.0, 1.0, Halving::Flight));
                 let growing = std::mem::replace(self, no_more);
                 *self = Controller::Own(Box::new(FrozenWindow(growing)));

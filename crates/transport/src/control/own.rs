@@ -28,7 +28,7 @@ impl OwnControl {
     }
 
     /// A new one, with its first window.
-    pub(crate) fn start(&self, setup: &Setup) -> Box<dyn CongestionControl> {
+    pub fn start(&self, setup: &Setup) -> Box<dyn CongestionControl> {
         let mut control = (self.make)(setup);
         control.restart(setup.window);
         control

@@ -133,7 +133,7 @@ impl Config {
             )
         });
         let blocks = usize::from(self.max_sack_blocks);
-        let fits = (1..=crate::MAX_SACK_BLOCKS).contains(&blocks);
+        let fits = (1..=crate::packet::MAX_SACK_BLOCKS).contains(&blocks);
         problems.unless(fits || !self.variant.uses_sack(), "max_sack_blocks", || {
             (
                 format!("an ACK with {blocks} SACK blocks"),

@@ -44,7 +44,8 @@ struct Epoch {
 }
 
 impl Cubic {
-    pub(crate) fn of(setup: &Setup) -> Cubic {
+    /// One with its first window.
+    pub fn of(setup: &Setup) -> Cubic {
         Cubic(Box::new(State {
             window: setup.window,
             ssthresh: setup.ssthresh,

@@ -3,7 +3,7 @@
 use super::super::clock::Micros;
 use super::super::connection::{Connection, State};
 use super::LinuxControl;
-use crate::control::{AckSample, CongestionControl, LossKind, LossSample};
+use crate::shared::{AckSample, CongestionControl, LossKind, LossSample};
 use pacesim_units::{Span, Time};
 
 #[derive(Debug)]
@@ -18,12 +18,9 @@ impl Own {
     }
 
     fn lose(&mut self, conn: &Connection, kind: LossKind) {
-        self.control.on_loss(&LossSample {
-            now: time(conn.now),
-            kind,
-            in_flight: conn.in_flight(),
-            window_cap: f64::from(conn.peer_window),
-        });
+        let mut loss = LossSample::new(time(conn.now), kind, conn.in_flight());
+        loss.window_cap = f64::from(conn.peer_window);
+        self.control.on_loss(&loss);
     }
 }
 
@@ -47,16 +44,13 @@ impl LinuxControl for Own {
     }
 
     fn grow(&mut self, conn: &mut Connection, acked: u32) {
-        self.control.on_ack(&AckSample {
-            now: time(conn.now),
-            acked,
-            in_flight: conn.in_flight(),
-            rtt: self.rtt,
-            srtt: Span::from_us(conn.rtt.srtt8() >> 3),
-            window_unused: !conn.window_limits(),
-            in_recovery: conn.is_reducing(),
-            max_cwnd: f64::INFINITY,
-        });
+        let mut ack = AckSample::new(time(conn.now), acked);
+        ack.in_flight = conn.in_flight();
+        ack.rtt = self.rtt;
+        ack.srtt = Span::from_us(conn.rtt.srtt8() >> 3);
+        ack.window_unused = !conn.window_limits();
+        ack.in_recovery = conn.is_reducing();
+        self.control.on_ack(&ack);
         conn.window.size = whole(self.control.window());
     }
 

@@ -318,7 +318,7 @@ impl Config {
     }
 
     /// The rules and first values for a congestion control with this first window.
-    pub(crate) fn setup(&self, window: f64) -> Setup {
+    pub fn setup(&self, window: f64) -> Setup {
         Setup {
             profile: self.profile,
             window,
@@ -338,12 +338,12 @@ impl Config {
 
     /// Whether this is ns-2's Fack: there the ACK of a SYN and the end of the idle timer do
     /// something else to the window than for all others.
-    pub(crate) fn is_ns2_fack(&self) -> bool {
+    pub fn is_ns2_fack(&self) -> bool {
         (self.profile, self.variant) == (Profile::Ns2, Variant::Fack)
     }
 
     /// Whether round trips are counted in ticks.
-    pub(crate) fn clock_is_coarse(&self) -> bool {
+    pub fn clock_is_coarse(&self) -> bool {
         matches!(self.clock, Clock::Ticks(_))
     }
 
