@@ -9,7 +9,7 @@ use super::rack::Rack;
 use super::rate::Rates;
 use super::rtt::Rtt;
 use super::segments::{Flight, Lost, Marks, Segments};
-use super::timers::Timer;
+use super::timer::Timer;
 use super::undo::Undo;
 use crate::config::Config;
 use crate::packet::SackBlocks;

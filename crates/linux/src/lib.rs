@@ -2,8 +2,8 @@
 //! ticks. Its state is named after what it means; `connection.rs` says what Linux calls it.
 //!
 //! **The order of an ACK** is that of the kernel, since each step reads what the one before wrote: SACK blocks
-//! ([`sack`]), what is acknowledged ([`acked`]), the window for reordering ([`rack`]), probes, the state of
-//! congestion ([`states`]), the timer, the rate sample ([`rate`]), the window, and at last what may leave
+//! ([`sack`]), what is acknowledged ([`acked`]), the window for reordering ([`detection`]), probes, the state of
+//! congestion ([`states`]), the timer, the rate sample ([`sampling`]), the window, and at last what may leave
 //! ([`transmit`]).
 
 #![allow(
@@ -15,18 +15,23 @@ mod acked;
 mod clock;
 mod connection;
 mod control;
+mod detection;
 mod filter;
 mod newreno;
 mod pace;
+mod pacing_rate;
 mod rack;
 mod rate;
 mod reading;
 mod reduction;
 mod rtt;
 mod sack;
+mod sampling;
 mod segments;
 mod state;
 mod states;
+mod taking_back;
+mod timer;
 mod timers;
 mod transmit;
 mod undo;
@@ -248,7 +253,7 @@ impl Linux {
         self.conn.limit = limit.max(1);
         self.conn.window.size = window;
         let rto = self.conn.timer.rto;
-        self.conn.arm_exactly(timers::Pending::Retransmission, rto);
+        self.conn.arm_exactly(timer::Pending::Retransmission, rto);
         self.conn.window.limits = false;
         self.conn.window.most_out = 0;
     }

@@ -1,30 +1,24 @@
 //! RACK, RFC 8985 as Linux has it: a packet is lost if one sent later was delivered, and it had time enough.
 
 use super::clock::Micros;
-use super::connection::{Connection, State};
-use super::rate::{RateSample, sent_after};
-use super::segments::Marks;
-use super::timers::Pending;
 
 /// Recoveries for which a wider window for reordering is kept.
-const KEPT: u8 = 16;
-/// The least that the timer for reordering adds to what remains.
-const SLACK: Micros = 2_000;
+pub(super) const KEPT: u8 = 16;
 
 /// The packet sent last of all that were delivered, and the time given to packets that are late.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rack {
-    at: Micros,
-    end: u32,
+    pub(super) at: Micros,
+    pub(super) end: u32,
     pub(super) rtt: Micros,
     /// Something was delivered since losses were last looked for.
     pub(super) advanced: bool,
     /// Quarters of the least round trip to wait for packets that are late.
-    steps: u8,
+    pub(super) steps: u8,
     pub(super) persists: u8,
     /// A duplicate was reported since, at so many packets delivered.
     pub(super) saw_duplicate: bool,
-    last_delivered: u32,
+    pub(super) last_delivered: u32,
 }
 
 impl Default for Rack {
@@ -46,100 +40,5 @@ impl Rack {
     /// A duplicate undid a recovery: the window for reordering stays wide for longer.
     pub(super) fn persist_longer(&mut self) {
         self.persists = (self.persists + 1).min(KEPT);
-    }
-}
-
-impl Connection {
-    /// Packet `seq`, sent at `at`, is delivered.
-    #[inline]
-    pub(super) fn advance_rack(&mut self, seq: u32, at: Micros, was_resent: bool) {
-        let rtt = self.now.saturating_sub(at);
-        // Quicker than any: it is rather the original that was delivered.
-        if was_resent && rtt < self.rtt.least() {
-            return;
-        }
-        let rack = &mut self.rack;
-        rack.advanced = true;
-        rack.rtt = rtt;
-        if sent_after(at, seq + 1, rack.at, rack.end) {
-            (rack.at, rack.end) = (at, seq + 1);
-        }
-    }
-
-    /// Time given to packets that others have overtaken.
-    fn reordering_window(&self) -> Micros {
-        let hasty = self.state >= State::Recovery || self.sacked_out >= self.reordering;
-        if self.reordering_seen == 0 && hasty {
-            return 0;
-        }
-        let quarters = (self.rtt.least() >> 2).saturating_mul(u64::from(self.rack.steps));
-        quarters.min(self.rtt.srtt8() >> 3)
-    }
-
-    /// Time that remains to a packet sent at `at`, if any.
-    pub(super) fn remaining(&self, at: Micros, window: Micros) -> Option<Micros> {
-        let remaining = (self.rack.rtt + window).saturating_sub(self.now.saturating_sub(at));
-        (remaining > 0).then_some(remaining)
-    }
-
-    /// Marks what is lost; how long until all that are suspected have had their time.
-    pub(super) fn detect_losses(&mut self) -> Micros {
-        let window = self.reordering_window();
-        let mut longest = 0;
-        let mut place = self.segments.oldest();
-        while let Some(seq) = place {
-            place = self.segments.sent_after(seq);
-            let sent = *self.segments.get(seq);
-            if sent.is(Marks::LOST) && !sent.is(Marks::RESENT) {
-                continue;
-            }
-            if !sent_after(self.rack.at, self.rack.end, sent.at, seq + 1) {
-                break;
-            }
-            match self.remaining(sent.at, window) {
-                None => {
-                    self.mark_lost(seq);
-                    self.segments.unlink(seq);
-                }
-                Some(remaining) => longest = longest.max(remaining),
-            }
-        }
-        longest
-    }
-
-    /// Looks for losses if something was delivered; whether the timer runs for packets suspected.
-    pub(super) fn look_for_losses(&mut self) -> bool {
-        if !self.rack.advanced {
-            return false;
-        }
-        self.rack.advanced = false;
-        let longest = self.detect_losses();
-        if longest == 0 {
-            return false;
-        }
-        let end = self.ticks.covering(longest + SLACK);
-        self.arm_exactly(Pending::Reordering, end.min(self.timer.rto));
-        true
-    }
-
-    /// Adapts the window for reordering, at most once a round trip (RFC 8985 §6.2 step 4).
-    #[inline]
-    pub(super) fn adapt_reordering_window(&mut self, sample: &RateSample) {
-        if sample.prior_delivered == 0 {
-            return;
-        }
-        let delivered = self.rates.delivered;
-        let rack = &mut self.rack;
-        if sample.prior_delivered < rack.last_delivered {
-            rack.saw_duplicate = false;
-        }
-        if rack.saw_duplicate {
-            rack.steps = rack.steps.saturating_add(1);
-            rack.saw_duplicate = false;
-            rack.last_delivered = delivered;
-            rack.persists = KEPT;
-        } else if rack.persists == 0 {
-            rack.steps = 1;
-        }
     }
 }

@@ -239,6 +239,12 @@ impl Sent {
     }
 }
 
+/// Whether a packet sent at `at` that ends at `end` was sent after another.
+#[inline]
+pub(super) fn sent_after(at: Micros, end: u32, than: Micros, than_end: u32) -> bool {
+    at > than || (at == than && end > than_end)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

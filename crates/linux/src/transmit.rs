@@ -5,7 +5,7 @@ use pacesim_units::{Span, Time};
 use super::control::LinuxControl;
 use super::pace::Holder;
 use super::segments::{Marks, Sent};
-use super::timers::Pending;
+use super::timer::Pending;
 use super::{Departing, Linux, Resend};
 use crate::packet::Segment;
 
