@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use pacesim_units::Capacity;
+
 use crate::loss::{Loss, ScriptedDrop};
 use crate::pacer::PortPacer;
 use crate::queue::PortQueue;
@@ -17,6 +19,8 @@ pub struct LinkExtras {
     pub pacer: Option<PortPacer>,
     /// The queue's discipline; drop-tail if there is none.
     pub queue: Option<PortQueue>,
+    /// A drop-tail queue marks packets that may be marked and find so much waiting.
+    pub mark: Option<Capacity>,
 }
 
 impl LinkExtras {
@@ -25,10 +29,15 @@ impl LinkExtras {
         loss: None,
         pacer: None,
         queue: None,
+        mark: None,
     };
 
     fn is_nothing(&self) -> bool {
-        self.drops.is_empty() && self.loss.is_none() && self.pacer.is_none() && self.queue.is_none()
+        self.drops.is_empty()
+            && self.loss.is_none()
+            && self.pacer.is_none()
+            && self.queue.is_none()
+            && self.mark.is_none()
     }
 }
 

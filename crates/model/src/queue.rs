@@ -5,7 +5,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pacesim_queues::{AnyQueue, DropTail, Queue, WholeBulks};
+use pacesim_queues::{AnyQueue, DropTail, Queue, StepMark, WholeBulks};
+use pacesim_units::Capacity;
 
 use crate::Counts;
 pub use crate::port::Port;
@@ -18,6 +19,8 @@ pub enum PortQueue {
     DropTail,
     /// The same, but the packets of a bulk are taken all or none.
     WholeBulks,
+    /// First come, first served, with marks for packets that find so much waiting.
+    StepMark(Capacity),
     /// A queue discipline of your own.
     Own(OwnQueue),
 }
@@ -67,6 +70,7 @@ impl PortQueue {
         match self {
             PortQueue::DropTail => "drop_tail",
             PortQueue::WholeBulks => "whole_bulks",
+            PortQueue::StepMark(_) => "step_mark",
             PortQueue::Own(own) => &own.name,
         }
     }
@@ -77,6 +81,9 @@ impl PortQueue {
         match self {
             PortQueue::DropTail => DropTail::new(port.buffer.capacity, counts_sending).into(),
             PortQueue::WholeBulks => WholeBulks::new(port.buffer.capacity, counts_sending).into(),
+            PortQueue::StepMark(threshold) => {
+                StepMark::new(port.buffer.capacity, counts_sending, *threshold).into()
+            }
             PortQueue::Own(own) => (own.make)(port).into(),
         }
     }

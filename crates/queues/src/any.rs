@@ -35,6 +35,13 @@ macro_rules! any_queue {
                     AnyQueue::PlugIn(queue) => queue.0.waiting(),
                 }
             }
+            #[inline]
+            fn next_turn(&self) -> Option<pacesim_units::Time> {
+                match self {
+                    $(AnyQueue::$queue(queue) => queue.next_turn(),)*
+                    AnyQueue::PlugIn(queue) => queue.0.next_turn(),
+                }
+            }
         }
 
         $(impl From<$queue> for AnyQueue {

@@ -3,7 +3,7 @@
 //! 1. *Conservation*: what is taken is sent or dropped, once; [`Queue::waiting`] counts what
 //!    is between, and a refusal changes nothing of it.
 //! 2. *The line*: nothing goes while the line is busy.
-//! 3. *Work*: a free line is left idle only if nothing waits.
+//! 3. *Work*: a free line is left idle only if nothing waits, or until [`Queue::next_turn`], which is to come.
 //! 4. *Order*: of two packets of one flow and class the one that came first goes first.
 //! 5. *Bounds*: the queue never holds more than was promised, and refuses a packet as full or
 //!    pushes one out only beyond it.
@@ -17,15 +17,17 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
 
-/// What a discipline promises beyond the common laws.
+/// The promises of a discipline beyond the common laws.
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
-    /// How much it may hold.
+    /// The most that it may hold.
     pub capacity: Capacity,
-    /// Whether the packet being sent counts towards that.
+    /// True if the packet being sent counts towards that.
     pub counts_sending: bool,
+    /// The most packets that it may push out to make room for one. If it is one, none is pushed out that could have stayed.
+    pub batch: u64,
 }
 
 impl Promise {
@@ -33,7 +35,16 @@ impl Promise {
     pub const NONE: Promise = Promise {
         capacity: Capacity::Unlimited,
         counts_sending: false,
+        batch: 1,
     };
+
+    /// Room for this much, without the packet being sent.
+    pub const fn of(capacity: Capacity) -> Promise {
+        Promise {
+            capacity,
+            ..Promise::NONE
+        }
+    }
 
     fn allows(&self, held: Waiting, sending: Option<u32>) -> bool {
         let sending = sending.filter(|_| self.counts_sending);
@@ -52,13 +63,13 @@ impl Promise {
 pub struct Arrival {
     /// Time since the arrival before.
     pub gap: Span,
-    /// Whether it comes before a departure at the same instant.
+    /// True if it comes before a departure at the same instant.
     pub comes_first: bool,
     /// The packet; its key is replaced by its number.
     pub packet: Pending,
 }
 
-/// What became of a packet.
+/// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It was refused when it came.
@@ -67,7 +78,7 @@ pub enum Fate {
     Dropped(Reason),
     /// Its transmission started; perhaps marked.
     Sent {
-        /// Whether it was marked.
+        /// True if it was marked.
         marked: bool,
     },
 }
@@ -80,7 +91,7 @@ pub struct Violation {
     pub law: &'static str,
     /// When it was broken.
     pub at: Time,
-    /// What happened.
+    /// The event that broke it.
     pub what: String,
 }
 
@@ -93,7 +104,7 @@ pub struct Violation {
 /// use pacesim_units::{Capacity, Rate};
 ///
 /// let capacity = Capacity::Packets(10);
-/// let promise = laws::Promise { capacity, ..laws::Promise::NONE };
+/// let promise = laws::Promise::of(capacity);
 /// for seed in 0..20 {
 ///     let arrivals = laws::random_arrivals(seed, 200);
 ///     let make = || DropTail::new(capacity, false);
@@ -126,7 +137,7 @@ pub fn check<Q: Queue>(
 }
 
 /// Mixed arrivals: bursts, equal times, gaps from picoseconds to a millisecond, sizes from 1 to
-/// 9000 bytes, eight flows, four classes, half of them markable.
+/// 9000 bytes, eight flows, four classes, all fields for notification of congestion.
 pub fn random_arrivals(seed: u64, count: usize) -> Vec<Arrival> {
     let mut random = Arrivals(Xoshiro256PlusPlus::seed_from_u64(seed));
     (0..count).map(|_| random.arrival()).collect()
@@ -143,7 +154,16 @@ struct Trial<Q> {
     /// The packet being sent: its size, and when it has left.
     sending: Option<(u32, Time)>,
     came: u32,
+    /// Pushed out since the last one came.
+    pushed: Waiting,
     fates: Vec<(Time, u32, Fate)>,
+}
+
+fn sum(one: Waiting, other: Waiting) -> Waiting {
+    Waiting {
+        packets: one.packets + other.packets,
+        bytes: Bytes(one.bytes.get() + other.bytes.get()),
+    }
 }
 
 impl<Q: Queue> Trial<Q> {
@@ -156,6 +176,7 @@ impl<Q: Queue> Trial<Q> {
             inside: BTreeMap::new(),
             sending: None,
             came: 0,
+            pushed: Waiting::default(),
             fates: Vec::new(),
         }
     }
@@ -169,6 +190,7 @@ impl<Q: Queue> Trial<Q> {
             ..arrival.packet
         };
         self.came += 1;
+        self.pushed = Waiting::default();
         let before = self.queue.waiting();
         match self.queue.arrive(now, packet) {
             Ok(()) => {
@@ -188,13 +210,21 @@ impl<Q: Queue> Trial<Q> {
 
     /// Serves all departures up to `end`, or before it.
     fn serve_until(&mut self, end: Time, without_end: bool) -> Result<(), Violation> {
-        while let Some((_, at)) = self.sending
+        while let Some(at) = self.next()
             && (at < end || (at == end && !without_end))
         {
             (self.now, self.sending) = (at, None);
             self.ask()?;
         }
         Ok(())
+    }
+
+    /// When the line has sent its packet, or the queue wants to be asked.
+    fn next(&self) -> Option<Time> {
+        match self.sending {
+            Some((_, at)) => Some(at),
+            None => self.queue.next_turn(),
+        }
     }
 
     /// Asks whose turn it is until the answer is to hold.
@@ -211,8 +241,9 @@ impl<Q: Queue> Trial<Q> {
             }
             self.check_waiting()?;
         }
-        let idle = self.sending.is_none();
-        self.expect(!idle || self.inside.is_empty(), "work", || {
+        let idles = self.sending.is_none() && !self.inside.is_empty();
+        let is_to_come = self.queue.next_turn().is_some_and(|at| at > self.now);
+        self.expect(!idles || is_to_come, "work", || {
             format!("{} packets wait before a free line", self.inside.len())
         })?;
         let (held, sending) = (self.held(), self.sending.map(|(size, _)| size));
@@ -232,7 +263,7 @@ impl<Q: Queue> Trial<Q> {
         self.expect(!overtaken, "order", || {
             format!("{packet:?} overtakes an earlier one of its flow")
         })?;
-        self.expect(!marked || packet.may_be_marked, "marks", || {
+        self.expect(!marked || packet.ecn.is_capable(), "marks", || {
             format!("{packet:?} is marked")
         })?;
         self.fates.push((self.now, key, Fate::Sent { marked }));
@@ -244,7 +275,17 @@ impl<Q: Queue> Trial<Q> {
     fn drop(&mut self, key: u32, reason: Reason) -> Result<(), Violation> {
         let packet = self.take_out(key)?;
         self.fates.push((self.now, key, Fate::Dropped(reason)));
-        self.must_be_full(reason, packet.size)
+        self.must_be_full(reason, packet.size)?;
+        if reason == Reason::Full {
+            self.pushed.packets += 1;
+            self.pushed.bytes = Bytes(self.pushed.bytes.get() + u64::from(packet.size));
+        }
+        let (pushed, most) = (self.pushed.packets, self.promise.batch);
+        let is_of_packets = matches!(self.promise.capacity, Capacity::Packets(_));
+        let is_in_bounds = pushed <= most || most == 1 || !is_of_packets;
+        self.expect(is_in_bounds, "bounds", || {
+            format!("{pushed} packets are pushed out for one")
+        })
     }
 
     fn take_out(&mut self, key: u32) -> Result<Pending, Violation> {
@@ -254,11 +295,17 @@ impl<Q: Queue> Trial<Q> {
         }
     }
 
-    /// Who drops for want of room has none for that packet with what is there.
+    /// A drop for want of room needs a queue that is full with that packet.
     fn must_be_full(&self, reason: Reason, size: u32) -> Result<(), Violation> {
-        let mut held = self.held();
-        held.packets += 1;
-        held.bytes = Bytes(held.bytes.get() + u64::from(size));
+        let alone = Waiting {
+            packets: 1,
+            bytes: Bytes(u64::from(size)),
+        };
+        let pushed = match self.promise.batch {
+            1 => alone,
+            _ => sum(self.pushed, alone),
+        };
+        let held = sum(self.held(), pushed);
         let sending = self.sending.map(|(size, _)| size);
         let full = !self.promise.allows(held, sending);
         self.expect(reason != Reason::Full || full, "bounds", || {
@@ -325,7 +372,7 @@ impl Arrivals {
             comes_first: self.below(2) == 0,
             packet: Pending {
                 class: self.below(4) as u16,
-                may_be_marked: self.below(2) == 0,
+                ecn: Ecn::from_bits(self.below(4) as u8),
                 ..Pending::new(0, FlowId(self.below(8) as u32), size)
             },
         }

@@ -9,6 +9,14 @@
 //! | --- | --- |
 //! | [`DropTail`] | first come, first served; what finds the buffer full is dropped |
 //! | [`WholeBulks`] | the same, but packets that come together are taken all or none |
+//! | [`StepMark`] | first come, first served; packets that find too much waiting are marked |
+//! | [`Codel`] | first come, first served; the head is dropped or marked if the queue has stood above a target |
+//! | [`FqCodel`] | the same for each flow, and flows take turns |
+//! | [`Red`] | first come, first served; arrivals are dropped or marked at random, the more the longer the mean queue |
+//! | [`Pie`] | the same, by a probability that follows the delay |
+//! | [`DualPi2`] | a queue for L4S flows beside a classic one, coupled by their marks and drops |
+//! | [`Fq`] | flows take turns, each at its pace |
+//! | [`Tbf`] | first come, first served, no faster than tokens come |
 //!
 //! A port without a discipline is drop-tail as well, and faster: the engine knows a packet's
 //! departure when it comes. [`DropTail`] is what that must equal.
@@ -36,14 +44,36 @@
 
 #[macro_use]
 mod any;
+mod bypass;
+mod chance;
+mod codel;
 mod drop_tail;
+mod dualpi2;
+mod fq;
+mod fq_codel;
 pub mod laws;
+mod periods;
+mod pie;
 mod queue;
+mod red;
+mod room;
+mod step_mark;
+mod tbf;
+mod turns;
 mod whole_bulks;
 
 pub use any::PlugIn;
+pub use chance::{Chance, Draws, Signal};
+pub use codel::{Codel, CodelConfig, Profile};
 pub use drop_tail::DropTail;
-pub use queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+pub use dualpi2::{DualPi2, DualPi2Config, Step};
+pub use fq::{Fq, FqConfig};
+pub use fq_codel::{FqCodel, FqCodelConfig};
+pub use pie::{Pie, PieConfig};
+pub use queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
+pub use red::{Red, RedConfig, RedProfile};
+pub use step_mark::StepMark;
+pub use tbf::{Tbf, TbfConfig};
 pub use whole_bulks::WholeBulks;
 
 any_queue! {
@@ -51,4 +81,20 @@ any_queue! {
     DropTail,
     /// Bulks are taken whole or not at all.
     WholeBulks,
+    /// Packets are marked from a step of the queue on.
+    StepMark,
+    /// Packets are dropped when the queue has stood.
+    Codel,
+    /// Flows take turns, each under CoDel's control.
+    FqCodel,
+    /// Packets are dropped at random, by the mean queue.
+    Red,
+    /// Packets are dropped at random, by the delay.
+    Pie,
+    /// Flows take turns, each at its pace.
+    Fq,
+    /// Packets leave no faster than tokens come.
+    Tbf,
+    /// A queue for L4S beside a classic one.
+    DualPi2,
 }

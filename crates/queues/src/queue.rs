@@ -1,6 +1,6 @@
 //! The trait of queue disciplines.
 
-pub use pacesim_units::port::{Line, Reason, Turn, Waiting};
+pub use pacesim_units::port::{Ecn, Line, Reason, Turn, Waiting};
 use pacesim_units::{FlowId, Time};
 
 /// All that a discipline may know of a packet.
@@ -14,21 +14,21 @@ pub struct Pending {
     pub size: u32,
     /// The class of its flow, for disciplines that have several.
     pub class: u16,
-    /// Whether its ends understand marks of congestion.
-    pub may_be_marked: bool,
-    /// How many packets of the same bulk come at the same instant, behind it.
+    /// Its field for explicit congestion notification.
+    pub ecn: Ecn,
+    /// The number of packets of the same bulk that come at the same instant, behind it.
     pub following: u32,
 }
 
 impl Pending {
-    /// A packet of class 0 that may not be marked.
+    /// A packet of class 0, not-ECT.
     pub const fn new(key: u32, flow: FlowId, size: u32) -> Pending {
         Pending {
             key,
             flow,
             size,
             class: 0,
-            may_be_marked: false,
+            ecn: Ecn::NotEct,
             following: 0,
         }
     }
@@ -43,12 +43,9 @@ impl Pending {
         Pending { following, ..self }
     }
 
-    /// The same packet, of ends that understand marks.
-    pub const fn markable(self) -> Pending {
-        Pending {
-            may_be_marked: true,
-            ..self
-        }
+    /// The same packet with this field for explicit congestion notification.
+    pub const fn with_ecn(self, ecn: Ecn) -> Pending {
+        Pending { ecn, ..self }
     }
 }
 
@@ -57,8 +54,8 @@ impl Pending {
 /// The caller brings the time, which never runs backwards, and calls in the order that the
 /// [crate's page](crate) says. A discipline that must act between calls (to update a
 /// probability every 15 ms, say) catches up when it is called next: nothing has changed
-/// meanwhile. It never leaves a free line without work; what holds packets longer is a
-/// pacer.
+/// meanwhile. It leaves a free line without work only if nothing waits, or until
+/// [`next_turn`](Queue::next_turn).
 ///
 /// The laws every discipline keeps are in [`laws`](crate::laws), to be run.
 pub trait Queue: Send {
@@ -70,6 +67,11 @@ pub trait Queue: Send {
 
     /// The packets and bytes that wait.
     fn waiting(&self) -> Waiting;
+
+    /// For those that shape what they send: when to be asked again though the line stays free and nothing comes.
+    fn next_turn(&self) -> Option<Time> {
+        None
+    }
 }
 
 impl<Q: Queue + ?Sized> Queue for Box<Q> {
@@ -81,5 +83,8 @@ impl<Q: Queue + ?Sized> Queue for Box<Q> {
     }
     fn waiting(&self) -> Waiting {
         (**self).waiting()
+    }
+    fn next_turn(&self) -> Option<Time> {
+        (**self).next_turn()
     }
 }

@@ -32,7 +32,7 @@ impl WholeBulks {
         }
     }
 
-    /// Whether the packet's bulk was taken, if it is not the first of it.
+    /// True if the packet's bulk was taken; `None` for the first of one.
     fn verdict(&self, now: Time, packet: &Pending) -> Option<bool> {
         let bulk = self.bulk.filter(|bulk| {
             (bulk.flow, bulk.at) == (packet.flow, now) && bulk.following == packet.following + 1
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use pacesim_units::Bytes;
 
-    /// How many packets are taken of bulks of these sizes that come one after the other, a
+    /// The packets that are taken of bulks of these sizes that come one after the other, a
     /// packet of 100 B being sent if the line is busy.
     fn taken(capacity: Capacity, counts_sending: bool, busy: bool, bulks: &[u32]) -> Vec<u32> {
         let mut queue = WholeBulks::new(capacity, counts_sending);

@@ -4,8 +4,11 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pacesim_queues::laws::{self, Fate, Promise};
-use pacesim_queues::{AnyQueue, DropTail, Line, Pending, Queue, Reason, Turn, Waiting, WholeBulks};
-use pacesim_units::{Bytes, Capacity, Rate, Time};
+use pacesim_queues::{
+    AnyQueue, Codel, CodelConfig, DropTail, FqCodel, FqCodelConfig, Line, Pending, Profile, Queue,
+    Reason, StepMark, Turn, Waiting, WholeBulks,
+};
+use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 use proptest::prelude::*;
 
 fn capacities() -> impl Strategy<Value = Capacity> {
@@ -16,7 +19,55 @@ fn capacities() -> impl Strategy<Value = Capacity> {
     ]
 }
 
+/// CoDel's parameters, with targets that random arrivals reach.
+fn codels() -> impl Strategy<Value = CodelConfig> {
+    let us = |n: u64| Span::from_ps(n * 1_000_000);
+    let parameters = (
+        1u64..200,
+        1u64..50,
+        any::<bool>(),
+        any::<bool>(),
+        0u64..4000,
+    );
+    parameters.prop_map(
+        move |(target, intervals, ecn, is_linux, threshold)| CodelConfig {
+            target: us(target),
+            interval: us(target * intervals),
+            mtu: Bytes(threshold / 2),
+            ecn,
+            ce_threshold: (threshold % 2 == 1).then_some(us(threshold)),
+            profile: if is_linux {
+                Profile::Linux
+            } else {
+                Profile::Rfc
+            },
+            ..CodelConfig::default()
+        },
+    )
+}
+
 proptest! {
+    #[test]
+    fn codel_keeps_the_laws(
+        seed in any::<u64>(),
+        mbps in 10u64..100_000,
+        (capacity, counts_sending) in (capacities(), any::<bool>()),
+        codel in codels(),
+        (quantum, drop_batch) in (1u32..20_000, 2u32..100),
+        buckets in prop::option::of(1u32..10),
+    ) {
+        let arrivals = laws::random_arrivals(seed, 300);
+        let line = Rate::from_mbps(mbps);
+        let promise = Promise { capacity, counts_sending, batch: 1 };
+        let codel = CodelConfig { capacity, counts_sending, ..codel };
+        let one = laws::check(|| Codel::new(&codel), promise, line, &arrivals);
+        prop_assert!(one.is_ok(), "{one:?}");
+        let promise = Promise { batch: drop_batch.into(), ..promise };
+        let each = FqCodelConfig { codel, quantum, drop_batch, buckets, seed };
+        let each = laws::check(|| FqCodel::new(&each), promise, line, &arrivals);
+        prop_assert!(each.is_ok(), "{each:?}");
+    }
+
     #[test]
     fn every_discipline_keeps_the_laws(
         seed in any::<u64>(),
@@ -26,9 +77,11 @@ proptest! {
     ) {
         let arrivals = laws::random_arrivals(seed, 300);
         let line = Rate::from_mbps(mbps);
-        let promise = Promise { capacity, counts_sending };
+        let promise = Promise { capacity, counts_sending, batch: 1 };
         let make = || AnyQueue::from(DropTail::new(capacity, counts_sending));
         prop_assert!(laws::check(make, promise, line, &arrivals).is_ok());
+        let stepped = || AnyQueue::from(StepMark::new(capacity, counts_sending, Capacity::Packets(seed % 9)));
+        prop_assert!(laws::check(stepped, promise, line, &arrivals).is_ok());
         // The arrivals are single packets, of which each is a bulk.
         let whole = || AnyQueue::from(WholeBulks::new(capacity, counts_sending));
         prop_assert!(laws::check(whole, promise, line, &arrivals).is_ok());
@@ -138,10 +191,7 @@ impl Queue for Faulty {
 }
 
 fn verdict(fault: Fault) -> Option<&'static str> {
-    let promise = Promise {
-        capacity: Capacity::Packets(ROOM as u64),
-        counts_sending: false,
-    };
+    let promise = Promise::of(Capacity::Packets(ROOM as u64));
     let arrivals = laws::random_arrivals(1, 500);
     let make = || Faulty::new(fault);
     let answer = laws::check(make, promise, Rate::from_mbps(10_000), &arrivals);

@@ -153,6 +153,7 @@ impl Expansion<'_> {
                     pacer: pacer_of(direction, i)
                         .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
                     queue: direction.queue.discipline(),
+                    mark: direction.queue.mark,
                 }),
             });
         }

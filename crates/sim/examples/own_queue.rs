@@ -79,6 +79,7 @@ fn main() -> Result<(), BuildError> {
     let promise = laws::Promise {
         capacity,
         counts_sending: false,
+        ..laws::Promise::NONE
     };
     let arrivals = laws::random_arrivals(1, 5000);
     let make = || Priority::new(20, patience);

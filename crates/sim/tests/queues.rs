@@ -98,8 +98,16 @@ fn equal_runs(model: Model, mask: u32) {
                 after.utilisation
             );
             let utilisation = before.utilisation;
+            // Only of a discipline are causes and sojourn times known.
             let after = LinkRow {
                 utilisation,
+                full_pkts: None,
+                early_pkts: None,
+                pushed_out_pkts: None,
+                departure_pkts: None,
+                sojourn_mean_s: None,
+                sojourn_p50_s: None,
+                sojourn_p99_s: None,
                 ..after
             };
             assert_eq!(*before, after, "link {i}");
@@ -208,7 +216,7 @@ impl Queue for Impatient {
             return Turn::Hold;
         };
         let late = now - came > self.target;
-        if late && !packet.may_be_marked {
+        if late && !packet.ecn.is_capable() {
             return Turn::Drop(packet.key, Reason::Early);
         }
         Turn::Go {
@@ -262,6 +270,7 @@ impl Probe for Causes {
         let (what, arrived) = match cause {
             DropCause::PushedOut { arrived } => ("pushed out", arrived),
             DropCause::Departure { arrived } => ("at departure", arrived),
+            DropCause::Full { arrived } => ("full", arrived),
             other => panic!("it has no cause {other:?}"),
         };
         assert!(arrived <= now);
@@ -269,7 +278,7 @@ impl Probe for Causes {
         self.inside -= 1;
     }
     fn delivered(&mut self, _: Time, packet: &Packet) {
-        self.marked += u64::from(packet.ecn() == Ecn::Marked);
+        self.marked += u64::from(packet.ecn() == Ecn::Ce);
     }
 }
 
@@ -279,7 +288,7 @@ struct Labeller(Vec<Step>);
 impl Middlebox for Labeller {
     type Payload = pacesim::model::Payload;
     fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
-        let flags = packet.flags.with_ecn(Ecn::Capable);
+        let flags = packet.flags.with_ecn(Ecn::Ect0);
         self.0.push(Step::Send(Packet { flags, ..*packet }));
         self.0.push(Step::Absorb(place));
     }
@@ -316,6 +325,7 @@ fn drops_at_departure_and_marks_are_seen_and_counted() {
         laws::Promise {
             capacity: Capacity::Packets(15),
             counts_sending: false,
+            ..laws::Promise::NONE
         },
         Rate::from_mbps(10_000),
         &laws::random_arrivals(1, 2000),
@@ -379,4 +389,45 @@ fn what_waited_before_the_warm_up_and_is_dropped_after_does_not_break_the_rows()
     assert_eq!(row.arrived_pkts, 0);
     assert_eq!(row.dropped_pkts + row.left_pkts, 15);
     assert!(row.dropped_pkts > 0);
+}
+
+/// A flow that may be marked and one that may not, at 110 % of a port in all.
+fn marks(plain: bool, threshold: Capacity) -> (World<Causes>, u64) {
+    let mut model = overload(OwnQueue::new("none", |_| {
+        DropTail::new(Capacity::Packets(50), false)
+    }));
+    let port = model.link_mut(LinkId(0));
+    port.buffer = Buffer::waiting(Capacity::Packets(50));
+    port.extras.queue = (!plain).then_some(PortQueue::StepMark(threshold));
+    port.extras.mark = plain.then_some(threshold);
+    let node = model.links[0].from;
+    let labeller = pacesim::middlebox::OwnMiddlebox::new("labeller", |_| Labeller(Vec::new()));
+    model.add_middlebox(node, vec![FlowId(0)], labeller);
+    let mut world = World::watched(model, Causes::default()).expect("a good model");
+    world.run();
+    let fingerprint = world.fingerprint();
+    (world, fingerprint)
+}
+
+#[test]
+fn a_step_of_the_plain_port_marks_what_the_discipline_marks_and_moves_nothing() {
+    for threshold in [Capacity::Packets(20), Capacity::Bytes(Bytes(7500))] {
+        let (plain, at_port) = marks(true, threshold);
+        let (stage, _) = marks(false, threshold);
+        let (none, without) = marks(true, Capacity::Unlimited);
+        assert_eq!(at_port, without, "marks move no packet");
+        assert!(plain.probe().marked > 100);
+        assert_eq!(plain.probe().marked, stage.probe().marked);
+        assert_eq!(none.probe().marked, 0);
+        let row = |world: &World<Causes>| world.link_rows().remove(0).marked_pkts;
+        assert_eq!(row(&plain), row(&stage));
+        assert_eq!(plain.flow_rows(), stage.flow_rows());
+        let flows = plain.flow_rows();
+        assert_eq!(
+            flows[0].marked_pkts,
+            row(&plain),
+            "and counts with its flow"
+        );
+        assert_eq!(flows[1].marked_pkts, 0, "for it may not be marked");
+    }
 }

@@ -15,7 +15,7 @@ use pacesim_study::measure::Measure;
 
 /// The version of what a scenario results in. It grows when a stored fingerprint changes, or the name
 /// or the meaning of a metric, so that no sweep goes on with runs of an engine that had other results.
-pub const RESULTS_VERSION: u32 = 4;
+pub const RESULTS_VERSION: u32 = 5;
 
 /// Digests of scenarios, with those of their files, each read once.
 pub(crate) struct Keys<'a> {

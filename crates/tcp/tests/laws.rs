@@ -1,4 +1,4 @@
-//! Laws that hold for every variant under both profiles, whatever the network
+//! Laws that hold for every variant under all profiles, whatever the network
 //! loses, delays or reorders: a tiny network in which nothing else happens.
 
 #[path = "net/mod.rs"]
@@ -7,17 +7,20 @@ mod net;
 use std::sync::Arc;
 
 use net::{Net, Weather};
-use pacesim_tcp::{Amount, Clock, Config, Pacing, Profile, Variant};
+use pacesim_tcp::{
+    AckRule, Amount, Clock, Config, Control, EcnEcho, Hystart, Pacing, Profile, Variant,
+};
 use pacesim_units::{Bytes, Rate, Span};
 use proptest::prelude::*;
 
 fn weather() -> impl Strategy<Value = Weather> {
     let losses = || prop::collection::vec(0..400u32, 0..40);
     let delays = prop::collection::vec((0..400u32, 1..60u64), 0..20);
-    (losses(), losses(), delays).prop_map(|(data, acks, late)| Weather {
+    (losses(), losses(), delays, losses()).prop_map(|(data, acks, late, marked)| Weather {
         lost_data: data.into_iter().collect(),
         lost_acks: acks.into_iter().collect(),
         late_ms: late.into_iter().collect(),
+        marked: marked.into_iter().collect(),
     })
 }
 
@@ -49,6 +52,53 @@ prop_compose! {
         config.delayed_ack = delayed.then_some(Span::from_ms(40));
         config.limited_transmit = limited_transmit;
         config
+    }
+}
+
+prop_compose! {
+    fn linux()(
+        sack in any::<bool>(),
+        control in prop::sample::select([Control::HOUSE, Control::LINUX].concat()),
+        pacing in prop::sample::select(vec![Pacing::Off, Pacing::Linux, Pacing::Fixed(Rate::from_mbps(2))]),
+        window_cap in 1..40u32,
+        initial_window in 1..12u32,
+        syn in any::<bool>(),
+        acks in prop::sample::select(vec![AckRule::Linux, AckRule::EveryPacket, AckRule::Pairs]),
+        hz in prop::sample::select(vec![None, Some(100), Some(250), Some(1000)]),
+        hystart in prop::sample::select(vec![Hystart::Off, Hystart::Linux, Hystart::Linux68, Hystart::PlusPlus]),
+        (ecn, ecn_low, stamps, exact) in any::<(bool, bool, bool, bool)>(),
+    ) -> Config {
+        let mut config = Config::linux(if sack { Variant::Sack } else { Variant::NewReno });
+        config.control = control;
+        config.pacing = pacing;
+        config.window_cap = f64::from(window_cap);
+        config.initial_window = f64::from(initial_window);
+        config.syn = syn;
+        config.linux.acks = acks;
+        config.linux.hz = hz;
+        config.linux.hystart = hystart;
+        config.linux.ecn = ecn;
+        config.linux.ecn_low = ecn_low;
+        config.linux.stamps = stamps;
+        config.linux.echo = if exact { EcnEcho::Exact } else { EcnEcho::UntilCwr };
+        config
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    /// As the textbook senders: no deadlock, nothing twice or out of order, no overrun; and no window below a packet.
+    #[test]
+    fn a_sender_as_linux_s_delivers_everything(config in linux(), weather in weather(), packets in 1..150u32) {
+        let mut net = Net::new(&Arc::new(config), weather);
+        net.give(Amount::Packets(packets));
+        net.run();
+        prop_assert_eq!(net.transfers, 1);
+        prop_assert!(net.sender.cwnd() >= 1.0);
+        let state = net.sender.linux_state().expect("Linux's profile");
+        let left = (state.unacked, state.sacked, state.lost, state.retrans);
+        prop_assert_eq!(left, (0, 0, 0, 0));
     }
 }
 

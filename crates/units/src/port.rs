@@ -57,3 +57,37 @@ pub struct Waiting {
     /// The bytes of these packets.
     pub bytes: Bytes,
 }
+
+/// A packet's field for explicit congestion notification, with the values of RFC 3168, section 5.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Ecn {
+    /// Not-ECT: its ends do not understand marks, so a queue that would mark it drops it.
+    #[default]
+    NotEct = 0b00,
+    /// ECT(1): its ends understand marks as frequent and slight (L4S, RFC 9331).
+    Ect1 = 0b01,
+    /// ECT(0): its ends understand a mark as they do a loss.
+    Ect0 = 0b10,
+    /// CE: it met congestion.
+    Ce = 0b11,
+}
+
+impl Ecn {
+    /// True if a queue may mark the packet in place of dropping it.
+    #[inline]
+    pub const fn is_capable(self) -> bool {
+        !matches!(self, Ecn::NotEct)
+    }
+
+    /// The field of these two bits; others are left alone.
+    #[inline]
+    pub const fn from_bits(bits: u8) -> Ecn {
+        match bits & 0b11 {
+            0b00 => Ecn::NotEct,
+            0b01 => Ecn::Ect1,
+            0b10 => Ecn::Ect0,
+            _ => Ecn::Ce,
+        }
+    }
+}

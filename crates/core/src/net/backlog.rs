@@ -176,6 +176,11 @@ impl Backlog {
         self.most.bytes = self.most.bytes.max(self.waiting_bytes);
     }
 
+    /// The bytes that wait, of packets that have not been found to have left.
+    pub(super) fn waiting_bytes(&self) -> u64 {
+        self.waiting_bytes
+    }
+
     /// Takes the first that waits.
     #[inline]
     pub(super) fn pop(&mut self, waits: &mut Waits) -> Waiting {

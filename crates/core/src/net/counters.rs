@@ -12,6 +12,8 @@ pub struct Counters {
     /// Packets and bytes that were sent and lost on the wire: counted when they would have
     /// reached the far end.
     pub lost: Volume,
+    /// Packets and bytes that were marked at the port.
+    pub marked: Volume,
     /// Packets and bytes whose last bit has left the port.
     pub left: Volume,
     /// The time for which the line was sending, in picoseconds: exact where a byte takes a whole number of them, else to one.

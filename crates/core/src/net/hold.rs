@@ -11,10 +11,14 @@ pub struct HoldCounters {
     pub taken: Volume,
     /// The packets it refused.
     pub refused: Volume,
+    /// The packets it refused though there was room.
+    pub refused_early: Volume,
     /// The packets it has let go.
     pub released: Volume,
     /// The packets it took and dropped later.
     pub dropped: Volume,
+    /// The packets it took and pushed out later for want of room.
+    pub pushed_out: Volume,
     /// The packets it marked among those it let go.
     pub marked: Volume,
     /// The integral of held packets over time, in packet-picoseconds.
@@ -72,6 +76,9 @@ impl<S: Stage> Hold<S> {
             counters.held_byte_ps = counters.held_byte_ps.wrapping_sub(byte_ps);
         } else {
             counters.refused.add(packet.size);
+            if answer == Err(Reason::Early) {
+                counters.refused_early.add(packet.size);
+            }
         }
         answer
     }
@@ -89,9 +96,12 @@ impl<S: Stage> Hold<S> {
         self.counters.longest_ps = self.counters.longest_ps.max(held_for);
     }
 
-    pub(super) fn note_drop(&mut self, now: Time, packet: &Packet) {
+    pub(super) fn note_drop(&mut self, now: Time, packet: &Packet, reason: Reason) {
         self.leave(now, packet);
         self.counters.dropped.add(packet.size);
+        if reason == Reason::Full {
+            self.counters.pushed_out.add(packet.size);
+        }
     }
 
     #[inline]

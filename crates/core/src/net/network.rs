@@ -7,12 +7,13 @@ mod gates;
 mod middleboxes;
 mod queues;
 mod routes;
+mod step;
 
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
 pub use routes::{Hop, MiddleboxId, RouteId};
 
-use pacesim_units::{LinkId, Time};
+use pacesim_units::{Capacity, LinkId, Time};
 
 use super::wire::Carried;
 use super::{
@@ -26,6 +27,7 @@ use gates::GateStage;
 use middleboxes::Middleboxes;
 use queues::QueueStage;
 use routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
+use step::StepMarking;
 
 /// With more links than these, what a hop touches is rarely in the caches.
 const MANY_LINKS: usize = 2000;
@@ -110,6 +112,7 @@ struct Extra {
     loss: Option<LossProcess>,
     gate: Option<usize>,
     queue: Option<usize>,
+    step: Option<StepMarking>,
     /// Packets on the link that are lost, for it went down under them.
     doomed: u32,
 }
@@ -117,7 +120,7 @@ struct Extra {
 impl Extra {
     /// True where a packet that comes to the port does not just join the FIFO.
     fn is_at_port(&self) -> bool {
-        self.script.is_some() || self.gate.is_some() || self.queue.is_some()
+        self.script.is_some() || self.gate.is_some() || self.queue.is_some() || self.step.is_some()
     }
 }
 
@@ -178,6 +181,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     pub fn set_loss(&mut self, link: LinkId, loss: LossProcess) {
         self.extra_of(link).loss = Some(loss);
         self.has_losses = true;
+    }
+
+    /// Has a link's own queue mark packets that find so much waiting, before routes are added.
+    pub fn set_step(&mut self, link: LinkId, threshold: Capacity) {
+        self.extra_of(link).step = Some(StepMarking::from(threshold));
     }
 
     fn extra_of(&mut self, link: LinkId) -> &mut Extra {
@@ -347,7 +355,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 
     /// The counters of a link as they are at `now`, when all that happens up to then has.
     pub fn counters(&self, link: LinkId, now: Time) -> Counters {
-        let counters = self.links.counters_at(link, now);
+        let counters = Counters {
+            marked: self.marked_at_gate_or_step(link, now),
+            ..self.links.counters_at(link, now)
+        };
         match self.queue_counters(link, now) {
             None => counters,
             Some(queue) => Counters {
@@ -355,6 +366,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                 waiting_byte_ps: queue.held_byte_ps,
                 max_waiting_packets: queue.max_held_packets,
                 max_waiting_bytes: queue.max_held_bytes,
+                marked: counters.marked + queue.marked,
                 ..counters
             },
         }
@@ -556,6 +568,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         probe: &mut impl Probe,
     ) {
         if !self.queue_takes(now, began, arrived, (id, place), probe) {
+            self.mark_by_step(now, began, (id, place), probe);
             self.forward(now, began, arrived, id, place, probe);
         }
     }

@@ -1,5 +1,6 @@
 //! The record of a packet that travels through the network.
 
+pub use pacesim_units::port::Ecn;
 use pacesim_units::{FlowId, Time};
 
 /// A packet in flight: 32 bytes, copied from queue to queue.
@@ -38,21 +39,8 @@ pub enum Kind {
     Auxiliary = 0b0100_0000,
 }
 
-/// A packet's field for explicit congestion notification, with the values of RFC 3168, section 5.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Ecn {
-    /// Its ends do not understand marks: a queue that would mark it drops it.
-    #[default]
-    Incapable = 0b00,
-    /// It may be marked.
-    Capable = 0b10,
-    /// It met congestion.
-    Marked = 0b11,
-}
-
 /// All that is said of a packet in single bits: one byte. The kind has the two highest bits, notification of
-/// congestion the two lowest; between them are two of TCP's header.
+/// congestion the two lowest; between them are two of TCP's header: ECE of acknowledgements, where data have PSH, and CWR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u8);
 
@@ -60,8 +48,9 @@ impl Flags {
     const KIND: u8 = 0b1100_0000;
     const AGAIN: u8 = 0b0010_0000;
     const REPAIRED: u8 = 0b0001_0000;
-    const PUSH: u8 = 0b0000_1000;
-    const NOTICE: u8 = 0b0000_0100;
+    const ECE: u8 = 0b0000_1000;
+    const PUSH: u8 = Flags::ECE;
+    const CWR: u8 = 0b0000_0100;
     const ECN: u8 = 0b0000_0011;
 
     /// Sent before, or not.
@@ -76,13 +65,6 @@ impl Flags {
         Flags(self.0 | Flags::REPAIRED)
     }
 
-    /// Its end notices congestion: an acknowledgement echoes a mark (ECE), data tell that the window was reduced
-    /// for one (CWR).
-    #[inline]
-    pub const fn noticing(self, notices: bool) -> Flags {
-        Flags((self.0 & !Flags::NOTICE) | (notices as u8 * Flags::NOTICE))
-    }
-
     /// The data end what the application gave (PSH), or not.
     #[inline]
     pub const fn pushing(self, pushes: bool) -> Flags {
@@ -93,6 +75,24 @@ impl Flags {
     #[inline]
     pub const fn with_ecn(self, ecn: Ecn) -> Flags {
         Flags(self.0 & !Flags::ECN | ecn as u8)
+    }
+
+    /// With TCP's echo of congestion (RFC 3168, section 6.1), or without.
+    #[inline]
+    pub const fn with_ece(self, ece: bool) -> Flags {
+        Flags((self.0 & !Flags::ECE) | (ece as u8 * Flags::ECE))
+    }
+
+    /// With TCP's answer that the window was reduced (RFC 3168, section 6.1), or without.
+    #[inline]
+    pub const fn with_cwr(self, cwr: bool) -> Flags {
+        Flags((self.0 & !Flags::CWR) | (cwr as u8 * Flags::CWR))
+    }
+
+    /// The field for notification of congestion.
+    #[inline]
+    pub const fn ecn(self) -> Ecn {
+        Ecn::from_bits(self.0)
     }
 
     /// The kind of packet.
@@ -144,12 +144,6 @@ impl Packet {
         self.flags.0 & Flags::REPAIRED != 0
     }
 
-    /// True if an acknowledgement echoes a mark (ECE), or data tell that the window was reduced for one (CWR).
-    #[inline]
-    pub const fn is_noticing(&self) -> bool {
-        self.flags.0 & Flags::NOTICE != 0
-    }
-
     /// True if the data end what the application gave (PSH).
     #[inline]
     pub const fn is_pushing(&self) -> bool {
@@ -159,11 +153,19 @@ impl Packet {
     /// The field for notification of congestion.
     #[inline]
     pub const fn ecn(&self) -> Ecn {
-        match self.flags.0 & Flags::ECN {
-            0b00 => Ecn::Incapable,
-            0b11 => Ecn::Marked,
-            _ => Ecn::Capable,
-        }
+        self.flags.ecn()
+    }
+
+    /// True if it carries TCP's echo of congestion.
+    #[inline]
+    pub const fn is_ece(&self) -> bool {
+        self.flags.0 & Flags::ECE != 0
+    }
+
+    /// True if it says that the window was reduced.
+    #[inline]
+    pub const fn is_cwr(&self) -> bool {
+        self.flags.0 & Flags::CWR != 0
     }
 
     /// The packet's identity in one word, for fingerprints. Number and flow lie together, and
@@ -185,12 +187,24 @@ mod tests {
         assert_eq!(size_of::<Packet>(), 32);
     }
 
+    fn echoes(flags: Flags) -> [bool; 2] {
+        let packet = Packet {
+            flags,
+            ..Packet::default()
+        };
+        [packet.is_ece(), packet.is_cwr()]
+    }
+
     #[test]
     fn flags_are_told_apart() {
         for kind in [Kind::Data, Kind::Ack, Kind::Auxiliary] {
-            for ecn in [Ecn::Incapable, Ecn::Capable, Ecn::Marked] {
+            for ecn in [Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce] {
                 for again in [false, true] {
                     let flags = Flags::from(kind).again(again).with_ecn(ecn);
+                    assert_eq!(echoes(flags), [false, false]);
+                    assert_eq!(echoes(flags.with_ece(true)), [true, false]);
+                    assert_eq!(echoes(flags.with_cwr(true)), [false, true]);
+                    let flags = flags.with_ece(again).with_cwr(true);
                     let [plain, repaired] = [flags, flags.repaired()].map(|flags| Packet {
                         flags,
                         ..Packet::default()
@@ -211,7 +225,7 @@ mod tests {
             let packet = Packet {
                 seq: 5,
                 size: 1000,
-                flags: Flags::from(kind).again(true).with_ecn(Ecn::Marked),
+                flags: Flags::from(kind).again(true).with_ecn(Ecn::Ce),
                 ..Packet::default()
             };
             packet.word()

@@ -112,6 +112,21 @@ impl Port {
         Some(self.take(now, start, span, (size, word)))
     }
 
+    /// The packets that wait before one that comes at `now`, if there is room for it.
+    pub(super) fn waiting_for(
+        &mut self,
+        (backlog, waits): (&mut Backlog, &mut Waits),
+        (now, began): (Time, Time),
+        size: u32,
+    ) -> Option<Volume> {
+        self.retire((backlog, waits), now, began);
+        let has_room = backlog.has_room(self.in_port, self.first_size, size);
+        has_room.then(|| Volume {
+            packets: u64::from(self.in_port.saturating_sub(1)),
+            bytes: backlog.waiting_bytes(),
+        })
+    }
+
     /// Packets in the port that have not been found to have left.
     pub(super) fn in_port(&self) -> u32 {
         self.in_port

@@ -81,6 +81,10 @@ pub trait Probe {
     #[inline]
     fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _joined: Time) {}
 
+    /// A packet is marked at a port: it met congestion there.
+    #[inline]
+    fn marked(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
+
     /// A packet was dropped: at a port on arrival or later, or on the wire at the far end.
     #[inline]
     fn dropped(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _cause: DropCause) {}
@@ -142,6 +146,12 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 
     #[inline]
+    fn marked(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        self.0.marked(now, link, packet);
+        self.1.marked(now, link, packet);
+    }
+
+    #[inline]
     fn created(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
         self.0.created(now, at, packet);
         self.1.created(now, at, packet);
@@ -195,6 +205,11 @@ impl<P: Probe> Probe for &mut P {
     #[inline]
     fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
         (**self).dequeued(now, link, packet, joined);
+    }
+
+    #[inline]
+    fn marked(&mut self, now: Time, link: LinkId, packet: &Packet) {
+        (**self).marked(now, link, packet);
     }
 
     #[inline]

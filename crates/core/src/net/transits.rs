@@ -96,7 +96,7 @@ impl<L> Transits<L> {
     pub(super) fn let_go(&mut self, place: u32, marked: bool) -> ([Time; 2], Packet) {
         let transit = &mut self.places[place as usize];
         if marked {
-            transit.packet.flags = transit.packet.flags.with_ecn(Ecn::Marked);
+            transit.packet.flags = transit.packet.flags.with_ecn(Ecn::Ce);
         }
         (transit.times, transit.packet)
     }

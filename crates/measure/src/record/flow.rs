@@ -22,6 +22,7 @@ super::schema::table! {
         dropped_pkts: u64, "packet", "Data packets dropped at a full queue, by a full pacer or by a script; not acknowledgements.";
         lost_pkts: u64, "packet", "Data packets lost on a wire; not acknowledgements.";
         repaired_pkts: u64, "packet", "Of the dropped and lost, those that came nevertheless: forward error correction repaired them.";
+        marked_pkts: u64, "packet", "Data packets marked at ports, each once for every port that marked it.";
         retransmitted_pkts: u64, "packet", "Data packets sent again.";
         timeouts: u64, "", "Retransmission time-outs.";
         fast_recoveries: u64, "", "Times the sender entered fast recovery.";

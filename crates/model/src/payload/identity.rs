@@ -14,7 +14,7 @@ pub struct Identity {
     name: u64,
     size: u32,
     tag: u32,
-    /// Marks of congestion change on the way: of these nothing is read.
+    /// The field for notification of congestion is one bit here, capable or not: a mark on the way leaves it as it was.
     flags: u32,
 }
 
@@ -27,7 +27,7 @@ impl Identity {
             name: u64::from(packet.seq) << 32 | u64::from(packet.flow.0),
             size: packet.size,
             tag: packet.tag,
-            flags: packet.flags.bits().into(),
+            flags: unmarked(packet.flags).into(),
         }
     }
 
@@ -37,13 +37,9 @@ impl Identity {
         Flags::from_bits(self.flags as u8).kind() == Kind::Auxiliary
     }
 
-    /// The packet, repaired.
+    /// The packet, repaired. A packet that may be marked comes as ECT(0), also one that was ECT(1).
     pub fn packet(self) -> Packet {
         let flags = Flags::from_bits(self.flags as u8);
-        let ecn = match flags.bits() & Ecn::Capable as u8 {
-            0 => Ecn::Incapable,
-            _ => Ecn::Capable,
-        };
         Packet {
             stamp: Time::from_ps(self.stamp_ps),
             flow: FlowId(self.name as u32),
@@ -51,9 +47,16 @@ impl Identity {
             size: self.size,
             tag: self.tag,
             hop: 0,
-            flags: flags.with_ecn(ecn).repaired(),
+            flags: flags.repaired(),
         }
     }
+}
+
+/// The flags with ECT(0) for each field of a packet that may be marked.
+#[inline(always)]
+const fn unmarked(flags: Flags) -> u8 {
+    let bits = flags.with_ecn(Ecn::NotEct).bits();
+    bits | (flags.ecn().is_capable() as u8) << 1
 }
 
 impl Symbol for Identity {
@@ -83,9 +86,9 @@ mod tests {
             flags: Flags::from(kind).again(seq.is_multiple_of(2)).with_ecn(ecn),
         };
         let packets = [
-            packet(1, Kind::Data, Ecn::Incapable),
-            packet(2, Kind::Ack, Ecn::Incapable),
-            packet(3, Kind::Data, Ecn::Capable),
+            packet(1, Kind::Data, Ecn::NotEct),
+            packet(2, Kind::Ack, Ecn::NotEct),
+            packet(3, Kind::Data, Ecn::Ect0),
         ];
         for lost in 0..3 {
             let mut sum = Identity::default();
@@ -95,8 +98,8 @@ mod tests {
             for i in (0..3).filter(|i| *i != lost) {
                 // A mark on the way makes no difference.
                 let ecn = match packets[i].ecn() {
-                    Ecn::Incapable => Ecn::Incapable,
-                    _ => Ecn::Marked,
+                    Ecn::NotEct => Ecn::NotEct,
+                    _ => Ecn::Ce,
                 };
                 let marked = Packet {
                     flags: packets[i].flags.with_ecn(ecn),

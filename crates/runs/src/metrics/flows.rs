@@ -29,6 +29,11 @@ pub(super) const NUMBERS: &[Declared<GroupSummary>] = &[
         "Packets whose fate is known: delivered, dropped or lost.",
         |group| Some(group.settled_pkts as f64),
     ),
+    Declared::new(
+        "marked_pkts",
+        "Packets marked at ports, each once for every port that marked it.",
+        |group| Some(group.marked_pkts as f64),
+    ),
     Declared::share(
         "loss_ratio",
         "Packets dropped or lost, and not repaired, over those whose fate is known.",

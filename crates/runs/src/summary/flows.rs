@@ -21,6 +21,8 @@ pub struct GroupSummary {
     pub sent_pkts: u64,
     /// Packets that reached their receivers.
     pub delivered_pkts: u64,
+    /// Packets marked at ports, each once for every port that marked it.
+    pub marked_pkts: u64,
     /// Packets that the loss is a share of.
     pub settled_pkts: u64,
     /// Rate of the bytes that its sources sent, all flows together, over the time that the
@@ -90,6 +92,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
         active_s,
         sent_pkts: count(|row| row.sent_pkts),
         delivered_pkts,
+        marked_pkts: count(|row| row.marked_pkts),
         settled_pkts: delivered_pkts + gone,
         offered_bps: rate(|row| row.sent_bytes),
         throughput_bps: rate(|row| row.delivered_bytes),

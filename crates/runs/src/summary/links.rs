@@ -1,7 +1,7 @@
 //! One link.
 
 use pacesim::measure::record::LinkRow;
-use pacesim::model::{Link, Model, PortPacer};
+use pacesim::model::{Link, Model, PortPacer, PortQueue};
 use pacesim::units::Capacity;
 use serde::Serialize;
 
@@ -29,8 +29,33 @@ pub struct LinkSummary {
     pub queue_mean_bytes: f64,
     /// The most bytes waiting.
     pub queue_max_bytes: u64,
+    /// Packets marked at the port.
+    pub marked_pkts: u64,
+    /// The queue discipline of the port, if it has one beyond drop-tail.
+    pub discipline: Option<QueueSummary>,
     /// The pacer before the port, if there is one.
     pub pacer: Option<PacerSummary>,
+}
+
+/// A port's queue discipline in the measured time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct QueueSummary {
+    /// Its name: "codel", "fq_codel"...
+    pub kind: String,
+    /// Packets that it refused for want of room.
+    pub full_pkts: u64,
+    /// Packets that it refused though there was room.
+    pub early_pkts: u64,
+    /// Packets that it pushed out for want of room.
+    pub pushed_out_pkts: u64,
+    /// Packets that it dropped later though there was room.
+    pub departure_pkts: u64,
+    /// The mean time that packets waited in it, of those sent.
+    pub sojourn_mean_s: Option<f64>,
+    /// Half of them waited no longer.
+    pub sojourn_p50_s: Option<f64>,
+    /// 99 % of them waited no longer.
+    pub sojourn_p99_s: Option<f64>,
 }
 
 /// A port's pacer in the measured time. Packets that it holds are not in the queue yet.
@@ -67,6 +92,8 @@ fn is_critical(link: &Link) -> bool {
         || link.extras.loss.is_some()
         || !link.extras.drops.is_empty()
         || link.extras.pacer.is_some()
+        || link.extras.queue.is_some()
+        || link.extras.mark.is_some()
 }
 
 /// The links worth showing: those where something can go wrong, or else all.
@@ -132,10 +159,25 @@ fn link(row: &LinkRow, link: &Link, measured_s: f64) -> LinkSummary {
         queue_max_pkts: row.queue_max_pkts,
         queue_mean_bytes: row.queue_mean_bytes,
         queue_max_bytes: row.queue_max_bytes,
+        marked_pkts: row.marked_pkts,
+        discipline: link.extras.queue.as_ref().map(|of| queue(row, of)),
         pacer: link.extras.pacer.as_ref().map(|of| PacerSummary {
             pacer_utilisation: pacer_utilisation(row, link, measured_s),
             ..pacer(row, of)
         }),
+    }
+}
+
+fn queue(row: &LinkRow, queue: &PortQueue) -> QueueSummary {
+    QueueSummary {
+        kind: queue.name().to_owned(),
+        full_pkts: row.full_pkts.unwrap_or_default(),
+        early_pkts: row.early_pkts.unwrap_or_default(),
+        pushed_out_pkts: row.pushed_out_pkts.unwrap_or_default(),
+        departure_pkts: row.departure_pkts.unwrap_or_default(),
+        sojourn_mean_s: row.sojourn_mean_s,
+        sojourn_p50_s: row.sojourn_p50_s,
+        sojourn_p99_s: row.sojourn_p99_s,
     }
 }
 

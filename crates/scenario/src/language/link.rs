@@ -59,6 +59,7 @@ table! {
     pub struct Queue "queue" derive(Copy, Eq) {
         buffer: Capacity, (= "unlimited"), "The most that its queue holds, in packets or bytes.", "10KB";
         counts "buffer_counts": BufferCounts, (= "waiting"), "What counts towards the buffer.", "waiting";
+        mark: Option<Capacity>, "A packet that may be marked and finds so much waiting is: in the way of DCTCP's queues, for a queue without a discipline.", "20pkts";
         bulks: BulkRule, (= "partly"), "What becomes of a bulk, several packets that a source sends at one instant, of which only some fit.", "partly";
     }
 }
@@ -87,6 +88,7 @@ table! {
         delay: Option<Value<Span>>, "The propagation delay, else the same.", "20ms";
         buffer: Option<Capacity>, "The most that its queue holds, else the same.", "unlimited";
         counts "buffer_counts": Option<BufferCounts>, "What counts towards the buffer, else the same.", "waiting";
+        mark: Option<Capacity>, "The backlog from which on packets are marked, else the same.", "20pkts";
         pacer: Option<PacerSpec>, "What paces packets on the link back.", "{ kind = \"hull\", delay = \"10ms\" }";
         loss: Option<Loss> as Option<LossKeys>, "Random loss on the link back.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival.", "[{ packet = 5 }]";
@@ -181,6 +183,7 @@ impl LinkSpec {
             queue: Queue {
                 buffer: Capacity::Unlimited,
                 counts: BufferCounts::Waiting,
+                mark: None,
                 bulks: BulkRule::Partly,
             },
             pacer: None,
@@ -215,6 +218,7 @@ impl LinkSpec {
         Queue {
             buffer: self.back.buffer.unwrap_or(self.queue.buffer),
             counts: self.back.counts.unwrap_or(self.queue.counts),
+            mark: self.back.mark.or(self.queue.mark),
             bulks: self.queue.bulks,
         }
     }

@@ -311,6 +311,9 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
             let drops = link.extras.drops.iter().map(scripted_drop).collect();
             network.set_script(id, Script::new(drops));
         }
+        if let Some(threshold) = link.extras.mark {
+            network.set_step(id, threshold);
+        }
         let lossless = changing.contains(&id).then_some(LOSSLESS);
         let loss = link.extras.loss.or(lossless);
         if let Some(loss) = &loss {

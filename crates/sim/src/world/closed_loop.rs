@@ -37,7 +37,7 @@ impl<P: Probe> World<P> {
                         next,
                         stamp: packet.stamp,
                         sacks,
-                        ece: packet.is_noticing(),
+                        ece: packet.is_ece(),
                     },
                 );
                 self.pump(id, now, began);
@@ -118,7 +118,7 @@ impl<P: Probe> World<P> {
                 seq: ack.next.wrapping_sub(1),
                 size: connection.config.ack_wire_size(ack.sacks.len()).get() as u32,
                 tag: connection.tag,
-                flags: Flags::from(Kind::Ack).noticing(ack.ece),
+                flags: Flags::from(Kind::Ack).with_ece(ack.ece),
                 ..Packet::default()
             };
             match ack.sacks.is_empty() {
@@ -304,12 +304,12 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
 #[inline]
 fn data_flags(segment: &Segment) -> Flags {
     let ecn = match segment.ect {
-        true => Ecn::Capable,
-        false => Ecn::Incapable,
+        true => Ecn::Ect0,
+        false => Ecn::NotEct,
     };
     Flags::from(Kind::Data)
         .again(segment.retransmission)
         .with_ecn(ecn)
-        .noticing(segment.cwr)
+        .with_cwr(segment.cwr)
         .pushing(segment.push)
 }

@@ -99,8 +99,8 @@ impl Connection {
         };
         let payload = packet.size.saturating_sub(header.get() as u32);
         let mut arrival = Arrival::new(packet.seq, packet.stamp, payload);
-        arrival.marked = packet.ecn() == Ecn::Marked;
-        arrival.cwr = packet.is_noticing();
+        arrival.marked = packet.ecn() == Ecn::Ce;
+        arrival.cwr = packet.is_cwr();
         arrival.push = packet.is_pushing();
         self.receiver.on_segment(now, &arrival)
     }

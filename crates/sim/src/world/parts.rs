@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pacesim_core::net::{self, Ecn, Fittings, Packet, Stage};
+use pacesim_core::net::{self, Fittings, Packet, Stage};
 use pacesim_core::random::Streams;
 use pacesim_pacers::{AnyPacer, Pacer, Release};
 use pacesim_queues::{AnyQueue, Queue};
@@ -171,7 +171,7 @@ impl Stage for QueueStage {
             flow: packet.flow,
             size: packet.size,
             class: self.classes.of(packet),
-            may_be_marked: packet.ecn() != Ecn::Incapable,
+            ecn: packet.ecn(),
             following: tag::following(packet),
         };
         self.queue.arrive(now, pending)
@@ -180,6 +180,11 @@ impl Stage for QueueStage {
     #[inline]
     fn turn(&mut self, now: Time, line: net::Line) -> net::Turn {
         self.queue.turn(now, line)
+    }
+
+    #[inline]
+    fn next_turn(&self) -> Option<Time> {
+        self.queue.next_turn()
     }
 }
 
@@ -209,8 +214,7 @@ pub(super) fn fittings(
             let classes = classes();
             fittings.gates.push((id, PacerStage { pacer, classes }));
         }
-        let plain = changing.contains(&id).then_some(&PortQueue::DropTail);
-        if let Some(queue) = link.extras.queue.as_ref().or(plain) {
+        if let Some(queue) = discipline(link, changing.contains(&id)) {
             let queue = queue.build(port(link, "queue"));
             let classes = classes();
             fittings.queues.push((id, QueueStage { queue, classes }));
@@ -218,6 +222,16 @@ pub(super) fn fittings(
     }
     fittings.middleboxes = middleboxes(model, streams);
     Ok(fittings)
+}
+
+/// The discipline of a link that has one. A link that changes needs one also for a drop-tail queue.
+fn discipline(link: &Link, changes: bool) -> Option<PortQueue> {
+    let plain = || match link.extras.mark {
+        None => PortQueue::DropTail,
+        Some(threshold) => PortQueue::StepMark(threshold),
+    };
+    let own = link.extras.queue.clone();
+    own.or_else(|| changes.then(plain))
 }
 
 /// Those of the model, then encoder and decoder of each protection.

@@ -1,6 +1,6 @@
 //! Counters read into rows: what happened since the warm-up.
 
-use pacesim_core::net::{Counters, HoldCounters, Probe};
+use pacesim_core::net::{Counters, HoldCounters, Probe, Volume};
 use pacesim_measure::record::{FecRow, FlowRow, LinkRow};
 use pacesim_measure::{Quantiles, loss_ratio};
 use pacesim_tcp::Limit;
@@ -25,7 +25,9 @@ impl<P: Probe> World<P> {
             row.link_id = i as u32;
             if let Some(queue) = self.queued(id) {
                 let before = at_start.and_then(|start| start.queue(id));
-                add_stage(&mut row, &queue, &before.unwrap_or_default());
+                let before = before.unwrap_or_default();
+                add_stage(&mut row, &queue, &before);
+                add_queue(&mut row, &queue, &before, self.tallies.sojourns(id));
             }
             if let Some(pacer) = self.held(id) {
                 let before = at_start.and_then(|start| start.pacer(id));
@@ -145,6 +147,7 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
         left_pkts: left.packets,
         left_bytes: left.bytes,
         reached_pkts: now.reached - before.reached,
+        marked_pkts: (now.marked - before.marked).packets,
         utilisation: now.utilisation_since(before, world.measured()),
         queue_mean_pkts: ratio(
             (now.waiting_packet_ps - before.waiting_packet_ps) as f64,
@@ -164,6 +167,27 @@ fn add_stage(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
     let gone = now.released - before.released + (now.dropped - before.dropped);
     row.arrived_pkts = row.arrived_pkts + taken.packets - gone.packets;
     row.arrived_bytes = row.arrived_bytes + taken.bytes - gone.bytes;
+}
+
+/// The drops of the port's queue discipline, and the times that packets waited in it.
+fn add_queue(
+    row: &mut LinkRow,
+    now: &HoldCounters,
+    before: &HoldCounters,
+    sojourns: Option<&Quantiles>,
+) {
+    let since = |of: fn(&HoldCounters) -> Volume| (of(now) - of(before)).packets;
+    let early = since(|all| all.refused_early);
+    let pushed_out = since(|all| all.pushed_out);
+    let sent = since(|all| all.released);
+    row.full_pkts = Some(since(|all| all.refused) - early);
+    row.early_pkts = Some(early);
+    row.pushed_out_pkts = Some(pushed_out);
+    row.departure_pkts = Some(since(|all| all.dropped) - pushed_out);
+    let held_ps = (now.held_ps - before.held_ps) as f64;
+    row.sojourn_mean_s = (sent > 0).then(|| seconds(held_ps / sent as f64));
+    let quantile = |q| Some(seconds(sojourns?.quantile(q)? as f64));
+    (row.sojourn_p50_s, row.sojourn_p99_s) = (quantile(0.5), quantile(0.99));
 }
 
 /// What the port's pacer did.
@@ -212,6 +236,7 @@ fn flow_row<P: Probe>(
         dropped_pkts: (dropped(now) - dropped(before)).packets,
         lost_pkts: (lost(now) - lost(before)).packets,
         repaired_pkts: (now.repaired - before.repaired).packets,
+        marked_pkts: (now.marked - before.marked).packets,
         // A source that waits for no answer sends nothing twice.
         goodput_bytes: delivered.bytes,
         delay_mean_s: delay.mean().map(seconds),

@@ -2,7 +2,7 @@
 
 use pacesim_core::memory::filled;
 use pacesim_core::net::{DropCause, Kind, MiddleboxId, Packet, Probe, Volume};
-use pacesim_measure::Moments;
+use pacesim_measure::{Moments, Quantiles};
 use pacesim_units::{FlowId, LinkId, Time};
 
 /// The counters of one flow, without its acknowledgements: what was sent or created was delivered,
@@ -29,6 +29,8 @@ pub struct FlowTally {
     pub auxiliary_lost: Volume,
     /// Of the created, the copies of lost packets.
     pub repaired: Volume,
+    /// The packets that were marked at a port, each once for every port that marked it.
+    pub marked: Volume,
 }
 
 /// What is counted of every flow, in two lines of the cache.
@@ -50,6 +52,7 @@ struct Handled {
     auxiliary_dropped: Volume,
     auxiliary_lost: Volume,
     repaired: Volume,
+    marked: Volume,
 }
 
 impl FlowTally {
@@ -65,6 +68,9 @@ pub(super) struct Tallies {
     flows: Vec<Passed>,
     /// Empty as long as there is nothing to count.
     handled: Vec<Handled>,
+    /// The times that packets waited in queues that are stages, of those sent since the warm-up, in picoseconds: link by link,
+    /// empty as long as there are none.
+    sojourns: Vec<Option<Box<Quantiles>>>,
 }
 
 impl Tallies {
@@ -72,6 +78,7 @@ impl Tallies {
         Tallies {
             flows: filled(Passed::default(), flows),
             handled: Vec::new(),
+            sojourns: Vec::new(),
         }
     }
 
@@ -89,6 +96,7 @@ impl Tallies {
             auxiliary_dropped: handled.auxiliary_dropped,
             auxiliary_lost: handled.auxiliary_lost,
             repaired: handled.repaired,
+            marked: handled.marked,
         }
     }
 
@@ -124,8 +132,22 @@ impl Tallies {
         }
     }
 
+    /// The times that packets waited in a link's queue, if that is a stage that sent some, in picoseconds.
+    pub(super) fn sojourns(&self, link: LinkId) -> Option<&Quantiles> {
+        self.sojourns.get(link.index())?.as_deref()
+    }
+
+    #[inline]
+    fn sojourns_mut(&mut self, link: LinkId) -> &mut Quantiles {
+        if self.sojourns.len() <= link.index() {
+            self.sojourns.resize_with(link.index() + 1, || None);
+        }
+        self.sojourns[link.index()].get_or_insert_default()
+    }
+
     /// Delays start afresh; volumes go on.
     pub(super) fn restart_delays(&mut self) {
+        self.sojourns.clear();
         for tally in &mut self.flows {
             tally.delay_ps = Moments::default();
         }
@@ -166,6 +188,18 @@ impl Probe for &mut Tallies {
                         .add(packet.size);
                 }
             }
+        }
+    }
+
+    #[inline]
+    fn dequeued(&mut self, now: Time, link: LinkId, _packet: &Packet, joined: Time) {
+        self.sojourns_mut(link).add((now - joined).as_ps());
+    }
+
+    #[inline]
+    fn marked(&mut self, _now: Time, _link: LinkId, packet: &Packet) {
+        if packet.kind() == Kind::Data {
+            self.handled_mut(packet.flow).marked.add(packet.size);
         }
     }
 

@@ -59,6 +59,19 @@ pub(super) fn sent_after(at: Micros, end: u32, than: Micros, than_end: u32) -> b
     at > than || (at == than && end > than_end)
 }
 
+#[cfg(test)]
+impl RateSample {
+    /// So many packets delivered by one ACK, over an interval.
+    pub(super) fn of(packets: u32, interval: Micros) -> RateSample {
+        RateSample {
+            acked_sacked: packets,
+            delivered: packets,
+            interval: Some(interval),
+            ..RateSample::default()
+        }
+    }
+}
+
 impl Connection {
     /// Stamps a packet that is sent now with the totals.
     #[inline]

@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use pacesim_tcp::{Ack, Amount, Config, EventMask, Receiver, Segment, Sender, SenderEvent};
+use pacesim_tcp::{
+    Ack, Amount, Arrival, Config, EventMask, Pacing, Profile, Receiver, Segment, Sender,
+    SenderEvent,
+};
 use pacesim_units::{Span, Time};
 
 /// What befalls packets, by the order in which they are sent.
@@ -13,10 +16,13 @@ pub(crate) struct Weather {
     pub(crate) lost_acks: BTreeSet<u32>,
     /// Extra delay of data packets, which lets later ones overtake.
     pub(crate) late_ms: BTreeMap<u32, u64>,
+    /// Data packets that meet congestion, if they may be marked.
+    pub(crate) marked: BTreeSet<u32>,
 }
 
 enum Flying {
-    Data(Segment),
+    /// With a mark, or without.
+    Data(Segment, bool),
     Ack(Ack),
 }
 
@@ -104,9 +110,13 @@ impl Net {
 
     fn arrive(&mut self, flying: Flying) {
         match flying {
-            Flying::Data(segment) => {
+            Flying::Data(segment, marked) => {
                 let before = self.receiver.delivered();
-                let ack = self.receiver.on_data(self.now, segment.seq, segment.stamp);
+                let mut arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
+                arrival.marked = marked;
+                arrival.cwr = segment.cwr;
+                arrival.push = segment.push;
+                let ack = self.receiver.on_segment(self.now, &arrival);
                 assert!(self.receiver.delivered() >= before, "delivery goes back");
                 self.send_ack(ack);
             }
@@ -160,7 +170,10 @@ impl Net {
         let late = self.weather.late_ms.get(&self.sent).copied().unwrap_or(0);
         self.fly(
             self.bottleneck + DELAY + Span::from_ms(late),
-            Flying::Data(segment),
+            Flying::Data(
+                segment,
+                segment.ect && self.weather.marked.contains(&self.sent),
+            ),
         );
     }
 
@@ -168,11 +181,16 @@ impl Net {
     /// within the congestion window, limited transmit aside.
     fn check_window(&mut self, segment: &Segment) {
         let cap = self.sender.config().window_cap as u32;
-        let beyond = segment.seq - self.sender.acknowledged();
-        assert!(segment.seq >= self.sender.acknowledged());
+        // What waited in the host's own queue may have become needless there.
+        let queued = self.sender.config().profile == Profile::Linux
+            && self.sender.config().pacing == Pacing::Linux;
+        assert!(segment.seq >= self.sender.acknowledged() || queued);
+        let beyond = segment.seq.saturating_sub(self.sender.acknowledged());
         assert!(beyond < cap, "{beyond} beyond a window of {cap}");
         let out = self.sender.outstanding();
-        if !segment.retransmission && !self.sender.is_recovering() {
+        // A tail loss probe leaves whatever the window.
+        let probes = self.sender.linux_state().is_some();
+        if !segment.retransmission && !self.sender.is_recovering() && !probes {
             let limit = self.sender.cwnd() + 2.0;
             assert!(f64::from(beyond + 1) <= limit, "{beyond} of {limit}");
         }

@@ -6,7 +6,7 @@ use pacesim_units::{LinkId, Rate, Span, Time};
 
 use super::Network;
 use crate::engine::EventQueue;
-use crate::net::{DropCause, LossProcess, Parts, Probe, Stage, Turn};
+use crate::net::{DropCause, LossProcess, Parts, Probe, Reason, Stage, Turn};
 
 /// What becomes of the packets of a link that goes down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     fn drop_held(&mut self, queue: usize, now: Time, place: u32, probe: &mut impl Probe) {
         let ([arrived, _], packet) = self.transits.let_go(place, false);
         let stage = &mut self.queues[queue];
-        stage.hold.note_drop(now, &packet);
+        stage.hold.note_drop(now, &packet, Reason::Full);
         let link = stage.link;
         self.drop_at_port(now, link, place, DropCause::PushedOut { arrived }, probe);
     }

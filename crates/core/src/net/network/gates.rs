@@ -87,11 +87,14 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
                     let ([arrived, _], packet) = self.transits.let_go(place, marked);
                     hold.note_release(now, arrived, &packet, marked);
                     probe.released(now, link, &packet, arrived);
+                    if marked {
+                        probe.marked(now, link, &packet);
+                    }
                     self.join_queue(now, began, arrived, link, place, probe);
                 }
-                Turn::Drop(place, _) => {
+                Turn::Drop(place, reason) => {
                     let packet = self.transits.places()[place as usize].packet;
-                    hold.note_drop(now, &packet);
+                    hold.note_drop(now, &packet, reason);
                     self.drop_at_port(now, link, place, DropCause::Gate, probe);
                 }
             }

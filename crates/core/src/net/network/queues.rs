@@ -156,6 +156,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let id = stage.link;
         stage.hold.note_release(now, joined, &packet, marked);
         probe.dequeued(now, id, &packet, joined);
+        if marked {
+            probe.marked(now, id, &packet);
+        }
         let mut accepted = self.links.send_at_once(id, now, joined, &packet, rested);
         stage.sending = Some((now, accepted.departure));
         // The delay may have become less: nothing overtakes on a wire.
@@ -182,7 +185,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ) {
         let ([arrived, _], packet) = self.transits.let_go(place, false);
         let stage = &mut self.queues[queue];
-        stage.hold.note_drop(now, &packet);
+        stage.hold.note_drop(now, &packet, reason);
         let link = stage.link;
         let cause = match reason {
             Reason::Full => DropCause::PushedOut { arrived },

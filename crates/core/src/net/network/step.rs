@@ -1,0 +1,67 @@
+//! Step marking: a port's own queue marks packets that find too many waiting.
+
+use pacesim_units::port::Ecn;
+use pacesim_units::{Bytes, Capacity, LinkId, Time};
+
+use super::Network;
+use crate::engine::EventQueue;
+use crate::net::{Parts, Probe, Volume};
+
+/// The step of a port's own queue, and the packets that it marked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepMarking {
+    /// A packet that finds so much waiting is marked, if it may be and there is room for it.
+    threshold: Capacity,
+    marked: Volume,
+}
+
+impl From<Capacity> for StepMarking {
+    fn from(threshold: Capacity) -> StepMarking {
+        StepMarking {
+            threshold,
+            marked: Volume::default(),
+        }
+    }
+}
+
+impl StepMarking {
+    fn is_reached(&self, waiting: Volume) -> bool {
+        match self.threshold {
+            Capacity::Unlimited => false,
+            Capacity::Packets(least) => waiting.packets >= least,
+            Capacity::Bytes(Bytes(least)) => waiting.bytes >= least,
+        }
+    }
+}
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// Marks a packet that comes to a link's own queue, if that has a step which is reached. There is no other event for it.
+    pub(super) fn mark_by_step(
+        &mut self,
+        now: Time,
+        began: Time,
+        (id, place): (LinkId, u32),
+        probe: &mut impl Probe,
+    ) {
+        let extra = self.extras.get_mut(id.index()).and_then(Option::as_mut);
+        let Some(step) = extra.and_then(|extra| extra.step.as_mut()) else {
+            return;
+        };
+        let packet = &mut self.transits.places_mut()[place as usize].packet;
+        let (port, backlogs) = self.links.port_mut(id);
+        let waiting = port.waiting_for(backlogs.at(id), (now, began), packet.size);
+        if packet.ecn().is_capable() && waiting.is_some_and(|waiting| step.is_reached(waiting)) {
+            packet.flags = packet.flags.with_ecn(Ecn::Ce);
+            step.marked.add(packet.size);
+            probe.marked(now, id, packet);
+        }
+    }
+
+    /// The packets that a link's gate marked, or its own queue at its step.
+    pub(super) fn marked_at_gate_or_step(&self, link: LinkId, now: Time) -> Volume {
+        let step = self.extra(link).and_then(|extra| extra.step);
+        let step = step.map_or_else(Volume::default, |step| step.marked);
+        let gate = self.gate_counters(link, now).unwrap_or_default();
+        step + gate.marked
+    }
+}

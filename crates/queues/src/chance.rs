@@ -1,0 +1,51 @@
+//! The draws of disciplines that drop or mark at random.
+
+use std::fmt;
+
+use rand_core::Rng;
+
+use crate::queue::Pending;
+
+/// The outcome that is drawn for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// The packet is dropped.
+    Drop,
+    /// The packet is marked, or dropped if it cannot be.
+    Mark,
+}
+
+/// The luck of a discipline: random, or as a recording has it.
+pub trait Chance: fmt::Debug + Send {
+    /// True with the probability `part` over `whole`, for this packet.
+    fn strikes(&mut self, packet: &Pending, signal: Signal, part: u64, whole: u64) -> bool;
+}
+
+/// Chance by random numbers.
+pub struct Draws(Box<dyn Rng + Send>);
+
+impl Draws {
+    /// Draws from a stream that nothing else draws from.
+    pub fn new(stream: impl Rng + Send + 'static) -> Draws {
+        Draws(Box::new(stream))
+    }
+}
+
+impl fmt::Debug for Draws {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Draws")
+    }
+}
+
+impl Chance for Draws {
+    fn strikes(&mut self, _packet: &Pending, _signal: Signal, part: u64, whole: u64) -> bool {
+        let drawn = u128::from(self.0.next_u64()) * u128::from(whole);
+        ((drawn >> 64) as u64) < part
+    }
+}
+
+impl<R: Rng + Send + 'static> From<R> for Box<dyn Chance> {
+    fn from(stream: R) -> Box<dyn Chance> {
+        Box::new(Draws::new(stream))
+    }
+}

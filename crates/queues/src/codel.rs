@@ -1,0 +1,183 @@
+//! CoDel: packets are dropped or marked when the queue has stood above its target for an interval.
+
+mod control;
+
+use std::collections::VecDeque;
+
+use pacesim_units::{Bytes, Capacity, Span, Time};
+
+pub(crate) use control::{Control, Head, Law, Verdict};
+
+use crate::bypass::Bypass;
+use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+
+/// The reference that a discipline follows in detail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// Its RFC.
+    #[default]
+    Rfc,
+    /// Linux 6.12 (DualPI2: 6.17).
+    Linux,
+}
+
+impl Profile {
+    /// The ticks of CoDel's clock in so many picoseconds: each of them, or units of 1024 ns.
+    #[inline]
+    pub(crate) fn ticks(self, ps: u64) -> u64 {
+        match self {
+            Profile::Rfc => ps,
+            Profile::Linux => ps / 1_024_000,
+        }
+    }
+}
+
+/// The parameters of CoDel (RFC 8289), as it has them where nothing is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodelConfig {
+    /// The most that may wait.
+    pub capacity: Capacity,
+    /// True if the packet being sent counts towards that.
+    pub counts_sending: bool,
+    /// The sojourn time that may stand.
+    pub target: Span,
+    /// The time for which it may stand above.
+    pub interval: Span,
+    /// Nothing is dropped while no more than this waits behind.
+    pub mtu: Bytes,
+    /// True if packets are marked, where they may be, in place of being dropped.
+    pub ecn: bool,
+    /// A sojourn time beyond which every packet that may be is marked.
+    pub ce_threshold: Option<Span>,
+    /// The reference that it follows.
+    pub profile: Profile,
+}
+
+impl Default for CodelConfig {
+    fn default() -> CodelConfig {
+        let ms = |n: u64| Span::from_ps(n * 1_000_000_000);
+        CodelConfig {
+            capacity: Capacity::Packets(1000),
+            counts_sending: false,
+            target: ms(5),
+            interval: ms(100),
+            mtu: Bytes(1500),
+            ecn: false,
+            ce_threshold: None,
+            profile: Profile::Rfc,
+        }
+    }
+}
+
+/// A packet that waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Held {
+    pub(crate) came: Time,
+    pub(crate) key: u32,
+    pub(crate) size: u32,
+    pub(crate) ecn: Ecn,
+}
+
+impl Held {
+    #[inline]
+    pub(crate) fn new(now: Time, packet: &Pending) -> Held {
+        Held {
+            came: now,
+            key: packet.key,
+            size: packet.size,
+            ecn: packet.ecn,
+        }
+    }
+}
+
+/// A FIFO under CoDel's control.
+#[derive(Clone, Debug)]
+pub struct Codel {
+    law: Law,
+    control: Control,
+    room: Room,
+    packets: VecDeque<Held>,
+    bypass: Bypass,
+}
+
+impl Codel {
+    /// An empty queue.
+    pub fn new(config: &CodelConfig) -> Codel {
+        Codel {
+            law: Law::new(config),
+            control: Control::new(),
+            room: Room::new(config.capacity, config.counts_sending),
+            packets: VecDeque::new(),
+            bypass: Bypass::new(config.profile),
+        }
+    }
+
+    /// The number of drops and marks in the dropping state.
+    pub fn count(&self) -> u32 {
+        self.control.count
+    }
+
+    /// True in the dropping state.
+    pub fn is_dropping(&self) -> bool {
+        self.control.is_dropping()
+    }
+
+    #[inline]
+    fn head(&self) -> Option<Head> {
+        self.packets.front().map(|head| Head {
+            came: head.came,
+            ecn: head.ecn,
+            behind: self.room.bytes() - u64::from(head.size),
+        })
+    }
+}
+
+impl Queue for Codel {
+    #[inline]
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+        if !self.room.fits(packet.size) {
+            return Err(Reason::Full);
+        }
+        let is_alone = self.room.packets() == 0;
+        self.room.take(packet.size);
+        if !(is_alone && self.bypass.takes(&packet)) {
+            self.packets.push_back(Held::new(now, &packet));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        if let Some(turn) = self.bypass.turn(&mut self.room) {
+            return turn;
+        }
+        let verdict = self.control.judge(&self.law, now, self.head());
+        let (Verdict::Send { .. } | Verdict::Drop, Some(head)) =
+            (verdict, self.packets.pop_front())
+        else {
+            self.room.rest();
+            return Turn::Hold;
+        };
+        match verdict {
+            Verdict::Send { marked } => {
+                self.room.send(head.size);
+                Turn::Go {
+                    key: head.key,
+                    marked,
+                }
+            }
+            _ => {
+                self.room.drop(head.size);
+                Turn::Drop(head.key, Reason::Early)
+            }
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+}

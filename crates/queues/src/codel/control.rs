@@ -1,0 +1,252 @@
+//! CoDel's control of one queue: which of the packets at its head go, are marked or are dropped.
+
+use pacesim_units::{Span, Time};
+
+use crate::Ecn;
+use crate::codel::{CodelConfig, Profile};
+
+/// The head of a queue, as CoDel looks at it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head {
+    /// When it came.
+    pub(crate) came: Time,
+    /// Its field for explicit congestion notification.
+    pub(crate) ecn: Ecn,
+    /// The bytes that wait behind it.
+    pub(crate) behind: u64,
+}
+
+/// The fate of the head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// There is none.
+    Nothing,
+    /// It is sent, perhaps marked.
+    Send { marked: bool },
+    /// It is dropped, and the next one is asked about at the same time.
+    Drop,
+}
+
+/// The parameters, in ticks of the profile's clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Law {
+    profile: Profile,
+    target: u64,
+    interval: u64,
+    ce_threshold: Option<u64>,
+    mtu: u64,
+    ecn: bool,
+}
+
+/// The state of one queue (RFC 8289, section 5).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Control {
+    pub(crate) count: u32,
+    /// The count at which the dropping state was entered last.
+    last_count: u32,
+    /// The time at which the sojourn time will have been above the target for an interval.
+    first_above: Option<u64>,
+    /// The time of the next drop, once there was one.
+    next: Option<u64>,
+    /// 1/sqrt(count) in 16 bits, as Linux has it.
+    inverse_root: u16,
+    phase: Phase,
+}
+
+/// The place in its rule at which the control is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Packets go.
+    Idle,
+    /// Packets are dropped at the times of the control law.
+    Dropping,
+    /// The packet before was dropped on entering that state: this one goes.
+    Entered,
+    /// The packet before was dropped in that state.
+    Dropped,
+}
+
+impl Law {
+    pub(crate) fn new(config: &CodelConfig) -> Law {
+        let ticks = |span: Span| config.profile.ticks(span.as_ps());
+        Law {
+            profile: config.profile,
+            target: ticks(config.target),
+            interval: ticks(config.interval),
+            ce_threshold: config.ce_threshold.map(ticks),
+            mtu: config.mtu.get(),
+            ecn: config.ecn,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The next time of a drop after `from`: by an interval over the root of the count.
+    fn next(&self, from: u64, control: &Control) -> u64 {
+        from + match self.profile {
+            Profile::Rfc => exact(self.interval, control.count),
+            Profile::Linux => (self.interval * u64::from(control.inverse_root)) >> 16,
+        }
+    }
+}
+
+/// The interval over the root of the count, rounded.
+fn exact(interval: u64, count: u32) -> u64 {
+    let square = u128::from(interval) * u128::from(interval) * 4 / u128::from(count);
+    (square.isqrt() as u64).div_ceil(2)
+}
+
+/// A Newton step towards 1/sqrt(count) from `root`, both in units of 2^-16, as Linux makes one for each count.
+fn newton(root: u16, count: u32) -> u16 {
+    let root = u64::from(root) << 16;
+    let error = (3u64 << 32).wrapping_sub(u64::from(count).wrapping_mul((root * root) >> 32));
+    (((error >> 2).wrapping_mul(root) >> 31) >> 16) as u16
+}
+
+impl Control {
+    pub(crate) const fn new() -> Control {
+        Control {
+            count: 0,
+            last_count: 0,
+            first_above: None,
+            next: None,
+            inverse_root: 0,
+            phase: Phase::Idle,
+        }
+    }
+
+    /// True while packets are dropped at the times of the control law.
+    pub(crate) fn is_dropping(&self) -> bool {
+        self.phase != Phase::Idle
+    }
+
+    /// Says what becomes of the head, as soon as the line is free for it.
+    #[inline]
+    pub(crate) fn judge(&mut self, law: &Law, now: Time, head: Option<Head>) -> Verdict {
+        let now = law.profile.ticks(now.as_ps());
+        let Some(head) = head else {
+            self.first_above = None;
+            self.phase = match self.phase {
+                Phase::Entered => Phase::Dropping,
+                _ => Phase::Idle,
+            };
+            return Verdict::Nothing;
+        };
+        let sojourn = now - law.profile.ticks(head.came.as_ps());
+        let is_above = self.is_above(law, now, sojourn, head.behind);
+        let marked = match self.phase {
+            Phase::Idle if is_above => self.enter(law, now, head.ecn),
+            Phase::Dropping | Phase::Dropped => self.go_on(law, now, is_above, head.ecn),
+            Phase::Idle => Some(false),
+            Phase::Entered => {
+                self.phase = Phase::Dropping;
+                Some(false)
+            }
+        };
+        match marked {
+            None => Verdict::Drop,
+            Some(marked) => Verdict::Send {
+                marked: marked || law.is_over_threshold(sojourn, head.ecn),
+            },
+        }
+    }
+
+    /// True if the sojourn time was above the target for an interval, also of this head.
+    #[inline]
+    fn is_above(&mut self, law: &Law, now: u64, sojourn: u64, behind: u64) -> bool {
+        if sojourn < law.target || behind <= law.mtu {
+            self.first_above = None;
+            return false;
+        }
+        let first = *self.first_above.get_or_insert(now + law.interval);
+        match law.profile {
+            Profile::Rfc => now >= first,
+            Profile::Linux => now > first,
+        }
+    }
+
+    /// Enters the dropping state. Says whether the head goes, marked, or is dropped.
+    #[cold]
+    fn enter(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
+        let is_soon = |next: u64| now < next.saturating_add(16 * law.interval);
+        let delta = self.count.saturating_sub(self.last_count);
+        if delta > 1 && self.next.is_some_and(is_soon) {
+            self.count = delta;
+            self.inverse_root = newton(self.inverse_root, delta);
+        } else {
+            self.count = 1;
+            self.inverse_root = u16::MAX;
+        }
+        self.last_count = self.count;
+        self.next = Some(law.next(now, self));
+        let marks = law.ecn && ecn.is_capable();
+        self.phase = if marks {
+            Phase::Dropping
+        } else {
+            Phase::Entered
+        };
+        marks.then_some(true)
+    }
+
+    /// In the dropping state: drops or marks if it is time to.
+    fn go_on(&mut self, law: &Law, now: u64, is_above: bool, ecn: Ecn) -> Option<bool> {
+        if !is_above {
+            self.phase = Phase::Idle;
+            return Some(false);
+        }
+        let mut next = self.next.unwrap_or(0);
+        if self.phase == Phase::Dropped {
+            next = law.next(next, self);
+            self.phase = Phase::Dropping;
+        }
+        self.next = Some(next);
+        if now < next {
+            return Some(false);
+        }
+        self.count = self.count.saturating_add(1);
+        self.inverse_root = newton(self.inverse_root, self.count);
+        if law.ecn && ecn.is_capable() {
+            self.next = Some(law.next(next, self));
+            return Some(true);
+        }
+        self.phase = Phase::Dropped;
+        None
+    }
+}
+
+impl Law {
+    #[inline]
+    fn is_over_threshold(&self, sojourn: u64, ecn: Ecn) -> bool {
+        ecn.is_capable() && self.ce_threshold.is_some_and(|most| sojourn > most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exact_law_is_an_interval_over_the_root() {
+        let us = |count| exact(100_000_000_000, count) / 1_000_000;
+        assert_eq!([1, 2, 3, 4].map(us), [100_000, 70_710, 57_735, 50_000]);
+        assert_eq!(exact(100_000_000_000, 2), 70_710_678_119);
+    }
+
+    #[test]
+    fn one_newton_step_a_count_is_off_by_a_third_at_two_and_right_at_sixteen() {
+        let mut root = u16::MAX;
+        let mut seen = Vec::new();
+        for count in 2..=16 {
+            root = newton(root, count);
+            seen.push(f64::from(root) / 65536.0);
+        }
+        let near = |is: f64, wanted: f64| assert!((is - wanted).abs() < 1e-4, "{is}, not {wanted}");
+        near(seen[0], 0.50002);
+        near(seen[1], 0.5625);
+        near(seen[2], 0.4878);
+        near(seen[14], 0.2496);
+    }
+}

@@ -1,0 +1,343 @@
+//! DualPI2: a queue for L4S beside one for classic flows, coupled by a PI controller (RFC 9332).
+
+mod linux;
+mod rfc;
+
+use std::collections::VecDeque;
+
+use pacesim_units::{Bytes, Capacity, Span, Time};
+
+use crate::chance::Chance;
+use crate::codel::Profile;
+use crate::periods::Periods;
+use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+use linux::LinuxControl;
+use rfc::RfcControl;
+
+/// The step at which packets of the L4S queue are marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A packet that waited longer is. As RFC 9332: from 2/3 of this on with a probability that grows to 1 at it.
+    Sojourn(Span),
+    /// A packet that leaves more packets behind is.
+    Packets(u32),
+}
+
+/// The parameters of DualPI2. Weights are in 1/256 Hz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DualPi2Config {
+    /// The most that may wait in both queues.
+    pub capacity: Capacity,
+    /// True if the packet being sent counts towards that.
+    pub counts_sending: bool,
+    /// The delay that it aims at.
+    pub target: Span,
+    /// The time between two updates of the probability.
+    pub update: Span,
+    /// The first update.
+    pub first_update: Time,
+    /// The weight of the delay's distance from its target.
+    pub alpha: u32,
+    /// The weight of the delay's change.
+    pub beta: u32,
+    /// The step of the L4S queue.
+    pub step: Step,
+    /// The step marks only packets that found at least so many others in the L4S queue.
+    pub min_qlen_step: u32,
+    /// L4S packets are marked with this times the base probability.
+    pub coupling: u32,
+    /// True if L4S packets are dropped under overload; else the base probability stops at 1 over the coupling.
+    pub drop_overload: bool,
+    /// True if packets are dropped or marked when they come, and not when they leave.
+    pub drop_early: bool,
+    /// The percentage of the line that is left to classic flows at least.
+    pub c_protection: u8,
+    /// The bits of the ECN field by which a packet is L4S: 1 for ECT(1) and CE, 3 for ECT(0) as well.
+    pub ecn_mask: u8,
+    /// The largest packet.
+    pub mtu: Bytes,
+    /// True if a fall of the probability by one or more wraps, as Linux has it.
+    pub wraps: bool,
+    /// The reference that it follows.
+    pub profile: Profile,
+}
+
+impl Default for DualPi2Config {
+    /// As in appendix A of the RFC.
+    fn default() -> DualPi2Config {
+        let ms = |n: u64| Span::from_ps(n * 1_000_000_000);
+        DualPi2Config {
+            capacity: Capacity::Packets(10_000),
+            counts_sending: false,
+            target: ms(15),
+            update: ms(15),
+            first_update: Time::ZERO + ms(15),
+            alpha: 38,
+            beta: 768,
+            step: Step::Sojourn(Span::from_ps(1_200_000_000)),
+            min_qlen_step: 0,
+            coupling: 2,
+            drop_overload: true,
+            drop_early: false,
+            c_protection: 10,
+            ecn_mask: 1,
+            mtu: Bytes(1500),
+            wraps: false,
+            profile: Profile::Rfc,
+        }
+    }
+}
+
+impl DualPi2Config {
+    /// Linux's defaults.
+    pub fn linux() -> DualPi2Config {
+        let update = Span::from_ps(16_000_000_000);
+        DualPi2Config {
+            update,
+            first_update: Time::ZERO + update,
+            alpha: 41,
+            beta: 819,
+            step: Step::Sojourn(Span::from_ps(1_000_000_000)),
+            profile: Profile::Linux,
+            ..DualPi2Config::default()
+        }
+    }
+}
+
+/// The queue of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Classic,
+    L4s,
+}
+
+/// A packet that waits.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    came: Time,
+    packet: Pending,
+    /// The step applies to it.
+    has_step: bool,
+    /// It was marked when it came.
+    marked: bool,
+}
+
+/// The fate that a control draws for a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Pass,
+    Mark,
+    Drop,
+}
+
+/// A packet that a control draws for: at the tail of its queue if draws are early, else it leaves.
+#[derive(Clone, Copy, Debug)]
+struct Drawn {
+    packet: Pending,
+    class: Class,
+    /// The bytes in both queues without it.
+    backlog: u64,
+    /// Its time in the queue, and the packets behind it in its own, if the step applies.
+    native: Option<(Span, u32)>,
+}
+
+/// The rules of one of the references.
+#[derive(Clone, Debug)]
+enum Control {
+    Rfc(RfcControl),
+    Linux(LinuxControl),
+}
+
+macro_rules! of_each {
+    ($control:expr, $inner:ident => $answer:expr) => {
+        match $control {
+            Control::Rfc($inner) => $answer,
+            Control::Linux($inner) => $answer,
+        }
+    };
+}
+
+/// Two FIFOs before one line.
+#[derive(Debug)]
+pub struct DualPi2 {
+    config: DualPi2Config,
+    control: Control,
+    updates: Periods,
+    room: Room,
+    classic: VecDeque<Held>,
+    l4s: VecDeque<Held>,
+    /// The L4S queue goes first unless this is above zero.
+    credit: i64,
+    chance: Box<dyn Chance>,
+}
+
+impl DualPi2 {
+    /// An empty queue, which draws from `chance`.
+    pub fn new(config: &DualPi2Config, chance: impl Into<Box<dyn Chance>>) -> DualPi2 {
+        let mut queue = DualPi2 {
+            config: *config,
+            control: match config.profile {
+                Profile::Rfc => Control::Rfc(RfcControl::new(config)),
+                Profile::Linux => Control::Linux(LinuxControl::new(config)),
+            },
+            updates: Periods::new(config.first_update, config.update),
+            room: Room::new(config.capacity, config.counts_sending),
+            classic: VecDeque::new(),
+            l4s: VecDeque::new(),
+            credit: 0,
+            chance: chance.into(),
+        };
+        queue.reset_credit();
+        queue
+    }
+
+    /// The base probability, as it was updated last.
+    pub fn probability(&self) -> f64 {
+        of_each!(&self.control, control => control.probability())
+    }
+
+    /// The packets that wait in the classic queue, and in the one of L4S.
+    pub fn lengths(&self) -> [usize; 2] {
+        [self.classic.len(), self.l4s.len()]
+    }
+
+    /// Updates the probability for the periods that have ended before `now`, and calls with the time and the probability of
+    /// each.
+    pub fn catch_up_with(&mut self, now: Time, mut note: impl FnMut(Time, f64)) {
+        while let Some(at) = self.updates.due_before(now) {
+            let age = |queue: &VecDeque<Held>| {
+                let head = queue.front();
+                head.map_or(Span::ZERO, |head| at.saturating_since(head.came))
+            };
+            let delay = age(&self.classic).max(age(&self.l4s));
+            of_each!(&mut self.control, control => {
+                control.update(delay);
+                note(at, control.probability());
+                if self.room.packets() == 0 && control.is_at_rest() {
+                    self.updates.skip_before(now);
+                }
+            });
+        }
+    }
+
+    #[inline]
+    fn catch_up(&mut self, now: Time) {
+        self.catch_up_with(now, |_, _| {});
+    }
+
+    fn reset_credit(&mut self) {
+        let [classic, l4s] = self.shares();
+        self.credit = self.config.mtu.get() as i64 * (classic - l4s);
+    }
+
+    fn shares(&self) -> [i64; 2] {
+        let classic = i64::from(self.config.c_protection);
+        [classic, 100 - classic]
+    }
+
+    #[inline]
+    fn class(&self, ecn: Ecn) -> Class {
+        match ecn as u8 & self.config.ecn_mask {
+            0 => Class::Classic,
+            _ => Class::L4s,
+        }
+    }
+
+    /// Takes the packet out whose turn it is, with the change of the credit if it is sent.
+    #[inline]
+    fn next(&mut self) -> Option<(Held, Class, i64)> {
+        let [classic, l4s] = self.shares();
+        let goes_first = self.classic.is_empty() || self.credit <= 0;
+        if goes_first && let Some(held) = self.l4s.pop_front() {
+            let alone = self.classic.is_empty();
+            let charge = if alone { 0 } else { classic };
+            return Some((held, Class::L4s, charge * i64::from(held.packet.size)));
+        }
+        let held = self.classic.pop_front()?;
+        let charge = if self.l4s.is_empty() { 0 } else { -l4s };
+        Some((held, Class::Classic, charge * i64::from(held.packet.size)))
+    }
+
+    /// Draws for a packet that leaves.
+    #[inline]
+    fn leaves(&mut self, now: Time, held: &Held, class: Class) -> Fate {
+        let native = (class == Class::L4s && held.has_step)
+            .then(|| (now - held.came, self.l4s.len() as u32));
+        let drawn = Drawn {
+            packet: held.packet,
+            class,
+            backlog: self.room.bytes() - u64::from(held.packet.size),
+            native,
+        };
+        let draws = !self.config.drop_early;
+        let chance = &mut *self.chance;
+        of_each!(&mut self.control, control => control.leave(&drawn, draws, chance))
+    }
+}
+
+impl Queue for DualPi2 {
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+        self.catch_up(now);
+        if !self.room.fits(packet.size) {
+            return Err(Reason::Full);
+        }
+        let class = self.class(packet.ecn);
+        let mut marked = false;
+        if self.config.drop_early {
+            let drawn = Drawn {
+                packet,
+                class,
+                backlog: self.room.bytes(),
+                native: None,
+            };
+            let chance = &mut *self.chance;
+            match of_each!(&mut self.control, control => control.draw(&drawn, chance)) {
+                Fate::Drop => return Err(Reason::Early),
+                fate => marked = fate == Fate::Mark,
+            }
+        }
+        let has_step = self.l4s.len() >= self.config.min_qlen_step as usize;
+        let held = Held {
+            came: now,
+            packet,
+            has_step,
+            marked,
+        };
+        match class {
+            Class::Classic => self.classic.push_back(held),
+            Class::L4s => self.l4s.push_back(held),
+        }
+        self.room.take(packet.size);
+        Ok(())
+    }
+
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        self.catch_up(now);
+        let Some((held, class, charge)) = self.next() else {
+            self.reset_credit();
+            self.room.rest();
+            return Turn::Hold;
+        };
+        let (key, size) = (held.packet.key, held.packet.size);
+        match self.leaves(now, &held, class) {
+            Fate::Drop => {
+                self.room.drop(size);
+                Turn::Drop(key, Reason::Early)
+            }
+            fate => {
+                self.credit += charge;
+                self.room.send(size);
+                let marked = fate == Fate::Mark || held.marked;
+                Turn::Go { key, marked }
+            }
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+}

@@ -1,0 +1,144 @@
+//! DualPI2 in Linux's integers.
+
+use pacesim_units::Span;
+
+use super::{Class, Drawn, DualPi2Config, Fate, Step};
+use crate::chance::{Chance, Signal};
+
+/// One, as a probability: 2^32 less one.
+const ONE: u64 = u32::MAX as u64;
+const WHOLE: u64 = ONE + 1;
+
+/// The state of the control.
+#[derive(Clone, Debug)]
+pub(super) struct LinuxControl {
+    target_ns: i64,
+    /// Parts of the probability for 64 ns of delay.
+    alpha: i64,
+    beta: i64,
+    step: Step,
+    coupling: u64,
+    drop_overload: bool,
+    wraps: bool,
+    /// Nothing is drawn with a smaller backlog.
+    least_backlog: u64,
+    probability: u64,
+    last_ns: i64,
+}
+
+fn ns(span: Span) -> i64 {
+    (span.as_ps() / 1000) as i64
+}
+
+impl LinuxControl {
+    pub(super) fn new(config: &DualPi2Config) -> LinuxControl {
+        let scaled = |weight: u32| ((u64::from(weight) * ONE >> 2) / 1_000_000_000) as i64;
+        LinuxControl {
+            target_ns: ns(config.target),
+            alpha: scaled(config.alpha),
+            beta: scaled(config.beta),
+            step: config.step,
+            coupling: u64::from(config.coupling.max(1)),
+            drop_overload: config.drop_overload,
+            wraps: config.wraps,
+            least_backlog: 2 * config.mtu.get(),
+            probability: 0,
+            last_ns: 0,
+        }
+    }
+
+    pub(super) fn probability(&self) -> f64 {
+        self.probability as f64 / WHOLE as f64
+    }
+
+    /// True if an update changes nothing as long as no packet comes.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.probability == 0 && self.last_ns == 0
+    }
+
+    /// Updates the probability by the delay of the older of the two heads.
+    pub(super) fn update(&mut self, delay: Span) {
+        let delay = ns(delay);
+        let delta = (delay - self.target_ns) * self.alpha + (delay - self.last_ns) * self.beta;
+        self.last_ns = delay;
+        let delta = delta / 64;
+        let changed = self.probability as i64 + delta;
+        self.probability = match self.wraps {
+            true => wrapped(self.probability, delta),
+            false => changed.clamp(0, ONE as i64) as u64,
+        };
+        if !self.drop_overload {
+            self.probability = self.probability.min(ONE / self.coupling);
+        }
+    }
+
+    /// Draws for a packet.
+    pub(super) fn draw(&mut self, drawn: &Drawn, chance: &mut dyn Chance) -> Fate {
+        if drawn.backlog < self.least_backlog {
+            return Fate::Pass;
+        }
+        let coupled = self.probability * self.coupling;
+        let is_overloaded = coupled > ONE;
+        let may_mark = drawn.packet.ecn.is_capable() && !is_overloaded;
+        match drawn.class {
+            Class::Classic if may_mark => match self.squared(drawn, Signal::Mark, chance) {
+                true => Fate::Mark,
+                false => Fate::Pass,
+            },
+            Class::Classic => match self.squared(drawn, Signal::Drop, chance) {
+                true => Fate::Drop,
+                false => Fate::Pass,
+            },
+            Class::L4s if !is_overloaded => {
+                match chance.strikes(&drawn.packet, Signal::Mark, coupled + 1, WHOLE) {
+                    true => Fate::Mark,
+                    false => Fate::Pass,
+                }
+            }
+            Class::L4s => {
+                let drops = self.drop_overload && self.squared(drawn, Signal::Drop, chance);
+                if drops { Fate::Drop } else { Fate::Mark }
+            }
+        }
+    }
+
+    /// A packet leaves: it is drawn for, unless it was when it came, and the step marks it.
+    pub(super) fn leave(&mut self, drawn: &Drawn, draws: bool, chance: &mut dyn Chance) -> Fate {
+        let fate = match draws {
+            true => self.draw(drawn, chance),
+            false => Fate::Pass,
+        };
+        let is_above = drawn
+            .native
+            .is_some_and(|(sojourn, behind)| match self.step {
+                Step::Sojourn(most) => ns(sojourn) > ns(most),
+                Step::Packets(most) => behind > most,
+            });
+        match fate {
+            Fate::Pass if is_above => Fate::Mark,
+            fate => fate,
+        }
+    }
+
+    /// Two draws.
+    fn squared(&self, drawn: &Drawn, signal: Signal, chance: &mut dyn Chance) -> bool {
+        let mut strikes = || chance.strikes(&drawn.packet, signal, self.probability + 1, WHOLE);
+        strikes() && strikes()
+    }
+}
+
+/// Linux's sum in 32 bits: of a fall by one or more it sees only the rest.
+fn wrapped(probability: u64, delta: i64) -> u64 {
+    let before = probability as u32;
+    let after = before.wrapping_add(delta as u32);
+    let has_wrapped = if delta > 0 {
+        after < before
+    } else {
+        after > before
+    };
+    match (has_wrapped, delta > 0) {
+        (false, _) => after.into(),
+        (true, true) => ONE,
+        (true, false) => 0,
+    }
+}

@@ -1,0 +1,123 @@
+//! DualPI2 as the pseudocode of RFC 9332, appendix A, has it.
+
+use pacesim_units::Span;
+
+use super::{Class, Drawn, DualPi2Config, Fate, Step};
+use crate::chance::Chance;
+
+/// The packets beyond which the step of the L4S queue applies.
+const LEAST_BEHIND: u32 = 1;
+
+/// The state of the control. Times are in seconds.
+#[derive(Clone, Debug)]
+pub(super) struct RfcControl {
+    target: f64,
+    alpha: f64,
+    beta: f64,
+    step: Step,
+    coupling: f64,
+    drop_overload: bool,
+    probability: f64,
+    last: f64,
+    /// The sums of probabilities that have not led to a signal: of the classic queue and of L4S.
+    classic: f64,
+    l4s: f64,
+}
+
+impl RfcControl {
+    pub(super) fn new(config: &DualPi2Config) -> RfcControl {
+        RfcControl {
+            target: config.target.as_secs_f64(),
+            alpha: f64::from(config.alpha) / 256.0,
+            beta: f64::from(config.beta) / 256.0,
+            step: config.step,
+            coupling: f64::from(config.coupling.max(1)),
+            drop_overload: config.drop_overload,
+            probability: 0.0,
+            last: 0.0,
+            classic: 0.0,
+            l4s: 0.0,
+        }
+    }
+
+    pub(super) fn probability(&self) -> f64 {
+        self.probability
+    }
+
+    /// True if an update changes nothing as long as no packet comes.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.probability == 0.0 && self.last == 0.0
+    }
+
+    /// Updates the base probability (figure 6).
+    pub(super) fn update(&mut self, delay: Span) {
+        let delay = delay.as_secs_f64();
+        let change = self.alpha * (delay - self.target) + self.beta * (delay - self.last);
+        let most = if self.drop_overload {
+            1.0
+        } else {
+            1.0 / self.coupling
+        };
+        self.probability = (self.probability + change).clamp(0.0, most);
+        self.last = delay;
+    }
+
+    /// Draws for a packet that comes.
+    pub(super) fn draw(&mut self, drawn: &Drawn, chance: &mut dyn Chance) -> Fate {
+        self.leave(drawn, true, chance)
+    }
+
+    /// A packet leaves (figures 4 and 7, with overload).
+    pub(super) fn leave(&mut self, drawn: &Drawn, draws: bool, _chance: &mut dyn Chance) -> Fate {
+        let base = if draws { self.probability } else { 0.0 };
+        let (squared, coupled) = (base * base, base * self.coupling);
+        let is_overloaded = coupled >= 1.0;
+        match drawn.class {
+            Class::Classic => match recurs(&mut self.classic, squared) {
+                false => Fate::Pass,
+                true if drawn.packet.ecn.is_capable() && !is_overloaded => Fate::Mark,
+                true => Fate::Drop,
+            },
+            Class::L4s if is_overloaded => {
+                match self.drop_overload && recurs(&mut self.l4s, squared) {
+                    true => Fate::Drop,
+                    false => self.mark_if_recurs(coupled),
+                }
+            }
+            Class::L4s => self.mark_if_recurs(self.native(drawn).max(coupled)),
+        }
+    }
+
+    fn mark_if_recurs(&mut self, likelihood: f64) -> Fate {
+        match recurs(&mut self.l4s, likelihood) {
+            true => Fate::Mark,
+            false => Fate::Pass,
+        }
+    }
+
+    /// The marking probability of the L4S queue itself: a ramp from two thirds of the step on (figure 4).
+    fn native(&self, drawn: &Drawn) -> f64 {
+        let Some((sojourn, behind)) = drawn.native else {
+            return 0.0;
+        };
+        match self.step {
+            Step::Packets(most) => f64::from(u8::from(behind > most)),
+            Step::Sojourn(_) if behind < LEAST_BEHIND => 0.0,
+            Step::Sojourn(top) => {
+                let (top, sojourn) = (top.as_secs_f64(), sojourn.as_secs_f64());
+                let bottom = top * 2.0 / 3.0;
+                ((sojourn - bottom) / (top - bottom)).clamp(0.0, 1.0)
+            }
+        }
+    }
+}
+
+/// True each time that the likelihoods of packets sum up to another one (figure 5).
+fn recurs(sum: &mut f64, likelihood: f64) -> bool {
+    *sum += likelihood;
+    let recurs = *sum > 1.0;
+    if recurs {
+        *sum -= 1.0;
+    }
+    recurs
+}

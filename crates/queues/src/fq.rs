@@ -1,0 +1,337 @@
+//! Linux's fq: flows take turns by deficit round robin in three bands, each paced at a rate or by times of its packets.
+
+mod band;
+mod flow;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use pacesim_units::{FlowId, Rate, Span, Time};
+
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+use band::Band;
+use flow::{Flow, Held};
+
+/// The bands of Linux's sixteen priorities.
+const BANDS: [u8; 16] = [1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1];
+/// Packets that may pass all flows while none can send.
+const FAST: usize = 8;
+
+/// The parameters of fq, as Linux 6.12 has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FqConfig {
+    /// The most packets that may wait in a band.
+    pub limit: u64,
+    /// The most packets that may wait of a flow.
+    pub flow_limit: usize,
+    /// The bytes that a flow may send at its turn.
+    pub quantum: u32,
+    /// The bytes that a new flow may send at once.
+    pub initial_quantum: u32,
+    /// The most that a flow may send.
+    pub max_rate: Option<Rate>,
+    /// The time for which a flow that ran empty keeps what it had left to send.
+    pub refill_delay: Span,
+    /// A packet that asks to leave later than this is dropped, or leaves then.
+    pub horizon: Span,
+    /// True if it is dropped.
+    pub horizon_drop: bool,
+    /// A flow whose rate is at most this is paced packet by packet.
+    pub low_rate: Rate,
+    /// A delay beyond its time at which each packet that may be is marked.
+    pub ce_threshold: Option<Span>,
+}
+
+impl Default for FqConfig {
+    fn default() -> FqConfig {
+        FqConfig {
+            limit: 10_000,
+            flow_limit: 100,
+            quantum: 3000,
+            initial_quantum: 15_000,
+            max_rate: None,
+            refill_delay: Span::from_ps(40_000_000_000),
+            horizon: Span::from_ps(10_000_000_000_000),
+            horizon_drop: true,
+            low_rate: Rate::from_bps(550_000).expect("above zero"),
+            ce_threshold: None,
+        }
+    }
+}
+
+/// Flows in their turns, each at its pace. Time is in nanoseconds.
+#[derive(Debug)]
+pub struct Fq {
+    config: FqConfig,
+    max_rate: u64,
+    flows: Vec<Flow>,
+    places: Vec<u32>,
+    bands: [Band; 3],
+    band: usize,
+    /// Packets that came while no flow could send.
+    fast: VecDeque<Held>,
+    /// Flows whose time has not come, by that and the order in which they came to wait.
+    delayed: BTreeMap<(u64, u64), u32>,
+    waits: u64,
+    /// The time of the first of them, as it was looked at last.
+    next_delayed: u64,
+    /// The flows that have packets and may send.
+    eligible: usize,
+    room: Room,
+}
+
+impl Fq {
+    /// An empty queue.
+    pub fn new(config: &FqConfig) -> Fq {
+        Fq {
+            config: *config,
+            max_rate: config.max_rate.map_or(u64::MAX, |rate| rate.as_bps() / 8),
+            flows: Vec::new(),
+            places: Vec::new(),
+            bands: [9, 3, 1].map(|weight| Band::new(weight << 16)),
+            band: 0,
+            fast: VecDeque::new(),
+            delayed: BTreeMap::new(),
+            waits: 0,
+            next_delayed: u64::MAX,
+            eligible: 0,
+            room: Room::new(pacesim_units::Capacity::Unlimited, false),
+        }
+    }
+
+    /// Paces a flow at this rate from now on.
+    pub fn pace(&mut self, flow: FlowId, rate: Rate) {
+        let place = self.place(flow);
+        self.flows[place as usize].rate = rate.as_bps() / 8;
+    }
+
+    /// The number of flows that wait for their time.
+    pub fn delayed(&self) -> usize {
+        self.delayed.len()
+    }
+
+    /// Takes a packet that may ask to leave no earlier than a time.
+    pub fn arrive_for(
+        &mut self,
+        now: Time,
+        packet: Pending,
+        departure: Option<Time>,
+    ) -> Result<(), Reason> {
+        let now = now.as_ps() / 1000;
+        let band = BANDS[usize::from(packet.class & 15)];
+        if self.bands[usize::from(band)].packets >= self.config.limit {
+            return Err(Reason::Full);
+        }
+        let asked = departure.map(|time| time.as_ps() / 1000);
+        let horizon = now + self.config.horizon.as_ps() / 1000;
+        if self.config.horizon_drop && asked.is_some_and(|asked| asked > horizon) {
+            return Err(Reason::Early);
+        }
+        let held = Held {
+            key: packet.key,
+            size: packet.size,
+            ecn: packet.ecn,
+            due: asked.map_or(now, |asked| asked.min(horizon)),
+            is_timed: asked.is_some(),
+            band,
+        };
+        if self.may_pass(packet.flow, held.due, now) {
+            self.fast.push_back(held);
+        } else {
+            self.join(packet.flow, held, now)?;
+        }
+        self.room.take(packet.size);
+        Ok(())
+    }
+
+    /// True if a packet may pass all flows: none can send.
+    fn may_pass(&self, flow: FlowId, due: u64, now: u64) -> bool {
+        let can_send = self.room.packets() > 0
+            && (self.eligible > 0 || self.fast.len() >= FAST || self.next_delayed <= now);
+        let place = self.places.get(flow.index()).copied().unwrap_or(0);
+        let is_paced = place > 0 && self.flows[place as usize - 1].rate < u64::MAX;
+        due <= now && !can_send && !is_paced && self.max_rate == u64::MAX
+    }
+
+    fn join(&mut self, flow: FlowId, held: Held, now: u64) -> Result<(), Reason> {
+        let place = self.place(flow);
+        let flow = &mut self.flows[place as usize];
+        if flow.len() >= self.config.flow_limit {
+            return Err(Reason::Full);
+        }
+        if let Some(since) = flow.detached.take() {
+            // Linux counts this time in ticks.
+            let delay = ticks(self.config.refill_delay.as_ps() / 1000);
+            if since.is_some_and(|since| tick(now) > (tick(since) | 1) + delay) {
+                flow.credit = flow.credit.max(i64::from(self.config.quantum));
+            }
+            self.bands[usize::from(flow.band)].add_new(place);
+        }
+        // A flow stays in the list of the band that it had.
+        flow.band = held.band;
+        self.bands[usize::from(held.band)].packets += 1;
+        if flow.len() == 0 && !flow.is_delayed {
+            self.eligible += 1;
+        }
+        flow.push(held);
+        Ok(())
+    }
+
+    fn place(&mut self, flow: FlowId) -> u32 {
+        let index = flow.index();
+        if self.places.len() <= index {
+            self.places.resize(index + 1, 0);
+        }
+        if self.places[index] == 0 {
+            self.flows.push(Flow::new(self.config.initial_quantum));
+            self.places[index] = self.flows.len() as u32;
+        }
+        self.places[index] - 1
+    }
+
+    /// Lets the flows go on whose time has come.
+    fn release(&mut self, now: u64) {
+        if self.next_delayed > now {
+            return;
+        }
+        self.next_delayed = u64::MAX;
+        while let Some((&(due, number), &place)) = self.delayed.first_key_value() {
+            if due > now {
+                self.next_delayed = due;
+                return;
+            }
+            self.delayed.remove(&(due, number));
+            let flow = &mut self.flows[place as usize];
+            flow.is_delayed = false;
+            self.eligible += usize::from(flow.len() > 0);
+            self.bands[usize::from(flow.band)].add_old(place);
+        }
+    }
+
+    /// The next band that has a flow to serve, if there is one.
+    fn next_band(&mut self) -> Option<usize> {
+        if self.bands[self.band].may_send() {
+            return Some(self.band);
+        }
+        let mut tries = 0;
+        while tries < self.bands.len() {
+            self.band = (self.band + 1) % self.bands.len();
+            let band = &mut self.bands[self.band];
+            band.refill();
+            if !band.has_credit() {
+                tries = 0;
+                continue;
+            }
+            if band.may_send() {
+                return Some(self.band);
+            }
+            tries += 1;
+        }
+        None
+    }
+
+    /// Serves flows until one sends a packet.
+    fn serve(&mut self, now: u64) -> Option<(Held, bool)> {
+        while let Some(band) = self.next_band() {
+            let (place, is_new) = self.bands[band].first()?;
+            let flow = &mut self.flows[place as usize];
+            if flow.credit <= 0 {
+                flow.credit += i64::from(self.config.quantum);
+                self.bands[band].take_first();
+                self.bands[usize::from(flow.band)].add_old(place);
+                continue;
+            }
+            let Some(due) = flow.due() else {
+                self.bands[band].take_first();
+                match is_new {
+                    true => self.bands[usize::from(flow.band)].add_old(place),
+                    false => flow.detached = Some(Some(now)),
+                }
+                continue;
+            };
+            if now < due {
+                self.bands[band].take_first();
+                self.delay(place, due);
+                continue;
+            }
+            return Some(self.send(band, place, now, due));
+        }
+        None
+    }
+
+    /// A flow waits for its time.
+    fn delay(&mut self, place: u32, due: u64) {
+        let flow = &mut self.flows[place as usize];
+        (flow.next, flow.is_delayed) = (due, true);
+        self.eligible -= 1;
+        self.delayed.insert((due, self.waits), place);
+        self.waits += 1;
+        self.next_delayed = self.next_delayed.min(due);
+    }
+
+    /// The flow's first packet leaves, and the time of its next one follows.
+    fn send(&mut self, band: usize, place: u32, now: u64, due: u64) -> (Held, bool) {
+        let flow = &mut self.flows[place as usize];
+        let held = flow.pop().expect("a flow whose time has come has a packet");
+        self.eligible -= usize::from(flow.len() == 0);
+        self.bands[usize::from(held.band)].packets -= 1;
+        flow.credit -= i64::from(held.size);
+        self.bands[band].spend(held.size);
+        let threshold = self.config.ce_threshold.map(|span| span.as_ps() / 1000);
+        let marked = held.ecn.is_capable() && threshold.is_some_and(|most| now - due > most);
+        let low_rate = self.config.low_rate.as_bps() / 8;
+        let (quantum, max_rate) = (self.config.quantum, self.max_rate);
+        flow.pace(now, &held, max_rate, (low_rate, quantum));
+        (held, marked)
+    }
+}
+
+/// Linux's ticks of 4 ms, which the recordings have at -2.048 ms and each 4 ms from there on.
+fn tick(ns: u64) -> u64 {
+    (ns + 2_048_000) / 4_000_000
+}
+
+fn ticks(ns: u64) -> u64 {
+    ns.div_ceil(4_000_000)
+}
+
+impl Queue for Fq {
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+        self.arrive_for(now, packet, None)
+    }
+
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        let now = now.as_ps() / 1000;
+        let next = match self.fast.pop_front() {
+            Some(held) => Some((held, false)),
+            None if self.room.packets() == 0 => None,
+            None => {
+                self.release(now);
+                self.serve(now)
+            }
+        };
+        match next {
+            None => {
+                self.room.rest();
+                Turn::Hold
+            }
+            Some((held, marked)) => {
+                self.room.send(held.size);
+                let key = held.key;
+                Turn::Go { key, marked }
+            }
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+
+    fn next_turn(&self) -> Option<Time> {
+        let waits = self.next_delayed < u64::MAX;
+        waits.then(|| Time::from_ps(self.next_delayed * 1000))
+    }
+}

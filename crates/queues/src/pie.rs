@@ -1,0 +1,228 @@
+//! PIE: packets are dropped or marked when they come, with a probability that follows the delay (RFC 8033).
+
+mod linux;
+mod rfc;
+
+use std::collections::VecDeque;
+
+use pacesim_units::{Bytes, Capacity, Span, Time};
+
+use crate::chance::{Chance, Signal};
+use crate::codel::{Held, Profile};
+use crate::periods::Periods;
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+use linux::LinuxControl;
+use rfc::RfcControl;
+
+/// The parameters of PIE, as RFC 8033 has them where nothing is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PieConfig {
+    /// The most that may wait.
+    pub capacity: Capacity,
+    /// True if the packet being sent counts towards that.
+    pub counts_sending: bool,
+    /// The delay that it aims at.
+    pub target: Span,
+    /// The time between two updates of the probability.
+    pub update: Span,
+    /// The first update.
+    pub first_update: Time,
+    /// The weight of the delay's distance from its target, in sixteenths of 1/s.
+    pub alpha: u32,
+    /// The weight of the delay's change, in sixteenths of 1/s.
+    pub beta: u32,
+    /// The largest packet.
+    pub mtu: Bytes,
+    /// True if packets are marked, where they may be, while the probability is small.
+    pub ecn: bool,
+    /// True if small packets are dropped more rarely.
+    pub bytemode: bool,
+    /// True if drops are spread: none before the probabilities since the last one sum up to 0.85, one for sure at 8.5.
+    pub derandomize: bool,
+    /// True if the delay is the backlog over an estimate of the rate, and not that of the packet sent last (Linux only).
+    pub rate_estimator: bool,
+    /// The reference that it follows.
+    pub profile: Profile,
+}
+
+impl Default for PieConfig {
+    fn default() -> PieConfig {
+        let update = Span::from_ps(15_000_000_000);
+        PieConfig {
+            capacity: Capacity::Packets(1000),
+            counts_sending: false,
+            target: update,
+            update,
+            first_update: Time::ZERO + update,
+            alpha: 2,
+            beta: 20,
+            mtu: Bytes(1500),
+            ecn: false,
+            bytemode: false,
+            derandomize: true,
+            rate_estimator: false,
+            profile: Profile::Rfc,
+        }
+    }
+}
+
+impl PieConfig {
+    /// As Linux makes it of an update period at ticks of 4 ms (HZ 250): rounded up to ticks and one more, for the first
+    /// time half a second after it was made, rounded up to where its timers are that far ahead.
+    pub fn linux(self, asked: Span) -> PieConfig {
+        let tick = 4_000_000_000;
+        let ticks = asked.as_ps().div_ceil(tick) + 1;
+        PieConfig {
+            update: Span::from_ps(ticks * tick),
+            first_update: Time::from_ps(510_000_000_000),
+            profile: Profile::Linux,
+            ..self
+        }
+    }
+}
+
+/// The rules of one of the references.
+#[derive(Clone, Debug)]
+enum Control {
+    Rfc(RfcControl),
+    Linux(LinuxControl),
+}
+
+/// What a control says of a packet that comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Take,
+    /// It is dropped or marked with this probability, a part of a whole.
+    Draw(u64, u64),
+    /// It is dropped or marked for sure.
+    Strike,
+}
+
+macro_rules! of_each {
+    ($control:expr, $inner:ident => $answer:expr) => {
+        match $control {
+            Control::Rfc($inner) => $answer,
+            Control::Linux($inner) => $answer,
+        }
+    };
+}
+
+/// A FIFO that drops at random when packets come.
+#[derive(Debug)]
+pub struct Pie {
+    ecn: bool,
+    control: Control,
+    updates: Periods,
+    room: Room,
+    /// The packets, and true for those that are marked.
+    packets: VecDeque<(Held, bool)>,
+    chance: Box<dyn Chance>,
+}
+
+impl Pie {
+    /// An empty queue, which draws from `chance`.
+    pub fn new(config: &PieConfig, chance: impl Into<Box<dyn Chance>>) -> Pie {
+        Pie {
+            ecn: config.ecn,
+            control: match config.profile {
+                Profile::Rfc => Control::Rfc(RfcControl::new(config)),
+                Profile::Linux => Control::Linux(LinuxControl::new(config)),
+            },
+            updates: Periods::new(config.first_update, config.update),
+            room: Room::new(config.capacity, config.counts_sending),
+            packets: VecDeque::new(),
+            chance: chance.into(),
+        }
+    }
+
+    /// The probability with which packets are dropped, as it was updated last. Linux's may be above 1.
+    pub fn probability(&self) -> f64 {
+        of_each!(&self.control, control => control.probability())
+    }
+
+    #[inline]
+    fn catch_up(&mut self, now: Time) {
+        self.catch_up_with(now, |_, _| {});
+    }
+
+    /// Updates the probability for the periods that have ended before `now`, and calls with the time and the probability of
+    /// each.
+    pub fn catch_up_with(&mut self, now: Time, mut note: impl FnMut(Time, f64)) {
+        while let Some(at) = self.updates.due_before(now) {
+            let (backlog, is_at_rest) = (self.room.bytes(), self.room.packets() == 0);
+            of_each!(&mut self.control, control => {
+                control.update(backlog);
+                note(at, control.probability());
+                if is_at_rest && control.is_at_rest() {
+                    self.updates.skip_before(now);
+                }
+            });
+        }
+    }
+
+    /// Says whether a packet that comes is taken, and then if it is marked.
+    #[inline]
+    fn lets_in(&mut self, packet: &Pending) -> Option<bool> {
+        let backlog = self.room.held();
+        let verdict = of_each!(&mut self.control, control => control.judge(backlog, packet.size));
+        let marks = self.ecn
+            && packet.ecn.is_capable()
+            && of_each!(&self.control, control => control.may_mark());
+        let signal = if marks { Signal::Mark } else { Signal::Drop };
+        let strikes = match verdict {
+            Verdict::Take => false,
+            Verdict::Strike => true,
+            Verdict::Draw(part, whole) => {
+                let strikes = self.chance.strikes(packet, signal, part, whole);
+                if strikes {
+                    of_each!(&mut self.control, control => control.start_over());
+                }
+                strikes
+            }
+        };
+        (marks || !strikes).then_some(strikes)
+    }
+}
+
+impl Queue for Pie {
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+        self.catch_up(now);
+        let refused = match self.room.fits(packet.size) {
+            false => Reason::Full,
+            true => match self.lets_in(&packet) {
+                None => Reason::Early,
+                Some(marked) => {
+                    self.room.take(packet.size);
+                    self.packets.push_back((Held::new(now, &packet), marked));
+                    return Ok(());
+                }
+            },
+        };
+        of_each!(&mut self.control, control => control.start_over());
+        Err(refused)
+    }
+
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        self.catch_up(now);
+        let Some((head, marked)) = self.packets.pop_front() else {
+            self.room.rest();
+            of_each!(&mut self.control, control => control.rest());
+            return Turn::Hold;
+        };
+        self.room.send(head.size);
+        let behind = self.room.bytes();
+        of_each!(&mut self.control, control => control.send(now, &head, behind));
+        Turn::Go {
+            key: head.key,
+            marked,
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+}

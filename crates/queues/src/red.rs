@@ -1,0 +1,221 @@
+//! RED: packets are dropped or marked when they come, with a probability that grows with the mean queue (Floyd and Jacobson 1993).
+
+mod linux;
+mod ns2;
+
+use std::collections::VecDeque;
+
+use pacesim_units::{Capacity, Rate, Span, Time};
+
+use crate::chance::{Chance, Signal};
+use crate::periods::Periods;
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+use linux::LinuxAverage;
+use ns2::Ns2Average;
+
+/// The parameters of RED.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RedConfig {
+    /// The most that may wait.
+    pub capacity: Capacity,
+    /// True if the packet being sent counts towards that.
+    pub counts_sending: bool,
+    /// The mean queue from which packets are dropped, in packets or bytes.
+    pub min_th: f64,
+    /// The mean queue at which they are with `max_p`.
+    pub max_th: f64,
+    /// True if the thresholds are bytes; Linux's always are.
+    pub in_bytes: bool,
+    /// The probability of a drop at `max_th`.
+    pub max_p: f64,
+    /// The weight of a new sample in the mean; Linux takes the next power of two below.
+    pub weight: f64,
+    /// True if the probability grows on to 1 at twice `max_th`, in place of a step (ns-2 only).
+    pub gentle: bool,
+    /// True if drops are spread evenly, none before a mean distance from the last (ns-2 only).
+    pub wait: bool,
+    /// The mean packet, by which idle time is counted.
+    pub mean_packet: u32,
+    /// The rate of the line, likewise.
+    pub rate: Rate,
+    /// True if packets are marked, where they may be, in place of being dropped.
+    pub ecn: bool,
+    /// True if `max_p` follows the mean queue (Linux only).
+    pub adaptive: bool,
+    /// The reference that it follows.
+    pub profile: RedProfile,
+}
+
+/// The reference that RED follows in detail.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RedProfile {
+    /// ns-2.35.
+    #[default]
+    Ns2,
+    /// Linux 6.12, with the table for idle times that its tc makes.
+    Linux,
+}
+
+impl RedConfig {
+    /// ns-2's, with these thresholds in packets, before a line of this rate.
+    pub fn of(min_th: f64, max_th: f64, rate: Rate) -> RedConfig {
+        RedConfig {
+            capacity: Capacity::Packets(1000),
+            counts_sending: false,
+            min_th,
+            max_th,
+            in_bytes: false,
+            max_p: 0.1,
+            weight: 0.002,
+            gentle: true,
+            wait: true,
+            mean_packet: 500,
+            rate,
+            ecn: false,
+            adaptive: false,
+            profile: RedProfile::Ns2,
+        }
+    }
+}
+
+/// The mean queue, by one of the references.
+#[derive(Clone, Debug)]
+enum Average {
+    Ns2(Ns2Average),
+    Linux(LinuxAverage),
+}
+
+macro_rules! of_each {
+    ($average:expr, $inner:ident => $answer:expr) => {
+        match $average {
+            Average::Ns2($inner) => $answer,
+            Average::Linux($inner) => $answer,
+        }
+    };
+}
+
+/// What the mean queue says of a packet that comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Take,
+    /// It is dropped or marked with this probability, a part of a whole.
+    Draw(u64, u64),
+    /// It is dropped, or marked if such marks are made where the queue is too long.
+    Strike {
+        may_mark: bool,
+    },
+}
+
+/// A FIFO that drops at random when packets come.
+#[derive(Debug)]
+pub struct Red {
+    ecn: bool,
+    average: Average,
+    updates: Option<Periods>,
+    room: Room,
+    packets: VecDeque<(Pending, bool)>,
+    chance: Box<dyn Chance>,
+}
+
+impl Red {
+    /// An empty queue, which draws from `chance`.
+    pub fn new(config: &RedConfig, chance: impl Into<Box<dyn Chance>>) -> Red {
+        // Half a second, in Linux's ticks and by the grid of its timers.
+        let period = Span::from_ps(512_000_000_000);
+        let first = Time::from_ps(496_000_000_000);
+        Red {
+            ecn: config.ecn,
+            average: match config.profile {
+                RedProfile::Ns2 => Average::Ns2(Ns2Average::new(config)),
+                RedProfile::Linux => Average::Linux(LinuxAverage::new(config)),
+            },
+            updates: config.adaptive.then(|| Periods::new(first, period)),
+            room: Room::new(config.capacity, config.counts_sending),
+            packets: VecDeque::new(),
+            chance: chance.into(),
+        }
+    }
+
+    /// The mean queue, in packets or bytes, as the last packet found it.
+    pub fn mean(&self) -> f64 {
+        of_each!(&self.average, average => average.mean())
+    }
+
+    /// The probability of a drop at `max_th`.
+    pub fn max_p(&self) -> f64 {
+        of_each!(&self.average, average => average.max_p())
+    }
+
+    /// Adapts the probability for the periods that have ended before `now`.
+    fn catch_up(&mut self, now: Time) {
+        if let (Some(updates), Average::Linux(average)) = (&mut self.updates, &mut self.average) {
+            while let Some(due) = updates.due_before(now) {
+                average.adapt(due);
+            }
+        }
+    }
+
+    /// Says whether a packet that comes is taken, and then if it is marked.
+    fn lets_in(&mut self, packet: &Pending, verdict: Verdict) -> Option<bool> {
+        let marks = self.ecn && packet.ecn.is_capable();
+        match verdict {
+            Verdict::Take => Some(false),
+            Verdict::Strike { may_mark } => (marks && may_mark).then_some(true),
+            Verdict::Draw(part, whole) => {
+                let signal = if marks { Signal::Mark } else { Signal::Drop };
+                let strikes = part > 0 && self.chance.strikes(packet, signal, part, whole);
+                if strikes {
+                    of_each!(&mut self.average, average => average.start_over());
+                }
+                (marks || !strikes).then_some(strikes)
+            }
+        }
+    }
+}
+
+impl Queue for Red {
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+        self.catch_up(now);
+        let held = self.room.held();
+        let fits = self.room.fits(packet.size);
+        let verdict = of_each!(&mut self.average, average => {
+            average.judge(now, held, packet.size, fits)
+        });
+        let answer = match self.lets_in(&packet, verdict) {
+            None => Err(Reason::Early),
+            Some(_) if !fits => Err(Reason::Full),
+            Some(marked) => {
+                self.room.take(packet.size);
+                self.packets.push_back((packet, marked));
+                Ok(())
+            }
+        };
+        if answer.is_err() {
+            of_each!(&mut self.average, average => average.note_drop(now));
+        }
+        answer
+    }
+
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        match self.packets.pop_front() {
+            None => {
+                self.room.rest();
+                of_each!(&mut self.average, average => average.rest(now));
+                Turn::Hold
+            }
+            Some((packet, marked)) => {
+                self.room.send(packet.size);
+                let key = packet.key;
+                Turn::Go { key, marked }
+            }
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+}

@@ -1,0 +1,70 @@
+//! First come, first served; a packet that finds too much waiting is marked.
+
+use std::collections::VecDeque;
+
+use pacesim_units::{Bytes, Capacity, Time};
+
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+
+/// Drop-tail that marks packets, where they may be, from a step of the queue on (RFC 8257, section 3.1).
+#[derive(Clone, Debug)]
+pub struct StepMark {
+    room: Room,
+    threshold: Capacity,
+    /// The packets, and true for those that are marked.
+    packets: VecDeque<(Pending, bool)>,
+}
+
+impl StepMark {
+    /// An empty queue of this capacity, in which the packet being sent counts or not. Packets are marked that
+    /// find so much waiting, without the one being sent.
+    pub fn new(capacity: Capacity, counts_sending: bool, threshold: Capacity) -> StepMark {
+        StepMark {
+            room: Room::new(capacity, counts_sending),
+            threshold,
+            packets: VecDeque::new(),
+        }
+    }
+
+    fn is_at_step(&self) -> bool {
+        match self.threshold {
+            Capacity::Unlimited => false,
+            Capacity::Packets(least) => self.room.packets() >= least,
+            Capacity::Bytes(Bytes(least)) => self.room.bytes() >= least,
+        }
+    }
+}
+
+impl Queue for StepMark {
+    fn arrive(&mut self, _now: Time, packet: Pending) -> Result<(), Reason> {
+        if !self.room.fits(packet.size) {
+            return Err(Reason::Full);
+        }
+        let marked = packet.ecn.is_capable() && self.is_at_step();
+        self.room.take(packet.size);
+        self.packets.push_back((packet, marked));
+        Ok(())
+    }
+
+    fn turn(&mut self, _now: Time, line: Line) -> Turn {
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        match self.packets.pop_front() {
+            None => {
+                self.room.rest();
+                Turn::Hold
+            }
+            Some((packet, marked)) => {
+                self.room.send(packet.size);
+                let key = packet.key;
+                Turn::Go { key, marked }
+            }
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+}

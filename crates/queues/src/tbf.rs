@@ -1,0 +1,146 @@
+//! A token bucket that shapes: first come, first served, no faster than tokens come.
+
+use std::collections::VecDeque;
+
+use pacesim_units::{Bytes, Capacity, Rate, Time};
+
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+
+/// The parameters of a token bucket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TbfConfig {
+    /// The most that may wait.
+    pub capacity: Capacity,
+    /// The rate at which tokens come.
+    pub rate: Rate,
+    /// The most of them, in bytes: no packet may be larger.
+    pub burst: Bytes,
+    /// A second bucket, of a higher rate and a smaller burst.
+    pub peak: Option<(Rate, Bytes)>,
+}
+
+/// A FIFO behind one token bucket or two, in Linux's nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Tbf {
+    room: Room,
+    packets: VecDeque<Pending>,
+    bucket: Bucket,
+    peak: Option<Bucket>,
+    /// The time of the last packet.
+    sent: u64,
+    largest: u64,
+    /// The time at which the head has its tokens.
+    next: Option<u64>,
+}
+
+/// Tokens in nanoseconds of their rate.
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    /// A byte takes this number of nanoseconds, shifted.
+    multiplier: u64,
+    shift: u32,
+    most: i64,
+    tokens: i64,
+}
+
+impl Bucket {
+    fn new(rate: Rate, burst: Bytes) -> Bucket {
+        let bytes = (rate.as_bps() / 8).max(1);
+        // As many binary places as 32 bits have room for.
+        let (mut factor, mut shift) = (1_000_000_000u64, 0);
+        while factor / bytes < 1 << 31 && factor < 1 << 63 {
+            (factor, shift) = (factor << 1, shift + 1);
+        }
+        let mut bucket = Bucket {
+            multiplier: factor / bytes,
+            shift,
+            most: 0,
+            tokens: 0,
+        };
+        bucket.most = bucket.time(burst.get());
+        bucket.tokens = bucket.most;
+        bucket
+    }
+
+    fn time(&self, bytes: u64) -> i64 {
+        ((u128::from(bytes) * u128::from(self.multiplier)) >> self.shift) as i64
+    }
+
+    /// The tokens that are left for a packet of this size, after so many nanoseconds.
+    fn left(&self, elapsed: i64, size: u32) -> i64 {
+        self.most.min(self.tokens + elapsed) - self.time(size.into())
+    }
+}
+
+impl Tbf {
+    /// An empty queue with full buckets.
+    pub fn new(config: &TbfConfig) -> Tbf {
+        let peak = config.peak.map(|(rate, burst)| Bucket::new(rate, burst));
+        let largest = config.peak.map_or(u64::MAX, |(_, burst)| burst.get());
+        Tbf {
+            room: Room::new(config.capacity, false),
+            packets: VecDeque::new(),
+            bucket: Bucket::new(config.rate, config.burst),
+            peak,
+            sent: 0,
+            largest: largest.min(config.burst.get()),
+            next: None,
+        }
+    }
+
+    /// Tokens, in bytes at the rate of the bucket.
+    pub fn tokens(&self) -> f64 {
+        self.bucket.tokens as f64 * (1u64 << self.bucket.shift.min(63)) as f64
+            / self.bucket.multiplier as f64
+    }
+}
+
+impl Queue for Tbf {
+    fn arrive(&mut self, _now: Time, packet: Pending) -> Result<(), Reason> {
+        if u64::from(packet.size) > self.largest {
+            return Err(Reason::Early);
+        }
+        if !self.room.fits(packet.size) {
+            return Err(Reason::Full);
+        }
+        self.room.take(packet.size);
+        self.packets.push_back(packet);
+        Ok(())
+    }
+
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        self.next = None;
+        let Some(head) = self.packets.front().copied().filter(|_| line == Line::Free) else {
+            return Turn::Hold;
+        };
+        let now = now.as_ps() / 1000;
+        // Linux cuts the time since the last packet to the bucket's length, also for the peak's tokens.
+        let elapsed = ((now - self.sent) as i64).min(self.bucket.most);
+        let left = self.bucket.left(elapsed, head.size);
+        let peak_left = self.peak.map_or(0, |peak| peak.left(elapsed, head.size));
+        if left < 0 || peak_left < 0 {
+            self.next = Some(now + left.min(peak_left).unsigned_abs());
+            return Turn::Hold;
+        }
+        self.packets.pop_front();
+        self.room.send(head.size);
+        self.bucket.tokens = left;
+        if let Some(peak) = &mut self.peak {
+            peak.tokens = peak_left;
+        }
+        self.sent = now;
+        Turn::Go {
+            key: head.key,
+            marked: false,
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+
+    fn next_turn(&self) -> Option<Time> {
+        self.next.map(|ns| Time::from_ps(ns * 1000))
+    }
+}

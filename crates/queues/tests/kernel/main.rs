@@ -1,0 +1,83 @@
+//! The disciplines against Linux's own, packet by packet.
+//!
+//! The recordings hold each packet's arrival, its fate and the nanosecond at which it left. Those that ship, in
+//! `fixtures`, are some of many: recorded from Linux 6.12's own disciplines in virtual time, DualPI2's from mainline's in the same
+//! kernel. A folder of others is replayed by
+//!
+//! ```text
+//! PACESIM_QDISC=DIR cargo test --release -p pacesim-queues --test kernel -- --nocapture
+//! ```
+
+mod cases;
+mod disciplines;
+mod free;
+mod line;
+mod replay;
+mod samples;
+mod table;
+
+use std::path::{Path, PathBuf};
+
+use cases::Case;
+use replay::{Outcome, replay};
+
+#[test]
+fn disciplines_do_what_linux_does() {
+    let (mut count, mut exact, mut wrong) = (0, 0, 0);
+    for case in cases() {
+        count += 1;
+        match replay(&case) {
+            Outcome::Exact => exact += 1,
+            Outcome::NotModelled => println!("{}: not modelled", case.name),
+            Outcome::Differs(difference) => {
+                wrong += 1;
+                println!("{}: {difference}", case.name);
+            }
+        }
+    }
+    println!("{count} cases, {exact} exact");
+    assert_eq!(wrong, 0, "cases that differ");
+    assert!(exact > 0, "nothing was compared");
+}
+
+#[test]
+fn disciplines_that_draw_stay_within_the_bands_of_linux() {
+    let mut outside = Vec::new();
+    for case in cases() {
+        outside.extend(free::outside(&case));
+    }
+    assert!(outside.is_empty(), "{}", outside.join("\n"));
+}
+
+/// The cases of the folder that is asked for, or of those that ship.
+fn cases() -> Vec<Case> {
+    let folders = match std::env::var_os("PACESIM_QDISC") {
+        Some(folder) => found(Path::new(&folder)),
+        None => found(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kernel/fixtures")),
+    };
+    assert!(!folders.is_empty(), "no folder with cases.csv");
+    folders
+        .iter()
+        .flat_map(|folder| Case::all(folder))
+        .collect()
+}
+
+/// The folder, or those in it, that hold cases.
+fn found(folder: &Path) -> Vec<PathBuf> {
+    let holds = |folder: &Path| {
+        let table = std::fs::read_to_string(folder.join("cases.csv"));
+        table.is_ok_and(|text| {
+            text.lines()
+                .next()
+                .is_some_and(|names| names.contains("drop_enqueue"))
+        })
+    };
+    if holds(folder) {
+        return vec![folder.to_owned()];
+    }
+    let entries = std::fs::read_dir(folder).expect("the folder of recordings can be read");
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    folders.retain(|folder| holds(folder));
+    folders.sort();
+    folders
+}
