@@ -39,7 +39,7 @@ impl Path {
     }
 }
 
-/// What a run showed.
+/// The result of a run.
 struct Outcome {
     delivered: u32,
     /// The greatest bandwidth that the sender believed in, in payload bytes a second, of the second half.

@@ -35,8 +35,8 @@ pub(super) struct RateSample {
     pub(super) delivered_ce: u32,
     pub(super) interval: Option<Micros>,
     send_phase: Micros,
-    /// What was in flight when the packet was sent that was delivered last, and packets lost since; only where
-    /// a control follows losses.
+    /// Packets in flight when the packet was sent that was delivered last, and packets lost since; only for
+    /// a control that follows losses.
     pub(super) in_flight: u32,
     pub(super) lost: u32,
     /// It echoes a mark; it answers a tail loss probe, but may be of the original.
