@@ -1,110 +1,40 @@
 //! BBR alone on a path, over six orders of magnitude of its rate: no stall, pacing obeyed, bandwidth within the link's.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+#[path = "path/mod.rs"]
+mod path;
 
-use pacesim_tcp::{
-    Ack, AckRule, Amount, Arrival, Config, Control, Receiver, Segment, Sender, Variant,
-};
-use pacesim_units::{Bytes, Rate, Span, Time};
+use pacesim_tcp::{Control, Segment, Sender};
+use pacesim_units::{Rate, Span, Time};
+use path::{Path, Watch};
 use proptest::prelude::*;
 
-/// A link with a drop-tail buffer, and a delay on each side of it.
-struct Path {
-    rate: Rate,
-    delay: Span,
-    buffer: usize,
-    /// When the packets end that wait or are sent.
-    busy: VecDeque<Time>,
-    data: VecDeque<(Time, Segment)>,
-    acks: VecDeque<(Time, Ack)>,
-}
-
-impl Path {
-    fn time(&self, size: Bytes) -> Span {
-        self.rate.transmission_time(size).expect("a packet passes")
-    }
-
-    fn send(&mut self, now: Time, segment: Segment) {
-        while self.busy.front().is_some_and(|end| *end <= now) {
-            self.busy.pop_front();
-        }
-        if self.busy.len() > self.buffer {
-            return;
-        }
-        let start = self.busy.back().copied().unwrap_or(now).max(now);
-        let end = start + self.time(segment.size);
-        self.busy.push_back(end);
-        self.data.push_back((end + self.delay, segment));
-    }
-}
-
-/// The result of a run.
-struct Outcome {
-    delivered: u32,
-    /// The greatest bandwidth that the sender believed in, in payload bytes a second, of the second half.
+/// Judges pacing, and the bandwidth that the sender believes in after a while.
+struct Judge {
+    after: Time,
+    /// The greatest bandwidth that it believed in, in payload bytes a second.
     believed: u64,
+    sent: u32,
+    last: Time,
+    /// Each packet's distance to the next; lateness of the one before may halve it.
+    gap: Span,
     /// Packets that left sooner after the one before than pacing allows.
     hasty: u32,
 }
 
-/// One flow for so many round trips.
-fn run(control: Control, path: &mut Path, rounds: u64) -> Outcome {
-    let mut config = Config::linux(Variant::Sack);
-    config.control = control;
-    config.window_cap = 1e6;
-    config.linux.acks = AckRule::EveryPacket;
-    let config = Arc::new(config);
-    let mut sender = Sender::new(&config, Span::ZERO);
-    let mut receiver = Receiver::new(&config);
-    let rtt = path.delay + path.delay + path.time(Bytes(1500));
-    let end = Time::ZERO + rtt * rounds;
-    let mut outcome = Outcome {
-        delivered: 0,
-        believed: 0,
-        hasty: 0,
-    };
-    let (mut now, mut last, mut sent) = (Time::ZERO, Time::ZERO, 0u32);
-    // Each packet's distance to the next; lateness of the one before may halve it.
-    let mut gap = Span::ZERO;
-    sender.on_data(now, Amount::Endless).expect("endless data");
-    loop {
-        while let Some(segment) = sender.poll_transmit(now) {
-            let rate = sender.linux_state().expect("Linux's profile").pacing_rate;
-            sent += 1;
-            let short = now.saturating_since(last) + Span::from_us(2) < gap / 2;
-            outcome.hasty += u32::from(sent > 11 && short);
-            gap = Span::from_ns(u64::from(segment.payload) * 1_000_000_000 / rate.max(1));
-            last = now;
-            path.send(now, segment);
-        }
-        let data = path.data.front().map(|(at, _)| *at);
-        let ack = path.acks.front().map(|(at, _)| *at);
-        let timers = [sender.next_timeout(), receiver.next_timeout()];
-        let next = [data, ack].into_iter().chain(timers).flatten().min();
-        now = next.expect("data outstanding imply a timer").max(now);
-        if now > end {
-            outcome.delivered = receiver.delivered();
-            return outcome;
-        }
-        if data == Some(now) {
-            let (_, segment) = path.data.pop_front().expect("a packet");
-            let arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
-            if let Some(ack) = receiver.on_segment(now, &arrival) {
-                path.acks.push_back((now + path.delay, ack));
-            }
-        } else if ack == Some(now) {
-            let (_, ack) = path.acks.pop_front().expect("an ACK");
-            sender.on_ack(now, &ack);
-        } else {
-            sender.on_timer(now);
-            if let Some(ack) = receiver.on_timer(now) {
-                path.acks.push_back((now + path.delay, ack));
-            }
-        }
+impl Watch for Judge {
+    fn sent(&mut self, now: Time, sender: &Sender, segment: &Segment) {
+        let rate = sender.linux_state().expect("Linux's profile").pacing_rate;
+        self.sent += 1;
+        let short = now.saturating_since(self.last) + Span::from_us(2) < self.gap / 2;
+        self.hasty += u32::from(self.sent > 11 && short);
+        self.gap = Span::from_ns(u64::from(segment.payload) * 1_000_000_000 / rate.max(1));
+        self.last = now;
+    }
+
+    fn event(&mut self, now: Time, sender: &Sender, _path: &Path) {
         let model = sender.linux_state().and_then(|state| state.model);
-        if let Some(model) = model.filter(|_| now > Time::ZERO + rtt * (rounds / 2)) {
-            outcome.believed = outcome.believed.max(model.bandwidth);
+        if let Some(model) = model.filter(|_| now > self.after) {
+            self.believed = self.believed.max(model.bandwidth);
         }
     }
 }
@@ -115,6 +45,7 @@ proptest! {
     #[test]
     fn a_lone_flow_finds_the_link_s_rate(
         third in any::<bool>(),
+        seed in any::<u64>(),
         // 64 kbit/s to 10 Gbit/s, 0.1 ms to 1 s, evenly by their logarithm; at most 3000 packets in a round trip.
         rate_log in 4.806f64..10.0,
         rtt_log in -4.0f64..0.0,
@@ -124,22 +55,27 @@ proptest! {
         let product = rate * libm::pow(10.0, rtt_log) / 12_000.0;
         let rtt = libm::pow(10.0, rtt_log) * (3000.0 / product).min(1.0);
         let product = rate * rtt / 12_000.0;
-        let mut path = Path {
-            rate: Rate::from_bps(rate as u64).expect("a rate"),
-            delay: Span::from_ns((rtt * 5e8) as u64),
-            buffer: (product * buffer_bdp).max(20.0) as usize,
-            busy: VecDeque::new(),
-            data: VecDeque::new(),
-            acks: VecDeque::new(),
-        };
+        let buffer = (product * buffer_bdp).max(20.0) as usize;
+        let link = Rate::from_bps(rate as u64).expect("a rate");
+        let mut path = Path::new(link, Span::from_ns((rtt * 1e9) as u64), buffer);
         let control = if third { Control::Bbr3 } else { Control::Bbr };
         let rounds = 60;
-        let outcome = run(control, &mut path, rounds);
+        let round_trip = Span::from_secs_f64(rtt + 12_000.0 / rate).expect("a round trip");
+        let end = Time::ZERO + round_trip * rounds;
+        let mut judge = Judge {
+            after: Time::ZERO + round_trip * (rounds / 2),
+            believed: 0,
+            sent: 0,
+            last: Time::ZERO,
+            gap: Span::ZERO,
+            hasty: 0,
+        };
+        let delivered = path::run(control, seed, &mut path, end, &mut judge);
         let payload = rate * 1448.0 / 1500.0 / 8.0;
-        prop_assert!(outcome.believed as f64 <= payload * 1.03 + 100.0, "{} of {payload}", outcome.believed);
-        prop_assert!(outcome.believed as f64 >= payload * 0.8, "{} of {payload}", outcome.believed);
+        prop_assert!(judge.believed as f64 <= payload * 1.03 + 100.0, "{} of {payload}", judge.believed);
+        prop_assert!(judge.believed as f64 >= payload * 0.8, "{} of {payload}", judge.believed);
         let most = (product + 1.0) * rounds as f64;
-        prop_assert!(f64::from(outcome.delivered) >= most * 0.5, "{} of {most}", outcome.delivered);
-        prop_assert!(outcome.hasty == 0, "{} packets too early", outcome.hasty);
+        prop_assert!(f64::from(delivered) >= most * 0.5, "{delivered} of {most}");
+        prop_assert!(judge.hasty == 0, "{} packets too early", judge.hasty);
     }
 }
