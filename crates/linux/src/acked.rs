@@ -30,6 +30,9 @@ impl Linux {
     ) {
         let conn = &mut self.conn;
         let taken = conn.pop_acknowledged(prior_una, seen, sample);
+        let payload = conn.payload;
+        let small = self.transfers.payload(prior_una, payload) < payload;
+        sample.is_delayed = small && conn.may_have_waited(&taken, seen, sample);
         let head = conn.segments.head().copied();
         seen.reneged = conn.packets_out > 0 && head.is_some_and(|sent| sent.is(Marks::SACKED));
         let times = conn.round_trips(&taken, blocks, seen);
@@ -120,6 +123,13 @@ impl Connection {
         }
     }
 
+    /// A lone small packet was acknowledged over a whole round trip: the ACK may have waited for another.
+    fn may_have_waited(&self, taken: &Taken, seen: &Seen, sample: &RateSample) -> bool {
+        let calm = !(seen.opened || seen.sacked || seen.marked || seen.duplicate);
+        let alone = taken.packets == 1 && self.sacked_out == 0;
+        calm && alone && sample.prior_delivered + 1 == self.rates.delivered
+    }
+
     fn round_trips(&self, taken: &Taken, blocks: Option<&Blocks>, seen: &Seen) -> RoundTrips {
         let since = |at: Micros| self.now.saturating_sub(at);
         let clean = !seen.resent_acked;
@@ -154,7 +164,8 @@ impl Connection {
         let Some(rtt) = sequence else {
             return false;
         };
-        if let Some(least) = control {
+        let too_long = |rtt: &Micros| sample.is_delayed && *rtt > self.rtt.least();
+        if let Some(least) = control.filter(|rtt| !too_long(rtt)) {
             self.rtt
                 .note_least(least, self.tick, self.ticks.per_second());
         }

@@ -58,11 +58,11 @@ pub(super) trait LinuxControl {
     fn rules_alone(&self) -> bool {
         false
     }
-    /// Whether it is told of each packet that is lost, with what was in flight when that was sent.
+    /// True if it is told of each lost packet, with the packets in flight when that was sent.
     fn follows_losses(&self) -> bool {
         false
     }
-    /// Whether retransmissions may be marked, too (ECT).
+    /// True if retransmissions may be marked, too (ECT).
     fn marks_all(&self) -> bool {
         false
     }

@@ -50,3 +50,16 @@ pub(super) struct RateSample {
     /// The round trip of the packet delivered last.
     pub(super) rtt: Option<Micros>,
 }
+
+#[cfg(test)]
+impl RateSample {
+    /// So many packets delivered by one ACK, over an interval.
+    pub(super) fn of(packets: u32, interval: Micros) -> RateSample {
+        RateSample {
+            acked_sacked: packets,
+            delivered: packets,
+            interval: Some(interval),
+            ..RateSample::default()
+        }
+    }
+}

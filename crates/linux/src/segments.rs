@@ -70,7 +70,7 @@ impl Sent {
     }
 }
 
-/// What was in flight when a packet was sent, with it, and packets lost until then.
+/// Packets in flight when one was sent, with it, and packets lost until then.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flight {
     pub(super) packets: u32,
@@ -80,7 +80,7 @@ pub(super) struct Flight {
 /// A packet that is taken as lost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lost {
-    /// What was in flight when it was sent, and packets lost since, with it.
+    /// Packets in flight when it was sent, and packets lost since, with it.
     pub(super) in_flight: u32,
     pub(super) losses: u32,
     pub(super) is_app_limited: bool,
@@ -92,7 +92,7 @@ pub(super) struct Lost {
 #[derive(Debug)]
 pub(super) struct Segments {
     ring: VecDeque<Sent>,
-    /// What was in flight, for controls that follow losses.
+    /// Packets in flight, for controls that follow losses.
     flights: Option<VecDeque<Flight>>,
     una: u32,
     /// The ends of the list by time of sending: of packets neither SACKed nor newly lost.
@@ -115,7 +115,7 @@ impl Segments {
         self.flights = Some(VecDeque::new());
     }
 
-    /// What was in flight when packet `seq` was sent, if that is followed.
+    /// Packets in flight when packet `seq` was sent, if that is followed.
     #[inline]
     pub(super) fn flight(&self, seq: u32) -> Option<Flight> {
         Some(self.flights.as_ref()?[(seq - self.una) as usize])

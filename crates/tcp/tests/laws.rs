@@ -58,7 +58,7 @@ prop_compose! {
 prop_compose! {
     fn linux()(
         sack in any::<bool>(),
-        control in prop::sample::select(vec![Control::Reno, Control::Cubic]),
+        control in prop::sample::select([Control::HOUSE, Control::LINUX].concat()),
         pacing in prop::sample::select(vec![Pacing::Off, Pacing::Linux, Pacing::Fixed(Rate::from_mbps(2))]),
         window_cap in 1..40u32,
         initial_window in 1..12u32,
@@ -66,7 +66,7 @@ prop_compose! {
         acks in prop::sample::select(vec![AckRule::Linux, AckRule::EveryPacket, AckRule::Pairs]),
         hz in prop::sample::select(vec![None, Some(100), Some(250), Some(1000)]),
         hystart in prop::sample::select(vec![Hystart::Off, Hystart::Linux, Hystart::Linux68, Hystart::PlusPlus]),
-        (ecn, stamps, exact) in any::<(bool, bool, bool)>(),
+        (ecn, ecn_low, stamps, exact) in any::<(bool, bool, bool, bool)>(),
     ) -> Config {
         let mut config = Config::linux(if sack { Variant::Sack } else { Variant::NewReno });
         config.control = control;
@@ -78,6 +78,7 @@ prop_compose! {
         config.linux.hz = hz;
         config.linux.hystart = hystart;
         config.linux.ecn = ecn;
+        config.linux.ecn_low = ecn_low;
         config.linux.stamps = stamps;
         config.linux.echo = if exact { EcnEcho::Exact } else { EcnEcho::UntilCwr };
         config

@@ -145,7 +145,7 @@ pub struct LinuxDetails {
     pub hystart: Hystart,
     /// Whether both ends have agreed on ECN (RFC 3168).
     pub ecn: bool,
-    /// Whether the route is known to mark early, so that BBR version 3 heeds marks (the kernel patch's `ecn_low`).
+    /// The route is known to mark early, so that BBR version 3 heeds marks (the kernel patch's `ecn_low`).
     pub ecn_low: bool,
     /// How the receiver tells of marks.
     pub echo: EcnEcho,

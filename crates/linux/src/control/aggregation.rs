@@ -75,3 +75,56 @@ impl Aggregation {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Variant};
+    use pacesim_units::Span;
+
+    /// ACKs of `lump` packets each `gap` microseconds, at a bandwidth of a packet in 1000: the excess they end with.
+    fn excess_of(lump: u32, gap: Micros) -> u32 {
+        let mut conn = Connection::new(&Config::linux(Variant::Sack), Span::ZERO);
+        conn.window.size = 1000;
+        let mut aggregation = Aggregation::default();
+        let sample = RateSample::of(lump, gap);
+        for ack in 0..200 {
+            conn.rates.delivered_at += gap;
+            let bandwidth = bandwidth::of(1, 1000);
+            aggregation.update(&conn, &sample, bandwidth, ack % 10 == 0, false);
+        }
+        aggregation.excess()
+    }
+
+    #[test]
+    fn lumps_are_an_excess_and_an_even_stream_is_one_of_two_packets_at_most() {
+        // Bandwidth and what is expected are rounded down: one packet more.
+        assert_eq!(excess_of(1, 1000), 2);
+        assert_eq!(excess_of(1, 2000), 1);
+        assert_eq!(excess_of(10, 10_000), 11);
+    }
+
+    #[test]
+    fn an_excess_is_forgotten_after_five_to_ten_rounds() {
+        let mut aggregation = Aggregation {
+            excess: [30, 0],
+            ..Aggregation::default()
+        };
+        let rounds = (1..20).find(|_| {
+            aggregation.turn(HALF);
+            aggregation.excess() == 0
+        });
+        assert_eq!(rounds, Some(10));
+        assert_eq!(aggregation.excess, [0, 0]);
+    }
+
+    #[test]
+    fn room_for_a_lump_is_a_tenth_of_a_second_at_most() {
+        let aggregation = Aggregation {
+            excess: [500, 0],
+            ..Aggregation::default()
+        };
+        assert_eq!(aggregation.allowance(bandwidth::of(1, 1000)), 99);
+        assert_eq!(aggregation.allowance(bandwidth::of(1, 100)), 500);
+    }
+}

@@ -22,7 +22,7 @@ const DRAIN_GAIN: u64 = ONE * 1000 / 2885;
 const WINDOW_GAIN: u64 = ONE * 2;
 /// Rounds over which the greatest bandwidth counts.
 const BANDWIDTH_ROUNDS: u64 = 10;
-/// How long the least round trip counts, in seconds, and how long it is looked for again.
+/// The time for which the least round trip counts, in seconds, and the length of the search for it.
 const LEAST_RTT_S: u64 = 10;
 const PROBE_RTT: Micros = 200_000;
 const LEAST_WINDOW: u32 = 4;
@@ -42,7 +42,7 @@ enum Mode {
     ProbeRtt,
 }
 
-/// Whether the path is full: bandwidth has not grown for some rounds.
+/// The path is full once bandwidth has not grown for some rounds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Full {
     reached: bool,

@@ -9,7 +9,7 @@ use pacesim_units::{Span, Time};
 /// Recorded times are shifted by so many microseconds, a whole number of ticks, so that none is negative.
 const SHIFT: i64 = 100_000_000;
 
-/// What the scenario says, as far as a sender alone can tell.
+/// The scenario, as far as a sender alone can tell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scenario {
     pub(crate) control: String,
@@ -101,7 +101,7 @@ pub(crate) const MODEL: [&str; 11] = [
 pub(crate) const MODEL_1: usize = 5;
 
 impl Info {
-    /// Whether the window has room.
+    /// True if the window has room.
     pub(crate) fn may_send(&self) -> bool {
         let [_, cwnd, _, unacked, sacked, lost, retrans] = self.state;
         unacked - sacked - lost + retrans < cwnd
@@ -162,7 +162,7 @@ impl Scenario {
         scenario
     }
 
-    /// Whether its control has a model of the path, for which microseconds count.
+    /// True of a control with a model of the path, for which microseconds count.
     pub(crate) fn has_model(&self) -> bool {
         self.control.starts_with("bbr")
     }

@@ -76,7 +76,7 @@ pub(crate) fn events(case: &Case, reading: Reading) -> Vec<Recorded> {
         }
     }
     events.extend(writes(case, established, end));
-    // What leaves fq lets another in just after the state was read.
+    // A departure from fq lets another in just after the state was read.
     events.extend(
         of('T')
             .filter(|info| !case.scenario.is_write(info.at, established))
@@ -149,7 +149,7 @@ fn writes(case: &Case, established: Time, end: Time) -> Vec<(Time, Event, Option
 }
 
 impl crate::case::Scenario {
-    /// Whether the application writes about then, by the clock.
+    /// True if the application writes about then, by the clock.
     fn is_write(&self, at: Time, established: Time) -> bool {
         let Some((_, gap)) = self.chunk else {
             return false;

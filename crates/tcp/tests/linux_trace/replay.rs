@@ -149,7 +149,7 @@ impl<'c> Replay<'c> {
             return (now, None);
         };
         let seen = self.sent_there(event, info) > self.sender.counters().sent as i64;
-        // Where the window holds back pacing says nothing.
+        // Pacing says nothing while the window holds back.
         match (event, seen, paced > now) {
             (Event::Timer, true, true) => (paced, None),
             (Event::Ack(..), true, true) => (now, Some(paced)),
@@ -171,7 +171,7 @@ impl<'c> Replay<'c> {
         i64::from(una) + info.state[3] + info.resent
     }
 
-    /// Whether pacing lets its next packet go only after this ACK.
+    /// True if pacing lets its next packet go only after this ACK.
     fn comes_after(&self, next: &Event, info: Option<&Info>) -> bool {
         let (Event::Ack(..), Some(info)) = (next, info) else {
             return false;
@@ -179,7 +179,7 @@ impl<'c> Replay<'c> {
         self.sent_there(next, info) <= self.sender.counters().sent as i64
     }
 
-    /// Whether the timer that ends at `at`, or later by what the wheel rounds, is the one whose packets come next.
+    /// True if the timer that ends at `at`, or later by the wheel's rounding, is the one whose packets come next.
     fn will_be_seen(&self, at: Time, seen: Option<Time>) -> bool {
         let Some(exact) = self.sender.unrounded_timeout().filter(|exact| *exact <= at) else {
             return false;
@@ -289,7 +289,7 @@ impl<'c> Replay<'c> {
     }
 }
 
-/// How far a value of the model may be off: times were recorded to the microsecond, at the path, not in the kernel.
+/// Slack of a value of the model: times were recorded to the microsecond, at the path, not in the kernel.
 fn slack(column: usize, value: i64) -> u64 {
     match MODEL[column] {
         "bbr_min_rtt" => 10,

@@ -1,4 +1,4 @@
-//! What was not recorded is searched for: the phase of the kernel's ticks, its random choices, and its clock to the
+//! A search for unrecorded facts: the phase of the kernel's ticks, its random choices, and its clock to the
 //! microsecond. A case is exact if one run with some of them agrees in everything.
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(crate) struct Miss {
     pub(crate) choices: u32,
 }
 
-/// What a run is given beside the record.
+/// The facts that a run assumes beside the record.
 #[derive(Clone, Debug, Default)]
 struct Guess {
     choices: Vec<u32>,
@@ -54,7 +54,7 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
     Err(closest.map_or_else(String::new, |miss| miss.why))
 }
 
-/// How far the kernel's ticks lie from ours: told by the offset of the path's clock or by packets that a timer
+/// The phase of the kernel's ticks: told by the offset of the path's clock or by packets that a timer
 /// sent; where nothing tells, sixteen are tried.
 fn phases(case: &Case) -> Vec<Span> {
     if !case.scenario.peer {

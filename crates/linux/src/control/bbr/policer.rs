@@ -126,3 +126,57 @@ impl Policer {
         Verdict::Nothing
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Variant};
+    use pacesim_units::Span;
+
+    /// Rounds of 100 ms that deliver 100 packets and lose `lost`: how many until the rate is known.
+    fn rounds_until_found(lost: u32) -> Option<(u32, u64)> {
+        let mut conn = Connection::new(&Config::linux(Variant::Sack), Span::ZERO);
+        let mut policer = Policer::default();
+        policer.reset(&conn);
+        for round in 1..100 {
+            conn.rates.delivered_at += 100_000;
+            conn.rates.delivered += 100;
+            conn.rates.lost += lost;
+            policer.watch(&conn, true, true, lost > 0, false);
+            if let Some(rate) = policer.rate() {
+                return Some((round, rate));
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn two_intervals_of_heavy_loss_at_one_rate_tell_a_policer() {
+        assert_eq!(rounds_until_found(0), None);
+        assert_eq!(rounds_until_found(15), None);
+        let (rounds, rate) = rounds_until_found(30).expect("a policer");
+        // The first loss begins an interval in the round that shows it; two of four rounds follow.
+        assert_eq!(rounds, 8);
+        assert_eq!(rate, bandwidth::of(1000, 1_000_000));
+    }
+
+    #[test]
+    fn the_rate_is_kept_for_48_rounds_of_the_cycle() {
+        let mut conn = Connection::new(&Config::linux(Variant::Sack), Span::ZERO);
+        let mut policer = Policer {
+            found: true,
+            rate: 1,
+            ..Policer::default()
+        };
+        let mut left = |cycling| {
+            conn.rates.delivered += 100;
+            matches!(
+                policer.watch(&conn, true, cycling, false, false),
+                Verdict::Forgotten
+            )
+        };
+        assert!((0..100).all(|_| !left(false)));
+        let rounds = (1..100).find(|_| left(true));
+        assert_eq!(rounds, Some(48));
+    }
+}

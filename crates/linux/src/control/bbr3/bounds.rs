@@ -102,7 +102,7 @@ impl Bbr3 {
         }
     }
 
-    /// What is to be in flight: as much as fills the path, unless the window is smaller.
+    /// The packets to have in flight: as many as fill the path, unless the window is smaller.
     pub(super) fn target(&self, conn: &Connection) -> u32 {
         self.in_flight_for(conn, self.bandwidth(), ONE)
             .min(conn.window.size)

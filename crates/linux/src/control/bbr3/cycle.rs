@@ -19,7 +19,7 @@ const LARGEST_BURST: u64 = 65_536;
 const MOST_BURST_BYTES: u64 = 65_215;
 const LEAST_BURST: u64 = 2;
 
-/// What the ACKs at hand tell of the last trial.
+/// The relation of the ACKs at hand to the last trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Acks {
     Nothing,

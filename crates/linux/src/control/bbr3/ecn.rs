@@ -46,7 +46,7 @@ impl Default for Marking {
 }
 
 impl Marking {
-    /// What a round with marks leaves, in 1/256.
+    /// The part that a round with marks leaves, in 1/256.
     pub(super) fn kept(&self) -> u64 {
         ONE - ((self.alpha * FACTOR) >> GAIN_BITS)
     }

@@ -7,7 +7,7 @@ use super::super::bandwidth::ONE;
 use super::cycle::Acks;
 use super::{Bbr3, LEAST_WINDOW, Mode, UNKNOWN};
 
-/// How long the least round trip counts, how often it is looked for, and for how long.
+/// The time for which the least round trip counts, the interval between searches, and their length.
 const KEPT_S: u64 = 10;
 const INTERVAL: Micros = 5_000_000;
 const LENGTH: Micros = 200_000;

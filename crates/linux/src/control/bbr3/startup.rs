@@ -12,7 +12,7 @@ const ROUNDS: u8 = 3;
 const LOSS_EVENTS: u8 = 6;
 const MOST_EVENTS: u8 = 15;
 
-/// Whether bandwidth has stopped growing, lately and ever.
+/// The end of bandwidth's growth, lately and ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Full {
     pub(super) reached: bool,
