@@ -51,6 +51,10 @@ SETUPS = {
 for mbps in (0.375, 0.5):
     for buffer in (8, 12, 16, 30, 40):
         SETUPS[f"anomaly {mbps} Mbps, {buffer} KB"] = ANOMALY | dict(udp=mbps, buffer=buffer * 1000)
+LINKS = ROOT / "crates" / "scenario" / "data" / "nsfnet14_21links_km.csv"
+NETWORK = dict(script="nsfnet.tcl", links=LINKS)
+SETUPS["NSFNET 1 KB"] = NETWORK | dict(buffer=1000)
+SETUPS["NSFNET 12.5 MB"] = NETWORK | dict(buffer=12500000)
 DELAYS = {"RTT 64 ms, as stated": 0.025, "RTT 250 ms": 0.118}
 for name, delay in DELAYS.items():
     for users, sizes in ((0, (50, 5000, 6250, 12500)), (1600, (50, 4000, 5000, 6250))):
@@ -83,6 +87,22 @@ class Pair:
     def of(self, rows):
         one, other = self.one.of(rows), self.other.of(rows)
         return {seed: self.combine(one[seed], other[seed]) for seed in one if seed in other}
+
+
+class Jain:
+    """Jain's index of several, seed by seed."""
+
+    def __init__(self, shares):
+        self.shares = shares
+
+    def setups(self):
+        return [setup for share in self.shares for setup in share.setups()]
+
+    def of(self, rows):
+        all = [share.of(rows) for share in self.shares]
+        seeds = set.intersection(*(set(share) for share in all))
+        each = {seed: [share[seed] for share in all] for seed in sorted(seeds)}
+        return {seed: sum(x) ** 2 / (len(x) * sum(v * v for v in x)) for seed, x in each.items()}
 
 
 def ratio(setup, other, key):
@@ -119,6 +139,15 @@ def claims():
                 yield f"zerobuf/{figure}", f"Hurst parameter at {mb(size)} MB; {rtt}", Value(of(size), "hurst")
             last, first = sizes[-1], sizes[0]
             yield f"zerobuf/{figure}", f"Hurst parameter at {mb(last)} MB less that at {mb(first)} MB; {rtt}", Pair(Value(of(last), "hurst"), Value(of(first), "hurst"), lambda a, b: a - b)
+    hops = (("one hop", "one_bps"), ("two hops", "two_bps"), ("three hops", "three_bps"))
+    for core, setup in (("no FEC", "NSFNET 1 KB"), ("large buffers", "NSFNET 12.5 MB")):
+        for name, key in hops:
+            yield "zerobuf/fig29", f"goodput over {name}, {core}, Mbps", Value(setup, key, 1e-6)
+    shares = [ratio("NSFNET 1 KB", "NSFNET 12.5 MB", key) for _, key in hops]
+    yield "zerobuf/fig29", "Jain's index of goodputs divided by those with large buffers (eq. 26), no FEC", Jain(shares)
+    yield "zerobuf/fig27-28", "goodput over one hop without FEC over that with large buffers", shares[0]
+    for text, key in (("mean load of the core's links", "load_mean"), ("load of the least busy link of the core", "load_min"), ("load of the busiest link of the core", "load_max")):
+        yield "zerobuf/fig27-28", f"{text} with large buffers, %", Value("NSFNET 12.5 MB", key, 100.0)
     for lag in (20, 250):
         yield "zerobuf/fig4", f"autocorrelation of the queue in 50 KB over {lag} ms; RTT 250 ms", Value("bursts, 1600 users, RTT 250 ms, 50 KB", f"memory_{lag}ms")
 
@@ -155,11 +184,12 @@ def of_bins(path, step):
 def run(setup, seed):
     """One run of ns-2, as a row."""
     keys = dict(SETUPS[setup])
+    script = keys.pop("script", "papers.tcl")
     with tempfile.TemporaryDirectory() as folder:
         if keys.pop("bins", False):
             keys["bins"] = f"{folder}/bins"
         words = [word for key, value in keys.items() for word in (key, str(value))]
-        command = ["nice", "-n", "19", "ns", str(HERE / "papers.tcl"), *words, "seed", str(seed)]
+        command = ["nice", "-n", "19", "ns", str(HERE / script), *words, "seed", str(seed)]
         ended = subprocess.run(command, capture_output=True, text=True)
         lines = [text for text in ended.stdout.splitlines() if text.startswith("RESULT ")]
         if ended.returncode or len(lines) != 1:
@@ -180,6 +210,7 @@ def kept():
 
 
 COLUMNS = ["setup", "seed", "loss", "throughput_bps", "utilisation", "flow_goodput_bps", "udp_loss", "slope", "hurst", "memory_20ms", "memory_250ms"]
+COLUMNS += ["one_bps", "two_bps", "three_bps", "load_mean", "load_min", "load_max"]
 
 
 def keep(setup, row):
