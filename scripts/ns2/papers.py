@@ -38,8 +38,6 @@ SETUPS = {
     "edge 5 KB": EDGE | dict(buffer=5000),
     "edge 10 KB": EDGE | dict(buffer=10000),
     "edge 10 KB, 500 flows": EDGE | dict(buffer=10000, flows=500),
-    "edge 2 KB, 1000 B": EDGE | dict(buffer=2000, usehdr=0),
-    "edge 5 KB, 1000 B": EDGE | dict(buffer=5000, usehdr=0),
     "edge slow hosts": EDGE | dict(flows=100, core_rate="200e6", edge_rate="40e6", access_rate="1e6:2e6", buffer=10000, t0=400, end=800),
     "FEC 1 KB": FEC | dict(buffer=1000),
     "FEC 12.5 MB": FEC | dict(buffer=12500000),
@@ -73,6 +71,21 @@ class Value:
 
     def of(self, rows):
         return {seed: float(row[self.key]) * self.times for seed, row in rows.get(self.setup, {}).items() if row.get(self.key)}
+
+
+class Cell:
+    """A number of the dumbbells that the tests of the simulator have: mean, deviation and seeds."""
+
+    def __init__(self, set, buffer, column, times=1.0):
+        self.set, self.buffer, self.column, self.times = set, buffer, column, times
+
+    def setups(self):
+        return [f"{self.set}, {self.buffer} of dumbbells.csv"]
+
+    def spread(self):
+        cells = csv.DictReader((ROOT / "crates" / "sim" / "tests" / "ns2" / "dumbbells.csv").open(), delimiter=";")
+        cell = next(cell for cell in cells if (cell["set"], cell["buffer"]) == (self.set, self.buffer))
+        return float(cell[self.column]) * self.times, float(cell[self.column + "_sd"]) * self.times, int(cell["seeds"])
 
 
 class Pair:
@@ -111,10 +124,11 @@ def ratio(setup, other, key):
 
 def claims():
     """The experiment, the claim, and its number."""
-    for name, setup in (("2 KB, no pacing, %", "edge 2 KB"), ("3 KB, no pacing, %", "edge 3 KB"), ("2 KB, no pacing, 1000 B on the wire, %", "edge 2 KB, 1000 B")):
+    yield "edge/fig3", "loss at 2 KB, no pacing, 1000 B on the wire, %", Cell("B", "2 KB", "loss", 100.0)
+    for name, setup in (("2 KB, no pacing, %", "edge 2 KB"), ("3 KB, no pacing, %", "edge 3 KB")):
         yield "edge/fig3", f"loss at {name}", Value(setup, "loss", 100.0)
     yield "edge/fig3", "goodput of a flow at 5 KB, no pacing, kbps", Value("edge 5 KB", "flow_goodput_bps", 1e-3)
-    yield "edge/fig3", "goodput of a flow at 5 KB, no pacing, 1000 B on the wire, kbps", Value("edge 5 KB, 1000 B", "flow_goodput_bps", 1e-3)
+    yield "edge/fig3", "goodput of a flow at 5 KB, no pacing, 1000 B on the wire, kbps", Cell("B", "5 KB", "goodput_kbps")
     yield "edge/fig4", "throughput of 500 flows over that of 1000, no pacing, 10 KB", ratio("edge 10 KB, 500 flows", "edge 10 KB", "throughput_bps")
     yield "edge/fig8", "loss at 10 KB, no pacing", Value("edge slow hosts", "loss")
     yield "zerobuf/fig24", "goodput of a flow without FEC, Mbps", Value("FEC 1 KB", "flow_goodput_bps", 1e-6)
@@ -200,9 +214,19 @@ def run(setup, seed):
     return row
 
 
+def recorded():
+    """Rows that were made before: UDP beside TCP, and the cells of the dumbbells that the tests have."""
+    rows = {}
+    lines = (HERE / "anomaly.csv").read_text().splitlines()[1:]
+    for row in csv.DictReader(lines):
+        setup = f"anomaly {row['udp_mbps']} Mbps, {row['buffer_kb']} KB"
+        rows.setdefault(setup, {})[int(row["seed"])] = {"udp_loss": row["udp_loss"]}
+    return rows
+
+
 def kept():
     """All rows, by set-up and seed."""
-    rows = {}
+    rows = recorded()
     if RAW.exists():
         for row in csv.DictReader(RAW.open()):
             rows.setdefault(row["setup"], {})[int(row["seed"])] = row
@@ -227,18 +251,22 @@ def keep(setup, row):
 STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
 
 
+def spread(numbers):
+    """Mean, standard deviation and number."""
+    n = len(numbers)
+    mean = sum(numbers) / max(n, 1)
+    return mean, math.sqrt(sum((x - mean) ** 2 for x in numbers) / max(n - 1, 1)), n
+
+
 def write_facts():
     rows = kept()
     with FACTS.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["id", "claim", "ns2", "low", "high", "seeds", "setup"])
         for id, claim, value in claims():
-            numbers = list(value.of(rows).values())
-            n = len(numbers)
+            mean, sd, n = value.spread() if isinstance(value, Cell) else spread(list(value.of(rows).values()))
             if n < 2:
                 continue
-            mean = sum(numbers) / n
-            sd = math.sqrt(sum((x - mean) ** 2 for x in numbers) / (n - 1))
             half = STUDENT[min(n - 1, 9)] * sd / math.sqrt(n)
             setups = "; ".join(dict.fromkeys(value.setups()))
             writer.writerow([id, claim, *(f"{x:.6g}" for x in (mean, mean - half, mean + half)), n, setups])
