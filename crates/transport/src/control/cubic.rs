@@ -197,7 +197,7 @@ mod tests {
             (1000.0, 9.085_603, 788.555_094),
         ] {
             let mut cubic = Cubic::of(&Setup {
-                profile: crate::Profile::Rfc,
+                profile: crate::config::Profile::Rfc,
                 window: w_max,
                 ssthresh: 2.0,
                 halving: Halving::Flight,
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_smaller_maximum_than_before_makes_room() {
         let mut cubic = Cubic::of(&Setup {
-            profile: crate::Profile::Rfc,
+            profile: crate::config::Profile::Rfc,
             window: 100.0,
             ssthresh: 50.0,
             halving: Halving::Flight,
