@@ -84,7 +84,7 @@ fn every_receiver_that_acknowledges_each_packet_does_so_as_recorded() {
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/linux");
     let given = std::env::var_os("PACESIM_LINUX_TRACES").map(PathBuf::from);
     for folder in std::iter::once(shipped).chain(given) {
-        for name in names(&folder, &["cubic", "reno", "bbr"]) {
+        for name in names(&folder, &["cubic", "reno"]) {
             let case = Case::read(&folder, &name).filter(|case| {
                 let scenario = &case.scenario;
                 scenario.flows == 1 && !scenario.peer && scenario.every_packet

@@ -57,7 +57,8 @@ impl std::error::Error for Violation {}
 /// broken first.
 ///
 /// ```
-/// use pacesim_tcp::{Halving, Reno, laws};
+/// use pacesim_transport::control::{Halving, Reno};
+/// use pacesim_transport::laws;
 ///
 /// for seed in 0..20 {
 ///     let make = || Reno::rfc(10.0, f64::INFINITY, Halving::Flight);
