@@ -309,15 +309,14 @@ impl Linux {
             true => conn.highest_sacked(),
             false => prior_una,
         };
-        let mut sample = RateSample::default();
-        sample.prior_in_flight = conn.in_flight();
+        let mut sample = RateSample {
+            prior_in_flight: conn.in_flight(),
+            ..RateSample::default()
+        };
         if self.control.follows_losses() {
             conn.note_app_limit();
         }
-        seen.window_changed = seen.advanced || std::mem::take(&mut conn.peer_news);
-        if std::mem::take(&mut conn.peer_changed) && conn.has_new() && !conn.opening {
-            conn.wake_from_idling();
-        }
+        seen.window_changed = conn.take_window() || seen.advanced;
         conn.una = ack.next;
         seen.marked = conn.ecn.on && ack.ece;
         let blocks = (!ack.sacks.is_empty() && conn.sack)
@@ -515,6 +514,14 @@ impl Linux {
 }
 
 impl Connection {
+    /// Heeds the receiver's window; true if the ACK changes it, so that it is no duplicate.
+    fn take_window(&mut self) -> bool {
+        if std::mem::take(&mut self.peer_changed) && self.has_new() && !self.opening {
+            self.wake_from_idling();
+        }
+        std::mem::take(&mut self.peer_news)
+    }
+
     /// In order, or out of order where that is usual.
     fn may_grow(&self, seen: &Seen) -> bool {
         match self.reordering > connection::REORDERING {
