@@ -54,7 +54,7 @@ pub(super) trait LinuxControl {
     fn on_probe_repair(&mut self, _conn: &mut Connection) {}
     /// An ACK was taken in, whatever it tells; only for those that rule alone.
     fn rule(&mut self, _conn: &mut Connection, _sample: &RateSample) {}
-    /// Whether it sets window and rate alone, in repairs too.
+    /// True if it sets window and rate alone, in repairs too.
     fn rules_alone(&self) -> bool {
         false
     }
