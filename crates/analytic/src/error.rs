@@ -87,6 +87,11 @@ impl Range {
     pub const NON_NEGATIVE: Range = Range::at_least(0.0);
     /// A proportion strictly between 0 and 1.
     pub const PROPER_SHARE: Range = Range::open(0.0, 1.0);
+    /// A proportion above 0, up to 1.
+    pub const POSITIVE_SHARE: Range = Range {
+        high_in: true,
+        ..Range::PROPER_SHARE
+    };
 
     /// The numbers between the ends, both excluded.
     pub const fn open(low: f64, high: f64) -> Range {

@@ -154,6 +154,31 @@ pub struct Param {
     pub doc: &'static str,
 }
 
+/// A parameter: name, kind, default, range and meaning.
+macro_rules! param {
+    ($name:literal: $kind:ident $(($words:expr))? = $default:literal, $range:expr, $doc:literal) => {
+        $crate::catalogue::Param {
+            name: $name,
+            kind: $crate::catalogue::ParamKind::$kind $(($words))?,
+            default: $default,
+            range: $range,
+            doc: $doc,
+        }
+    };
+}
+pub(super) use param;
+
+/// The parameters of a model, one a line; a name stands for a parameter that several models have.
+macro_rules! params {
+    ($( $($known:ident)? $($name:literal: $kind:ident $(($words:expr))? = $default:literal, $range:expr, $doc:literal)? ; )*) => {
+        &[ $(
+            $($known)?
+            $( $crate::catalogue::param::param! { $name: $kind $(($words))? = $default, $range, $doc } )?
+        ),* ]
+    };
+}
+pub(super) use params;
+
 impl Param {
     /// Reads a text and checks its range.
     pub(crate) fn read(&self, text: &str) -> Result<Value, SolveError> {
