@@ -43,12 +43,16 @@ pub const ENTITIES: [&str; 4] = ["flows", "link", "fec", OF_RUN];
 /// ("run").
 pub fn declared(of: &str) -> Vec<Entry> {
     match of {
-        "flows" => flows::NUMBERS.iter().map(Declared::entry).collect(),
-        "link" => links::NUMBERS.iter().map(Declared::entry).collect(),
-        "fec" => fec::NUMBERS.iter().map(Declared::entry).collect(),
+        "flows" => entries(flows::NUMBERS),
+        "link" => entries(links::NUMBERS),
+        "fec" => entries(fec::NUMBERS),
         OF_RUN => of_run(),
         _ => Vec::new(),
     }
+}
+
+fn entries<T>(table: &[Declared<T>]) -> Vec<Entry> {
+    table.iter().map(|declared| declared.entry).collect()
 }
 
 fn of_run() -> Vec<Entry> {
@@ -114,7 +118,7 @@ fn numbers<'s, T>(
     table.iter().map(move |declared| Metric {
         of,
         entity: entity.to_owned(),
-        metric: Cow::Borrowed(declared.name),
+        metric: Cow::Borrowed(declared.entry.name),
         value: (declared.value)(summary),
     })
 }
