@@ -6,7 +6,7 @@ use pacesim::model::Model;
 use pacesim::units::Bytes;
 use pacesim_study::measure as study;
 
-use crate::schema::{Cell, Column, MeasureSchema, Measurement, column};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, Measuring, Results, columns};
 use crate::tap::members;
 use crate::words;
 
@@ -36,25 +36,32 @@ impl MeasureSchema for study::Completions {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("from_bytes", "The least size of the class."),
-                column("to_bytes", "Where the next class begins; null of the last."),
-                column("finished", "How many transfers ended within the run."),
-                column(
-                    "unfinished",
-                    "How many did not, and count for none of these times.",
-                ),
-                column("mean_s", "The mean time from start to end."),
-                column("p50_s", "The median."),
-                column("p99_s", "The 99th percentile."),
-                column(
-                    "slowdown_mean",
-                    "The mean of the times over the ideal ones.",
-                ),
-                column("slowdown_p99", "The 99th percentile of these."),
-            ]
+        columns! {
+            "from_bytes": "The least size of the class.";
+            "to_bytes": "Where the next class begins; null of the last.";
+            "finished": "How many transfers ended within the run.";
+            "unfinished": "How many did not, and count for none of these times.";
+            "mean_s": "The mean time from start to end.";
+            "p50_s": "The median.";
+            "p99_s": "The 99th percentile.";
+            "slowdown_mean": "The mean of the times over the ideal ones.";
+            "slowdown_p99": "The 99th percentile of these.";
         }
+    }
+}
+
+impl Measuring for study::Completions {
+    fn times(&self, model: &Model) -> Option<Times> {
+        Some(Times {
+            flows: members(model, &self.flows),
+            edges: self.classes.clone(),
+            all: Completions::new(),
+            classes: vec![Completions::new(); self.classes.len() + 1],
+        })
+    }
+
+    fn found(&self, results: &Results<'_>) -> Measurement {
+        results.times.map(Times::found).unwrap_or_default()
     }
 }
 
@@ -83,15 +90,6 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    pub(crate) fn new(model: &Model, asked: &study::Completions) -> Times {
-        Times {
-            flows: members(model, &asked.flows),
-            edges: asked.classes.clone(),
-            all: Completions::new(),
-            classes: vec![Completions::new(); asked.classes.len() + 1],
-        }
-    }
-
     /// A transfer that has ended, or that the end of the run has cut off.
     pub(crate) fn add(&mut self, row: &TransferRow) {
         if row.began_in_warmup || !self.flows[row.flow_id as usize] {
@@ -105,7 +103,7 @@ impl Times {
         }
     }
 
-    pub(crate) fn found(&self) -> Measurement {
+    fn found(&self) -> Measurement {
         let several = self.classes.iter().filter(|_| self.classes.len() > 1);
         let shown = std::iter::once(&self.all).chain(several);
         let row = |(i, class): (usize, &Completions)| {

@@ -5,7 +5,7 @@ use std::iter::repeat;
 use pacesim_runs::metrics::Metric;
 use pacesim_study::measure::{Measure, MeasureKind};
 
-use crate::schema::{MeasureSchema, Measurement, OF};
+use crate::schema::{MeasureSchema, Measurement, Measuring, OF};
 use crate::table::MeasureTable;
 
 /// The numbers of what was found, with their names.
@@ -29,6 +29,11 @@ pub fn table(found: Measurement, measure: &Measure) -> MeasureTable {
 
 /// The kind of measure with its names and columns.
 pub fn asked(kind: &MeasureKind) -> &dyn MeasureSchema {
+    measuring(kind)
+}
+
+/// The kind of measure with its probe. A new kind has its line here.
+pub(crate) fn measuring(kind: &MeasureKind) -> &dyn Measuring {
     match kind {
         MeasureKind::Burstiness(asked) => asked,
         MeasureKind::Autocovariance(asked) => asked,
