@@ -1,6 +1,6 @@
 //! One row a pair of edges that protects packets.
 
-super::schema::table! {
+crate::row! {
     /// What a pair of edges did in the measured time: its encoder adds a repair packet to each
     /// block of packets, its decoder repairs the one that a block may miss.
     FecRow in "fec" {

@@ -1,6 +1,6 @@
 //! One row a flow.
 
-super::schema::table! {
+crate::row! {
     /// What a flow did in the measured time. Packets, bytes, losses and delays are of its
     /// data, on the way from `src` to `dst`: acknowledgements do not count here, as they do
     /// at links. Throughput counts packets with headers and retransmissions; goodput counts

@@ -1,6 +1,6 @@
 //! One row a link.
 
-super::schema::table! {
+crate::row! {
     /// What a link and the port before it did in the measured time.
     LinkRow in "links" {
         link_id: u32, "", "The link's id.";

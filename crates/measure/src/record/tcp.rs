@@ -1,6 +1,6 @@
 //! One row a change of a TCP sender.
 
-super::schema::table! {
+crate::row! {
     /// What happened to a TCP sender, and how it stands once all that happened at the
     /// moment has been dealt with and what it allowed has been sent; a change of the
     /// window has the window of that change.
