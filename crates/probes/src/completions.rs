@@ -1,13 +1,13 @@
 //! The times that transfers take, by their size.
 
 use pacesim::measure::Completions;
-use pacesim::measure::record::TransferRow;
 use pacesim::model::Model;
 use pacesim::units::Bytes;
 use pacesim_study::measure as study;
 
 use crate::schema::{Cell, Column, MeasureSchema, Measurement, Measuring, Results, columns};
 use crate::tap::members;
+use crate::times::Times;
 use crate::words;
 
 /// The numbers of each class, and of all.
@@ -61,7 +61,7 @@ impl Measuring for study::Completions {
     }
 
     fn found(&self, results: &Results<'_>) -> Measurement {
-        results.times.map(Times::found).unwrap_or_default()
+        results.times.map(found).unwrap_or_default()
     }
 }
 
@@ -81,47 +81,17 @@ fn labels(classes: &[Bytes]) -> Vec<String> {
         .collect()
 }
 
-/// Transfers of some flows.
-pub(crate) struct Times {
-    flows: Vec<bool>,
-    edges: Vec<Bytes>,
-    all: Completions,
-    classes: Vec<Completions>,
-}
-
-impl Times {
-    /// A transfer that has ended, or that the end of the run has cut off.
-    pub(crate) fn add(&mut self, row: &TransferRow) {
-        if row.began_in_warmup || !self.flows[row.flow_id as usize] {
-            return;
-        }
-        let class = self
-            .edges
-            .partition_point(|edge| edge.get() <= row.size_bytes);
-        for class in [&mut self.all, &mut self.classes[class]] {
-            add(class, row);
-        }
-    }
-
-    fn found(&self) -> Measurement {
-        let several = self.classes.iter().filter(|_| self.classes.len() > 1);
-        let shown = std::iter::once(&self.all).chain(several);
-        let row = |(i, class): (usize, &Completions)| {
-            let edge = |i: usize| self.edges.get(i).map(|edge| edge.get() as f64);
-            let from = i.checked_sub(1).map_or(Some(0.0), edge);
-            [from, edge(i)].into_iter().chain(numbers(class)).collect()
-        };
-        Measurement {
-            numbers: shown.flat_map(numbers).collect(),
-            rows: self.classes.iter().enumerate().map(row).collect(),
-        }
-    }
-}
-
-fn add(class: &mut Completions, row: &TransferRow) {
-    match row.end_ps {
-        Some(end) => class.add(end - row.start_ps, (row.ideal_s * 1e12 + 0.5) as u64),
-        None => class.unfinished += 1,
+fn found(times: &Times) -> Measurement {
+    let several = times.classes.iter().filter(|_| times.classes.len() > 1);
+    let shown = std::iter::once(&times.all).chain(several);
+    let row = |(i, class): (usize, &Completions)| {
+        let edge = |i: usize| times.edges.get(i).map(|edge| edge.get() as f64);
+        let from = i.checked_sub(1).map_or(Some(0.0), edge);
+        [from, edge(i)].into_iter().chain(numbers(class)).collect()
+    };
+    Measurement {
+        numbers: shown.flat_map(numbers).collect(),
+        rows: times.classes.iter().enumerate().map(row).collect(),
     }
 }
 

@@ -5,7 +5,8 @@ use std::iter::repeat;
 use pacesim_runs::metrics::Metric;
 use pacesim_study::measure::{Measure, MeasureKind};
 
-use crate::schema::{MeasureSchema, Measurement, Measuring, OF};
+use crate::measuring;
+use crate::schema::{MeasureSchema, Measurement, OF};
 use crate::table::MeasureTable;
 
 /// The numbers of what was found, with their names.
@@ -30,24 +31,6 @@ pub fn table(found: Measurement, measure: &Measure) -> MeasureTable {
 /// The kind of measure with its names and columns.
 pub fn asked(kind: &MeasureKind) -> &dyn MeasureSchema {
     measuring(kind)
-}
-
-/// The kind of measure with its probe. A new kind has its line here.
-pub(crate) fn measuring(kind: &MeasureKind) -> &dyn Measuring {
-    match kind {
-        MeasureKind::Burstiness(asked) => asked,
-        MeasureKind::Autocovariance(asked) => asked,
-        MeasureKind::Hurst(asked) => asked,
-        MeasureKind::Gaps(asked) => asked,
-        MeasureKind::Queue(asked) => asked,
-        MeasureKind::QueueAutocovariance(asked) => asked,
-        MeasureKind::Delays(asked) => asked,
-        MeasureKind::Throughput(asked) => asked,
-        MeasureKind::Completions(asked) => asked,
-        MeasureKind::Fairness(asked) => asked,
-        MeasureKind::Losses(asked) => asked,
-        MeasureKind::Loads(asked) => asked,
-    }
 }
 
 /// All that follows from measures: runs with others are others.

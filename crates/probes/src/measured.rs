@@ -10,11 +10,11 @@ use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::summary::flow_rows;
 use pacesim_study::measure::Measure;
 
-use crate::completions::Times;
-use crate::kinds::measuring;
+use crate::measuring;
 use crate::probes::Probes;
 use crate::schema::{Measurement, Results};
 use crate::tap::measured_time;
+use crate::times::Times;
 
 /// A world that has come to its end, and what each measure has found in it.
 pub(crate) type Measured = (World<(Delays, Probes)>, Vec<Measurement>);

@@ -5,7 +5,7 @@ use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::units::{LinkId, Time};
 use pacesim_study::measure::Measure;
 
-use crate::kinds::measuring;
+use crate::measuring;
 use crate::schema::Watching;
 
 /// The probe of each measure, in their order; none of those that follow from the results of flows,

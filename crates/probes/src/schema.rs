@@ -5,7 +5,7 @@ use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::units::Time;
 
-use crate::completions::Times;
+use crate::times::Times;
 
 /// The entity of the numbers of measures.
 pub const OF: &str = "measure";
