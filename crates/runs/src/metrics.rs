@@ -56,7 +56,9 @@ fn entries<T>(table: &[Declared<T>]) -> Vec<Entry> {
 }
 
 fn of_run() -> Vec<Entry> {
-    let warnings = WarningKind::ALL.map(|kind| (kind.name(), kind.counted()));
+    let warnings = WarningKind::ALL
+        .iter()
+        .map(|kind| (kind.name(), kind.counted()));
     let gave_up = (GAVE_UP_AT, "The simulated time at which the run gave up.");
     let all = warnings.into_iter().chain([gave_up]);
     let entry = |(name, meaning)| Entry {
@@ -96,7 +98,7 @@ pub fn metrics_of(parts: &Parts) -> Vec<Metric> {
     let links = links.flat_map(|link| numbers("link", &link.link, links::NUMBERS, link));
     let fec = parts.fec.iter();
     let fec = fec.flat_map(|pairs| numbers("fec", &pairs.fec, fec::NUMBERS, pairs));
-    let warnings = WarningKind::ALL.into_iter().map(|kind| {
+    let warnings = WarningKind::ALL.iter().copied().map(|kind| {
         let found = parts.warnings.iter().find(|warning| warning.kind == kind);
         Metric {
             of: OF_RUN,
