@@ -39,7 +39,7 @@ fn widths(rows: &[Vec<String>]) -> Vec<usize> {
     places.map(|place| widest(place).unwrap_or(0)).collect()
 }
 
-/// Which columns stand side by side, without the first.
+/// The columns that stand side by side, without the first.
 fn blocks(widths: &[usize], width: usize) -> Vec<Range<usize>> {
     // A cell has a blank on both sides; the last one of a line is not printed.
     let room = width.saturating_add(1);

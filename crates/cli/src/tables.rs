@@ -87,7 +87,7 @@ fn absences(summary: &Summary) -> String {
     absent.map(line).collect()
 }
 
-/// What the senders of TCP groups did, and what kept them from sending more.
+/// The work of the senders of TCP groups, and what kept them from sending more.
 fn tcp(groups: &[GroupSummary]) -> String {
     let columns: [Column<(&GroupSummary, &TcpSummary)>; 6] = [
         ("tcp", |(group, _)| group.group.clone()),
@@ -105,7 +105,7 @@ fn tcp(groups: &[GroupSummary]) -> String {
     of_columns(&columns, rows)
 }
 
-/// What limits a group, and for which share of its time.
+/// The limit of a group, with its share of the time.
 fn limited_by(limit: Option<&LimitedBy>) -> String {
     let Some(limit) = limit else {
         return "–".to_owned();
@@ -144,7 +144,7 @@ fn mean_pkts(mean: f64) -> String {
     format!("{} pkts", three_digits(mean))
 }
 
-/// What protected pairs lost and repaired.
+/// Losses and repairs of protected pairs.
 fn fec(entries: &[FecSummary]) -> String {
     let columns: [Column<&FecSummary>; 9] = [
         ("fec", |pairs| pairs.fec.clone()),
@@ -162,7 +162,7 @@ fn fec(entries: &[FecSummary]) -> String {
     of_columns(&columns, entries.iter())
 }
 
-/// What pacers hold before the queues of these links.
+/// Packets that pacers hold before the queues of these links.
 fn pacers(links: &[LinkSummary]) -> String {
     let columns: [Column<(&LinkSummary, &PacerSummary)>; 8] = [
         ("pacer before", |(link, _)| link.link.clone()),
@@ -279,7 +279,7 @@ const LINK_COLUMNS: [ColumnOf; 4] = [
     ("queue max", "queue_max_pkts", pkts),
 ];
 
-/// What pacers hold before the queues of links.
+/// Packets that pacers hold before the queues of links.
 const PACERS: &str = "pacer before";
 
 const PACER_COLUMNS: [ColumnOf; 4] = [

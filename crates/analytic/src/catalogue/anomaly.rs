@@ -52,7 +52,7 @@ fn solve(values: &Values) -> Result<Solution, SolveError> {
         .table(effective_table(&buffers, &effective)))
 }
 
-/// What the chain of the single buffer says.
+/// The results of the chain of the single buffer.
 fn single(model: &Anomaly, buffer: Bytes, solution: Solution) -> Result<Solution, SolveError> {
     let solved = model.solve(buffer)?;
     let [udp, tcp] = [0, 1].map(|class: usize| solved.classes[class]);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What a column holds.
+/// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// True or false.
@@ -27,7 +27,7 @@ pub struct Column {
     pub name: &'static str,
     /// The type of its values.
     pub kind: ColumnType,
-    /// Whether a value may be missing.
+    /// True if a value may be missing.
     pub nullable: bool,
     /// The unit: "ps", "byte", "bit/s"...; empty for a plain number, an id or a text.
     pub unit: &'static str,
