@@ -28,6 +28,15 @@ fn the_intervals_of_studies_hold_the_truth_about_as_often_as_said() {
 
 #[test]
 fn the_chance_of_few_successes_is_the_binomial_one() {
-    assert!((below(1, 10, 0.5) - 1.0 / 1024.0).abs() < 1e-15);
-    assert!((below(11, 10, 0.3) - 1.0).abs() < 1e-12);
+    assert!(
+        (below(1, 10, 0.5) - 1.0 / 1024.0).abs() < 1e-15,
+        "{:?} and {:?}",
+        below(1, 10, 0.5),
+        1.0 / 1024.0
+    );
+    assert!(
+        (below(11, 10, 0.3) - 1.0).abs() < 1e-12,
+        "{:?}",
+        below(11, 10, 0.3)
+    );
 }

@@ -23,20 +23,20 @@ use crate::{Range, Service, SolveError, numeric};
 
 /// The share of time in which a buffer is empty of TCP, `e^(-B/B*)` (eq. 1);
 /// both in one unit.
-pub fn idle_probability(buffer: f64, b_star: f64) -> f64 {
+pub(crate) fn idle_probability(buffer: f64, b_star: f64) -> f64 {
     libm::exp(-buffer / b_star)
 }
 
 /// What of a buffer is left to a share `udp_share` of open-loop traffic (eq. 2).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EffectiveBuffer {
+pub(crate) struct EffectiveBuffer {
     udp_share: f64,
     b_star: f64,
 }
 
 impl EffectiveBuffer {
     /// A buffer for UDP's share of the traffic between 0 and 1 and the constant B*.
-    pub fn new(udp_share: f64, b_star: f64) -> Result<EffectiveBuffer, SolveError> {
+    pub(crate) fn new(udp_share: f64, b_star: f64) -> Result<EffectiveBuffer, SolveError> {
         Ok(EffectiveBuffer {
             udp_share: Range::PROPER_SHARE.check("udp_share", udp_share)?,
             b_star: Range::POSITIVE.check("b_star", b_star)?,
@@ -44,24 +44,24 @@ impl EffectiveBuffer {
     }
 
     /// UDP's part of the buffer that it shares with TCP, `f B`.
-    pub fn fair_share(&self, buffer: f64) -> f64 {
+    pub(crate) fn fair_share(&self, buffer: f64) -> f64 {
         self.udp_share * buffer
     }
 
     /// The rest of the buffer, while TCP is away, `(1 - f) B e^(-B/B*)`.
-    pub fn time_share(&self, buffer: f64) -> f64 {
+    pub(crate) fn time_share(&self, buffer: f64) -> f64 {
         (1.0 - self.udp_share) * buffer * idle_probability(buffer, self.b_star)
     }
 
     /// The sum of both shares.
-    pub fn total(&self, buffer: f64) -> f64 {
+    pub(crate) fn total(&self, buffer: f64) -> f64 {
         self.fair_share(buffer) + self.time_share(buffer)
     }
 
     /// The buffers between which more buffer leaves less: where the total has
     /// its local maximum and its local minimum. None if it never falls, which
     /// is so for shares from `1 / (1 + e²)` = 11.9 % on.
-    pub fn falling(&self) -> Option<(f64, f64)> {
+    pub(crate) fn falling(&self) -> Option<(f64, f64)> {
         // The slope is f + (1 - f)(1 - x)e^-x with x = B/B*: zero where
         // (x - 1)e^-x, which rises up to x = 2 and falls after it, is f/(1 - f).
         let level = self.udp_share / (1.0 - self.udp_share);
@@ -80,15 +80,15 @@ impl EffectiveBuffer {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Anomaly {
     /// UDP load, as a share of the link.
-    pub udp_load: f64,
+    pub(crate) udp_load: f64,
     /// TCP load with a large buffer, as a share of the link.
-    pub tcp_saturation_load: f64,
+    pub(crate) tcp_saturation_load: f64,
     /// B* of eq. (1) and (3).
-    pub b_star: Bytes,
+    pub(crate) b_star: Bytes,
     /// Size of a UDP packet.
-    pub udp_packet: Bytes,
+    pub(crate) udp_packet: Bytes,
     /// Size of a TCP packet.
-    pub tcp_packet: Bytes,
+    pub(crate) tcp_packet: Bytes,
     /// What happens to a TCP packet that does not fit whole.
     pub admission: Admission,
     /// How service times are distributed.
@@ -115,15 +115,15 @@ pub struct CurvePoint {
     /// The buffer.
     pub buffer: Bytes,
     /// TCP load offered by eq. (3), as a share of the link.
-    pub tcp_load: f64,
+    pub(crate) tcp_load: f64,
     /// The chance that a UDP packet is lost.
     pub udp_loss: f64,
     /// The chance that a TCP packet loses anything: its whole, or under partial acceptance
     /// what does not fit of it.
-    pub tcp_loss: f64,
+    pub(crate) tcp_loss: f64,
     /// The share of TCP's bytes lost: the same under complete rejection, less under partial
     /// acceptance.
-    pub tcp_volume_loss: f64,
+    pub(crate) tcp_volume_loss: f64,
     /// The chance that the system is empty.
     pub empty: f64,
 }
@@ -150,7 +150,7 @@ pub struct Curve {
 
 impl Anomaly {
     /// TCP load at this buffer, as a share of the link (eq. 3).
-    pub fn tcp_load(&self, buffer: Bytes) -> f64 {
+    pub(crate) fn tcp_load(&self, buffer: Bytes) -> f64 {
         let idle = idle_probability(buffer.get() as f64, self.b_star.get() as f64);
         (1.0 - idle) * self.tcp_saturation_load
     }
@@ -250,10 +250,18 @@ mod tests {
     fn effective_buffer_has_its_extremes_where_computed() {
         let effective = EffectiveBuffer::new(0.05, 7.0).unwrap();
         let (maximum, minimum) = effective.falling().unwrap();
-        assert!((maximum / 8.1864477 - 1.0).abs() < 1e-8);
-        assert!((minimum / 28.449665 - 1.0).abs() < 1e-8);
-        assert!((effective.total(maximum) / 2.8243102 - 1.0).abs() < 1e-7);
-        assert!((effective.total(minimum) / 1.8867041 - 1.0).abs() < 1e-7);
+        assert!((maximum / 8.1864477 - 1.0).abs() < 1e-8, "{maximum:?}");
+        assert!((minimum / 28.449665 - 1.0).abs() < 1e-8, "{minimum:?}");
+        assert!(
+            (effective.total(maximum) / 2.8243102 - 1.0).abs() < 1e-7,
+            "{:?}",
+            effective.total(maximum)
+        );
+        assert!(
+            (effective.total(minimum) / 1.8867041 - 1.0).abs() < 1e-7,
+            "{:?}",
+            effective.total(minimum)
+        );
         assert!(EffectiveBuffer::new(0.12, 7.0).unwrap().falling().is_none());
     }
 
@@ -265,7 +273,12 @@ mod tests {
         assert!(loss[7..30].is_sorted_by(|a, b| a < b), "8 to 30 KB rise");
         assert!(loss[29..].is_sorted_by(|a, b| a > b), "30 to 50 KB fall");
         let region = curve.region.unwrap();
-        assert!((region.depth / (7.2703426e-4 / 1.8551626e-4) - 1.0).abs() < 1e-6);
+        assert!(
+            (region.depth / (7.2703426e-4 / 1.8551626e-4) - 1.0).abs() < 1e-6,
+            "{:?} and {:?}",
+            region.depth,
+            7.2703426e-4 / 1.8551626e-4
+        );
     }
 
     #[test]

@@ -89,7 +89,7 @@ pub struct BulkSolution {
     /// The share of time in which the server works.
     pub utilisation: f64,
     /// Mean time a served customer spends there (Little's law).
-    pub mean_customer_delay: f64,
+    pub(crate) mean_customer_delay: f64,
 }
 
 /// What one class loses.

@@ -181,11 +181,24 @@ mod tests {
         );
         assert!(
             reported("qlbp", &[("capacity", "10")])
-                .contains("a rate with its unit, such as 10Mbps")
+                .contains("a rate with its unit, such as 10Mbps"),
+            "{}",
+            reported("qlbp", &[("capacity", "10")])
         );
         let bulk = reported("bulk", &[("places", "4"), ("classes", "0.1x5")]);
-        assert!(bulk.contains("1 <= bulk size <= places") && bulk.contains("bulks of 1 to 4"));
-        assert!(reported("bulk", &[("classes", "-0.1x5")]).contains("rate must be at least 0"));
-        assert!(reported("zzz", &[]).ends_with("\"zzz\""));
+        assert!(
+            bulk.contains("1 <= bulk size <= places") && bulk.contains("bulks of 1 to 4"),
+            "{bulk:?}"
+        );
+        assert!(
+            reported("bulk", &[("classes", "-0.1x5")]).contains("rate must be at least 0"),
+            "{}",
+            reported("bulk", &[("classes", "-0.1x5")])
+        );
+        assert!(
+            reported("zzz", &[]).ends_with("\"zzz\""),
+            "{}",
+            reported("zzz", &[])
+        );
     }
 }

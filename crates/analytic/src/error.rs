@@ -1,4 +1,4 @@
-//! What a user can get wrong: the condition that broke, and what is admissible.
+//! Mistakes of a user: the condition that broke, and what is admissible.
 
 use std::fmt;
 
@@ -18,11 +18,11 @@ pub enum SolveError {
     /// Values that are fine alone but not together.
     #[error("the condition \"{condition}\" is broken: {found}; admissible: {admissible}")]
     Broken {
-        /// What must hold.
+        /// The condition.
         condition: &'static str,
-        /// What was found instead.
+        /// The values found.
         found: String,
-        /// What would be accepted.
+        /// The accepted values.
         admissible: String,
     },
     /// A text that is not the kind of value the parameter takes.
@@ -32,7 +32,7 @@ pub enum SolveError {
         name: String,
         /// The text as given.
         text: String,
-        /// What is accepted.
+        /// The accepted texts.
         expected: String,
     },
     /// No model of that name.
@@ -73,20 +73,25 @@ pub struct Range {
     /// Upper end; infinite if there is none.
     pub high: f64,
     /// Whether `low` itself is admissible.
-    pub low_in: bool,
+    pub(crate) low_in: bool,
     /// Whether `high` itself is admissible.
-    pub high_in: bool,
+    pub(crate) high_in: bool,
 }
 
 impl Range {
     /// Any finite number; also where a parameter is no number at all.
     pub const ANY: Range = Range::open(f64::NEG_INFINITY, f64::INFINITY);
     /// Above zero, without end.
-    pub const POSITIVE: Range = Range::open(0.0, f64::INFINITY);
+    pub(crate) const POSITIVE: Range = Range::open(0.0, f64::INFINITY);
     /// Zero or above.
-    pub const NON_NEGATIVE: Range = Range::at_least(0.0);
+    pub(crate) const NON_NEGATIVE: Range = Range::at_least(0.0);
     /// A proportion strictly between 0 and 1.
-    pub const PROPER_SHARE: Range = Range::open(0.0, 1.0);
+    pub(crate) const PROPER_SHARE: Range = Range::open(0.0, 1.0);
+    /// A proportion above 0, up to 1.
+    pub(crate) const POSITIVE_SHARE: Range = Range {
+        high_in: true,
+        ..Range::PROPER_SHARE
+    };
 
     /// The numbers between the ends, both excluded.
     pub const fn open(low: f64, high: f64) -> Range {
@@ -118,7 +123,7 @@ impl Range {
         }
     }
 
-    /// Whether a finite number lies inside; never for NaN or an infinity.
+    /// True if a finite number lies inside; never for NaN or an infinity.
     pub fn contains(self, x: f64) -> bool {
         let above = x > self.low || (self.low_in && x == self.low);
         let below = x < self.high || (self.high_in && x == self.high);
@@ -176,7 +181,10 @@ mod tests {
     #[test]
     fn a_range_tells_its_ends_and_refuses_what_is_not_finite() {
         let load = Range::PROPER_SHARE;
-        assert!(load.contains(0.5) && !load.contains(0.0) && !load.contains(1.0));
+        assert!(
+            load.contains(0.5) && !load.contains(0.0) && !load.contains(1.0),
+            "{load:?}"
+        );
         assert!(!load.contains(f64::NAN) && !Range::POSITIVE.contains(f64::INFINITY));
         let error = load.check("load", 1.2).unwrap_err().to_string();
         assert_eq!(

@@ -83,7 +83,7 @@ pub fn edge_loss(core_loss: f64, k: u32) -> f64 {
 }
 
 /// The same by counting the unrepairable packets of a block (eq. 14).
-pub fn edge_loss_by_counting(core_loss: f64, k: u32) -> f64 {
+pub(crate) fn edge_loss_by_counting(core_loss: f64, k: u32) -> f64 {
     if core_loss >= 1.0 {
         return 1.0;
     }
@@ -102,7 +102,7 @@ pub fn edge_loss_by_counting(core_loss: f64, k: u32) -> f64 {
 }
 
 /// Edge-to-edge loss at this load without FEC and block size.
-pub fn edge_to_edge(load: f64, k: u32, fan_in: FanIn) -> Result<f64, SolveError> {
+pub(crate) fn edge_to_edge(load: f64, k: u32, fan_in: FanIn) -> Result<f64, SolveError> {
     Range::at_least(1.0).check("k", f64::from(k))?;
     Ok(edge_loss(core_loss(load_with_fec(load, k), fan_in)?, k))
 }
@@ -192,10 +192,16 @@ mod tests {
         let mut before = 0.0;
         for links in [2, 10, 100, 10_000, 1_000_000] {
             let loss = core_loss(0.3, FanIn::Finite(links)).unwrap();
-            assert!(before < loss && loss < limit);
+            assert!(
+                before < loss && loss < limit,
+                "{before:?}, {loss:?}, {limit:?}"
+            );
             before = loss;
         }
-        assert!((before / limit - 1.0).abs() < 1e-6);
+        assert!(
+            (before / limit - 1.0).abs() < 1e-6,
+            "{before:?} and {limit:?}"
+        );
     }
 
     #[test]

@@ -57,13 +57,13 @@ pub struct Network {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkLosses {
     /// The load of each link with FEC.
-    pub link_loads: Vec<f64>,
+    pub(crate) link_loads: Vec<f64>,
     /// The loss of each link (eq. 17).
-    pub link_losses: Vec<f64>,
+    pub(crate) link_losses: Vec<f64>,
     /// The loss of each flow over its path (eq. 18), capped at one.
-    pub path_losses: Vec<f64>,
+    pub(crate) path_losses: Vec<f64>,
     /// The loss of each flow after repair (eq. 19).
-    pub edge_losses: Vec<f64>,
+    pub(crate) edge_losses: Vec<f64>,
 }
 
 impl NetworkLosses {
@@ -118,7 +118,7 @@ impl Network {
     }
 
     /// The losses without any FEC: nothing is repaired.
-    pub fn without_fec(&self) -> NetworkLosses {
+    pub(crate) fn without_fec(&self) -> NetworkLosses {
         let mut losses = self.losses(&self.link_loads(|_| 1.0));
         losses.edge_losses = losses.path_losses.clone();
         losses
@@ -154,7 +154,7 @@ impl Network {
 
     /// The same with one block for each hop length: what the heuristic aims at,
     /// with the links' true loads.
-    pub fn best_blocks_by_hops(&self, max_k: u32) -> Result<MinMax, SolveError> {
+    pub(crate) fn best_blocks_by_hops(&self, max_k: u32) -> Result<MinMax, SolveError> {
         Range::at_least(1.0).check("max_k", f64::from(max_k))?;
         let by_hops = self.flows.iter().map(|f| f.path.len() - 1).collect();
         Ok(minmax::solve(&Shared::new(self, by_hops), max_k))
@@ -228,17 +228,6 @@ pub fn jain(shares: &[f64]) -> f64 {
     sum * sum / (shares.len() as f64 * squares)
 }
 
-/// Jain's index of goodputs, each relative to its benchmark (eq. 26: the
-/// goodput with bandwidth-delay buffers).
-pub fn jain_against(goodputs: &[f64], benchmarks: &[f64]) -> f64 {
-    let relative: Vec<f64> = goodputs
-        .iter()
-        .zip(benchmarks)
-        .map(|(g, b)| g / b)
-        .collect();
-    jain(&relative)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,8 +241,18 @@ mod tests {
             ([2.219, 0.807, 0.397], 0.7022, 0.681),
             ([1.090, 0.760, 0.596], 0.9576, 0.940),
         ] {
-            assert!((jain_against(&goodputs, &benchmarks) - relative).abs() < 5.1e-4);
-            assert!((jain(&goodputs) - plain).abs() < 5.1e-4);
+            let shares = [0, 1, 2].map(|i| goodputs[i] / benchmarks[i]);
+            assert!(
+                (jain(&shares) - relative).abs() < 5.1e-4,
+                "{} and {relative}",
+                jain(&shares)
+            );
+            assert!(
+                (jain(&goodputs) - plain).abs() < 5.1e-4,
+                "{:?} and {:?}",
+                jain(&goodputs),
+                plain
+            );
         }
         assert_eq!(jain(&[2.0, 2.0, 2.0]), 1.0);
         assert_eq!(jain(&[1.0, 0.0]), 0.5);
@@ -301,10 +300,22 @@ mod tests {
         // what any blocks by hops lose by being the same for all flows.
         assert!((paper.max() - 1.0104e-2).abs() < 1e-6, "{}", paper.max());
         assert_eq!(by_hops.blocks, [11, 4, 2]);
-        assert!((by_hops.max_loss - 6.944e-3).abs() < 1e-6);
-        assert!((best.max_loss - 4.8327e-3).abs() < 1e-7);
+        assert!(
+            (by_hops.max_loss - 6.944e-3).abs() < 1e-6,
+            "{:?}",
+            by_hops.max_loss
+        );
+        assert!(
+            (best.max_loss - 4.8327e-3).abs() < 1e-7,
+            "{:?}",
+            best.max_loss
+        );
         let loads = network.without_fec().link_loads;
-        assert!((loads.iter().sum::<f64>() / loads.len() as f64 - 0.11).abs() < 1e-12);
+        assert!(
+            (loads.iter().sum::<f64>() / loads.len() as f64 - 0.11).abs() < 1e-12,
+            "{:?}",
+            loads.iter().sum::<f64>() / loads.len() as f64
+        );
     }
 
     #[test]

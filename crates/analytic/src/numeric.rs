@@ -126,7 +126,10 @@ mod tests {
                 .enumerate()
                 .map(|(i, w)| (first + i) as f64 * w));
             assert!((total - 1.0).abs() < 1e-14, "{mean}: {total}");
-            assert!((first_moment - mean).abs() <= 1e-12 * (1.0 + mean));
+            assert!(
+                (first_moment - mean).abs() <= 1e-12 * (1.0 + mean),
+                "{first_moment:?} and {mean:?}"
+            );
         }
     }
 
@@ -143,14 +146,26 @@ mod tests {
     #[test]
     fn two_or_more_agrees_with_itself_where_the_branches_meet_and_is_x2_over_2_below() {
         let direct = |x: f64| 1.0 - libm::exp(-x) * (1.0 + x);
-        assert!((two_or_more(0.9) - direct(0.9)).abs() < 1e-15);
-        assert!((two_or_more(1e-9) / 5e-19 - 1.0).abs() < 1e-8);
+        assert!(
+            (two_or_more(0.9) - direct(0.9)).abs() < 1e-15,
+            "{:?}",
+            two_or_more(0.9) - direct(0.9)
+        );
+        assert!(
+            (two_or_more(1e-9) / 5e-19 - 1.0).abs() < 1e-8,
+            "{:?}",
+            two_or_more(1e-9)
+        );
         assert_eq!(two_or_more(0.0), 0.0);
     }
 
     #[test]
     fn the_last_point_where_a_predicate_holds_is_found_to_the_bit() {
         let root = last_where(1.0, 2.0, |x| x * x <= 2.0);
-        assert!((root - 2f64.sqrt()).abs() < 1e-15);
+        assert!(
+            (root - 2f64.sqrt()).abs() < 1e-15,
+            "{:?}",
+            root - 2f64.sqrt()
+        );
     }
 }

@@ -30,7 +30,7 @@ pub struct QlbpLaw {
 
 /// The long run of a constant stream of equal packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ConstantStream {
+pub(crate) struct ConstantStream {
     /// Packets that wait between an arrival and the next.
     pub waiting: u64,
     /// How long each waits for its release, in seconds.
@@ -117,7 +117,7 @@ impl QlbpLaw {
 
     /// The pacing delay of a constant fluid: beyond the capacity a plain FIFO
     /// would delay as much, so pacing adds nothing (Theorem 1, case 4).
-    pub fn steady_delay(&self, rate: f64) -> f64 {
+    pub(crate) fn steady_delay(&self, rate: f64) -> f64 {
         if rate <= self.mu_min || rate > self.capacity {
             return 0.0;
         }
@@ -133,7 +133,7 @@ impl QlbpLaw {
     /// next release is last release + size/µ(q), looked at anew at every arrival
     /// with q counting the head too. The queue then settles one below the first
     /// q whose rate keeps up, and every arrival releases the head (Table II).
-    pub fn constant_stream(
+    pub(crate) fn constant_stream(
         &self,
         rate: f64,
         packet_bits: f64,
@@ -220,7 +220,7 @@ impl OnOff {
     }
 
     /// The lag by which the auto-covariance falls to 1/e, `1/(r1 + r2)`.
-    pub fn covariance_time(&self) -> f64 {
+    pub(crate) fn covariance_time(&self) -> f64 {
         1.0 / (self.on_rate + self.off_rate)
     }
 
@@ -235,7 +235,7 @@ impl OnOff {
     /// one. With r = r1 + r2, s and f the slower and the faster of α and r,
     /// `A e^(-rτ) + B e^(-ατ) = C(0) α/(α + r) e^(-sτ) (1 + sτ φ((f - s)τ))`, where
     /// `φ(x) = (1 - e^-x)/x` is smooth through x = 0.
-    pub fn paced_covariance(&self, alpha: f64, tau: f64) -> f64 {
+    pub(crate) fn paced_covariance(&self, alpha: f64, tau: f64) -> f64 {
         let forget = self.on_rate + self.off_rate;
         let (slow, fast) = (alpha.min(forget), alpha.max(forget));
         let x = (fast - slow) * tau;
@@ -272,9 +272,18 @@ mod tests {
             let stream = table_2().constant_stream(mbps * MBPS, PACKET).unwrap();
             assert_eq!(stream.waiting, waiting, "{mbps}");
             assert!((stream.delay_s * 1e3 - ms).abs() < 5.1e-4, "{mbps}");
-            assert!(stream.delay_s <= table_2().delay_bound());
+            assert!(
+                stream.delay_s <= table_2().delay_bound(),
+                "{:?} and {:?}",
+                stream.delay_s,
+                table_2().delay_bound()
+            );
         }
-        assert!((table_2().delay_bound() - 8e-3).abs() < 1e-15);
+        assert!(
+            (table_2().delay_bound() - 8e-3).abs() < 1e-15,
+            "{:?}",
+            table_2().delay_bound()
+        );
     }
 
     #[test]
@@ -285,9 +294,19 @@ mod tests {
         assert_eq!(pacer.rate(10.1 * PACKET), 15.0 * MBPS);
         for mbps in 1..=20 {
             let rate = f64::from(mbps) * MBPS;
-            assert!(pacer.steady_delay(rate) <= pacer.delay_bound());
+            assert!(
+                pacer.steady_delay(rate) <= pacer.delay_bound(),
+                "{:?} and {:?}",
+                pacer.steady_delay(rate),
+                pacer.delay_bound()
+            );
             if (3..=10).contains(&mbps) {
-                assert!((pacer.rate(pacer.steady_queue(rate)) / rate - 1.0).abs() < 1e-12);
+                assert!(
+                    (pacer.rate(pacer.steady_queue(rate)) / rate - 1.0).abs() < 1e-12,
+                    "{:?} and {:?}",
+                    pacer.rate(pacer.steady_queue(rate)),
+                    rate
+                );
             }
         }
     }
@@ -329,7 +348,11 @@ mod tests {
             let fluid = filtered(5.0, 0.0, t, |t| surge.input(t));
             assert!((surge.output(5.0, t) - fluid).abs() < 1e-8, "{t}");
         }
-        assert!((surge.output(5.0, 20.0) - surge.settled(5.0, 20.0)).abs() < 1e-9);
+        assert!(
+            (surge.output(5.0, 20.0) - surge.settled(5.0, 20.0)).abs() < 1e-9,
+            "{:?}",
+            surge.output(5.0, 20.0) - surge.settled(5.0, 20.0)
+        );
         assert!(gain(5.0, 0.2512) > 0.998 && (gain(5.0, 10.0) - 0.2f64.sqrt()).abs() < 1e-15);
     }
 
@@ -348,7 +371,12 @@ mod tests {
         }
         for tau in [0.0, 0.01, 0.1, 0.5] {
             let paper = 4.0 * 50.0 / (2.0 * r * r) * (1.0 + r * tau) * libm::exp(-r * tau);
-            assert!((traffic.paced_covariance(r, tau) / paper - 1.0).abs() < 1e-14);
+            assert!(
+                (traffic.paced_covariance(r, tau) / paper - 1.0).abs() < 1e-14,
+                "{:?} and {:?}",
+                traffic.paced_covariance(r, tau),
+                paper
+            );
             let near = traffic.paced_covariance(r + 1e-9, tau);
             assert!((near / paper - 1.0).abs() < 1e-9, "no cancellation nearby");
         }
@@ -365,17 +393,44 @@ mod tests {
         let integral: f64 = (-60_000..60_000)
             .map(|i| h * integrand(f64::from(i) * h))
             .sum();
-        assert!((traffic.paced_covariance(alpha, tau) / integral - 1.0).abs() < 1e-6);
-        assert!(traffic.paced_covariance(alpha, 0.0) < traffic.covariance(0.0));
+        assert!(
+            (traffic.paced_covariance(alpha, tau) / integral - 1.0).abs() < 1e-6,
+            "{:?} and {:?}",
+            traffic.paced_covariance(alpha, tau),
+            integral
+        );
+        assert!(
+            traffic.paced_covariance(alpha, 0.0) < traffic.covariance(0.0),
+            "{:?} and {:?}",
+            traffic.paced_covariance(alpha, 0.0),
+            traffic.covariance(0.0)
+        );
     }
 
     #[test]
     fn the_rule_of_thumb_keeps_the_delay_asked_for() {
         let pacer = QlbpLaw::rule_of_thumb(100.0 * MBPS, 0.4, 5e-3).unwrap();
-        assert!((pacer.mu_max() / (70.0 * MBPS) - 1.0).abs() < 1e-15);
-        assert!((pacer.mu_min() / (20.0 * MBPS) - 1.0).abs() < 1e-15);
-        assert!((pacer.delay_bound() - 5e-3).abs() < 1e-17);
+        assert!(
+            (pacer.mu_max() / (70.0 * MBPS) - 1.0).abs() < 1e-15,
+            "{:?} and {:?}",
+            pacer.mu_max(),
+            70.0 * MBPS
+        );
+        assert!(
+            (pacer.mu_min() / (20.0 * MBPS) - 1.0).abs() < 1e-15,
+            "{:?} and {:?}",
+            pacer.mu_min(),
+            20.0 * MBPS
+        );
+        assert!(
+            (pacer.delay_bound() - 5e-3).abs() < 1e-17,
+            "{:?}",
+            pacer.delay_bound()
+        );
         let error = QlbpLaw::new(1.0, 2.0, 1.0, 3.0).unwrap_err();
-        assert!(error.to_string().contains("mu_min < mu_max <= capacity"));
+        assert!(
+            error.to_string().contains("mu_min < mu_max <= capacity"),
+            "{error}"
+        );
     }
 }

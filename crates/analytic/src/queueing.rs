@@ -64,9 +64,3 @@ pub fn md1_mean_wait(load: f64) -> Result<f64, SolveError> {
 pub fn mean_in_system(load: f64, mean_wait: f64) -> f64 {
     load * (mean_wait + 1.0)
 }
-
-/// The chance that M/M/1 holds more than `n`: `ρ^(n+1)`.
-pub fn mm1_more_than(load: f64, n: usize) -> Result<f64, SolveError> {
-    Range::PROPER_SHARE.check("load", load)?;
-    Ok(libm::pow(load, n as f64 + 1.0))
-}

@@ -194,7 +194,12 @@ fn assert_distribution(queue: &BulkQueue, solution: &BulkSolution) {
     let taken: f64 = classes
         .map(|(c, l)| c.rate * c.size as f64 * (1.0 - l.loss_customers))
         .sum();
-    assert!((taken / solution.utilisation - 1.0).abs() < 1e-9);
+    assert!(
+        (taken / solution.utilisation - 1.0).abs() < 1e-9,
+        "{:?} and {:?}",
+        taken,
+        solution.utilisation
+    );
 }
 
 const LOADS: [f64; 7] = [0.01, 0.3, 0.9, 0.999, 1.0, 1.5, 3.0];

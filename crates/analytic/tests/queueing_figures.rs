@@ -60,8 +60,18 @@ fn losses_match_the_computed_figures() {
 fn one_place_loses_the_same_under_any_service() {
     for load in [0.01, 0.5, 1.0, 3.0] {
         let expected = load / (1.0 + load);
-        assert!((mm1k_loss(load, 1).unwrap() / expected - 1.0).abs() < 1e-14);
-        assert!((md1k_loss(load, 1).unwrap() / expected - 1.0).abs() < 1e-13);
+        assert!(
+            (mm1k_loss(load, 1).unwrap() / expected - 1.0).abs() < 1e-14,
+            "{:?} and {:?}",
+            mm1k_loss(load, 1).unwrap(),
+            expected
+        );
+        assert!(
+            (md1k_loss(load, 1).unwrap() / expected - 1.0).abs() < 1e-13,
+            "{:?} and {:?}",
+            md1k_loss(load, 1).unwrap(),
+            expected
+        );
     }
 }
 
@@ -122,10 +132,20 @@ fn a_large_room_meets_pollaczek_and_khinchine() {
     for load in [0.1, 0.5, 0.9] {
         let det = bulk_det::solve(&singles(load, 2_000)).unwrap();
         let expected = mean_in_system(load, md1_mean_wait(load).unwrap());
-        assert!((det.queue.mean() / expected - 1.0).abs() < 1e-11);
+        assert!(
+            (det.queue.mean() / expected - 1.0).abs() < 1e-11,
+            "{:?} and {:?}",
+            det.queue.mean(),
+            expected
+        );
         let exp = singles(load, 2_000).solve().unwrap();
         let expected = mean_in_system(load, mm1_mean_wait(load).unwrap());
-        assert!((exp.queue.mean() / expected - 1.0).abs() < 1e-11);
+        assert!(
+            (exp.queue.mean() / expected - 1.0).abs() < 1e-11,
+            "{:?} and {:?}",
+            exp.queue.mean(),
+            expected
+        );
     }
 }
 
@@ -158,7 +178,7 @@ fn stays_in_md1_follow_erlangs_distribution_of_the_wait() {
 #[test]
 fn an_unstable_load_is_refused_with_the_admissible_range() {
     let error = mg1_mean_wait(1.0, 0.0).unwrap_err();
-    assert!(matches!(error, SolveError::OutOfRange { .. }));
+    assert!(matches!(error, SolveError::OutOfRange { .. }), "{error:?}");
     assert_eq!(
         error.to_string(),
         "load = 1 is not admissible: load must be above 0 and below 1"

@@ -13,6 +13,16 @@ pub(crate) fn of_texts(header: Vec<String>, rows: impl Iterator<Item = Vec<Strin
     within(result_columns().unwrap_or(usize::MAX), &rows)
 }
 
+/// A column of a table: its header, and the text of a row in it.
+pub(crate) type Column<T> = (&'static str, fn(&T) -> String);
+
+/// A table of such columns.
+pub(crate) fn of_columns<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
+    let header = columns.iter().map(|(header, _)| (*header).to_owned());
+    let row = |row: T| columns.iter().map(|(_, text)| text(&row)).collect();
+    of_texts(header.collect(), rows.map(row))
+}
+
 /// A table no wider than this, its first row the header. Columns that find no room are
 /// set below, the first one repeated beside them.
 fn within(width: usize, rows: &[Vec<String>]) -> String {
@@ -29,7 +39,7 @@ fn widths(rows: &[Vec<String>]) -> Vec<usize> {
     places.map(|place| widest(place).unwrap_or(0)).collect()
 }
 
-/// Which columns stand side by side, without the first.
+/// The columns that stand side by side, without the first.
 fn blocks(widths: &[usize], width: usize) -> Vec<Range<usize>> {
     // A cell has a blank on both sides; the last one of a line is not printed.
     let room = width.saturating_add(1);

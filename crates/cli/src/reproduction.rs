@@ -263,7 +263,7 @@ mod tests {
     fn long_texts_are_broken_between_words() {
         let text = "word ".repeat(30);
         let broken = broken(text.trim(), 60);
-        assert!(broken.lines().count() > 1);
+        assert!(broken.lines().count() > 1, "{:?}", broken.lines().count());
         assert!(broken.lines().all(|line| line.len() <= 60));
         assert_eq!(broken.replace('\n', " "), text.trim());
     }

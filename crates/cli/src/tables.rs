@@ -1,11 +1,12 @@
 //! The printed summary: what a person wants to know first, within 80 columns.
 
 use pacesim_lab::summary::{
-    Bottleneck, FecSummary, GroupSummary, LimitedBy, LinkSummary, Summary, Warning,
+    Bottleneck, FecSummary, GroupSummary, LimitedBy, LinkSummary, PacerSummary, Summary,
+    TcpSummary, Warning,
 };
 use pacesim_lab::{Mean, Replications};
 
-use crate::columns::of_texts;
+use crate::columns::{Column, of_columns, of_texts};
 use crate::numbers::{how_many, or_dash, percent, si, three_digits, time};
 use crate::picture;
 use crate::transfers;
@@ -54,30 +55,17 @@ fn title(summary: &Summary) -> String {
 }
 
 fn flows(groups: &[GroupSummary]) -> String {
-    let header = [
-        "flows",
-        "n",
-        "offered",
-        "goodput",
-        "loss",
-        "delay mean",
-        "p99",
-        "Jain",
+    let columns: [Column<&GroupSummary>; 8] = [
+        ("flows", |group| group.group.clone()),
+        ("n", |group| group.flows.to_string()),
+        ("offered", |group| format!("{}bps", si(group.offered_bps))),
+        ("goodput", |group| format!("{}bps", si(group.goodput_bps))),
+        ("loss", |group| or_dash(group.loss_ratio, percent)),
+        ("delay mean", |group| or_dash(group.delay_mean_s, time)),
+        ("p99", |group| or_dash(group.delay_p99_s, time)),
+        ("Jain", |group| or_dash(group.jain_index, three_digits)),
     ];
-    let row = |group: &GroupSummary| {
-        let seconds = |x: Option<f64>| or_dash(x, time);
-        [
-            group.group.clone(),
-            group.flows.to_string(),
-            format!("{}bps", si(group.offered_bps)),
-            format!("{}bps", si(group.goodput_bps)),
-            or_dash(group.loss_ratio, percent),
-            seconds(group.delay_mean_s),
-            seconds(group.delay_p99_s),
-            or_dash(group.jain_index, three_digits),
-        ]
-    };
-    table(header, groups.iter().map(row))
+    of_columns(&columns, groups.iter())
 }
 
 /// Groups that were not there all the time: their rates are not over all of it.
@@ -99,35 +87,29 @@ fn absences(summary: &Summary) -> String {
     absent.map(line).collect()
 }
 
-/// What the senders of TCP groups did, and what kept them from sending more.
+/// The work of the senders of TCP groups, and what kept them from sending more.
 fn tcp(groups: &[GroupSummary]) -> String {
-    let header = [
-        "tcp",
-        "sent again",
-        "time-outs",
-        "RTT mean",
-        "p99",
-        "limited by",
+    let columns: [Column<(&GroupSummary, &TcpSummary)>; 6] = [
+        ("tcp", |(group, _)| group.group.clone()),
+        ("sent again", |(_, tcp)| {
+            or_dash(tcp.retransmitted_ratio, percent)
+        }),
+        ("time-outs", |(_, tcp)| tcp.timeouts.to_string()),
+        ("RTT mean", |(_, tcp)| or_dash(tcp.rtt_mean_s, time)),
+        ("p99", |(_, tcp)| or_dash(tcp.rtt_p99_s, time)),
+        ("limited by", |(_, tcp)| limited_by(tcp.limited_by.as_ref())),
     ];
-    let row = |group: &GroupSummary| {
-        let tcp = group.tcp.as_ref()?;
-        let seconds = |x: Option<f64>| or_dash(x, time);
-        Some([
-            group.group.clone(),
-            or_dash(tcp.retransmitted_ratio, percent),
-            tcp.timeouts.to_string(),
-            seconds(tcp.rtt_mean_s),
-            seconds(tcp.rtt_p99_s),
-            tcp.limited_by
-                .as_ref()
-                .map_or_else(|| "–".to_owned(), limited_by),
-        ])
-    };
-    table(header, groups.iter().filter_map(row))
+    let rows = groups
+        .iter()
+        .filter_map(|group| Some((group, group.tcp.as_ref()?)));
+    of_columns(&columns, rows)
 }
 
-/// What limits a group, and for which share of its time.
-fn limited_by(limit: &LimitedBy) -> String {
+/// The limit of a group, with its share of the time.
+fn limited_by(limit: Option<&LimitedBy>) -> String {
+    let Some(limit) = limit else {
+        return "–".to_owned();
+    };
     let what = match limit.what {
         Bottleneck::Line => "the line",
         Bottleneck::Window => "its window",
@@ -146,86 +128,62 @@ fn limited_by(limit: &LimitedBy) -> String {
 }
 
 fn links(links: &[LinkSummary]) -> String {
-    let header = [
-        "link",
-        "rate",
-        "buffer",
-        "utilisation",
-        "loss",
-        "queue mean",
-        "max",
+    let columns: [Column<&LinkSummary>; 7] = [
+        ("link", |link| link.link.clone()),
+        ("rate", |link| format!("{}bps", si(link.rate_bps as f64))),
+        ("buffer", |link| link.buffer.clone()),
+        ("utilisation", |link| percent(link.utilisation)),
+        ("loss", |link| percent(link.loss_ratio)),
+        ("queue mean", |link| mean_pkts(link.queue_mean_pkts)),
+        ("max", |link| format!("{} pkts", link.queue_max_pkts)),
     ];
-    let row = |link: &LinkSummary| {
-        [
-            link.link.clone(),
-            format!("{}bps", si(link.rate_bps as f64)),
-            link.buffer.clone(),
-            percent(link.utilisation),
-            percent(link.loss_ratio),
-            format!("{} pkts", three_digits(link.queue_mean_pkts)),
-            format!("{} pkts", link.queue_max_pkts),
-        ]
-    };
-    table(header, links.iter().map(row))
+    of_columns(&columns, links.iter())
 }
 
-/// What protected pairs lost and repaired.
+fn mean_pkts(mean: f64) -> String {
+    format!("{} pkts", three_digits(mean))
+}
+
+/// Losses and repairs of protected pairs.
 fn fec(entries: &[FecSummary]) -> String {
-    let header = [
-        "fec",
-        "pairs",
-        "block",
-        "overhead",
-        "lost",
-        "left",
-        "repaired",
-        "delay mean",
-        "p99",
+    let columns: [Column<&FecSummary>; 9] = [
+        ("fec", |pairs| pairs.fec.clone()),
+        ("pairs", |pairs| pairs.pairs.to_string()),
+        ("block", |pairs| mean_pkts(pairs.block_pkts)),
+        ("overhead", |pairs| or_dash(pairs.overhead_ratio, percent)),
+        ("lost", |pairs| or_dash(pairs.loss_ratio, percent)),
+        ("left", |pairs| or_dash(pairs.residual_loss_ratio, percent)),
+        ("repaired", |pairs| format!("{} pkts", pairs.repaired_pkts)),
+        ("delay mean", |pairs| {
+            or_dash(pairs.recovery_delay_mean_s, time)
+        }),
+        ("p99", |pairs| or_dash(pairs.recovery_delay_p99_s, time)),
     ];
-    let row = |pairs: &FecSummary| {
-        let seconds = |x: Option<f64>| or_dash(x, time);
-        [
-            pairs.fec.clone(),
-            pairs.pairs.to_string(),
-            format!("{} pkts", three_digits(pairs.block_pkts)),
-            or_dash(pairs.overhead_ratio, percent),
-            or_dash(pairs.loss_ratio, percent),
-            or_dash(pairs.residual_loss_ratio, percent),
-            format!("{} pkts", pairs.repaired_pkts),
-            seconds(pairs.recovery_delay_mean_s),
-            seconds(pairs.recovery_delay_p99_s),
-        ]
-    };
-    table(header, entries.iter().map(row))
+    of_columns(&columns, entries.iter())
 }
 
-/// What pacers hold before the queues of these links.
+/// Packets that pacers hold before the queues of these links.
 fn pacers(links: &[LinkSummary]) -> String {
-    let header = [
-        "pacer before",
-        "kind",
-        "full",
-        "dropped",
-        "held mean",
-        "max",
-        "delay mean",
-        "max",
+    let columns: [Column<(&LinkSummary, &PacerSummary)>; 8] = [
+        ("pacer before", |(link, _)| link.link.clone()),
+        ("kind", |(_, pacer)| pacer.kind.clone()),
+        ("full", |(_, pacer)| {
+            or_dash(pacer.pacer_utilisation, percent)
+        }),
+        ("dropped", |(_, pacer)| {
+            format!("{} pkts", pacer.refused_pkts)
+        }),
+        ("held mean", |(_, pacer)| mean_pkts(pacer.held_mean_pkts)),
+        ("max", |(_, pacer)| format!("{} pkts", pacer.held_max_pkts)),
+        ("delay mean", |(_, pacer)| {
+            or_dash(pacer.pacing_delay_mean_s, time)
+        }),
+        ("max", |(_, pacer)| or_dash(pacer.pacing_delay_max_s, time)),
     ];
-    let row = |link: &LinkSummary| {
-        let pacer = link.pacer.as_ref()?;
-        let seconds = |x: Option<f64>| or_dash(x, time);
-        Some([
-            link.link.clone(),
-            pacer.kind.clone(),
-            or_dash(pacer.pacer_utilisation, percent),
-            format!("{} pkts", pacer.refused_pkts),
-            format!("{} pkts", three_digits(pacer.held_mean_pkts)),
-            format!("{} pkts", pacer.held_max_pkts),
-            seconds(pacer.pacing_delay_mean_s),
-            seconds(pacer.pacing_delay_max_s),
-        ])
-    };
-    table(header, links.iter().filter_map(row))
+    let rows = links
+        .iter()
+        .filter_map(|link| Some((link, link.pacer.as_ref()?)));
+    of_columns(&columns, rows)
 }
 
 /// Means of replications, with half the width of their intervals.
@@ -242,24 +200,16 @@ pub(crate) fn replications(all: &Replications) -> String {
         "{}: {replications}, seed {}, {meaning}",
         all.scenario, all.seed
     );
+    let some = |of: &str, columns: &[ColumnOf; 4]| match entities(all, of).is_empty() {
+        true => String::new(),
+        false => format!("\n{}\n", means(all, of, columns)),
+    };
     let flows = means(all, "flows", &FLOW_COLUMNS);
-    let tcp = match entities(all, TCP).is_empty() {
-        true => String::new(),
-        false => format!("\n{}\n", means(all, TCP, &TCP_COLUMNS)),
-    };
-    let transfers = match entities(all, TRANSFERS).is_empty() {
-        true => String::new(),
-        false => format!("\n{}\n", means(all, TRANSFERS, &TRANSFER_COLUMNS)),
-    };
+    let tcp = some(TCP, &TCP_COLUMNS);
+    let transfers = some(TRANSFERS, &TRANSFER_COLUMNS);
     let links = means(all, "link", &LINK_COLUMNS);
-    let pacers = match paced(all).is_empty() {
-        true => String::new(),
-        false => format!("\n{}\n", means(all, PACERS, &PACER_COLUMNS)),
-    };
-    let fec = match entities(all, FEC).is_empty() {
-        true => String::new(),
-        false => format!("\n{}\n", means(all, FEC, &FEC_COLUMNS)),
-    };
+    let pacers = some(PACERS, &PACER_COLUMNS);
+    let fec = some(FEC, &FEC_COLUMNS);
     let fingerprint = match all.replications {
         1 => all.fingerprint.clone(),
         n => format!("{} of all {n}", all.fingerprint),
@@ -329,7 +279,7 @@ const LINK_COLUMNS: [ColumnOf; 4] = [
     ("queue max", "queue_max_pkts", pkts),
 ];
 
-/// What pacers hold before the queues of links.
+/// Packets that pacers hold before the queues of links.
 const PACERS: &str = "pacer before";
 
 const PACER_COLUMNS: [ColumnOf; 4] = [
@@ -396,11 +346,12 @@ fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4]) -> String {
                     plus_minus(found.mean, found.half_width, *unit)
                 })
         };
-        let [a, b, c, d] = columns.each_ref().map(cell);
-        [(*entity).to_owned(), a, b, c, d]
+        let name = std::iter::once((*entity).to_owned());
+        name.chain(columns.iter().map(cell)).collect()
     };
-    let [a, b, c, d] = columns.map(|(header, ..)| header);
-    table([of, a, b, c, d], entities.iter().map(row))
+    let headers = columns.iter().map(|(header, ..)| *header);
+    let headers = std::iter::once(of).chain(headers).map(str::to_owned);
+    of_texts(headers.collect(), entities.iter().map(row))
 }
 
 /// The groups, or the links that the first replication shows, in their order.
@@ -448,9 +399,4 @@ pub(crate) fn plus_minus(mean: Option<f64>, half_width: Option<f64>, unit: Unit)
         three_digits(x * factor),
         half_width.unwrap_or_default()
     )
-}
-
-/// A table of a number of columns that is known.
-fn table<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
-    of_texts(header.map(str::to_owned).into(), rows.map(Vec::from))
 }

@@ -195,7 +195,12 @@ fn a_port_is_solved_by_the_model_that_fits() {
     // A mean packet takes 1 ms.
     let services = scalars["mean_delay_services"].as_f64().expect("a number");
     let seconds = scalars["mean_delay_s"].as_f64().expect("a number");
-    assert!((seconds - services * 1e-3).abs() < 1e-12);
+    assert!(
+        (seconds - services * 1e-3).abs() < 1e-12,
+        "{:?} and {:?}",
+        seconds,
+        services * 1e-3
+    );
     let assumptions = document["origin"]["assumptions"].as_array();
     assert!(assumptions.is_some_and(|list| list.len() >= 2));
     assert_eq!(at("theory/md1k.toml", "server", &[])["model"], "md1k");
@@ -228,10 +233,18 @@ fn a_paced_port_is_solved_as_its_pacer() {
     assert_eq!(table_2["model"], "qlbp");
     assert_eq!(table_2["params"]["q_max"], "10000B");
     let bound = &table_2["results"]["scalars"]["delay_bound_s"];
-    assert!((bound.as_f64().expect("a number") - 0.008).abs() < 1e-12);
+    assert!(
+        (bound.as_f64().expect("a number") - 0.008).abs() < 1e-12,
+        "{:?}",
+        bound.as_f64().expect("a number")
+    );
     let on_off = json(&solved("papers/qlbp11/autocov.toml", "run.seed=1"));
     let alpha = &on_off["results"]["scalars"]["alpha_per_s"];
-    assert!((alpha.as_f64().expect("a number") - 5.0).abs() < 1e-9);
+    assert!(
+        (alpha.as_f64().expect("a number") - 5.0).abs() < 1e-9,
+        "{:?}",
+        alpha.as_f64().expect("a number")
+    );
     let ran = solved("papers/zerobuf/fig18.toml", "run.seed=1");
     assert_eq!(ran.code, 2);
     assert!(

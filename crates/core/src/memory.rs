@@ -4,7 +4,7 @@
 /// Asks the system to keep an array in huge pages, as far as it fills some. It is a wish, and
 /// nothing but speed depends on it: with 10 000 flows and more, what the processor knows of where pages are
 /// no longer covers the arrays that each packet touches.
-pub fn prefer_huge_pages<T>(items: &Vec<T>) {
+pub(crate) fn prefer_huge_pages<T>(items: &Vec<T>) {
     #[cfg(all(target_os = "linux", not(miri)))]
     linux::advise(items);
     #[cfg(not(all(target_os = "linux", not(miri))))]
@@ -28,13 +28,13 @@ pub fn filled<T: Clone>(item: T, len: usize) -> Vec<T> {
 /// Asks the processor to fetch an item that will be needed soon, its first line of the cache, and does not wait
 /// for it. Nothing but speed depends on it, and there need not be one at this place.
 #[inline(always)]
-pub fn prefetch<T>(items: &[T], place: usize) {
+pub(crate) fn prefetch<T>(items: &[T], place: usize) {
     prefetch_line(items.as_ptr().wrapping_add(place).cast());
 }
 
 /// The same of all lines of an item but the first.
 #[inline(always)]
-pub fn prefetch_rest<T>(item: &T) {
+pub(crate) fn prefetch_rest<T>(item: &T) {
     let first = std::ptr::from_ref(item).cast::<u8>();
     for offset in (LINE..size_of::<T>()).step_by(LINE) {
         prefetch_line(first.wrapping_add(offset));

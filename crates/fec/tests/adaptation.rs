@@ -62,7 +62,12 @@ fn by_the_loss_alone_repair_packets_would_run_away() {
             left(a).total_cmp(&left(b))
         });
         assert_eq!(greedy, Some(1));
-        assert!(left(load, 1, 1) > 1.25 * left(load, 1, 3));
+        assert!(
+            left(load, 1, 1) > 1.25 * left(load, 1, 3),
+            "{:?} and {:?}",
+            left(load, 1, 1),
+            1.25 * left(load, 1, 3)
+        );
     }
 }
 

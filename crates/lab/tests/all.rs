@@ -3,6 +3,7 @@
 
 mod captures;
 mod claims;
+mod common;
 mod figures;
 mod kept_recordings;
 mod measures;

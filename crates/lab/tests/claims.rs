@@ -10,6 +10,8 @@ use pacesim_lab::study::{Outline, Sweep, draw, sweep};
 use pacesim_lab::{Unwatched, templates};
 use pacesim_study::{Study, StudyText};
 
+use crate::common::{checked, order};
+
 /// Queues of two, four and eight places at loads of 0.5 and 0.8.
 const QUEUES: &str = r#"
 run = { duration = "400s", warmup = "10s" }
@@ -31,15 +33,11 @@ values = ["500kbps", "800kbps"]
 /// The study with these further tables.
 fn study(replications: u64, tables: &str) -> Study {
     let text = QUEUES.replace("REPLICATIONS", &replications.to_string()) + tables;
-    let text = StudyText::parse("queues.toml", "queues", text.as_bytes(), Arc::new(()));
-    text.check().unwrap_or_else(|problems| panic!("{problems}"))
+    checked("queues", &text)
 }
 
 fn run(study: &Study, out: &Path) -> Outline {
-    let plan = Sweep {
-        jobs: NonZeroUsize::new(2).expect("two"),
-        ..Sweep::new(study, out)
-    };
+    let plan = order(study, out, 2);
     sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -328,7 +326,7 @@ fn numbers_models_and_links_that_are_not_there_are_reported_at_their_keys() {
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].path, path);
         assert!(found[0].message.contains(message), "{found:?}");
-        assert!(found[0].line > 0);
+        assert!(found[0].line > 0, "{:?}", found[0].line);
     }
 }
 
@@ -466,7 +464,12 @@ fn claims_hold_runs_against_models_replication_by_replication() {
     let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
     let (pass, differs) = (Verdict::Pass, Verdict::Differs);
     assert_eq!(verdicts, [pass, differs, pass], "{claims:?}");
-    assert!(claims[2].low < claims[2].high);
+    assert!(
+        claims[2].low < claims[2].high,
+        "{:?} and {:?}",
+        claims[2].low,
+        claims[2].high
+    );
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! What goes across the figures of studies, and which numbers they and claims may name.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +9,8 @@ use pacesim_lab::plot::{DataPoint, Mark, Panel};
 use pacesim_lab::study::{Sweep, draw, sweep};
 use pacesim_lab::{BatchMonitor, Unwatched};
 use pacesim_study::{Study, StudyText};
+
+use crate::common::order;
 
 /// Two flows over a core that loses a tenth; repair packets at one of three points only, neither
 /// the first nor the last.
@@ -48,10 +49,7 @@ fn drawn(tables: &str) -> Panel {
     assert_eq!(mistakes(&study), []);
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("cores");
-    let plan = Sweep {
-        jobs: NonZeroUsize::new(2).expect("two"),
-        ..Sweep::new(&study, &out)
-    };
+    let plan = order(&study, &out, 2);
     sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
     let mut figures = draw(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
     figures.remove(0).1.panels.remove(0)
@@ -101,7 +99,12 @@ fn an_axis_without_numbers_has_a_place_for_each_value() {
     let by_hand = points(&panel, "by hand");
     assert_eq!((by_hand.len(), by_hand[0].y), (1, 0.0));
     // Beside each other, within the second place, and not joined to the first.
-    assert!(lossless.x < by_hand[0].x);
+    assert!(
+        lossless.x < by_hand[0].x,
+        "{:?} and {:?}",
+        lossless.x,
+        by_hand[0].x
+    );
     assert!(
         [lossless.x, by_hand[0].x]
             .iter()
@@ -148,7 +151,11 @@ fn what_lies_beyond_is_not_drawn() {
                   [[plot]]\nname = \"loss\"\nx = \"measure.loss.loss_ratio\"\ny = \"measure.loss.flows_ratio\"\n\
                   only = { core = \"no FEC\" }\n";
     // A row for each bin up to the loss of a tenth.
-    assert!(drawn(losses).series[0].points.len() > 8);
+    assert!(
+        drawn(losses).series[0].points.len() > 8,
+        "{:?}",
+        drawn(losses).series[0].points.len()
+    );
     let few = drawn(&format!("{losses}between = [0.02, 0.05]\n"));
     let xs: Vec<f64> = few.series[0].points.iter().map(|point| point.x).collect();
     assert_eq!(xs.len(), 3, "{xs:?}");

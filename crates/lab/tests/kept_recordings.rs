@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use pacesim_lab::study::{Outline, RECORDINGS, Sweep, SweepError, sweep};
+use pacesim_lab::study::{Outline, RECORDINGS, SweepError, sweep};
 use pacesim_lab::{BatchMonitor, Plan, Unwatched, input, run};
-use pacesim_study::{Study, StudyText};
+use pacesim_study::Study;
+
+use crate::common::{checked, order};
 
 const SCENARIO: &str = r#"
 run = { duration = "500ms" }
@@ -39,8 +39,7 @@ key = "flow.poisson.traffic.rate"
 values = ["8Mbps", "12Mbps"]
 "#
     );
-    let text = StudyText::parse("kept.toml", "kept", text.as_bytes(), Arc::new(()));
-    text.check().expect("a sound study")
+    checked("kept", &text)
 }
 
 const BUFFERS: &str = r#"["1pkt", "5pkts"]"#;
@@ -67,10 +66,7 @@ fn swept(
     jobs: usize,
     monitor: &dyn BatchMonitor,
 ) -> Result<Outline, SweepError> {
-    let all = Sweep {
-        jobs: NonZeroUsize::new(jobs).expect("not zero"),
-        ..Sweep::new(study, out)
-    };
+    let all = order(study, out, jobs);
     sweep(&all, monitor)
 }
 

@@ -1,16 +1,17 @@
 //! What studies measure, against closed forms and small worlds in which all is known.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
 use pacesim_analytic::catalogue;
 use pacesim_lab::Unwatched;
 use pacesim_lab::input::mistakes;
-use pacesim_lab::study::{Outline, Sweep, sweep};
+use pacesim_lab::study::{Outline, sweep};
 use pacesim_study::{Study, StudyText};
 use proptest::prelude::*;
+
+use crate::common::{checked, order};
 
 /// A link of 10 Mbit/s and 1 ms behind a buffer, with this duration, buffer and traffic, and
 /// further keys of the link.
@@ -86,15 +87,11 @@ links = "core"
 "#;
 
 fn study(text: &str) -> Study {
-    let text = StudyText::parse("m.toml", "m", text.as_bytes(), Arc::new(()));
-    text.check().unwrap_or_else(|problems| panic!("{problems}"))
+    checked("m", text)
 }
 
 fn run(study: &Study, out: &Path, jobs: usize) -> Outline {
-    let plan = Sweep {
-        jobs: NonZeroUsize::new(jobs).expect("one or more"),
-        ..Sweep::new(study, out)
-    };
+    let plan = order(study, out, jobs);
     sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -232,7 +229,7 @@ fn a_queue_of_few_places_is_idle_and_full_as_often_as_theory_says() {
     // (1 - rho) rho^n / (1 - rho^5) of the time there are n.
     let share = |n: usize| 0.2 * [1.0, 0.8, 0.64, 0.512, 0.4096][n] / (1.0 - 0.327_68);
     let idle = share(0);
-    assert!((loss - share(4)).abs() < 1e-12);
+    assert!((loss - share(4)).abs() < 1e-12, "{:?}", loss - share(4));
     for (name, expected) in [("idle_ratio", idle), ("full_ratio", loss)] {
         found.assert_near(&format!("queue.{name}"), expected, 0.03);
         // Poisson arrivals see time averages.
@@ -273,9 +270,19 @@ fn what_a_pacer_lets_go_is_smoother_than_what_comes() {
     let found = Measured::of(&(world(101, link, POISSON) + &measures));
     found.assert_near("offered.cv", 1.0, 0.03);
     // No gap is less than a packet at 9 Mbit/s.
-    assert!(found.get("offered.min_s") < 1e-5);
+    assert!(
+        found.get("offered.min_s") < 1e-5,
+        "{:?} and {:?}",
+        found.get("offered.min_s"),
+        1e-5
+    );
     found.assert_near("released.min_s", 8000.0 / 9e6, 1e-6);
-    assert!(found.get("released.cv") < 0.8 * found.get("offered.cv"));
+    assert!(
+        found.get("released.cv") < 0.8 * found.get("offered.cv"),
+        "{:?} and {:?}",
+        found.get("released.cv"),
+        0.8 * found.get("offered.cv")
+    );
     // Behind it the line is faster, so that nobody waits again.
     assert_eq!(found.get("sent.cv"), found.get("released.cv"));
     found.assert_near("sent.gaps", found.get("offered.gaps"), 0.01);
@@ -615,7 +622,11 @@ fn columns_that_are_not_there_are_refused() {
     };
     let (x, y) = ("measure.burst.interval_s", "measure.burst.beta");
     assert_eq!(wrong("measure.burst.interval", y, "").0, "plot[0].x");
-    assert!(wrong(x, "measure.burst.bet", "").1.contains("beta"));
+    assert!(
+        wrong(x, "measure.burst.bet", "").1.contains("beta"),
+        "{}",
+        wrong(x, "measure.burst.bet", "").1
+    );
     assert_eq!(
         wrong("measure.bursts.interval_s", "measure.bursts.beta", "").0,
         "plot[0].x"

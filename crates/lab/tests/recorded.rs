@@ -3,74 +3,40 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pacesim::measure::record::{Column, ColumnType, Row, Schema, Value};
+use pacesim::measure::record::Row;
 use pacesim::model::Arrival;
 use pacesim::recording::Recording;
 use pacesim_lab::recorded;
 use pacesim_lab::tables::TableWriter;
 
-const fn column(name: &'static str, kind: ColumnType) -> Column {
-    let (nullable, unit, doc) = (false, "", "");
-    Column {
-        name,
-        kind,
-        nullable,
-        unit,
-        doc,
+pacesim::measure::row! {
+    InNanoseconds in "trace" {
+        kind: &'static str, "", "";
+        t_ns: u64, "", "";
+        size_bytes: u64, "", "";
     }
 }
 
-struct InNanoseconds(u64, u64);
-
-impl Row for InNanoseconds {
-    const SCHEMA: Schema = Schema {
-        table: "trace",
-        columns: &[
-            column("kind", ColumnType::Text),
-            column("t_ns", ColumnType::U64),
-            column("size_bytes", ColumnType::U64),
-        ],
-    };
-    fn for_each_value<'a>(&'a self, visit: impl FnMut(Value<'a>)) {
-        [Value::Text("data"), Value::U64(self.0), Value::U64(self.1)]
-            .into_iter()
-            .for_each(visit);
+fn in_nanoseconds(t_ns: u64, size_bytes: u64) -> InNanoseconds {
+    InNanoseconds {
+        kind: "data",
+        t_ns,
+        size_bytes,
     }
 }
 
-struct InSeconds(f64, u32);
-
-impl Row for InSeconds {
-    const SCHEMA: Schema = Schema {
-        table: "trace",
-        columns: &[
-            column("time_s", ColumnType::F64),
-            column("size", ColumnType::U32),
-        ],
-    };
-    fn for_each_value<'a>(&'a self, visit: impl FnMut(Value<'a>)) {
-        [Value::F64(self.0), Value::U32(self.1)]
-            .into_iter()
-            .for_each(visit);
+pacesim::measure::row! {
+    InSeconds in "trace" {
+        time_s: f64, "", "";
+        size: u32, "", "";
     }
 }
 
-struct WithDeadline(u64, u32, f64);
-
-impl Row for WithDeadline {
-    const SCHEMA: Schema = Schema {
-        table: "trace",
-        columns: &[
-            column("t_ns", ColumnType::U64),
-            column("bytes", ColumnType::U32),
-            column("deadline_us", ColumnType::F64),
-        ],
-    };
-    fn for_each_value<'a>(&'a self, visit: impl FnMut(Value<'a>)) {
-        let (at, size, deadline) = (self.0, self.1, self.2);
-        [Value::U64(at), Value::U32(size), Value::F64(deadline)]
-            .into_iter()
-            .for_each(visit);
+pacesim::measure::row! {
+    WithDeadline in "trace" {
+        t_ns: u64, "", "";
+        bytes: u32, "", "";
+        deadline_us: f64, "", "";
     }
 }
 
@@ -87,7 +53,7 @@ fn integer_and_float_times_are_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = table(
         folder.path(),
-        &[InNanoseconds(0, 40), InNanoseconds(1500, 1500)],
+        &[in_nanoseconds(0, 40), in_nanoseconds(1500, 1500)],
     );
     let arrivals: Vec<_> = recorded::read(&path)
         .expect("read")
@@ -97,7 +63,13 @@ fn integer_and_float_times_are_read() {
     assert_eq!(arrivals[1].at.as_ps(), 1_500_000);
     assert_eq!(arrivals[1].size.get(), 1500);
 
-    let path = table(folder.path(), &[InSeconds(0.25, 9)]);
+    let path = table(
+        folder.path(),
+        &[InSeconds {
+            time_s: 0.25,
+            size: 9,
+        }],
+    );
     assert_eq!(
         recorded::read(&path)
             .expect("read")
@@ -113,7 +85,19 @@ fn integer_and_float_times_are_read() {
 #[test]
 fn times_that_decrease_name_their_row() {
     let folder = tempfile::tempdir().expect("a folder");
-    let path = table(folder.path(), &[InSeconds(1.0, 9), InSeconds(0.5, 9)]);
+    let path = table(
+        folder.path(),
+        &[
+            InSeconds {
+                time_s: 1.0,
+                size: 9,
+            },
+            InSeconds {
+                time_s: 0.5,
+                size: 9,
+            },
+        ],
+    );
     assert_eq!(recorded::read(&path).expect_err("decreases").place, "row 2");
 }
 
@@ -121,7 +105,18 @@ fn times_that_decrease_name_their_row() {
 #[test]
 fn parquet_and_csv_give_the_same_recording() {
     let folder = tempfile::tempdir().expect("a folder");
-    let rows = [WithDeadline(0, 40, 2.5), WithDeadline(1500, 1500, 4.0)];
+    let rows = [
+        WithDeadline {
+            t_ns: 0,
+            bytes: 40,
+            deadline_us: 2.5,
+        },
+        WithDeadline {
+            t_ns: 1500,
+            bytes: 1500,
+            deadline_us: 4.0,
+        },
+    ];
     let parquet = table(folder.path(), &rows);
     let csv = folder.path().join("trace.csv");
     let text = "t_ns,bytes,deadline_us\n0,40,2.5\n1500,1500,4.0\n";

@@ -1,15 +1,15 @@
 //! Runs that would never end, or take too much of a machine: the sweep goes on, and tells.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::study::{Merge, Merged, Outline, Sweep, merge, sweep};
 use pacesim_lab::{BatchMonitor, RunLimits};
-use pacesim_study::{Study, StudyText};
+use pacesim_study::Study;
+
+use crate::common::{checked, order};
 
 const STUDY: &str = r#"
 name = "overload"
@@ -59,16 +59,7 @@ fn study(loads: &str, warmup: &str, more: &str) -> Study {
         "" => text.replace("sweep.find_warmup = []\n", ""),
         _ => text,
     };
-    let text = StudyText::parse("study.toml", "study", text.as_bytes(), Arc::new(()));
-    text.check()
-        .unwrap_or_else(|problems| panic!("{problems:?}"))
-}
-
-fn order<'a>(study: &'a Study, out: &'a Path) -> Sweep<'a> {
-    Sweep {
-        jobs: NonZeroUsize::new(2).expect("a job"),
-        ..Sweep::new(study, out)
-    }
+    checked("study", &text)
 }
 
 /// A machine whose clock goes on at each look.
@@ -99,7 +90,7 @@ fn swept(study: &Study, out: &Path, limits: RunLimits, rss: Option<u64>) -> Outl
         limits,
         ..Machine::default()
     };
-    sweep(&order(study, out), &machine).expect("it comes to its end")
+    sweep(&order(study, out, 2), &machine).expect("it comes to its end")
 }
 
 fn healthy(study: &Study, out: &Path) -> Outline {
@@ -160,7 +151,7 @@ fn a_run_that_gave_up_is_kept_and_not_made_again() {
     assert_eq!(again.fingerprint, first.fingerprint);
     let more = Sweep {
         replications: 3,
-        ..order(&study, folder.path())
+        ..order(&study, folder.path(), 2)
     };
     let more = sweep(&more, &Machine::default()).expect("it comes to its end");
     assert_eq!((more.made, more.gave_up.len()), (2, 3));

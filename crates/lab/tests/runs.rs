@@ -169,7 +169,12 @@ fn the_packet_log_says_when_a_pacer_lets_go() {
     assert!(held.iter().all(|ps| (0.0..=2e9).contains(ps)));
     assert!(released.iter().zip(&left).all(|(r, d)| r < d));
     let ours_s = held.iter().sum::<f64>() / held.len() as f64 / 1e12;
-    assert!((ours_s / mean_s.expect("packets") - 1.0).abs() < 1e-6);
+    assert!(
+        (ours_s / mean_s.expect("packets") - 1.0).abs() < 1e-6,
+        "{:?} and {:?}",
+        ours_s,
+        mean_s.expect("packets")
+    );
 
     let full = "link.second.pacer={ kind = \"hull\", delay = \"2ms\", buffer = \"2pkts\" }";
     let out = around.path().join("full");

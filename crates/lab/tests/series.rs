@@ -154,8 +154,16 @@ fn a_series_of_flows_adds_up_to_their_counters() {
             );
         }
     }
-    assert!(of("dropped_pkts").iter().sum::<f64>() > 20.0);
-    assert!(of("lost_pkts").iter().sum::<f64>() > 5.0);
+    assert!(
+        of("dropped_pkts").iter().sum::<f64>() > 20.0,
+        "{:?}",
+        of("dropped_pkts").iter().sum::<f64>()
+    );
+    assert!(
+        of("lost_pkts").iter().sum::<f64>() > 5.0,
+        "{:?}",
+        of("lost_pkts").iter().sum::<f64>()
+    );
 }
 
 #[test]

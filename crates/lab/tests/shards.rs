@@ -2,7 +2,6 @@
 //! do not belong together never come together.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +13,8 @@ use pacesim_lab::study::{
 };
 use pacesim_lab::{BatchMonitor, Unwatched};
 use pacesim_study::{Study, StudyText};
+
+use crate::common::{checked, order};
 
 const SCENARIO: &str = r#"
 name = "buffers"
@@ -64,20 +65,11 @@ impl BatchMonitor for Impatient {
 
 fn study_of(sweep: &str, more: &str) -> Study {
     let text = format!("{SCENARIO}\n[sweep]\n{sweep}\n{AXES}\n{more}");
-    let text = StudyText::parse("study.toml", "study", text.as_bytes(), Arc::new(()));
-    text.check()
-        .unwrap_or_else(|problems| panic!("{problems:?}"))
+    checked("study", &text)
 }
 
 fn study() -> Study {
     study_of("replications = 3", "")
-}
-
-fn order<'a>(study: &'a Study, out: &'a Path) -> Sweep<'a> {
-    Sweep {
-        jobs: NonZeroUsize::new(2).expect("a job"),
-        ..Sweep::new(study, out)
-    }
 }
 
 fn shard(number: u64, of: u64) -> Shard {
@@ -87,7 +79,7 @@ fn shard(number: u64, of: u64) -> Shard {
 /// Sweeps a shard into a folder among others, and gives that.
 fn part(study: &Study, around: &Path, shard: Shard) -> PathBuf {
     let out = around.join(shard.folder());
-    sweep_part(&order(study, &out), shard, &Unwatched).expect("it comes to its end");
+    sweep_part(&order(study, &out, 2), shard, &Unwatched).expect("it comes to its end");
     out
 }
 
@@ -161,7 +153,7 @@ fn edit(folder: &Path, sql: &str) {
 fn come_to_the_same(study: &Study, of: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let (one, united) = (folder.path().join("one"), folder.path().join("united"));
-    let expected = sweep(&order(study, &one), &Unwatched).expect("it comes to its end");
+    let expected = sweep(&order(study, &one, 2), &Unwatched).expect("it comes to its end");
     let parts = parts(study, &folder.path().join("parts"), of);
     let outline = whole(&parts, &united);
     assert!(contents(&one) == contents(&united));
@@ -276,7 +268,7 @@ fn what_is_missing_is_named_and_what_is_there_is_kept() {
     let all = [first, fourth, rest[0].clone(), rest[1].clone()];
     whole(&all, &united);
     let one = folder.path().join("one");
-    sweep(&order(&study, &one), &Unwatched).expect("it comes to its end");
+    sweep(&order(&study, &one, 2), &Unwatched).expect("it comes to its end");
     assert!(contents(&one) == contents(&united));
 }
 
@@ -303,7 +295,7 @@ fn a_merge_that_was_stopped_anywhere_goes_on() {
     });
     // Each of three stores is checked and united, and each of six points written.
     assert_eq!(ends, Some(12));
-    sweep(&order(&study, &one), &Unwatched).expect("it comes to its end");
+    sweep(&order(&study, &one, 2), &Unwatched).expect("it comes to its end");
     assert!(contents(&one) == contents(&united));
 }
 
@@ -313,7 +305,7 @@ fn a_sweep_of_the_target_goes_on_from_what_was_merged() {
     let united = folder.path().join("united");
     let parts = [part(&study, folder.path(), shard(2, 3))];
     assert_eq!(incomplete(&parts, &united).missing, 12);
-    let outline = sweep(&order(&study, &united), &Unwatched).expect("it comes to its end");
+    let outline = sweep(&order(&study, &united, 2), &Unwatched).expect("it comes to its end");
     assert_eq!((outline.made, outline.runs), (12, 18));
 }
 
@@ -321,8 +313,8 @@ fn a_sweep_of_the_target_goes_on_from_what_was_merged() {
 fn stores_of_two_machines_are_united_too() {
     let (folder, study) = (tempfile::tempdir().expect("a folder"), study());
     let [one, two, united] = ["one", "two", "united"].map(|name| folder.path().join(name));
-    sweep(&order(&study, &one), &Unwatched).expect("it comes to its end");
-    sweep(&order(&study, &two), &Unwatched).expect("it comes to its end");
+    sweep(&order(&study, &one, 2), &Unwatched).expect("it comes to its end");
+    sweep(&order(&study, &two, 2), &Unwatched).expect("it comes to its end");
     edit(&one, "DELETE FROM runs WHERE replication = 0");
     edit(&two, "DELETE FROM runs WHERE replication = 2");
     let expected = contents(&two);
@@ -374,7 +366,7 @@ fn two_versions_of_the_program_are_not_united() {
 fn runs_of_another_version_in_the_target_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let (study, united) = (study(), folder.path().join("united"));
-    sweep(&order(&study, &united), &Unwatched).expect("it comes to its end");
+    sweep(&order(&study, &united, 2), &Unwatched).expect("it comes to its end");
     edit(&united, "UPDATE runs SET version = '0.0.9'");
     let all = parts(&study, folder.path(), 2);
     let error = merged(&all, &united).expect_err("it would mix them");
@@ -404,7 +396,7 @@ fn a_file_that_changed_between_shards_is_noticed() {
         let out = folder.path().join(number.to_string());
         let of_input = Sweep {
             folder: &input.folder,
-            ..order(&input.study, &out)
+            ..order(&input.study, &out, 2)
         };
         sweep_part(&of_input, shard(number, 2), &Unwatched).expect("it comes to its end");
         out
@@ -493,7 +485,7 @@ fn runs_that_came_to_something_else_are_not_united() {
     let study = study();
     let [one, two, united] = ["one", "two", "united"].map(|name| folder.path().join(name));
     for out in [&one, &two] {
-        sweep_part(&order(&study, out), shard(1, 2), &Unwatched).expect("it comes to its end");
+        sweep_part(&order(&study, out, 2), shard(1, 2), &Unwatched).expect("it comes to its end");
     }
     edit(&two, "UPDATE runs SET fingerprint = '0' WHERE run = 3");
     let error = merged(&[one, two], &united).expect_err("one is wrong");
@@ -508,17 +500,17 @@ fn runs_that_came_to_something_else_are_not_united() {
 fn a_store_keeps_the_part_that_it_is() {
     let (folder, study) = (tempfile::tempdir().expect("a folder"), study());
     let out = part(&study, folder.path(), shard(1, 2));
-    let again = sweep_part(&order(&study, &out), shard(1, 2), &Unwatched).expect("it ends");
+    let again = sweep_part(&order(&study, &out, 2), shard(1, 2), &Unwatched).expect("it ends");
     assert_eq!((again.made, again.runs), (0, 9));
-    let other = sweep_part(&order(&study, &out), shard(2, 2), &Unwatched);
+    let other = sweep_part(&order(&study, &out, 2), shard(2, 2), &Unwatched);
     let said = other.expect_err("another part").to_string();
     assert!(
         said.contains("holds the shard 1/2, and this is the shard 2/2"),
         "{said}"
     );
     let one = folder.path().join("one");
-    sweep(&order(&study, &one), &Unwatched).expect("it comes to its end");
-    let other = sweep_part(&order(&study, &one), shard(2, 2), &Unwatched);
+    sweep(&order(&study, &one, 2), &Unwatched).expect("it comes to its end");
+    let other = sweep_part(&order(&study, &one, 2), shard(2, 2), &Unwatched);
     let said = other.expect_err("all of it").to_string();
     assert!(said.contains("holds all of the study"), "{said}");
 }
@@ -527,7 +519,7 @@ fn a_store_keeps_the_part_that_it_is() {
 fn another_plan_than_expected_is_refused() {
     let (folder, study) = (tempfile::tempdir().expect("a folder"), study());
     let out = folder.path().join("one");
-    let ours = order(&study, &out);
+    let ours = order(&study, &out, 2);
     let swept = sweep_part(&ours, shard(1, 2), &Unwatched).expect("it comes to its end");
     expect_plan(&ours, &swept.plan).expect("it is the same");
     let other = Sweep {

@@ -1,16 +1,16 @@
 //! The statistics of studies: windows of one run, warm-ups that are found, and replications until
 //! numbers are precise.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::BatchMonitor;
 use pacesim_lab::study::{Kept, Outline, Spread, Sweep, SweepError, find_warmup, forecast, sweep};
 use pacesim_lab::tables::{Numbers, TableReader};
-use pacesim_study::{Study, StudyText};
+use pacesim_study::Study;
+
+use crate::common::{checked, files, order};
 
 const SCENARIO: &str = r#"
 name = "queue"
@@ -52,16 +52,7 @@ fn study(lines: &str) -> Study {
 
 fn study_of(scenario: &str, lines: &str) -> Study {
     let text = format!("{scenario}[sweep]\n{lines}");
-    let text = StudyText::parse("study.toml", "study", text.as_bytes(), Arc::new(()));
-    text.check()
-        .unwrap_or_else(|problems| panic!("{problems:?}"))
-}
-
-fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
-    Sweep {
-        jobs: NonZeroUsize::new(jobs).expect("a job"),
-        ..Sweep::new(study, out)
-    }
+    checked("study", &text)
 }
 
 fn done(study: &Study, out: &Path) -> Outline {
@@ -70,16 +61,12 @@ fn done(study: &Study, out: &Path) -> Outline {
 
 const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
 
-fn tables(out: &Path) -> [Vec<u8>; 3] {
-    TABLES.map(|table| std::fs::read(out.join(table)).expect(table))
-}
-
 /// The tables of one job, undisturbed.
 fn of_one_job(study: &Study) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("alone");
     sweep(&order(study, &out, 1), &Watch::patient()).expect("it comes to its end");
-    tables(&out)
+    files(TABLES, &out)
 }
 
 /// The tables of two jobs that are stopped again and again, each time a little later.
@@ -93,7 +80,7 @@ fn of_two_that_are_stopped(study: &Study) -> [Vec<u8>; 3] {
         stops += 1;
     }
     assert!(stops > 3, "{stops}");
-    tables(&out)
+    files(TABLES, &out)
 }
 
 fn spread(outline: &Outline, point: usize, metric: &str) -> Spread {
@@ -133,9 +120,17 @@ fn windows_are_the_parts_of_one_run() {
             let (one, eight) = (one.mean.expect("a mean"), eight.mean.expect("a mean"));
             assert!((one - eight).abs() < 1e-9 * one, "{one} {eight}");
         }
-        assert!(spread(&windows, point, "delay_mean_s").half_width() > Some(0.0));
+        assert!(
+            spread(&windows, point, "delay_mean_s").half_width() > Some(0.0),
+            "{:?}",
+            spread(&windows, point, "delay_mean_s").half_width()
+        );
     }
-    assert!(spread(&windows, 0, "loss_ratio").half_width() > Some(0.0));
+    assert!(
+        spread(&windows, 0, "loss_ratio").half_width() > Some(0.0),
+        "{:?}",
+        spread(&windows, 0, "loss_ratio").half_width()
+    );
     let runs = TableReader::open(&out.join("runs.parquet")).expect("a table");
     let names = runs.column_names()[3..].join(" ");
     assert_eq!(
@@ -165,7 +160,7 @@ fn a_run_cut_into_other_windows_is_another_run() {
     assert_eq!(made("batches = 4"), 2);
     assert_eq!(made("replications = 2"), 4);
     assert_eq!(made("batches = 8"), 0);
-    assert!(tables(&out) == of_one_job(&study("batches = 8")));
+    assert!(files(TABLES, &out) == of_one_job(&study("batches = 8")));
 }
 
 #[test]
@@ -225,7 +220,11 @@ fn a_warm_up_is_found_where_numbers_become_steady() {
         "{late}"
     );
     // It is what runs begin to measure at, and the tables say so.
-    assert!(spread(&outline, 0, "utilisation").mean > Some(0.9));
+    assert!(
+        spread(&outline, 0, "utilisation").mean > Some(0.9),
+        "{:?}",
+        spread(&outline, 0, "utilisation").mean
+    );
     let summary = TableReader::open(&out.join("summary.parquet")).expect("a table");
     let names = summary.column_names()[..4].join(" ");
     assert_eq!(names, "point start start_s warmup_s");
@@ -310,13 +309,13 @@ fn points_are_repeated_until_they_are_precise() {
     assert_eq!(done(&until("4%", ""), &out).made, 0);
     let fine = done(&until("3%", ""), &out);
     assert_eq!(fine.made, replications(&fine)[0].0 - first);
-    assert!(fine.made > 0);
+    assert!(fine.made > 0, "{:?}", fine.made);
     // What else is in the store changes nothing.
     assert_eq!(
         replications(&done(&until("4%", ""), &out)),
         replications(&coarse)
     );
-    assert!(tables(&out) == of_one_job(&until("4%", "")));
+    assert!(files(TABLES, &out) == of_one_job(&until("4%", "")));
 }
 
 #[test]
@@ -379,7 +378,7 @@ fn a_precision_of_nothing_and_of_windows_is_refused() {
     };
     assert!(matches!(refused(study("")), SweepError::NothingPrecise));
     let windows = refused(study(&format!("batches = 5\n{PRECISE}")));
-    assert!(matches!(windows, SweepError::Batches { .. }));
+    assert!(matches!(windows, SweepError::Batches { .. }), "{windows:?}");
 }
 
 #[test]

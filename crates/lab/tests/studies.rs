@@ -1,15 +1,15 @@
 //! Sweeps: what is run, what is kept, what the tables say.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use pacesim_lab::study::{Outline, StoreError, Sweep, SweepError, forecast, sweep};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_lab::{BatchMonitor, StepProgress, Unwatched};
-use pacesim_study::{Study, StudyText};
+use pacesim_study::Study;
+
+use crate::common::{checked, edit, files, order};
 
 const SCENARIO: &str = r#"
 title = "One queue"
@@ -88,21 +88,12 @@ low = {{ "flow.poisson.traffic.rate" = "{low}" }}
 high = {{ "flow.poisson.traffic.rate" = "{high}" }}
 "#
         );
-        let text = StudyText::parse("study.toml", "study", text.as_bytes(), Arc::new(()));
-        text.check()
-            .unwrap_or_else(|problems| panic!("{problems:?}"))
+        checked("study", &text)
     }
 }
 
 fn study(buffers: &[u32]) -> Study {
     text(buffers).study()
-}
-
-fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
-    Sweep {
-        jobs: NonZeroUsize::new(jobs).expect("a job"),
-        ..Sweep::new(study, out)
-    }
 }
 
 fn done(study: &Study, out: &Path) -> Outline {
@@ -111,15 +102,11 @@ fn done(study: &Study, out: &Path) -> Outline {
 
 const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
 
-fn tables(out: &Path) -> [Vec<u8>; 3] {
-    TABLES.map(|table| std::fs::read(out.join(table)).expect(table))
-}
-
 /// Undisturbed, in a folder of its own.
 fn undisturbed(study: &Study) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().expect("a folder");
     done(study, &folder.path().join("whole"));
-    tables(&folder.path().join("whole"))
+    files(TABLES, &folder.path().join("whole"))
 }
 
 /// Notes the steps that are no runs.
@@ -158,7 +145,7 @@ fn one_job_and_several_give_the_same_tables() {
     let with = |jobs: usize| {
         let out = folder.path().join(jobs.to_string());
         let outline = sweep(&order(&study, &out, jobs), &Unwatched).expect("it ends");
-        (outline.points, tables(&out))
+        (outline.points, files(TABLES, &out))
     };
     let one = with(1);
     assert!(one == with(2) && one == with(5));
@@ -180,11 +167,11 @@ fn the_same_sweep_again_makes_nothing_and_a_longer_one_what_is_missing() {
     let mut wider = study(&[1, 3, 5]);
     wider.replications = 5;
     assert_eq!(done(&wider, &out).made, 10);
-    assert_eq!(tables(&out), undisturbed(&wider));
+    assert_eq!(files(TABLES, &out), undisturbed(&wider));
     // Points that are no longer in the grid leave the tables and stay in the store.
     small.replications = 3;
     assert_eq!(done(&small, &out).made, 0);
-    assert_eq!(tables(&out), undisturbed(&small));
+    assert_eq!(files(TABLES, &out), undisturbed(&small));
     assert_eq!(done(&wider, &out).made, 0);
     let mut without = text(&[1, 3, 5]);
     without.except = "except = [{ buffer = '1pkts', load = 'low' }]";
@@ -218,7 +205,7 @@ fn a_sweep_that_was_stopped_goes_on_where_it_was() {
         }
     }
     assert!(stops > 1, "{stops}");
-    assert_eq!(tables(&out), undisturbed(&study));
+    assert_eq!(files(TABLES, &out), undisturbed(&study));
 }
 
 #[test]
@@ -232,7 +219,7 @@ fn what_moves_a_result_is_run_again_and_what_does_not_is_kept() {
     text.scenario = text.scenario.replace("500ms", "400ms");
     let study = text.study();
     assert_eq!(done(&study, &out).made, 6);
-    assert_eq!(tables(&out), undisturbed(&study));
+    assert_eq!(files(TABLES, &out), undisturbed(&study));
     let other_seed = Sweep {
         seed: Some(9),
         ..order(&study, &out, 1)
@@ -252,11 +239,6 @@ fn points_with_the_same_scenario_share_their_runs() {
     let outline = done(&text.study(), &folder.path().join("kept"));
     assert_eq!((outline.points.len(), outline.made), (4, 6));
     assert_eq!(outline.points[0].means, outline.points[1].means);
-}
-
-fn edit(out: &Path, sql: &str) {
-    let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
-    store.execute_batch(sql).expect("SQL");
 }
 
 /// The error of a sweep that must not touch the folder.
@@ -291,12 +273,18 @@ fn stores_that_are_not_of_this_study_are_refused_and_not_touched() {
     let mut renamed = text(&[1]);
     renamed.name = "others";
     let error = refused(&renamed.study(), &out);
-    assert!(matches!(&error, StoreError::OtherStudy { theirs, .. } if theirs == "buffers"));
+    assert!(
+        matches!(&error, StoreError::OtherStudy { theirs, .. } if theirs == "buffers"),
+        "{error:?}"
+    );
     assert!(error.to_string().contains("\"others\""), "{error}");
     for version in [4, 6] {
         edit(&out, &format!("PRAGMA user_version = {version}"));
         let error = refused(&study, &out);
-        assert!(matches!(&error, StoreError::Schema { found, .. } if *found == version));
+        assert!(
+            matches!(&error, StoreError::Schema { found, .. } if *found == version),
+            "{error:?}"
+        );
     }
     edit(&out, "PRAGMA user_version = 5");
     assert_eq!(done(&study, &out).made, 0);
@@ -321,7 +309,10 @@ fn a_folder_that_is_something_else_is_refused() {
     ));
     let file = folder.path().join("notes.txt");
     let error = sweep(&order(&study, &file, 1), &Unwatched).expect_err("it is refused");
-    assert!(matches!(error, SweepError::Store(StoreError::NotOurs(_))));
+    assert!(
+        matches!(error, SweepError::Store(StoreError::NotOurs(_))),
+        "{error:?}"
+    );
 }
 
 #[test]
@@ -366,7 +357,7 @@ fn a_second_sweep_into_the_same_folder_is_refused_while_the_first_goes_on() {
     let outline = sweep(&monitor.order, &monitor).expect("it is not disturbed");
     assert_eq!(outline.made, 6);
     assert!(monitor.refused.into_inner() > 0);
-    assert_eq!(tables(&out), undisturbed(&study));
+    assert_eq!(files(TABLES, &out), undisturbed(&study));
 }
 
 fn column(table: &TableReader, name: &str) -> usize {
@@ -505,7 +496,11 @@ fn an_axis_that_makes_a_column_of_another_ones_name_is_refused() {
     let SweepError::Problems(problems) = &error else {
         panic!("{error}")
     };
-    assert!(problems[0].message.contains("two columns \"buffer_pkts\""));
+    assert!(
+        problems[0].message.contains("two columns \"buffer_pkts\""),
+        "{}",
+        problems[0].message
+    );
     assert_eq!(problems[0].path, "sweep.axis[1].name");
     assert!(!out.exists());
 }
@@ -577,7 +572,7 @@ fn a_damaged_run_is_named_and_made_again_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("kept");
     done(&study(&[1]), &out);
-    let before = tables(&out);
+    let before = files(TABLES, &out);
     edit(&out, "DELETE FROM numbers WHERE run = 1 AND place = 3");
     let refused = pacesim_lab::compare::compare(&out, &out).expect_err("it is damaged");
     assert!(refused.to_string().contains("is damaged"), "{refused}");
@@ -589,5 +584,8 @@ fn a_damaged_run_is_named_and_made_again_alone() {
         told[0].contains("runs that are not what was kept: point 0, replication 0;"),
         "{told:?}"
     );
-    assert!(tables(&out) == before, "the tables are those of before");
+    assert!(
+        files(TABLES, &out) == before,
+        "the tables are those of before"
+    );
 }

@@ -1,6 +1,5 @@
 //! Searches, against closed forms of M/M/1/K: loss (1 - r) r^K / (1 - r^(K+1)) at load r.
 
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,9 +8,11 @@ use std::time::Duration;
 use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::input::mistakes;
-use pacesim_lab::study::{SearchEnd, Sweep, SweepError, Tuned, draw, sweep, tune};
+use pacesim_lab::study::{SearchEnd, SweepError, Tuned, draw, sweep, tune};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_study::{Study, StudyText};
+
+use crate::common::{checked, files, order};
 
 /// A packet takes 1 ms on average; load 0.8.
 const QUEUE: &str = r#"
@@ -42,9 +43,7 @@ fn loss(load: f64, places: f64) -> f64 {
 
 fn study(more: &str) -> Study {
     let text = format!("{QUEUE}{more}");
-    let text = StudyText::parse("queue.toml", "queue", text.as_bytes(), Arc::new(()));
-    text.check()
-        .unwrap_or_else(|problems| panic!("{problems:?}"))
+    checked("queue", &text)
 }
 
 /// Wants an end after being asked a number of times.
@@ -66,13 +65,6 @@ fn patient() -> Patience {
     Patience(AtomicU64::new(u64::MAX))
 }
 
-fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
-    Sweep {
-        jobs: NonZeroUsize::new(jobs).expect("a job"),
-        ..Sweep::new(study, out)
-    }
-}
-
 fn tuned(study: &Study, out: &Path, jobs: usize) -> Tuned {
     tune(&order(study, out, jobs), &patient()).expect("it comes to its end")
 }
@@ -89,10 +81,6 @@ const TABLES: [&str; 4] = [
     "wide.parquet",
     "tuned.parquet",
 ];
-
-fn tables(out: &Path) -> [Vec<u8>; 4] {
-    TABLES.map(|table| std::fs::read(out.join(table)).expect(table))
-}
 
 #[test]
 fn the_least_room_is_that_of_the_closed_form() {
@@ -210,10 +198,10 @@ fn the_same_search_again_makes_no_run_and_jobs_change_nothing() {
     let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
     let first = tuned(&study, &one, 1);
     assert_eq!(first.made, first.runs);
-    let before = tables(&one);
+    let before = files(TABLES, &one);
     assert_eq!(tuned(&study, &one, 2).made, 0);
     tuned(&study, &two, 2);
-    assert!(before == tables(&one) && before == tables(&two));
+    assert!(before == files(TABLES, &one) && before == files(TABLES, &two));
 }
 
 #[test]
@@ -227,7 +215,7 @@ fn a_search_that_was_stopped_goes_on() {
     assert!(error.is_interrupted(), "{error}");
     let rest = tuned(&study, &stopped, 2).made;
     assert!(0 < rest && rest < all, "{rest} of {all}");
-    assert!(tables(&whole) == tables(&stopped));
+    assert!(files(TABLES, &whole) == files(TABLES, &stopped));
 }
 
 #[test]
@@ -266,7 +254,7 @@ at_least = 60.0
     let study = study(&format!("{LEAST_ROOM}{more}"));
     let out = folder.path().join("queue");
     let before = draw(&order(&study, &out, 2), &patient());
-    assert!(matches!(before, Err(SweepError::NoRuns(_))));
+    assert!(matches!(before, Err(SweepError::NoRuns(_))), "{before:?}");
     let tuned = tuned(&study, &out, 2);
     let verdicts: Vec<Verdict> = tuned.claims.iter().map(|claim| claim.verdict).collect();
     assert_eq!(verdicts[..2], [Verdict::Pass, Verdict::Pass]);

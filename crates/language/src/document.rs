@@ -213,7 +213,7 @@ impl Document {
     }
 
     /// Another text that values come from; its number, for their [`Place`].
-    pub fn add_source(&mut self, name: &str, text: &str) -> usize {
+    pub(crate) fn add_source(&mut self, name: &str, text: &str) -> usize {
         self.sources.push(Source {
             name: name.to_owned(),
             text: text.to_owned(),

@@ -231,7 +231,7 @@ pub(crate) fn parse(text: &str, source: usize) -> (TomlTable, Vec<SyntaxError>) 
 
 /// The value of an option, from its bytes `start..` in the option's text. What is
 /// not TOML is a bare string: `run.duration=60s`.
-pub fn parse_option(text: &str, start: usize, source: usize) -> Item {
+pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
     let place = Place::of(source, start..text.len());
     let bare = Item {
         place,
@@ -254,7 +254,7 @@ pub fn parse_option(text: &str, start: usize, source: usize) -> Item {
 }
 
 /// An option's value in TOML.
-pub fn option_as_toml(value: &str) -> String {
+pub(crate) fn option_as_toml(value: &str) -> String {
     match DeValue::parse(value) {
         Ok(_) => value.to_owned(),
         Err(_) => toml::Value::String(value.to_owned()).to_string(),

@@ -199,7 +199,12 @@ mod tests {
         }
         for scale in bursts.scales(Time::from_ps(2_000_000_000_000)) {
             let logarithm = scale.log2_cv().expect("volume");
-            assert!((libm::exp2(logarithm) / scale.beta().expect("volume") - 1.0).abs() < 1e-12);
+            assert!(
+                (libm::exp2(logarithm) / scale.beta().expect("volume") - 1.0).abs() < 1e-12,
+                "{:?} and {:?}",
+                libm::exp2(logarithm),
+                scale.beta().expect("volume")
+            );
             let expected = 1.0 / (0.8 * scale.interval.as_secs_f64() * 1e6).sqrt();
             let ratio = scale.beta().expect("volume") / expected;
             // sd of a standard deviation over n intervals: 1/sqrt(2n); four of them,

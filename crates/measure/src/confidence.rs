@@ -27,7 +27,7 @@ impl Interval {
 
     /// The interval of a Gaussian estimate with known standard deviation; `None`
     /// unless 0 < level < 1.
-    pub fn gaussian(estimate: f64, std_dev: f64, level: f64) -> Option<Interval> {
+    pub(crate) fn gaussian(estimate: f64, std_dev: f64, level: f64) -> Option<Interval> {
         let z = normal_quantile(upper(level)?)?;
         Some(Interval::around(estimate, z * std_dev))
     }
@@ -55,13 +55,6 @@ pub fn mean_interval(samples: &[f64], level: f64) -> Option<Interval> {
     let std_error = (running.variance()? / running.count() as f64).sqrt();
     let t = student_quantile(upper(level)?, (running.count() - 1) as f64)?;
     Some(Interval::around(running.mean()?, t * std_error))
-}
-
-/// The interval of the mean difference `a − b` of pairs, such as two configurations
-/// under common random numbers; as [`mean_interval`].
-pub fn paired_interval(pairs: &[(f64, f64)], level: f64) -> Option<Interval> {
-    let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
-    mean_interval(&differences, level)
 }
 
 /// Wilson's interval of a proportion of independent trials; it also serves where none
@@ -128,7 +121,6 @@ mod tests {
         assert_eq!(mean_interval(&[1.0], 0.95), None);
         assert_eq!(mean_interval(&[1.0, 2.0], 1.0), None);
         assert_eq!(mean_interval(&[1.0, 2.0], f64::NAN), None);
-        assert_eq!(paired_interval(&[], 0.9), None);
         assert_eq!(wilson_interval(0, 0, 0.9), None);
         assert_eq!(wilson_interval(2, 1, 0.9), None);
         assert_eq!(Interval::gaussian(1.0, 1.0, 0.0), None);
@@ -138,8 +130,15 @@ mod tests {
     fn the_interval_of_two_samples_is_the_tables() {
         // t(1, .975)/2 · |difference|.
         let interval = mean_interval(&[1.0, 3.0], 0.95).expect("two");
-        assert!((interval.half_width() - 12.7062047362).abs() < 1e-9);
-        assert!(interval.contains(2.0) && !interval.contains(20.0));
+        assert!(
+            (interval.half_width() - 12.7062047362).abs() < 1e-9,
+            "{:?}",
+            interval.half_width()
+        );
+        assert!(
+            interval.contains(2.0) && !interval.contains(20.0),
+            "{interval:?}"
+        );
     }
 
     #[test]
@@ -155,22 +154,6 @@ mod tests {
     }
 
     #[test]
-    fn what_pairs_share_cancels() {
-        let mut random = Random::new(5);
-        let pairs: Vec<(f64, f64)> = (0..20)
-            .map(|_| {
-                let shared = 100.0 * random.normal();
-                (shared + 1.0, shared + 0.01 * random.normal())
-            })
-            .collect();
-        let interval = paired_interval(&pairs, 0.99).expect("pairs");
-        assert!(
-            interval.contains(1.0) && interval.half_width() < 0.02,
-            "{interval:?}"
-        );
-    }
-
-    #[test]
     fn wilson_bounds_solve_their_quadratic() {
         // (share − p)² = z²·p(1 − p)/n at both ends (Wilson 1927).
         let (n, level) = (37, 0.95);
@@ -180,12 +163,21 @@ mod tests {
             for p in [interval.low, interval.high] {
                 let apart = interval.estimate - p;
                 let expected = z * z * p * (1.0 - p) / n as f64;
-                assert!((apart * apart - expected).abs() < 1e-14);
+                assert!(
+                    (apart * apart - expected).abs() < 1e-14,
+                    "{:?} and {:?}",
+                    apart * apart,
+                    expected
+                );
             }
         }
         let (none, all) = (wilson_interval(0, n, level), wilson_interval(n, n, level));
         let (none, all) = (none.expect("trials"), all.expect("trials"));
         assert_eq!((none.low, all.high), (0.0, 1.0));
-        assert!((none.high + all.low - 1.0).abs() < 1e-15);
+        assert!(
+            (none.high + all.low - 1.0).abs() < 1e-15,
+            "{:?}",
+            none.high + all.low
+        );
     }
 }

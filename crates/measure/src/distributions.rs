@@ -1,6 +1,6 @@
 //! Quantiles of the distributions that intervals and tests need.
 
-use crate::special::{incomplete_beta, incomplete_gamma};
+use crate::special::incomplete_beta;
 
 /// The quantile of the standard normal distribution; `None` unless 0 < p < 1.
 ///
@@ -24,28 +24,6 @@ pub fn student_quantile(p: f64, dof: f64) -> Option<f64> {
     // A&S 26.7.1: P[T > t] = I_x(dof/2, 1/2) / 2, x = dof/(dof + t²).
     let upper_tail = |t: f64| 0.5 * incomplete_beta(dof / 2.0, 0.5, dof / (dof + t * t));
     (dof > 0.0).then(|| symmetric_quantile(p, upper_tail))?
-}
-
-/// P[X ≤ x] of chi-square with `dof` degrees of freedom; `None` unless dof > 0.
-pub fn chi_square_cdf(x: f64, dof: f64) -> Option<f64> {
-    (dof > 0.0).then(|| incomplete_gamma(dof / 2.0, x / 2.0).0)
-}
-
-/// The quantile of chi-square; `None` unless 0 < p < 1 and dof > 0.
-pub fn chi_square_quantile(p: f64, dof: f64) -> Option<f64> {
-    if !is_probability(p) || dof.is_nan() || dof <= 0.0 {
-        return None;
-    }
-    let tails = |x: f64| incomplete_gamma(dof / 2.0, x / 2.0);
-    Some(crossing(|x| {
-        let (lower, upper) = tails(x);
-        // The smaller tail has the digits.
-        if p < 0.5 {
-            lower >= p
-        } else {
-            upper <= 1.0 - p
-        }
-    }))
 }
 
 fn is_probability(p: f64) -> bool {
@@ -201,42 +179,13 @@ mod tests {
         }
     }
 
-    /// At .005, .05, .5, .95 and .999, in the same way.
-    #[rustfmt::skip]
-    const CHI_SQUARE: [(u32, [f64; 5]); 8] = [
-        (1, [3.92704222205e-5, 0.00393214000002, 0.45493642312, 3.84145882069, 10.8275661707]),
-        (2, [0.0100250836471, 0.102586588775, 1.38629436112, 5.99146454711, 13.815510558]),
-        (3, [0.0717217745865, 0.351846317749, 2.36597388438, 7.81472790325, 16.2662361962]),
-        (5, [0.411741903832, 1.14547622606, 4.3514601911, 11.0704976935, 20.5150056524]),
-        (10, [2.1558564813, 3.94029913612, 9.34181776559, 18.3070380533, 29.5882984451]),
-        (30, [13.7867198595, 18.492660982, 29.3360315167, 43.7729718257, 59.7030643044]),
-        (100, [67.3275633055, 77.929465165, 99.334129236, 124.342113404, 149.449252779]),
-        (1000, [888.563523181, 927.594363021, 999.333412403, 1074.6794488, 1143.91709262]),
-    ];
-
-    #[test]
-    fn chi_square_quantiles_agree_with_tables() {
-        const PS: [f64; 5] = [0.005, 0.05, 0.5, 0.95, 0.999];
-        for (dof, row) in CHI_SQUARE {
-            for (p, expected) in PS.into_iter().zip(row) {
-                let got = chi_square_quantile(p, f64::from(dof)).expect("in range");
-                assert_close(got, expected, 1e-10, &format!("dof {dof}, p {p}"));
-                let back = chi_square_cdf(got, f64::from(dof)).expect("in range");
-                assert_close(back, p, 1e-10, "there and back");
-            }
-        }
-    }
-
     #[test]
     fn what_is_no_probability_has_no_quantile() {
         for p in [0.0, 1.0, -0.1, 1.1, f64::NAN] {
             assert_eq!(normal_quantile(p), None);
             assert_eq!(student_quantile(p, 3.0), None);
-            assert_eq!(chi_square_quantile(p, 3.0), None);
         }
         assert_eq!(student_quantile(0.9, 0.0), None);
         assert_eq!(student_quantile(0.9, f64::NAN), None);
-        assert_eq!(chi_square_quantile(0.9, f64::NAN), None);
-        assert_eq!(chi_square_cdf(1.0, -1.0), None);
     }
 }

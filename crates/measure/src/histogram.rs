@@ -81,7 +81,7 @@ impl Histogram {
 
     /// Counts a sample n times; such as a level by the time that it held.
     #[inline]
-    pub fn add_repeated(&mut self, sample: u64, times: u64) {
+    pub(crate) fn add_repeated(&mut self, sample: u64, times: u64) {
         let edges_passed = self.edges.partition_point(|&edge| edge <= sample);
         self.counts[edges_passed] += times;
     }

@@ -175,6 +175,10 @@ mod tests {
             .expect("long")
             .hurst;
         assert!((plain - trended).abs() < 1e-6, "{plain} {trended}");
-        assert!(aggregated_variance(&with_trend).expect("long") > 0.95);
+        assert!(
+            aggregated_variance(&with_trend).expect("long") > 0.95,
+            "{:?}",
+            aggregated_variance(&with_trend).expect("long")
+        );
     }
 }

@@ -7,7 +7,7 @@
 //! | a queue's length: a level that steps | [`TimeWeighted`], [`LevelTimes`] |
 //! | traffic: bytes at times | [`VolumeSeries`], [`GroupVolumes`], [`Burstiness`], [`Gaps`] |
 //! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`paired_interval`], [`wilson_interval`], [`share_interval`] |
-//! | one long series | [`BatchMeans`], [`steady_mean`], [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
+//! | one long series | [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
 //! | replications until they are enough | [`Precision`] |
 //! | a series of a known H, which estimators must find | [`fractional_noise`] |
 //! | what is written to files | [`record`] |
@@ -49,7 +49,6 @@
 //! ```
 
 mod autocovariance;
-mod batch_means;
 mod burstiness;
 mod completions;
 mod condensed;
@@ -78,14 +77,11 @@ mod warmup;
 mod wide;
 
 pub use autocovariance::{Autocovariance, Divisor, autocovariances};
-pub use batch_means::BatchMeans;
 pub use burstiness::{Burstiness, Scale};
 pub use completions::{BySize, Completions};
 pub use condensed::Condensed;
-pub use confidence::{
-    Interval, bonferroni, mean_interval, paired_interval, share_interval, wilson_interval,
-};
-pub use distributions::{chi_square_cdf, chi_square_quantile, normal_quantile, student_quantile};
+pub use confidence::{Interval, bonferroni, mean_interval, share_interval, wilson_interval};
+pub use distributions::{normal_quantile, student_quantile};
 pub use fractional_noise::fractional_noise;
 pub use gaps::Gaps;
 pub use group_volumes::GroupVolumes;
@@ -99,4 +95,4 @@ pub use quantiles::Quantiles;
 pub use running::Running;
 pub use time_weighted::TimeWeighted;
 pub use volume::VolumeSeries;
-pub use warmup::{Cut, SteadyMean, mser, mser5, steady_mean};
+pub use warmup::{Cut, mser, mser5};

@@ -48,7 +48,7 @@ impl Moments {
     }
 
     /// Adds a sample `times` times, at once.
-    pub fn add_repeated(&mut self, sample: u64, times: u64) {
+    pub(crate) fn add_repeated(&mut self, sample: u64, times: u64) {
         if times == 0 {
             return;
         }
@@ -109,7 +109,8 @@ impl Moments {
     }
 
     /// The variance with divisor n; `None` without samples.
-    pub fn population_variance(&self) -> Option<f64> {
+    #[cfg(test)]
+    pub(crate) fn population_variance(&self) -> Option<f64> {
         let n = self.count as f64;
         (self.count > 0).then(|| self.spread() / n / n)
     }

@@ -11,7 +11,7 @@ use crate::{Interval, mean_interval};
 /// simulations, II*, Management Science 28, 1982). Measured over 1000 studies each of
 /// the mean number in an M/M/1/K queue, at 95 % and with batches of 5: 92.2 % where 10 %
 /// is wanted and 94.0 % where 5 % is; without stopping, ten replications hold it in
-/// 94.8 %. For one long run see [`steady_mean`](crate::steady_mean).
+/// 94.8 %.
 ///
 /// ```
 /// use pacesim_measure::{Decision, Precision};

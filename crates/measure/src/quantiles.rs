@@ -53,7 +53,7 @@ impl Quantiles {
     }
 
     /// No samples; exact up to `limit` of them.
-    pub fn with_exact(limit: usize) -> Quantiles {
+    pub(crate) fn with_exact(limit: usize) -> Quantiles {
         Quantiles {
             store: Store::Exact(Vec::new()),
             count: 0,

@@ -1,6 +1,6 @@
 //! What a run records: rows as plain data, and the columns they make.
 //!
-//! Each row is declared once, by [`table!`](self), which gives the struct, its
+//! Each row is declared once, by [`row!`](crate::row), which gives the struct, its
 //! documentation and its [`Schema`]; so a file has the right columns even when empty,
 //! and they cannot drift from the fields. Who writes files walks the schema for the
 //! columns and [`Row::for_each_value`] for the values, which come in the same order.
@@ -30,7 +30,7 @@ pub use fec::FecRow;
 pub use flow::FlowRow;
 pub use link::LinkRow;
 pub use packet::{PacketKind, PacketOutcome, PacketRow};
-pub use schema::{Column, ColumnType, Row, Schema, Value, VisitColumns};
+pub use schema::{Column, ColumnType, Field, Row, Schema, Value, VisitColumns};
 pub use series::SeriesRow;
 pub use tcp::TcpRow;
 pub use transfer::TransferRow;

@@ -80,12 +80,6 @@ impl TimeWeighted {
         Some(self.area(until) as f64 / span.as_ps() as f64)
     }
 
-    /// The mean of the squared level until `until`; `None` if no time has passed.
-    pub fn mean_square(&self, until: Time) -> Option<f64> {
-        let mean = self.mean(until)?;
-        Some(self.variance(until)? + mean * mean)
-    }
-
     /// The time-weighted variance of the level until `until`; `None` if no time has
     /// passed.
     pub fn variance(&self, until: Time) -> Option<f64> {

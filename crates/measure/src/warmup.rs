@@ -1,6 +1,6 @@
-//! How much of a series is still warm-up, and the mean of the rest.
+//! How much of a series is still warm-up.
 
-use crate::{BatchMeans, Interval, Running};
+use crate::Running;
 
 /// How many samples [`mser5`] joins into one.
 const FIVE: usize = 5;
@@ -72,41 +72,11 @@ pub fn mser5(series: &[f64]) -> Option<Cut> {
     })
 }
 
-/// The mean of one long series behind its warm-up.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SteadyMean {
-    /// Where the warm-up was found to end.
-    pub cut: Cut,
-    /// The interval of the mean, by batch means.
-    pub interval: Interval,
-    /// The correlation of neighbouring batches; see [`BatchMeans::correlation`].
-    pub correlation: Option<f64>,
-}
-
-/// Finds the warm-up by [`mser5`] and gives the interval of the mean of the rest by
-/// [`BatchMeans`]. `None` if the series is too short for either.
-///
-/// Measured on 1000 series each of the mean number in an M/M/1/K queue that begins empty
-/// (load 0.8, 10 places), 95 % intervals held the truth in 94.9 % of series
-/// of 16 000 service times, but in 88.6 % of those of 4000, whose batches are short beside
-/// the queue's memory: [`SteadyMean::correlation`] shows it. Continued until the half width was 5 %
-/// of the mean, 92.8 % did.
-pub fn steady_mean(series: &[f64], level: f64) -> Option<SteadyMean> {
-    let cut = mser5(series)?;
-    let mut batches = BatchMeans::new();
-    series[cut.warmup..].iter().for_each(|x| batches.add(*x));
-    Some(SteadyMean {
-        cut,
-        interval: batches.interval(level)?,
-        correlation: batches.correlation(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{Queue, Random};
-    use crate::{Precision, wilson_interval};
+    use crate::{Interval, wilson_interval};
     use proptest::prelude::*;
 
     /// Each cut on its own, in two passes.
@@ -168,30 +138,6 @@ mod tests {
         let truth = Queue::mean_number();
         let covers = |seed: &u64| interval(&mut Queue::new(*seed)).contains(truth);
         (0..1000).filter(covers).count() as u64
-    }
-
-    #[test]
-    fn a_queue_that_begins_empty_is_covered_nearly_as_often_as_said() {
-        let covered = covered(|queue| {
-            let series: Vec<f64> = (0..1600).map(|_| queue.mean_over(10.0)).collect();
-            steady_mean(&series, 0.95).expect("long").interval
-        });
-        assert!(covered >= 900, "{covered}");
-    }
-
-    #[test]
-    fn warmup_batches_and_stopping_together_cover_nine_in_ten() {
-        let covered = covered(|queue| {
-            let mut series = Vec::new();
-            loop {
-                series.extend((0..400).map(|_| queue.mean_over(10.0)));
-                let found = steady_mean(&series, 0.95).expect("long");
-                if Precision::is_met(&found.interval, 0.05) && !found.cut.takes_more_than_half() {
-                    return found.interval;
-                }
-            }
-        });
-        assert!(covered >= 900, "{covered}");
     }
 
     #[test]

@@ -192,9 +192,18 @@ mod tests {
         // A mean of 12 deviations: nothing is clipped.
         let volume = ClippedVolume::new(0.85, 100.0);
         let expected = libm::pow(100.0, 0.85 - 1.0) / 12.0;
-        assert!((volume.burstiness(12.0) / expected - 1.0).abs() < 1e-12);
+        assert!(
+            (volume.burstiness(12.0) / expected - 1.0).abs() < 1e-12,
+            "{:?} and {:?}",
+            volume.burstiness(12.0),
+            expected
+        );
         let half = ClippedVolume::new(0.85, 0.5);
-        assert!((half.burstiness(12.0) * 12.0 - 1.0).abs() < 1e-12);
+        assert!(
+            (half.burstiness(12.0) * 12.0 - 1.0).abs() < 1e-12,
+            "{:?}",
+            half.burstiness(12.0) * 12.0
+        );
     }
 
     #[test]
@@ -228,7 +237,12 @@ mod tests {
         assert_eq!(sum, 10_000.0);
         // Far more than could be looked at one by one.
         let volume = ClippedVolume::new(0.85, 1e15);
-        assert!(volume.burstiness(0.5) < 1e-2);
+        assert!(
+            volume.burstiness(0.5) < 1e-2,
+            "{:?} and {:?}",
+            volume.burstiness(0.5),
+            1e-2
+        );
         // The square of a correlation: pair by pair, and in blocks.
         let singly: f64 = (1..=10_000)
             .map(|k| {
@@ -243,7 +257,11 @@ mod tests {
     #[test]
     fn a_single_slot_can_have_at_most_the_root_of_pi_less_one() {
         let slot = ClippedVolume::new(0.7, 1.0);
-        assert!((slot.burstiness(0.0) - (PI - 1.0).sqrt()).abs() < 1e-12);
+        assert!(
+            (slot.burstiness(0.0) - (PI - 1.0).sqrt()).abs() < 1e-12,
+            "{}",
+            slot.burstiness(0.0)
+        );
         assert_eq!(slot.level(1.47), None);
         for burstiness in [1.4, 0.3, 0.01] {
             let level = slot.level(burstiness).expect("it can be had");

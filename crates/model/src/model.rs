@@ -71,9 +71,9 @@ impl Budget {
     /// The most packets that may wait at one port, unless given.
     pub const WAITING: u32 = 10_000_000;
     /// The most timers at one instant, unless given.
-    pub const EVENTS: u64 = 10_000_000;
+    pub(crate) const EVENTS: u64 = 10_000_000;
     /// So many more for each flow.
-    pub const EVENTS_PER_FLOW: u64 = 100;
+    pub(crate) const EVENTS_PER_FLOW: u64 = 100;
 
     /// The most packets that may wait at one port.
     pub fn waiting(&self) -> u32 {

@@ -192,9 +192,18 @@ mod tests {
         };
         let mean = |slot| noise(slot).clipped().expect("it can be had").mean;
         // A burstiness of 0.3 over a slot; a little is clipped.
-        assert!((mean(Span::from_us(10)) * 0.3 - 1.0).abs() < 2e-3);
+        assert!(
+            (mean(Span::from_us(10)) * 0.3 - 1.0).abs() < 2e-3,
+            "{:?}",
+            mean(Span::from_us(10)) * 0.3
+        );
         // With ten slots to the interval each is burstier, and more is clipped.
-        assert!((mean(Span::from_us(1)) * 0.3 * libm::pow(10.0, 0.15)) < 1.0 - 2e-3);
+        assert!(
+            (mean(Span::from_us(1)) * 0.3 * libm::pow(10.0, 0.15)) < 1.0 - 2e-3,
+            "{:?} and {:?}",
+            (mean(Span::from_us(1)) * 0.3 * libm::pow(10.0, 0.15)),
+            1.0 - 2e-3
+        );
         assert!(noise(Span::from_ps(100)).clipped().is_none());
         assert_eq!(noise(Span::from_ms(3)).slots(), 334);
     }

@@ -20,8 +20,6 @@ macro_rules! any_pacer {
         #[derive(Debug)]
         pub enum AnyPacer {
             $($(#[$doc])* $variant($pacer),)*
-            /// A user's own.
-            PlugIn(PlugInPacer),
         }
 
         impl Pacer for AnyPacer {
@@ -29,34 +27,29 @@ macro_rules! any_pacer {
             fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
                 match self {
                     $(AnyPacer::$variant(pacer) => pacer.enqueue(now, packet),)*
-                    AnyPacer::PlugIn(pacer) => pacer.0.enqueue(now, packet),
                 }
             }
             #[inline]
             fn dequeue(&mut self, now: Time) -> Option<Pending> {
                 match self {
                     $(AnyPacer::$variant(pacer) => pacer.dequeue(now),)*
-                    AnyPacer::PlugIn(pacer) => pacer.0.dequeue(now),
                 }
             }
             #[inline]
             fn next_release(&self) -> Release {
                 match self {
                     $(AnyPacer::$variant(pacer) => pacer.next_release(),)*
-                    AnyPacer::PlugIn(pacer) => pacer.0.next_release(),
                 }
             }
             #[inline]
             fn waiting(&self) -> Waiting {
                 match self {
                     $(AnyPacer::$variant(pacer) => pacer.waiting(),)*
-                    AnyPacer::PlugIn(pacer) => pacer.0.waiting(),
                 }
             }
             fn on_feedback(&mut self, now: Time, feedback: &Feedback) {
                 match self {
                     $(AnyPacer::$variant(pacer) => pacer.on_feedback(now, feedback),)*
-                    AnyPacer::PlugIn(pacer) => pacer.0.on_feedback(now, feedback),
                 }
             }
         }
@@ -90,19 +83,12 @@ any_pacer! {
     DeadlineFraction(DeadlineFraction),
     /// A recorded rate.
     RecordedRate(RecordedRate),
+    /// A user's own.
+    PlugIn(Box<dyn Pacer>),
 }
 
-/// A user's own pacer.
-pub struct PlugInPacer(pub Box<dyn Pacer>);
-
-impl std::fmt::Debug for PlugInPacer {
+impl std::fmt::Debug for dyn Pacer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PlugIn")
-    }
-}
-
-impl From<Box<dyn Pacer>> for AnyPacer {
-    fn from(pacer: Box<dyn Pacer>) -> AnyPacer {
-        AnyPacer::PlugIn(PlugInPacer(pacer))
+        f.write_str("a pacer")
     }
 }

@@ -65,7 +65,7 @@ mod steps;
 mod token_bucket;
 mod unpaced;
 
-pub use any::{AnyPacer, PlugInPacer};
+pub use any::AnyPacer;
 pub use config::{ConfigProblem, InvalidConfig};
 pub use deadline_fraction::{DeadlineFraction, DeadlineFractionConfig};
 pub use hull::{Hull, HullConfig, ReleaseRule};

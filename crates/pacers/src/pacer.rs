@@ -117,18 +117,23 @@ pub trait Pacer: Send {
 }
 
 impl<P: Pacer + ?Sized> Pacer for Box<P> {
+    #[inline]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
         (**self).enqueue(now, packet)
     }
+    #[inline]
     fn dequeue(&mut self, now: Time) -> Option<Pending> {
         (**self).dequeue(now)
     }
+    #[inline]
     fn next_release(&self) -> Release {
         (**self).next_release()
     }
+    #[inline]
     fn waiting(&self) -> Waiting {
         (**self).waiting()
     }
+    #[inline]
     fn on_feedback(&mut self, now: Time, feedback: &Feedback) {
         (**self).on_feedback(now, feedback);
     }

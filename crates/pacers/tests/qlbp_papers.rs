@@ -384,7 +384,10 @@ fn algorithm_1_is_event_exact() {
     let third = second_call_back + pause(1);
     assert_eq!(pacer.next_release(), Release::At(third));
     // The old call-back does no harm: too early for the third packet.
-    assert!(first_call_back > second_call_back && first_call_back < third);
+    assert!(
+        first_call_back > second_call_back && first_call_back < third,
+        "{first_call_back:?}, {second_call_back:?}, {third:?}"
+    );
     assert_eq!(pacer.dequeue(first_call_back), None);
     assert_eq!(pacer.next_release(), Release::At(third));
     assert_eq!(pacer.dequeue(third).map(|p| p.key), Some(2));
@@ -514,6 +517,11 @@ fn bounded_input_keeps_the_queue_bounded() {
             pacer.dequeue(due).expect("its time has come");
         }
         offer(&mut pacer, at, key);
-        assert!(pacer.waiting().packets as f64 <= most + 1.0);
+        assert!(
+            pacer.waiting().packets as f64 <= most + 1.0,
+            "{:?} and {:?}",
+            pacer.waiting().packets as f64,
+            most + 1.0
+        );
     }
 }

@@ -48,7 +48,7 @@ impl<'a> Context<'a> {
     }
 
     /// Lets the monitor end what works long.
-    pub fn check_in(&self) -> Result<(), Fault> {
+    pub(crate) fn check_in(&self) -> Result<(), Fault> {
         match self.monitor.wants_end() {
             true => Err(RunError::Interrupted.into()),
             false => Ok(()),
@@ -76,7 +76,10 @@ mod tests {
     fn the_overseer_ends_what_works_long() {
         let context = Context::new(1.0, None, &Stopper);
         let fault = context.check_in().expect_err("stopped");
-        assert!(matches!(fault, Fault::Run(RunError::Interrupted)));
+        assert!(
+            matches!(fault, Fault::Run(RunError::Interrupted)),
+            "{fault:?}"
+        );
     }
 
     #[test]

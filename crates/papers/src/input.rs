@@ -113,7 +113,7 @@ mod tests {
     fn every_study_of_an_input_stands_beside_one_that_runs_without() {
         let catalogue = Catalogue::shipped();
         let mut inputs = FILES.iter().filter(|(name, _)| name.ends_with(INPUT_STUDY));
-        assert!(inputs.clone().count() > 0);
+        assert!(inputs.clone().count() > 0, "{:?}", inputs.clone().count());
         assert!(inputs.all(|(name, text)| {
             let id = name.trim_end_matches(INPUT_STUDY);
             catalogue.is_id(id) && text.contains(INPUT) && text.starts_with("# Of ")

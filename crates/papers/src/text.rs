@@ -69,6 +69,10 @@ mod tests {
         assert_eq!(title("# Heads.\ntitle = \"x\"\n[sweep]\n"), "x");
         assert_eq!(title("# Heads. Or tails.\nname = \"x\""), "Heads");
         assert_eq!(title("name = \"x\""), "without a title");
-        assert!(title("= =").starts_with("cannot be read"));
+        assert!(
+            title("= =").starts_with("cannot be read"),
+            "{}",
+            title("= =")
+        );
     }
 }

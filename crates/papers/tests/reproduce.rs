@@ -186,9 +186,10 @@ fn a_study_in_a_folder_is_an_experiment() {
     assert!(text.contains("\"edge/fig3\""), "{text}");
     let nothing = tempfile::tempdir().expect("a folder");
     let none = Catalogue::shipped().with_folder(nothing.path());
-    assert!(none.expect_err("empty").to_string().contains(".study.toml"));
+    let text = none.expect_err("empty").to_string();
+    assert!(text.contains(".study.toml"), "{text}");
     let absent = Catalogue::shipped().with_folder(&nothing.path().join("absent"));
-    assert!(absent.is_err());
+    assert!(absent.is_err(), "{absent:?}");
 }
 
 #[test]
@@ -240,7 +241,11 @@ fn the_folder_of_a_check_has_claims_table_figure_data_and_manifest() {
     assert_eq!(names(&out), expected);
     let read = |name: &str| fs::read_to_string(out.join(name)).expect("a text");
     assert_eq!(read("claims.json"), findings.to_json());
-    assert!(read("figure.svg").contains("natural response"));
+    assert!(
+        read("figure.svg").contains("natural response"),
+        "{}",
+        read("figure.svg")
+    );
     for claim in &findings.claims {
         let text = claim.claim.replace('|', "\\|");
         assert!(read("table.md").contains(&text), "{}", claim.claim);
@@ -287,7 +292,12 @@ fn json_has_the_shape_that_others_rely_on() {
     }
     let simulated = claims.iter().find(|claim| claim["low"].is_f64());
     let simulated = simulated.expect("an estimate");
-    assert!(simulated["low"].as_f64() < simulated["high"].as_f64());
+    assert!(
+        simulated["low"].as_f64() < simulated["high"].as_f64(),
+        "{:?} and {:?}",
+        simulated["low"].as_f64(),
+        simulated["high"].as_f64()
+    );
 }
 
 #[test]
@@ -352,9 +362,12 @@ fn the_page_has_every_experiment_and_the_figures_that_are_kept() {
     assert_eq!(count, 1);
     let text = fs::read_to_string(&page).expect("a page");
     for experiment in catalogue.experiments() {
-        assert!(text.contains(&format!("\n### {}\n", experiment.id)));
+        assert!(
+            text.contains(&format!("\n### {}\n", experiment.id)),
+            "{text:?}"
+        );
     }
-    assert!(text.contains("](found/qlbp11-law-figure.svg)"));
+    assert!(text.contains("](found/qlbp11-law-figure.svg)"), "{text}");
     let kept = fs::read(page.with_extension("json")).expect("beside the page");
     let kept = KeptPage::from_json(&kept).expect("findings");
     assert_eq!(kept.page(&catalogue, &page), text);
@@ -362,5 +375,6 @@ fn the_page_has_every_experiment_and_the_figures_that_are_kept() {
     assert!(page.with_file_name("found/qlbp11-law-figure.svg").is_file());
     fs::write(&page, "mine").expect("written");
     let taken = pacesim_papers::page(&catalogue, &out, &page, false);
-    assert!(taken.expect_err("mine").to_string().contains("--force"));
+    let text = taken.expect_err("mine").to_string();
+    assert!(text.contains("--force"), "{text}");
 }

@@ -333,7 +333,7 @@ mod tests {
         let places: Vec<_> = texts(&drawing)
             .map(|text| (&text.text, place(text)))
             .collect();
-        assert!(places.len() > 30);
+        assert!(places.len() > 30, "{:?}", places.len());
         for (i, (text, [left, top, right, bottom])) in places.iter().enumerate() {
             let across = *left >= 0.0 && *right <= drawing.width;
             assert!(across && *top >= 0.0 && *bottom <= drawing.height, "{text}");
@@ -414,7 +414,7 @@ mod tests {
             _ => None,
         });
         let curve = curve.expect("a line");
-        assert!(curve.len() > 90);
+        assert!(curve.len() > 90, "{:?}", curve.len());
         assert!(curve.windows(2).all(|pair| pair[1].1 < pair[0].1));
     }
 
@@ -441,10 +441,15 @@ mod tests {
         }
         let figure = Figure::new("shares").panel(shares);
         let of_zero = |figure: &Figure| Layout::of(figure).panels[0].content.axes.y.fraction(0.0);
-        assert!(of_zero(&figure).abs() < 1e-9);
+        assert!(
+            of_zero(&figure).abs() < 1e-9,
+            "{:?} and {:?}",
+            of_zero(&figure).abs(),
+            1e-9
+        );
         let mut lower = figure.clone();
         lower.panels[0].series[0].points[0].y = -0.05;
-        assert!(of_zero(&lower) > 0.1);
+        assert!(of_zero(&lower) > 0.1, "{:?}", of_zero(&lower));
     }
 
     #[test]
@@ -459,11 +464,15 @@ mod tests {
     fn files_are_what_their_names_say_and_the_same_each_time() {
         let figure = crowded();
         let png = figure.png(300);
-        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"), "{:?}", &png[..8]);
         let across = png[16..20].try_into().expect("four bytes");
         assert_eq!(u32::from_be_bytes(across), 300);
         assert_eq!(png, figure.png(300));
-        assert!(figure.pdf().starts_with(b"%PDF-1."));
+        assert!(
+            figure.pdf().starts_with(b"%PDF-1."),
+            "{:?}",
+            &figure.pdf()[..7]
+        );
         assert_eq!(figure.pdf(), figure.pdf());
     }
 }

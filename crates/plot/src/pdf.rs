@@ -258,6 +258,6 @@ mod tests {
         // The glyph of beta stands for U+03B2; what the font has not, for nothing.
         let beta = Font::bundled().glyph('β').0;
         assert!(text.contains(&format!("<{beta:04X}> <03B2>")), "{text}");
-        assert!(!text.contains("4E00>"));
+        assert!(!text.contains("4E00>"), "{text}");
     }
 }

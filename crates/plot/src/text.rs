@@ -120,7 +120,7 @@ mod tests {
     fn lines_fit_and_lose_nothing() {
         let text = "throughput of 1000 flows, anUnbrokenNameThatIsFarTooLongForOneLine";
         let broken = lines(text, 14.0, 120.0);
-        assert!(broken.len() > 2);
+        assert!(broken.len() > 2, "{:?}", broken.len());
         assert!(broken.iter().all(|line| width(line, 14.0) <= 120.0));
         let letters = |text: &str| text.replace(' ', "");
         assert_eq!(letters(&broken.concat()), letters(text));

@@ -6,7 +6,7 @@ use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
 
 use crate::lags;
-use crate::schema::{Column, MeasureSchema, Measurement, Watched, column};
+use crate::schema::{Column, MeasureSchema, Measurement, Measuring, Watching, columns};
 use crate::tap::{Meter, Tap, measured_time};
 
 impl MeasureSchema for study::Autocovariance {
@@ -15,27 +15,17 @@ impl MeasureSchema for study::Autocovariance {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("lag", "How many intervals apart."),
-                column("lag_s", "How long apart."),
-                column(
-                    "autocovariance_bytes2",
-                    "Of the bytes per interval: the sum over pairs, divided by their number.",
-                ),
-                column(
-                    "autocorrelation",
-                    "Over that at lag 0; null without variance.",
-                ),
-            ]
+        columns! {
+            "lag": "How many intervals apart.";
+            "lag_s": "How long apart.";
+            "autocovariance_bytes2": "Of the bytes per interval: the sum over pairs, divided by their number.";
+            "autocorrelation": "Over that at lag 0; null without variance.";
         }
     }
 }
 
-impl Watched for study::Autocovariance {
-    type Probe = Tap<Products>;
-
-    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+impl Measuring for study::Autocovariance {
+    fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
         let (from, _) = measured_time(model);
         let most = self.lags.last().copied().unwrap_or(0) as usize;
         let meter = Products {
@@ -43,7 +33,7 @@ impl Watched for study::Autocovariance {
             series: VolumeSeries::new(from, self.interval)?,
             products: Autocovariance::new(most),
         };
-        Tap::new(model, &self.place, meter)
+        Some(Box::new(Tap::new(model, &self.place, meter)?))
     }
 }
 

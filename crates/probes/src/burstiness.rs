@@ -6,7 +6,7 @@ use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
 
 use crate::line::FittedLine;
-use crate::schema::{Column, MeasureSchema, Measurement, Watched, column};
+use crate::schema::{Column, MeasureSchema, Measurement, Measuring, Watching, columns};
 use crate::tap::{Meter, Tap, measured_time};
 use crate::words;
 
@@ -19,33 +19,23 @@ impl MeasureSchema for study::Burstiness {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("interval_s", "The length of the intervals."),
-                column(
-                    "beta",
-                    "Standard deviation over mean of the volume per interval.",
-                ),
-                column(
-                    "log2_cv",
-                    "The binary logarithm of beta; null where that is zero.",
-                ),
-                column("intervals", "The number of complete intervals."),
-            ]
+        columns! {
+            "interval_s": "The length of the intervals.";
+            "beta": "Standard deviation over mean of the volume per interval.";
+            "log2_cv": "The binary logarithm of beta; null where that is zero.";
+            "intervals": "The number of complete intervals.";
         }
     }
 }
 
-impl Watched for study::Burstiness {
-    type Probe = Tap<Spreads>;
-
-    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+impl Measuring for study::Burstiness {
+    fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
         let (from, _) = measured_time(model);
         let meter = Spreads {
             asked: self.clone(),
             volumes: Burstiness::new(from, self.finest, self.scales)?,
         };
-        Tap::new(model, &self.place, meter)
+        Some(Box::new(Tap::new(model, &self.place, meter)?))
     }
 }
 

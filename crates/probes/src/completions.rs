@@ -1,13 +1,13 @@
 //! The times that transfers take, by their size.
 
 use pacesim::measure::Completions;
-use pacesim::measure::record::TransferRow;
 use pacesim::model::Model;
 use pacesim::units::Bytes;
 use pacesim_study::measure as study;
 
-use crate::schema::{Cell, Column, MeasureSchema, Measurement, column};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, Measuring, Results, columns};
 use crate::tap::members;
+use crate::times::Times;
 use crate::words;
 
 /// The numbers of each class, and of all.
@@ -36,25 +36,32 @@ impl MeasureSchema for study::Completions {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("from_bytes", "The least size of the class."),
-                column("to_bytes", "Where the next class begins; null of the last."),
-                column("finished", "How many transfers ended within the run."),
-                column(
-                    "unfinished",
-                    "How many did not, and count for none of these times.",
-                ),
-                column("mean_s", "The mean time from start to end."),
-                column("p50_s", "The median."),
-                column("p99_s", "The 99th percentile."),
-                column(
-                    "slowdown_mean",
-                    "The mean of the times over the ideal ones.",
-                ),
-                column("slowdown_p99", "The 99th percentile of these."),
-            ]
+        columns! {
+            "from_bytes": "The least size of the class.";
+            "to_bytes": "Where the next class begins; null of the last.";
+            "finished": "How many transfers ended within the run.";
+            "unfinished": "How many did not, and count for none of these times.";
+            "mean_s": "The mean time from start to end.";
+            "p50_s": "The median.";
+            "p99_s": "The 99th percentile.";
+            "slowdown_mean": "The mean of the times over the ideal ones.";
+            "slowdown_p99": "The 99th percentile of these.";
         }
+    }
+}
+
+impl Measuring for study::Completions {
+    fn times(&self, model: &Model) -> Option<Times> {
+        Some(Times {
+            flows: members(model, &self.flows),
+            edges: self.classes.clone(),
+            all: Completions::new(),
+            classes: vec![Completions::new(); self.classes.len() + 1],
+        })
+    }
+
+    fn found(&self, results: &Results<'_>) -> Measurement {
+        results.times.map(found).unwrap_or_default()
     }
 }
 
@@ -74,56 +81,17 @@ fn labels(classes: &[Bytes]) -> Vec<String> {
         .collect()
 }
 
-/// Transfers of some flows.
-pub(crate) struct Times {
-    flows: Vec<bool>,
-    edges: Vec<Bytes>,
-    all: Completions,
-    classes: Vec<Completions>,
-}
-
-impl Times {
-    pub(crate) fn new(model: &Model, asked: &study::Completions) -> Times {
-        Times {
-            flows: members(model, &asked.flows),
-            edges: asked.classes.clone(),
-            all: Completions::new(),
-            classes: vec![Completions::new(); asked.classes.len() + 1],
-        }
-    }
-
-    /// A transfer that has ended, or that the end of the run has cut off.
-    pub(crate) fn add(&mut self, row: &TransferRow) {
-        if row.began_in_warmup || !self.flows[row.flow_id as usize] {
-            return;
-        }
-        let class = self
-            .edges
-            .partition_point(|edge| edge.get() <= row.size_bytes);
-        for class in [&mut self.all, &mut self.classes[class]] {
-            add(class, row);
-        }
-    }
-
-    pub(crate) fn found(&self) -> Measurement {
-        let several = self.classes.iter().filter(|_| self.classes.len() > 1);
-        let shown = std::iter::once(&self.all).chain(several);
-        let row = |(i, class): (usize, &Completions)| {
-            let edge = |i: usize| self.edges.get(i).map(|edge| edge.get() as f64);
-            let from = i.checked_sub(1).map_or(Some(0.0), edge);
-            [from, edge(i)].into_iter().chain(numbers(class)).collect()
-        };
-        Measurement {
-            numbers: shown.flat_map(numbers).collect(),
-            rows: self.classes.iter().enumerate().map(row).collect(),
-        }
-    }
-}
-
-fn add(class: &mut Completions, row: &TransferRow) {
-    match row.end_ps {
-        Some(end) => class.add(end - row.start_ps, (row.ideal_s * 1e12 + 0.5) as u64),
-        None => class.unfinished += 1,
+fn found(times: &Times) -> Measurement {
+    let several = times.classes.iter().filter(|_| times.classes.len() > 1);
+    let shown = std::iter::once(&times.all).chain(several);
+    let row = |(i, class): (usize, &Completions)| {
+        let edge = |i: usize| times.edges.get(i).map(|edge| edge.get() as f64);
+        let from = i.checked_sub(1).map_or(Some(0.0), edge);
+        [from, edge(i)].into_iter().chain(numbers(class)).collect()
+    };
+    Measurement {
+        numbers: shown.flat_map(numbers).collect(),
+        rows: times.classes.iter().enumerate().map(row).collect(),
     }
 }
 

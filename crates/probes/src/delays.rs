@@ -6,7 +6,9 @@ use pacesim::net::{Kind, Packet, Probe};
 use pacesim::units::Time;
 use pacesim_study::measure as study;
 
-use crate::schema::{Column, MeasureSchema, Measurement, Watched, column, named, seconds, shares};
+use crate::schema::{
+    Column, MeasureSchema, Measurement, Measuring, Watching, columns, named, seconds,
+};
 use crate::tap::{measured_time, members};
 
 impl MeasureSchema for study::Delays {
@@ -17,19 +19,15 @@ impl MeasureSchema for study::Delays {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("delay_s", "A delay."),
-                shares("ccdf", "The share of packets whose delay is that or more."),
-            ]
+        columns! {
+            "delay_s": "A delay.";
+            shares "ccdf": "The share of packets whose delay is that or more.";
         }
     }
 }
 
-impl Watched for study::Delays {
-    type Probe = Distribution;
-
-    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+impl Measuring for study::Delays {
+    fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
         let (least, most) = (self.least.as_ps(), self.most.as_ps());
         let delays = Distribution {
             flows: members(model, &self.flows),
@@ -38,7 +36,7 @@ impl Watched for study::Delays {
             quantiles: Quantiles::new(),
             bins: Histogram::logarithmic(least, most, self.per_decade)?,
         };
-        Some(delays)
+        Some(Box::new(delays))
     }
 }
 
@@ -51,8 +49,8 @@ pub(crate) struct Distribution {
     bins: Histogram,
 }
 
-impl Distribution {
-    pub(crate) fn found(&self) -> Measurement {
+impl Watching for Distribution {
+    fn found(self: Box<Self>, _: Time) -> Measurement {
         let quantile = |q| self.quantiles.quantile(q).map(seconds);
         let tail = self.bins.tail();
         // Up to the first delay that none has.

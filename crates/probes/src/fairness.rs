@@ -2,12 +2,10 @@
 
 use pacesim::measure::fairness;
 use pacesim::measure::record::FlowRow;
-use pacesim::model::Model;
 use pacesim_language::names::Reference;
 use pacesim_study::measure as study;
-use pacesim_study::measure::{Measure, MeasureKind};
 
-use crate::schema::{Cell, Column, MeasureSchema, Measurement, column};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, Measuring, Results, columns};
 use crate::tap::members;
 
 impl MeasureSchema for study::Fairness {
@@ -19,18 +17,10 @@ impl MeasureSchema for study::Fairness {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column(
-                    "group",
-                    "The place of the flow's group in the list of groups, from 0.",
-                ),
-                column("flow_id", "The flow's number, as in flows.parquet."),
-                column(
-                    "goodput_bps",
-                    "Its goodput over the time that it was there.",
-                ),
-            ]
+        columns! {
+            "group": "The place of the flow's group in the list of groups, from 0.";
+            "flow_id": "The flow's number, as in flows.parquet.";
+            "goodput_bps": "Its goodput over the time that it was there.";
         }
     }
 }
@@ -41,37 +31,29 @@ fn label(group: &Reference) -> String {
     text.replace('[', "_").replace(']', "")
 }
 
-/// For each measure of fairness and each of its groups, which flows are members.
-pub(crate) fn all_members(model: &Model, measures: &[Measure]) -> Vec<Vec<Vec<bool>>> {
-    let groups = |measure: &Measure| match &measure.kind {
-        MeasureKind::Fairness(asked) => {
-            let groups = asked.groups.iter();
-            Some(groups.map(|group| members(model, group)).collect())
-        }
-        _ => None,
-    };
-    measures.iter().filter_map(groups).collect()
-}
-
-/// Rates of the flows that were there, each over the time that it was, as in the summary of a group.
-pub(crate) fn found(groups: &[Vec<bool>], flows: &[FlowRow]) -> Measurement {
-    let of = |members: &Vec<bool>| -> Vec<&FlowRow> {
-        let ours = flows.iter().filter(|row| members[row.flow_id as usize]);
-        ours.filter(|row| row.until_ps > row.from_ps).collect()
-    };
-    let groups: Vec<Vec<&FlowRow>> = groups.iter().map(of).collect();
-    let goodputs = |group: &Vec<&FlowRow>| group.iter().map(|row| row.goodput_bps).collect();
-    let found = fairness(&groups.iter().map(goodputs).collect::<Vec<_>>());
-    let rows = groups.iter().enumerate().flat_map(|(place, group)| {
-        let row = move |row: &&FlowRow| -> Vec<Cell> {
-            let cells = [place as f64, f64::from(row.flow_id), row.goodput_bps];
-            cells.map(Some).to_vec()
+impl Measuring for study::Fairness {
+    /// Rates of the flows that were there, each over the time that it was, as in the summary of a group.
+    fn found(&self, results: &Results<'_>) -> Measurement {
+        let of = |group: &Reference| -> Vec<&FlowRow> {
+            let members = members(results.model, group);
+            let ours = results.flows.iter();
+            let ours = ours.filter(|row| members[row.flow_id as usize]);
+            ours.filter(|row| row.until_ps > row.from_ps).collect()
         };
-        group.iter().map(row)
-    });
-    let both = [found.all, found.between];
-    Measurement {
-        rows: rows.collect(),
-        numbers: both.into_iter().chain(found.within).collect(),
+        let groups: Vec<Vec<&FlowRow>> = self.groups.iter().map(of).collect();
+        let goodputs = |group: &Vec<&FlowRow>| group.iter().map(|row| row.goodput_bps).collect();
+        let found = fairness(&groups.iter().map(goodputs).collect::<Vec<_>>());
+        let rows = groups.iter().enumerate().flat_map(|(place, group)| {
+            let row = move |row: &&FlowRow| -> Vec<Cell> {
+                let cells = [place as f64, f64::from(row.flow_id), row.goodput_bps];
+                cells.map(Some).to_vec()
+            };
+            group.iter().map(row)
+        });
+        let both = [found.all, found.between];
+        Measurement {
+            rows: rows.collect(),
+            numbers: both.into_iter().chain(found.within).collect(),
+        }
     }
 }

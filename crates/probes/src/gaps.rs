@@ -5,7 +5,9 @@ use pacesim::model::Model;
 use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
 
-use crate::schema::{Cell, Column, MeasureSchema, Measurement, Watched, column, named, seconds};
+use crate::schema::{
+    Cell, Column, MeasureSchema, Measurement, Measuring, Watching, columns, named, seconds,
+};
 use crate::tap::{Meter, Tap};
 
 impl MeasureSchema for study::Gaps {
@@ -14,29 +16,22 @@ impl MeasureSchema for study::Gaps {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("from_s", "Where the bin begins."),
-                column(
-                    "to_s",
-                    "Where it ends; null of the last, which has all that is longer.",
-                ),
-                column("gaps", "How many gaps lie in it."),
-                column("gaps_ratio", "Which share of all gaps."),
-                column("density_per_s", "The share over the width of the bin."),
-            ]
+        columns! {
+            "from_s": "Where the bin begins.";
+            "to_s": "Where it ends; null of the last, which has all that is longer.";
+            "gaps": "How many gaps lie in it.";
+            "gaps_ratio": "Which share of all gaps.";
+            "density_per_s": "The share over the width of the bin.";
         }
     }
 }
 
-impl Watched for study::Gaps {
-    type Probe = Tap<Between>;
-
-    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+impl Measuring for study::Gaps {
+    fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
         let (least, most) = (self.least.as_ps(), self.most.as_ps());
         let bins = Histogram::logarithmic(least, most, self.per_decade)?;
         let gaps = Gaps::new(bins);
-        Tap::new(model, &self.place, Between(gaps))
+        Some(Box::new(Tap::new(model, &self.place, Between(gaps))?))
     }
 }
 

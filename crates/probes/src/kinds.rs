@@ -5,6 +5,7 @@ use std::iter::repeat;
 use pacesim_runs::metrics::Metric;
 use pacesim_study::measure::{Measure, MeasureKind};
 
+use crate::measuring;
 use crate::schema::{MeasureSchema, Measurement, OF};
 use crate::table::MeasureTable;
 
@@ -29,20 +30,7 @@ pub fn table(found: Measurement, measure: &Measure) -> MeasureTable {
 
 /// The kind of measure with its names and columns.
 pub fn asked(kind: &MeasureKind) -> &dyn MeasureSchema {
-    match kind {
-        MeasureKind::Burstiness(asked) => asked,
-        MeasureKind::Autocovariance(asked) => asked,
-        MeasureKind::Hurst(asked) => asked,
-        MeasureKind::Gaps(asked) => asked,
-        MeasureKind::Queue(asked) => asked,
-        MeasureKind::QueueAutocovariance(asked) => asked,
-        MeasureKind::Delays(asked) => asked,
-        MeasureKind::Throughput(asked) => asked,
-        MeasureKind::Completions(asked) => asked,
-        MeasureKind::Fairness(asked) => asked,
-        MeasureKind::Losses(asked) => asked,
-        MeasureKind::Loads(asked) => asked,
-    }
+    measuring(kind)
 }
 
 /// All that follows from measures: runs with others are others.

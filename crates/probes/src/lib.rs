@@ -23,5 +23,28 @@ mod queue_length;
 pub mod schema;
 pub mod table;
 mod tap;
+mod times;
 mod volumes;
 mod words;
+
+use pacesim_study::measure::MeasureKind;
+
+use crate::schema::Measuring;
+
+/// A kind of measure with its probe. Every kind has its line here.
+fn measuring(kind: &MeasureKind) -> &dyn Measuring {
+    match kind {
+        MeasureKind::Burstiness(asked) => asked,
+        MeasureKind::Autocovariance(asked) => asked,
+        MeasureKind::Hurst(asked) => asked,
+        MeasureKind::Gaps(asked) => asked,
+        MeasureKind::Queue(asked) => asked,
+        MeasureKind::QueueAutocovariance(asked) => asked,
+        MeasureKind::Delays(asked) => asked,
+        MeasureKind::Throughput(asked) => asked,
+        MeasureKind::Completions(asked) => asked,
+        MeasureKind::Fairness(asked) => asked,
+        MeasureKind::Losses(asked) => asked,
+        MeasureKind::Loads(asked) => asked,
+    }
+}

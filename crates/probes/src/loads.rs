@@ -3,7 +3,7 @@
 use pacesim::measure::record::LinkRow;
 use pacesim_study::measure as study;
 
-use crate::schema::{Cell, Column, MeasureSchema, Measurement, column, named};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, Measuring, Results, columns, named};
 
 impl MeasureSchema for study::Loads {
     fn names(&self) -> Vec<String> {
@@ -11,11 +11,9 @@ impl MeasureSchema for study::Loads {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("link_id", "The link's number, as in links.parquet."),
-                column("utilisation", "How much of its line is in use."),
-            ]
+        columns! {
+            "link_id": "The link's number, as in links.parquet.";
+            "utilisation": "How much of its line is in use.";
         }
     }
 }
@@ -27,19 +25,25 @@ pub(crate) fn is_meant(link: &str, name: &str) -> bool {
     [link, group, there].contains(&name)
 }
 
-pub(crate) fn found(asked: &study::Loads, links: &[LinkRow]) -> Measurement {
-    let ours = || links.iter().filter(|row| is_meant(&row.link, &asked.links));
-    let loads: Vec<f64> = ours().map(|row| row.utilisation).collect();
-    let sum: f64 = loads.iter().sum();
-    let mean = (!loads.is_empty()).then(|| sum / loads.len() as f64);
-    let row =
-        |row: &LinkRow| -> Vec<Cell> { vec![Some(f64::from(row.link_id)), Some(row.utilisation)] };
-    Measurement {
-        numbers: vec![
-            mean,
-            loads.iter().copied().reduce(f64::min),
-            loads.iter().copied().reduce(f64::max),
-        ],
-        rows: ours().map(row).collect(),
+impl Measuring for study::Loads {
+    fn found(&self, results: &Results<'_>) -> Measurement {
+        let ours = || {
+            let all = results.links.iter();
+            all.filter(|row| is_meant(&row.link, &self.links))
+        };
+        let loads: Vec<f64> = ours().map(|row| row.utilisation).collect();
+        let sum: f64 = loads.iter().sum();
+        let mean = (!loads.is_empty()).then(|| sum / loads.len() as f64);
+        let row = |row: &LinkRow| -> Vec<Cell> {
+            vec![Some(f64::from(row.link_id)), Some(row.utilisation)]
+        };
+        Measurement {
+            numbers: vec![
+                mean,
+                loads.iter().copied().reduce(f64::min),
+                loads.iter().copied().reduce(f64::max),
+            ],
+            rows: ours().map(row).collect(),
+        }
     }
 }

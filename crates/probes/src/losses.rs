@@ -1,10 +1,9 @@
 //! The losses of single flows.
 
 use pacesim::measure::record::FlowRow;
-use pacesim::model::Model;
 use pacesim_study::measure as study;
 
-use crate::schema::{Cell, Column, MeasureSchema, Measurement, column, named, shares};
+use crate::schema::{Cell, Column, MeasureSchema, Measurement, Measuring, Results, columns, named};
 use crate::tap::members;
 
 impl MeasureSchema for study::Losses {
@@ -20,35 +19,38 @@ impl MeasureSchema for study::Losses {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("loss_ratio", "The middle of a bin of losses."),
-                shares("flows", "How many flows lose that much."),
-                shares("flows_ratio", "Which share of all flows."),
-            ]
+        columns! {
+            "loss_ratio": "The middle of a bin of losses.";
+            shares "flows": "How many flows lose that much.";
+            shares "flows_ratio": "Which share of all flows.";
         }
     }
 }
 
-/// Losses of the flows of which any data came or was lost.
-pub(crate) fn found(asked: &study::Losses, model: &Model, flows: &[FlowRow]) -> Measurement {
-    let members = members(model, &asked.flows);
-    let ours = flows.iter().filter(|row| members[row.flow_id as usize]);
-    let mut losses: Vec<f64> = ours.filter_map(loss).collect();
-    losses.sort_by(f64::total_cmp);
-    let within = |loss: &&f64| (asked.least..=asked.most).contains(*loss);
-    let share = |count: usize| (!losses.is_empty()).then(|| count as f64 / losses.len() as f64);
-    let sum: f64 = losses.iter().sum();
-    Measurement {
-        numbers: vec![
-            share(1).map(|each| sum * each),
-            quantile(&losses, 0.05),
-            quantile(&losses, 0.5),
-            quantile(&losses, 0.95),
-            share(losses.iter().filter(within).count()),
-            Some(losses.len() as f64),
-        ],
-        rows: rows(&losses, asked.bin, share),
+impl Measuring for study::Losses {
+    /// Losses of the flows of which any data came or was lost.
+    fn found(&self, results: &Results<'_>) -> Measurement {
+        let members = members(results.model, &self.flows);
+        let ours = results
+            .flows
+            .iter()
+            .filter(|row| members[row.flow_id as usize]);
+        let mut losses: Vec<f64> = ours.filter_map(loss).collect();
+        losses.sort_by(f64::total_cmp);
+        let within = |loss: &&f64| (self.least..=self.most).contains(*loss);
+        let share = |count: usize| (!losses.is_empty()).then(|| count as f64 / losses.len() as f64);
+        let sum: f64 = losses.iter().sum();
+        Measurement {
+            numbers: vec![
+                share(1).map(|each| sum * each),
+                quantile(&losses, 0.05),
+                quantile(&losses, 0.5),
+                quantile(&losses, 0.95),
+                share(losses.iter().filter(within).count()),
+                Some(losses.len() as f64),
+            ],
+            rows: rows(&losses, self.bin, share),
+        }
     }
 }
 

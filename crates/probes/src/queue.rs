@@ -7,7 +7,7 @@ use pacesim_study::measure as study;
 use pacesim_study::measure::LengthUnit;
 
 use crate::queue_length::{Followed, Keeper, Volume};
-use crate::schema::{Column, MeasureSchema, Measurement, Watched, column, shares};
+use crate::schema::{Column, MeasureSchema, Measurement, Measuring, Watching, columns};
 use crate::tap::link;
 
 /// Bins for a queue that is not limited.
@@ -37,29 +37,16 @@ impl MeasureSchema for study::Queue {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column(
-                    "length",
-                    "A length of the queue, in the unit that is asked for.",
-                ),
-                shares(
-                    "ccdf",
-                    "The share of time in which the queue has that length or more.",
-                ),
-                shares(
-                    "time_ratio",
-                    "The share of time with this length, up to the next.",
-                ),
-            ]
+        columns! {
+            "length": "A length of the queue, in the unit that is asked for.";
+            shares "ccdf": "The share of time in which the queue has that length or more.";
+            shares "time_ratio": "The share of time with this length, up to the next.";
         }
     }
 }
 
-impl Watched for study::Queue {
-    type Probe = Followed<Levels>;
-
-    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+impl Measuring for study::Queue {
+    fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
         let port = &model.links[link(model, &self.link)?.index()];
         let of = |packets, bytes| match self.unit {
             LengthUnit::Packets => packets,
@@ -89,8 +76,7 @@ impl Watched for study::Queue {
             found_idle: 0,
             found_full: 0,
         };
-        let followed = Followed::new(model, &self.link, levels)?;
-        Some(followed)
+        Some(Box::new(Followed::new(model, &self.link, levels)?))
     }
 }
 

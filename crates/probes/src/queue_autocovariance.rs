@@ -8,7 +8,7 @@ use pacesim_study::measure::LengthUnit;
 
 use crate::lags;
 use crate::queue_length::{Followed, Keeper, Volume};
-use crate::schema::{Column, MeasureSchema, Measurement, Watched, column};
+use crate::schema::{Column, MeasureSchema, Measurement, Measuring, Watching, columns};
 
 impl MeasureSchema for study::QueueAutocovariance {
     fn names(&self) -> Vec<String> {
@@ -20,27 +20,17 @@ impl MeasureSchema for study::QueueAutocovariance {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("lag", "How many steps apart."),
-                column("lag_s", "How long apart."),
-                column(
-                    "autocovariance",
-                    "Of the lengths, in the square of their unit: the sum over pairs, divided by their number.",
-                ),
-                column(
-                    "autocorrelation",
-                    "Over that at lag 0; null without variance.",
-                ),
-            ]
+        columns! {
+            "lag": "How many steps apart.";
+            "lag_s": "How long apart.";
+            "autocovariance": "Of the lengths, in the square of their unit: the sum over pairs, divided by their number.";
+            "autocorrelation": "Over that at lag 0; null without variance.";
         }
     }
 }
 
-impl Watched for study::QueueAutocovariance {
-    type Probe = Followed<Looks>;
-
-    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+impl Measuring for study::QueueAutocovariance {
+    fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
         let most = self.lags.last().copied().unwrap_or(0) as usize;
         let looks = Looks {
             asked: self.clone(),
@@ -48,8 +38,7 @@ impl Watched for study::QueueAutocovariance {
             next: None,
             lengths: Autocovariance::new(most),
         };
-        let followed = Followed::new(model, &self.link, looks)?;
-        Some(followed)
+        Some(Box::new(Followed::new(model, &self.link, looks)?))
     }
 }
 

@@ -6,7 +6,7 @@ use pacesim::model::{Counts, Model};
 use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::units::{LinkId, Span, Time};
 
-use crate::schema::Measurement;
+use crate::schema::{Measurement, Watching};
 use crate::tap::{link, measured_time};
 
 /// The packets that wait in a queue.
@@ -72,12 +72,6 @@ impl<K: Keeper> Followed<K> {
         })
     }
 
-    pub(crate) fn found(mut self, end: Time) -> Measurement {
-        self.come_to(end);
-        self.keeper.rested(self.resting(end));
-        self.keeper.found(self.from, end)
-    }
-
     /// Lets those leave who have left by now, and begins at the end of the warm-up.
     #[inline]
     fn come_to(&mut self, now: Time) {
@@ -124,6 +118,14 @@ impl<K: Keeper> Followed<K> {
     /// For how long the line has rested by then since it was last free.
     fn resting(&self, until: Time) -> Span {
         until.saturating_since(self.free_from.max(self.from))
+    }
+}
+
+impl<K: Keeper> Watching for Followed<K> {
+    fn found(mut self: Box<Self>, end: Time) -> Measurement {
+        self.come_to(end);
+        self.keeper.rested(self.resting(end));
+        self.keeper.found(self.from, end)
     }
 }
 

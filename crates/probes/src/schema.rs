@@ -1,6 +1,11 @@
 //! A kind of measure: the names of its numbers, the columns of its table, and what it has found in a run.
 
+use pacesim::measure::record::{FlowRow, LinkRow};
 use pacesim::model::Model;
+use pacesim::net::Probe;
+use pacesim::units::Time;
+
+use crate::times::Times;
 
 /// The entity of the numbers of measures.
 pub const OF: &str = "measure";
@@ -14,14 +19,37 @@ pub trait MeasureSchema {
     fn columns(&self) -> &'static [Column];
 }
 
-/// A kind that a probe watches a run for; the others follow from the results of flows and links.
-pub(crate) trait Watched {
-    /// The probe.
-    type Probe;
+/// A kind of measure in a run: what watches it, or what follows from its results.
+pub(crate) trait Measuring: MeasureSchema {
+    /// The probe in this model; `None` of a kind without one, and if the model has no such link, or
+    /// cannot have such intervals.
+    fn probe(&self, _model: &Model) -> Option<Box<dyn Watching>> {
+        None
+    }
 
-    /// The probe in this model; `None` if the model has no such link, or cannot have such
-    /// intervals.
-    fn probe(&self, model: &Model) -> Option<Self::Probe>;
+    /// The times of transfers, if the kind is about them.
+    fn times(&self, _model: &Model) -> Option<Times> {
+        None
+    }
+
+    /// The findings of a kind that has no probe.
+    fn found(&self, _results: &Results<'_>) -> Measurement {
+        Measurement::default()
+    }
+}
+
+/// A probe that watches a run for a measure.
+pub(crate) trait Watching: Probe {
+    /// Its findings by the end of the run.
+    fn found(self: Box<Self>, end: Time) -> Measurement;
+}
+
+/// The results of a run from which measures without a probe follow.
+pub(crate) struct Results<'r> {
+    pub(crate) model: &'r Model,
+    pub(crate) flows: &'r [FlowRow],
+    pub(crate) links: &'r [LinkRow],
+    pub(crate) times: Option<&'r Times>,
 }
 
 /// A column of a measure's table: of real numbers, some of which may be missing.
@@ -35,21 +63,19 @@ pub struct Column {
     pub beyond: Cell,
 }
 
-pub(crate) const fn column(name: &'static str, doc: &'static str) -> Column {
-    Column {
-        name,
-        doc,
-        beyond: None,
-    }
+/// The columns of a table, one a line: name and meaning. Those that begin with `shares` are zero where nothing was seen.
+macro_rules! columns {
+    (@beyond) => { None };
+    (@beyond shares) => { Some(0.0) };
+    ($( $($shares:ident)? $name:literal: $doc:literal; )*) => {
+        const { &[ $( $crate::schema::Column {
+            name: $name,
+            doc: $doc,
+            beyond: $crate::schema::columns!(@beyond $($shares)?),
+        } ),* ] }
+    };
 }
-
-/// A column of shares, which are zero where nothing was seen.
-pub(crate) const fn shares(name: &'static str, doc: &'static str) -> Column {
-    Column {
-        beyond: Some(0.0),
-        ..column(name, doc)
-    }
-}
+pub(crate) use columns;
 
 /// A number or a cell of a table, which may be missing.
 pub(crate) type Cell = Option<f64>;

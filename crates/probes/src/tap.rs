@@ -6,7 +6,7 @@ use pacesim::units::{Bytes, LinkId, Time};
 use pacesim_language::names::{Members, Reference};
 use pacesim_study::measure::{At, PacketSelection, Place};
 
-use crate::schema::Measurement;
+use crate::schema::{Measurement, Watching};
 
 /// A meter of packets at times, in their order and within the measured time.
 pub(crate) trait Meter {
@@ -121,10 +121,6 @@ impl<M: Meter> Tap<M> {
         })
     }
 
-    pub(crate) fn found(self, end: Time) -> Measurement {
-        self.meter.found(end)
-    }
-
     #[inline]
     fn note(&mut self, sign: Sign, link: LinkId, at: Time, packet: &Packet) {
         if sign == self.sign && link == self.link {
@@ -137,6 +133,12 @@ impl<M: Meter> Tap<M> {
         if at >= self.from && at <= self.end && self.only.holds(packet) {
             self.meter.add(at, Bytes(packet.size.into()));
         }
+    }
+}
+
+impl<M: Meter> Watching for Tap<M> {
+    fn found(self: Box<Self>, end: Time) -> Measurement {
+        self.meter.found(end)
     }
 }
 

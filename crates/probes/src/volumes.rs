@@ -11,7 +11,9 @@ use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::measure as study;
 use pacesim_study::measure::HurstMethod;
 
-use crate::schema::{Cell, Column, MeasureSchema, Measurement, Watched, column, named};
+use crate::schema::{
+    Cell, Column, MeasureSchema, Measurement, Measuring, Watching, columns, named,
+};
 use crate::tap::{Meter, Tap, measured_time};
 
 /// The bytes of each complete interval.
@@ -56,24 +58,17 @@ impl MeasureSchema for study::Throughput {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column(
-                    "time_s",
-                    "When the interval began, from the start of the run.",
-                ),
-                column("throughput_bps", "What passed in it, over its length."),
-            ]
+        columns! {
+            "time_s": "When the interval began, from the start of the run.";
+            "throughput_bps": "What passed in it, over its length.";
         }
     }
 }
 
-impl Watched for study::Throughput {
-    type Probe = Tap<Rates>;
-
-    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+impl Measuring for study::Throughput {
+    fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
         let meter = Rates(Volumes::new(model, self.interval)?);
-        Tap::new(model, &self.place, meter)
+        Some(Box::new(Tap::new(model, &self.place, meter)?))
     }
 }
 
@@ -120,30 +115,23 @@ impl MeasureSchema for study::Hurst {
     }
 
     fn columns(&self) -> &'static [Column] {
-        const {
-            &[
-                column("interval_s", "The length of the intervals."),
-                column("intervals", "How many there are."),
-                column("hurst", "The Hurst parameter."),
-                column(
-                    "low",
-                    "The lower end of its 95 % interval within the run, where the method has one.",
-                ),
-                column("high", "The upper end."),
-            ]
+        columns! {
+            "interval_s": "The length of the intervals.";
+            "intervals": "How many there are.";
+            "hurst": "The Hurst parameter.";
+            "low": "The lower end of its 95 % interval within the run, where the method has one.";
+            "high": "The upper end.";
         }
     }
 }
 
-impl Watched for study::Hurst {
-    type Probe = Tap<SelfSimilarity>;
-
-    fn probe(&self, model: &Model) -> Option<Self::Probe> {
+impl Measuring for study::Hurst {
+    fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
         let meter = SelfSimilarity {
             volumes: Volumes::new(model, self.interval)?,
             method: self.method,
         };
-        Tap::new(model, &self.place, meter)
+        Some(Box::new(Tap::new(model, &self.place, meter)?))
     }
 }
 

@@ -180,6 +180,9 @@ mod tests {
         let error = pacesim::World::new(model)
             .map(|_| ())
             .expect_err("no sizes");
-        assert!(matches!(error, pacesim::BuildError::Unsolved { .. }));
+        assert!(
+            matches!(error, pacesim::BuildError::Unsolved { .. }),
+            "{error:?}"
+        );
     }
 }

@@ -29,6 +29,7 @@ const HOPS_PER_SLICE_OF_TRANSFERS: u64 = 1 << 17;
 pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
 
 /// Parts that look at a world at times of their own. Looking changes nothing.
+#[derive(Default)]
 pub struct Watchers<'a> {
     /// The queue and the load of links over time.
     pub timelines: Option<Timelines>,
@@ -43,17 +44,6 @@ pub struct Watchers<'a> {
 }
 
 impl Watchers<'_> {
-    /// Nobody looks, and nothing is kept.
-    pub fn none() -> Self {
-        Watchers {
-            timelines: None,
-            series: None,
-            transfers: None,
-            hear: None,
-            tcp: None,
-        }
-    }
-
     /// Before time starts, has the world keep what will be taken out of it.
     fn begin<P: Probe>(&self, world: &mut World<P>) {
         if self.tcp.is_some() {

@@ -23,7 +23,8 @@ use pacesim_tables::disk::Disk;
 use pacesim_tables::partial::{PARTIAL, around, left_beside, make_beside};
 
 use claim::Claim;
-pub use contents::{Contents, file_of};
+pub use contents::Contents;
+pub(crate) use contents::file_of;
 use inventory::{Inventory, Listed, remove_results};
 pub use inventory::{KeptFile, damaged_files, digest_of_words};
 

@@ -211,7 +211,7 @@ impl Rejected {
 }
 
 /// All mistakes of a text, which has these.
-pub type AllMistakes = fn(&StudyText, Problems) -> Vec<Problem>;
+pub(crate) type AllMistakes = fn(&StudyText, Problems) -> Vec<Problem>;
 
 /// Reads a study from a file and makes the changes ("run.duration=10s"); a plain scenario is one of a single point.
 pub fn read_file(path: &Path, sets: &[String], all: AllMistakes) -> Result<StudyInput, Rejected> {

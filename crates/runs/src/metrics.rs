@@ -43,16 +43,22 @@ pub const ENTITIES: [&str; 4] = ["flows", "link", "fec", OF_RUN];
 /// ("run").
 pub fn declared(of: &str) -> Vec<Entry> {
     match of {
-        "flows" => flows::NUMBERS.iter().map(Declared::entry).collect(),
-        "link" => links::NUMBERS.iter().map(Declared::entry).collect(),
-        "fec" => fec::NUMBERS.iter().map(Declared::entry).collect(),
+        "flows" => entries(flows::NUMBERS),
+        "link" => entries(links::NUMBERS),
+        "fec" => entries(fec::NUMBERS),
         OF_RUN => of_run(),
         _ => Vec::new(),
     }
 }
 
+fn entries<T>(table: &[Declared<T>]) -> Vec<Entry> {
+    table.iter().map(|declared| declared.entry).collect()
+}
+
 fn of_run() -> Vec<Entry> {
-    let warnings = WarningKind::ALL.map(|kind| (kind.name(), kind.counted()));
+    let warnings = WarningKind::ALL
+        .iter()
+        .map(|kind| (kind.name(), kind.counted()));
     let gave_up = (GAVE_UP_AT, "The simulated time at which the run gave up.");
     let all = warnings.into_iter().chain([gave_up]);
     let entry = |(name, meaning)| Entry {
@@ -92,7 +98,7 @@ pub fn metrics_of(parts: &Parts) -> Vec<Metric> {
     let links = links.flat_map(|link| numbers("link", &link.link, links::NUMBERS, link));
     let fec = parts.fec.iter();
     let fec = fec.flat_map(|pairs| numbers("fec", &pairs.fec, fec::NUMBERS, pairs));
-    let warnings = WarningKind::ALL.into_iter().map(|kind| {
+    let warnings = WarningKind::ALL.iter().copied().map(|kind| {
         let found = parts.warnings.iter().find(|warning| warning.kind == kind);
         Metric {
             of: OF_RUN,
@@ -114,7 +120,7 @@ fn numbers<'s, T>(
     table.iter().map(move |declared| Metric {
         of,
         entity: entity.to_owned(),
-        metric: Cow::Borrowed(declared.name),
+        metric: Cow::Borrowed(declared.entry.name),
         value: (declared.value)(summary),
     })
 }

@@ -229,10 +229,19 @@ fn keep(
     let mut table = folder.table(&notes)?;
     for (replication, metrics) in (0..).zip(metrics) {
         for metric in metrics {
+            let Metric {
+                of,
+                entity,
+                metric,
+                value,
+            } = metric;
             table.push(RunRow {
                 replication,
                 seed,
+                of,
+                entity,
                 metric,
+                value,
             })?;
         }
     }

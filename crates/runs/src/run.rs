@@ -65,10 +65,7 @@ pub(crate) fn run_into(
     let results = folder.map(begin).transpose()?;
     let mut watchers = Watchers {
         timelines: Some(Timelines::new(&model)),
-        series: None,
-        transfers: None,
-        hear: None,
-        tcp: None,
+        ..Watchers::default()
     };
     let mut log = None;
     if let Some(results) = &results {

@@ -68,7 +68,7 @@ pub struct Summary {
     pub timeline: Option<Timeline>,
     /// All notable links in the order of their ids, if means over replications are asked for.
     #[serde(skip)]
-    pub notable: Vec<LinkSummary>,
+    pub(crate) notable: Vec<LinkSummary>,
 }
 
 impl Summary {

@@ -33,7 +33,7 @@ pub fn in_windows<L: Probe + Restart>(
     let delays = Delays::new(model.flows.len(), border(&model, 0, windows));
     let mut world = World::watched(model, (delays, probe))?;
     let mut drive = Drive::new(world.end());
-    let mut watchers = Watchers::none();
+    let mut watchers = Watchers::default();
     for end in ends {
         drive.before(end, &mut world, &mut watchers, run_monitor)?;
         take(&world);

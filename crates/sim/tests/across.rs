@@ -72,7 +72,7 @@ fn all_lengths_come_where_none_is_asked() {
         let share = lengths.iter().filter(|n| **n == hops).count();
         assert!((80..250).contains(&share), "{hops}: {share}");
     }
-    assert!(!lengths.contains(&0));
+    assert!(!lengths.contains(&0), "{lengths:?}");
 }
 
 #[test]

@@ -312,7 +312,11 @@ fn packets_behind_a_decoder_are_worked_out_ahead() {
         model.protections.push(pair(order));
         let mut world = World::watched(model, Jumps::default()).expect("a sound model");
         world.run();
-        assert!(world.fec_rows()[0].repaired_pkts > 0);
+        assert!(
+            world.fec_rows()[0].repaired_pkts > 0,
+            "{:?}",
+            world.fec_rows()[0].repaired_pkts
+        );
         world.probe().count
     };
     let late = jumps(fec::Order::Late);

@@ -76,7 +76,11 @@ fn a_line_is_as_busy_as_its_packets_take_at_the_rates_that_they_had() {
     let faster = [(10_500, Change::Rate(Rate::from_mbps(16)))];
     let world = run(2_000, 20, &faster);
     assert_eq!(world.link(LinkId(0)).busy_ps, 8_000_000_000);
-    assert!((world.link_rows()[0].utilisation - 0.4).abs() < 1e-12);
+    assert!(
+        (world.link_rows()[0].utilisation - 0.4).abs() < 1e-12,
+        "{:?}",
+        world.link_rows()[0].utilisation
+    );
     // Back at a rate whose bytes take no whole number of picoseconds: the last two packets take 8/15 ms each.
     let odd = [faster[0], (15_000, Change::Rate(Rate::from_mbps(15)))];
     let busy_ps = run(2_000, 20, &odd).link(LinkId(0)).busy_ps;

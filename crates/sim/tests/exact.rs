@@ -192,9 +192,21 @@ fn the_queue_is_measured_without_the_packet_being_sent() {
     // Two wait for 1 ms, one of them (500 B) for 1 ms more, of 10 ms.
     assert_eq!(row.queue_max_pkts, 2);
     assert_eq!(row.queue_max_bytes, 1500);
-    assert!((row.queue_mean_pkts - 0.3).abs() < 1e-12);
-    assert!((row.queue_mean_bytes - 200.0).abs() < 1e-9);
-    assert!((row.utilisation - 0.25).abs() < 1e-12);
+    assert!(
+        (row.queue_mean_pkts - 0.3).abs() < 1e-12,
+        "{:?}",
+        row.queue_mean_pkts
+    );
+    assert!(
+        (row.queue_mean_bytes - 200.0).abs() < 1e-9,
+        "{:?}",
+        row.queue_mean_bytes
+    );
+    assert!(
+        (row.utilisation - 0.25).abs() < 1e-12,
+        "{:?}",
+        row.utilisation
+    );
 }
 
 #[test]
@@ -212,7 +224,12 @@ fn counters_are_right_at_any_time_not_only_when_all_has_left() {
     assert_eq!((row.arrived_pkts, row.left_pkts), (3, 1));
     assert_eq!(world.waiting(LinkId(0)), (1, 1000));
     // Until 1.5 ms two waited for 1 ms, then one for half of one.
-    assert!((row.queue_mean_pkts - 2.5 / 1.5).abs() < 1e-12);
+    assert!(
+        (row.queue_mean_pkts - 2.5 / 1.5).abs() < 1e-12,
+        "{:?} and {:?}",
+        row.queue_mean_pkts,
+        2.5 / 1.5
+    );
     assert_eq!(world.flow_rows()[0].delivered_pkts, 0);
 }
 

@@ -293,7 +293,12 @@ fn independent_losses_leave_what_equations_14_and_15_say() {
         let chances = residual([1.0, 0.0], [0.0; 2], [p, 0.0], k.into());
         let (mean, variance) = moments(&chances);
         let equation_15 = p * (1.0 - libm::pow(1.0 - p, k.into()));
-        assert!((mean / f64::from(k) / equation_15 - 1.0).abs() < 1e-12);
+        assert!(
+            (mean / f64::from(k) / equation_15 - 1.0).abs() < 1e-12,
+            "{:?} and {:?}",
+            mean,
+            f64::from(k) / equation_15
+        );
         let row = over_a_wire(Loss::Bernoulli { probability: p }, k, 20, 0);
         let blocks = row.settled_pkts as f64 / f64::from(k);
         let ours = (row.lost_pkts - row.repaired_pkts) as f64 / blocks;
@@ -303,7 +308,11 @@ fn independent_losses_leave_what_equations_14_and_15_say() {
             "k = {k}: {ours} {mean} ± {deviation}"
         );
         assert_eq!(row.settled_pkts % u64::from(k), 0);
-        assert!((row.overhead_ratio.expect("it sent") - 1.0 / f64::from(k)).abs() < 1e-3);
+        assert!(
+            (row.overhead_ratio.expect("it sent") - 1.0 / f64::from(k)).abs() < 1e-3,
+            "{:?}",
+            row.overhead_ratio.expect("it sent") - 1.0 / f64::from(k)
+        );
     }
 }
 
@@ -461,7 +470,7 @@ fn contention_loses_what_queueing_theory_says() {
     // At a load of 0.2: without waiting room r/(1 + r), with one place 1 − 1/(r + e^−r).
     let load: f64 = 0.2;
     let one_place = 1.0 - 1.0 / (load + libm::exp(-load));
-    assert!((one_place - 0.01839).abs() < 5e-6);
+    assert!((one_place - 0.01839).abs() < 5e-6, "{one_place:?}");
     for (places, theory) in [(1, load / (1.0 + load)), (2, one_place)] {
         let losses: Vec<f64> = (0..10)
             .map(|run| {
@@ -509,7 +518,11 @@ fn the_warm_up_is_no_part_of_the_counters() {
         |row: &FecRow| row.late_pkts,
     ] {
         // A packet that comes at the very end of the warm-up is counted behind it.
-        assert!(count(&both).abs_diff(count(&first) + count(&second)) <= 5);
+        assert!(
+            count(&both).abs_diff(count(&first) + count(&second)) <= 5,
+            "{:?}",
+            count(&both).abs_diff(count(&first) + count(&second))
+        );
     }
     assert_eq!(both.flows, 1);
 }

@@ -128,7 +128,11 @@ fn a_buffer_as_large_as_the_budget_drops_and_goes_on() {
     let mut world = World::new(model).expect("sound");
     world.run();
     assert_eq!(world.gave_up(), None);
-    assert!(world.link(LinkId(1)).dropped.packets > 1000);
+    assert!(
+        world.link(LinkId(1)).dropped.packets > 1000,
+        "{:?}",
+        world.link(LinkId(1)).dropped.packets
+    );
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn check_accounts(world: &World<Ledger>) {
     let kept: u64 = (0..world.model().middleboxes.len())
         .map(|i| world.middlebox(i).kept().packets)
         .sum();
-    assert!(kept <= inside);
+    assert!(kept <= inside, "{kept:?} and {inside:?}");
 }
 
 /// Puts middleboxes at both ends of every flow and at each node between.

@@ -173,7 +173,7 @@ fn without_pacing_a_gate_changes_nothing() {
         capacity: Capacity::Unlimited,
     };
     let plain = run(None);
-    assert!(plain.1 > 0);
+    assert!(plain.1 > 0, "{:?}", plain.1);
     assert_eq!(run(Some(PortPacer::Unpaced(unpaced))), plain);
 }
 
@@ -192,9 +192,14 @@ fn a_full_pacer_drops_and_says_so() {
     world.run();
     let row = &world.link_rows()[0];
     assert_eq!(row.held_max_pkts, Some(2));
-    assert!(row.dropped_pkts > 1000);
+    assert!(row.dropped_pkts > 1000, "{:?}", row.dropped_pkts);
     assert_eq!(world.flow(FlowId(0)).dropped.packets, row.dropped_pkts);
-    assert!(row.pacing_delay_max_s.expect("packets") <= 50e-3);
+    assert!(
+        row.pacing_delay_max_s.expect("packets") <= 50e-3,
+        "{:?} and {:?}",
+        row.pacing_delay_max_s.expect("packets"),
+        50e-3
+    );
 }
 
 #[test]
@@ -214,8 +219,18 @@ fn a_class_of_flows_has_its_own_delay() {
     let longest = |flow| world.flow(FlowId(flow)).delay_ps.max().expect("packets");
     // Propagation of 1 ms, transmission of at most a few packets.
     let limit = |delay: Span| (delay + Span::from_us(1100)).as_ps();
-    assert!(longest(0) <= limit(delays[0]));
-    assert!(longest(1) <= limit(delays[1]));
+    assert!(
+        longest(0) <= limit(delays[0]),
+        "{:?} and {:?}",
+        longest(0),
+        limit(delays[0])
+    );
+    assert!(
+        longest(1) <= limit(delays[1]),
+        "{:?} and {:?}",
+        longest(1),
+        limit(delays[1])
+    );
     assert!(
         longest(1) > limit(delays[0]),
         "the second class is held longer"

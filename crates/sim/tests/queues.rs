@@ -262,7 +262,7 @@ impl Probe for Causes {
         self.inside += 1;
     }
     fn dequeued(&mut self, now: Time, _: LinkId, _: &Packet, joined: Time) {
-        assert!(joined <= now);
+        assert!(joined <= now, "{joined:?} and {now:?}");
         self.count("dequeued");
         self.inside -= 1;
     }
@@ -273,7 +273,7 @@ impl Probe for Causes {
             DropCause::Full { arrived } => ("full", arrived),
             other => panic!("it has no cause {other:?}"),
         };
-        assert!(arrived <= now);
+        assert!(arrived <= now, "{arrived:?} and {now:?}");
         self.count(what);
         self.inside -= 1;
     }
@@ -355,9 +355,13 @@ fn drops_at_departure_and_marks_are_seen_and_counted() {
     );
     assert_eq!(queued.released.packets, seen("dequeued"));
     assert_eq!(world.link(LinkId(0)).dropped, queued.dropped);
-    assert!(queued.marked.packets > 20);
+    assert!(queued.marked.packets > 20, "{:?}", queued.marked.packets);
     // Those on the wire at the end are marked and not delivered.
-    assert!(queued.marked.packets - world.probe().marked < 20);
+    assert!(
+        queued.marked.packets - world.probe().marked < 20,
+        "{:?}",
+        queued.marked.packets - world.probe().marked
+    );
     for flow in [FlowId(0), FlowId(1)] {
         let tally = world.flow(flow);
         let came = tally.sent.packets + tally.created.packets;
@@ -365,9 +369,13 @@ fn drops_at_departure_and_marks_are_seen_and_counted() {
         assert!(came - gone < 40, "what is on its way");
     }
     let row = &world.link_rows()[0];
-    assert!(row.queue_max_pkts <= 15);
+    assert!(row.queue_max_pkts <= 15, "{:?}", row.queue_max_pkts);
     let left_or_there = row.left_pkts + row.dropped_pkts;
-    assert!(row.arrived_pkts.abs_diff(left_or_there) <= 16);
+    assert!(
+        row.arrived_pkts.abs_diff(left_or_there) <= 16,
+        "{:?}",
+        row.arrived_pkts.abs_diff(left_or_there)
+    );
 }
 
 #[test]
@@ -388,7 +396,7 @@ fn what_waited_before_the_warm_up_and_is_dropped_after_does_not_break_the_rows()
     let row = &world.link_rows()[0];
     assert_eq!(row.arrived_pkts, 0);
     assert_eq!(row.dropped_pkts + row.left_pkts, 15);
-    assert!(row.dropped_pkts > 0);
+    assert!(row.dropped_pkts > 0, "{:?}", row.dropped_pkts);
 }
 
 /// A flow that may be marked and one that may not, at 110 % of a port in all.

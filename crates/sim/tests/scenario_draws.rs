@@ -58,7 +58,7 @@ fn packets_whose_mean_size_is_nothing_are_of_a_byte_at_least() {
     let text = poisson("{ normal = { mean = \"0B\", std_dev = \"7B\" } }");
     let mut world = World::new(checked(&text).expand(1, 0)).expect("a world");
     world.run();
-    assert!(world.packet_hops() > 0);
+    assert!(world.packet_hops() > 0, "{:?}", world.packet_hops());
 }
 
 /// Both ended the program with a panic, the first on 18 of 100 seeds.
@@ -77,7 +77,7 @@ fn a_mean_phase_that_is_drawn_as_nothing_lasts_a_picosecond() {
                 let Traffic::OnOff { mean_off, .. } = flow.traffic else {
                     panic!("ON-OFF is what was written");
                 };
-                assert!(mean_off >= least);
+                assert!(mean_off >= least, "{mean_off:?} and {least:?}");
                 shortest += u32::from(mean_off == least);
             }
             World::new(model).expect("a good model").run();
@@ -116,7 +116,12 @@ fn an_on_phase_is_never_so_short_that_a_packet_takes_for_ever_to_draw() {
                 panic!("ON-OFF is what was written");
             };
             let packet = peak.transmission_time(size).expect("a time");
-            assert!(mean_on.as_ps() >= packet.as_ps() / 10_000);
+            assert!(
+                mean_on.as_ps() >= packet.as_ps() / 10_000,
+                "{:?} and {:?}",
+                mean_on.as_ps(),
+                packet.as_ps() / 10_000
+            );
         }
         World::new(model).expect("a good model").run();
     }
@@ -172,10 +177,20 @@ fn assert_in_range(model: &Model) {
         assert!(link.rate.as_bps() <= most && link.delay.as_ps() <= most);
     }
     for flow in &model.flows {
-        assert!(flow.start.as_ps() <= most);
+        assert!(
+            flow.start.as_ps() <= most,
+            "{:?} and {:?}",
+            flow.start.as_ps(),
+            most
+        );
         match flow.traffic {
             Traffic::Cbr { rate, size } => {
-                assert!(rate.transmission_time(size) >= Some(Span::from_ps(1)));
+                assert!(
+                    rate.transmission_time(size) >= Some(Span::from_ps(1)),
+                    "{:?} and {:?}",
+                    rate.transmission_time(size),
+                    Some(Span::from_ps(1))
+                );
             }
             Traffic::OnOff {
                 mean_on, mean_off, ..
@@ -272,7 +287,11 @@ fn how_often_values_are_put_to_an_end_is_reported() {
     assert_eq!(reported[0].path, "flow[0].traffic.mean_off");
     let message = "16 % of the values drawn here are below 1ps and become 1ps";
     assert_eq!(reported[0].message, message);
-    assert!(normal("3ms")[0].message.starts_with("0.1 % of"));
+    assert!(
+        normal("3ms")[0].message.starts_with("0.1 % of"),
+        "{}",
+        normal("3ms")[0].message
+    );
     assert_eq!(normal("5ms"), []);
     let slow = scenario(
         "rate = \"100Mbps\", delay = { exponential = \"2000h\" }",
@@ -332,7 +351,9 @@ fn packets_that_no_network_has_are_reported() {
     assert!(
         reported[0]
             .message
-            .contains("a packet of 1.585384MB: IP has none above 64 KB")
+            .contains("a packet of 1.585384MB: IP has none above 64 KB"),
+        "{}",
+        reported[0].message
     );
     let reported = warned(&poisson("{ exponential = \"10KB\" }"));
     assert!(
@@ -380,7 +401,11 @@ traffic = { kind = "tcp", transfers = { size = { pareto = { mean = "10KB", shape
     let reported = warned(&text);
     assert_eq!(reported.len(), 1, "{reported:#?}");
     assert_eq!(reported[0].path, "flow[1].traffic.mean_on");
-    assert!(reported[0].message.contains("its phases stay exponential"));
+    assert!(
+        reported[0].message.contains("its phases stay exponential"),
+        "{}",
+        reported[0].message
+    );
 }
 
 #[test]
@@ -390,7 +415,9 @@ fn a_source_sends_no_two_packets_in_a_picosecond() {
     assert!(
         refused(&scenario(LINK, &cbr))
             .message
-            .contains("are above 8000Tbps")
+            .contains("are above 8000Tbps"),
+        "{}",
+        refused(&scenario(LINK, &cbr)).message
     );
     let rate = "{ uniform = [\"1Tbps\", \"9000000Tbps\"] }";
     let cbr = format!("traffic = {{ kind = \"cbr\", rate = {rate}, size = \"1KB\" }}");

@@ -258,7 +258,11 @@ traffic = { kind = "tcp" }
     let all = problems(text);
     assert_eq!(all.len(), 1, "{all:#?}");
     assert_eq!(all[0].path, "flow[0].from");
-    assert!(all[0].message.contains("no path back from b to a"));
+    assert!(
+        all[0].message.contains("no path back from b to a"),
+        "{}",
+        all[0].message
+    );
     let open = text.replace("\"tcp\"", "\"cbr\", rate = \"1kbps\", size = \"1KB\"");
     load("test.toml", &open, &[], &()).expect("a source needs none");
 }

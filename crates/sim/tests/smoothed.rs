@@ -108,19 +108,17 @@ fn deadlines_that_nothing_can_keep_are_told_with_file_row_and_remedy() {
     ] {
         assert!(reported.message.contains(part), "{}", reported.message);
     }
-    assert!(
-        reported
-            .help
-            .expect("a remedy")
-            .contains("not before its arrival")
-    );
+    let help = reported.help.expect("a remedy");
+    assert!(help.contains("not before its arrival"), "{help}");
 
     let overtaking = "t_ms,size_bytes,deadline_ms\n0,1,20\n10,1,15\n";
     let reported = problem("smooth = true", overtaking);
     assert!(
         reported
             .message
-            .contains("row 2: the deadline 15ms overtakes 20ms")
+            .contains("row 2: the deadline 15ms overtakes 20ms"),
+        "{}",
+        reported.message
     );
     assert!(
         reported.message.contains("S(t) >= D(t)"),
@@ -134,12 +132,8 @@ fn deadlines_that_nothing_can_keep_are_told_with_file_row_and_remedy() {
         "{}",
         reported.message
     );
-    assert!(
-        reported
-            .help
-            .expect("a remedy")
-            .contains("smooth = \"10ms\"")
-    );
+    let help = reported.help.expect("a remedy");
+    assert!(help.contains("smooth = \"10ms\""), "{help}");
 }
 
 #[test]

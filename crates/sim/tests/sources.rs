@@ -106,7 +106,11 @@ fn on_off_starts_in_the_phase_it_is_given() {
     );
     assert_eq!(starts_on(Phase::Off), 0);
     // Half of 400, give or take four standard deviations.
-    assert!(starts_on(Phase::Random).abs_diff(200) <= 40);
+    assert!(
+        starts_on(Phase::Random).abs_diff(200) <= 40,
+        "{:?}",
+        starts_on(Phase::Random).abs_diff(200)
+    );
 }
 
 #[test]

@@ -61,7 +61,11 @@ fn of_a_time_out_across_the_warm_up_only_the_rest_is_measured() {
     let rest = row("warmup = \"1.8s\"");
     assert_eq!((whole.timeouts, rest.timeouts), (1, 1));
     let congestion_s = |row: &FlowRow, measured_s: f64| shares(row)[1] * measured_s;
-    assert!((congestion_s(&whole, 2.4) - 0.2).abs() < 1e-9);
+    assert!(
+        (congestion_s(&whole, 2.4) - 0.2).abs() < 1e-9,
+        "{:?}",
+        congestion_s(&whole, 2.4)
+    );
     assert!((0.0..0.05).contains(&congestion_s(&rest, 2.2)));
     assert_eq!(shares(&rest).iter().sum::<f64>(), 1.0);
 }
@@ -159,7 +163,12 @@ fn a_transfer_is_there_until_it_is_delivered() {
         "{from} {until}"
     );
     let goodput = row.goodput_bytes as f64 * 8.0 / (until - from);
-    assert!((row.goodput_bps / goodput - 1.0).abs() < 1e-9);
+    assert!(
+        (row.goodput_bps / goodput - 1.0).abs() < 1e-9,
+        "{:?} and {:?}",
+        row.goodput_bps,
+        goodput
+    );
     assert_eq!(shares(&row).iter().sum::<f64>(), 1.0);
 }
 

@@ -140,7 +140,7 @@ fn what_is_not_known_yet_is_missing() {
     let windows = || rows.iter().filter(|row| row.event == "window");
     let is_loss = |row: &&TcpRow| matches!(row.reason, "fast_retransmit" | "timeout");
     let first_loss = windows().position(|row| is_loss(&row)).expect("a loss");
-    assert!(first_loss > 0);
+    assert!(first_loss > 0, "{first_loss:?}");
     for (i, row) in windows().enumerate() {
         assert_eq!(row.ssthresh_pkts.is_some(), i >= first_loss, "{i}: {row:?}");
     }

@@ -4,11 +4,7 @@
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Span};
 
-pub use crate::keys::measure::{
-    At, Autocovariance, Burstiness, Completions, Delays, Fairness, Gaps, Hurst, HurstMethod,
-    LengthUnit, Loads, Losses, Measure, MeasureKind, PacketSelection, Place, Queue,
-    QueueAutocovariance, Throughput,
-};
+pub use crate::keys::measure::*;
 
 /// A fault of one key: its name, what is wrong, and what to do.
 type Fault = (&'static str, String, &'static str);
@@ -41,18 +37,6 @@ fn another_name(name: &str) -> Fault {
 }
 
 impl MeasureKind {
-    /// Where its packets are measured, if that is for the file to say.
-    pub fn place(&self) -> Option<&Place> {
-        match self {
-            MeasureKind::Burstiness(asked) => Some(&asked.place),
-            MeasureKind::Autocovariance(asked) => Some(&asked.place),
-            MeasureKind::Hurst(asked) => Some(&asked.place),
-            MeasureKind::Gaps(asked) => Some(&asked.place),
-            MeasureKind::Throughput(asked) => Some(&asked.place),
-            _ => None,
-        }
-    }
-
     fn faults(&self) -> impl Iterator<Item = Fault> {
         let own = match self {
             MeasureKind::Burstiness(asked) => asked.fault(),
@@ -68,7 +52,7 @@ impl MeasureKind {
                 none.then(|| ("groups", "no group".to_owned(), "name one or more"))
             }
             MeasureKind::Losses(asked) => asked.fault(),
-            MeasureKind::Queue(_) | MeasureKind::Loads(_) => None,
+            _ => None,
         };
         self.place().and_then(Place::fault).into_iter().chain(own)
     }

@@ -145,8 +145,20 @@ mod tests {
     fn impossible_ranges_say_why() {
         let packets = |n| Quantity::Packets(n);
         let refused = |from, to, count, steps| values(from, to, count, steps).unwrap_err();
-        assert!(refused(packets(1), packets(3), 9, Steps::Linear).contains("equal"));
-        assert!(refused(packets(0), packets(3), 2, Steps::Logarithmic).contains("zero"));
-        assert!(refused(packets(1), Quantity::Whole(3), 2, Steps::Linear).contains("kind"));
+        assert!(
+            refused(packets(1), packets(3), 9, Steps::Linear).contains("equal"),
+            "{}",
+            refused(packets(1), packets(3), 9, Steps::Linear)
+        );
+        assert!(
+            refused(packets(0), packets(3), 2, Steps::Logarithmic).contains("zero"),
+            "{}",
+            refused(packets(0), packets(3), 2, Steps::Logarithmic)
+        );
+        assert!(
+            refused(packets(1), Quantity::Whole(3), 2, Steps::Linear).contains("kind"),
+            "{}",
+            refused(packets(1), Quantity::Whole(3), 2, Steps::Linear)
+        );
     }
 }

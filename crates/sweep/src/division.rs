@@ -191,9 +191,17 @@ mod tests {
     #[test]
     fn a_shard_that_is_none_is_refused() {
         let refused = |text: &str| Shard::parse(text).expect_err(text);
-        assert!(refused("7/5").contains("the last of 5 shards is 5/5"));
-        assert!(refused("0/5").contains("count from 1"));
-        assert!(refused("1/0").contains("1 to 100000"));
+        assert!(
+            refused("7/5").contains("the last of 5 shards is 5/5"),
+            "{}",
+            refused("7/5")
+        );
+        assert!(
+            refused("0/5").contains("count from 1"),
+            "{}",
+            refused("0/5")
+        );
+        assert!(refused("1/0").contains("1 to 100000"), "{}", refused("1/0"));
         for text in [
             "3",
             "",
@@ -206,7 +214,11 @@ mod tests {
             assert!(refused(text).contains("such as 3/200"), "{text}");
         }
         let most = u64::MAX;
-        assert!(refused(&format!("{most}+{most}/5")).contains("5/5"));
+        assert!(
+            refused(&format!("{most}+{most}/5")).contains("5/5"),
+            "{}",
+            refused(&format!("{most}+{most}/5"))
+        );
     }
 
     #[test]

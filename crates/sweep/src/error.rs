@@ -16,11 +16,6 @@ pub enum SweepError {
     /// A point is no scenario that can be run.
     #[error("{} of the study's points", counted(.0.len()))]
     Problems(Vec<Problem>),
-    /// An axis has the name of a column that tables have anyway.
-    #[error(
-        "an axis makes a column \"{0}\", and the tables have another one of that name; give the axis another name"
-    )]
-    Column(String),
     /// More runs than a study may take.
     #[error(
         "{runs} runs are more than the {most} that a study may take; ask for fewer replications or points"

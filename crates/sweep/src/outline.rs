@@ -277,7 +277,7 @@ fn warnings(all: &[(&NumberName, Spread)]) -> Vec<WarningKind> {
             name.metric == kind.name() && spread.mean.is_some_and(|mean| mean > 0.0)
         })
     };
-    WarningKind::ALL.into_iter().filter(is_there).collect()
+    WarningKind::ALL.iter().copied().filter(is_there).collect()
 }
 
 /// The main ones of these names, and whether there are more in tables: those that figures and claims speak of, with what

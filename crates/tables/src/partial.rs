@@ -65,7 +65,7 @@ pub fn around(path: &Path) -> &Path {
 
 /// A file that has its name only once it is complete. If it is dropped before
 /// [`PartialFile::finish`], it goes away.
-pub struct PartialFile {
+pub(crate) struct PartialFile {
     disk: Disk,
     target: PathBuf,
     /// `None` once it has its name.
@@ -74,7 +74,7 @@ pub struct PartialFile {
 
 impl PartialFile {
     /// The file, and where to write its content.
-    pub fn create(disk: &Disk, target: &Path) -> io::Result<(PartialFile, DiskFile)> {
+    pub(crate) fn create(disk: &Disk, target: &Path) -> io::Result<(PartialFile, DiskFile)> {
         let (partial, content) = make_beside(target, PARTIAL, |path| disk.create_file(path))?;
         let file = PartialFile {
             disk: disk.clone(),
@@ -85,7 +85,7 @@ impl PartialFile {
     }
 
     /// Gives it its name, which a file of that name loses.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         if let Some(partial) = &self.partial {
             self.disk.flush(partial)?;
             self.disk.rename(partial, &self.target)?;

@@ -55,8 +55,14 @@ fn a_table_without_rows_has_the_same_columns_and_notes() {
     let table = TableReader::open(&path).expect("opened");
     assert_eq!(table.column_names(), names::<FlowRow>());
     let notes = table.notes();
-    assert!(notes.contains(&("pacesim.seed".into(), "7".into())));
-    assert!(notes.contains(&("pacesim.column.flow_id".into(), "The flow's id.".into())));
+    assert!(
+        notes.contains(&("pacesim.seed".into(), "7".into())),
+        "{notes:?}"
+    );
+    assert!(
+        notes.contains(&("pacesim.column.flow_id".into(), "The flow's id.".into())),
+        "{notes:?}"
+    );
 }
 
 #[test]
@@ -84,7 +90,10 @@ fn what_a_column_cannot_hold_is_an_error_that_names_it() {
         ..row(1)
     };
     let error = push_and_finish(table, late).expect_err("beyond 63 bits");
-    assert!(matches!(&error, TableError::Value { column, .. } if column == "t_ps"));
+    assert!(
+        matches!(&error, TableError::Value { column, .. } if column == "t_ps"),
+        "{error:?}"
+    );
     assert!(
         error.to_string().contains("18446744073709551615"),
         "{error}"
@@ -96,7 +105,10 @@ fn what_a_column_cannot_hold_is_an_error_that_names_it() {
     };
     let error = push_and_finish(table, absent).expect_err("not nullable");
     let column = "loss_ratio";
-    assert!(matches!(error, TableError::Value { column: c, .. } if c == column));
+    assert!(
+        matches!(&error, TableError::Value { column: c, .. } if c == column),
+        "{error:?}"
+    );
 }
 
 #[test]

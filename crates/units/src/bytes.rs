@@ -1,10 +1,9 @@
 //! Sizes in whole bytes.
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 use std::str::FromStr;
 
+use crate::amount::{amount, debug_as_text};
 use crate::parse::{ParseError, Quantity, parse_quantity, write_exact};
 
 /// A number of bytes. K is 1000, Ki is 1024.
@@ -21,15 +20,6 @@ impl Bytes {
         self.0
     }
 
-    /// The sum, or `None` if it does not fit.
-    #[inline]
-    pub const fn checked_add(self, other: Bytes) -> Option<Bytes> {
-        match self.0.checked_add(other.0) {
-            Some(n) => Some(Bytes(n)),
-            None => None,
-        }
-    }
-
     /// The bits, which always fit 128.
     #[inline]
     pub const fn bits(self) -> u128 {
@@ -37,49 +27,8 @@ impl Bytes {
     }
 }
 
-impl Add for Bytes {
-    type Output = Bytes;
-    #[inline]
-    fn add(self, other: Bytes) -> Bytes {
-        self.checked_add(other).expect("a size beyond 64 bits")
-    }
-}
-
-impl AddAssign for Bytes {
-    #[inline]
-    fn add_assign(&mut self, other: Bytes) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for Bytes {
-    type Output = Bytes;
-    #[inline]
-    fn sub(self, other: Bytes) -> Bytes {
-        Bytes(self.0.checked_sub(other.0).expect("a negative size"))
-    }
-}
-
-impl SubAssign for Bytes {
-    #[inline]
-    fn sub_assign(&mut self, other: Bytes) {
-        *self = *self - other;
-    }
-}
-
-impl Mul<u64> for Bytes {
-    type Output = Bytes;
-    #[inline]
-    fn mul(self, n: u64) -> Bytes {
-        Bytes(self.0.checked_mul(n).expect("a size beyond 64 bits"))
-    }
-}
-
-impl Sum for Bytes {
-    fn sum<I: Iterator<Item = Bytes>>(sizes: I) -> Bytes {
-        sizes.fold(Bytes::ZERO, Add::add)
-    }
-}
+amount!(Bytes, too_much: "a size beyond 64 bits", too_little: "a negative size");
+debug_as_text!(Bytes);
 
 impl FromStr for Bytes {
     type Err = ParseError;
@@ -97,11 +46,5 @@ impl fmt::Display for Bytes {
             (1, "B"),
         ];
         write_exact(f, self.0, &UNITS, "B")
-    }
-}
-
-impl fmt::Debug for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }

@@ -1,4 +1,4 @@
-//! What a buffer holds: packets, bytes, or anything.
+//! The room of a buffer: packets, bytes, or anything.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::Bytes;
 use crate::parse::{ParseError, Quantity, Reason, parse_quantity, unit_of};
 
-/// How much a buffer holds, and in what it counts.
+/// The room of a buffer, and its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capacity {
     /// This number of packets of any size.

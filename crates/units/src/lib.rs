@@ -6,8 +6,8 @@
 //!
 //! **Rounding.** A transmission time rounds *up* to the next picosecond
 //! ([`Rate::transmission_time`]), the bytes that fit a span round *down*
-//! ([`Rate::bytes_in`]), so neither ever beats the line. What must be exact over
-//! a long run keeps the remainder: [`Transmitter`] does.
+//! ([`Rate::bytes_in`]), so neither ever beats the line. Totals that must be exact over
+//! a long run keep the remainder: [`Transmitter`] does.
 //!
 //! **Overflow.** What does not fit is `None` from the `checked_*` and unit
 //! conversions, and a panic from the operators: it never wraps.
@@ -24,6 +24,7 @@
 //! # Ok::<(), pacesim_units::ParseError>(())
 //! ```
 
+mod amount;
 mod bytes;
 mod capacity;
 mod ids;

@@ -6,7 +6,7 @@ use std::fmt;
 /// Parts of a packet that a window may count.
 pub(crate) const PARTS: u64 = 1_000_000;
 
-/// What kind of quantity a text should hold.
+/// The kind of quantity in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// A length of time, in picoseconds.
@@ -349,19 +349,51 @@ mod tests {
         let span = |t: &str| t.parse::<Span>().expect_err(t).to_string();
         let rate = |t: &str| t.parse::<Rate>().expect_err(t).to_string();
         let size = |t: &str| t.parse::<Bytes>().expect_err(t).to_string();
-        assert!(span("20").contains("no unit"));
-        assert!(span("fast").contains("number with a unit"));
-        assert!(span("-1ms").contains("number with a unit"));
-        assert!(span(".5ms").contains("number with a unit"));
-        assert!(span("1.ms").contains("number with a unit"));
-        assert!(span("0.3ps").contains("finer"));
-        assert!(span("6000000min").contains("too large"));
-        assert!(span("99999999999999999999999999999999999h").contains("too large"));
-        assert!(rate("10mbps").contains("did you mean \"Mbps\"?"));
-        assert!(rate("10MB").contains("not a unit of rate"));
-        assert!(rate("0bps").contains("zero"));
-        assert!(size("1.0005KB").contains("finer"));
-        assert!(size("").contains("number with a unit"));
+        assert!(span("20").contains("no unit"), "{}", span("20"));
+        assert!(
+            span("fast").contains("number with a unit"),
+            "{}",
+            span("fast")
+        );
+        assert!(
+            span("-1ms").contains("number with a unit"),
+            "{}",
+            span("-1ms")
+        );
+        assert!(
+            span(".5ms").contains("number with a unit"),
+            "{}",
+            span(".5ms")
+        );
+        assert!(
+            span("1.ms").contains("number with a unit"),
+            "{}",
+            span("1.ms")
+        );
+        assert!(span("0.3ps").contains("finer"), "{}", span("0.3ps"));
+        assert!(
+            span("6000000min").contains("too large"),
+            "{}",
+            span("6000000min")
+        );
+        assert!(
+            span("99999999999999999999999999999999999h").contains("too large"),
+            "{}",
+            span("99999999999999999999999999999999999h")
+        );
+        assert!(
+            rate("10mbps").contains("did you mean \"Mbps\"?"),
+            "{}",
+            rate("10mbps")
+        );
+        assert!(
+            rate("10MB").contains("not a unit of rate"),
+            "{}",
+            rate("10MB")
+        );
+        assert!(rate("0bps").contains("zero"), "{}", rate("0bps"));
+        assert!(size("1.0005KB").contains("finer"), "{}", size("1.0005KB"));
+        assert!(size("").contains("number with a unit"), "{}", size(""));
     }
 
     proptest! {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
+use crate::amount::debug_as_text;
 use crate::parse::{ParseError, Quantity, Reason, parse_quantity, write_exact};
 use crate::{Bytes, PS_PER_SECOND, Span};
 
@@ -38,7 +39,7 @@ impl Rate {
         self.0.get()
     }
 
-    /// How long the line is busy with `size`, rounded up to a whole picosecond;
+    /// The time that the line is busy with `size`, rounded up to a whole picosecond;
     /// `None` beyond 213 days.
     pub fn transmission_time(self, size: Bytes) -> Option<Span> {
         let bit_ps = size.bits() * u128::from(PS_PER_SECOND);
@@ -75,11 +76,7 @@ impl fmt::Display for Rate {
     }
 }
 
-impl fmt::Debug for Rate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
+debug_as_text!(Rate);
 
 #[cfg(test)]
 mod tests {

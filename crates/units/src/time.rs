@@ -1,10 +1,10 @@
 //! Points in time and the spans between them, in whole picoseconds.
 
 use std::fmt;
-use std::iter::Sum;
-use std::ops::{Add, AddAssign, Div, Mul, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, Sub};
 use std::str::FromStr;
 
+use crate::amount::{amount, debug_as_text};
 use crate::parse::{ParseError, Quantity, parse_quantity, write_exact};
 
 /// Picoseconds in a second.
@@ -141,19 +141,10 @@ impl Span {
         self.0 as f64 / PS_PER_SECOND as f64
     }
 
-    /// Whether the span is zero.
+    /// True if the span is zero.
     #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
-    }
-
-    /// The sum, or `None` if it does not fit.
-    #[inline]
-    pub const fn checked_add(self, other: Span) -> Option<Span> {
-        match self.0.checked_add(other.0) {
-            Some(ps) => Some(Span(ps)),
-            None => None,
-        }
     }
 
     /// The multiple, or `None` if it does not fit.
@@ -207,55 +198,14 @@ impl Sub<Span> for Time {
     }
 }
 
-impl Add for Span {
-    type Output = Span;
-    #[inline]
-    fn add(self, other: Span) -> Span {
-        self.checked_add(other).expect("a span beyond 213 days")
-    }
-}
-
-impl AddAssign for Span {
-    #[inline]
-    fn add_assign(&mut self, other: Span) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for Span {
-    type Output = Span;
-    #[inline]
-    fn sub(self, other: Span) -> Span {
-        Span(self.0.checked_sub(other.0).expect("a negative span"))
-    }
-}
-
-impl SubAssign for Span {
-    #[inline]
-    fn sub_assign(&mut self, other: Span) {
-        *self = *self - other;
-    }
-}
-
-impl Mul<u64> for Span {
-    type Output = Span;
-    #[inline]
-    fn mul(self, n: u64) -> Span {
-        self.checked_mul(n).expect("a span beyond 213 days")
-    }
-}
+amount!(Span, too_much: "a span beyond 213 days", too_little: "a negative span");
+debug_as_text!(Span, Time);
 
 impl Div<u64> for Span {
     type Output = Span;
     #[inline]
     fn div(self, n: u64) -> Span {
         Span(self.0 / n)
-    }
-}
-
-impl Sum for Span {
-    fn sum<I: Iterator<Item = Span>>(spans: I) -> Span {
-        spans.fold(Span::ZERO, Add::add)
     }
 }
 
@@ -279,21 +229,9 @@ impl fmt::Display for Span {
     }
 }
 
-impl fmt::Debug for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Span(self.0), f)
-    }
-}
-
-impl fmt::Debug for Time {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

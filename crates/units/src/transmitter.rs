@@ -11,7 +11,7 @@ use crate::{Bytes, PS_PER_SECOND, Rate, Span};
 #[derive(Clone, Debug)]
 pub struct Transmitter {
     rate: u64,
-    /// How far the last departure was rounded up, in 1/rate ps; below `rate`.
+    /// The rounding of the last departure, in 1/rate ps; below `rate`.
     ahead: u64,
     cached_size: u32,
     cached_remainder: u64,
@@ -96,7 +96,12 @@ mod tests {
         let mut line = Transmitter::new(Rate::from_bps(1).expect("one"));
         assert_eq!(line.send(u32::MAX).as_ps(), u64::MAX - 1);
         line.send(1);
-        assert!(line.send(u32::MAX).as_ps() >= u64::MAX - 1);
+        assert!(
+            line.send(u32::MAX).as_ps() >= u64::MAX - 1,
+            "{:?} and {:?}",
+            line.send(u32::MAX).as_ps(),
+            u64::MAX - 1
+        );
     }
 
     proptest! {

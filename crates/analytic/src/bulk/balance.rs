@@ -7,7 +7,7 @@ impl BulkQueue {
     /// By how much these probabilities violate the worst of the chain's balance equations under
     /// exponential service (zerobuf eq. 5-9): what flows into a state per unit of time, less what
     /// flows out of it. It shares nothing with the recursion over cuts by which the chain is solved.
-    pub fn imbalance(&self, queue: &Stationary) -> f64 {
+    pub(crate) fn imbalance(&self, queue: &Stationary) -> f64 {
         let p = queue.probabilities();
         let mut gain = vec![0.0; p.len()];
         for class in self.arriving() {

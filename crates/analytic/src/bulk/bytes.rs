@@ -38,7 +38,7 @@ pub struct ByteQueue {
     /// What the buffer's size counts.
     pub room: Room,
     /// Bytes sent per unit of time.
-    pub bytes_per_time: f64,
+    pub(crate) bytes_per_time: f64,
     /// The classes of packets.
     pub classes: Vec<ByteClass>,
 }
@@ -57,7 +57,7 @@ impl ByteQueue {
     }
 
     /// The same queue in units of work, whole packets rejected.
-    pub fn in_units(&self) -> Result<BulkQueue, SolveError> {
+    pub(crate) fn in_units(&self) -> Result<BulkQueue, SolveError> {
         let unit = self.unit()?.get();
         let on_the_line = usize::from(self.room == Room::Waiting);
         let bulks = |c: &ByteClass| Bulks {
@@ -108,6 +108,9 @@ mod tests {
     #[test]
     fn a_packet_larger_than_the_buffer_is_reported() {
         let error = three_kilobytes(Room::System, 800).in_units().unwrap_err();
-        assert!(error.to_string().contains("a bulk of 5 with 4 places"));
+        assert!(
+            error.to_string().contains("a bulk of 5 with 4 places"),
+            "{error}"
+        );
     }
 }

@@ -33,7 +33,7 @@ impl Sojourn {
     }
 
     /// The mean number of services to wait for, its own among them.
-    pub fn mean_services(&self) -> f64 {
+    pub(crate) fn mean_services(&self) -> f64 {
         numeric::sum(self.more_than.iter().copied())
     }
 
@@ -113,9 +113,23 @@ mod tests {
         let queue = mm1k(0.5, 400);
         let solution = queue.solve().unwrap();
         let stay = Service::Exponential.sojourn(&queue, &solution.queue, &queue.classes[0]);
-        assert!((stay.mean_services() - 2.0).abs() < 1e-12);
-        assert!((stay.longer_than(3.0) / libm::exp(-3.0) - 1.0).abs() < 1e-12);
-        assert!((stay.percentile(0.99) / libm::log(100.0) - 1.0).abs() < 1e-10);
+        assert!(
+            (stay.mean_services() - 2.0).abs() < 1e-12,
+            "{:?}",
+            stay.mean_services()
+        );
+        assert!(
+            (stay.longer_than(3.0) / libm::exp(-3.0) - 1.0).abs() < 1e-12,
+            "{:?} and {:?}",
+            stay.longer_than(3.0),
+            libm::exp(-3.0)
+        );
+        assert!(
+            (stay.percentile(0.99) / libm::log(100.0) - 1.0).abs() < 1e-10,
+            "{:?} and {:?}",
+            stay.percentile(0.99),
+            libm::log(100.0)
+        );
     }
 
     #[test]
@@ -123,6 +137,11 @@ mod tests {
         let queue = mm1k(0.9, 10);
         let solution = queue.solve().unwrap();
         let stay = Service::Exponential.sojourn(&queue, &solution.queue, &queue.classes[0]);
-        assert!((stay.mean_services() / 2.0 / solution.mean_customer_delay - 1.0).abs() < 1e-13);
+        assert!(
+            (stay.mean_services() / 2.0 / solution.mean_customer_delay - 1.0).abs() < 1e-13,
+            "{:?} and {:?}",
+            stay.mean_services(),
+            2.0 / solution.mean_customer_delay
+        );
     }
 }

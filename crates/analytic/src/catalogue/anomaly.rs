@@ -2,51 +2,30 @@
 
 use pacesim_units::Bytes;
 
+use super::param::params;
 use super::queues::{ADMISSION, SERVICE, admission, service};
-use super::{Model, Param, ParamKind, Solution, Table, Values};
+use super::{Model, Solution, Table, Values};
 use crate::anomaly::{Anomaly, Curve, EffectiveBuffer};
 use crate::error::require;
 use crate::{Range, Service, SolveError};
-
-const fn size(name: &'static str, default: &'static str, doc: &'static str) -> Param {
-    Param {
-        name,
-        kind: ParamKind::Size,
-        default,
-        range: Range::at_least(1.0),
-        doc,
-    }
-}
 
 pub(super) const ANOMALY: Model = Model {
     name: "anomaly",
     summary: "UDP loss against buffer beside TCP, and where it rises with the buffer",
     source: "zerobuf eq. (1)-(9), Fig. 8 and 10",
-    params: &[
-        Param {
-            name: "udp_load",
-            kind: ParamKind::Number,
-            default: "0.05",
-            range: Range::PROPER_SHARE,
-            doc: "UDP load as a share of the link; also its share f of eq. (2)",
-        },
-        Param {
-            name: "tcp_saturation_load",
-            kind: ParamKind::Number,
-            default: "0.94",
-            range: Range::closed(0.0, 10.0),
-            doc: "TCP load with a large buffer, as a share of the link",
-        },
-        size("b_star", "7KB", "the constant B* of eq. (1)"),
-        size("udp_packet", "200B", "size of a UDP packet"),
-        size("tcp_packet", "1000B", "size of a TCP packet"),
-        ADMISSION,
-        SERVICE,
-        size("buffer", "10KB", "a single buffer"),
-        size("from", "1KB", "smallest buffer"),
-        size("to", "50KB", "largest buffer"),
-        size("step", "1KB", "step between buffers"),
-    ],
+    params: params! {
+        "udp_load": Number = "0.05", Range::PROPER_SHARE, "UDP load as a share of the link; also its share f of eq. (2)";
+        "tcp_saturation_load": Number = "0.94", Range::closed(0.0, 10.0), "TCP load with a large buffer, as a share of the link";
+        "b_star": Size = "7KB", Range::at_least(1.0), "the constant B* of eq. (1)";
+        "udp_packet": Size = "200B", Range::at_least(1.0), "size of a UDP packet";
+        "tcp_packet": Size = "1000B", Range::at_least(1.0), "size of a TCP packet";
+        ADMISSION;
+        SERVICE;
+        "buffer": Size = "10KB", Range::at_least(1.0), "a single buffer";
+        "from": Size = "1KB", Range::at_least(1.0), "smallest buffer";
+        "to": Size = "50KB", Range::at_least(1.0), "largest buffer";
+        "step": Size = "1KB", Range::at_least(1.0), "step between buffers";
+    },
     run: solve,
 };
 
@@ -73,7 +52,7 @@ fn solve(values: &Values) -> Result<Solution, SolveError> {
         .table(effective_table(&buffers, &effective)))
 }
 
-/// What the chain of the single buffer says.
+/// The results of the chain of the single buffer.
 fn single(model: &Anomaly, buffer: Bytes, solution: Solution) -> Result<Solution, SolveError> {
     let solved = model.solve(buffer)?;
     let [udp, tcp] = [0, 1].map(|class: usize| solved.classes[class]);

@@ -1,60 +1,28 @@
 //! FEC over one link and over a network.
 
-use super::{Model, Param, ParamKind, Solution, Table, Values};
+use super::param::{param, params};
+use super::{Model, Param, Solution, Table, Values};
 use crate::fec::{
     FanIn, best_block, core_loss, edge_loss_by_counting, edge_to_edge, load_with_fec,
 };
 use crate::fec_network::{HopModel, MinMax, Network};
 use crate::{Range, SolveError};
 
-const MAX_K: Param = Param {
-    name: "max_k",
-    kind: ParamKind::Count,
-    default: "100",
-    range: Range::closed(1.0, 1e5),
-    doc: "largest block: data packets per repair packet",
-};
-
-const LOAD_RANGE: Range = Range {
-    high_in: true,
-    ..Range::PROPER_SHARE
+const MAX_K: Param = param! {
+    "max_k": Count = "100", Range::closed(1.0, 1e5), "largest block: data packets per repair packet"
 };
 
 pub(super) const FEC: Model = Model {
     name: "fec",
     summary: "edge-to-edge loss over one bufferless link against the FEC block size",
     source: "zerobuf eq. (10)-(15), Fig. 25",
-    params: &[
-        Param {
-            name: "load",
-            kind: ParamKind::Number,
-            default: "0.2",
-            range: LOAD_RANGE,
-            doc: "load of the link without FEC",
-        },
-        Param {
-            name: "k",
-            kind: ParamKind::Count,
-            default: "3",
-            range: Range::closed(1.0, 1e5),
-            doc: "data packets per repair packet at that load",
-        },
-        Param {
-            name: "loads",
-            kind: ParamKind::Numbers,
-            default: "0.2,0.3,0.4",
-            range: LOAD_RANGE,
-            doc: "loads of the curves",
-        },
-        Param {
-            name: "fan_in",
-            kind: ParamKind::Count,
-            default: "0",
-            range: Range::closed(0.0, 1e6),
-            doc: "input links; 0 for the Poisson limit of many",
-        },
-        MAX_K,
-    ],
+    params: params! {
+        "load": Number = "0.2", Range::POSITIVE_SHARE, "load of the link without FEC";
+        "k": Count = "3", Range::closed(1.0, 1e5), "data packets per repair packet at that load";
+        "loads": Numbers = "0.2,0.3,0.4", Range::POSITIVE_SHARE, "loads of the curves";
+        "fan_in": Count = "0", Range::closed(0.0, 1e6), "input links; 0 for the Poisson limit of many";
+        MAX_K;
+    },
     run: fec,
 };
 
@@ -108,44 +76,14 @@ pub(super) const FEC_NETWORK: Model = Model {
     name: "fec_network",
     summary: "fair FEC block sizes in a network: hop-length heuristic and the exact min-max",
     source: "zerobuf eq. (16)-(26), Fig. 30",
-    params: &[
-        Param {
-            name: "load",
-            kind: ParamKind::Number,
-            default: "0.11",
-            range: LOAD_RANGE,
-            doc: "mean load of the core links without FEC",
-        },
-        Param {
-            name: "network",
-            kind: ParamKind::Network,
-            default: "nsfnet",
-            range: Range::ANY,
-            doc: "nodes and links; every pair of nodes exchanges one flow each way",
-        },
-        MAX_K,
-        Param {
-            name: "method",
-            kind: ParamKind::Choice(&["exact", "exhaustive"]),
-            default: "exact",
-            range: Range::ANY,
-            doc: "how the heuristic's blocks are found: by the exact argument, or all combinations",
-        },
-        Param {
-            name: "blocks",
-            kind: ParamKind::Numbers,
-            default: "19,4,2",
-            range: Range::at_least(1.0),
-            doc: "blocks by hop length that are kept whatever the load; the longest paths have the last",
-        },
-        Param {
-            name: "loads",
-            kind: ParamKind::Numbers,
-            default: "0.01..0.8:0.01",
-            range: LOAD_RANGE,
-            doc: "loads of the curve of loss and overhead",
-        },
-    ],
+    params: params! {
+        "load": Number = "0.11", Range::POSITIVE_SHARE, "mean load of the core links without FEC";
+        "network": Network = "nsfnet", Range::ANY, "nodes and links; every pair of nodes exchanges one flow each way";
+        MAX_K;
+        "method": Choice(&["exact", "exhaustive"]) = "exact", Range::ANY, "how the heuristic's blocks are found: by the exact argument, or all combinations";
+        "blocks": Numbers = "19,4,2", Range::at_least(1.0), "blocks by hop length that are kept whatever the load; the longest paths have the last";
+        "loads": Numbers = "0.01..0.8:0.01", Range::POSITIVE_SHARE, "loads of the curve of loss and overhead";
+    },
     run: fec_network,
 };
 

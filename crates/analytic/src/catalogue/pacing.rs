@@ -1,109 +1,28 @@
 //! Pacing: QLBP as a fluid, waves through it, and what edge pacing does to TCP.
 
-use super::{Model, Param, ParamKind, Solution, Table, Values};
+use super::param::params;
+use super::{Model, Solution, Table, Values};
 use crate::error::require;
 use crate::qlbp::{self, OnOff, QlbpLaw, Waves};
 use crate::{Range, SolveError, edge};
-
-const fn param(
-    name: &'static str,
-    kind: ParamKind,
-    default: &'static str,
-    range: Range,
-    doc: &'static str,
-) -> Param {
-    Param {
-        name,
-        kind,
-        default,
-        range,
-        doc,
-    }
-}
 
 pub(super) const QLBP: Model = Model {
     name: "qlbp",
     summary: "queue-length based pacing: rate law, delays, step response, filter, auto-covariance",
     source: "qlbp11 eq. (1)-(6), Fig. 4-6, Table II, rule of thumb",
-    params: &[
-        param(
-            "mu_max",
-            ParamKind::Rate,
-            "10Mbps",
-            Range::POSITIVE,
-            "largest rate of pacing",
-        ),
-        param(
-            "mu_min",
-            ParamKind::Rate,
-            "2Mbps",
-            Range::NON_NEGATIVE,
-            "rate at an empty queue",
-        ),
-        param(
-            "q_max",
-            ParamKind::Size,
-            "10KB",
-            Range::POSITIVE,
-            "queue beyond which nothing is delayed",
-        ),
-        param(
-            "capacity",
-            ParamKind::Rate,
-            "15Mbps",
-            Range::POSITIVE,
-            "rate of the link",
-        ),
-        param(
-            "packet",
-            ParamKind::Size,
-            "1000B",
-            Range::POSITIVE,
-            "size of a packet",
-        ),
-        param(
-            "step_rate",
-            ParamKind::Rate,
-            "8Mbps",
-            Range::POSITIVE,
-            "height of the step from 0",
-        ),
-        param(
-            "peak",
-            ParamKind::Rate,
-            "2Mbps",
-            Range::POSITIVE,
-            "rate of on-off traffic while on",
-        ),
-        param(
-            "mean_on",
-            ParamKind::Duration,
-            "100ms",
-            Range::POSITIVE,
-            "mean on-time",
-        ),
-        param(
-            "mean_off",
-            ParamKind::Duration,
-            "200ms",
-            Range::POSITIVE,
-            "mean off-time",
-        ),
-        param(
-            "utilisation",
-            ParamKind::Number,
-            "0.5",
-            Range::closed(0.0, 1.0),
-            "for the rule of thumb",
-        ),
-        param(
-            "delay_limit",
-            ParamKind::Duration,
-            "8ms",
-            Range::POSITIVE,
-            "for the rule of thumb",
-        ),
-    ],
+    params: params! {
+        "mu_max": Rate = "10Mbps", Range::POSITIVE, "largest rate of pacing";
+        "mu_min": Rate = "2Mbps", Range::NON_NEGATIVE, "rate at an empty queue";
+        "q_max": Size = "10KB", Range::POSITIVE, "queue beyond which nothing is delayed";
+        "capacity": Rate = "15Mbps", Range::POSITIVE, "rate of the link";
+        "packet": Size = "1000B", Range::POSITIVE, "size of a packet";
+        "step_rate": Rate = "8Mbps", Range::POSITIVE, "height of the step from 0";
+        "peak": Rate = "2Mbps", Range::POSITIVE, "rate of on-off traffic while on";
+        "mean_on": Duration = "100ms", Range::POSITIVE, "mean on-time";
+        "mean_off": Duration = "200ms", Range::POSITIVE, "mean off-time";
+        "utilisation": Number = "0.5", Range::closed(0.0, 1.0), "for the rule of thumb";
+        "delay_limit": Duration = "8ms", Range::POSITIVE, "for the rule of thumb";
+    },
     run: qlbp,
 };
 
@@ -223,57 +142,15 @@ pub(super) const WAVES: Model = Model {
     name: "waves",
     summary: "two waves through a QLBP pacer: the fast one is damped",
     source: "impact eq. (4)-(9), Fig. 2",
-    params: &[
-        param(
-            "mean",
-            ParamKind::Number,
-            "50",
-            Range::POSITIVE,
-            "constant part c0",
-        ),
-        param(
-            "h1",
-            ParamKind::Number,
-            "30",
-            Range::NON_NEGATIVE,
-            "amplitude of the first wave",
-        ),
-        param(
-            "omega1",
-            ParamKind::Number,
-            "0.2512",
-            Range::POSITIVE,
-            "its angular frequency, per second",
-        ),
-        param(
-            "h2",
-            ParamKind::Number,
-            "5",
-            Range::NON_NEGATIVE,
-            "amplitude of the second wave",
-        ),
-        param(
-            "omega2",
-            ParamKind::Number,
-            "10",
-            Range::POSITIVE,
-            "its angular frequency, per second",
-        ),
-        param(
-            "alpha",
-            ParamKind::Number,
-            "5",
-            Range::POSITIVE,
-            "pacing coefficient, per second",
-        ),
-        param(
-            "until",
-            ParamKind::Duration,
-            "50s",
-            Range::POSITIVE,
-            "end of the curves",
-        ),
-    ],
+    params: params! {
+        "mean": Number = "50", Range::POSITIVE, "constant part c0";
+        "h1": Number = "30", Range::NON_NEGATIVE, "amplitude of the first wave";
+        "omega1": Number = "0.2512", Range::POSITIVE, "its angular frequency, per second";
+        "h2": Number = "5", Range::NON_NEGATIVE, "amplitude of the second wave";
+        "omega2": Number = "10", Range::POSITIVE, "its angular frequency, per second";
+        "alpha": Number = "5", Range::POSITIVE, "pacing coefficient, per second";
+        "until": Duration = "50s", Range::POSITIVE, "end of the curves";
+    },
     run: waves,
 };
 
@@ -316,50 +193,14 @@ pub(super) const EDGE: Model = Model {
     name: "edge",
     summary: "TCP throughput and loss bound against the delay of an edge pacer",
     source: "edge eq. (1)-(4), Fig. 9",
-    params: &[
-        param(
-            "load",
-            ParamKind::Number,
-            "0.9",
-            Range::PROPER_SHARE,
-            "load of the link",
-        ),
-        param(
-            "delay",
-            ParamKind::Duration,
-            "10ms",
-            Range::NON_NEGATIVE,
-            "pacing delay at that load",
-        ),
-        param(
-            "loads",
-            ParamKind::Numbers,
-            "0.9,0.999",
-            Range::PROPER_SHARE,
-            "loads of the curves",
-        ),
-        param(
-            "base_rtt",
-            ParamKind::Duration,
-            "200ms",
-            Range::POSITIVE,
-            "round trip without pacing",
-        ),
-        param(
-            "max_delay",
-            ParamKind::Duration,
-            "100ms",
-            Range::POSITIVE,
-            "largest pacing delay",
-        ),
-        param(
-            "unit",
-            ParamKind::Duration,
-            "1ms",
-            Range::POSITIVE,
-            "the time that counts as 1 in the exponents of eq. (3) and (4)",
-        ),
-    ],
+    params: params! {
+        "load": Number = "0.9", Range::PROPER_SHARE, "load of the link";
+        "delay": Duration = "10ms", Range::NON_NEGATIVE, "pacing delay at that load";
+        "loads": Numbers = "0.9,0.999", Range::PROPER_SHARE, "loads of the curves";
+        "base_rtt": Duration = "200ms", Range::POSITIVE, "round trip without pacing";
+        "max_delay": Duration = "100ms", Range::POSITIVE, "largest pacing delay";
+        "unit": Duration = "1ms", Range::POSITIVE, "the time that counts as 1 in the exponents of eq. (3) and (4)";
+    },
     run: edge_pacing,
 };
 

@@ -6,7 +6,7 @@ use crate::bulk::Bulks;
 use crate::fec_network::Topology;
 use crate::{Range, SolveError};
 
-/// What a parameter's text must be.
+/// The kind of a parameter's text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamKind {
     /// A plain number.
@@ -30,7 +30,7 @@ pub enum ParamKind {
 }
 
 impl ParamKind {
-    /// What is accepted, for messages and help.
+    /// The accepted texts, for messages and help.
     pub fn accepts(&self) -> String {
         match self {
             ParamKind::Number => "a number such as 0.3, of magnitude 1e-30 to 1e30".to_owned(),
@@ -144,15 +144,40 @@ fn read_network(text: &str) -> Option<Topology> {
 pub struct Param {
     /// Its name.
     pub name: &'static str,
-    /// What its text must be.
+    /// The kind of its text.
     pub kind: ParamKind,
     /// The text that is in force if none is given.
     pub default: &'static str,
-    /// Where its value, or every one of its numbers, may lie.
+    /// The range of its value, or of every one of its numbers.
     pub range: Range,
     /// One line that says what the parameter is.
     pub doc: &'static str,
 }
+
+/// A parameter: name, kind, default, range and meaning.
+macro_rules! param {
+    ($name:literal: $kind:ident $(($words:expr))? = $default:literal, $range:expr, $doc:literal) => {
+        $crate::catalogue::Param {
+            name: $name,
+            kind: $crate::catalogue::ParamKind::$kind $(($words))?,
+            default: $default,
+            range: $range,
+            doc: $doc,
+        }
+    };
+}
+pub(super) use param;
+
+/// The parameters of a model, one a line; a name stands for a parameter that several models have.
+macro_rules! params {
+    ($( $($known:ident)? $($name:literal: $kind:ident $(($words:expr))? = $default:literal, $range:expr, $doc:literal)? ; )*) => {
+        &[ $(
+            $($known)?
+            $( $crate::catalogue::param::param! { $name: $kind $(($words))? = $default, $range, $doc } )?
+        ),* ]
+    };
+}
+pub(super) use params;
 
 impl Param {
     /// Reads a text and checks its range.

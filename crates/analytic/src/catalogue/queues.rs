@@ -2,42 +2,21 @@
 
 use pacesim_units::Bytes;
 
-use super::{Model, Param, ParamKind, Solution, Table, Values};
+use super::param::{param, params};
+use super::{Model, Param, Solution, Table, Values};
 use crate::bulk::{Admission, BulkQueue, BulkSolution, Bulks, ByteClass, ByteQueue, Room, Sojourn};
 use crate::{Range, Service, SolveError, queueing};
 
-pub(super) const ADMISSION: Param = Param {
-    name: "admission",
-    kind: ParamKind::Choice(&["complete-rejection", "partial-acceptance"]),
-    default: "complete-rejection",
-    range: Range::ANY,
-    doc: "what happens to a bulk that does not fit: lost whole, or taken as far as it fits",
+pub(super) const ADMISSION: Param = param! {
+    "admission": Choice(&["complete-rejection", "partial-acceptance"]) = "complete-rejection", Range::ANY, "what happens to a bulk that does not fit: lost whole, or taken as far as it fits"
 };
 
-const BULK_PARAMS: &[Param] = &[
-    Param {
-        name: "places",
-        kind: ParamKind::Count,
-        default: "15",
-        range: Range::closed(1.0, 1e7),
-        doc: "customers that find room, the one in service included",
-    },
-    Param {
-        name: "classes",
-        kind: ParamKind::Bulks,
-        default: "0.05x1,0.06553x5",
-        range: Range::ANY,
-        doc: "bulks per time x customers in a bulk, for each class",
-    },
-    Param {
-        name: "service_rate",
-        kind: ParamKind::Number,
-        default: "1",
-        range: Range::POSITIVE,
-        doc: "customers served per time",
-    },
-    ADMISSION,
-];
+const BULK_PARAMS: &[Param] = params! {
+    "places": Count = "15", Range::closed(1.0, 1e7), "customers that find room, the one in service included";
+    "classes": Bulks = "0.05x1,0.06553x5", Range::ANY, "bulks per time x customers in a bulk, for each class";
+    "service_rate": Number = "1", Range::POSITIVE, "customers served per time";
+    ADMISSION;
+};
 
 pub(super) const BULK: Model = Model {
     name: "bulk",
@@ -95,12 +74,8 @@ fn answer(queue: &BulkQueue, service: Service) -> Result<Solution, SolveError> {
         ))
 }
 
-pub(super) const SERVICE: Param = Param {
-    name: "service",
-    kind: ParamKind::Choice(&["exponential", "deterministic"]),
-    default: "exponential",
-    range: Range::ANY,
-    doc: "how the service time of a unit of work is distributed",
+pub(super) const SERVICE: Param = param! {
+    "service": Choice(&["exponential", "deterministic"]) = "exponential", Range::ANY, "how the service time of a unit of work is distributed"
 };
 
 /// The word chosen for [`SERVICE`].
@@ -115,37 +90,13 @@ pub(super) const BULK_BYTES: Model = Model {
     name: "bulk_bytes",
     summary: "packets of several sizes in a drop-tail buffer of bytes; times in seconds",
     source: "zerobuf eq. (4)-(9), in bytes",
-    params: &[
-        Param {
-            name: "buffer",
-            kind: ParamKind::Size,
-            default: "3KB",
-            range: Range::at_least(1.0),
-            doc: "bytes that find room",
-        },
-        Param {
-            name: "room",
-            kind: ParamKind::Choice(&["system", "waiting"]),
-            default: "system",
-            range: Range::ANY,
-            doc: "whether the unit of work on the line takes room, or only what waits",
-        },
-        Param {
-            name: "rate",
-            kind: ParamKind::Rate,
-            default: "10Mbps",
-            range: Range::POSITIVE,
-            doc: "rate of the link",
-        },
-        Param {
-            name: "classes",
-            kind: ParamKind::Bulks,
-            default: "312.5x200,409.5x1000",
-            range: Range::ANY,
-            doc: "packets per second x bytes in a packet, for each class",
-        },
-        SERVICE,
-    ],
+    params: params! {
+        "buffer": Size = "3KB", Range::at_least(1.0), "bytes that find room";
+        "room": Choice(&["system", "waiting"]) = "system", Range::ANY, "whether the unit of work on the line takes room, or only what waits";
+        "rate": Rate = "10Mbps", Range::POSITIVE, "rate of the link";
+        "classes": Bulks = "312.5x200,409.5x1000", Range::ANY, "packets per second x bytes in a packet, for each class";
+        SERVICE;
+    },
     run: bulk_bytes,
 };
 
@@ -191,20 +142,12 @@ fn classes(queue: &BulkQueue, solved: &BulkSolution, service: Service) -> Table 
     .column("delay_p999", delay(0.999))
 }
 
-const LOAD: Param = Param {
-    name: "load",
-    kind: ParamKind::Number,
-    default: "0.8",
-    range: Range::closed(1e-3, 100.0),
-    doc: "arrival rate times mean service time",
+const LOAD: Param = param! {
+    "load": Number = "0.8", Range::closed(1e-3, 100.0), "arrival rate times mean service time"
 };
 
-const PLACES: Param = Param {
-    name: "places",
-    kind: ParamKind::Count,
-    default: "20",
-    range: Range::closed(1.0, 1e6),
-    doc: "customers that find room, the one in service included",
+const PLACES: Param = param! {
+    "places": Count = "20", Range::closed(1.0, 1e6), "customers that find room, the one in service included"
 };
 
 pub(super) const MM1K: Model = Model {
@@ -255,19 +198,10 @@ pub(super) const MG1: Model = Model {
     name: "mg1",
     summary: "mean wait of M/G/1 (Pollaczek-Khinchine), with M/M/1 and M/D/1 beside it",
     source: "textbook",
-    params: &[
-        Param {
-            range: Range::PROPER_SHARE,
-            ..LOAD
-        },
-        Param {
-            name: "service_scv",
-            kind: ParamKind::Number,
-            default: "1",
-            range: Range::NON_NEGATIVE,
-            doc: "squared coefficient of variation of the service time: 0 deterministic, 1 exponential",
-        },
-    ],
+    params: params! {
+        "load": Number = "0.8", Range::PROPER_SHARE, "arrival rate times mean service time";
+        "service_scv": Number = "1", Range::NON_NEGATIVE, "squared coefficient of variation of the service time: 0 deterministic, 1 exponential";
+    },
     run: mg1,
 };
 

@@ -1,87 +1,24 @@
 //! Rules: how much buffer, and how much throughput.
 
-use super::{Model, Param, ParamKind, Solution, Table, Values};
+use super::param::params;
+use super::{Model, Solution, Table, Values};
 use crate::throughput::{ACK_EVERY_PACKET, Connection, DELAYED_ACKS, mathis, pftk};
 use crate::{Range, SolveError, anomaly, buffer};
-
-const fn param(
-    name: &'static str,
-    kind: ParamKind,
-    default: &'static str,
-    range: Range,
-    doc: &'static str,
-) -> Param {
-    Param {
-        name,
-        kind,
-        default,
-        range,
-        doc,
-    }
-}
 
 pub(super) const BUFFER: Model = Model {
     name: "buffer",
     summary: "buffer rules: bandwidth-delay product, over root n, log of the window; idle probability",
     source: "zerobuf section 1, eq. (1)",
-    params: &[
-        param(
-            "rate",
-            ParamKind::Rate,
-            "40Gbps",
-            Range::POSITIVE,
-            "rate of the link",
-        ),
-        param(
-            "rtt",
-            ParamKind::Duration,
-            "250ms",
-            Range::POSITIVE,
-            "mean round trip",
-        ),
-        param(
-            "flows",
-            ParamKind::Number,
-            "10000",
-            Range::at_least(1.0),
-            "long flows",
-        ),
-        param(
-            "packet",
-            ParamKind::Size,
-            "1000B",
-            Range::POSITIVE,
-            "size of a packet",
-        ),
-        param(
-            "window",
-            ParamKind::Number,
-            "64",
-            Range::at_least(2.0),
-            "largest window, packets",
-        ),
-        param(
-            "load",
-            ParamKind::Number,
-            "0.75",
-            Range::PROPER_SHARE,
-            "load, for the log rule",
-        ),
-        param(
-            "throughput",
-            ParamKind::Number,
-            "0.9",
-            Range::PROPER_SHARE,
-            "share of the lossless throughput asked for, for the log rule",
-        ),
-        param(
-            "b_star",
-            ParamKind::Size,
-            "7KB",
-            Range::POSITIVE,
-            "B* of the idle probability",
-        ),
-    ],
+    params: params! {
+        "rate": Rate = "40Gbps", Range::POSITIVE, "rate of the link";
+        "rtt": Duration = "250ms", Range::POSITIVE, "mean round trip";
+        "flows": Number = "10000", Range::at_least(1.0), "long flows";
+        "packet": Size = "1000B", Range::POSITIVE, "size of a packet";
+        "window": Number = "64", Range::at_least(2.0), "largest window, packets";
+        "load": Number = "0.75", Range::PROPER_SHARE, "load, for the log rule";
+        "throughput": Number = "0.9", Range::PROPER_SHARE, "share of the lossless throughput asked for, for the log rule";
+        "b_star": Size = "7KB", Range::POSITIVE, "B* of the idle probability";
+    },
     run: rules,
 };
 
@@ -121,53 +58,14 @@ pub(super) const TCP: Model = Model {
     name: "tcp",
     summary: "TCP throughput against loss: Mathis' square-root law and PFTK",
     source: "Mathis et al. 1997; Padhye et al. 1998",
-    params: &[
-        param(
-            "rtt",
-            ParamKind::Duration,
-            "100ms",
-            Range::POSITIVE,
-            "round trip",
-        ),
-        param(
-            "timeout",
-            ParamKind::Duration,
-            "1s",
-            Range::POSITIVE,
-            "first time-out",
-        ),
-        param(
-            "packets_per_ack",
-            ParamKind::Number,
-            "1",
-            Range::at_least(1.0),
-            "2 with delayed acks",
-        ),
-        param(
-            "window",
-            ParamKind::Number,
-            "1000",
-            Range::at_least(1.0),
-            "largest window, packets",
-        ),
-        param(
-            "packet",
-            ParamKind::Size,
-            "1000B",
-            Range::POSITIVE,
-            "payload of a packet",
-        ),
-        param(
-            "loss",
-            ParamKind::Number,
-            "0.01",
-            Range {
-                high_in: true,
-                ..Range::PROPER_SHARE
-            },
-            "share of packets lost",
-        ),
-    ],
+    params: params! {
+        "rtt": Duration = "100ms", Range::POSITIVE, "round trip";
+        "timeout": Duration = "1s", Range::POSITIVE, "first time-out";
+        "packets_per_ack": Number = "1", Range::at_least(1.0), "2 with delayed acks";
+        "window": Number = "1000", Range::at_least(1.0), "largest window, packets";
+        "packet": Size = "1000B", Range::POSITIVE, "payload of a packet";
+        "loss": Number = "0.01", Range::POSITIVE_SHARE, "share of packets lost";
+    },
     run: tcp,
 };
 

@@ -1,4 +1,4 @@
-//! What a model answers, in a shape that any table, file or plot can take.
+//! The answer of a model, in a shape that any table, file or plot can take.
 
 /// One named number; the unit is in the name.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Column {
     pub values: Vec<f64>,
 }
 
-/// How an axis is best drawn.
+/// The scale of an axis that shows most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// The axis has equal steps.
@@ -36,9 +36,9 @@ pub struct Table {
     pub title: &'static str,
     /// The columns, all of one length.
     pub columns: Vec<Column>,
-    /// How x is best drawn.
+    /// The scale of x.
     pub x_scale: Scale,
-    /// How y is best drawn.
+    /// The scale of y.
     pub y_scale: Scale,
 }
 
@@ -76,7 +76,7 @@ impl Table {
         self
     }
 
-    /// How many rows it has.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.columns.first().map_or(0, |c| c.values.len())
     }
@@ -88,7 +88,7 @@ impl Table {
     }
 }
 
-/// What a model answers.
+/// The answer of a model.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Solution {
     /// Every parameter with the text that was in force, defaults too.
@@ -97,7 +97,7 @@ pub struct Solution {
     pub scalars: Vec<Scalar>,
     /// The tables and curves.
     pub tables: Vec<Table>,
-    /// What a reader should know: assumptions, and where a paper's text and its
+    /// Notes for the reader: assumptions, and where a paper's text and its
     /// equations differ.
     pub notes: Vec<&'static str>,
 }

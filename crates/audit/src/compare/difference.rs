@@ -28,7 +28,7 @@ pub struct Apart {
     /// The number of runs of the first that count.
     pub n_a: u64,
     /// The number of runs of the second that count.
-    pub n_b: u64,
+    pub(crate) n_b: u64,
 }
 
 /// The runs that are compared.

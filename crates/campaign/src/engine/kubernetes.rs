@@ -339,18 +339,32 @@ mod tests {
         assert_eq!(all, ["level0/s.toml", "base.toml", "level0/e.csv"]);
         let absolute = [folder.path().join("base.toml").display().to_string()];
         let refused = StudyFiles::read(&inner.join("s.toml"), &absolute);
-        assert!(matches!(refused, Err(FilesError::Foreign(_))));
+        assert!(
+            matches!(refused, Err(FilesError::Foreign(_))),
+            "{refused:?}"
+        );
         std::fs::write(inner.join("e.csv"), [0xff]).expect("written");
         let refused = StudyFiles::read(&inner.join("s.toml"), &names);
-        assert!(matches!(refused, Err(FilesError::Foreign(_))));
+        assert!(
+            matches!(refused, Err(FilesError::Foreign(_))),
+            "{refused:?}"
+        );
     }
 
     #[test]
     fn names_are_such_that_kubernetes_takes_them() {
         assert_eq!(label("buffers"), "buffers");
-        assert!(label("3 queues").starts_with("study-3-queues-"));
-        assert!(label("ü").starts_with("study-"));
+        assert!(
+            label("3 queues").starts_with("study-3-queues-"),
+            "{}",
+            label("3 queues")
+        );
+        assert!(label("ü").starts_with("study-"), "{}", label("ü"));
         assert_ne!(label("{{x}}"), label("$(X)"), "two studies share no Job");
-        assert!(label(&"x".repeat(100)).len() <= 46);
+        assert!(
+            label(&"x".repeat(100)).len() <= 46,
+            "{:?}",
+            label(&"x".repeat(100)).len()
+        );
     }
 }

@@ -216,7 +216,11 @@ fn messages_have_no_empty_bars_and_name_a_key_once() {
     let folder = folder();
     let missing = pacesim(folder.path(), &["check", "missing.toml"]);
     let lines: Vec<&str> = missing.stderr.lines().collect();
-    assert!(lines[0].starts_with("error: missing.toml: there is no such file"));
+    assert!(
+        lines[0].starts_with("error: missing.toml: there is no such file"),
+        "{}",
+        lines[0]
+    );
     assert!(
         lines[1].starts_with("help: give the path"),
         "{}",
@@ -341,8 +345,16 @@ fn recordings_that_no_sweep_keeps_and_a_keep_without_any_are_warned_of() {
         ran.stderr
     };
     let (output, keep) = ("[output]\npackets = {}", "keep = [{ buffer = \"5pkts\" }]");
-    assert!(check(output, "").contains("a sweep does not keep these recordings"));
-    assert!(check("", keep).contains("records nothing that could be kept"));
+    assert!(
+        check(output, "").contains("a sweep does not keep these recordings"),
+        "{}",
+        check(output, "")
+    );
+    assert!(
+        check("", keep).contains("records nothing that could be kept"),
+        "{}",
+        check("", keep)
+    );
     assert_eq!(check(output, keep), "");
     assert_eq!(check("", ""), "");
 }

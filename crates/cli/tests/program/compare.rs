@@ -187,7 +187,11 @@ fn files_of_fingerprints_are_compared_scenario_by_scenario() {
     assert_eq!(found["only_in_b"]["points"][0], "c.toml");
     let ran = pacesim(folder.path(), &["compare", "old.csv", "old.csv"]);
     assert_eq!(ran.code, 0);
-    assert!(ran.stdout.contains("all 6 fingerprints are the same"));
+    assert!(
+        ran.stdout.contains("all 6 fingerprints are the same"),
+        "{}",
+        ran.stdout
+    );
 }
 
 #[test]

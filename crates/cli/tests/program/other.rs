@@ -128,7 +128,7 @@ fn completions_and_manual_know_the_commands() {
         manual.starts_with(".ie") || manual.contains(".TH pacesim"),
         "{manual:.200}"
     );
-    assert!(manual.contains("replications"));
+    assert!(manual.contains("replications"), "{manual}");
 }
 
 /// What reads the documents of `--json` need not read messages for people.

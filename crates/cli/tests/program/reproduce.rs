@@ -13,7 +13,11 @@ fn the_list_has_every_id_once_and_says_what_is_missing() {
         let count = list.stdout.lines().filter(|l| l.starts_with(id)).count();
         assert_eq!(count, 1, "{id}");
     }
-    assert!(list.stdout.contains("NOT YET: waits for "));
+    assert!(
+        list.stdout.contains("NOT YET: waits for "),
+        "{}",
+        list.stdout
+    );
     let document = pacesim(folder.path(), &["reproduce", "--list", "--json"]);
     let document: Value = serde_json::from_str(&document.stdout).expect("JSON");
     let all = document["experiments"].as_array().expect("a list");
@@ -31,7 +35,11 @@ fn an_experiment_prints_its_claims_and_keeps_its_results() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("verdict") && ran.stdout.contains("paper"));
     assert!(ran.stdout.contains("mu(Q_max), Mbps"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("results/reproduce/qlbp11-law"));
+    assert!(
+        ran.stderr.contains("results/reproduce/qlbp11-law"),
+        "{}",
+        ran.stderr
+    );
     let kept = names(&folder.path().join("results/reproduce/qlbp11-law"));
     assert!(kept.contains(&"figure.svg".to_owned()), "{kept:?}");
 }

@@ -68,7 +68,7 @@ fn tables_hold_results_only_and_fit_80_columns() {
             "no colours off a terminal: {line:?}"
         );
     }
-    assert!(first.stderr.contains("packet-hops/s"));
+    assert!(first.stderr.contains("packet-hops/s"), "{}", first.stderr);
     assert!(first.stderr.contains("only with --out"), "{}", first.stderr);
     let quiet = pacesim(folder.path(), &["run", "one.toml", "--quiet"]);
     assert_eq!((quiet.stdout, quiet.stderr.as_str()), (first.stdout, ""));

@@ -134,9 +134,17 @@ fn what_is_no_shard_or_no_store_is_refused_and_nothing_is_touched() {
     let folder = folder.path();
     let before = names(folder);
     let sweep = |shard| refused(folder, &["sweep", "study.toml", "--shard", shard]);
-    assert!(sweep("7/5").contains("the last of 5 shards is 5/5"));
-    assert!(sweep("0/5").contains("shards count from 1"));
-    assert!(sweep("x").contains("such as 3/200"));
+    assert!(
+        sweep("7/5").contains("the last of 5 shards is 5/5"),
+        "{}",
+        sweep("7/5")
+    );
+    assert!(
+        sweep("0/5").contains("shards count from 1"),
+        "{}",
+        sweep("0/5")
+    );
+    assert!(sweep("x").contains("such as 3/200"), "{}", sweep("x"));
     let said = refused(folder, &["merge", "--into", "m"]);
     assert!(
         said.contains("there is nothing to merge: name the folders"),
@@ -157,11 +165,23 @@ fn what_is_no_shard_or_no_store_is_refused_and_nothing_is_touched() {
     );
     assert!(said.contains("add --print"), "{said}");
     let print = ["sweep", "study.toml", "--on", "kubernetes", "--print"];
-    assert!(refused(folder, &print).contains("--image IMAGE"));
+    assert!(
+        refused(folder, &print).contains("--image IMAGE"),
+        "{}",
+        refused(folder, &print)
+    );
     let image = [&print[..], &["--image", "pacesim"]].concat();
-    assert!(refused(folder, &image).contains("--shards N"));
+    assert!(
+        refused(folder, &image).contains("--shards N"),
+        "{}",
+        refused(folder, &image)
+    );
     let many = [&image[..], &["--shards", "19"]].concat();
-    assert!(refused(folder, &many).contains("ask for 18 at most"));
+    assert!(
+        refused(folder, &many).contains("ask for 18 at most"),
+        "{}",
+        refused(folder, &many)
+    );
     fs::remove_dir_all(folder.join("mine")).expect("removed");
     assert_eq!(names(folder), before);
 }

@@ -54,7 +54,9 @@ fn a_sweep_prints_every_point_and_keeps_a_store_and_tables() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(
         ran.stdout
-            .starts_with("queues: 6 points, 3 replications, mean ± half width")
+            .starts_with("queues: 6 points, 3 replications, mean ± half width"),
+        "{}",
+        ran.stdout
     );
     for told in ["20pkts, high", "goodput", "load", "Mbps"] {
         assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
@@ -297,7 +299,11 @@ fn control_c_keeps_what_is_finished_and_says_how_to_go_on() {
         told.contains("of 12000 runs are kept in kept; the same command"),
         "{told}"
     );
-    assert!(missing(folder.path()) < 12_000);
+    assert!(
+        missing(folder.path()) < 12_000,
+        "{:?}",
+        missing(folder.path())
+    );
     assert!(!folder.path().join("kept/runs.parquet").exists());
 }
 

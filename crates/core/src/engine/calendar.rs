@@ -113,14 +113,14 @@ impl<Q: EventQueue> Calendar<Q> {
     /// The words of the links whose wake-ups are likely to be the next two, as far as that is
     /// easily said.
     #[inline(always)]
-    pub fn likely_next(&self) -> [Option<u64>; 2] {
+    pub(crate) fn likely_next(&self) -> [Option<u64>; 2] {
         let link = |id: Option<u32>| id.filter(|id| *id < self.links);
         (self.queue.likely_next()).map(|id| link(id).map(|id| self.queue.word(id)))
     }
 
     /// Arms or moves a link's wake-up, with a word to be told then.
     #[inline]
-    pub fn set_link(&mut self, link: LinkId, at: Time, began: Time, word: u64) {
+    pub(crate) fn set_link(&mut self, link: LinkId, at: Time, began: Time, word: u64) {
         #[cfg(debug_assertions)]
         self.must_come(at);
         self.queue.set(link.0, at, began);
@@ -129,7 +129,7 @@ impl<Q: EventQueue> Calendar<Q> {
 
     /// Disarms a link, which is armed: when it would have been woken, when what ends there began, and
     /// its word.
-    pub fn take_link(&mut self, link: LinkId) -> (Time, Time, u64) {
+    pub(crate) fn take_link(&mut self, link: LinkId) -> (Time, Time, u64) {
         let at = self.queue.at(link.0);
         self.queue.clear(link.0);
         (at, self.queue.began(link.0), self.queue.word(link.0))

@@ -52,7 +52,7 @@ impl LossProcess {
     }
 
     /// Whether the next packet is lost.
-    pub fn next_is_lost(&mut self) -> bool {
+    pub(crate) fn next_is_lost(&mut self) -> bool {
         let (loss, leave) = match self.bad {
             false => (self.loss_good, self.to_bad),
             true => (self.loss_bad, self.to_good),

@@ -236,6 +236,9 @@ mod tests {
             data ^ 1 << 63,
             "stored fingerprints know acknowledgements"
         );
-        assert!(auxiliary != data && auxiliary != ack);
+        assert!(
+            auxiliary != data && auxiliary != ack,
+            "{auxiliary:?}, {data:?}, {ack:?}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! What an observer may see.
+//! The calls that an observer sees.
 
 use pacesim_units::{LinkId, Time};
 
@@ -52,7 +52,7 @@ pub struct Passage {
 /// to understand the next. All methods do nothing by default; with static dispatch
 /// what is not overridden costs nothing. A probe sees, it never moves a packet.
 pub trait Probe {
-    /// Whether it must see all packets in the order of time. One that only keeps things for each
+    /// True if it must see all packets in the order of time. One that only keeps things for each
     /// link or each flow apart, of which the packets come in order anyhow, need not: then the
     /// network may work ahead of time, which is faster. Always the same answer.
     fn in_order(&self) -> bool {
@@ -109,126 +109,45 @@ impl Probe for () {
     }
 }
 
+/// Passes every call on to these observers, in this order.
+macro_rules! pass_on {
+    ($of:ident => $($to:expr),+) => {
+        fn in_order(&self) -> bool {
+            let $of = self;
+            $( $to.in_order() )||+
+        }
+
+        pass_on!(@each #[inline] $of => ($($to),+);
+            accepted(link: LinkId, packet: &Packet, passage: Passage),
+            held(link: LinkId, packet: &Packet),
+            released(link: LinkId, packet: &Packet, arrived: Time),
+            queued(link: LinkId, packet: &Packet),
+            dequeued(link: LinkId, packet: &Packet, joined: Time),
+            marked(link: LinkId, packet: &Packet),
+            dropped(link: LinkId, packet: &Packet, cause: DropCause),
+            created(at: MiddleboxId, packet: &Packet),
+            absorbed(at: MiddleboxId, packet: &Packet));
+        pass_on!(@each #[inline(always)] $of => ($($to),+); delivered(packet: &Packet));
+    };
+    (@each #[$inline:meta] $of:ident => $to:tt; $( $call:ident $arguments:tt ),+) => {
+        $( pass_on!(@one #[$inline] $of => $to; $call $arguments); )+
+    };
+    (@one #[$inline:meta] $of:ident => $to:tt; $call:ident($($name:ident: $type:ty),+)) => {
+        #[$inline]
+        fn $call(&mut self, now: Time, $($name: $type),+) {
+            let $of = self;
+            pass_on!(@call $to; $call (now, $($name),+));
+        }
+    };
+    (@call ($($to:expr),+); $call:ident $arguments:tt) => { $( $to.$call $arguments; )+ };
+}
+
 /// Two observers, the left one first.
 impl<A: Probe, B: Probe> Probe for (A, B) {
-    fn in_order(&self) -> bool {
-        self.0.in_order() || self.1.in_order()
-    }
-
-    #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
-        self.0.accepted(now, link, packet, passage);
-        self.1.accepted(now, link, packet, passage);
-    }
-
-    #[inline]
-    fn held(&mut self, now: Time, link: LinkId, packet: &Packet) {
-        self.0.held(now, link, packet);
-        self.1.held(now, link, packet);
-    }
-
-    #[inline]
-    fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
-        self.0.released(now, link, packet, arrived);
-        self.1.released(now, link, packet, arrived);
-    }
-
-    #[inline]
-    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
-        self.0.queued(now, link, packet);
-        self.1.queued(now, link, packet);
-    }
-
-    #[inline]
-    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
-        self.0.dequeued(now, link, packet, joined);
-        self.1.dequeued(now, link, packet, joined);
-    }
-
-    #[inline]
-    fn marked(&mut self, now: Time, link: LinkId, packet: &Packet) {
-        self.0.marked(now, link, packet);
-        self.1.marked(now, link, packet);
-    }
-
-    #[inline]
-    fn created(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
-        self.0.created(now, at, packet);
-        self.1.created(now, at, packet);
-    }
-
-    #[inline]
-    fn absorbed(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
-        self.0.absorbed(now, at, packet);
-        self.1.absorbed(now, at, packet);
-    }
-
-    #[inline]
-    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
-        self.0.dropped(now, link, packet, cause);
-        self.1.dropped(now, link, packet, cause);
-    }
-
-    #[inline(always)]
-    fn delivered(&mut self, now: Time, packet: &Packet) {
-        self.0.delivered(now, packet);
-        self.1.delivered(now, packet);
-    }
+    pass_on!(both => both.0, both.1);
 }
 
 /// An observer kept elsewhere.
 impl<P: Probe> Probe for &mut P {
-    fn in_order(&self) -> bool {
-        (**self).in_order()
-    }
-
-    #[inline]
-    fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, passage: Passage) {
-        (**self).accepted(now, link, packet, passage);
-    }
-
-    #[inline]
-    fn held(&mut self, now: Time, link: LinkId, packet: &Packet) {
-        (**self).held(now, link, packet);
-    }
-
-    #[inline]
-    fn released(&mut self, now: Time, link: LinkId, packet: &Packet, arrived: Time) {
-        (**self).released(now, link, packet, arrived);
-    }
-
-    #[inline]
-    fn queued(&mut self, now: Time, link: LinkId, packet: &Packet) {
-        (**self).queued(now, link, packet);
-    }
-
-    #[inline]
-    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
-        (**self).dequeued(now, link, packet, joined);
-    }
-
-    #[inline]
-    fn marked(&mut self, now: Time, link: LinkId, packet: &Packet) {
-        (**self).marked(now, link, packet);
-    }
-
-    #[inline]
-    fn created(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
-        (**self).created(now, at, packet);
-    }
-
-    #[inline]
-    fn absorbed(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
-        (**self).absorbed(now, at, packet);
-    }
-
-    #[inline]
-    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
-        (**self).dropped(now, link, packet, cause);
-    }
-
-    #[inline(always)]
-    fn delivered(&mut self, now: Time, packet: &Packet) {
-        (**self).delivered(now, packet);
-    }
+    pass_on!(it => (**it));
 }

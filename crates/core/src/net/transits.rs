@@ -142,7 +142,7 @@ impl<L> Transits<L> {
 
     /// All places, to be changed.
     #[inline]
-    pub fn places_mut(&mut self) -> &mut [Transit] {
+    pub(crate) fn places_mut(&mut self) -> &mut [Transit] {
         &mut self.places
     }
 

@@ -137,18 +137,31 @@ mod tests {
             weight = point.weight;
         }
         // The sd of the mean is 0.006; without the correction it would be 0.19 low.
-        assert!(ys.mean().expect("runs").abs() < 0.02);
+        assert!(
+            ys.mean().expect("runs").abs() < 0.02,
+            "{:?}",
+            ys.mean().expect("runs").abs()
+        );
         // The sd of the variance is about one percent of it.
-        assert!((ys.variance().expect("runs") * weight - 1.0).abs() < 0.05);
+        assert!(
+            (ys.variance().expect("runs") * weight - 1.0).abs() < 0.05,
+            "{:?}",
+            ys.variance().expect("runs") * weight
+        );
     }
 
     #[test]
     fn the_filter_is_orthonormal_with_three_vanishing_moments() {
         let low = scaling_filter();
         let dot = |shift: usize| -> f64 { low.iter().zip(&low[shift..]).map(|(a, b)| a * b).sum() };
-        assert!((dot(0) - 1.0).abs() < 1e-14);
+        assert!((dot(0) - 1.0).abs() < 1e-14, "{:?}", dot(0));
         assert!(dot(2).abs() < 1e-14 && dot(4).abs() < 1e-14);
-        assert!((low.iter().sum::<f64>() - std::f64::consts::SQRT_2).abs() < 1e-14);
+        assert!(
+            (low.iter().sum::<f64>() - std::f64::consts::SQRT_2).abs() < 1e-14,
+            "{:?} and {:?}",
+            low.iter().sum::<f64>(),
+            std::f64::consts::SQRT_2
+        );
         let parabola: Vec<f64> = (0..40).map(|i| f64::from(3 + i * (i - 7))).collect();
         assert!(
             step(&parabola, &low)

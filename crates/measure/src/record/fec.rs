@@ -1,7 +1,7 @@
 //! One row a pair of edges that protects packets.
 
-super::schema::table! {
-    /// What a pair of edges did in the measured time: its encoder adds a repair packet to each
+crate::row! {
+    /// The work of a pair of edges in the measured time: its encoder adds a repair packet to each
     /// block of packets, its decoder repairs the one that a block may miss.
     FecRow in "fec" {
         fec_id: u32, "", "The pair's id.";

@@ -1,7 +1,7 @@
 //! One row a flow.
 
-super::schema::table! {
-    /// What a flow did in the measured time. Packets, bytes, losses and delays are of its
+crate::row! {
+    /// The packets of a flow in the measured time. Packets, bytes, losses and delays are of its
     /// data, on the way from `src` to `dst`: acknowledgements do not count here, as they do
     /// at links. Throughput counts packets with headers and retransmissions; goodput counts
     /// each payload byte once, at the receiver. Rates are over the time that the flow was

@@ -1,7 +1,7 @@
 //! One row a link.
 
-super::schema::table! {
-    /// What a link and the port before it did in the measured time.
+crate::row! {
+    /// The packets of a link and of the port before it in the measured time.
     LinkRow in "links" {
         link_id: u32, "", "The link's id.";
         link: String, "", "The link's name.";

@@ -1,6 +1,6 @@
 //! One row a packet and port.
 
-super::schema::table! {
+crate::row! {
     /// A packet's passage through one port.
     PacketRow in "packets" {
         t_ps: u64, "ps", "When it came to the port.";

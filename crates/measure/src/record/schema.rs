@@ -1,8 +1,9 @@
 //! The columns of a table, and the one declaration that makes rows and columns.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What a column holds.
+/// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// True or false.
@@ -26,7 +27,7 @@ pub struct Column {
     pub name: &'static str,
     /// The type of its values.
     pub kind: ColumnType,
-    /// Whether a value may be missing.
+    /// True if a value may be missing.
     pub nullable: bool,
     /// The unit: "ps", "byte", "bit/s"...; empty for a plain number, an id or a text.
     pub unit: &'static str,
@@ -85,26 +86,10 @@ pub trait Row {
     /// Visits the values in the order of the columns.
     fn for_each_value<'a>(&'a self, visit: impl FnMut(Value<'a>));
 
-    /// Visits the columns of several rows in their order. Rows of a declared table know their
-    /// types, so that no value has to be asked for its own.
+    /// Visits the columns of several rows in their order.
     fn for_each_column<'a>(rows: &'a [Self], visitor: &mut impl VisitColumns<'a>)
     where
-        Self: Sized,
-    {
-        let nth = |row: &'a Self, place: usize| {
-            let (mut found, mut next) = (Value::Null, 0);
-            row.for_each_value(|value| {
-                if next == place {
-                    found = value;
-                }
-                next += 1;
-            });
-            found
-        };
-        for place in 0..Self::SCHEMA.columns.len() {
-            visitor.visit(rows.iter().map(|row| nth(row, place)));
-        }
-    }
+        Self: Sized;
 }
 
 /// Takes rows column by column.
@@ -114,9 +99,12 @@ pub trait VisitColumns<'a> {
 }
 
 /// A field's type, as a column.
-pub(super) trait Field {
+pub trait Field {
+    /// The type of the column.
     const KIND: ColumnType;
+    /// True if a value may be missing.
     const NULLABLE: bool = false;
+    /// The value of a field.
     fn value(&self) -> Value<'_>;
 }
 
@@ -134,28 +122,18 @@ macro_rules! plain_fields {
 
 plain_fields!(bool => Bool, u8 => U8, u32 => U32, u64 => U64, f64 => F64);
 
-/// A text that many rows share.
-impl Field for Arc<str> {
-    const KIND: ColumnType = ColumnType::Text;
-    fn value(&self) -> Value<'_> {
-        Value::Text(self)
-    }
+macro_rules! texts {
+    ($($field:ty),*) => { $(
+        impl Field for $field {
+            const KIND: ColumnType = ColumnType::Text;
+            fn value(&self) -> Value<'_> {
+                Value::Text(self)
+            }
+        }
+    )* };
 }
 
-impl Field for String {
-    const KIND: ColumnType = ColumnType::Text;
-    fn value(&self) -> Value<'_> {
-        Value::Text(self)
-    }
-}
-
-/// One of a few words.
-impl Field for &'static str {
-    const KIND: ColumnType = ColumnType::Text;
-    fn value(&self) -> Value<'_> {
-        Value::Text(self)
-    }
-}
+texts!(Arc<str>, String, &str, Cow<'_, str>);
 
 impl<T: Field> Field for Option<T> {
     const KIND: ColumnType = T::KIND;
@@ -167,46 +145,45 @@ impl<T: Field> Field for Option<T> {
 }
 
 /// Declares a row: `name: type, unit, documentation;` for each column.
-macro_rules! table {
+#[macro_export]
+macro_rules! row {
     (
         $(#[$meta:meta])*
-        $row:ident in $table:literal {
+        $row:ident $(<$life:lifetime>)? in $table:literal {
             $( $field:ident: $type:ty, $unit:literal, $doc:literal; )*
         }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq)]
-        pub struct $row {
+        pub struct $row $(<$life>)? {
             $( #[doc = $doc] pub $field: $type, )*
         }
 
-        impl $crate::record::Row for $row {
+        impl $(<$life>)? $crate::record::Row for $row $(<$life>)? {
             const SCHEMA: $crate::record::Schema = $crate::record::Schema {
                 table: $table,
                 columns: &[ $( $crate::record::Column {
                     name: stringify!($field),
-                    kind: <$type as $crate::record::schema::Field>::KIND,
-                    nullable: <$type as $crate::record::schema::Field>::NULLABLE,
+                    kind: <$type as $crate::record::Field>::KIND,
+                    nullable: <$type as $crate::record::Field>::NULLABLE,
                     unit: $unit,
                     doc: $doc,
                 } ),* ],
             };
 
             #[inline]
-            fn for_each_value<'a>(&'a self, mut visit: impl FnMut($crate::record::Value<'a>)) {
-                $( visit($crate::record::schema::Field::value(&self.$field)); )*
+            fn for_each_value<'v>(&'v self, mut visit: impl FnMut($crate::record::Value<'v>)) {
+                $( visit($crate::record::Field::value(&self.$field)); )*
             }
 
-            fn for_each_column<'a>(
-                rows: &'a [Self],
-                visitor: &mut impl $crate::record::VisitColumns<'a>,
+            fn for_each_column<'v>(
+                rows: &'v [Self],
+                visitor: &mut impl $crate::record::VisitColumns<'v>,
             ) {
                 $( visitor.visit(
-                    rows.iter().map(|row| $crate::record::schema::Field::value(&row.$field)),
+                    rows.iter().map(|row| $crate::record::Field::value(&row.$field)),
                 ); )*
             }
         }
     };
 }
-
-pub(super) use table;

@@ -1,6 +1,6 @@
 //! Time series, tidy: one value a row.
 
-super::schema::table! {
+crate::row! {
     /// The value of one metric of one entity at one time.
     SeriesRow in "series" {
         t_ps: u64, "ps", "The time; of an interval, its start.";

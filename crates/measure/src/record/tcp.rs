@@ -1,7 +1,7 @@
 //! One row a change of a TCP sender.
 
-super::schema::table! {
-    /// What happened to a TCP sender, and how it stands once all that happened at the
+crate::row! {
+    /// An event of a TCP sender, and its state once all that happened at the
     /// moment has been dealt with and what it allowed has been sent; a change of the
     /// window has the window of that change.
     TcpRow in "tcp" {

@@ -1,6 +1,6 @@
 //! One row a transfer.
 
-super::schema::table! {
+crate::row! {
     /// A file or burst that a TCP flow was given to send, whether it was finished in the run
     /// or not. Data without end are no transfer.
     TransferRow in "transfers" {

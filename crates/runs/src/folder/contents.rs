@@ -101,6 +101,6 @@ impl Contents {
 }
 
 /// The file of a table.
-pub fn file_of<R: Row>() -> String {
+pub(crate) fn file_of<R: Row>() -> String {
     format!("{}.parquet", R::SCHEMA.table)
 }

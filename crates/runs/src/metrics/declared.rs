@@ -2,50 +2,28 @@
 
 /// A metric of summaries of this type.
 pub(super) struct Declared<T> {
-    pub(super) name: &'static str,
-    pub(super) meaning: &'static str,
-    /// The number of packets that it is a share of, if events may be few.
-    pub(super) share_of: Option<&'static str>,
+    pub(super) entry: Entry,
     pub(super) value: fn(&T) -> Option<f64>,
 }
 
-impl<T> Declared<T> {
-    pub(super) const fn new(
-        name: &'static str,
-        meaning: &'static str,
-        value: fn(&T) -> Option<f64>,
-    ) -> Declared<T> {
-        Declared {
-            name,
-            meaning,
-            share_of: None,
-            value,
-        }
-    }
-
-    /// A share of the packets that another metric counts.
-    pub(super) const fn share(
-        name: &'static str,
-        meaning: &'static str,
-        of: &'static str,
-        value: fn(&T) -> Option<f64>,
-    ) -> Declared<T> {
-        Declared {
-            share_of: Some(of),
-            ..Declared::new(name, meaning, value)
-        }
-    }
-
-    pub(super) fn entry(&self) -> Entry {
-        Entry {
-            name: self.name,
-            meaning: self.meaning,
-            share_of: self.share_of,
-        }
-    }
+/// Metrics, one a line: name, value and meaning; behind `of` the metric that counts the packets of which it is a share.
+macro_rules! metrics {
+    (@packets) => { None };
+    (@packets $packets:literal) => { Some($packets) };
+    (|$summary:ident| $( $name:literal $(of $packets:literal)? = $value:expr, $meaning:literal; )*) => {
+        &[ $( $crate::metrics::declared::Declared {
+            entry: $crate::metrics::Entry {
+                share_of: $crate::metrics::declared::metrics!(@packets $($packets)?),
+                name: $name,
+                meaning: $meaning,
+            },
+            value: |$summary| $value,
+        } ),* ]
+    };
 }
+pub(super) use metrics;
 
-/// A declared metric without its summary.
+/// A declared metric without its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The name, which ends in its unit.

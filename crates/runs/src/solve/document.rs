@@ -8,78 +8,73 @@ use crate::solve::{Origin, Solved};
 #[derive(serde::Serialize)]
 struct Document<'a> {
     model: &'a str,
-    params: Params<'a>,
+    params: InOrder<&'a str, &'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     origin: Option<&'a Origin>,
     results: Results<'a>,
 }
 
-struct Params<'a>(&'a Solution);
-
 #[derive(serde::Serialize)]
 struct Results<'a> {
-    scalars: Scalars<'a>,
-    tables: Tables<'a>,
+    scalars: InOrder<&'a str, f64>,
+    tables: InOrder<&'a str, OneTable<'a>>,
     notes: &'a [&'static str],
 }
-
-struct Scalars<'a>(&'a Solution);
-
-struct Tables<'a>(&'a Solution);
 
 #[derive(serde::Serialize)]
 struct OneTable<'a> {
     title: &'a str,
     x_scale: &'static str,
     y_scale: &'static str,
-    columns: Columns<'a>,
+    columns: InOrder<&'a str, &'a [f64]>,
 }
 
-struct Columns<'a>(&'a Table);
+/// A map whose keys stay in this order.
+struct InOrder<K, V>(Vec<(K, V)>);
+
+impl<K: Serialize, V: Serialize> Serialize for InOrder<K, V> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+impl<K, V> FromIterator<(K, V)> for InOrder<K, V> {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> InOrder<K, V> {
+        InOrder(pairs.into_iter().collect())
+    }
+}
 
 pub(super) fn to_json(solved: &Solved) -> String {
-    let solution = &solved.solution;
+    let Solution {
+        params,
+        scalars,
+        tables,
+        notes,
+    } = &solved.solution;
     let document = Document {
         model: solved.model,
-        params: Params(solution),
+        params: params
+            .iter()
+            .map(|(name, text)| (*name, text.as_str()))
+            .collect(),
         origin: solved.origin.as_ref(),
         results: Results {
-            scalars: Scalars(solution),
-            tables: Tables(solution),
-            notes: &solution.notes,
+            scalars: scalars.iter().map(|s| (s.name.as_str(), s.value)).collect(),
+            tables: tables.iter().map(|t| (t.name, one_table(t))).collect(),
+            notes,
         },
     };
     let text = serde_json::to_string(&document).expect("texts and numbers only");
     text + "\n"
 }
 
-impl Serialize for Params<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.0.params.iter().map(|(name, text)| (name, text)))
-    }
-}
-
-impl Serialize for Scalars<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.0.scalars.iter().map(|s| (&s.name, s.value)))
-    }
-}
-
-impl Serialize for Tables<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let table = |table| OneTable::new(table);
-        to.collect_map(self.0.tables.iter().map(|t| (t.name, table(t))))
-    }
-}
-
-impl<'a> OneTable<'a> {
-    fn new(table: &'a Table) -> OneTable<'a> {
-        OneTable {
-            title: table.title,
-            x_scale: word(table.x_scale),
-            y_scale: word(table.y_scale),
-            columns: Columns(table),
-        }
+fn one_table(table: &Table) -> OneTable<'_> {
+    let columns = table.columns.iter();
+    OneTable {
+        title: table.title,
+        x_scale: word(table.x_scale),
+        y_scale: word(table.y_scale),
+        columns: columns.map(|c| (c.name.as_str(), &c.values[..])).collect(),
     }
 }
 
@@ -87,11 +82,5 @@ fn word(scale: Scale) -> &'static str {
     match scale {
         Scale::Linear => "linear",
         Scale::Logarithmic => "logarithmic",
-    }
-}
-
-impl Serialize for Columns<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_map(self.0.columns.iter().map(|c| (&c.name, &c.values)))
     }
 }

@@ -1,15 +1,15 @@
 //! A solution as tidy rows: one number each.
 
-use pacesim::measure::record::{Column, ColumnType, Row, Schema, Value};
 use pacesim_analytic::catalogue::Solution;
 
-/// One number of a solution.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SolutionRow<'a> {
-    table: &'a str,
-    row: u64,
-    column: &'a str,
-    value: f64,
+pacesim::measure::row! {
+    /// One number of a solution.
+    SolutionRow<'a> in "solution" {
+        table: &'a str, "", "The table by name; \"scalars\" for the headline numbers.";
+        row: u64, "", "The row of the table, from zero.";
+        column: &'a str, "", "The column by name, with its unit.";
+        value: Option<f64>, "", "The number, in the column's unit.";
+    }
 }
 
 /// The headline numbers are a table of one row, by this name.
@@ -21,7 +21,7 @@ pub(super) fn rows(solution: &Solution) -> impl Iterator<Item = SolutionRow<'_>>
         table: SCALARS,
         row: 0,
         column: &scalar.name,
-        value: scalar.value,
+        value: Some(scalar.value),
     });
     let columns = solution
         .tables
@@ -32,50 +32,9 @@ pub(super) fn rows(solution: &Solution) -> impl Iterator<Item = SolutionRow<'_>>
             table,
             row: row as u64,
             column: &column.name,
-            value: *value,
+            value: Some(*value),
         };
         column.values.iter().enumerate().map(cell)
     });
     scalars.chain(cells)
-}
-
-const fn column(name: &'static str, kind: ColumnType, doc: &'static str) -> Column {
-    Column {
-        name,
-        kind,
-        nullable: matches!(kind, ColumnType::F64),
-        unit: "",
-        doc,
-    }
-}
-
-impl Row for SolutionRow<'_> {
-    const SCHEMA: Schema = Schema {
-        table: "solution",
-        columns: &[
-            column(
-                "table",
-                ColumnType::Text,
-                "The table by name; \"scalars\" for the headline numbers.",
-            ),
-            column("row", ColumnType::U64, "The row of the table, from zero."),
-            column(
-                "column",
-                ColumnType::Text,
-                "The column by name, with its unit.",
-            ),
-            column(
-                "value",
-                ColumnType::F64,
-                "The number, in the column's unit.",
-            ),
-        ],
-    };
-
-    fn for_each_value<'a>(&'a self, mut visit: impl FnMut(Value<'a>)) {
-        visit(Value::Text(self.table));
-        visit(Value::U64(self.row));
-        visit(Value::Text(self.column));
-        visit(Value::F64(self.value));
-    }
 }

@@ -38,7 +38,7 @@ pub struct TcpSummary {
     pub pacing_limited: Option<f64>,
     /// The mean over flows of the payload that each got through in a second in which it had data
     /// in progress.
-    pub transfer_goodput_bps: Option<f64>,
+    pub(crate) transfer_goodput_bps: Option<f64>,
     /// Share of the time with data in progress in which the congestion window was below the
     /// slow-start threshold.
     pub slow_start: Option<f64>,

@@ -23,7 +23,7 @@ pub struct TransferSummary {
     /// The mean of the times over the ideal ones.
     pub slowdown_mean: Option<f64>,
     /// The median of these.
-    pub slowdown_p50: Option<f64>,
+    pub(crate) slowdown_p50: Option<f64>,
     /// 99 % of these are not above this.
     pub slowdown_p99: Option<f64>,
     /// The same by size, if there are several classes with transfers.

@@ -38,72 +38,57 @@ pub struct Warning {
     pub text: String,
 }
 
-/// Kinds of warnings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WarningKind {
-    /// Packets wait for seconds.
-    StandingPorts,
-    /// Unlimited queues or pacers that grew all the time.
-    GrowingPorts,
-    /// Pacers that released all they may.
-    FullPacers,
-    /// Sizes that were clipped at an end of their range.
-    ClippedGroups,
-    /// Many transfers that had not ended.
-    UnfinishedGroups,
-    /// A warm-up that is shorter than round trips.
-    ShortWarmups,
+/// Kinds of warnings, one a paragraph: its metric; its meaning; and that of the metric.
+macro_rules! warning_kinds {
+    ($( $(#[$doc:meta])* $kind:ident $name:literal: $meaning:literal, $counted:literal; )*) => {
+        /// Kinds of warnings.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum WarningKind {
+            $( $(#[$doc])* $kind, )*
+        }
+
+        impl WarningKind {
+            /// All kinds.
+            pub const ALL: &[WarningKind] = &[$( WarningKind::$kind ),*];
+
+            /// The metric that counts them: `run.run.NAME`.
+            pub fn name(self) -> &'static str {
+                match self { $( WarningKind::$kind => $name, )* }
+            }
+
+            /// Its meaning in a few words, after "1 of 4 points:".
+            pub fn meaning(self) -> &'static str {
+                match self { $( WarningKind::$kind => $meaning, )* }
+            }
+
+            /// The meaning of the metric that counts them.
+            pub(crate) fn counted(self) -> &'static str {
+                match self { $( WarningKind::$kind => $counted, )* }
+            }
+        }
+    };
 }
 
-impl WarningKind {
-    /// All kinds.
-    pub const ALL: [WarningKind; 6] = [
-        WarningKind::StandingPorts,
-        WarningKind::GrowingPorts,
-        WarningKind::FullPacers,
-        WarningKind::ClippedGroups,
-        WarningKind::UnfinishedGroups,
-        WarningKind::ShortWarmups,
-    ];
-
-    /// The meaning of the metric that counts them.
-    pub(crate) fn counted(self) -> &'static str {
-        match self {
-            WarningKind::StandingPorts => "Ports at which packets wait for seconds.",
-            WarningKind::GrowingPorts => "Unlimited queues or pacers that grew all the time.",
-            WarningKind::FullPacers => "Pacers that released all they may.",
-            WarningKind::ClippedGroups => {
-                "Groups whose sizes were clipped at an end of their range."
-            }
-            WarningKind::UnfinishedGroups => "Groups with many transfers that had not ended.",
-            WarningKind::ShortWarmups => "Warm-ups that are shorter than round trips.",
-        }
-    }
-
-    /// The metric that counts them: `run.run.NAME`.
-    pub fn name(self) -> &'static str {
-        match self {
-            WarningKind::StandingPorts => "standing_ports",
-            WarningKind::GrowingPorts => "growing_ports",
-            WarningKind::FullPacers => "full_pacers",
-            WarningKind::ClippedGroups => "clipped_groups",
-            WarningKind::UnfinishedGroups => "unfinished_groups",
-            WarningKind::ShortWarmups => "short_warmups",
-        }
-    }
-
-    /// Its meaning in a few words, after "1 of 4 points:".
-    pub fn meaning(self) -> &'static str {
-        match self {
-            WarningKind::StandingPorts => "packets wait at a port for a second or more",
-            WarningKind::GrowingPorts => "an unlimited queue or pacer grew all the time",
-            WarningKind::FullPacers => "a pacer released all it may",
-            WarningKind::ClippedGroups => "sizes were clipped at an end of their range",
-            WarningKind::UnfinishedGroups => "more than 5 % of the transfers had not ended",
-            WarningKind::ShortWarmups => "the warm-up is shorter than round trips",
-        }
-    }
+warning_kinds! {
+    /// Packets wait for seconds.
+    StandingPorts "standing_ports": "packets wait at a port for a second or more",
+        "Ports at which packets wait for seconds.";
+    /// Unlimited queues or pacers that grew all the time.
+    GrowingPorts "growing_ports": "an unlimited queue or pacer grew all the time",
+        "Unlimited queues or pacers that grew all the time.";
+    /// Pacers that released all they may.
+    FullPacers "full_pacers": "a pacer released all it may",
+        "Pacers that released all they may.";
+    /// Sizes that were clipped at an end of their range.
+    ClippedGroups "clipped_groups": "sizes were clipped at an end of their range",
+        "Groups whose sizes were clipped at an end of their range.";
+    /// Many transfers that had not ended.
+    UnfinishedGroups "unfinished_groups": "more than 5 % of the transfers had not ended",
+        "Groups with many transfers that had not ended.";
+    /// A warm-up that is shorter than round trips.
+    ShortWarmups "short_warmups": "the warm-up is shorter than round trips",
+        "Warm-ups that are shorter than round trips.";
 }
 
 /// Those of one kind, of which the worst is told.

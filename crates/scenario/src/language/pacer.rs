@@ -279,7 +279,7 @@ impl PacerKind {
     }
 
     /// The pacer of a line of this rate.
-    pub fn for_line(&self, line_rate: Rate) -> Result<PortPacer, InvalidConfig> {
+    pub(crate) fn for_line(&self, line_rate: Rate) -> Result<PortPacer, InvalidConfig> {
         let qlbp = |mu_min, mu_max: Option<Rate>, q_max, q_lim| QlbpConfig {
             mu_min,
             mu_max: mu_max.unwrap_or(line_rate),

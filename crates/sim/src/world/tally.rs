@@ -24,9 +24,9 @@ pub struct FlowTally {
     /// The packets that middleboxes absorbed, and those they made for each other that none took in.
     pub absorbed: Volume,
     /// Of the dropped, those that middleboxes had made for each other.
-    pub auxiliary_dropped: Volume,
+    pub(crate) auxiliary_dropped: Volume,
     /// Of the lost, those that middleboxes had made for each other.
-    pub auxiliary_lost: Volume,
+    pub(crate) auxiliary_lost: Volume,
     /// Of the created, the copies of lost packets.
     pub repaired: Volume,
     /// The packets that were marked at a port, each once for every port that marked it.

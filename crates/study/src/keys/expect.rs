@@ -10,7 +10,7 @@ type Selection = Vec<(String, Item)>;
 table! {
     /// A claim about numbers of the study. It passes if the whole interval of confidence satisfies
     /// it, differs if no part of it does, and is undecided in between or without an interval.
-    pub struct ExpectKeys "expect" {
+    pub(crate) struct ExpectKeys "expect" {
         claim: String, "What is claimed, in words, with the unit of its numbers.", "loss at 2 KB, no pacing";
         y: String, "The number that it is about: OF.ENTITY.METRIC, as in the tables of the study.", "link.core.loss_ratio";
         per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";

@@ -249,3 +249,17 @@ cases! {
         Loads "loads" (Loads)
     }
 }
+
+impl MeasureKind {
+    /// The place at which it measures packets, if that is for the file to say.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            MeasureKind::Burstiness(asked) => Some(&asked.place),
+            MeasureKind::Autocovariance(asked) => Some(&asked.place),
+            MeasureKind::Hurst(asked) => Some(&asked.place),
+            MeasureKind::Gaps(asked) => Some(&asked.place),
+            MeasureKind::Throughput(asked) => Some(&asked.place),
+            _ => None,
+        }
+    }
+}

@@ -238,7 +238,10 @@ mod tests {
     fn the_merge_comes_behind_all_however_they_end() {
         let behind = ["7".to_owned(), "9".to_owned()];
         let arguments = merge_arguments(&command(), &behind, Path::new("merge.sh"));
-        assert!(arguments.contains(&"--dependency=afterany:7:9".to_owned()));
+        assert!(
+            arguments.contains(&"--dependency=afterany:7:9".to_owned()),
+            "{arguments:?}"
+        );
         let options = ["--time=1:00:00".to_owned()];
         let arguments = with_options(arguments, &options);
         assert_eq!(

@@ -70,7 +70,10 @@ mod tests {
             let longer = counts.iter().filter(|&&n| n > k).count() as f64;
             let share = libm::pow(0.75, k as f64);
             let expected = share * SAMPLES as f64;
-            assert!((longer - expected).abs() <= 4.0 * (expected * (1.0 - share)).sqrt());
+            assert!(
+                (longer - expected).abs() <= 4.0 * (expected * (1.0 - share)).sqrt(),
+                "{longer:?} and {expected:?}"
+            );
         }
         assert_mean(&geometric, 4.0, 12.0_f64.sqrt());
     }

@@ -19,7 +19,7 @@ pub struct Pareto {
 impl Pareto {
     /// A distribution by its least value and its shape, both above zero. Its mean is infinite
     /// at shape 1 and below.
-    pub fn with_scale(scale: f64, shape: f64) -> Result<Pareto, ParameterError> {
+    pub(crate) fn with_scale(scale: f64, shape: f64) -> Result<Pareto, ParameterError> {
         let scale = positive("scale", scale)?;
         let shape = positive("shape", shape)?;
         let exponent = in_range("1 / shape", 1.0 / shape)?;
@@ -36,7 +36,7 @@ impl Pareto {
     }
 
     /// The least value of the Pareto with this mean: mean (shape - 1) / shape.
-    pub fn scale_for_mean(mean: f64, shape: f64) -> Result<f64, ParameterError> {
+    pub(crate) fn scale_for_mean(mean: f64, shape: f64) -> Result<f64, ParameterError> {
         let mean = positive("mean", mean)?;
         let shape = positive("shape", shape)?;
         if shape <= 1.0 {
@@ -129,8 +129,13 @@ mod tests {
     fn scale_and_mean_agree() {
         // 100 KB files of shape 1.2 start at 100 KB / 6.
         let pareto = Pareto::with_mean(100e3, 1.2).unwrap();
-        assert!((pareto.scale() - 100e3 / 6.0).abs() < 1e-6);
-        assert!((pareto.mean() - 100e3).abs() < 1e-6);
+        assert!(
+            (pareto.scale() - 100e3 / 6.0).abs() < 1e-6,
+            "{:?} and {:?}",
+            pareto.scale(),
+            100e3 / 6.0
+        );
+        assert!((pareto.mean() - 100e3).abs() < 1e-6, "{:?}", pareto.mean());
         assert_eq!(Pareto::with_scale(1.0, 1.0).unwrap().mean(), f64::INFINITY);
     }
 

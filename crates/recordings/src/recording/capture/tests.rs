@@ -181,7 +181,9 @@ fn what_is_no_capture_or_damaged_is_refused() {
         read(&huge[..])
             .expect_err("damage")
             .message
-            .contains("damaged")
+            .contains("damaged"),
+        "{}",
+        read(&huge[..]).expect_err("damage").message
     );
     let mut uneven = pcapng_file(&sample(), true, false);
     let end = uneven.len();
@@ -190,7 +192,9 @@ fn what_is_no_capture_or_damaged_is_refused() {
         read(&uneven[..])
             .expect_err("damage")
             .message
-            .contains("two lengths")
+            .contains("two lengths"),
+        "{}",
+        read(&uneven[..]).expect_err("damage").message
     );
 }
 

@@ -101,7 +101,11 @@ impl Scene {
         let text = |name: &str| fs::read_to_string(self.around.path().join(name));
         assert_eq!(text("notes.txt").expect("there"), "mine");
         assert_eq!(text("one.toml").expect("there"), SCENARIO);
-        assert!(text("trace.csv").expect("there").starts_with("t_ms"));
+        assert!(
+            text("trace.csv").expect("there").starts_with("t_ms"),
+            "{}",
+            text("trace.csv").expect("there")
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! Mistakes in the keys of traffic, and what is said of them.
 
-use pacesim::scenario::{Problem, load};
+use pacesim_scenario::{Problem, load};
 
 /// The problems of one flow with this traffic, in a run of ten seconds.
 fn problems(traffic: &str) -> Vec<Problem> {

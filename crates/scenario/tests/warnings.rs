@@ -1,6 +1,6 @@
-//! What is allowed but can hardly be meant is reported, and hinders nothing.
+//! Warnings are of what is allowed but can hardly be meant; they hinder nothing.
 
-use pacesim::scenario::{Problem, Raw, templates};
+use pacesim_scenario::{Problem, Raw, templates};
 
 const TWO_HOPS: &str = r#"
 [run]
@@ -80,7 +80,11 @@ traffic = { kind = "poisson", rate = "6Mbps", size = "1KB" }
         reported[0].message.contains("the queue of spoke.back[2]"),
         "{reported:#?}"
     );
-    assert!(reported[0].message.contains("12Mbps over its 10Mbps"));
+    assert!(
+        reported[0].message.contains("12Mbps over its 10Mbps"),
+        "{}",
+        reported[0].message
+    );
     // Behind a first hop that loses packets, nobody knows.
     let lossy = text.replace(
         "rate = \"10Mbps\"",
@@ -101,7 +105,9 @@ fn a_flow_that_starts_when_the_run_ends_is_reported() {
     assert!(
         reported[0]
             .message
-            .contains("starts at 10s, the run ends at 10s")
+            .contains("starts at 10s, the run ends at 10s"),
+        "{}",
+        reported[0].message
     );
     assert_eq!(
         warnings(&late.replace("rate = \"12Mbps\"", "rate = \"1Mbps\"")).len(),
@@ -117,10 +123,14 @@ fn a_buffer_that_nothing_uses_is_reported() {
     let reported = warnings(&(calm + "buffer = \"5pkts\"\n"));
     assert_eq!(reported.len(), 1, "{reported:#?}");
     assert_eq!(reported[0].path, "link[0].buffer");
-    assert!(reported[0].message.contains("no flow crosses spare"));
+    assert!(
+        reported[0].message.contains("no flow crosses spare"),
+        "{}",
+        reported[0].message
+    );
 }
 
-/// What one starts from is above suspicion, with the seed of a second run too.
+/// Templates are above suspicion, with the seed of a second run too.
 #[test]
 fn no_template_is_warned_of() {
     for template in templates() {

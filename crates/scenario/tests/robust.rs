@@ -1,6 +1,6 @@
 //! No input makes the reader panic, and broken files end like any other mistake.
 
-use pacesim::scenario::{Problem, Raw, load, templates};
+use pacesim_scenario::{Problem, Raw, load, templates};
 use proptest::prelude::*;
 
 fn problems(text: &str) -> Vec<Problem> {
@@ -9,7 +9,7 @@ fn problems(text: &str) -> Vec<Problem> {
 
 /// Every place must be in the text.
 fn assert_placed(text: &str, problems: &[Problem]) {
-    assert!(!problems.is_empty());
+    assert!(!problems.is_empty(), "{problems:?}");
     for problem in problems {
         assert!(text.get(problem.span.clone()).is_some(), "{problem:?}");
         assert!(
@@ -57,7 +57,11 @@ fn several_syntax_errors_are_told_with_the_other_mistakes() {
 #[test]
 fn enormous_and_deep_files_are_refused() {
     let enormous = "#".repeat((16 << 20) + 1);
-    assert!(problems(&enormous)[0].message.contains("too large"));
+    assert!(
+        problems(&enormous)[0].message.contains("too large"),
+        "{}",
+        problems(&enormous)[0].message
+    );
     for (open, close) in [("[", "]"), ("{a=", "}")] {
         let deep = format!("x = {}{}", open.repeat(100_000), close.repeat(100_000));
         assert_placed(&deep, &problems(&deep));
@@ -66,7 +70,11 @@ fn enormous_and_deep_files_are_refused() {
         "a.".repeat(1_000_000) + "a = 1",
         format!("[{}a]", "a.".repeat(1_000_000)),
     ] {
-        assert!(problems(&deep)[0].message.contains("too deeply"));
+        assert!(
+            problems(&deep)[0].message.contains("too deeply"),
+            "{}",
+            problems(&deep)[0].message
+        );
     }
     let many = "[[node]]\nname = \"a\"\n".repeat(500);
     assert_eq!(
@@ -108,7 +116,7 @@ fn truncated_templates_are_placed_problems_or_sound() {
     }
 }
 
-/// What a user's slip, or malice, may put into a file.
+/// Text that a user's slip, or malice, may put into a file.
 const PIECES: &[&str] = &[
     "\"",
     "[",

@@ -1,9 +1,7 @@
 //! From a checked scenario to the model: who is joined with whom, and with what.
 
-use pacesim::model::{Counts, Loss, Model, ScriptedDrop, Traffic};
-use pacesim::scenario::{
-    Files, LinkSpec, Mesh, Raw, Scenario, Topology, Us24List, load, templates,
-};
+use pacesim_model::{Counts, Loss, Model, ScriptedDrop, Traffic};
+use pacesim_scenario::{Files, LinkSpec, Mesh, Raw, Scenario, Topology, Us24List, load, templates};
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 
 fn model(text: &str) -> Model {

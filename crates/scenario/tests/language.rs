@@ -1,6 +1,6 @@
 //! The language as a whole: templates, defaults, options, schema and reference.
 
-use pacesim::scenario::{Checked, Problem, Raw, Scenario, load, reference, schema, templates};
+use pacesim_scenario::{Checked, Problem, Raw, Scenario, load, reference, schema, templates};
 use serde_json::Value as Json;
 
 fn sound(text: &str) -> Checked {
@@ -178,7 +178,11 @@ fn options_change_a_scenario_before_the_check() {
         template("access_tree"),
         &["topology.core.buffer=20KB", "topology.hosts=20"],
     );
-    assert!(tree.to_toml().contains("buffer = \"20KB\""));
+    assert!(
+        tree.to_toml().contains("buffer = \"20KB\""),
+        "{}",
+        tree.to_toml()
+    );
 }
 
 #[test]
@@ -190,7 +194,9 @@ fn a_new_distribution_replaces_the_old() {
     assert!(
         scenario
             .to_toml()
-            .contains("delay = { uniform = [\"1ms\", \"2ms\"] }")
+            .contains("delay = { uniform = [\"1ms\", \"2ms\"] }"),
+        "{}",
+        scenario.to_toml()
     );
 }
 
@@ -253,7 +259,7 @@ fn the_reference_on_disk_is_up_to_date() {
     let on_disk = std::fs::read_to_string(path).expect("docs/scenario.md");
     assert!(
         on_disk == reference(),
-        "run: UPDATE_DOCS=1 cargo test -p pacesim --test all scenario_language"
+        "run: UPDATE_DOCS=1 cargo test -p pacesim-scenario --test all language"
     );
 }
 

@@ -1,6 +1,6 @@
-//! What is wrong with a scenario is reported all at once, where it stands.
+//! All mistakes of a scenario are reported at once, each at its place.
 
-use pacesim::scenario::{Problem, Raw, load};
+use pacesim_scenario::{Problem, Raw, load};
 
 fn problems(text: &str) -> Vec<Problem> {
     load("test.toml", text, &[], &())
@@ -483,7 +483,11 @@ fn a_flow_without_a_path_is_reported() {
         "from = \"a\"\nto = \"b\"\nstop",
         "from = \"b\"\nto = \"a\"\nstop",
     );
-    assert!(only(&back).message.contains("no path from b to a[0]"));
+    assert!(
+        only(&back).message.contains("no path from b to a[0]"),
+        "{}",
+        only(&back).message
+    );
 }
 
 #[test]
@@ -574,12 +578,16 @@ fn a_pacer_must_fit_the_slowest_line() {
     assert!(
         only(&paced("{ uniform = [\"7Mbps\", \"9Mbps\"] }"))
             .message
-            .contains("8Mbps > 7Mbps")
+            .contains("8Mbps > 7Mbps"),
+        "{}",
+        only(&paced("{ uniform = [\"7Mbps\", \"9Mbps\"] }")).message
     );
     assert!(
         only(&paced("{ exponential = \"9Mbps\" }"))
             .message
-            .contains("without a least")
+            .contains("without a least"),
+        "{}",
+        only(&paced("{ exponential = \"9Mbps\" }")).message
     );
 }
 

@@ -1,0 +1,33 @@
+//! Beginnings that tests of several files share.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+
+use pacesim_lab::study::Sweep;
+use pacesim_study::{Study, StudyText};
+
+/// The study of this text, which has no faults, as if it stood in `NAME.toml`.
+pub(crate) fn checked(name: &str, text: &str) -> Study {
+    let text = StudyText::parse(&format!("{name}.toml"), name, text.as_bytes(), Arc::new(()));
+    text.check().unwrap_or_else(|problems| panic!("{problems}"))
+}
+
+/// All of a study into this folder, so many runs at once.
+pub(crate) fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
+    Sweep {
+        jobs: NonZeroUsize::new(jobs).expect("a job"),
+        ..Sweep::new(study, out)
+    }
+}
+
+/// The bytes of these files of a folder.
+pub(crate) fn files<const N: usize>(names: [&str; N], out: &Path) -> [Vec<u8>; N] {
+    names.map(|name| std::fs::read(out.join(name)).expect(name))
+}
+
+/// Changes a store by hand.
+pub(crate) fn edit(out: &Path, sql: &str) {
+    let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
+    store.execute_batch(sql).expect("SQL");
+}

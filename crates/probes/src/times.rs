@@ -1,0 +1,35 @@
+//! The times of transfers while a run goes on.
+
+use pacesim::measure::Completions;
+use pacesim::measure::record::TransferRow;
+use pacesim::units::Bytes;
+
+/// Transfers of some flows.
+pub(crate) struct Times {
+    pub(crate) flows: Vec<bool>,
+    pub(crate) edges: Vec<Bytes>,
+    pub(crate) all: Completions,
+    pub(crate) classes: Vec<Completions>,
+}
+
+impl Times {
+    /// A transfer that has ended, or that the end of the run has cut off.
+    pub(crate) fn add(&mut self, row: &TransferRow) {
+        if row.began_in_warmup || !self.flows[row.flow_id as usize] {
+            return;
+        }
+        let class = self
+            .edges
+            .partition_point(|edge| edge.get() <= row.size_bytes);
+        for class in [&mut self.all, &mut self.classes[class]] {
+            add(class, row);
+        }
+    }
+}
+
+fn add(class: &mut Completions, row: &TransferRow) {
+    match row.end_ps {
+        Some(end) => class.add(end - row.start_ps, (row.ideal_s * 1e12 + 0.5) as u64),
+        None => class.unfinished += 1,
+    }
+}
