@@ -2,8 +2,8 @@
 
 use pacesim::model::PortPacer;
 use pacesim::pacers::{
-    DeadlineFractionConfig, HullConfig, HullMultiConfig, LeakyBucketConfig, PlugIn, Qlbp09Config,
-    QlbpConfig, RecordedRateConfig, TokenBucketConfig, UnpacedConfig,
+    DeadlineFractionConfig, HullConfig, HullMultiConfig, LeakyBucketConfig, PlugIn, PolicerConfig,
+    Qlbp09Config, QlbpConfig, RecordedRateConfig, TokenBucketConfig, UnpacedConfig,
 };
 use pacesim::units::{Bytes, Capacity, Rate, Span};
 
@@ -60,6 +60,10 @@ pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<PortPacer> {
             delay,
             percent: 70,
             capacity,
+        }),
+        PortPacer::Policer(PolicerConfig {
+            rate: Rate::from_mbps(10),
+            burst: Bytes(9000),
         }),
         PortPacer::RecordedRate(RecordedRateConfig {
             opportunities_ms: [1, 1, 4].into(),
