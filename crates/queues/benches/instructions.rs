@@ -95,7 +95,7 @@ impl Port {
             }
             for _ in 0..4 {
                 let flow = FlowId(self.came % 10);
-                let ecn = if self.came % 2 == 0 {
+                let ecn = if self.came.is_multiple_of(2) {
                     Ecn::Ect1
                 } else {
                     Ecn::NotEct

@@ -7,6 +7,11 @@ use pacesim::pacers::{
 };
 use pacesim::units::{Bytes, Capacity, Rate, Span};
 
+const POLICER: PolicerConfig = PolicerConfig {
+    rate: Rate::from_mbps(10),
+    burst: Bytes(9000),
+};
+
 /// All built-in pacers for lines of 1 Mbps and more.
 pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<PortPacer> {
     let (mu_max, q_max) = (Rate::from_mbps(1), Capacity::Packets(2));
@@ -61,10 +66,7 @@ pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<PortPacer> {
             percent: 70,
             capacity,
         }),
-        PortPacer::Policer(PolicerConfig {
-            rate: Rate::from_mbps(10),
-            burst: Bytes(9000),
-        }),
+        PortPacer::Policer(POLICER),
         PortPacer::RecordedRate(RecordedRateConfig {
             opportunities_ms: [1, 1, 4].into(),
             capacity,
