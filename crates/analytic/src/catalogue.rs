@@ -15,6 +15,7 @@
 //! ```
 
 mod anomaly;
+mod aqm;
 mod fec;
 mod pacing;
 mod param;
@@ -57,6 +58,9 @@ pub const MODELS: &[Model] = &[
     pacing::EDGE,
     rules::BUFFER,
     rules::TCP,
+    aqm::CODEL,
+    aqm::PI2,
+    aqm::RED,
 ];
 
 impl Model {

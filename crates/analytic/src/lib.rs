@@ -50,6 +50,7 @@
 //! ```
 
 pub mod anomaly;
+pub mod aqm;
 pub mod buffer;
 pub mod bulk;
 pub mod bulk_det;

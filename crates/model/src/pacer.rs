@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use pacesim_pacers::{
     AnyPacer, ConfigProblem, DeadlineFraction, DeadlineFractionConfig, Hull, HullConfig, HullMulti,
-    HullMultiConfig, InvalidConfig, LeakyBucket, LeakyBucketConfig, Pacer, Qlbp, Qlbp09,
-    Qlbp09Config, QlbpBlocking, QlbpConfig, RecordedRate, RecordedRateConfig, TokenBucket,
-    TokenBucketConfig, Unpaced, UnpacedConfig,
+    HullMultiConfig, InvalidConfig, LeakyBucket, LeakyBucketConfig, Pacer, Policer, PolicerConfig,
+    Qlbp, Qlbp09, Qlbp09Config, QlbpBlocking, QlbpConfig, RecordedRate, RecordedRateConfig,
+    TokenBucket, TokenBucketConfig, Unpaced, UnpacedConfig,
 };
 
 pub use crate::port::Port;
@@ -37,6 +37,8 @@ pub enum PortPacer {
     DeadlineFraction(DeadlineFractionConfig),
     /// A recorded rate.
     RecordedRate(RecordedRateConfig),
+    /// A token bucket that drops.
+    Policer(PolicerConfig),
     /// A pacer of your own.
     Own(OwnPacer),
 }
@@ -87,6 +89,7 @@ impl PortPacer {
             PortPacer::LeakyBucket(_) => "leaky_bucket",
             PortPacer::DeadlineFraction(_) => "deadline_fraction",
             PortPacer::RecordedRate(_) => "recorded_rate",
+            PortPacer::Policer(_) => "policer",
             PortPacer::Own(own) => &own.name,
         }
     }
@@ -96,6 +99,7 @@ impl PortPacer {
         match self {
             PortPacer::TokenBucket(config) => Some(config.rate.as_bps() as f64),
             PortPacer::LeakyBucket(config) => Some(config.rate.as_bps() as f64),
+            PortPacer::Policer(config) => Some(config.rate.as_bps() as f64),
             PortPacer::Qlbp09(config) if config.plug_in.is_none() => {
                 Some(config.mu_max.as_bps() as f64)
             }
@@ -117,6 +121,7 @@ impl PortPacer {
             PortPacer::LeakyBucket(config) => config.validate(),
             PortPacer::DeadlineFraction(config) => config.validate(),
             PortPacer::RecordedRate(config) => config.validate(),
+            PortPacer::Policer(config) => config.validate(),
             PortPacer::Own(_) => Vec::new(),
         }
     }
@@ -134,6 +139,7 @@ impl PortPacer {
             PortPacer::LeakyBucket(config) => LeakyBucket::new(config)?.into(),
             PortPacer::DeadlineFraction(config) => DeadlineFraction::new(config)?.into(),
             PortPacer::RecordedRate(config) => RecordedRate::new(config)?.into(),
+            PortPacer::Policer(config) => Policer::new(config)?.into(),
             PortPacer::Own(own) => (own.make)(port).into(),
         })
     }

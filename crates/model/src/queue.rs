@@ -5,7 +5,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pacesim_queues::{AnyQueue, DropTail, Queue, StepMark, WholeBulks};
+use pacesim_queues::{
+    AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Fq, FqCodel,
+    FqCodelConfig, FqConfig, Pie, PieConfig, Queue, Red, RedConfig, StepMark, StrictPriority, Tbf,
+    TbfConfig, WholeBulks,
+};
 use pacesim_units::Capacity;
 
 use crate::Counts;
@@ -21,6 +25,24 @@ pub enum PortQueue {
     WholeBulks,
     /// First come, first served, with marks for packets that find so much waiting.
     StepMark(Capacity),
+    /// CoDel.
+    Codel(CodelConfig),
+    /// FQ-CoDel.
+    FqCodel(FqCodelConfig),
+    /// RED.
+    Red(RedConfig),
+    /// PIE.
+    Pie(PieConfig),
+    /// DualPI2.
+    DualPi2(DualPi2Config),
+    /// Linux's fq.
+    Fq(FqConfig),
+    /// A token bucket that shapes.
+    Tbf(TbfConfig),
+    /// Lower classes first.
+    StrictPriority,
+    /// Flows take turns of so many bytes.
+    Drr(u32),
     /// A queue discipline of your own.
     Own(OwnQueue),
 }
@@ -64,6 +86,14 @@ impl From<OwnQueue> for PortQueue {
     }
 }
 
+/// A capacity in packets is the limit of fq's bands.
+fn limited(config: &FqConfig, capacity: Capacity) -> FqConfig {
+    match capacity {
+        Capacity::Packets(limit) => FqConfig { limit, ..*config },
+        Capacity::Bytes(_) | Capacity::Unlimited => *config,
+    }
+}
+
 impl PortQueue {
     /// Its name.
     pub fn name(&self) -> &str {
@@ -71,19 +101,73 @@ impl PortQueue {
             PortQueue::DropTail => "drop_tail",
             PortQueue::WholeBulks => "whole_bulks",
             PortQueue::StepMark(_) => "step_mark",
+            PortQueue::Codel(_) => "codel",
+            PortQueue::FqCodel(_) => "fq_codel",
+            PortQueue::Red(_) => "red",
+            PortQueue::Pie(_) => "pie",
+            PortQueue::DualPi2(_) => "dualpi2",
+            PortQueue::Fq(_) => "fq",
+            PortQueue::Tbf(_) => "tbf",
+            PortQueue::StrictPriority => "strict_priority",
+            PortQueue::Drr(_) => "drr",
             PortQueue::Own(own) => &own.name,
         }
     }
 
-    /// The queue for this port.
+    /// The queue for this port, whose buffer says how much it may hold.
     pub fn build(&self, port: Port) -> AnyQueue {
         let counts_sending = port.buffer.counts == Counts::System;
+        let capacity = port.buffer.capacity;
+        let codel = |config: &CodelConfig| CodelConfig {
+            capacity,
+            counts_sending,
+            ..*config
+        };
         match self {
-            PortQueue::DropTail => DropTail::new(port.buffer.capacity, counts_sending).into(),
-            PortQueue::WholeBulks => WholeBulks::new(port.buffer.capacity, counts_sending).into(),
+            PortQueue::DropTail => DropTail::new(capacity, counts_sending).into(),
+            PortQueue::WholeBulks => WholeBulks::new(capacity, counts_sending).into(),
             PortQueue::StepMark(threshold) => {
-                StepMark::new(port.buffer.capacity, counts_sending, *threshold).into()
+                StepMark::new(capacity, counts_sending, *threshold).into()
             }
+            PortQueue::Codel(config) => Codel::new(&codel(config)).into(),
+            PortQueue::FqCodel(config) => FqCodel::new(&FqCodelConfig {
+                codel: codel(&config.codel),
+                ..*config
+            })
+            .into(),
+            PortQueue::Red(config) => {
+                let config = RedConfig {
+                    capacity,
+                    counts_sending,
+                    rate: port.rate,
+                    ..*config
+                };
+                Red::new(&config, port.stream).into()
+            }
+            PortQueue::Pie(config) => {
+                let config = PieConfig {
+                    capacity,
+                    counts_sending,
+                    ..*config
+                };
+                Pie::new(&config, port.stream).into()
+            }
+            PortQueue::DualPi2(config) => {
+                let config = DualPi2Config {
+                    capacity,
+                    counts_sending,
+                    ..*config
+                };
+                DualPi2::new(&config, port.stream).into()
+            }
+            PortQueue::Fq(config) => Fq::new(&limited(config, capacity)).into(),
+            PortQueue::Tbf(config) => Tbf::new(&TbfConfig {
+                capacity,
+                ..*config
+            })
+            .into(),
+            PortQueue::StrictPriority => StrictPriority::new(capacity, counts_sending).into(),
+            PortQueue::Drr(quantum) => Drr::new(capacity, counts_sending, *quantum).into(),
             PortQueue::Own(own) => (own.make)(port).into(),
         }
     }

@@ -7,6 +7,7 @@ use crate::hull::Hull;
 use crate::hull_multi::HullMulti;
 use crate::leaky_bucket::LeakyBucket;
 use crate::pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
+use crate::policer::Policer;
 use crate::qlbp::Qlbp;
 use crate::qlbp_blocking::QlbpBlocking;
 use crate::qlbp09::Qlbp09;
@@ -83,6 +84,8 @@ any_pacer! {
     DeadlineFraction(DeadlineFraction),
     /// A recorded rate.
     RecordedRate(RecordedRate),
+    /// A token bucket that drops.
+    Policer(Policer),
     /// A user's own.
     PlugIn(Box<dyn Pacer>),
 }

@@ -14,6 +14,7 @@
 //! | [`Hull`] | least peak rate within a delay bound, one class |
 //! | [`HullMulti`] | the same for any deadlines, earliest first |
 //! | [`TokenBucket`], [`LeakyBucket`], [`DeadlineFraction`] | baselines |
+//! | [`Policer`] | no pacer, but a gate: a token bucket that drops |
 //!
 //! [`offline`] has the optimum that knows the future, [`brute_hull`] the judge of the hull pacers, [`rule_of_thumb`] the papers'
 //! parameters for QLBP.
@@ -55,6 +56,7 @@ mod leaky_bucket;
 pub mod offline;
 mod pacer;
 mod pieces;
+mod policer;
 mod qlbp;
 mod qlbp09;
 mod qlbp_blocking;
@@ -72,6 +74,7 @@ pub use hull::{Hull, HullConfig, ReleaseRule};
 pub use hull_multi::{HullMulti, HullMultiConfig};
 pub use leaky_bucket::{LeakyBucket, LeakyBucketConfig};
 pub use pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
+pub use policer::{Policer, PolicerConfig};
 pub use qlbp::{Qlbp, QlbpConfig};
 pub use qlbp_blocking::QlbpBlocking;
 pub use qlbp09::{PlugIn, Qlbp09, Qlbp09Config};

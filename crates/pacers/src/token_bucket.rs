@@ -68,6 +68,12 @@ impl TokenBucket {
         Time::ZERO + self.full_at.saturating_since(Time::from_ps(early))
     }
 
+    /// True if the bucket holds `size` tokens, and nothing waits for them.
+    #[inline]
+    pub(crate) fn has_tokens(&self, now: Time, size: u32) -> bool {
+        u64::from(size) <= self.burst && self.queue.is_empty() && self.ready_at(size) <= now
+    }
+
     #[inline]
     fn schedule(&mut self, now: Time) {
         self.next = match self.queue.front() {

@@ -35,6 +35,12 @@ macro_rules! any_queue {
                     AnyQueue::PlugIn(queue) => queue.0.waiting(),
                 }
             }
+            fn state(&self) -> Option<State> {
+                match self {
+                    $(AnyQueue::$queue(queue) => queue.state(),)*
+                    AnyQueue::PlugIn(queue) => queue.0.state(),
+                }
+            }
             #[inline]
             fn next_turn(&self) -> Option<pacesim_units::Time> {
                 match self {

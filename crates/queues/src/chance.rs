@@ -4,8 +4,6 @@ use std::fmt;
 
 use rand_core::Rng;
 
-use crate::queue::Pending;
-
 /// The outcome that is drawn for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
@@ -17,8 +15,8 @@ pub enum Signal {
 
 /// The luck of a discipline: random, or as a recording has it.
 pub trait Chance: fmt::Debug + Send {
-    /// True with the probability `part` over `whole`, for this packet.
-    fn strikes(&mut self, packet: &Pending, signal: Signal, part: u64, whole: u64) -> bool;
+    /// True with the probability `part` over `whole`, for the packet of this key.
+    fn strikes(&mut self, key: u32, signal: Signal, part: u64, whole: u64) -> bool;
 }
 
 /// Chance by random numbers.
@@ -38,7 +36,7 @@ impl fmt::Debug for Draws {
 }
 
 impl Chance for Draws {
-    fn strikes(&mut self, _packet: &Pending, _signal: Signal, part: u64, whole: u64) -> bool {
+    fn strikes(&mut self, _key: u32, _signal: Signal, part: u64, whole: u64) -> bool {
         let drawn = u128::from(self.0.next_u64()) * u128::from(whole);
         ((drawn >> 64) as u64) < part
     }

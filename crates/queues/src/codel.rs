@@ -6,10 +6,10 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Bytes, Capacity, Span, Time};
 
-pub(crate) use control::{Control, Head, Law, Verdict};
+pub(crate) use control::{Control, Head, Law};
 
 use crate::bypass::Bypass;
-use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 
 /// The reference that a discipline follows in detail.
@@ -122,14 +122,36 @@ impl Codel {
     pub fn is_dropping(&self) -> bool {
         self.control.is_dropping()
     }
+}
 
+impl Codel {
+    /// The turn of a packet, before a line that is free.
     #[inline]
-    fn head(&self) -> Option<Head> {
-        self.packets.front().map(|head| Head {
+    fn serve(&mut self, now: Time) -> Turn {
+        if let Some(turn) = self.bypass.turn(&mut self.room) {
+            return turn;
+        }
+        let Some(head) = self.packets.pop_front() else {
+            self.control.note_empty();
+            self.room.rest();
+            return Turn::Hold;
+        };
+        let (key, size) = (head.key, head.size);
+        let head = Head {
             came: head.came,
             ecn: head.ecn,
-            behind: self.room.bytes() - u64::from(head.size),
-        })
+            behind: self.room.bytes() - u64::from(size),
+        };
+        match self.control.judge(&self.law, now, head) {
+            Some(marked) => {
+                self.room.send(size);
+                Turn::Go { key, marked }
+            }
+            None => {
+                self.room.drop(size);
+                Turn::Drop(key, Reason::Early)
+            }
+        }
     }
 }
 
@@ -149,32 +171,17 @@ impl Queue for Codel {
 
     #[inline]
     fn turn(&mut self, now: Time, line: Line) -> Turn {
-        if line == Line::Busy {
-            return Turn::Hold;
+        match line {
+            Line::Busy => Turn::Hold,
+            Line::Free => self.serve(now),
         }
-        if let Some(turn) = self.bypass.turn(&mut self.room) {
-            return turn;
-        }
-        let verdict = self.control.judge(&self.law, now, self.head());
-        let (Verdict::Send { .. } | Verdict::Drop, Some(head)) =
-            (verdict, self.packets.pop_front())
-        else {
-            self.room.rest();
-            return Turn::Hold;
-        };
-        match verdict {
-            Verdict::Send { marked } => {
-                self.room.send(head.size);
-                Turn::Go {
-                    key: head.key,
-                    marked,
-                }
-            }
-            _ => {
-                self.room.drop(head.size);
-                Turn::Drop(head.key, Reason::Early)
-            }
-        }
+    }
+
+    fn state(&self) -> Option<State> {
+        Some(State {
+            name: "codel_count",
+            value: f64::from(self.count()),
+        })
     }
 
     fn waiting(&self) -> Waiting {

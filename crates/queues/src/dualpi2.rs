@@ -10,7 +10,7 @@ use pacesim_units::{Bytes, Capacity, Span, Time};
 use crate::chance::Chance;
 use crate::codel::Profile;
 use crate::periods::Periods;
-use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use linux::LinuxControl;
 use rfc::RfcControl;
@@ -116,7 +116,9 @@ enum Class {
 #[derive(Clone, Copy, Debug)]
 struct Held {
     came: Time,
-    packet: Pending,
+    key: u32,
+    size: u32,
+    ecn: Ecn,
     /// The step applies to it.
     has_step: bool,
     /// It was marked when it came.
@@ -134,7 +136,8 @@ enum Fate {
 /// A packet that a control draws for: at the tail of its queue if draws are early, else it leaves.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
-    packet: Pending,
+    key: u32,
+    ecn: Ecn,
     class: Class,
     /// The bytes in both queues without it.
     backlog: u64,
@@ -252,11 +255,11 @@ impl DualPi2 {
         if goes_first && let Some(held) = self.l4s.pop_front() {
             let alone = self.classic.is_empty();
             let charge = if alone { 0 } else { classic };
-            return Some((held, Class::L4s, charge * i64::from(held.packet.size)));
+            return Some((held, Class::L4s, charge * i64::from(held.size)));
         }
         let held = self.classic.pop_front()?;
         let charge = if self.l4s.is_empty() { 0 } else { -l4s };
-        Some((held, Class::Classic, charge * i64::from(held.packet.size)))
+        Some((held, Class::Classic, charge * i64::from(held.size)))
     }
 
     /// Draws for a packet that leaves.
@@ -265,14 +268,41 @@ impl DualPi2 {
         let native = (class == Class::L4s && held.has_step)
             .then(|| (now - held.came, self.l4s.len() as u32));
         let drawn = Drawn {
-            packet: held.packet,
+            key: held.key,
+            ecn: held.ecn,
             class,
-            backlog: self.room.bytes() - u64::from(held.packet.size),
+            backlog: self.room.bytes() - u64::from(held.size),
             native,
         };
         let draws = !self.config.drop_early;
         let chance = &mut *self.chance;
         of_each!(&mut self.control, control => control.leave(&drawn, draws, chance))
+    }
+}
+
+impl DualPi2 {
+    /// The turn of a packet, before a line that is free.
+    #[inline]
+    fn serve(&mut self, now: Time) -> Turn {
+        self.catch_up(now);
+        let Some((held, class, charge)) = self.next() else {
+            self.reset_credit();
+            self.room.rest();
+            return Turn::Hold;
+        };
+        let (key, size) = (held.key, held.size);
+        match self.leaves(now, &held, class) {
+            Fate::Drop => {
+                self.room.drop(size);
+                Turn::Drop(key, Reason::Early)
+            }
+            fate => {
+                self.credit += charge;
+                self.room.send(size);
+                let marked = fate == Fate::Mark || held.marked;
+                Turn::Go { key, marked }
+            }
+        }
     }
 }
 
@@ -286,7 +316,8 @@ impl Queue for DualPi2 {
         let mut marked = false;
         if self.config.drop_early {
             let drawn = Drawn {
-                packet,
+                key: packet.key,
+                ecn: packet.ecn,
                 class,
                 backlog: self.room.bytes(),
                 native: None,
@@ -300,7 +331,9 @@ impl Queue for DualPi2 {
         let has_step = self.l4s.len() >= self.config.min_qlen_step as usize;
         let held = Held {
             came: now,
-            packet,
+            key: packet.key,
+            size: packet.size,
+            ecn: packet.ecn,
             has_step,
             marked,
         };
@@ -312,29 +345,19 @@ impl Queue for DualPi2 {
         Ok(())
     }
 
+    #[inline]
     fn turn(&mut self, now: Time, line: Line) -> Turn {
-        if line == Line::Busy {
-            return Turn::Hold;
+        match line {
+            Line::Busy => Turn::Hold,
+            Line::Free => self.serve(now),
         }
-        self.catch_up(now);
-        let Some((held, class, charge)) = self.next() else {
-            self.reset_credit();
-            self.room.rest();
-            return Turn::Hold;
-        };
-        let (key, size) = (held.packet.key, held.packet.size);
-        match self.leaves(now, &held, class) {
-            Fate::Drop => {
-                self.room.drop(size);
-                Turn::Drop(key, Reason::Early)
-            }
-            fate => {
-                self.credit += charge;
-                self.room.send(size);
-                let marked = fate == Fate::Mark || held.marked;
-                Turn::Go { key, marked }
-            }
-        }
+    }
+
+    fn state(&self) -> Option<State> {
+        Some(State {
+            name: "dualpi2_probability",
+            value: self.probability(),
+        })
     }
 
     fn waiting(&self) -> Waiting {

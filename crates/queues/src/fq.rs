@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use pacesim_units::{FlowId, Rate, Span, Time};
 
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use band::Band;
 use flow::{Flow, Held};
@@ -66,7 +66,7 @@ pub struct Fq {
     max_rate: u64,
     flows: Vec<Flow>,
     places: Vec<u32>,
-    bands: [Band; 3],
+    bands: Box<[Band; 3]>,
     band: usize,
     /// Packets that came while no flow could send.
     fast: VecDeque<Held>,
@@ -88,7 +88,7 @@ impl Fq {
             max_rate: config.max_rate.map_or(u64::MAX, |rate| rate.as_bps() / 8),
             flows: Vec::new(),
             places: Vec::new(),
-            bands: [9, 3, 1].map(|weight| Band::new(weight << 16)),
+            bands: Box::new([9, 3, 1].map(|weight| Band::new(weight << 16))),
             band: 0,
             fast: VecDeque::new(),
             delayed: BTreeMap::new(),
@@ -324,6 +324,13 @@ impl Queue for Fq {
                 Turn::Go { key, marked }
             }
         }
+    }
+
+    fn state(&self) -> Option<State> {
+        Some(State {
+            name: "fq_delayed_flows",
+            value: self.delayed() as f64,
+        })
     }
 
     fn waiting(&self) -> Waiting {

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use pacesim_units::{Capacity, FlowId, Time};
 
 use crate::bypass::Bypass;
-use crate::codel::{CodelConfig, Control, Head, Held, Law, Profile, Verdict};
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::codel::{CodelConfig, Control, Head, Held, Law, Profile};
+use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use crate::turns::Turns;
 
@@ -177,7 +177,7 @@ impl FqCodel {
 
     /// Serves the flows in their turn, until one sends or drops a packet.
     #[inline]
-    fn serve(&mut self, now: Time) -> Option<Turn> {
+    fn next(&mut self, now: Time) -> Option<Turn> {
         while let Some(place) = self.turns.next() {
             let flow = &mut self.flows[place as usize];
             if flow.deficit <= 0 {
@@ -185,22 +185,33 @@ impl FqCodel {
                 self.turns.pass();
                 continue;
             }
-            let head = flow.head(self.law.profile(), self.room.bytes());
-            match flow.control.judge(&self.law, now, head) {
-                Verdict::Nothing => flow.is_listed = self.turns.retire(self.law.profile()),
-                Verdict::Drop => {
-                    let head = flow.take();
-                    self.room.drop(head.size);
-                    return Some(Turn::Drop(head.key, Reason::Early));
+            let Some(head) = flow.packets.pop_front() else {
+                flow.control.note_empty();
+                flow.is_listed = self.turns.retire(self.law.profile());
+                continue;
+            };
+            let (key, size) = (head.key, head.size);
+            flow.bytes -= u64::from(size);
+            let behind = match self.law.profile() {
+                Profile::Rfc => flow.bytes,
+                Profile::Linux => self.room.bytes() - u64::from(size),
+            };
+            let head = Head {
+                came: head.came,
+                ecn: head.ecn,
+                behind,
+            };
+            return Some(match flow.control.judge(&self.law, now, head) {
+                Some(marked) => {
+                    flow.deficit -= i64::from(size);
+                    self.room.send(size);
+                    Turn::Go { key, marked }
                 }
-                Verdict::Send { marked } => {
-                    let head = flow.take();
-                    flow.deficit -= i64::from(head.size);
-                    self.room.send(head.size);
-                    let key = head.key;
-                    return Some(Turn::Go { key, marked });
+                None => {
+                    self.room.drop(size);
+                    Turn::Drop(key, Reason::Early)
                 }
-            }
+            });
         }
         None
     }
@@ -209,27 +220,28 @@ impl FqCodel {
 /// A multiplier with well-mixed bits (the golden ratio's fraction).
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
-impl Flow {
-    /// The head, with what waits behind it: in this queue, or for Linux in all.
+impl FqCodel {
+    /// The turn of a packet, which is pushed out or goes.
     #[inline]
-    fn head(&self, profile: Profile, all: u64) -> Option<Head> {
-        let backlog = match profile {
-            Profile::Rfc => self.bytes,
-            Profile::Linux => all,
-        };
-        self.packets.front().map(|head| Head {
-            came: head.came,
-            ecn: head.ecn,
-            behind: backlog - u64::from(head.size),
-        })
-    }
-
-    /// Takes the head out, which is there.
-    #[inline]
-    fn take(&mut self) -> Held {
-        let head = self.packets.pop_front().expect("the head was judged");
-        self.bytes -= u64::from(head.size);
-        head
+    fn serve(&mut self, now: Time, line: Line) -> Turn {
+        if let Some(shedding) = self.shedding.take()
+            && let Some(turn) = self.shed(shedding)
+        {
+            return turn;
+        }
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        if let Some(turn) = self.bypass.turn(&mut self.room) {
+            return turn;
+        }
+        match self.next(now) {
+            Some(turn) => turn,
+            None => {
+                self.room.rest();
+                Turn::Hold
+            }
+        }
     }
 }
 
@@ -261,24 +273,17 @@ impl Queue for FqCodel {
 
     #[inline]
     fn turn(&mut self, now: Time, line: Line) -> Turn {
-        if let Some(shedding) = self.shedding.take()
-            && let Some(turn) = self.shed(shedding)
-        {
-            return turn;
-        }
-        if line == Line::Busy {
+        if line == Line::Busy && self.shedding.is_none() {
             return Turn::Hold;
         }
-        if let Some(turn) = self.bypass.turn(&mut self.room) {
-            return turn;
-        }
-        match self.serve(now) {
-            Some(turn) => turn,
-            None => {
-                self.room.rest();
-                Turn::Hold
-            }
-        }
+        self.serve(now, line)
+    }
+
+    fn state(&self) -> Option<State> {
+        Some(State {
+            name: "codel_count",
+            value: f64::from(self.count()),
+        })
     }
 
     fn waiting(&self) -> Waiting {

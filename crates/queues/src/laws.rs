@@ -28,6 +28,8 @@ pub struct Promise {
     pub counts_sending: bool,
     /// The most packets that it may push out to make room for one. If it is one, none is pushed out that could have stayed.
     pub batch: u64,
+    /// True if packets of one flow keep their order only among those of the same ECN field.
+    pub parts_by_ecn: bool,
 }
 
 impl Promise {
@@ -36,6 +38,7 @@ impl Promise {
         capacity: Capacity::Unlimited,
         counts_sending: false,
         batch: 1,
+        parts_by_ecn: false,
     };
 
     /// Room for this much, without the packet being sent.
@@ -259,7 +262,11 @@ impl<Q: Queue> Trial<Q> {
         })?;
         let packet = self.take_out(key)?;
         let mut earlier = self.inside.range(..key);
-        let overtaken = earlier.any(|(_, p)| (p.flow, p.class) == (packet.flow, packet.class));
+        let is_alike = |other: &Pending| {
+            let is_apart = self.promise.parts_by_ecn && other.ecn != packet.ecn;
+            (other.flow, other.class) == (packet.flow, packet.class) && !is_apart
+        };
+        let overtaken = earlier.any(|(_, other)| is_alike(other));
         self.expect(!overtaken, "order", || {
             format!("{packet:?} overtakes an earlier one of its flow")
         })?;

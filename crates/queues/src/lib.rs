@@ -15,6 +15,8 @@
 //! | [`Red`] | first come, first served; arrivals are dropped or marked at random, the more the longer the mean queue |
 //! | [`Pie`] | the same, by a probability that follows the delay |
 //! | [`DualPi2`] | a queue for L4S flows beside a classic one, coupled by their marks and drops |
+//! | [`StrictPriority`] | lower classes first |
+//! | [`Drr`] | flows take turns by bytes; a full buffer drops of the flow that holds most |
 //! | [`Fq`] | flows take turns, each at its pace |
 //! | [`Tbf`] | first come, first served, no faster than tokens come |
 //!
@@ -48,12 +50,14 @@ mod bypass;
 mod chance;
 mod codel;
 mod drop_tail;
+mod drr;
 mod dualpi2;
 mod fq;
 mod fq_codel;
 pub mod laws;
 mod periods;
 mod pie;
+mod priority;
 mod queue;
 mod red;
 mod room;
@@ -66,11 +70,13 @@ pub use any::PlugIn;
 pub use chance::{Chance, Draws, Signal};
 pub use codel::{Codel, CodelConfig, Profile};
 pub use drop_tail::DropTail;
+pub use drr::Drr;
 pub use dualpi2::{DualPi2, DualPi2Config, Step};
 pub use fq::{Fq, FqConfig};
 pub use fq_codel::{FqCodel, FqCodelConfig};
 pub use pie::{Pie, PieConfig};
-pub use queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
+pub use priority::StrictPriority;
+pub use queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 pub use red::{Red, RedConfig, RedProfile};
 pub use step_mark::StepMark;
 pub use tbf::{Tbf, TbfConfig};
@@ -97,4 +103,8 @@ any_queue! {
     Tbf,
     /// A queue for L4S beside a classic one.
     DualPi2,
+    /// Lower classes go first.
+    StrictPriority,
+    /// Flows take turns by bytes.
+    Drr,
 }

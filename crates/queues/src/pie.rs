@@ -10,7 +10,7 @@ use pacesim_units::{Bytes, Capacity, Span, Time};
 use crate::chance::{Chance, Signal};
 use crate::codel::{Held, Profile};
 use crate::periods::Periods;
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use linux::LinuxControl;
 use rfc::RfcControl;
@@ -89,7 +89,7 @@ enum Control {
     Linux(LinuxControl),
 }
 
-/// What a control says of a packet that comes.
+/// The answer of a control to a packet that comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Take,
@@ -174,7 +174,7 @@ impl Pie {
             Verdict::Take => false,
             Verdict::Strike => true,
             Verdict::Draw(part, whole) => {
-                let strikes = self.chance.strikes(packet, signal, part, whole);
+                let strikes = self.chance.strikes(packet.key, signal, part, whole);
                 if strikes {
                     of_each!(&mut self.control, control => control.start_over());
                 }
@@ -182,6 +182,26 @@ impl Pie {
             }
         };
         (marks || !strikes).then_some(strikes)
+    }
+}
+
+impl Pie {
+    /// The turn of a packet, before a line that is free.
+    #[inline]
+    fn serve(&mut self, now: Time) -> Turn {
+        self.catch_up(now);
+        let Some((head, marked)) = self.packets.pop_front() else {
+            self.room.rest();
+            of_each!(&mut self.control, control => control.rest());
+            return Turn::Hold;
+        };
+        self.room.send(head.size);
+        let behind = self.room.bytes();
+        of_each!(&mut self.control, control => control.send(now, &head, behind));
+        Turn::Go {
+            key: head.key,
+            marked,
+        }
     }
 }
 
@@ -203,23 +223,19 @@ impl Queue for Pie {
         Err(refused)
     }
 
+    #[inline]
     fn turn(&mut self, now: Time, line: Line) -> Turn {
-        if line == Line::Busy {
-            return Turn::Hold;
+        match line {
+            Line::Busy => Turn::Hold,
+            Line::Free => self.serve(now),
         }
-        self.catch_up(now);
-        let Some((head, marked)) = self.packets.pop_front() else {
-            self.room.rest();
-            of_each!(&mut self.control, control => control.rest());
-            return Turn::Hold;
-        };
-        self.room.send(head.size);
-        let behind = self.room.bytes();
-        of_each!(&mut self.control, control => control.send(now, &head, behind));
-        Turn::Go {
-            key: head.key,
-            marked,
-        }
+    }
+
+    fn state(&self) -> Option<State> {
+        Some(State {
+            name: "pie_probability",
+            value: self.probability(),
+        })
     }
 
     fn waiting(&self) -> Waiting {

@@ -49,6 +49,15 @@ impl Pending {
     }
 }
 
+/// A number of a discipline's state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    /// Its name, as "codel_count".
+    pub name: &'static str,
+    /// Its value now.
+    pub value: f64,
+}
+
 /// A queue discipline: it holds packets before a line, says whose turn it is, and drops.
 ///
 /// The caller brings the time, which never runs backwards, and calls in the order that the
@@ -68,6 +77,11 @@ pub trait Queue: Send {
     /// The packets and bytes that wait.
     fn waiting(&self) -> Waiting;
 
+    /// The number that says most of its state, with its name and unit as a series has it.
+    fn state(&self) -> Option<State> {
+        None
+    }
+
     /// For those that shape what they send: when to be asked again though the line stays free and nothing comes.
     fn next_turn(&self) -> Option<Time> {
         None
@@ -86,5 +100,8 @@ impl<Q: Queue + ?Sized> Queue for Box<Q> {
     }
     fn next_turn(&self) -> Option<Time> {
         (**self).next_turn()
+    }
+    fn state(&self) -> Option<State> {
+        (**self).state()
     }
 }

@@ -9,7 +9,7 @@ use pacesim_units::{Capacity, Rate, Span, Time};
 
 use crate::chance::{Chance, Signal};
 use crate::periods::Periods;
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use linux::LinuxAverage;
 use ns2::Ns2Average;
@@ -95,7 +95,7 @@ macro_rules! of_each {
     };
 }
 
-/// What the mean queue says of a packet that comes.
+/// The answer of the mean queue to a packet that comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Take,
@@ -164,11 +164,30 @@ impl Red {
             Verdict::Strike { may_mark } => (marks && may_mark).then_some(true),
             Verdict::Draw(part, whole) => {
                 let signal = if marks { Signal::Mark } else { Signal::Drop };
-                let strikes = part > 0 && self.chance.strikes(packet, signal, part, whole);
+                let strikes = part > 0 && self.chance.strikes(packet.key, signal, part, whole);
                 if strikes {
                     of_each!(&mut self.average, average => average.start_over());
                 }
                 (marks || !strikes).then_some(strikes)
+            }
+        }
+    }
+}
+
+impl Red {
+    /// The turn of a packet, before a line that is free.
+    #[inline]
+    fn serve(&mut self, now: Time) -> Turn {
+        match self.packets.pop_front() {
+            None => {
+                self.room.rest();
+                of_each!(&mut self.average, average => average.rest(now));
+                Turn::Hold
+            }
+            Some((packet, marked)) => {
+                self.room.send(packet.size);
+                let key = packet.key;
+                Turn::Go { key, marked }
             }
         }
     }
@@ -197,22 +216,19 @@ impl Queue for Red {
         answer
     }
 
+    #[inline]
     fn turn(&mut self, now: Time, line: Line) -> Turn {
-        if line == Line::Busy {
-            return Turn::Hold;
+        match line {
+            Line::Busy => Turn::Hold,
+            Line::Free => self.serve(now),
         }
-        match self.packets.pop_front() {
-            None => {
-                self.room.rest();
-                of_each!(&mut self.average, average => average.rest(now));
-                Turn::Hold
-            }
-            Some((packet, marked)) => {
-                self.room.send(packet.size);
-                let key = packet.key;
-                Turn::Go { key, marked }
-            }
-        }
+    }
+
+    fn state(&self) -> Option<State> {
+        Some(State {
+            name: "red_mean",
+            value: self.mean(),
+        })
     }
 
     fn waiting(&self) -> Waiting {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Bytes, Capacity, Rate, Time};
 
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 
 /// The parameters of a token bucket.
@@ -134,6 +134,13 @@ impl Queue for Tbf {
             key: head.key,
             marked: false,
         }
+    }
+
+    fn state(&self) -> Option<State> {
+        Some(State {
+            name: "tbf_tokens_bytes",
+            value: self.tokens(),
+        })
     }
 
     fn waiting(&self) -> Waiting {

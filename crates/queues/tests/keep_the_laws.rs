@@ -5,11 +5,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use pacesim_queues::laws::{self, Fate, Promise};
 use pacesim_queues::{
-    AnyQueue, Codel, CodelConfig, DropTail, FqCodel, FqCodelConfig, Line, Pending, Profile, Queue,
-    Reason, StepMark, Turn, Waiting, WholeBulks,
+    AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Fq, FqCodel,
+    FqCodelConfig, FqConfig, Line, Pending, Pie, PieConfig, Profile, Queue, Reason, Red, RedConfig,
+    RedProfile, Step, StepMark, StrictPriority, Tbf, TbfConfig, Turn, Waiting, WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
 
 fn capacities() -> impl Strategy<Value = Capacity> {
     prop_oneof![
@@ -58,7 +61,7 @@ proptest! {
     ) {
         let arrivals = laws::random_arrivals(seed, 300);
         let line = Rate::from_mbps(mbps);
-        let promise = Promise { capacity, counts_sending, batch: 1 };
+        let promise = Promise { capacity, counts_sending, batch: 1, ..Promise::NONE };
         let codel = CodelConfig { capacity, counts_sending, ..codel };
         let one = laws::check(|| Codel::new(&codel), promise, line, &arrivals);
         prop_assert!(one.is_ok(), "{one:?}");
@@ -66,6 +69,71 @@ proptest! {
         let each = FqCodelConfig { codel, quantum, drop_batch, buckets, seed };
         let each = laws::check(|| FqCodel::new(&each), promise, line, &arrivals);
         prop_assert!(each.is_ok(), "{each:?}");
+    }
+
+    #[test]
+    fn disciplines_that_draw_or_shape_keep_the_laws(
+        seed in any::<u64>(),
+        mbps in 10u64..100_000,
+        (capacity, counts_sending) in (capacities(), any::<bool>()),
+        (target, ecn, linux, more) in (1u64..300, any::<bool>(), any::<bool>(), any::<bool>()),
+        (quantum, rate_mbps) in (1u32..20_000, 10u64..10_000),
+    ) {
+        let arrivals = laws::random_arrivals(seed, 300);
+        let line = Rate::from_mbps(mbps);
+        let promise = Promise { capacity, counts_sending, batch: 1, ..Promise::NONE };
+        let us = |n: u64| Span::from_ps(n * 1_000_000);
+        let stream = || Xoshiro256PlusPlus::seed_from_u64(seed);
+        let profile = if linux { Profile::Linux } else { Profile::Rfc };
+        let pie = PieConfig {
+            capacity, counts_sending, target: us(target), update: us(target),
+            first_update: Time::ZERO + us(target), mtu: Bytes(10), alpha: 4000, beta: 40_000, ecn,
+            bytemode: more, derandomize: linux != more, rate_estimator: more, profile,
+        };
+        let kept = laws::check(|| Pie::new(&pie, stream()), promise, line, &arrivals);
+        prop_assert!(kept.is_ok(), "{kept:?}");
+        let red = RedConfig {
+            capacity, counts_sending, in_bytes: more, ecn, weight: 0.25, gentle: more, wait: ecn,
+            profile: if linux { RedProfile::Linux } else { RedProfile::Ns2 }, adaptive: more,
+            ..RedConfig::of(1.0, target as f64, line)
+        };
+        let kept = laws::check(|| Red::new(&red, stream()), promise, line, &arrivals);
+        prop_assert!(kept.is_ok(), "{kept:?}");
+        let dualpi2 = DualPi2Config {
+            capacity, counts_sending, target: us(target), update: us(target), alpha: 20_000,
+            beta: 200_000, step: if ecn { Step::Packets(2) } else { Step::Sojourn(us(target)) },
+            drop_early: more, mtu: Bytes(10), wraps: ecn, profile, ..DualPi2Config::default()
+        };
+        let apart = Promise { parts_by_ecn: true, ..promise };
+        let kept = laws::check(|| DualPi2::new(&dualpi2, stream()), apart, line, &arrivals);
+        prop_assert!(kept.is_ok(), "{kept:?}");
+        let rate = Rate::from_mbps(rate_mbps);
+        let fq = FqConfig {
+            limit: u64::MAX, flow_limit: usize::MAX, quantum,
+            initial_quantum: quantum, max_rate: more.then_some(rate), ..FqConfig::default()
+        };
+        let kept = laws::check(|| Fq::new(&fq), Promise::NONE, line, &arrivals);
+        prop_assert!(kept.is_ok(), "{kept:?}");
+        let tbf = TbfConfig { capacity, rate, burst: Bytes(9000), peak: None };
+        let promise = Promise::of(capacity);
+        let kept = laws::check(|| Tbf::new(&tbf), promise, line, &arrivals);
+        prop_assert!(kept.is_ok(), "{kept:?}");
+    }
+
+    #[test]
+    fn schedulers_keep_the_laws(
+        seed in any::<u64>(),
+        mbps in 10u64..100_000,
+        (capacity, counts_sending) in (capacities(), any::<bool>()),
+        quantum in 1u32..20_000,
+    ) {
+        let arrivals = laws::random_arrivals(seed, 300);
+        let line = Rate::from_mbps(mbps);
+        let promise = Promise { capacity, counts_sending, batch: 1, ..Promise::NONE };
+        let kept = laws::check(|| StrictPriority::new(capacity, counts_sending), promise, line, &arrivals);
+        prop_assert!(kept.is_ok(), "{kept:?}");
+        let kept = laws::check(|| Drr::new(capacity, counts_sending, quantum), promise, line, &arrivals);
+        prop_assert!(kept.is_ok(), "{kept:?}");
     }
 
     #[test]
@@ -77,7 +145,7 @@ proptest! {
     ) {
         let arrivals = laws::random_arrivals(seed, 300);
         let line = Rate::from_mbps(mbps);
-        let promise = Promise { capacity, counts_sending, batch: 1 };
+        let promise = Promise { capacity, counts_sending, batch: 1, ..Promise::NONE };
         let make = || AnyQueue::from(DropTail::new(capacity, counts_sending));
         prop_assert!(laws::check(make, promise, line, &arrivals).is_ok());
         let stepped = || AnyQueue::from(StepMark::new(capacity, counts_sending, Capacity::Packets(seed % 9)));

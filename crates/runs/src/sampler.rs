@@ -5,7 +5,7 @@ use pacesim::net::{Counters, Probe, Volume};
 use pacesim::units::{LinkId, Span, Time};
 
 /// The counts of a link so far, and the packets that wait at its port.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Reading {
     counters: Counters,
     pub(crate) arrived_pkts: u64,
@@ -16,6 +16,8 @@ pub(crate) struct Reading {
     pub(crate) waiting_bytes: u64,
     /// The packets that its pacer holds, if it has one.
     pub held: Option<Volume>,
+    /// The state of its queue discipline, if it tells one.
+    state: Option<f64>,
 }
 
 /// The counts of a link in one interval, and the packets that wait at its end.
@@ -33,6 +35,9 @@ pub(crate) struct Sample {
     pub(crate) waiting_bytes: u64,
     /// The packets that its pacer holds, if it has one.
     pub held: Option<Volume>,
+    pub(crate) marked_pkts: u64,
+    /// The state of its queue discipline, if it tells one.
+    pub(crate) state: Option<f64>,
 }
 
 /// Reads some links each time an interval ends.
@@ -91,6 +96,8 @@ impl Reading {
             waiting_pkts: self.waiting_pkts,
             waiting_bytes: self.waiting_bytes,
             held: self.held,
+            marked_pkts: (self.counters.marked - before.counters.marked).packets,
+            state: self.state,
         }
     }
 }
@@ -103,8 +110,10 @@ fn read<P: Probe>(world: &World<P>, link: LinkId) -> Reading {
     // Packets that a pacer or a queue discipline has are not yet accepted.
     let staged = [held, queued].into_iter().flatten();
     let staged_pkts: u64 = staged.map(|volume| volume.packets).sum();
+    let state = world.queue(link).and_then(|queue| queue.state());
     Reading {
         held,
+        state: state.map(|state| state.value),
         arrived_pkts: staged_pkts + counters.accepted.packets + counters.dropped.packets,
         dropped_pkts: counters.dropped.packets,
         lost_pkts: counters.lost.packets,

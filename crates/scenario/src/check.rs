@@ -5,6 +5,7 @@ use pacesim_model::range::{DELAY, MEAN_PHASE};
 use pacesim_model::{Distribution, Loss, Metric, Sizes};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
+mod discipline;
 mod drawn;
 mod events;
 mod fec;
@@ -220,6 +221,13 @@ fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
         queue(&back_path, spec.back_queue(), faults);
     }
     loss(&format!("{back_path}.loss"), back.loss, faults);
+    discipline::check(path, spec.discipline.as_ref(), spec.queue, faults);
+    discipline::check(
+        &back_path,
+        back.discipline.as_ref(),
+        spec.back_queue(),
+        faults,
+    );
     if let Some(pacer) = &spec.pacer {
         pacer::check(&format!("{path}.pacer"), pacer, &spec.rate, faults);
     }

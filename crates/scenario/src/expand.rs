@@ -10,7 +10,7 @@ use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 use crate::draw::Draws;
 use crate::exchanges;
 use crate::fec::protections;
-use crate::language::{FlowGroup, PacerSpec, Queue, Scenario};
+use crate::language::{Discipline, FlowGroup, PacerSpec, Queue, Scenario};
 use crate::resolve::{Plan, Wires};
 
 /// The network and its traffic, every value drawn, for one seed and one replication.
@@ -57,6 +57,7 @@ struct Direction<'w> {
     delays: Vec<Span>,
     queue: Queue,
     pacer: Option<&'w PacerSpec>,
+    discipline: Option<&'w Discipline>,
     loss: Option<model::Loss>,
     drops: &'w [ScriptedDrop],
 }
@@ -94,6 +95,7 @@ impl Expansion<'_> {
             delays: self.draws.delays(wires),
             queue: spec.queue,
             pacer: spec.pacer.as_ref().filter(|_| wires.paced),
+            discipline: spec.discipline.as_ref(),
             loss: spec.loss,
             drops,
         }
@@ -120,6 +122,7 @@ impl Expansion<'_> {
             },
             queue: wires.spec.back_queue(),
             pacer: back.pacer.as_ref().filter(|_| wires.paced),
+            discipline: back.discipline.as_ref(),
             loss: back.loss,
             drops,
             name: name.into(),
@@ -152,7 +155,8 @@ impl Expansion<'_> {
                     loss: direction.loss,
                     pacer: pacer_of(direction, i)
                         .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
-                    queue: direction.queue.discipline(),
+                    queue: (direction.discipline.map(Discipline::in_model))
+                        .or_else(|| direction.queue.discipline()),
                     mark: direction.queue.mark,
                 }),
             });

@@ -1,6 +1,7 @@
 //! The scenario language: every table and key there is. To add a key, add its line
 //! here; what it means is up to the check and the expansion.
 
+mod discipline;
 mod distribution;
 mod drops;
 mod event;
@@ -16,6 +17,7 @@ mod topology;
 mod transfers;
 mod video;
 
+pub use discipline::Discipline;
 pub use drops::Drop;
 pub use event::{Event, Fate};
 pub use exchanges::{Closes, Exchanges, Handshake, VectorFile};

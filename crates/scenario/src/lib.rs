@@ -63,8 +63,8 @@ pub use edges::ListedEdge;
 pub use files::Files;
 pub use inventory::Inventory;
 pub use language::{
-    Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace, Drop,
-    EdgeFile, Event, Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup,
+    Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace, Discipline,
+    Drop, EdgeFile, Event, Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup,
     LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows, Output, Pace,
     PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
     RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,

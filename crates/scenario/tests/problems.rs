@@ -856,3 +856,56 @@ fn characters_that_nobody_sees_are_refused_in_titles() {
         "letters of any language are fine"
     );
 }
+
+#[test]
+fn mistakes_in_a_discipline_are_reported_at_their_keys() {
+    let of = |keys: &str| {
+        let text = changed("buffer = \"10KB\"", &format!("buffer = \"10KB\"\n{keys}"));
+        let problem = only(&text);
+        assert!(
+            !problem.help.unwrap_or_default().is_empty(),
+            "a remedy for {keys}"
+        );
+        (problem.path, problem.line)
+    };
+    let mistakes = [
+        (
+            "discipline = { kind = \"fq_codel\", quantum = \"0B\" }",
+            "quantum",
+        ),
+        (
+            "discipline = { kind = \"drr\", quantum = \"0B\" }",
+            "quantum",
+        ),
+        (
+            "discipline = { kind = \"codel\", target = \"0s\" }",
+            "target",
+        ),
+        (
+            "discipline = { kind = \"codel\", interval = \"0s\" }",
+            "interval",
+        ),
+        (
+            "discipline = { kind = \"red\", min_th = \"15pkts\", max_th = \"5pkts\" }",
+            "min_th",
+        ),
+        (
+            "discipline = { kind = \"red\", min_th = \"5pkts\", max_th = \"15KB\" }",
+            "max_th",
+        ),
+        (
+            "discipline = { kind = \"tbf\", rate = \"1Mbps\", burst = \"0B\" }",
+            "burst",
+        ),
+        ("discipline = { kind = \"cobel\" }", "kind"),
+    ];
+    for (keys, key) in mistakes {
+        assert_eq!(
+            of(keys),
+            (format!("link[0].discipline.{key}"), 19),
+            "{keys}"
+        );
+    }
+    let step = "mark = \"5pkts\"\ndiscipline = { kind = \"codel\" }";
+    assert_eq!(of(step), ("link[0].mark".to_owned(), 19));
+}

@@ -16,17 +16,6 @@ pub(crate) struct Head {
     pub(crate) behind: u64,
 }
 
-/// The fate of the head.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// There is none.
-    Nothing,
-    /// It is sent, perhaps marked.
-    Send { marked: bool },
-    /// It is dropped, and the next one is asked about at the same time.
-    Drop,
-}
-
 /// The parameters, in ticks of the profile's clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Law {
@@ -38,16 +27,19 @@ pub(crate) struct Law {
     ecn: bool,
 }
 
+/// The sojourn time is below the target.
+const NOT_ABOVE: u64 = u64::MAX;
+
 /// The state of one queue (RFC 8289, section 5).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Control {
     pub(crate) count: u32,
     /// The count at which the dropping state was entered last.
     last_count: u32,
-    /// The time at which the sojourn time will have been above the target for an interval.
-    first_above: Option<u64>,
-    /// The time of the next drop, once there was one.
-    next: Option<u64>,
+    /// The time at which the sojourn time will have been above the target for an interval, or [`NOT_ABOVE`].
+    first_above: u64,
+    /// The time of the next drop; 0 before the first one.
+    next: u64,
     /// 1/sqrt(count) in 16 bits, as Linux has it.
     inverse_root: u16,
     phase: Phase,
@@ -111,8 +103,8 @@ impl Control {
         Control {
             count: 0,
             last_count: 0,
-            first_above: None,
-            next: None,
+            first_above: NOT_ABOVE,
+            next: 0,
             inverse_root: 0,
             phase: Phase::Idle,
         }
@@ -123,57 +115,65 @@ impl Control {
         self.phase != Phase::Idle
     }
 
-    /// Says what becomes of the head, as soon as the line is free for it.
+    /// The queue is empty when the line is free.
     #[inline]
-    pub(crate) fn judge(&mut self, law: &Law, now: Time, head: Option<Head>) -> Verdict {
-        let now = law.profile.ticks(now.as_ps());
-        let Some(head) = head else {
-            self.first_above = None;
-            self.phase = match self.phase {
-                Phase::Entered => Phase::Dropping,
-                _ => Phase::Idle,
-            };
-            return Verdict::Nothing;
-        };
-        let sojourn = now - law.profile.ticks(head.came.as_ps());
-        let is_above = self.is_above(law, now, sojourn, head.behind);
-        let marked = match self.phase {
-            Phase::Idle if is_above => self.enter(law, now, head.ecn),
-            Phase::Dropping | Phase::Dropped => self.go_on(law, now, is_above, head.ecn),
-            Phase::Idle => Some(false),
-            Phase::Entered => {
-                self.phase = Phase::Dropping;
-                Some(false)
-            }
-        };
-        match marked {
-            None => Verdict::Drop,
-            Some(marked) => Verdict::Send {
-                marked: marked || law.is_over_threshold(sojourn, head.ecn),
-            },
-        }
+    pub(crate) fn note_empty(&mut self) {
+        self.first_above = NOT_ABOVE;
+        self.leave();
     }
 
-    /// True if the sojourn time was above the target for an interval, also of this head.
+    /// Says of the head of the queue, before a line that is free, whether it goes and is marked; `None` if it is dropped, and the
+    /// next one is asked about at the same time.
+    #[inline(always)]
+    pub(crate) fn judge(&mut self, law: &Law, now: Time, head: Head) -> Option<bool> {
+        let now = law.profile.ticks(now.as_ps());
+        let sojourn = now - law.profile.ticks(head.came.as_ps());
+        let marked = if sojourn < law.target || head.behind <= law.mtu {
+            self.first_above = NOT_ABOVE;
+            self.leave();
+            false
+        } else {
+            self.judge_above(law, now, head.ecn)?
+        };
+        Some(marked || law.is_over_threshold(sojourn, head.ecn))
+    }
+
+    /// Nothing is dropped, and the state is left, but for the packet that goes behind the one that was dropped on entering it.
     #[inline]
-    fn is_above(&mut self, law: &Law, now: u64, sojourn: u64, behind: u64) -> bool {
-        if sojourn < law.target || behind <= law.mtu {
-            self.first_above = None;
-            return false;
+    fn leave(&mut self) {
+        self.phase = match self.phase {
+            Phase::Entered => Phase::Dropping,
+            _ => Phase::Idle,
+        };
+    }
+
+    /// The same where the head waited for longer than the target.
+    fn judge_above(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
+        if self.first_above == NOT_ABOVE {
+            self.first_above = now + law.interval;
         }
-        let first = *self.first_above.get_or_insert(now + law.interval);
-        match law.profile {
+        let first = self.first_above;
+        let is_for_long = match law.profile {
             Profile::Rfc => now >= first,
             Profile::Linux => now > first,
+        };
+        if !is_for_long || self.phase == Phase::Entered {
+            self.leave();
+            return Some(false);
+        }
+        match self.phase {
+            Phase::Idle => self.enter(law, now, ecn),
+            Phase::Dropping if now < self.next => Some(false),
+            _ => self.go_on(law, now, ecn),
         }
     }
 
     /// Enters the dropping state. Says whether the head goes, marked, or is dropped.
     #[cold]
     fn enter(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
-        let is_soon = |next: u64| now < next.saturating_add(16 * law.interval);
+        let is_soon = self.next > 0 && now < self.next.saturating_add(16 * law.interval);
         let delta = self.count.saturating_sub(self.last_count);
-        if delta > 1 && self.next.is_some_and(is_soon) {
+        if delta > 1 && is_soon {
             self.count = delta;
             self.inverse_root = newton(self.inverse_root, delta);
         } else {
@@ -181,7 +181,7 @@ impl Control {
             self.inverse_root = u16::MAX;
         }
         self.last_count = self.count;
-        self.next = Some(law.next(now, self));
+        self.next = law.next(now, self);
         let marks = law.ecn && ecn.is_capable();
         self.phase = if marks {
             Phase::Dropping
@@ -191,25 +191,20 @@ impl Control {
         marks.then_some(true)
     }
 
-    /// In the dropping state: drops or marks if it is time to.
-    fn go_on(&mut self, law: &Law, now: u64, is_above: bool, ecn: Ecn) -> Option<bool> {
-        if !is_above {
-            self.phase = Phase::Idle;
-            return Some(false);
-        }
-        let mut next = self.next.unwrap_or(0);
+    /// In the dropping state, behind a drop or when it is time for one: drops or marks if it is time.
+    #[cold]
+    fn go_on(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
         if self.phase == Phase::Dropped {
-            next = law.next(next, self);
+            self.next = law.next(self.next, self);
             self.phase = Phase::Dropping;
         }
-        self.next = Some(next);
-        if now < next {
+        if now < self.next {
             return Some(false);
         }
         self.count = self.count.saturating_add(1);
         self.inverse_root = newton(self.inverse_root, self.count);
         if law.ecn && ecn.is_capable() {
-            self.next = Some(law.next(next, self));
+            self.next = law.next(self.next, self);
             return Some(true);
         }
         self.phase = Phase::Dropped;
@@ -220,7 +215,7 @@ impl Control {
 impl Law {
     #[inline]
     fn is_over_threshold(&self, sojourn: u64, ecn: Ecn) -> bool {
-        ecn.is_capable() && self.ce_threshold.is_some_and(|most| sojourn > most)
+        self.ce_threshold.is_some_and(|most| sojourn > most) && ecn.is_capable()
     }
 }
 

@@ -79,7 +79,7 @@ impl LinuxControl {
         }
         let coupled = self.probability * self.coupling;
         let is_overloaded = coupled > ONE;
-        let may_mark = drawn.packet.ecn.is_capable() && !is_overloaded;
+        let may_mark = drawn.ecn.is_capable() && !is_overloaded;
         match drawn.class {
             Class::Classic if may_mark => match self.squared(drawn, Signal::Mark, chance) {
                 true => Fate::Mark,
@@ -90,7 +90,7 @@ impl LinuxControl {
                 false => Fate::Pass,
             },
             Class::L4s if !is_overloaded => {
-                match chance.strikes(&drawn.packet, Signal::Mark, coupled + 1, WHOLE) {
+                match chance.strikes(drawn.key, Signal::Mark, coupled + 1, WHOLE) {
                     true => Fate::Mark,
                     false => Fate::Pass,
                 }
@@ -122,7 +122,7 @@ impl LinuxControl {
 
     /// Two draws.
     fn squared(&self, drawn: &Drawn, signal: Signal, chance: &mut dyn Chance) -> bool {
-        let mut strikes = || chance.strikes(&drawn.packet, signal, self.probability + 1, WHOLE);
+        let mut strikes = || chance.strikes(drawn.key, signal, self.probability + 1, WHOLE);
         strikes() && strikes()
     }
 }

@@ -75,13 +75,13 @@ impl RfcControl {
         match drawn.class {
             Class::Classic => match recurs(&mut self.classic, squared) {
                 false => Fate::Pass,
-                true if drawn.packet.ecn.is_capable() && !is_overloaded => Fate::Mark,
+                true if drawn.ecn.is_capable() && !is_overloaded => Fate::Mark,
                 true => Fate::Drop,
             },
             Class::L4s if is_overloaded => {
                 match self.drop_overload && recurs(&mut self.l4s, squared) {
                     true => Fate::Drop,
-                    false => self.mark_if_recurs(coupled),
+                    false => self.mark_if_recurs(coupled.min(1.0)),
                 }
             }
             Class::L4s => self.mark_if_recurs(self.native(drawn).max(coupled)),

@@ -72,7 +72,7 @@ impl Ns2Average {
         if !fits {
             return Verdict::Take;
         }
-        // Of a queue of one, packet or byte, ns-2 drops none.
+        // ns-2 drops none while a queue has one packet, or byte, or none.
         if self.mean < self.min_th || queue <= 1.0 {
             self.was_above = false;
             return Verdict::Take;

@@ -78,7 +78,7 @@ pub(crate) fn red(case: &Case) -> RedConfig {
         capacity: Capacity::Bytes(Bytes(case.size("limit").expect("a size"))),
         in_bytes: true,
         max_p,
-        weight: 0.5f64.powi(weight_log as i32),
+        weight: 1.0 / (1u64 << weight_log as u32) as f64,
         mean_packet: case.size("avpkt").unwrap_or(1000) as u32,
         ecn: case.has("ecn"),
         adaptive: case.has("adaptive"),

@@ -25,6 +25,9 @@ struct Numbers {
 /// A number that has to come near the recorded one: its name, and the share by which its mean may be off.
 type Band = (&'static str, fn(&Numbers) -> f64, f64);
 
+/// The discipline of a case, drawing from a stream of this seed.
+type Make = fn(&Case, u64) -> Box<dyn Queue>;
+
 const ALL_DROPS: Band = ("drops", |run| run.drops[0] + run.drops[1], 0.005);
 const MEAN_DELAY: fn(&Numbers) -> f64 = |run| run.delays[0];
 const MARKS: fn(&Numbers) -> f64 = |run| run.marks;
@@ -45,7 +48,7 @@ const DUALPI2: &[Band] = &[
 
 /// The numbers of a case whose means of twelve runs are outside their bands, and outside the range of the recorded runs.
 pub(crate) fn outside(case: &Case) -> Vec<String> {
-    let (queue, bands): (fn(&Case, u64) -> Box<dyn Queue>, &[Band]) = match case.kind() {
+    let (queue, bands): (Make, &[Band]) = match case.kind() {
         "pie" => (pie, PIE),
         "red" => (red, RED),
         "dualpi2" => (dualpi2, DUALPI2),

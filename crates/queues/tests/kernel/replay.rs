@@ -65,8 +65,8 @@ fn fq_codel(case: &Case) -> Result<(), String> {
 struct Recorded(Arc<[Fate]>);
 
 impl Chance for Recorded {
-    fn strikes(&mut self, packet: &Pending, signal: Signal, _part: u64, _whole: u64) -> bool {
-        let fate = self.0[packet.key as usize].what;
+    fn strikes(&mut self, key: u32, signal: Signal, _part: u64, _whole: u64) -> bool {
+        let fate = self.0[key as usize].what;
         match signal {
             Signal::Drop => matches!(fate, 'E' | 'X'),
             Signal::Mark => matches!(fate, 'E' | 'X' | 'M'),

@@ -9,23 +9,25 @@ use pacesim_tables::{TableError, TableWriter};
 use crate::sampler::{Sample, Sampler};
 use crate::series::sheet::{Moment, Sheet, SheetKind};
 
-const LINK: SheetKind<7> = SheetKind {
+const LINK: SheetKind<9> = SheetKind {
     of: "link",
     metrics: [
         "throughput_bps",
         "dropped_pkts",
         "lost_pkts",
+        "marked_pkts",
         "queue_pkts",
         "queue_bytes",
         "held_pkts",
         "held_bytes",
+        "discipline_state",
     ],
-    of_intervals: 3,
+    of_intervals: 4,
 };
 
 pub(super) struct LinkSeries {
     sampler: Sampler,
-    sheet: Sheet<7>,
+    sheet: Sheet<9>,
 }
 
 impl LinkSeries {
@@ -55,16 +57,18 @@ impl LinkSeries {
     }
 }
 
-/// Only links with a pacer have packets that it holds.
-fn values(sample: &Sample, interval_s: f64) -> [f64; 7] {
+/// Only links with a pacer have packets that it holds, and only those with a discipline its state.
+fn values(sample: &Sample, interval_s: f64) -> [f64; 9] {
     let held = |volume: fn(Volume) -> u64| sample.held.map_or(f64::NAN, |held| volume(held) as f64);
     [
         sample.left_bytes as f64 * 8.0 / interval_s,
         sample.dropped_pkts as f64,
         sample.lost_pkts as f64,
+        sample.marked_pkts as f64,
         sample.waiting_pkts as f64,
         sample.waiting_bytes as f64,
         held(|held| held.packets),
         held(|held| held.bytes),
+        sample.state.unwrap_or(f64::NAN),
     ]
 }

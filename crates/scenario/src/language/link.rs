@@ -1,7 +1,7 @@
 //! [[link]], and what links are like.
 
 use pacesim_language::field::{
-    Count, Field, Keys, Name, NodeRef, Perhaps, Probability, Reader, Written,
+    Count, Field, Keys, Name, NodeRef, Perhaps, Probability, Reader, Tagged, Written,
 };
 use pacesim_language::form::{Form, Key};
 use pacesim_language::length::Length;
@@ -11,6 +11,7 @@ use pacesim_language::{row, table, words};
 use pacesim_model::{Buffer, Loss, PortQueue};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
+use super::discipline::Discipline;
 use super::drops::Drop;
 use super::pacer::PacerSpec;
 use crate::values::{Pairing, Value};
@@ -47,10 +48,11 @@ table! {
         delay: Option<Value<Span>>, "The propagation delay; 0s without it.", "20ms";
         length: Option<Length>, "The length, for routing by length only.", "1100km";
         queue: Queue, "The queue in front of the line.";
+        discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue's discipline: which packet the line sends next, and which are dropped or marked; first come, first served without one.", "{ kind = \"codel\" }";
         pacer: Option<PacerSpec>, "What paces packets before they join the queue: its own buffer holds them, and what it releases goes to `buffer` and leaves at line rate. In a topology the links behind its middle (exit, edge_out, tail), which are otherwise as those before it, have none.", "{ kind = \"hull\", delay = \"10ms\" }";
         loss: Option<Loss> as Option<LossKeys>, "Random loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival, whatever the queue holds.", "[{ packet = 5 }]";
-        back: Back as Perhaps<Back>, "What is different on the link back. Pacer, loss and drops never carry over.", "{ rate = \"1Mbps\" }";
+        back: Back as Perhaps<Back>, "What is different on the link back. Discipline, pacer, loss and drops never carry over.", "{ rate = \"1Mbps\" }";
     }
 }
 
@@ -89,6 +91,7 @@ table! {
         buffer: Option<Capacity>, "The most that its queue holds, else the same.", "unlimited";
         counts "buffer_counts": Option<BufferCounts>, "What counts towards the buffer, else the same.", "waiting";
         mark: Option<Capacity>, "The backlog from which on packets are marked, else the same.", "20pkts";
+        discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline on the link back.", "{ kind = \"codel\" }";
         pacer: Option<PacerSpec>, "What paces packets on the link back.", "{ kind = \"hull\", delay = \"10ms\" }";
         loss: Option<Loss> as Option<LossKeys>, "Random loss on the link back.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival.", "[{ packet = 5 }]";
@@ -186,6 +189,7 @@ impl LinkSpec {
                 mark: None,
                 bulks: BulkRule::Partly,
             },
+            discipline: None,
             pacer: None,
             loss: None,
             drops: Vec::new(),

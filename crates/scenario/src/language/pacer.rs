@@ -9,8 +9,8 @@ use pacesim_language::{cases, table, words};
 use pacesim_model::pacer::PortPacer;
 use pacesim_pacers::{
     DeadlineFractionConfig, HullConfig, HullMultiConfig, InvalidConfig, LeakyBucketConfig, PlugIn,
-    Qlbp09Config, QlbpConfig, RecordedRateConfig, ReleaseRule, TokenBucketConfig, UnpacedConfig,
-    rule_of_thumb,
+    PolicerConfig, Qlbp09Config, QlbpConfig, RecordedRateConfig, ReleaseRule, TokenBucketConfig,
+    UnpacedConfig, rule_of_thumb,
 };
 use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Capacity, Rate, Span};
@@ -107,6 +107,9 @@ cases! {
         LeakyBucket "leaky_bucket" (LeakyBucketConfig as LeakyBucketKeys)
         /// Holds every packet for the same part of the delay.
         DeadlineFraction "deadline_fraction" (DeadlineFractionConfig as DeadlineFractionKeys)
+        /// No pacing, but a policer: a bucket of tokens, one for a byte, full at the start; a packet goes on at
+        /// once if there are as many as it has bytes, and is dropped if not.
+        Policer "policer" (PolicerConfig as PolicerKeys)
         /// A rate that was recorded, as Mahimahi has it: a file with a line for each opportunity to send,
         /// in milliseconds, at which 1504 bytes go, of one packet or of several; behind its last line it
         /// begins again. The link's own rate comes on top: give one that is never in the way.
@@ -116,6 +119,10 @@ cases! {
         }
     }
 }
+
+const UNPACED: UnpacedConfig = UnpacedConfig {
+    capacity: Capacity::Unlimited,
+};
 
 table! {
     /// The prototype's variant.
@@ -180,6 +187,14 @@ table! {
         // Whatever its size, a packet does not complain that the bucket is missing.
         burst: Bytes, (else Bytes(u64::MAX)), "The number of tokens that the bucket holds; larger packets are dropped.", "15KB";
         capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
+    }
+}
+
+table! {
+    /// A bucket of tokens that drops.
+    for PolicerConfig as PolicerKeys "policer" {
+        rate: Rate, "The rate at which tokens come.", "5Mbps";
+        burst: Bytes, (else Bytes(u64::MAX)), "The number of tokens that the bucket holds; larger packets are dropped.", "15KB";
     }
 }
 
@@ -267,6 +282,7 @@ impl PacerKind {
             PacerKind::Hull(config) => (config.capacity, None),
             PacerKind::HullMulti(config) => (config.capacity, None),
             PacerKind::TokenBucket(config) => (config.capacity, Some(config.burst)),
+            PacerKind::Policer(config) => (Capacity::Unlimited, Some(config.burst)),
             PacerKind::LeakyBucket(config) => (config.capacity, None),
             PacerKind::DeadlineFraction(config) => (config.capacity, None),
             PacerKind::RecordedRate { buffer, .. } => (*buffer, None),
@@ -288,9 +304,7 @@ impl PacerKind {
             line_rate,
         };
         Ok(match self.clone() {
-            PacerKind::None => PortPacer::Unpaced(UnpacedConfig {
-                capacity: Capacity::Unlimited,
-            }),
+            PacerKind::None => PortPacer::Unpaced(UNPACED),
             PacerKind::Qlbp {
                 mu_min,
                 mu_max,
@@ -331,6 +345,7 @@ impl PacerKind {
             PacerKind::Hull(config) => PortPacer::Hull(config),
             PacerKind::HullMulti(config) => PortPacer::HullMulti(config),
             PacerKind::TokenBucket(config) => PortPacer::TokenBucket(config),
+            PacerKind::Policer(config) => PortPacer::Policer(config),
             PacerKind::LeakyBucket(config) => PortPacer::LeakyBucket(config),
             PacerKind::DeadlineFraction(config) => PortPacer::DeadlineFraction(config),
             PacerKind::RecordedRate { file, buffer } => {

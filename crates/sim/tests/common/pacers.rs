@@ -2,10 +2,15 @@
 
 use pacesim::model::PortPacer;
 use pacesim::pacers::{
-    DeadlineFractionConfig, HullConfig, HullMultiConfig, LeakyBucketConfig, PlugIn, Qlbp09Config,
-    QlbpConfig, RecordedRateConfig, TokenBucketConfig, UnpacedConfig,
+    DeadlineFractionConfig, HullConfig, HullMultiConfig, LeakyBucketConfig, PlugIn, PolicerConfig,
+    Qlbp09Config, QlbpConfig, RecordedRateConfig, TokenBucketConfig, UnpacedConfig,
 };
 use pacesim::units::{Bytes, Capacity, Rate, Span};
+
+const POLICER: PolicerConfig = PolicerConfig {
+    rate: Rate::from_mbps(10),
+    burst: Bytes(9000),
+};
 
 /// All built-in pacers for lines of 1 Mbps and more.
 pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<PortPacer> {
@@ -61,6 +66,7 @@ pub(crate) fn pacers(delay: Span, capacity: Capacity) -> Vec<PortPacer> {
             percent: 70,
             capacity,
         }),
+        PortPacer::Policer(POLICER),
         PortPacer::RecordedRate(RecordedRateConfig {
             opportunities_ms: [1, 1, 4].into(),
             capacity,

@@ -1,0 +1,95 @@
+//! The policer: a token bucket that drops what it has no tokens for.
+
+use pacesim_units::{Bytes, Capacity, Rate, Time};
+
+use crate::config::{ConfigProblem, InvalidConfig};
+use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::token_bucket::{TokenBucket, TokenBucketConfig};
+
+/// Parameters of [`Policer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicerConfig {
+    /// The rate at which tokens come, one for a byte.
+    pub rate: Rate,
+    /// The most tokens that the bucket holds; it starts full.
+    pub burst: Bytes,
+}
+
+impl PolicerConfig {
+    /// All that is wrong with this configuration.
+    pub fn validate(&self) -> Vec<ConfigProblem> {
+        self.bucket().validate()
+    }
+
+    fn bucket(&self) -> TokenBucketConfig {
+        TokenBucketConfig {
+            rate: self.rate,
+            burst: self.burst,
+            capacity: Capacity::Unlimited,
+        }
+    }
+}
+
+/// Lets a packet through at once if the bucket holds its size in tokens, and drops it if not.
+#[derive(Clone, Debug)]
+pub struct Policer(TokenBucket);
+
+impl Policer {
+    /// A full bucket.
+    pub fn new(config: &PolicerConfig) -> Result<Policer, InvalidConfig> {
+        Ok(Policer(TokenBucket::new(&config.bucket())?))
+    }
+}
+
+impl Pacer for Policer {
+    #[inline]
+    fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
+        match self.0.has_tokens(now, packet.size) {
+            true => self.0.enqueue(now, packet),
+            false => Err(Refused::Full),
+        }
+    }
+
+    #[inline]
+    fn dequeue(&mut self, now: Time) -> Option<Pending> {
+        self.0.dequeue(now)
+    }
+
+    #[inline]
+    fn next_release(&self) -> Release {
+        self.0.next_release()
+    }
+
+    #[inline]
+    fn waiting(&self) -> Waiting {
+        self.0.waiting()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim_units::FlowId;
+
+    #[test]
+    fn a_burst_passes_and_then_one_packet_for_each_time_of_its_tokens() {
+        let config = PolicerConfig {
+            rate: Rate::from_mbps(12),
+            burst: Bytes(3000),
+        };
+        let mut policer = Policer::new(&config).expect("a good bucket");
+        let mut passes = |us: u64| {
+            let now = Time::from_ps(us * 1_000_000);
+            let packet = Pending::new(0, FlowId(0), 1500);
+            let taken = policer.enqueue(now, packet).is_ok();
+            assert_eq!(policer.dequeue(now).is_some(), taken, "nothing is held");
+            taken
+        };
+        let times = [0, 0, 0, 999, 1000, 1500, 1999, 2000, 9000, 9000, 9000];
+        let taken = times.map(&mut passes);
+        let wanted = [
+            true, true, false, false, true, false, false, true, true, true, false,
+        ];
+        assert_eq!(taken, wanted);
+    }
+}

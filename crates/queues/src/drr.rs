@@ -1,0 +1,137 @@
+//! Deficit round robin: flows take turns by bytes (Shreedhar and Varghese 1996).
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+
+use pacesim_units::{Capacity, FlowId, Time};
+
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+
+/// A FIFO for each flow in shared room. A packet that does not fit pushes out the newest ones of the flow that holds most.
+#[derive(Clone, Debug)]
+pub struct Drr {
+    room: Room,
+    quantum: i64,
+    flows: Vec<Flow>,
+    places: Vec<u32>,
+    /// The flows that have packets, by their places.
+    turns: VecDeque<u32>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Flow {
+    packets: VecDeque<Pending>,
+    bytes: u64,
+    deficit: i64,
+    is_listed: bool,
+    /// It was given its quantum for this turn.
+    is_served: bool,
+}
+
+impl Drr {
+    /// An empty queue of this capacity for all flows, in which the packet being sent counts or not. At its turn a flow may send so
+    /// many bytes, at least one.
+    pub fn new(capacity: Capacity, counts_sending: bool, quantum: u32) -> Drr {
+        Drr {
+            room: Room::new(capacity, counts_sending),
+            quantum: i64::from(quantum.max(1)),
+            flows: Vec::new(),
+            places: Vec::new(),
+            turns: VecDeque::new(),
+        }
+    }
+
+    fn place(&mut self, flow: FlowId) -> u32 {
+        let index = flow.index();
+        if self.places.len() <= index {
+            self.places.resize(index + 1, 0);
+        }
+        if self.places[index] == 0 {
+            self.flows.push(Flow::default());
+            self.places[index] = self.flows.len() as u32;
+        }
+        self.places[index] - 1
+    }
+
+    /// Pushes out the newest packet of the flow that holds most, the first of equals.
+    #[cold]
+    fn push_out(&mut self) -> Option<Turn> {
+        let fattest = self.flows.iter_mut().enumerate();
+        let (_, flow) = fattest.max_by_key(|(place, flow)| (flow.bytes, Reverse(*place)))?;
+        let packet = flow.packets.pop_back()?;
+        flow.bytes -= u64::from(packet.size);
+        self.room.drop(packet.size);
+        Some(Turn::Drop(packet.key, Reason::Full))
+    }
+
+    /// The next packet, in the turns of the flows.
+    fn next(&mut self) -> Option<Pending> {
+        loop {
+            let place = *self.turns.front()?;
+            let flow = &mut self.flows[place as usize];
+            let Some(head) = flow.packets.front() else {
+                (flow.deficit, flow.is_served, flow.is_listed) = (0, false, false);
+                self.turns.pop_front();
+                continue;
+            };
+            let size = i64::from(head.size);
+            if !flow.is_served {
+                flow.deficit += self.quantum;
+                flow.is_served = true;
+            }
+            if size > flow.deficit {
+                flow.is_served = false;
+                self.turns.rotate_left(1);
+                continue;
+            }
+            flow.deficit -= size;
+            flow.bytes -= size as u64;
+            return flow.packets.pop_front();
+        }
+    }
+}
+
+impl Queue for Drr {
+    fn arrive(&mut self, _now: Time, packet: Pending) -> Result<(), Reason> {
+        if self.room.is_too_large(packet.size) {
+            return Err(Reason::Full);
+        }
+        let place = self.place(packet.flow);
+        let flow = &mut self.flows[place as usize];
+        flow.packets.push_back(packet);
+        flow.bytes += u64::from(packet.size);
+        if !flow.is_listed {
+            flow.is_listed = true;
+            self.turns.push_back(place);
+        }
+        self.room.take(packet.size);
+        Ok(())
+    }
+
+    fn turn(&mut self, _now: Time, line: Line) -> Turn {
+        if self.room.is_over()
+            && let Some(turn) = self.push_out()
+        {
+            return turn;
+        }
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        match self.next() {
+            None => {
+                self.room.rest();
+                Turn::Hold
+            }
+            Some(packet) => {
+                self.room.send(packet.size);
+                let key = packet.key;
+                Turn::Go { key, marked: false }
+            }
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+}

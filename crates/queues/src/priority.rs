@@ -1,0 +1,82 @@
+//! Strict priority: class 0 first, then class 1, and so on.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use pacesim_units::{Capacity, Time};
+
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+
+/// A FIFO for each class in shared room: a packet goes when none of a lower class waits.
+#[derive(Clone, Debug)]
+pub struct StrictPriority {
+    room: Room,
+    classes: BTreeMap<u16, VecDeque<Pending>>,
+}
+
+impl StrictPriority {
+    /// An empty queue of this capacity for all classes, in which the packet being sent counts or not. A packet that finds it full
+    /// pushes out the newest ones of higher classes than its own.
+    pub fn new(capacity: Capacity, counts_sending: bool) -> StrictPriority {
+        StrictPriority {
+            room: Room::new(capacity, counts_sending),
+            classes: BTreeMap::new(),
+        }
+    }
+
+    /// The class of packets that go last, of those that wait.
+    fn last(&self) -> Option<u16> {
+        let mut waiting = self
+            .classes
+            .iter()
+            .rev()
+            .filter(|(_, packets)| !packets.is_empty());
+        waiting.next().map(|(class, _)| *class)
+    }
+}
+
+impl Queue for StrictPriority {
+    fn arrive(&mut self, _now: Time, packet: Pending) -> Result<(), Reason> {
+        let fits = self.room.fits(packet.size);
+        let gives_way = self.last().is_none_or(|last| last <= packet.class);
+        if !fits && (gives_way || self.room.is_too_large(packet.size)) {
+            return Err(Reason::Full);
+        }
+        self.room.take(packet.size);
+        self.classes
+            .entry(packet.class)
+            .or_default()
+            .push_back(packet);
+        Ok(())
+    }
+
+    fn turn(&mut self, _now: Time, line: Line) -> Turn {
+        if self.room.is_over()
+            && let Some(last) = self.last()
+            && let Some(packet) = self.classes.get_mut(&last).and_then(VecDeque::pop_back)
+        {
+            self.room.drop(packet.size);
+            return Turn::Drop(packet.key, Reason::Full);
+        }
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        match self.classes.values_mut().find_map(VecDeque::pop_front) {
+            None => {
+                self.room.rest();
+                Turn::Hold
+            }
+            Some(packet) => {
+                self.room.send(packet.size);
+                Turn::Go {
+                    key: packet.key,
+                    marked: false,
+                }
+            }
+        }
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+}

@@ -1,0 +1,73 @@
+//! Disciplines that choose among classes and flows.
+
+use pacesim_queues::{Drr, Line, Pending, Queue, Reason, StrictPriority, Turn};
+use pacesim_units::{Capacity, FlowId, Time};
+
+/// The keys of packets that a free line sends one after the other.
+fn sent(queue: &mut impl Queue, count: usize) -> Vec<u32> {
+    let next = |_| match queue.turn(Time::ZERO, Line::Free) {
+        Turn::Go { key, .. } => Some(key),
+        _ => None,
+    };
+    (0..count).filter_map(next).collect()
+}
+
+#[test]
+fn a_lower_class_goes_first_and_pushes_the_newest_of_the_highest_out() {
+    let mut queue = StrictPriority::new(Capacity::Packets(4), false);
+    let mut offer = |key: u32, class: u16| {
+        let packet = Pending::new(key, FlowId(0), 1000).of_class(class);
+        let taken = queue.arrive(Time::ZERO, packet);
+        let dropped = match queue.turn(Time::ZERO, Line::Busy) {
+            Turn::Drop(key, Reason::Full) => Some(key),
+            _ => None,
+        };
+        (taken.is_ok(), dropped)
+    };
+    for (key, class) in [(0, 2), (1, 1), (2, 2), (3, 0)] {
+        assert_eq!(offer(key, class), (true, None));
+    }
+    assert_eq!(
+        offer(4, 1),
+        (true, Some(2)),
+        "the newest of class 2 makes room"
+    );
+    assert_eq!(offer(5, 2), (false, None), "and none of its own class does");
+    assert_eq!(sent(&mut queue, 5), [3, 1, 4, 0]);
+}
+
+#[test]
+fn flows_share_bytes_whatever_the_sizes_of_their_packets() {
+    let mut queue = Drr::new(Capacity::Unlimited, false, 1500);
+    let sizes = [1500u32, 300, 700];
+    let mut flow_of = Vec::new();
+    for _ in 0..2000 {
+        for (flow, size) in sizes.iter().enumerate() {
+            let packet = Pending::new(flow_of.len() as u32, FlowId(flow as u32), *size);
+            flow_of.push(flow);
+            assert!(queue.arrive(Time::ZERO, packet).is_ok());
+        }
+    }
+    let mut bytes = [0u64; 3];
+    for key in sent(&mut queue, 1500) {
+        let flow = flow_of[key as usize];
+        bytes[flow] += u64::from(sizes[flow]);
+    }
+    let (least, most) = (bytes.iter().min().unwrap(), bytes.iter().max().unwrap());
+    assert!(most - least <= 3000, "{bytes:?}");
+}
+
+#[test]
+fn a_full_buffer_drops_the_newest_of_the_flow_that_holds_most() {
+    let mut queue = Drr::new(Capacity::Packets(5), false, 1500);
+    let mut dropped = Vec::new();
+    for (key, flow) in [0, 0, 0, 0, 1, 1, 2].into_iter().enumerate() {
+        let packet = Pending::new(key as u32, FlowId(flow), 1000);
+        assert!(queue.arrive(Time::ZERO, packet).is_ok());
+        if let Turn::Drop(key, Reason::Full) = queue.turn(Time::ZERO, Line::Busy) {
+            dropped.push(key);
+        }
+    }
+    assert_eq!(dropped, [3, 2]);
+    assert_eq!(sent(&mut queue, 5), [0, 4, 6, 1, 5]);
+}

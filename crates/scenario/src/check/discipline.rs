@@ -1,0 +1,133 @@
+//! Mistakes in queue disciplines.
+
+use pacesim_language::problem::Faults;
+use pacesim_units::{Bytes, Capacity, Span};
+
+use crate::language::{BulkRule, Discipline, Queue};
+
+/// Complains of a discipline before a line whose other keys stand at `path`.
+pub(crate) fn check(
+    path: &str,
+    discipline: Option<&Discipline>,
+    queue: Queue,
+    faults: &mut Faults,
+) {
+    let Some(discipline) = discipline else {
+        return;
+    };
+    if queue.mark.is_some() && !matches!(discipline, Discipline::DropTail) {
+        faults
+            .add(
+                format!("{path}.mark"),
+                "a queue with a discipline has no step of its own",
+            )
+            .help("leave mark out, or the discipline: CoDel's key ce_threshold marks by time");
+    }
+    if queue.bulks == BulkRule::Whole {
+        faults
+            .add(
+                format!("{path}.bulks"),
+                "a discipline takes packets one by one",
+            )
+            .help("leave bulks out, or the discipline");
+    }
+    keys(&format!("{path}.discipline"), discipline, faults);
+}
+
+/// Complains of the discipline's own keys.
+fn keys(path: &str, discipline: &Discipline, faults: &mut Faults) {
+    match discipline {
+        Discipline::Codel(spec) => {
+            times(
+                path,
+                &[("target", spec.target), ("interval", spec.interval)],
+                faults,
+            );
+        }
+        Discipline::FqCodel(spec) => {
+            let codel = &spec.codel;
+            times(
+                path,
+                &[("target", codel.target), ("interval", codel.interval)],
+                faults,
+            );
+            a_quantum(path, spec.quantum, faults);
+        }
+        Discipline::Pie(spec) => {
+            times(
+                path,
+                &[("target", spec.target), ("update", spec.update)],
+                faults,
+            );
+        }
+        Discipline::DualPi2(spec) => {
+            let update = spec.update.unwrap_or(spec.target);
+            times(path, &[("target", spec.target), ("update", update)], faults);
+        }
+        Discipline::Red(spec) => {
+            red(path, (spec.min_th, spec.max_th), spec.weight, faults);
+        }
+        Discipline::Fq(spec) => a_quantum(path, spec.quantum, faults),
+        Discipline::Drr { quantum } => a_quantum(path, *quantum, faults),
+        Discipline::Tbf { burst, .. } if *burst == Bytes::ZERO => {
+            faults
+                .add(
+                    format!("{path}.burst"),
+                    "a bucket of 0 bytes never lets a packet go",
+                )
+                .help("give at least the largest packet's size");
+        }
+        Discipline::DropTail | Discipline::StrictPriority | Discipline::Tbf { .. } => {}
+    }
+}
+
+fn times(path: &str, keys: &[(&str, Span)], faults: &mut Faults) {
+    for (key, _) in keys.iter().filter(|(_, span)| *span == Span::ZERO) {
+        faults
+            .add(format!("{path}.{key}"), format!("{key} is 0"))
+            .help("give a time above 0, or leave the key out for the reference's own");
+    }
+}
+
+fn a_quantum(path: &str, quantum: Bytes, faults: &mut Faults) {
+    if quantum == Bytes::ZERO {
+        faults
+            .add(
+                format!("{path}.quantum"),
+                "with a quantum of 0 no flow ever has a turn",
+            )
+            .help("give the bytes that a flow may send at its turn, as \"1514B\"");
+    }
+}
+
+fn red(path: &str, (min_th, max_th): (Capacity, Capacity), weight: f64, faults: &mut Faults) {
+    let is_in_order = match (min_th, max_th) {
+        (Capacity::Packets(min), Capacity::Packets(max)) => min < max,
+        (Capacity::Bytes(min), Capacity::Bytes(max)) => min < max,
+        _ => {
+            faults
+                .add(
+                    format!("{path}.max_th"),
+                    format!("{max_th} and min_th = {min_th} have no common unit"),
+                )
+                .help("give both in packets or both in bytes");
+            return;
+        }
+    };
+    if !is_in_order {
+        faults
+            .add(
+                format!("{path}.min_th"),
+                format!("min_th = {min_th} is not below max_th = {max_th}"),
+            )
+            .help("give a max_th above min_th: three times it is common");
+    }
+    if weight <= 0.0 {
+        faults
+            .add(
+                format!("{path}.weight"),
+                "with a weight of 0 the mean never moves",
+            )
+            .help("give a weight above 0, as 0.002");
+    }
+}

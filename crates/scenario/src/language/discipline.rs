@@ -1,0 +1,281 @@
+//! Queue disciplines, which say the packet that a line sends next, and those that are dropped or marked.
+
+use pacesim_language::field::{Number, Probability, Whole};
+use pacesim_language::{cases, table, words};
+use pacesim_model::PortQueue;
+use pacesim_queues::{
+    CodelConfig, DualPi2Config, FqCodelConfig, FqConfig, PieConfig, Profile, RedConfig, RedProfile,
+    Step, TbfConfig,
+};
+use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
+
+cases! {
+    /// A queue discipline; the most that waits is the link's buffer.
+    pub enum Discipline by "kind" {
+        /// First come, first served: what is dropped finds the buffer full.
+        DropTail "drop_tail"
+        /// CoDel (RFC 8289): the head of the queue is dropped or marked when the time that packets wait has stood above the
+        /// target for an interval.
+        Codel "codel" (CodelSpec)
+        /// FQ-CoDel (RFC 8290): flows take turns, new ones first, each under CoDel's control.
+        FqCodel "fq_codel" (FqCodelSpec)
+        /// RED: arrivals are dropped or marked at random, the more the longer the mean queue.
+        Red "red" (RedSpec)
+        /// PIE (RFC 8033): arrivals are dropped or marked with a probability that follows the delay.
+        Pie "pie" (PieSpec)
+        /// DualPI2 (RFC 9332): a queue for L4S flows beside a classic one, coupled by marks and drops.
+        DualPi2 "dualpi2" (DualPi2Spec)
+        /// fq of Linux 6.12: flows take turns, each at its pace; classes are its priorities.
+        Fq "fq" (FqSpec)
+        /// A token bucket that shapes: first come, first served, no faster than tokens come.
+        Tbf "tbf" {
+            rate: Rate, "The rate at which tokens come, one for a byte.", "10Mbps";
+            burst: Bytes, (else Bytes(1 << 30)), "The most tokens; larger packets are dropped.", "15KB";
+        }
+        /// Classes of flows in order: of those that wait, packets of the lowest go first. A full buffer drops of the highest.
+        StrictPriority "strict_priority"
+        /// Deficit round robin: flows take turns by bytes. A full buffer drops of the flow that holds most.
+        Drr "drr" {
+            quantum: Bytes, (= "1500B"), "The bytes that a flow may send at its turn.", "1500B";
+        }
+    }
+}
+
+table! {
+    /// CoDel's keys.
+    pub struct CodelSpec "codel" {
+        target: Span, (= "5ms"), "The time that packets may wait for long.", "5ms";
+        interval: Span, (= "100ms"), "The time after which it is too long: a round trip.", "100ms";
+        ecn: bool, (= "false"), "Whether packets are marked, where they may be, and not dropped.", "true";
+        ce_threshold: Option<Span>, "Every packet that may be is marked beyond this time.", "1ms";
+        mtu: Bytes, (= "1500B"), "Nothing is dropped with no more than this waiting behind.", "1500B";
+        profile: Profile as ProfileWord, (= "rfc"), "The reference that it follows in detail.", "linux";
+    }
+}
+
+table! {
+    /// RED's keys.
+    pub struct RedSpec "red" {
+        min_th: Capacity, "The mean queue from which packets are dropped.", "5pkts";
+        max_th: Capacity, "The mean queue at which they are dropped with max_p, in the unit of min_th.", "15pkts";
+        max_p: f64 as Probability, (= "0.1"), "The probability of a drop at max_th.", "0.1";
+        weight: f64 as Probability, (= "0.002"), "The weight of a new sample in the mean; Linux takes the next power of two below.", "0.002";
+        gentle: bool, (= "true"), "Whether the probability grows on to 1 at twice max_th, in place of a step; ns-2 only.", "true";
+        wait: bool, (= "true"), "Whether drops are spread evenly, none before half the mean distance; ns-2 only.", "true";
+        mean_packet: Bytes, (= "500B"), "The mean packet, by which idle time is counted.", "1000B";
+        ecn: bool, (= "false"), "Whether packets are marked, where they may be, and not dropped.", "true";
+        adaptive: bool, (= "false"), "Whether max_p follows the mean queue; Linux only.", "true";
+        profile: RedProfile as RedProfileWord, (= "ns2"), "The reference that it follows in detail.", "linux";
+    }
+}
+
+table! {
+    /// PIE's keys.
+    pub struct PieSpec "pie" {
+        target: Span, (= "15ms"), "The delay that it aims at.", "15ms";
+        update: Span, (= "15ms"), "The time between two updates of the probability; Linux rounds it up to ticks of 4 ms and one more.", "15ms";
+        alpha: f64 as Number, (= "0.125"), "The weight of the delay's distance from the target, in Hz, in sixteenths.", "0.125";
+        beta: f64 as Number, (= "1.25"), "The weight of the delay's change, in Hz, in sixteenths.", "1.25";
+        ecn: bool, (= "false"), "Whether packets are marked, where they may be, while the probability is below a tenth.", "true";
+        bytemode: bool, (= "false"), "Whether small packets are dropped more rarely.", "true";
+        derandomize: bool, (= "true"), "Whether drops are spread: none soon after the last one.", "false";
+        mtu: Bytes, (= "1500B"), "The largest packet: nothing is dropped with less than two of them waiting.", "1500B";
+        profile: Profile as ProfileWord, (= "rfc"), "The reference that it follows in detail.", "linux";
+    }
+}
+
+table! {
+    /// DualPI2's keys.
+    pub struct DualPi2Spec "dualpi2" {
+        target: Span, (= "15ms"), "The delay that it aims at in the classic queue.", "15ms";
+        update: Option<Span>, "The time between two updates of the probability; without it that of the profile, 15 or 16 ms.", "16ms";
+        alpha: Option<f64> as Option<Number>, "The weight of the delay's distance from the target, in Hz, in steps of 1/256; without it that of the profile.", "0.16";
+        beta: Option<f64> as Option<Number>, "The weight of the delay's change, likewise.", "3.2";
+        step: Option<Span>, "The time beyond which L4S packets are marked; without it that of the profile, a ramp up to 1.2 ms or a step at 1 ms.", "1ms";
+        step_pkts: Option<u32> as Option<Whole<u32, 0, 1000000>>, "In place of step: the packets that one leaves behind beyond which it is marked.", "5";
+        coupling: u32 as Whole<u32, 1, 255>, (= "2"), "L4S packets are marked with this times the base probability.", "2";
+        c_protection: u32 as Whole<u32, 0, 100>, (= "10"), "The share of the line that is left to the classic queue at least, in percent.", "10";
+        drop_overload: bool, (= "true"), "Whether L4S packets are dropped under overload.", "true";
+        drop_early: bool, (= "false"), "Whether packets are dropped or marked when they come, and not when they leave.", "true";
+        wraps: bool, (= "false"), "Whether a fall of the probability by one or more wraps, as Linux has it.", "true";
+        profile: Profile as ProfileWord, (= "rfc"), "The reference that it follows in detail.", "linux";
+    }
+}
+
+table! {
+    /// FQ-CoDel's keys.
+    pub struct FqCodelSpec "fq_codel" {
+        codel: CodelSpec, "CoDel of each flow.";
+        quantum: Bytes, (= "1514B"), "The bytes that a flow may send at its turn.", "1514B";
+        drop_batch: u32 as Whole<u32, 1, 1000000>, (= "64"), "The most packets that are dropped at once where there is no room, of the flow that holds most.", "64";
+        buckets: Option<u32> as Option<Whole<u32, 1, 65536>>, "The number of queues that flows share by a hash; without it each has its own.", "1024";
+    }
+}
+
+table! {
+    /// fq's keys.
+    pub struct FqSpec "fq" {
+        flow_limit: u32 as Whole<u32, 1, 10000000>, (= "100"), "The most packets that wait of a flow.", "100";
+        quantum: Bytes, (= "3000B"), "The bytes that a flow may send at its turn.", "3000B";
+        initial_quantum: Bytes, (= "15000B"), "The bytes that a new flow may send at once.", "15000B";
+        max_rate: Option<Rate>, "The most that a flow may send.", "10Mbps";
+    }
+}
+
+/// The reference of disciplines that have an RFC.
+struct ProfileWord;
+
+words! {
+    ProfileWord: Profile {
+        "rfc" => Profile::Rfc, "its RFC, with real numbers";
+        "linux" => Profile::Linux, "Linux 6.12, DualPI2 as in 6.17, in its integers";
+    }
+}
+
+/// The reference of RED.
+struct RedProfileWord;
+
+words! {
+    RedProfileWord: RedProfile {
+        "ns2" => RedProfile::Ns2, "ns-2.35";
+        "linux" => RedProfile::Linux, "Linux 6.12, with the table for idle times that its tc makes";
+    }
+}
+
+/// The number of a threshold, and true if it is of bytes.
+fn threshold(threshold: Capacity) -> (f64, bool) {
+    match threshold {
+        Capacity::Packets(packets) => (packets as f64, false),
+        Capacity::Bytes(bytes) => (bytes.get() as f64, true),
+        Capacity::Unlimited => (f64::INFINITY, false),
+    }
+}
+
+/// A weight in steps of so many a Hz.
+fn steps(hertz: f64, of: f64) -> u32 {
+    (hertz * of + 0.5) as u32
+}
+
+fn size(bytes: Bytes) -> u32 {
+    u32::try_from(bytes.get()).unwrap_or(u32::MAX)
+}
+
+impl Discipline {
+    /// As a model has it.
+    pub(crate) fn in_model(&self) -> PortQueue {
+        match self {
+            Discipline::DropTail => PortQueue::DropTail,
+            Discipline::Codel(spec) => PortQueue::Codel(spec.in_model()),
+            Discipline::FqCodel(spec) => PortQueue::FqCodel(spec.in_model()),
+            Discipline::Red(spec) => PortQueue::Red(spec.in_model()),
+            Discipline::Pie(spec) => PortQueue::Pie(spec.in_model()),
+            Discipline::DualPi2(spec) => PortQueue::DualPi2(spec.in_model()),
+            Discipline::Fq(spec) => PortQueue::Fq(FqConfig {
+                flow_limit: spec.flow_limit as usize,
+                quantum: size(spec.quantum),
+                initial_quantum: size(spec.initial_quantum),
+                max_rate: spec.max_rate,
+                ..FqConfig::default()
+            }),
+            Discipline::Tbf { rate, burst } => PortQueue::Tbf(TbfConfig {
+                capacity: Capacity::Unlimited,
+                rate: *rate,
+                burst: *burst,
+                peak: None,
+            }),
+            Discipline::StrictPriority => PortQueue::StrictPriority,
+            Discipline::Drr { quantum } => PortQueue::Drr(size(*quantum)),
+        }
+    }
+}
+
+impl CodelSpec {
+    fn in_model(&self) -> CodelConfig {
+        CodelConfig {
+            target: self.target,
+            interval: self.interval,
+            ecn: self.ecn,
+            ce_threshold: self.ce_threshold,
+            mtu: self.mtu,
+            profile: self.profile,
+            ..CodelConfig::default()
+        }
+    }
+}
+
+impl FqCodelSpec {
+    fn in_model(&self) -> FqCodelConfig {
+        FqCodelConfig {
+            codel: self.codel.in_model(),
+            quantum: size(self.quantum),
+            drop_batch: self.drop_batch,
+            buckets: self.buckets,
+            seed: 0,
+        }
+    }
+}
+
+impl RedSpec {
+    fn in_model(&self) -> RedConfig {
+        let (min_th, in_bytes) = threshold(self.min_th);
+        RedConfig {
+            in_bytes,
+            max_p: self.max_p,
+            weight: self.weight,
+            gentle: self.gentle,
+            wait: self.wait,
+            mean_packet: size(self.mean_packet),
+            ecn: self.ecn,
+            adaptive: self.adaptive,
+            profile: self.profile,
+            ..RedConfig::of(min_th, threshold(self.max_th).0, Rate::from_mbps(1))
+        }
+    }
+}
+
+impl PieSpec {
+    fn in_model(&self) -> PieConfig {
+        let config = PieConfig {
+            target: self.target,
+            update: self.update,
+            first_update: Time::ZERO + self.update,
+            alpha: steps(self.alpha, 16.0),
+            beta: steps(self.beta, 16.0),
+            ecn: self.ecn,
+            bytemode: self.bytemode,
+            derandomize: self.derandomize,
+            mtu: self.mtu,
+            ..PieConfig::default()
+        };
+        match self.profile {
+            Profile::Rfc => config,
+            Profile::Linux => config.linux(self.update),
+        }
+    }
+}
+
+impl DualPi2Spec {
+    fn in_model(&self) -> DualPi2Config {
+        let standard = match self.profile {
+            Profile::Rfc => DualPi2Config::default(),
+            Profile::Linux => DualPi2Config::linux(),
+        };
+        let update = self.update.unwrap_or(standard.update);
+        let weight = |hertz: Option<f64>, or| hertz.map_or(or, |hertz| steps(hertz, 256.0));
+        let by_time = self.step.map_or(standard.step, Step::Sojourn);
+        DualPi2Config {
+            target: self.target,
+            update,
+            first_update: Time::ZERO + update,
+            alpha: weight(self.alpha, standard.alpha),
+            beta: weight(self.beta, standard.beta),
+            step: self.step_pkts.map_or(by_time, Step::Packets),
+            coupling: self.coupling,
+            c_protection: self.c_protection as u8,
+            drop_overload: self.drop_overload,
+            drop_early: self.drop_early,
+            wraps: self.wraps,
+            ..standard
+        }
+    }
+}
