@@ -7,6 +7,7 @@
 //! ([`transmit`]).
 
 mod acked;
+mod burst;
 mod clock;
 mod connection;
 mod control;
