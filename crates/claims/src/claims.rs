@@ -1,5 +1,9 @@
 //! A paper's words, the numbers that came out here, and the verdict on them.
 
+mod reason;
+
+pub use reason::{Because, OfVariant};
+
 use pacesim::measure::Interval;
 use pacesim_runs::rare::Counts;
 use serde::de::Error;
@@ -208,8 +212,26 @@ pub struct Claim {
     pub high: Option<f64>,
     /// The value that ns-2 gives, where somebody asked it.
     pub ns2: Option<f64>,
+    /// The lower end of its 95 % confidence interval.
+    #[serde(default)]
+    pub ns2_low: Option<f64>,
+    /// The upper end.
+    #[serde(default)]
+    pub ns2_high: Option<f64>,
     /// The values that count as the same.
     pub accepts: String,
+    /// The least number that does, if there is one.
+    #[serde(default)]
+    pub least: Option<f64>,
+    /// The greatest number that does.
+    #[serde(default)]
+    pub most: Option<f64>,
+    /// Why it differs, if anybody has looked: only of what differs or is undecided.
+    #[serde(default)]
+    pub because: Option<Because>,
+    /// The claim with other choices, each a variant of the study.
+    #[serde(default)]
+    pub variants: Vec<OfVariant>,
     /// Why it differs, as far as we know, or what else is to be known.
     pub note: Option<String>,
 }
@@ -358,6 +380,12 @@ impl Claim {
             low: None,
             high: None,
             ns2: None,
+            ns2_low: None,
+            ns2_high: None,
+            least: None,
+            most: None,
+            because: None,
+            variants: Vec::new(),
             accepts: String::new(),
             note: None,
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 use pacesim_plot::Figure;
 use pacesim_runs::error::RunError;
 use pacesim_runs::folder::{FolderError, ResultsFolder, may_become, system};
-use pacesim_runs::manifest::Host;
+use pacesim_runs::manifest::{Digest, Host};
 use pacesim_runs::summary::to_json;
 use pacesim_tables::partial::write_complete;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,9 @@ pub struct Findings {
     pub version: String,
     /// The digest of the fingerprints of all runs, if there were any.
     pub fingerprint: Option<String>,
+    /// The origin of the findings, and what they cost.
+    #[serde(default)]
+    pub origin: Origin,
     /// The claims, judged.
     pub claims: Vec<Claim>,
     /// Notes for readers.
@@ -42,7 +45,34 @@ pub struct Findings {
     pub figure: Option<Figure>,
 }
 
+/// The origin of findings, and what they cost: nothing of it moves a number.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The commit that the program was built from, if it was said.
+    pub commit: Option<String>,
+    /// The machine: its system and processors.
+    pub machine: Option<String>,
+    /// The seconds that the runs took, each on one thread.
+    pub wall_s: Option<f64>,
+    /// The seeds of the runs in words.
+    pub seeds: Option<String>,
+}
+
 impl Findings {
+    /// The digest of all results: the same study, seed and scale give the same on every machine.
+    pub fn digest(&self) -> String {
+        let mut digest = Digest::default();
+        let seed = self.seed.map_or_else(String::new, |seed| seed.to_string());
+        let runs = self.fingerprint.as_deref().unwrap_or_default();
+        for text in [&self.id, &self.scale.to_string(), &seed, runs] {
+            digest.add(text.as_bytes());
+        }
+        for claim in &self.claims {
+            digest.add(to_json(claim).as_bytes());
+        }
+        digest.to_string()
+    }
+
     /// The number of claims with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         let same = |claim: &&Claim| claim.verdict == verdict;

@@ -515,8 +515,9 @@ pub(crate) struct ReproduceArgs {
     #[arg(long, conflicts_with = "ids")]
     pub(crate) list: bool,
 
-    /// Write a page of everything that is kept: verdicts, figures, scale and digest of the runs.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["ids", "list"])]
+    /// Write a page of everything that is kept, after running what is named: verdicts, reasons, figures, scale and
+    /// digests, and beside it the findings as JSON.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "show", "dry_run"])]
     pub(crate) report: Option<PathBuf>,
 
     /// Write the files of these studies into DIR instead of running them.

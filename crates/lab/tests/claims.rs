@@ -122,7 +122,9 @@ fn what_an_interval_cannot_tell_is_undecided() {
     let claims = judged(3, &claims);
     for claim in &claims {
         assert_eq!(claim.verdict, Verdict::Undecided, "{claim:?}");
-        assert!(claim.low.is_some() && claim.note.is_none());
+        assert!(claim.low.is_some());
+        let note = claim.note.as_deref().expect("a note");
+        assert!(note.contains("replications would decide it"), "{note}");
     }
 }
 
@@ -141,7 +143,7 @@ fn one_replication_decides_nothing() {
 #[test]
 fn a_reason_is_given_only_where_a_claim_differs() {
     let lines =
-        |bound| format!("{AT}\nat_most = {bound}\nbecause = \"of waves\"\npaper = \"little\"");
+        |bound| format!("{AT}\nat_most = {bound}\nbecause = \"not explained\"\npaper = \"little\"");
     let claims = judged(
         4,
         &format!("{}{}", expect(&lines(0.5)), expect(&lines(0.01))),
@@ -150,7 +152,50 @@ fn a_reason_is_given_only_where_a_claim_differs() {
         (claims[0].verdict, claims[0].note.clone()),
         (Verdict::Pass, None)
     );
-    assert_eq!(claims[1].note.as_deref(), Some("of waves"));
+    assert_eq!(claims[1].note.as_deref(), Some("not explained"));
+}
+
+/// Packets of one size lose less than those of exponential sizes: a reason for a smaller loss.
+const VARIANT: &str = "[[variant]]\nname = \"one size\"\nat = { places = \"4pkts\" }\nset = { \"flow.f.traffic.size\" = \"1KB\" }\n";
+
+#[test]
+fn a_variant_shows_why_a_claim_differs() {
+    let because = "because = { variant = \"one size\", shows = \"sizes that vary lose more\" }";
+    let claims = format!(
+        "{VARIANT}{}{}{}",
+        expect(&format!("{AT}\nat_most = 0.1\n{because}")),
+        expect(&format!("{AT}\nat_most = 0.01\n{because}")),
+        expect(&format!(
+            "at = {{ places = \"2pkts\", rate = \"800kbps\" }}\nat_most = 0.01\n{because}"
+        )),
+    );
+    let claims = judged(4, &claims);
+    let shown = &claims[0];
+    assert_eq!(shown.verdict, Verdict::Differs);
+    assert_eq!(shown.variants.len(), 1);
+    assert_eq!(shown.shown_by().map(|one| one.verdict), Some(Verdict::Pass));
+    assert!(claims[1].is_unexplained(), "{:?}", claims[1]);
+    assert_eq!(claims[2].variants, [], "the variant has no such point");
+}
+
+#[test]
+fn a_reason_is_a_variant_that_is_there_or_none() {
+    let read = |because: &str| {
+        let text = QUEUES.replace("REPLICATIONS", "1")
+            + VARIANT
+            + &expect(&format!("{AT}\nat_most = 1\nbecause = {because}"));
+        let text = StudyText::parse("queues.toml", "queues", text.as_bytes(), Arc::new(()));
+        text.check()
+            .map(|_| ())
+            .map_err(|problems| problems.to_string())
+    };
+    assert_eq!(read("\"not explained\""), Ok(()));
+    let other = read("{ variant = \"on size\", shows = \"x\" }").expect_err("no such variant");
+    assert!(other.contains("one size"), "{other}");
+    for vague in ["\"of waves\"", "{ variant = \"one size\" }", "\"\""] {
+        let text = read(vague).expect_err("no reason");
+        assert!(text.contains("not explained"), "{text}");
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Experiments that are no studies: run, and kept in a results folder.
 
-use pacesim_lab::findings::{Findings, FindingsFolder};
+use pacesim_lab::findings::{Findings, FindingsFolder, Origin};
 use pacesim_lab::{BatchMonitor, FolderError};
 
 use crate::checks::Check;
 use crate::context::Context;
+use crate::origin::origin;
 use crate::report::Report;
 use crate::{Experiment, Fault, Options};
 
@@ -30,10 +31,18 @@ pub(crate) fn run(
 ) -> Result<Findings, Fault> {
     let out = options.folder(experiment);
     let folder = FindingsFolder::create(&out, may_replace(experiment, options))?;
+    let began = monitor.elapsed();
     let context = Context::new(options.scale, options.seed, monitor);
     context.check_in()?;
     let report = (check.run)(&context)?;
-    let findings = findings(experiment, options, report);
+    let findings = Findings {
+        origin: Origin {
+            wall_s: Some((monitor.elapsed() - began).as_secs_f64()),
+            seeds: Some(format!("seed {}", context.seed())),
+            ..origin(monitor)
+        },
+        ..findings(experiment, options, report)
+    };
     folder.keep(&findings, options.command, monitor.host())?;
     Ok(findings)
 }
@@ -46,6 +55,7 @@ pub(crate) fn findings(experiment: &Experiment, options: &Options<'_>, report: R
         seed: options.seed,
         version: pacesim_lab::VERSION.to_owned(),
         fingerprint: None,
+        origin: Origin::default(),
         claims: report.claims,
         notes: report.notes,
         figures: report.figure.iter().map(|_| FIGURE.to_owned()).collect(),

@@ -31,6 +31,11 @@ impl<'a> Context<'a> {
         self.scale
     }
 
+    /// The seed of what draws.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// A number of samples or packets at this scale, at least `least`.
     pub fn scaled(&self, full: u64, least: u64) -> u64 {
         ((full as f64 * self.scale).round() as u64).max(least)

@@ -35,6 +35,8 @@ mod checks;
 mod context;
 mod experiment;
 mod input;
+mod ns2;
+mod origin;
 mod page;
 mod report;
 mod shipped;
@@ -58,7 +60,7 @@ pub use checks::Check;
 pub use context::Context;
 pub use experiment::{Experiment, ExperimentKind};
 pub use input::InputError;
-pub use page::page;
+pub use page::{KeptPage, PageDigest, page};
 pub use report::Report;
 pub use shipped::{FILES, ShowError};
 

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Claim;
-use pacesim_lab::findings::Findings;
+use pacesim_lab::findings::{Findings, Origin};
 use pacesim_lab::input::{StudyInput, mistakes as mistakes_of, study_from_file};
-use pacesim_lab::study::{self, FIGURES, Forecast, Sweep};
+use pacesim_lab::study::{self, FIGURES, Forecast, Outline, Sweep, Tuned};
 
 use crate::input;
+use crate::ns2;
+use crate::origin::origin;
 use crate::shipped::{self, ShowError};
 use crate::text::{notes, title};
 use crate::{Experiment, ExperimentKind, Fault, Options};
@@ -29,14 +31,19 @@ pub(crate) fn run(
     let out = options.folder(experiment);
     let sweep = sweep(&input, options, &out);
     let ended = match input.study.tune {
-        Some(_) => study::tune(&sweep, monitor).map(|tuned| (tuned.claims, tuned.fingerprint)),
-        None => study::sweep(&sweep, monitor).map(|outline| (outline.claims, outline.fingerprint)),
+        Some(_) => study::tune(&sweep, monitor).map(Ended::from),
+        None => study::sweep(&sweep, monitor).map(Ended::from),
     };
-    let (claims, fingerprint) = match ended {
+    let ended = match ended {
         Ok(ended) => ended,
         Err(error) => return Err(Fault::Study(Box::new(input), error)),
     };
-    let findings = findings(experiment, options, &input, &text, claims, fingerprint);
+    let origin = Origin {
+        wall_s: Some(ended.wall_s),
+        seeds: Some(seeds(&input, options)),
+        ..origin(monitor)
+    };
+    let findings = findings(experiment, options, &input, &text, ended, origin);
     findings.keep_beside(&out)?;
     Ok(findings)
 }
@@ -99,13 +106,60 @@ fn sweep<'a>(input: &'a StudyInput, options: &Options<'_>, out: &'a Path) -> Swe
     }
 }
 
+/// The end of a sweep or of a search.
+struct Ended {
+    claims: Vec<Claim>,
+    fingerprint: String,
+    wall_s: f64,
+}
+
+impl From<Outline> for Ended {
+    fn from(outline: Outline) -> Ended {
+        Ended {
+            claims: outline.claims,
+            fingerprint: outline.fingerprint,
+            wall_s: outline.wall_s,
+        }
+    }
+}
+
+impl From<Tuned> for Ended {
+    fn from(tuned: Tuned) -> Ended {
+        Ended {
+            claims: tuned.claims,
+            fingerprint: tuned.fingerprint,
+            wall_s: tuned.wall_s,
+        }
+    }
+}
+
+/// "seed 1, 5 replications": what draws the random numbers of all runs.
+fn seeds(input: &StudyInput, options: &Options<'_>) -> String {
+    let study = &input.study;
+    let first = study.points().next();
+    let own = first.and_then(|point| study.scenario(point).ok());
+    let own = own.map(|checked| checked.scenario().run.seed);
+    let seed = options.seed.or(own).unwrap_or_default();
+    match study.batches {
+        Some(windows) => format!("seed {seed}, one run in {windows} windows"),
+        None => match (study.replications, study.precision) {
+            (1, _) => format!("seed {seed}"),
+            (n, None) => format!("seed {seed}, {n} replications"),
+            (n, Some(share)) => format!(
+                "seed {seed}, {n} replications or more, until half an interval is {} % of the mean",
+                100.0 * share
+            ),
+        },
+    }
+}
+
 fn findings(
     experiment: &Experiment,
     options: &Options<'_>,
     input: &StudyInput,
     text: &str,
-    claims: Vec<Claim>,
-    fingerprint: String,
+    ended: Ended,
+    origin: Origin,
 ) -> Findings {
     let figures = input.study.plots.iter();
     let figures = figures.map(|plot| format!("{FIGURES}/{}.svg", plot.name));
@@ -115,8 +169,12 @@ fn findings(
         scale: options.scale,
         seed: options.seed,
         version: pacesim_lab::VERSION.to_owned(),
-        fingerprint: Some(fingerprint),
-        claims,
+        fingerprint: Some(ended.fingerprint),
+        origin,
+        claims: ns2::beside(&experiment.id, ended.claims)
+            .into_iter()
+            .map(Claim::or_not_explained)
+            .collect(),
         notes: notes(text),
         figures: figures.collect(),
         figure: None,

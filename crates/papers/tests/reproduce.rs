@@ -7,10 +7,10 @@ use pacesim_lab::Unwatched;
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::findings::Findings;
 use pacesim_lab::input::study_from_file;
-use pacesim_lab::study::LEAST_SCALE;
+use pacesim_lab::study::{self, LEAST_SCALE, Sweep};
 use pacesim_lab::tables::TableReader;
 use pacesim_papers::{
-    Catalogue, Experiment, ExperimentKind, FILES, Options, kept, reproduce, show,
+    Catalogue, Experiment, ExperimentKind, FILES, KeptPage, Options, kept, reproduce, show,
 };
 use serde_json::Value as Json;
 
@@ -60,7 +60,6 @@ fn every_check_runs_and_every_claim_passes() {
 fn models_are_judged_at_any_scale_and_only_known_claims_differ() {
     let mut differ = Vec::new();
     for id in [
-        "qlbp11/params",
         "edge/fig9",
         "zerobuf/fig8",
         "zerobuf/fig25",
@@ -313,6 +312,34 @@ fn what_ships_are_the_files_of_the_project() {
     }
 }
 
+/// Shards of `sweep`, united by `merge`, fill the same store: an experiment goes on in it.
+#[test]
+fn a_store_that_a_sweep_has_filled_is_taken_as_it_is() {
+    let around = tempfile::tempdir().expect("a folder");
+    let bursts = experiment("qlbp11/fig9-10");
+    let options = Options {
+        scale: 0.1,
+        ..Options::new(around.path())
+    };
+    let out = options.folder(&bursts);
+    let file = root().join("scenarios/papers/qlbp11/fig9-10.study.toml");
+    let input = study_from_file(&file, &[]);
+    let input = input.unwrap_or_else(|rejected| panic!("{:?}", rejected.problems));
+    let input = input.at_scale(options.scale);
+    let sweep = || {
+        let plan = Sweep {
+            folder: &input.folder,
+            ..Sweep::new(&input.study, &out)
+        };
+        study::sweep(&plan, &Unwatched).expect("it runs")
+    };
+    let filled = sweep();
+    assert!(filled.made > 0);
+    let findings = reproduce(&bursts, &options, &Unwatched).expect("it runs");
+    assert_eq!(findings.fingerprint, Some(filled.fingerprint));
+    assert_eq!(sweep().made, 0, "other runs than those of the sweep");
+}
+
 #[test]
 fn the_page_has_every_experiment_and_the_figures_that_are_kept() {
     let around = tempfile::tempdir().expect("a folder");
@@ -328,6 +355,10 @@ fn the_page_has_every_experiment_and_the_figures_that_are_kept() {
         assert!(text.contains(&format!("\n### {}\n", experiment.id)));
     }
     assert!(text.contains("](found/qlbp11-law-figure.svg)"));
+    let kept = fs::read(page.with_extension("json")).expect("beside the page");
+    let kept = KeptPage::from_json(&kept).expect("findings");
+    assert_eq!(kept.page(&catalogue, &page), text);
+    assert!(text.contains(&kept.findings[0].digest()));
     assert!(page.with_file_name("found/qlbp11-law-figure.svg").is_file());
     fs::write(&page, "mine").expect("written");
     let taken = pacesim_papers::page(&catalogue, &out, &page, false);

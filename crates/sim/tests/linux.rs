@@ -140,3 +140,112 @@ fn ten_flows_behind_small_buffers_share_it_as_the_kernel_s() {
         }
     }
 }
+
+/// One flow over 10 Mbps and 40 ms.
+fn alone(core: &str, keys: &str, run_keys: &str) -> Shown {
+    run(
+        &format!(
+            r#"
+run = {{ {run_keys} }}
+[[node]]
+name = "s"
+[[node]]
+name = "d"
+[[link]]
+name = "core"
+from = "s"
+to = "d"
+rate = "10Mbps"
+delay = "20ms"
+{core}
+back = {{ rate = "100Gbps", buffer = "unlimited" }}
+[[flow]]
+name = "f"
+from = "s"
+to = "d"
+traffic = {{ kind = "tcp", profile = "linux", window = "100000pkts", acks = "every_packet"{keys} }}
+"#
+        ),
+        1,
+    )
+}
+
+/// Drops and marks of the kernel's whole run, and its utilisation and mean queue from 3 or 5 s on.
+#[test]
+fn one_flow_over_a_path_loses_as_often_as_the_kernel_s() {
+    let buffer = |packets: u32| format!("buffer = \"{packets}pkts\"");
+    let marked = "buffer = \"100pkts\"\nmark = \"15pkts\"".to_owned();
+    for (core, keys, [seconds, warmup], losses, utilisation, queue) in [
+        (buffer(33), "", [30, 5], 15, 1.0, 26.09),
+        (buffer(33), ", hystart = \"off\"", [30, 5], 107, 1.0, 26.17),
+        (
+            buffer(33),
+            ", control = \"reno\"",
+            [30, 5],
+            83,
+            0.9995,
+            18.30,
+        ),
+        (buffer(33), ", pacing = \"linux\"", [20, 3], 19, 1.0, 26.09),
+        (
+            buffer(10),
+            ", control = \"reno\"",
+            [20, 3],
+            27,
+            0.8994,
+            3.05,
+        ),
+        (
+            buffer(10),
+            ", control = \"reno\", pacing = \"linux\"",
+            [20, 3],
+            42,
+            0.8997,
+            2.94,
+        ),
+        (
+            buffer(10),
+            ", pacing = { rate = \"20Mbps\" }",
+            [20, 3],
+            43,
+            0.9904,
+            4.35,
+        ),
+        (
+            buffer(50),
+            ", pacing = { rate = \"8Mbps\" }",
+            [8, 1],
+            0,
+            0.8287,
+            0.0,
+        ),
+        (marked.clone(), ", ecn = true", [15, 5], 326, 0.9377, 5.16),
+        (
+            marked,
+            ", ecn = true, control = \"reno\"",
+            [15, 5],
+            429,
+            0.8275,
+            4.31,
+        ),
+    ] {
+        let whole = alone(&core, keys, &format!("duration = \"{seconds}s\""));
+        let warm = format!("duration = \"{seconds}s\", warmup = \"{warmup}s\"");
+        let later = alone(&core, keys, &warm).core;
+        let ours = whole.core.dropped_pkts + whole.core.marked_pkts;
+        let case = format!("{keys} behind {core:?}");
+        assert!(
+            ours.abs_diff(losses) <= 1 + losses / 200,
+            "{case}: {ours} for {losses}"
+        );
+        let (used, held) = (later.utilisation, later.queue_mean_pkts);
+        assert!(
+            (used - utilisation).abs() < 0.001,
+            "{case}: {used} for {utilisation}"
+        );
+        assert!(
+            (held - queue).abs() <= 0.01 * queue,
+            "{case}: {held} for {queue}"
+        );
+    }
+}

@@ -55,6 +55,18 @@ pub struct AxisValue {
     pub(crate) changes: Vec<Change>,
 }
 
+impl AxisValue {
+    /// A case that makes these changes.
+    pub(crate) fn named(text: &str, changes: Vec<Change>) -> AxisValue {
+        AxisValue {
+            text: text.to_owned(),
+            number: None,
+            unit: None,
+            changes,
+        }
+    }
+}
+
 /// A key of the scenario, and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Change {
@@ -128,6 +140,16 @@ impl Axis {
             unit: None,
             values: vec![value],
             is_broken: true,
+        }
+    }
+
+    /// An axis of named cases.
+    pub(crate) fn named(name: &str, values: Vec<AxisValue>) -> Axis {
+        Axis {
+            name: name.to_owned(),
+            unit: None,
+            values,
+            is_broken: false,
         }
     }
 

@@ -24,24 +24,38 @@ pub struct Expectation {
     pub at: Selection,
     /// Compared with what.
     pub against: Against,
-    /// What of a line along an axis is claimed instead of the number.
+    /// The number of a line along an axis that is claimed instead.
     pub line: Option<AlongLine>,
     /// The axis at each value of which the number is as claimed, instead of at one.
     pub each: Option<usize>,
     /// The first and the last value of the axis along which it goes, if not all are meant.
     pub between: Option<(usize, usize)>,
-    /// What the number, the ratio or the difference is multiplied by.
+    /// The factor of the number, the ratio or the difference.
     pub times: f64,
     /// What is claimed of it.
     pub claimed: Claimed,
-    /// What the paper says.
+    /// The paper's number or words.
     pub paper: Option<Paper>,
-    /// What ns-2 gives.
+    /// The number of ns-2.
     pub ns2: Option<f64>,
-    /// Why it differs, as far as is known.
-    pub because: String,
+    /// Why it differs, if anybody has looked.
+    pub because: Option<Because>,
     /// The least share of the full length at which it is judged.
     pub scale: f64,
+}
+
+/// Why a claim differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// Nobody knows.
+    NotExplained,
+    /// A variant of the study moves the number into what is claimed.
+    Variant {
+        /// The place of the variant on its axis.
+        variant: usize,
+        /// The difference that it shows, in words.
+        shows: String,
+    },
 }
 
 /// What a number is compared with, replication by replication.
@@ -116,6 +130,18 @@ impl Expectation {
             .into_iter()
             .chain(&self.per)
             .chain(&self.jain_with)
+    }
+
+    /// The least and the greatest number that is as claimed, as far as the claim is about one.
+    pub fn bounds(&self) -> (Option<f64>, Option<f64>) {
+        match self.claimed {
+            Claimed::Between { least, most } => (least, most),
+            Claimed::About { number, within } => {
+                let off = (number * within).abs();
+                (Some(number - off), Some(number + off))
+            }
+            _ => (None, None),
+        }
     }
 
     /// The axis along which it goes, if it is not about one point.

@@ -36,6 +36,14 @@ impl Grid {
         self.digit_of.push(self.digit_of[other]);
     }
 
+    /// An axis of this number of values which varies slowest, behind all others in their order.
+    pub(crate) fn push_slowest(&mut self, values: usize) {
+        self.digit_of.iter_mut().for_each(|digit| *digit += 1);
+        self.digit_of.push(0);
+        let values = values as u64;
+        self.digits.insert(0, Digit { values });
+    }
+
     pub(crate) fn except(&mut self, exception: Exception) {
         self.exceptions.push(exception);
     }
@@ -133,6 +141,15 @@ mod tests {
         assert_eq!(grid.number(&[1, 0, 1]), Some(2));
         assert_eq!(grid.number(&[1, 0, 0]), None);
         assert!(grid.vary_together(0, 2) && !grid.vary_together(0, 1));
+    }
+
+    #[test]
+    fn a_slowest_axis_leaves_the_numbers_of_its_first_value() {
+        let mut grid = grid(&[2, 3]);
+        grid.push_slowest(2);
+        assert_eq!(grid.choice(4), Some(vec![1, 1, 0]));
+        assert_eq!(grid.choice(6), Some(vec![0, 0, 1]));
+        assert_eq!(grid.number(&[1, 2, 1]), Some(11));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod model;
 mod plot;
 mod sweep;
 mod tune;
+mod variant;
 
 pub(crate) use expect::ExpectKeys;
 pub use expect::{Course, Slope};
@@ -14,6 +15,7 @@ pub use model::ModelKeys;
 pub use plot::{Direction, PlotKeys, PrintedKeys, TheoryKeys};
 pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
 pub(crate) use tune::{BoundKeys, TuneKeys};
+pub(crate) use variant::VariantKeys;
 
 use measure::Measure;
 use pacesim_language::field::{Anything, FileName, MapOf, Name, Perhaps};
@@ -28,6 +30,7 @@ table! {
         base "scenario": Option<String> as Option<FileName>, "Another scenario file, relative to this one, on which this one stands: keys here go before those there.", "dumbbell.toml";
         set: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Keys of the scenario with their values, as --set changes them.", "{ \"run.duration\" = \"20s\", \"flow.f.count\" = 50 }";
         sweep: Sweep as Perhaps<Sweep>, "What varies from point to point.", "{ replications = 5, axis = [{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }] }";
+        variants "variant": Vec<VariantKeys> as Perhaps<Vec<VariantKeys>>, "Other choices, of which each claim is judged too.", "[{ name = \"small window\", set = { \"flow.f.traffic.window\" = \"20pkts\" } }]";
         measures "measure": Vec<Measure> as Perhaps<Vec<Measure>>, "What is measured beyond the counters.", "[{ name = \"burst\", kind = \"burstiness\", link = \"core\", finest = \"1ms\", scales = 10 }]";
         models "model": Vec<ModelKeys> as Perhaps<Vec<ModelKeys>>, "Numbers of theory beside those of the runs.", "[{ name = \"theory\", model = \"mm1k\", set = { load = 0.8, places = \"buffer\" } }]";
         plots "plot": Vec<PlotKeys> as Perhaps<Vec<PlotKeys>>, "Figures of the study.", "[{ name = \"goodput\", x = \"buffer\", y = \"flows.f.goodput_bps\" }]";

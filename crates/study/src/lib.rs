@@ -54,11 +54,12 @@ mod strays;
 mod study;
 mod text;
 mod tune;
+mod variant;
 
 pub use across::Across;
 pub use axis::{Axis, AxisValue};
 pub use describe::{reference, schema, templates};
-pub use expectation::{Against, AlongLine, Claimed, Expectation, OfLine, Paper};
+pub use expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 pub use keys::{Course, Direction, ModelKeys, PlotKeys, PrintedKeys, Slope, TheoryKeys};
 pub use model::Model;
 pub use name::NumberName;

@@ -48,6 +48,7 @@ pub struct Study {
     pub is_of_models_alone: bool,
     /// Numbers of theory, in the order of the file.
     pub models: Vec<Model>,
+    pub(crate) has_variants: bool,
     /// Its figures.
     pub plots: Vec<Plot>,
     /// What is searched, if the study is a search.
@@ -243,7 +244,14 @@ impl Study {
     pub fn raw(&self, number: u64) -> Raw {
         let point = self.point(number).expect("a point of the study");
         let mut document = self.base.clone();
-        let changes = point.values.iter().flat_map(|value| &value.changes);
+        // A variant is another beginning, from which the axes go on.
+        let variant = self.variant_axis().map(|axis| point.values[axis]);
+        let axes = point
+            .values
+            .iter()
+            .take(self.axes.len() - variant.iter().len());
+        let all = variant.iter().chain(axes);
+        let changes = all.flat_map(|value| &value.changes);
         changes.for_each(|change| change.make(&mut document));
         Raw::from(document)
     }

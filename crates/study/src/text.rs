@@ -27,6 +27,7 @@ use crate::statistics::{self, Statistics};
 use crate::strays::Strays;
 use crate::study::{MOST, Study};
 use crate::tune::Tune;
+use crate::variant;
 
 /// The key that a study may find the value of.
 const WARMUP: &str = "run.warmup";
@@ -260,6 +261,10 @@ impl StudyText {
         self.varied_once(&axes, faults);
         join(&mut grid, &axes, sweep, faults);
         except(&mut grid, &axes, sweep, faults);
+        match known.touch("variant") {
+            true => (),
+            false => variant::add(&self.document, keys, &mut axes, &mut grid, faults),
+        }
         limit(&grid, sweep, keys.tune.is_some(), faults);
         let statistics = Statistics::of(sweep, keys.tune.is_some(), faults);
         whole_runs(sweep, &keys.measures, faults);
@@ -274,6 +279,7 @@ impl StudyText {
             axes,
             measures: measures(&keys.measures, known, faults),
             is_of_models_alone: false,
+            has_variants: !keys.variants.is_empty(),
             models: model::models(&keys.models, known, faults),
             plots: Vec::new(),
             keep: Vec::new(),

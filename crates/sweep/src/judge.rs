@@ -1,5 +1,7 @@
 //! The claims of a study, judged by the intervals of its numbers.
 
+mod variants;
+
 use pacesim::measure::{jain, mean_interval};
 use pacesim_claims::claims::{Claim, Estimate, Value, Verdict};
 use pacesim_probes::line::FittedLine;
@@ -30,17 +32,17 @@ pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> 
 type Numbers = Vec<Option<f64>>;
 
 /// One claim, and what it is judged by.
-struct Judge<'a> {
-    study: &'a Study,
-    samples: &'a Samples,
-    claim: &'a Expectation,
+pub(crate) struct Judge<'a> {
+    pub(crate) study: &'a Study,
+    pub(crate) samples: &'a Samples,
+    pub(crate) claim: &'a Expectation,
 }
 
 /// The verdict of the numbers.
-struct Finding {
-    verdict: Verdict,
-    ours: Option<Value>,
-    interval: Option<(f64, f64)>,
+pub(crate) struct Finding {
+    pub(crate) verdict: Verdict,
+    pub(crate) ours: Option<Value>,
+    pub(crate) interval: Option<(f64, f64)>,
     accepts: String,
     /// Advice where too few events are too little to tell.
     lacking: Option<String>,
@@ -64,15 +66,16 @@ impl Judge<'_> {
         };
         let note = match found.verdict {
             Verdict::Undecided if ended_early.is_some() => ended_early.map(str::to_owned),
-            Verdict::Differs if !claim.because.is_empty() => Some(claim.because.clone()),
             Verdict::Undecided if found.lacking.is_some() => found.lacking,
             Verdict::Undecided if found.interval.is_none() => {
                 Some("no interval: give two replications or more".to_owned())
             }
+            Verdict::Undecided => self.replications_needed(&found),
             Verdict::NotRun => Some(format!("needs --scale {} or more", claim.scale)),
             _ => None,
         };
-        Claim {
+        let (least, most) = claim.bounds();
+        let judged = Claim {
             claim: claim.claim.clone(),
             verdict: found.verdict,
             paper: self.paper(),
@@ -80,8 +83,18 @@ impl Judge<'_> {
             low: found.interval.map(|(low, _)| low),
             high: found.interval.map(|(_, high)| high),
             ns2: claim.ns2,
+            ns2_low: None,
+            ns2_high: None,
             accepts: found.accepts,
+            least,
+            most,
+            because: None,
+            variants: Vec::new(),
             note,
+        };
+        match judged.verdict {
+            Verdict::NotRun => judged,
+            _ => judged.reasoned(self.because(), self.of_variants()),
         }
     }
 
@@ -96,7 +109,7 @@ impl Judge<'_> {
         }
     }
 
-    fn find(&self) -> Finding {
+    pub(crate) fn find(&self) -> Finding {
         match self.claim.claimed {
             Claimed::Between { least, most } => {
                 let accepts = match (least, most) {

@@ -57,6 +57,8 @@ pub struct Outline {
     pub made: u64,
     /// The digest of their fingerprints, point by point and replication by replication.
     pub fingerprint: String,
+    /// The seconds that the runs took, each on one thread.
+    pub wall_s: f64,
     /// True if there are more groups or links than those of the main numbers.
     pub more_in_tables: bool,
     /// The axes.
@@ -174,6 +176,7 @@ impl Outline {
             runs: work.all,
             made: work.missing,
             fingerprint: String::new(),
+            wall_s: 0.0,
             more_in_tables,
             axes: OutlineAxis::all(sweep.study),
             points: Vec::new(),

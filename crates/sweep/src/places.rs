@@ -17,13 +17,20 @@ pub(crate) fn points(study: &Study, found: &Found) -> Vec<u64> {
 
 /// The points that one claim is about.
 pub(crate) fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Vec<u64> {
-    let mut points = Vec::new();
-    for at in places(study, claim) {
+    let all = selections_of(study, claim).into_iter();
+    all.filter_map(|at| found.point(study, &at)).collect()
+}
+
+/// The places that one claim is about, those that it compares with among them.
+pub(crate) fn selections_of(study: &Study, claim: &Expectation) -> Vec<Selection> {
+    let of_place = |at: Selection| {
         let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
-        let both = [Some(at), other].into_iter().flatten();
-        points.extend(both.filter_map(|at| found.point(study, &at)));
-    }
-    points
+        [Some(at), other].into_iter().flatten()
+    };
+    places(study, claim)
+        .into_iter()
+        .flat_map(of_place)
+        .collect()
 }
 
 /// The places of a claim: one, or one for each value of the axis along which it goes.

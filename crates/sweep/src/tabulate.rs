@@ -78,6 +78,7 @@ pub(crate) fn tabulate(
             }
             reader.numbers(&run, &mut numbers)?;
             fingerprints.add(run.fingerprint.as_bytes());
+            outline.wall_s += run.wall_s;
             let names = reader.names(&run);
             tables.push_run(&row, &run, names, &numbers)?;
             gathered.add(names, &numbers);

@@ -70,6 +70,7 @@ pub fn tune(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tuned, Swee
         runs: work.all,
         made: searched.made,
         fingerprint: outline.fingerprint,
+        wall_s: outline.wall_s,
         gave_up: outline.gave_up,
         abandoned: outline.abandoned,
         claims: judge::judge(study, &samples, study.scale()),

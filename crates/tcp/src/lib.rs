@@ -53,22 +53,15 @@
 //! # Ok::<(), pacesim_tcp::DataError>(())
 //! ```
 
-mod config;
-mod control;
-mod event;
-pub mod laws;
-mod linux;
+use pacesim_transport::{config, control, event, packet, totals, transfer};
+
 mod pacing;
-mod packet;
-mod problem;
-mod profile;
 mod receiver;
 mod rtt;
 mod scoreboard;
 mod sender;
 mod seqset;
 mod textbook;
-mod transfer;
 
 pub use config::{
     AckRule, AfterIdle, Clock, Config, Details, EcnEcho, Hystart, LinuxDetails, Pacing, Profile,
@@ -79,10 +72,10 @@ pub use control::{
     OwnControl, Reno, SentSample, Setup,
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
-pub use linux::Model;
+pub use pacesim_linux::{LinuxState, Model};
+pub use pacesim_transport::{ConfigProblem, laws};
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
-pub use problem::ConfigProblem;
 pub use receiver::{Arrival, Receiver};
-pub use rtt::RttState;
-pub use sender::{Counters, Limit, LinuxState, Sender};
+pub use sender::Sender;
+pub use totals::{Counters, Limit, RttState};
 pub use transfer::{Amount, DataError};

@@ -3,6 +3,7 @@
 use pacesim_units::{Span, Time};
 
 use crate::config::{Clock, Config};
+use crate::totals::RttState;
 
 /// Smoothed round trip, deviation, back-off. In units of the clock: ticks
 /// scaled by 8 and 4 as in ns-2, or picoseconds scaled alike.
@@ -19,19 +20,6 @@ pub(crate) struct RoundTrip {
     /// The time-out in force.
     rto: Span,
     backoff: u32,
-}
-
-/// The estimator's state in its own units, for comparison and records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RttState {
-    /// The last sample: ticks, or picoseconds.
-    pub last: u64,
-    /// 8 × the smoothed round trip.
-    pub srtt8: u64,
-    /// 4 × the mean deviation.
-    pub rttvar4: u64,
-    /// The factor on the time-out.
-    pub backoff: u32,
 }
 
 /// ns-2's deviation before any sample, `rttvar_init_`, in seconds. The first sample

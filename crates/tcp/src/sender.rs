@@ -6,42 +6,11 @@ use pacesim_units::{Bytes, Span, Time};
 
 use crate::config::{Config, Profile};
 use crate::event::{EventMask, SenderEvent};
-use crate::linux::{Linux, Model};
 use crate::packet::{Ack, Segment};
-use crate::rtt::RttState;
 use crate::textbook::Textbook;
+use crate::totals::{Counters, Limit, RttState};
 use crate::transfer::{Amount, DataError};
-
-/// Totals of one flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Counters {
-    /// Packets sent, retransmissions included.
-    pub sent: u64,
-    /// Packets sent again.
-    pub retransmitted: u64,
-    /// Expiries of the retransmission timer with data outstanding.
-    pub timeouts: u32,
-    /// Fast retransmits.
-    pub fast_retransmits: u32,
-}
-
-/// What keeps a sender from sending more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// The application has handed over no more.
-    Data,
-    /// The receiver's window.
-    Window,
-    /// The congestion window, or the repair of losses.
-    Congestion,
-    /// The sender's own pacing.
-    Pacing,
-}
-
-impl Limit {
-    /// All limits; the place of each is `limit as usize`.
-    pub const ALL: [Limit; 4] = [Limit::Data, Limit::Window, Limit::Congestion, Limit::Pacing];
-}
+use pacesim_linux::{Linux, LinuxState};
 
 /// The sending side of one flow: a state machine that is given the time.
 ///
@@ -182,7 +151,7 @@ impl Sender {
     /// The transfers that are not wholly acknowledged, oldest first: the number of each among
     /// the flow's transfers, its size, and when the application handed it over.
     pub fn pending_transfers(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
-        whichever!(&self.0, s => s.transfers.pending())
+        whichever!(&self.0, s => s.transfers().pending())
     }
 
     /// The congestion window in packets.
@@ -278,46 +247,4 @@ impl Sender {
     pub fn config(&self) -> &Arc<Config> {
         whichever!(&self.0, s => s.config())
     }
-}
-
-/// A sender of Linux's profile as `ss -ti` shows it: packets, microseconds, payload bytes a second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct LinuxState {
-    /// Open, Disorder, CWR, Recovery, Loss: 0 to 4.
-    pub state: u8,
-    /// The congestion window.
-    pub cwnd: u32,
-    /// Where slow start ends; `None`: nowhere.
-    pub ssthresh: Option<u32>,
-    /// Packets sent and not cumulatively acknowledged.
-    pub unacked: u32,
-    /// Of those, SACKed.
-    pub sacked: u32,
-    /// Of those, taken as lost.
-    pub lost: u32,
-    /// Retransmissions under way.
-    pub retrans: u32,
-    /// Retransmissions in all.
-    pub total_retrans: u32,
-    /// The smoothed round trip.
-    pub srtt_us: u64,
-    /// Its deviation.
-    pub rttvar_us: u64,
-    /// The least round trip of five minutes.
-    pub min_rtt_us: u64,
-    /// The time-out.
-    pub rto_us: u64,
-    /// The distance over which packets may overtake each other.
-    pub reordering: u32,
-    /// Packets delivered, and those of them reported as marked.
-    pub delivered: u32,
-    /// Packets delivered that were reported as marked.
-    pub delivered_ce: u32,
-    /// The pacing rate.
-    pub pacing_rate: u64,
-    /// BBR's model of the path.
-    pub model: Option<Model>,
-    /// DCTCP's share of marked packets, of 1024.
-    pub alpha: Option<u32>,
 }

@@ -25,8 +25,8 @@ use pacesim_units::{Bytes, Span, Time};
 use crate::config::{Config, Profile};
 use crate::control::CongestionControl;
 use crate::event::{EventMask, SenderEvent};
-use crate::rtt::RttState;
-use crate::sender::Counters;
+use crate::totals::Counters;
+use crate::totals::RttState;
 use crate::transfer::{Amount, DataError, Transfers};
 use common::Common;
 use recovery::Recovery;
@@ -52,7 +52,7 @@ const UNLIMITED: u32 = u32::MAX;
 pub(crate) struct Textbook {
     common: Common,
     recovery: Recovery,
-    pub(crate) transfers: Transfers,
+    transfers: Transfers,
 }
 
 impl Textbook {
@@ -181,6 +181,10 @@ impl Textbook {
     /// The round-trip estimator's state in its own units.
     pub(crate) fn rtt_state(&self) -> RttState {
         self.common.timing.rtt.state()
+    }
+
+    pub(crate) fn transfers(&self) -> &Transfers {
+        &self.transfers
     }
 
     /// Totals so far.

@@ -6,7 +6,7 @@ use pacesim_runs::folder::Contents;
 use pacesim_runs::manifest::{Host, SCHEMA_VERSION};
 use serde::Serialize;
 
-use crate::claims::{Claim, Value, notes, six_digits};
+use crate::claims::{Claim, Value, Verdict, notes, six_digits};
 use crate::findings::{CLAIMS, Findings, TABLE, points};
 
 /// `manifest.json`.
@@ -69,15 +69,74 @@ pub(super) fn markdown(findings: &Findings) -> String {
             None => claim.accepts.clone(),
             paper => cell(paper.as_ref()),
         };
-        let cells = [&claim.claim, &paper, &ours(claim), claim.verdict.text()];
+        let cells = [&claim.claim, &paper, &ours(claim), claim.verdict_text()];
         let cells = cells.map(|cell| cell.replace('|', "\\|"));
         text += &format!("| {} |\n", cells.join(" | "));
     }
     text.extend(notes(&findings.claims).into_iter().map(paragraph));
+    text += &ns2(&findings.claims);
+    text += &choices(&findings.claims);
     for note in &findings.notes {
         text += &format!("\n{note}\n");
     }
     text
+}
+
+/// The numbers of ns-2 on the same network, where somebody asked it.
+fn ns2(claims: &[Claim]) -> String {
+    let asked = claims.iter().filter_map(|claim| Some((claim, claim.ns2?)));
+    let rows = asked.map(|(claim, number)| {
+        let interval = match (claim.ns2_low, claim.ns2_high) {
+            (Some(low), Some(high)) => format!(" ({} to {})", six_digits(low), six_digits(high)),
+            _ => String::new(),
+        };
+        let name = claim.claim.replace('|', "\\|");
+        format!(
+            "| {name} | {}{interval} | {} |\n",
+            six_digits(number),
+            ours(claim)
+        )
+    });
+    table_of(
+        "| on the same network | ns-2 | ours |\n| --- | --- | --- |\n",
+        rows,
+    )
+}
+
+/// The range of results over the choices that a paper leaves open: for each claim that was judged
+/// with others, its least and greatest number, and the choices that make it hold.
+fn choices(claims: &[Claim]) -> String {
+    let varied = claims.iter().filter(|claim| !claim.variants.is_empty());
+    let rows = varied.map(|claim| {
+        let each = claim.variants.iter();
+        let each = each.map(|one| format!("{}: {}", one.variant, one.number()));
+        let each: Vec<String> = each.collect();
+        let reached = claim
+            .variants
+            .iter()
+            .filter(|one| one.verdict == Verdict::Pass);
+        let reached: Vec<&str> = reached.map(|one| one.variant.as_str()).collect();
+        let reached = match (claim.verdict, reached.is_empty()) {
+            (Verdict::Pass, _) => "as stated".to_owned(),
+            (_, true) => "not reached".to_owned(),
+            (_, false) => reached.join(", "),
+        };
+        let name = claim.claim.replace('|', "\\|");
+        format!("| {name} | {} | {reached} |\n", each.join("; "))
+    });
+    table_of(
+        "| with other choices | they give | what is claimed comes with |\n| --- | --- | --- |\n",
+        rows,
+    )
+}
+
+/// A table of its own, unless it has no row.
+fn table_of(head: &str, rows: impl Iterator<Item = String>) -> String {
+    let rows: String = rows.collect();
+    match rows.is_empty() {
+        true => rows,
+        false => format!("\n{head}{rows}"),
+    }
 }
 
 /// A note, with the claims that share it.

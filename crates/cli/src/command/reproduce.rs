@@ -34,17 +34,22 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
         print(&list(args, &catalogue))?;
         return Ok(Outcome::Done);
     }
-    if let Some(file) = &args.report {
+    if let Some(file) = args.report.as_ref().filter(|_| args.ids.is_empty()) {
         return page(args, &catalogue, file);
     }
     let experiments = match catalogue.select(&args.ids) {
         Ok(experiments) => experiments,
         Err(unknown) => return fail(args.json, Outcome::Invalid, unknown),
     };
-    match (&args.show, &args.input) {
+    let ended = match (&args.show, &args.input) {
         (Some(folder), _) => show(args, &experiments, folder),
         (None, Some(file)) => of_input(args, &experiments, file),
         (None, None) => run(args, &experiments),
+    }?;
+    // A page is made of what came to its end.
+    match (&args.report, ended) {
+        (Some(file), Outcome::Done | Outcome::NotYet) => page(args, &catalogue, file),
+        _ => Ok(ended),
     }
 }
 

@@ -32,7 +32,7 @@ fn ns(span: Span) -> i64 {
 
 impl LinuxControl {
     pub(super) fn new(config: &DualPi2Config) -> LinuxControl {
-        let scaled = |weight: u32| ((u64::from(weight) * ONE >> 2) / 1_000_000_000) as i64;
+        let scaled = |weight: u32| (((u64::from(weight) * ONE) >> 2) / 1_000_000_000) as i64;
         LinuxControl {
             target_ns: ns(config.target),
             alpha: scaled(config.alpha),

@@ -9,7 +9,7 @@ use pacesim_language::tree::TomlTable;
 use pacesim_language::{table, words};
 use pacesim_model::{Load, Tcp};
 use pacesim_tcp::{
-    AckRule, AfterIdle, Amount, Clock, Config, Control, Hystart, Pacing, Profile, Variant,
+    AckRule, AfterIdle, Amount, Clock, Config, Control, EcnEcho, Hystart, Pacing, Profile, Variant,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
@@ -151,6 +151,9 @@ words! {
     ControlWord: Control {
         "reno" => Control::Reno, "half the window on a loss, a packet more a round trip";
         "cubic" => Control::Cubic, "CUBIC (RFC 9438), in profile linux in Linux's integers";
+        "dctcp" => Control::Dctcp, "DCTCP (RFC 8257): the window falls by the share of packets that met congestion; profile linux";
+        "bbr" => Control::Bbr, "BBR version 1, which paces itself; profile linux";
+        "bbr3" => Control::Bbr3, "BBR version 3 as Google's kernel code has it; profile linux";
     }
 }
 
@@ -398,6 +401,10 @@ impl TcpKeys {
         put(&mut config.after_idle, self.after_idle);
         put(&mut config.pacing, self.pacing);
         put(&mut config.control, self.control.clone());
+        if config.control == Control::Dctcp {
+            config.linux.ecn = true;
+            config.linux.echo = EcnEcho::Exact;
+        }
         put(&mut config.linux.ecn, self.ecn);
         put(&mut config.linux.hystart, self.hystart);
         put(&mut config.linux.acks, self.acks);

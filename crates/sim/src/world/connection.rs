@@ -298,6 +298,7 @@ impl Connection {
 /// A sender that reports what a session wants to know.
 fn new_sender(session: &Session) -> Sender {
     let mut sender = Sender::new(&session.config, session.clock_phase);
+    sender.seed(session.control_seed.wrapping_add(u64::from(session.calls)));
     sender.want_events(match session.recorded {
         None => EventMask::RTT | EventMask::TRANSFER,
         Some(_) => EventMask::ALL,

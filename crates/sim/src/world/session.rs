@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pacesim_core::net::RouteId;
 use pacesim_core::random::Streams;
 use pacesim_measure::{Moments, Quantiles};
-use pacesim_tcp::{Config, Limit};
+use pacesim_tcp::{Config, Limit, Profile};
 use pacesim_units::{FlowId, Span, Time};
 
 use super::application::{Application, carrier};
@@ -24,6 +24,8 @@ pub(super) struct Session {
     pub(super) routes: [RouteId; 2],
     pub(super) config: Arc<Config>,
     pub(super) clock_phase: Span,
+    /// The stream of its congestion control's random choices.
+    pub(super) control_seed: u64,
     pub(super) carrier: Carrier,
     pub(super) application: Application,
     pub(super) start: Time,
@@ -68,6 +70,7 @@ impl Session {
             routes,
             config: tcp.config.clone(),
             clock_phase: phase.unwrap_or_else(|| draw_phase(&tcp.config, streams, name)),
+            control_seed: draw_seed(&tcp.config, streams, name),
             carrier: carrier(&tcp.load),
             application,
             start,
@@ -128,5 +131,16 @@ fn draw_phase(config: &Config, streams: &Streams, name: &str) -> Span {
             Span::from_ps((share * tick.as_ps() as f64) as u64)
         }
         pacesim_tcp::Clock::Stamps { .. } => Span::ZERO,
+    }
+}
+
+/// Controls of Linux's profile may choose at random.
+fn draw_seed(config: &Config, streams: &Streams, name: &str) -> u64 {
+    match config.profile {
+        Profile::Linux => {
+            (pacesim_core::random::unit_below_one(&mut streams.stream(name, "control"))
+                * (1u64 << 53) as f64) as u64
+        }
+        Profile::Ns2 | Profile::Rfc => 0,
     }
 }

@@ -32,7 +32,7 @@ table! {
         greatest_at: Option<Item> as Option<Anything>, "The value of that axis at which y is greatest.", "5KB";
         paper: Option<Item> as Option<Anything>, "What the paper says, as a number or in words; \"\" if it says nothing. Without it, the number of `about`.", "in excess of 15 %";
         ns2: Option<f64> as Option<Number>, "What ns-2 gives, in the unit of the claim.", "15.5";
-        because: String, (= ""), "Why it differs, as far as is known; shown only where it does.", "the paper does not give the link";
+        because: Option<Item> as Option<Anything>, "Why it differs, shown only where it does: the variant that moves it into what is claimed, with what this shows in words; or \"not explained\".", "{ variant = \"delayed ACKs\", shows = \"receivers acknowledge every second packet\" }";
         scale: f64 as Number, (= "0.0"), "The least --scale at which it is judged: at a shorter run it is not.", "0.25";
     }
 }

@@ -1,11 +1,11 @@
 //! A claim read: its axes, numbers and bounds resolved.
 
-use pacesim_language::problem::Faults;
+use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::{Item, Toml};
 
 use super::plot::one_value_each;
 use crate::axis::text;
-use crate::expectation::{Against, AlongLine, Claimed, Expectation, OfLine, Paper};
+use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 use crate::keys::{Course, ExpectKeys};
 use crate::name::number;
 use crate::selection::{axis, selection, value};
@@ -49,13 +49,14 @@ impl Expectation {
         };
         let line = line(study, &path, keys, faults);
         let claimed = claimed(study, &path, keys, faults);
+        let because = because(study, &path, keys, faults);
         let between = between(study, &path, keys, faults);
         let expectation = Expectation {
             claim: keys.claim.clone(),
             y: y?,
             per,
             jain_with,
-            at,
+            at: study.as_stated(at),
             against,
             line,
             each: line.map_or_else(|| each(study, keys), |_| None),
@@ -64,7 +65,7 @@ impl Expectation {
             claimed: claimed?,
             paper: keys.paper.as_ref().map(paper),
             ns2: keys.ns2,
-            because: keys.because.clone(),
+            because,
             scale: keys.scale,
             path,
         };
@@ -263,6 +264,44 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
         .course
         .and_then(|course| Some(Claimed::Course(along?, course)));
     least.or(greatest).or(course)
+}
+
+/// The words for a difference that nobody can explain.
+const NOT_EXPLAINED: &str = "not explained";
+
+/// The variant that shows why it differs, or that nobody knows.
+fn because(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Because> {
+    const HELP: &str = "name the variant that shows it, because = { variant = \"NAME\", shows = \"...\" }, or say \"not explained\"";
+    let item = keys.because.as_ref()?;
+    let path = format!("{path}.because");
+    let of_table = |key: &str| match &item.value {
+        Toml::Table(table) => table.get(key).and_then(Item::text),
+        _ => None,
+    };
+    let is_pair = matches!(&item.value, Toml::Table(table) if table.entries.len() == 2);
+    match (of_table("variant"), of_table("shows")) {
+        (Some(name), Some(shows)) if is_pair && !shows.is_empty() => {
+            let shows = shows.to_owned();
+            let variant = variant_named(study, name, &format!("{path}.variant"), faults)?;
+            Some(Because::Variant { variant, shows })
+        }
+        _ if item.text() == Some(NOT_EXPLAINED) => Some(Because::NotExplained),
+        _ => {
+            faults.add(path, "this is no tested reason").help(HELP);
+            None
+        }
+    }
+}
+
+/// The place of a variant on its axis.
+fn variant_named(study: &Study, name: &str, path: &str, faults: &mut Faults) -> Option<usize> {
+    let names = study.variants().map(|(_, name)| name);
+    let place = study.variants().find(|(_, known)| *known == name);
+    if place.is_none() {
+        let message = format!("there is no variant \"{name}\"");
+        faults.add(path, message).help(suggest(name, names));
+    }
+    place.map(|(place, _)| place)
 }
 
 fn paper(item: &Item) -> Paper {

@@ -31,6 +31,10 @@ impl Plot {
         let per = keys.per.as_ref();
         let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
         let only = selection(axes, &keys.only, &format!("{path}.only"), faults);
+        let only = match [lines, panels].contains(&study.variant_axis()) {
+            true if study.variant_axis().is_some() => only,
+            _ => study.as_stated(only),
+        };
         let relative_path = format!("{path}.relative_to");
         let relative_to = selection(axes, &keys.relative_to, &relative_path, faults);
         one_value_each(&relative_to, axes, &relative_path, faults);

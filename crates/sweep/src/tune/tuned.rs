@@ -39,6 +39,8 @@ pub struct Tuned {
     pub made: u64,
     /// The digest of their fingerprints, point by point and replication by replication.
     pub fingerprint: String,
+    /// The seconds that the runs took, each on one thread.
+    pub wall_s: f64,
     /// Runs that gave up: their points have no numbers.
     pub gave_up: Vec<EndedEarly>,
     /// Runs that took too much of this machine: their points lack numbers here.

@@ -14,7 +14,7 @@ use crate::config::{AfterIdle, Config};
 use crate::control::{AckSample, CongestionControl, LossKind, LossSample};
 use crate::event::{EventMask, Log, SenderEvent, WindowReason};
 use crate::pacing::HostPacer;
-use crate::sender::Counters;
+use crate::totals::Counters;
 
 /// The state that all methods of repair share, and the steps they have in common.
 #[derive(Debug)]
@@ -71,16 +71,13 @@ impl Common {
     #[inline]
     pub(super) fn grow(&mut self, now: Time, acked: u32, rtt: Option<Span>) {
         let in_flight = self.seq.in_flight();
-        let sample = AckSample {
-            now,
-            acked,
-            in_flight,
-            rtt,
-            srtt: self.timing.srtt(&self.config),
-            window_unused: self.window_unused(in_flight + acked),
-            in_recovery: self.recovering,
-            max_cwnd: self.config.max_cwnd.unwrap_or(f64::INFINITY),
-        };
+        let mut sample = AckSample::new(now, acked);
+        sample.in_flight = in_flight;
+        sample.rtt = rtt;
+        sample.srtt = self.timing.srtt(&self.config);
+        sample.window_unused = self.window_unused(in_flight + acked);
+        sample.in_recovery = self.recovering;
+        sample.max_cwnd = self.config.max_cwnd.unwrap_or(f64::INFINITY);
         self.window.control.on_ack(&sample);
         self.report_window(now, WindowReason::Growth);
     }
@@ -107,12 +104,8 @@ impl Common {
     /// A loss makes the window smaller; what was being timed is so no longer.
     pub(super) fn cut_window(&mut self, now: Time, kind: LossKind, reason: WindowReason) {
         self.timing.cancel();
-        let loss = LossSample {
-            now,
-            kind,
-            in_flight: self.seq.in_flight(),
-            window_cap: self.window.cap,
-        };
+        let mut loss = LossSample::new(now, kind, self.seq.in_flight());
+        loss.window_cap = self.window.cap;
         self.window.control.on_loss(&loss);
         self.report_window(now, reason);
     }

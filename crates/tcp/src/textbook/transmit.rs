@@ -167,10 +167,7 @@ impl Common {
             self.seq.high = segment.seq + 1;
         }
         self.last_sent = now;
-        self.window.control.on_sent(&SentSample {
-            now,
-            seq: segment.seq,
-            in_flight: self.seq.in_flight(),
-        });
+        let sent = SentSample::new(now, segment.seq, self.seq.in_flight());
+        self.window.control.on_sent(&sent);
     }
 }

@@ -1,7 +1,7 @@
 //! What a sender waits for.
 
 use super::{Permit, Textbook};
-use crate::sender::Limit;
+use crate::totals::Limit;
 
 impl Textbook {
     /// What keeps it from sending more, when [`poll_transmit`](Self::poll_transmit) has said

@@ -1,0 +1,207 @@
+//! Reasons of differences, and what they were tested by: variants of a study, and ns-2.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Claim, Value, Verdict, six_digits};
+
+/// A claim with other choices than those of the study.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OfVariant {
+    /// The name of the variant.
+    pub variant: String,
+    /// The verdict with it.
+    pub verdict: Verdict,
+    /// The value that it gives.
+    pub ours: Option<Value>,
+    /// The lower end of its 95 % confidence interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+}
+
+/// Why a claim differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Because {
+    /// A variant moves the number into what is claimed.
+    Shown {
+        /// The name of the variant.
+        variant: String,
+        /// The difference that it shows.
+        shows: String,
+    },
+    /// "not explained".
+    Words(String),
+}
+
+impl Because {
+    /// Nobody knows.
+    pub fn not_explained() -> Because {
+        Because::Words("not explained".to_owned())
+    }
+}
+
+impl OfVariant {
+    /// "0.68 (0.67 to 0.69)".
+    pub fn number(&self) -> String {
+        let ours = match &self.ours {
+            Some(Value::Number(number)) => six_digits(*number),
+            Some(Value::Text(text)) => text.clone(),
+            None => String::new(),
+        };
+        match (self.low, self.high) {
+            (Some(low), Some(high)) => {
+                format!("{ours} ({} to {})", six_digits(low), six_digits(high))
+            }
+            _ => ours,
+        }
+    }
+}
+
+/// The least difference of two programs that tells them apart, as a share of the number: both
+/// draw their networks from other random numbers.
+const SAME: f64 = 0.02;
+
+impl Claim {
+    /// The variant that is named as the reason, if it does move the number into what is claimed.
+    pub fn shown_by(&self) -> Option<&OfVariant> {
+        let Some(Because::Shown { variant, .. }) = &self.because else {
+            return None;
+        };
+        let mut named = self.variants.iter().filter(|one| one.variant == *variant);
+        named.find(|one| one.verdict == Verdict::Pass)
+    }
+
+    /// True if ns-2 differs from the paper as well, and its number is ours: their intervals,
+    /// widened by what its random numbers may do, meet.
+    pub fn differs_in_ns2_too(&self) -> bool {
+        let Some(ns2) = self.ns2 else {
+            return false;
+        };
+        let (low, high) = (self.ns2_low.unwrap_or(ns2), self.ns2_high.unwrap_or(ns2));
+        let is_outside = self.least.is_some_and(|least| high < least)
+            || self.most.is_some_and(|most| low > most);
+        let margin = SAME * ns2.abs();
+        let agrees = match (self.low, self.high) {
+            (Some(our_low), Some(our_high)) => our_low <= high + margin && our_high >= low - margin,
+            _ => false,
+        };
+        self.verdict == Verdict::Differs && is_outside && agrees
+    }
+
+    /// The verdict in words, with ns-2's where the paper stands alone against both.
+    pub fn verdict_text(&self) -> &'static str {
+        match self.differs_in_ns2_too() {
+            true => "DIFFERS, as ns-2 does",
+            false => self.verdict.text(),
+        }
+    }
+
+    /// True if it differs or is undecided, and neither a variant nor ns-2 says why.
+    pub fn is_unexplained(&self) -> bool {
+        let is_open = matches!(self.verdict, Verdict::Differs | Verdict::Undecided);
+        is_open && self.shown_by().is_none() && !self.differs_in_ns2_too()
+    }
+
+    /// The reason in a sentence, for what differs or is undecided.
+    pub(super) fn reason(&self) -> Option<String> {
+        match &self.because {
+            None => None,
+            Some(Because::Words(words)) => Some(words.clone()),
+            Some(Because::Shown { variant, shows }) => {
+                let found = self.variants.iter().find(|one| one.variant == *variant)?;
+                let number = found.number();
+                Some(match found.verdict {
+                    Verdict::Pass => {
+                        format!("the variant \"{variant}\" gives {number}, as claimed: {shows}")
+                    }
+                    _ => {
+                        format!("not explained: the variant \"{variant}\" gives {number} ({shows})")
+                    }
+                })
+            }
+        }
+    }
+
+    /// The same, and if it differs or is undecided without any reason, it says so.
+    pub fn or_not_explained(self) -> Claim {
+        match self.because.is_none() && self.is_unexplained() {
+            true => {
+                let variants = self.variants.clone();
+                self.reasoned(Some(Because::not_explained()), variants)
+            }
+            false => self,
+        }
+    }
+
+    /// The same with a reason, of which it makes a note where it differs or is undecided.
+    pub fn reasoned(mut self, because: Option<Because>, variants: Vec<OfVariant>) -> Claim {
+        self.variants = variants;
+        if matches!(self.verdict, Verdict::Differs | Verdict::Undecided) {
+            self.because = because;
+            let notes = [self.reason(), self.note.take()];
+            let notes: Vec<String> = notes.into_iter().flatten().collect();
+            self.note = (!notes.is_empty()).then(|| notes.join("; "));
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(ours: f64) -> Claim {
+        let estimate = super::super::Estimate {
+            value: ours,
+            interval: Some((ours - 1.0, ours + 1.0)),
+        };
+        Claim {
+            least: Some(90.0),
+            most: Some(110.0),
+            ..Claim::about("x", 100.0, 0.1, estimate)
+        }
+    }
+
+    fn variant(verdict: Verdict) -> OfVariant {
+        OfVariant {
+            variant: "wide".to_owned(),
+            verdict,
+            ours: Some(99.0.into()),
+            low: None,
+            high: None,
+        }
+    }
+
+    fn because() -> Option<Because> {
+        Some(Because::Shown {
+            variant: "wide".to_owned(),
+            shows: "width".to_owned(),
+        })
+    }
+
+    #[test]
+    fn a_variant_explains_only_what_it_moves_into_the_claim() {
+        let moved = claim(50.0).reasoned(because(), vec![variant(Verdict::Pass)]);
+        assert!(!moved.is_unexplained());
+        let not_moved = claim(50.0).reasoned(because(), vec![variant(Verdict::Differs)]);
+        assert!(not_moved.is_unexplained());
+        let note = not_moved.note.expect("a note");
+        assert!(note.starts_with("not explained"), "{note}");
+        let passes = claim(100.0).reasoned(because(), vec![variant(Verdict::Pass)]);
+        assert_eq!((passes.note, passes.because), (None, None));
+    }
+
+    #[test]
+    fn two_programs_agree_against_the_paper_only_where_both_differ_from_it() {
+        let of = |ours, ns2| Claim {
+            ns2: Some(ns2),
+            ..claim(ours)
+        };
+        assert_eq!(of(50.0, 51.0).verdict_text(), "DIFFERS, as ns-2 does");
+        assert_eq!(of(50.0, 60.0).verdict_text(), "DIFFERS");
+        assert_eq!(of(88.0, 91.0).verdict_text(), "DIFFERS");
+        assert_eq!(of(100.0, 100.0).verdict_text(), "PASS");
+        assert!(claim(50.0).is_unexplained() && !of(50.0, 51.0).is_unexplained());
+    }
+}

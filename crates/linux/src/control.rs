@@ -1,0 +1,256 @@
+//! Congestion controls of the profile: each sees the whole connection, sizes its window, and may rule it alone.
+
+mod aggregation;
+mod bandwidth;
+mod bbr;
+mod bbr3;
+mod cubic;
+mod dctcp;
+mod draws;
+mod hystart;
+mod hystart_plus;
+mod own;
+mod reno;
+
+use super::clock::Micros;
+use super::connection::{Connection, State};
+use super::rate::RateSample;
+use super::segments::Lost;
+use crate::config::Hystart;
+use crate::shared::{Control, Setup};
+use bbr::Bbr;
+use bbr3::Bbr3;
+use cubic::Cubic;
+use dctcp::Dctcp;
+use draws::Draws;
+use own::Own;
+use reno::Reno;
+
+/// The rules that controls of the profile differ in. Steps of which nothing is said are Reno's.
+pub(super) trait LinuxControl {
+    /// The connection has opened.
+    fn on_open(&mut self, _conn: &mut Connection) {}
+    /// The threshold that the window falls to for a loss or a mark.
+    fn new_ssthresh(&mut self, conn: &mut Connection) -> u32;
+    /// Packets were acknowledged, or SACKed while much is out of order: the window may grow.
+    fn grow(&mut self, conn: &mut Connection, acked: u32);
+    /// The window to come back to when a reduction was for nothing.
+    fn undo_window(&mut self, conn: &mut Connection) -> u32 {
+        conn.window.size.max(conn.window.prior)
+    }
+    /// An ACK was taken in; the state of congestion is judged next.
+    fn on_ack(&mut self, _conn: &Connection) {}
+    /// Packets were cumulatively acknowledged; the round trip of the last, if it tells one.
+    fn on_packets_acked(&mut self, _conn: &mut Connection, _packets: u32, _rtt: Option<Micros>) {}
+    /// The state changes.
+    fn on_state(&mut self, _conn: &mut Connection, _state: State) {}
+    /// A packet leaves while nothing is in flight.
+    fn on_start_of_flight(&mut self, _conn: &mut Connection) {}
+    /// A time-out reduces the window.
+    fn on_loss_event(&mut self, _conn: &mut Connection) {}
+    /// A packet is taken as lost; only for those that follow losses.
+    fn on_packet_lost(&mut self, _conn: &mut Connection, _lost: &Lost) {}
+    /// A tail loss probe has repaired a loss.
+    fn on_probe_repair(&mut self, _conn: &mut Connection) {}
+    /// An ACK was taken in, whatever it tells; only for those that rule alone.
+    fn rule(&mut self, _conn: &mut Connection, _sample: &RateSample) {}
+    /// Packets of a burst at least, where segments leave together.
+    fn least_burst(&self, _conn: &Connection) -> u64 {
+        2
+    }
+    /// Whether it sets window and rate alone, in repairs too.
+    fn rules_alone(&self) -> bool {
+        false
+    }
+    /// True if it is told of each lost packet, with the packets in flight when that was sent.
+    fn follows_losses(&self) -> bool {
+        false
+    }
+    /// True if retransmissions may be marked, too (ECT).
+    fn marks_all(&self) -> bool {
+        false
+    }
+    /// Its random choices, if it makes any.
+    fn draws(&mut self) -> Option<&mut Draws> {
+        None
+    }
+    fn choices_made(&self) -> u32 {
+        0
+    }
+    /// Its model of the path, if it has one.
+    fn model(&self, _conn: &Connection) -> Option<Model> {
+        None
+    }
+    /// The share of packets marked that it reckons with, of 1024.
+    fn alpha(&self) -> Option<u32> {
+        None
+    }
+}
+
+/// A control's model of the path, as the kernel tells it: bytes a second, microseconds, gains of 256.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Model {
+    /// The bandwidth that counts.
+    pub bandwidth: u64,
+    /// The least round trip.
+    pub min_rtt_us: u64,
+    /// The gain of the pacing rate.
+    pub pacing_gain: u32,
+    /// The gain of the window.
+    pub cwnd_gain: u32,
+    /// Startup, Drain, ProbeRTT, Up, Down, Cruise, Refill: 1 to 7; 0 of version 1.
+    pub phase: u8,
+    /// The greatest bandwidth of two cycles, and the bound of recent losses.
+    pub bandwidth_hi: u64,
+    /// The bound on the bandwidth by recent losses.
+    pub bandwidth_lo: Option<u64>,
+    /// The bound on packets in flight by recent losses.
+    pub inflight_lo: Option<u32>,
+    /// The bound on packets in flight by trials.
+    pub inflight_hi: Option<u32>,
+    /// Packets acknowledged beyond what the bandwidth explains.
+    pub extra_acked: u32,
+}
+
+macro_rules! house {
+    ($( $name:ident, )+) => {
+        /// One of the profile's controls without indirection, or one written elsewhere.
+        #[derive(Debug)]
+        pub(super) enum LinuxController {
+            $( $name($name), )+
+            Own(Own),
+        }
+
+        macro_rules! whichever {
+            ($self:expr, $control:ident => $call:expr) => {
+                match $self {
+                    $( LinuxController::$name($control) => $call, )+
+                    LinuxController::Own($control) => $call,
+                }
+            };
+        }
+    };
+}
+
+house! {
+    Reno,
+    Cubic,
+    Dctcp,
+    Bbr,
+    Bbr3,
+}
+
+impl LinuxController {
+    pub(super) fn new(
+        control: &Control,
+        setup: &Setup,
+        hystart: Hystart,
+        hz: u64,
+    ) -> LinuxController {
+        match control {
+            Control::Reno => LinuxController::Reno(Reno),
+            Control::Cubic => LinuxController::Cubic(Cubic::new(hystart, hz)),
+            Control::Dctcp => LinuxController::Dctcp(Dctcp::default()),
+            Control::Bbr => LinuxController::Bbr(Bbr::default()),
+            Control::Bbr3 => LinuxController::Bbr3(Bbr3::default()),
+            Control::Own(own) => LinuxController::Own(Own::new(own.start(setup))),
+        }
+    }
+}
+
+impl LinuxControl for LinuxController {
+    fn on_open(&mut self, conn: &mut Connection) {
+        whichever!(self, c => c.on_open(conn));
+    }
+    fn new_ssthresh(&mut self, conn: &mut Connection) -> u32 {
+        whichever!(self, c => c.new_ssthresh(conn))
+    }
+    #[inline]
+    fn grow(&mut self, conn: &mut Connection, acked: u32) {
+        whichever!(self, c => c.grow(conn, acked));
+    }
+    fn undo_window(&mut self, conn: &mut Connection) -> u32 {
+        whichever!(self, c => c.undo_window(conn))
+    }
+    #[inline]
+    fn on_packets_acked(&mut self, conn: &mut Connection, packets: u32, rtt: Option<Micros>) {
+        whichever!(self, c => c.on_packets_acked(conn, packets, rtt));
+    }
+    fn on_state(&mut self, conn: &mut Connection, state: State) {
+        whichever!(self, c => c.on_state(conn, state));
+    }
+    fn on_start_of_flight(&mut self, conn: &mut Connection) {
+        whichever!(self, c => c.on_start_of_flight(conn));
+    }
+    fn on_loss_event(&mut self, conn: &mut Connection) {
+        whichever!(self, c => c.on_loss_event(conn));
+    }
+    #[inline]
+    fn on_ack(&mut self, conn: &Connection) {
+        whichever!(self, c => c.on_ack(conn));
+    }
+    #[inline]
+    fn rule(&mut self, conn: &mut Connection, sample: &RateSample) {
+        whichever!(self, c => c.rule(conn, sample));
+    }
+    #[inline]
+    fn rules_alone(&self) -> bool {
+        whichever!(self, c => c.rules_alone())
+    }
+    fn on_packet_lost(&mut self, conn: &mut Connection, lost: &Lost) {
+        whichever!(self, c => c.on_packet_lost(conn, lost));
+    }
+    fn on_probe_repair(&mut self, conn: &mut Connection) {
+        whichever!(self, c => c.on_probe_repair(conn));
+    }
+    fn follows_losses(&self) -> bool {
+        whichever!(self, c => c.follows_losses())
+    }
+    fn marks_all(&self) -> bool {
+        whichever!(self, c => c.marks_all())
+    }
+    fn least_burst(&self, conn: &Connection) -> u64 {
+        whichever!(self, c => c.least_burst(conn))
+    }
+    fn draws(&mut self) -> Option<&mut Draws> {
+        whichever!(self, c => c.draws())
+    }
+    fn choices_made(&self) -> u32 {
+        whichever!(self, c => c.choices_made())
+    }
+    fn model(&self, conn: &Connection) -> Option<Model> {
+        whichever!(self, c => c.model(conn))
+    }
+    fn alpha(&self) -> Option<u32> {
+        whichever!(self, c => c.alpha())
+    }
+}
+
+impl Connection {
+    /// Slow start: by all that is acknowledged, up to the threshold; what is left of it.
+    #[inline]
+    pub(super) fn slow_start(&mut self, acked: u32) -> u32 {
+        let window = &mut self.window;
+        let size = window.size.saturating_add(acked).min(window.ssthresh);
+        let left = acked - (size - window.size);
+        window.size = size;
+        left
+    }
+
+    /// One packet more for each `per` packets acknowledged.
+    #[inline]
+    pub(super) fn grow_by_credit(&mut self, per: u32, acked: u32) {
+        let window = &mut self.window;
+        if window.credit >= per {
+            window.credit = 0;
+            window.size += 1;
+        }
+        window.credit += acked;
+        if window.credit >= per {
+            let steps = window.credit / per;
+            window.credit -= steps * per;
+            window.size += steps;
+        }
+    }
+}

@@ -1,0 +1,533 @@
+//! A sender as Linux's TCP is one: RACK and tail loss probes, proportional reduction, F-RTO and undo, timers in
+//! ticks. Its state is named after what it means; `connection.rs` says what Linux calls it.
+//!
+//! **The order of an ACK** is that of the kernel, since each step reads what the one before wrote: SACK blocks
+//! ([`sack`]), what is acknowledged ([`acked`]), the window for reordering ([`detection`]), probes, the state of
+//! congestion ([`states`]), the timer, the rate sample ([`sampling`]), the window, and at last what may leave
+//! ([`transmit`]).
+
+#![allow(
+    rustdoc::private_intra_doc_links,
+    reason = "the order of an ACK is told by the names of private modules"
+)]
+
+mod acked;
+mod burst;
+mod clock;
+mod connection;
+mod control;
+mod detection;
+mod filter;
+mod newreno;
+mod pace;
+mod pacing_rate;
+mod rack;
+mod rate;
+mod reading;
+mod reduction;
+mod rtt;
+mod sack;
+mod sampling;
+mod segments;
+mod state;
+mod states;
+mod taking_back;
+mod timer;
+mod timers;
+mod transmit;
+mod undo;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use pacesim_transport::{config, control as shared, event, packet, totals, transfer};
+use pacesim_units::{Bytes, Span, Time};
+
+use clock::millis;
+use config::Config;
+use connection::{Connection, State};
+pub use control::Model;
+use control::{LinuxControl, LinuxController};
+use event::{Log, WindowReason};
+use packet::{Ack, Segment};
+use rate::RateSample;
+pub use state::LinuxState;
+use totals::Counters;
+use transfer::{Amount, DataError, Transfers};
+
+/// What an ACK turned out to be (the FLAG_… of tcp_ack).
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// It acknowledges new data cumulatively.
+    advanced: bool,
+    /// It changes the receiver's window.
+    window_changed: bool,
+    data_acked: bool,
+    /// The SYN is acknowledged.
+    opened: bool,
+    /// Something acknowledged had been resent.
+    resent_acked: bool,
+    /// Its blocks cover something new.
+    sacked: bool,
+    /// Something never resent is acknowledged or SACKed, of what was out when the state began.
+    original: bool,
+    /// It reports a duplicate, perhaps of the probe.
+    duplicate: bool,
+    duplicate_of_probe: bool,
+    /// It echoes a mark.
+    marked: bool,
+    /// The receiver has dropped what it had SACKed.
+    reneged: bool,
+    retransmission_lost: bool,
+    sets_timer: bool,
+}
+
+impl Seen {
+    fn acked(&self) -> bool {
+        self.data_acked || self.opened
+    }
+
+    /// Nothing that it says is new.
+    fn is_duplicate(&self) -> bool {
+        !(self.window_changed || self.acked())
+    }
+
+    fn makes_progress(&self) -> bool {
+        self.acked() || self.sacked
+    }
+}
+
+/// What an ACK lets leave apart from new data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Resend {
+    Nothing,
+    /// What is taken as lost.
+    Lost,
+    /// New data, to find out whether a time-out was spurious.
+    New,
+}
+
+impl Resend {
+    fn or(self, other: Resend) -> Resend {
+        match self {
+            Resend::Nothing => other,
+            _ => self,
+        }
+    }
+}
+
+/// A packet that leaves at its time.
+#[derive(Clone, Copy, Debug)]
+struct Departing {
+    at: Time,
+    segment: Segment,
+}
+
+/// The sending side of one connection.
+#[derive(Debug)]
+pub struct Linux {
+    time: Time,
+    conn: Connection,
+    control: LinuxController,
+    transfers: Transfers,
+    /// Packets that may go on the wire now.
+    ready: VecDeque<Segment>,
+    /// Packets in the host's fq queue, each until its time.
+    queued: VecDeque<Departing>,
+    /// Pacing held something back: the sender wakes for it.
+    held_back: bool,
+    /// The host's queue holds enough: the next departure lets more in (TCP small queues).
+    throttled: bool,
+    counters: Counters,
+    log: Log,
+    config: Arc<Config>,
+}
+
+impl Linux {
+    /// A sender with nothing to send; its ticks begin when time plus `phase` is a multiple of theirs.
+    pub fn new(config: &Arc<Config>, phase: Span) -> Linux {
+        let mut conn = Connection::new(config, phase);
+        let setup = config.setup(f64::from(conn.window.size));
+        let hz = conn.ticks.per_second();
+        let control = LinuxController::new(&config.control, &setup, config.linux.hystart, hz);
+        conn.restarts_after_idle &= !control.rules_alone();
+        if control.follows_losses() {
+            conn.segments.follow_flights();
+        }
+        let mut linux = Linux {
+            time: Time::ZERO,
+            conn,
+            control,
+            transfers: Transfers::default(),
+            ready: VecDeque::new(),
+            queued: VecDeque::new(),
+            held_back: false,
+            throttled: false,
+            counters: Counters::default(),
+            log: Log::default(),
+            config: Arc::clone(config),
+        };
+        if !config.syn {
+            linux.open();
+        }
+        linux
+    }
+
+    fn set_time(&mut self, now: Time) {
+        self.time = now;
+        self.conn.set_time(now);
+    }
+
+    /// The connection is open: the window is the first one, and the control starts.
+    fn open(&mut self) {
+        let conn = &mut self.conn;
+        conn.opening = false;
+        conn.window.size = match conn.syn_lost {
+            true => 1,
+            false => conn.initial_window,
+        };
+        conn.window.checked = conn.tick;
+        conn.last_sent = conn.tick;
+        conn.ecn.on = self.config.linux.ecn;
+        conn.ecn.low = self.config.linux.ecn_low;
+        // What the application gives now it gives to a connection without data.
+        conn.rates.app_limited = conn.rates.delivered.max(1);
+        self.control.on_open(conn);
+        self.report(WindowReason::Opened);
+    }
+
+    /// The application has more to send.
+    pub fn on_data(&mut self, now: Time, amount: Amount) -> Result<(), DataError> {
+        let first = self.first_free();
+        let payload = self.config.payload.get() as u32;
+        let limit = self.transfers.add(now, first, amount, payload, true)?;
+        self.extend(now, limit);
+        Ok(())
+    }
+
+    /// The application has nothing more to send: a packet without data follows.
+    pub fn on_close(&mut self, now: Time) -> Result<u32, DataError> {
+        if self.config.header == Bytes::ZERO {
+            return Err(DataError::Empty);
+        }
+        let first = self.first_free();
+        let limit = self.transfers.add_end(now, first)?;
+        self.extend(now, limit);
+        Ok(first)
+    }
+
+    /// The number of the packet behind all that the application has given.
+    pub fn first_free(&self) -> u32 {
+        match self.conn.limit {
+            0 => u32::from(self.config.syn),
+            limit => limit,
+        }
+    }
+
+    fn extend(&mut self, now: Time, limit: u32) {
+        self.set_time(now);
+        self.conn.note_app_limit();
+        self.conn.limit = limit;
+        if self.conn.opening {
+            self.start_opening();
+            return;
+        }
+        self.conn.wake_from_idling();
+        self.send_new(false);
+    }
+
+    /// Sends the SYN if none is out.
+    pub fn connect(&mut self, now: Time) {
+        self.set_time(now);
+        if self.conn.opening {
+            self.start_opening();
+        }
+    }
+
+    fn start_opening(&mut self) {
+        if self.conn.next > 0 {
+            return;
+        }
+        let limit = std::mem::replace(&mut self.conn.limit, 1);
+        let window = std::mem::replace(&mut self.conn.window.size, 1);
+        self.send_new(false);
+        self.conn.limit = limit.max(1);
+        self.conn.window.size = window;
+        let rto = self.conn.timer.rto;
+        self.conn.arm_exactly(timer::Pending::Retransmission, rto);
+        self.conn.window.limits = false;
+        self.conn.window.most_out = 0;
+    }
+
+    /// An acknowledgement arrived; `marked` if it echoes a congestion mark.
+    pub fn on_ack(&mut self, now: Time, ack: &Ack) {
+        if ack.next > self.conn.next {
+            return;
+        }
+        self.set_time(now);
+        self.conn.echo = self.conn.stamps.then(|| millis(clock::micros(ack.stamp)));
+        let before = (self.conn.window.size, self.conn.window.ssthresh);
+        if ack.next < self.conn.una {
+            self.take_old(ack);
+        } else {
+            self.take(ack);
+        }
+        if self.conn.has_new() && !self.conn.opening {
+            self.send_new(false);
+        }
+        if before != (self.conn.window.size, self.conn.window.ssthresh) {
+            self.report(WindowReason::Growth);
+        }
+        self.finish_transfers(now);
+    }
+
+    /// The receiver's window is now so many packets, as the ACK that comes next says.
+    pub fn set_peer_window(&mut self, packets: u32) {
+        let conn = &mut self.conn;
+        if conn.peer_window != packets {
+            conn.peer_news = packets > conn.peer_window || packets == 0;
+            conn.peer_window = packets;
+            conn.peer_window_max = conn.peer_window_max.max(packets);
+            conn.peer_changed = true;
+        } else {
+            conn.peer_news = packets == 0;
+        }
+    }
+
+    fn take(&mut self, ack: &Ack) {
+        let conn = &mut self.conn;
+        let prior_una = conn.una;
+        let prior_out = conn.packets_out;
+        let (delivered, lost, reneged) = (conn.rates.delivered, conn.rates.lost, conn.reneged);
+        let mut seen = Seen {
+            advanced: ack.next > prior_una,
+            ..Seen::default()
+        };
+        if seen.advanced {
+            conn.timeouts_in_a_row = 0;
+        }
+        let prior_fack = match conn.sack {
+            true => conn.highest_sacked(),
+            false => prior_una,
+        };
+        let mut sample = RateSample {
+            prior_in_flight: conn.in_flight(),
+            ..RateSample::default()
+        };
+        if self.control.follows_losses() {
+            conn.note_app_limit();
+        }
+        seen.window_changed = conn.take_window() || seen.advanced;
+        conn.una = ack.next;
+        seen.marked = conn.ecn.on && ack.ece;
+        let blocks = (!ack.sacks.is_empty() && conn.sack)
+            .then(|| conn.take_blocks(ack, prior_una, &mut seen, &mut sample));
+        if let Some(blocks) = &blocks {
+            conn.count_delivered(blocks.delivered, seen.marked);
+        }
+        if prior_out == 0 {
+            self.take_with_nothing_out(ack, prior_una, &mut seen);
+            return;
+        }
+        self.take_acknowledged(
+            prior_fack,
+            prior_una,
+            blocks.as_ref(),
+            &mut seen,
+            &mut sample,
+        );
+        self.conn.adapt_reordering_window(&sample);
+        self.control.on_ack(&self.conn);
+        if self.conn.probe_end.is_some() {
+            sample.answers_probe = self.take_probe_answer(ack.next, &seen);
+        }
+        let resend = self.judge_if_unusual(prior_una, &mut seen);
+        if seen.sets_timer {
+            self.conn.set_timer();
+        }
+        let conn = &mut self.conn;
+        let (delivered, lost) = (conn.rates.delivered - delivered, conn.rates.lost - lost);
+        sample.is_marked = seen.marked;
+        conn.finish_sample(delivered, lost, reneged, &mut sample);
+        self.size_window(&seen, &sample);
+        if seen.opened {
+            self.open();
+        }
+        self.send_for_recovery(resend);
+    }
+
+    fn judge_if_unusual(&mut self, prior_una: u32, seen: &mut Seen) -> Resend {
+        let alert = seen.sacked || seen.marked || seen.duplicate;
+        if !seen.is_duplicate() && !alert && self.conn.state == State::Open {
+            return Resend::Nothing;
+        }
+        let duplicate = !seen.advanced && seen.is_duplicate() && !seen.duplicate;
+        self.judge(prior_una, u32::from(duplicate), seen)
+    }
+
+    /// The window follows the state, or grows.
+    fn size_window(&mut self, seen: &Seen, sample: &RateSample) {
+        let Linux { conn, control, .. } = self;
+        if control.rules_alone() {
+            if !seen.opened {
+                control.rule(conn, sample);
+            }
+            return;
+        }
+        if conn.is_reducing() {
+            conn.reduce(sample.acked_sacked, sample.losses, seen.advanced);
+        } else if conn.grows && conn.may_grow(seen) {
+            control.grow(conn, sample.acked_sacked);
+            conn.window.checked = conn.tick;
+        }
+        conn.update_pacing_rate();
+    }
+
+    /// An ACK below the acknowledged: its blocks still tell something.
+    fn take_old(&mut self, ack: &Ack) {
+        let conn = &mut self.conn;
+        if ack.sacks.is_empty() || !conn.sack {
+            return;
+        }
+        let prior_una = conn.una;
+        let mut seen = Seen::default();
+        let mut sample = RateSample::default();
+        conn.take_blocks(ack, prior_una, &mut seen, &mut sample);
+        let resend = self.judge(prior_una, 0, &mut seen);
+        self.send_for_recovery(resend);
+    }
+
+    /// Nothing was out: only a report of duplicates, or the receiver's window, can be news.
+    fn take_with_nothing_out(&mut self, ack: &Ack, prior_una: u32, seen: &mut Seen) {
+        self.control.on_ack(&self.conn);
+        if seen.duplicate {
+            self.judge(prior_una, 0, seen);
+        }
+        self.conn.note_window_answer();
+        if self.conn.probe_end.is_some() {
+            self.take_probe_answer(ack.next, seen);
+        }
+    }
+
+    /// RFC 8985 §7.4: was a packet lost that the probe repaired? True while one cannot tell.
+    fn take_probe_answer(&mut self, next: u32, seen: &Seen) -> bool {
+        let Some(end) = self.conn.probe_end.filter(|end| next >= *end) else {
+            return false;
+        };
+        let conn = &mut self.conn;
+        if !conn.probe_resent || seen.duplicate_of_probe {
+            conn.probe_end = None;
+        } else if next > end {
+            self.control.on_probe_repair(conn);
+            self.start_reduction();
+            self.set_state(State::Cwr);
+            self.end_reduction();
+            self.keep_open();
+        } else if !seen.advanced && seen.is_duplicate() && !seen.sacked {
+            conn.probe_end = None;
+        } else {
+            return true;
+        }
+        false
+    }
+
+    /// Time has passed; harmless if nothing is due.
+    pub fn on_timer(&mut self, now: Time) {
+        self.set_time(now);
+        if self.paced_at() <= now {
+            self.held_back = false;
+            self.resume();
+        }
+        self.release(now);
+        if self.timer_is_due(now) {
+            self.on_timer_end();
+        }
+    }
+
+    /// Due at its tick already: the wheel may only be later.
+    fn timer_is_due(&self, now: Time) -> bool {
+        let earliest = self.conn.timer.earliest(&self.conn.ticks);
+        earliest.is_some_and(|at| at <= now)
+    }
+
+    /// Lets packets out of the host's queue whose time has come, and others in.
+    fn release(&mut self, now: Time) {
+        while self.queued.front().is_some_and(|head| head.at <= now) {
+            let Some(head) = self.queued.pop_front() else {
+                break;
+            };
+            self.ready.push_back(head.segment);
+            if std::mem::take(&mut self.throttled) {
+                self.resume();
+            }
+        }
+    }
+
+    fn resume(&mut self) {
+        let conn = &self.conn;
+        if conn.lost_out > conn.resent_out && conn.window.size > conn.in_flight() {
+            self.resend_lost();
+        }
+        if self.conn.has_new() && !self.conn.opening {
+            self.send_new(false);
+        }
+    }
+
+    /// When pacing lets the next packet go, if it holds one.
+    fn paced_at(&self) -> Time {
+        match self.held_back {
+            true => Time::ZERO + Span::from_us(self.conn.pace.next().div_ceil(1000)),
+            false => Time::NEVER,
+        }
+    }
+
+    /// The next packet to put on the wire now.
+    pub fn poll_transmit(&mut self, _now: Time) -> Option<Segment> {
+        self.ready.pop_front()
+    }
+
+    /// When [`on_timer`](Self::on_timer) is due.
+    pub fn next_timeout(&self) -> Option<Time> {
+        let held = self.queued.front().map_or(Time::NEVER, |head| head.at);
+        let at = self.conn.timer.fires.min(self.paced_at()).min(held);
+        (at != Time::NEVER).then_some(at)
+    }
+
+    /// When the timer would end if timers were not rounded up.
+    pub fn unrounded_timeout(&self) -> Option<Time> {
+        self.conn.timer.earliest(&self.conn.ticks)
+    }
+
+    /// When that timer was armed.
+    pub fn timeout_armed(&self) -> Time {
+        Time::ZERO + Span::from_us(self.conn.timer.armed)
+    }
+
+    /// User bytes of a packet, and its bytes on the wire.
+    pub fn size_of(&self, seq: u32) -> (u32, Bytes) {
+        let config = &self.config;
+        if seq == 0 && config.syn {
+            return (0, config.syn_size);
+        }
+        let payload = self.transfers.payload(seq, config.payload.get() as u32);
+        (payload, Bytes(u64::from(payload) + config.header.get()))
+    }
+}
+
+impl Connection {
+    /// Heeds the receiver's window; true if the ACK changes it, so that it is no duplicate.
+    fn take_window(&mut self) -> bool {
+        if std::mem::take(&mut self.peer_changed) && self.has_new() && !self.opening {
+            self.wake_from_idling();
+        }
+        std::mem::take(&mut self.peer_news)
+    }
+
+    /// In order, or out of order where that is usual.
+    fn may_grow(&self, seen: &Seen) -> bool {
+        match self.reordering > connection::REORDERING {
+            true => seen.makes_progress(),
+            false => seen.data_acked,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Pacing of payload bytes: by TCP's own timer, or by times of departure that a local fq queue obeys.
+
+use super::clock::Micros;
+use crate::config::{Config, Pacing};
+
+/// The first packets of a connection go unpaced.
+const FREE: u32 = 10;
+const NS_PER_S: u64 = 1_000_000_000;
+
+/// Who holds packets back until their time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holder {
+    Nobody,
+    /// TCP itself, with a timer.
+    Sender,
+    /// The fq queue of the host: TCP sends as the window lets it.
+    Queue,
+}
+
+/// Rates in payload bytes a second, times in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub(super) holder: Holder,
+    pub(super) rate: u64,
+    most: u64,
+    /// When the next packet may leave.
+    next: u64,
+    sent: u32,
+}
+
+impl Pace {
+    pub(super) fn new(config: &Config) -> Pace {
+        let (holder, most) = match config.pacing {
+            Pacing::Off | Pacing::Window { .. } => (Holder::Nobody, u64::MAX),
+            Pacing::Linux | Pacing::Controller => (Holder::Queue, u64::MAX),
+            Pacing::Fixed(rate) => (Holder::Sender, rate.as_bps() / 8),
+        };
+        Pace {
+            holder,
+            rate: 0,
+            most,
+            next: 0,
+            sent: 0,
+        }
+    }
+
+    /// Whether TCP's own timer holds the next packet back.
+    #[inline]
+    pub(super) fn holds(&self, now: Micros) -> bool {
+        self.holder == Holder::Sender && self.next > now * 1000
+    }
+
+    /// Nanoseconds until the next packet may leave.
+    #[inline]
+    pub(super) fn delay(&self, now: Micros) -> u64 {
+        self.next.saturating_sub(now * 1000)
+    }
+
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
+
+    #[inline]
+    pub(super) fn set_rate(&mut self, rate: u64) {
+        self.rate = rate.min(self.most);
+    }
+
+    /// A packet of so many payload bytes leaves; its time of departure in nanoseconds.
+    #[inline]
+    pub(super) fn depart(&mut self, now: Micros, payload: u32, packets: u32) -> u64 {
+        let before = self.next;
+        self.next = self.next.max(now * 1000);
+        let departs = self.next;
+        if payload > 0 {
+            self.sent = self.sent.saturating_add(packets);
+        }
+        if self.holder != Holder::Nobody && self.rate > 0 && self.sent >= FREE {
+            let length = u64::from(payload) * NS_PER_S / self.rate;
+            // Up to half a gap of lateness is made good.
+            let credit = departs - before;
+            self.next += length - credit.min(length / 2);
+        }
+        departs
+    }
+}

@@ -1,0 +1,22 @@
+//! The rate that packets are paced at.
+
+use super::connection::Connection;
+
+impl Connection {
+    /// Twice the window over the round trip while slow start has far to go, else 1.2 times.
+    #[inline]
+    pub(super) fn update_pacing_rate(&mut self) {
+        let window = &self.window;
+        let percent = if window.size < window.ssthresh / 2 {
+            200
+        } else {
+            120
+        };
+        let packets = u64::from(window.size.max(self.packets_out));
+        let mut rate = u64::from(self.payload) * 80_000 * percent * packets;
+        if let Some(slow) = rate.checked_div(self.rtt.srtt8()) {
+            rate = slow;
+        }
+        self.pace.set_rate(rate);
+    }
+}

@@ -1,0 +1,229 @@
+//! What a sender says of itself, and what it is asked to tell.
+
+use std::sync::Arc;
+
+use pacesim_units::{Span, Time};
+
+use crate::config::Config;
+use crate::connection::{self, State};
+use crate::control::LinuxControl;
+use crate::event::{EventMask, SenderEvent, WindowReason};
+use crate::pace;
+use crate::totals::{Counters, Limit, RttState};
+use crate::transfer::Transfers;
+use crate::{Linux, LinuxState, clock};
+
+impl Linux {
+    /// Asks for events of these kinds, and no others.
+    pub fn want_events(&mut self, mask: EventMask) {
+        self.log.want(mask);
+    }
+
+    /// The next event, oldest first.
+    pub fn poll_event(&mut self) -> Option<SenderEvent> {
+        self.log.poll()
+    }
+
+    /// The receiver's window limits it from now on to what it has.
+    pub fn stop_growing(&mut self) {
+        self.conn.grows = false;
+    }
+
+    /// The data that the application has handed over.
+    pub fn transfers(&self) -> &Transfers {
+        &self.transfers
+    }
+
+    /// Data without end come to theirs with what has been sent.
+    pub fn end_data(&mut self) {
+        self.conn.limit = self.conn.limit.min(self.conn.next);
+    }
+
+    /// The reason why it sends no more now.
+    pub fn limited_by(&self) -> Limit {
+        let conn = &self.conn;
+        if !self.queued.is_empty() || conn.pace.holds(conn.now) {
+            Limit::Pacing
+        } else if self.is_recovering() {
+            Limit::Congestion
+        } else if !conn.has_new() {
+            Limit::Data
+        } else if conn.next >= conn.peer_end() {
+            Limit::Window
+        } else {
+            Limit::Congestion
+        }
+    }
+
+    /// The congestion window in packets.
+    pub fn cwnd(&self) -> f64 {
+        f64::from(self.conn.window.size)
+    }
+
+    /// The end of slow start, in packets.
+    pub fn ssthresh(&self) -> f64 {
+        ssthresh(self.conn.window.ssthresh)
+    }
+
+    /// Packets sent and not cumulatively acknowledged.
+    pub fn outstanding(&self) -> u32 {
+        self.conn.packets_out
+    }
+
+    /// The first packet not acknowledged.
+    pub fn acknowledged(&self) -> u32 {
+        self.conn.una
+    }
+
+    /// True if all data handed over have been acknowledged.
+    pub fn is_done(&self) -> bool {
+        self.conn.una == self.conn.limit
+    }
+
+    /// True while losses are repaired.
+    pub fn is_recovering(&self) -> bool {
+        self.conn.state >= State::Recovery
+    }
+
+    /// The smoothed round trip; zero before the first sample.
+    pub fn srtt(&self) -> Span {
+        Span::from_us(self.conn.rtt.srtt8() >> 3)
+    }
+
+    /// The round-trip estimator's state, in microseconds.
+    pub fn rtt_state(&self) -> RttState {
+        RttState {
+            last: self.conn.rack.rtt,
+            srtt8: self.conn.rtt.srtt8(),
+            rttvar4: self.conn.rtt.variance4(),
+            backoff: 1 << self.conn.timer.backoff.min(31),
+        }
+    }
+
+    /// Totals so far.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Arc<Config> {
+        &self.config
+    }
+
+    /// The state as the kernel tells it.
+    pub fn state(&self) -> LinuxState {
+        let conn = &self.conn;
+        LinuxState {
+            state: conn.state as u8,
+            cwnd: conn.window.size,
+            ssthresh: (conn.window.ssthresh < connection::INFINITE).then_some(conn.window.ssthresh),
+            unacked: conn.packets_out,
+            sacked: conn.sacked_out,
+            lost: conn.lost_out,
+            retrans: conn.resent_out,
+            total_retrans: conn.total_resent,
+            srtt_us: conn.rtt.srtt8() >> 3,
+            rttvar_us: conn.rtt.deviation4() >> 2,
+            min_rtt_us: conn.rtt.least(),
+            rto_us: conn.ticks.micros(conn.timer.rto),
+            reordering: conn.reordering,
+            delivered: conn.rates.delivered,
+            delivered_ce: conn.rates.delivered_ce,
+            pacing_rate: conn.pace.rate,
+            model: self.control.model(conn),
+            alpha: self.control.alpha(),
+        }
+    }
+
+    /// When the next packet may leave, if TCP paces itself.
+    pub fn next_departure(&self) -> Option<Time> {
+        let pace = &self.conn.pace;
+        let at = Time::ZERO + Span::from_us(pace.next().div_ceil(1000));
+        (pace.holder == pace::Holder::Sender && at > Time::ZERO).then_some(at)
+    }
+
+    /// The stream of the control's random choices.
+    pub fn seed(&mut self, seed: u64) {
+        if let Some(draws) = self.control.draws() {
+            draws.seed(seed);
+        }
+    }
+
+    /// Random choices that come first; how many were made.
+    pub fn plan_choices(&mut self, choices: &[u32], of: u32) {
+        if let Some(draws) = self.control.draws() {
+            draws.plan(choices, of);
+        }
+    }
+
+    /// Random choices that the control has made.
+    pub fn choices_made(&self) -> u32 {
+        self.control.choices_made()
+    }
+
+    /// The time-out in force, back-off included.
+    pub fn rto(&self) -> Span {
+        Span::from_us(self.conn.ticks.micros(self.conn.timer.rto))
+    }
+
+    pub(super) fn finish_transfers(&mut self, now: Time) {
+        while let Some((index, transfer)) = self.transfers.finish(self.conn.una) {
+            if transfer.is_end() {
+                continue;
+            }
+            self.log
+                .note(EventMask::TRANSFER, || SenderEvent::TransferComplete {
+                    at: now,
+                    index,
+                    bytes: transfer.bytes,
+                    started: transfer.started,
+                });
+        }
+    }
+
+    pub(super) fn report(&mut self, reason: WindowReason) {
+        let (at, window) = (self.time, self.conn.window);
+        self.log.note(EventMask::WINDOW, || SenderEvent::Window {
+            at,
+            cwnd: f64::from(window.size),
+            ssthresh: ssthresh(window.ssthresh),
+            reason,
+        });
+    }
+
+    pub(super) fn note_recovery(&mut self) {
+        self.counters.fast_retransmits += 1;
+        let (at, seq) = (self.time, self.conn.una);
+        self.log
+            .note(EventMask::RECOVERY, || SenderEvent::FastRetransmit {
+                at,
+                seq,
+            });
+        self.report(WindowReason::FastRetransmit);
+    }
+
+    pub(super) fn note_rtt(&mut self, rtt: clock::Micros) {
+        let (at, srtt, rto) = (self.time, self.srtt(), self.rto());
+        let sample = Span::from_us(rtt);
+        self.log.note(EventMask::RTT, || SenderEvent::Rtt {
+            at,
+            sample,
+            srtt,
+            rto,
+        });
+    }
+
+    pub(super) fn note_time_out(&mut self) {
+        let (at, seq, rto) = (self.time, self.conn.una, self.rto());
+        self.log
+            .note(EventMask::TIMEOUT, || SenderEvent::Timeout { at, seq, rto });
+        self.report(WindowReason::Timeout);
+    }
+}
+
+fn ssthresh(packets: u32) -> f64 {
+    match packets {
+        connection::INFINITE => f64::INFINITY,
+        packets => f64::from(packets),
+    }
+}

@@ -1,0 +1,277 @@
+//! What is out: a record for each packet sent and not acknowledged, in a ring, threaded by the time of sending.
+
+use std::collections::VecDeque;
+
+use super::clock::Micros;
+
+/// No packet.
+const NONE: u32 = u32::MAX;
+
+/// Marks of a packet that is out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(super) struct Marks(u8);
+
+impl Marks {
+    /// A SACK block covers it.
+    pub(super) const SACKED: Marks = Marks(1);
+    /// It is taken as lost.
+    pub(super) const LOST: Marks = Marks(2);
+    /// A retransmission of it is under way.
+    pub(super) const RESENT: Marks = Marks(4);
+    /// It was retransmitted at least once.
+    pub(super) const EVER_RESENT: Marks = Marks(8);
+    /// The application had nothing more when it was sent.
+    pub(super) const APP_LIMITED: Marks = Marks(16);
+
+    #[inline]
+    pub(super) fn has(self, other: Marks) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// One packet that is out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    /// When it was sent last.
+    pub(super) at: Micros,
+    /// When the last packet had been delivered before it was sent; 0 once it is counted as delivered.
+    pub(super) delivered_at: Micros,
+    /// When the flight began that it was sent in.
+    pub(super) first_at: Micros,
+    /// Packets delivered, and those marked among them, when it was sent.
+    pub(super) delivered: u32,
+    pub(super) delivered_ce: u32,
+    /// Its neighbours in the order of sending.
+    earlier: u32,
+    later: u32,
+    pub(super) marks: Marks,
+}
+
+impl Sent {
+    #[inline]
+    pub(super) fn is(&self, marks: Marks) -> bool {
+        self.marks.has(marks)
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, marks: Marks) {
+        self.marks.0 |= marks.0;
+    }
+
+    #[inline]
+    pub(super) fn clear(&mut self, marks: Marks) {
+        self.marks.0 &= !marks.0;
+    }
+
+    /// Whether it was ever sent more than once.
+    #[inline]
+    pub(super) fn was_resent(&self) -> bool {
+        self.is(Marks(Marks::RESENT.0 | Marks::EVER_RESENT.0))
+    }
+}
+
+/// Packets in flight when one was sent, with it, and packets lost until then.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Flight {
+    pub(super) packets: u32,
+    pub(super) lost: u32,
+}
+
+/// A packet that is taken as lost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lost {
+    /// Packets in flight when it was sent, and packets lost since, with it.
+    pub(super) in_flight: u32,
+    pub(super) losses: u32,
+    pub(super) is_app_limited: bool,
+    /// Its delivery was not counted before.
+    pub(super) is_sampled: bool,
+}
+
+/// The packets that are out, from the first not acknowledged on.
+#[derive(Debug)]
+pub(super) struct Segments {
+    ring: VecDeque<Sent>,
+    /// Packets in flight, for controls that follow losses.
+    flights: Option<VecDeque<Flight>>,
+    una: u32,
+    /// The ends of the list by time of sending: of packets neither SACKed nor newly lost.
+    oldest: u32,
+    newest: u32,
+}
+
+impl Segments {
+    pub(super) fn new() -> Segments {
+        Segments {
+            ring: VecDeque::new(),
+            flights: None,
+            una: 0,
+            oldest: NONE,
+            newest: NONE,
+        }
+    }
+
+    pub(super) fn follow_flights(&mut self) {
+        self.flights = Some(VecDeque::new());
+    }
+
+    /// Packets in flight when packet `seq` was sent, if that is followed.
+    #[inline]
+    pub(super) fn flight(&self, seq: u32) -> Option<Flight> {
+        Some(self.flights.as_ref()?[(seq - self.una) as usize])
+    }
+
+    #[inline]
+    pub(super) fn set_flight(&mut self, seq: u32, flight: Flight) {
+        if let Some(flights) = &mut self.flights {
+            flights[(seq - self.una) as usize] = flight;
+        }
+    }
+
+    #[inline]
+    pub(super) fn get(&self, seq: u32) -> &Sent {
+        &self.ring[(seq - self.una) as usize]
+    }
+
+    #[inline]
+    pub(super) fn get_mut(&mut self, seq: u32) -> &mut Sent {
+        &mut self.ring[(seq - self.una) as usize]
+    }
+
+    /// The first packet that is out.
+    #[inline]
+    pub(super) fn head(&self) -> Option<&Sent> {
+        self.ring.front()
+    }
+
+    /// All that are out, with their numbers.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut Sent)> {
+        (self.una..).zip(self.ring.iter_mut())
+    }
+
+    /// A new packet is sent: the last of all.
+    #[inline]
+    pub(super) fn push(&mut self, sent: Sent) {
+        let seq = self.una + self.ring.len() as u32;
+        self.ring.push_back(sent);
+        if let Some(flights) = &mut self.flights {
+            flights.push_back(Flight::default());
+        }
+        self.append(seq);
+    }
+
+    /// The first packet is acknowledged.
+    #[inline]
+    pub(super) fn pop(&mut self) {
+        self.unlink(self.una);
+        self.ring.pop_front();
+        if let Some(flights) = &mut self.flights {
+            flights.pop_front();
+        }
+        self.una += 1;
+    }
+
+    /// Packet `seq` is sent again: the newest now.
+    pub(super) fn renew(&mut self, seq: u32) {
+        self.unlink(seq);
+        self.append(seq);
+    }
+
+    /// Takes a packet out of the order of sending.
+    #[inline]
+    pub(super) fn unlink(&mut self, seq: u32) {
+        let Sent { earlier, later, .. } = *self.get(seq);
+        if earlier == NONE && self.oldest != seq {
+            return;
+        }
+        match earlier {
+            NONE => self.oldest = later,
+            _ => self.get_mut(earlier).later = later,
+        }
+        match later {
+            NONE => self.newest = earlier,
+            _ => self.get_mut(later).earlier = earlier,
+        }
+        let sent = self.get_mut(seq);
+        (sent.earlier, sent.later) = (NONE, NONE);
+    }
+
+    #[inline]
+    fn append(&mut self, seq: u32) {
+        let last = self.newest;
+        let sent = self.get_mut(seq);
+        (sent.earlier, sent.later) = (last, NONE);
+        match last {
+            NONE => self.oldest = seq,
+            _ => self.get_mut(last).later = seq,
+        }
+        self.newest = seq;
+    }
+
+    /// The packet that was sent first, in the order of sending.
+    #[inline]
+    pub(super) fn oldest(&self) -> Option<u32> {
+        (self.oldest != NONE).then_some(self.oldest)
+    }
+
+    /// The packet sent next after this one, in the order of sending.
+    #[inline]
+    pub(super) fn sent_after(&self, seq: u32) -> Option<u32> {
+        let later = self.get(seq).later;
+        (later != NONE).then_some(later)
+    }
+}
+
+impl Sent {
+    /// A packet sent now, not yet in any order.
+    #[inline]
+    pub(super) fn now(at: Micros) -> Sent {
+        Sent {
+            at,
+            delivered_at: 0,
+            first_at: 0,
+            delivered: 0,
+            delivered_ce: 0,
+            earlier: NONE,
+            later: NONE,
+            marks: Marks::default(),
+        }
+    }
+}
+
+/// Whether a packet sent at `at` that ends at `end` was sent after another.
+#[inline]
+pub(super) fn sent_after(at: Micros, end: u32, than: Micros, than_end: u32) -> bool {
+    at > than || (at == than && end > than_end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(segments: &Segments) -> Vec<u32> {
+        std::iter::successors(segments.oldest(), |seq| segments.sent_after(*seq)).collect()
+    }
+
+    #[test]
+    fn a_retransmission_is_the_newest_and_what_is_unlinked_is_in_no_order() {
+        let mut segments = Segments::new();
+        for at in 0..4 {
+            segments.push(Sent::now(at));
+        }
+        segments.renew(1);
+        assert_eq!(order(&segments), [0, 2, 3, 1]);
+        segments.unlink(2);
+        segments.unlink(2);
+        segments.pop();
+        assert_eq!(order(&segments), [3, 1]);
+        segments.renew(2);
+        assert_eq!(order(&segments), [3, 1, 2]);
+        segments.pop();
+        segments.pop();
+        segments.pop();
+        assert_eq!(order(&segments), []);
+        segments.push(Sent::now(9));
+        assert_eq!(order(&segments), [4]);
+    }
+}

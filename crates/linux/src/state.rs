@@ -1,0 +1,45 @@
+//! A connection's state as the kernel tells it.
+
+use crate::control::Model;
+
+/// A sender of Linux's profile as `ss -ti` shows it: packets, microseconds, payload bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct LinuxState {
+    /// Open, Disorder, CWR, Recovery, Loss: 0 to 4.
+    pub state: u8,
+    /// The congestion window.
+    pub cwnd: u32,
+    /// Where slow start ends; `None`: nowhere.
+    pub ssthresh: Option<u32>,
+    /// Packets sent and not cumulatively acknowledged.
+    pub unacked: u32,
+    /// Of those, SACKed.
+    pub sacked: u32,
+    /// Of those, taken as lost.
+    pub lost: u32,
+    /// Retransmissions under way.
+    pub retrans: u32,
+    /// Retransmissions in all.
+    pub total_retrans: u32,
+    /// The smoothed round trip.
+    pub srtt_us: u64,
+    /// Its deviation.
+    pub rttvar_us: u64,
+    /// The least round trip of five minutes.
+    pub min_rtt_us: u64,
+    /// The time-out.
+    pub rto_us: u64,
+    /// The distance over which packets may overtake each other.
+    pub reordering: u32,
+    /// Packets delivered, and those of them reported as marked.
+    pub delivered: u32,
+    /// Packets delivered that were reported as marked.
+    pub delivered_ce: u32,
+    /// The pacing rate.
+    pub pacing_rate: u64,
+    /// BBR's model of the path.
+    pub model: Option<Model>,
+    /// DCTCP's share of marked packets, of 1024.
+    pub alpha: Option<u32>,
+}

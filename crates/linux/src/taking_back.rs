@@ -1,0 +1,157 @@
+//! Reductions of the window taken back: by duplicates, time-stamps, or F-RTO.
+
+use super::Linux;
+use super::clock::millis;
+use super::connection::{Connection, State};
+use super::control::LinuxControl;
+use super::segments::Marks;
+
+impl Connection {
+    /// From here on the reduction of the window may be taken back.
+    pub(super) fn start_undo(&mut self) {
+        let probe = u32::from(self.probe_end.is_some() && self.probe_resent);
+        let resent = self.resent_out + probe;
+        self.undo.from = Some(self.una);
+        self.undo.resent = (resent > 0).then_some(resent);
+    }
+
+    /// The receiver got `packets` of those that end at `end` twice.
+    pub(super) fn note_duplicates(&mut self, end: u32, packets: u32) {
+        if let (Some(from), Some(resent)) = (self.undo.from, &mut self.undo.resent)
+            && end > from
+        {
+            *resent = resent.saturating_sub(packets);
+        }
+    }
+
+    /// Whether all retransmissions were for nothing.
+    fn duplicates_explain_all(&self) -> bool {
+        self.undo.resent == Some(0)
+    }
+
+    /// Whether the ACK at hand echoes a stamp from before the given one.
+    pub(super) fn echoes_before(&self, stamp: u64) -> bool {
+        self.stamps && self.echo.is_some_and(|echo| echo < stamp)
+    }
+
+    /// Whether nothing was resent, or the ACK at hand is of an original (Eifel, RFC 3522).
+    fn was_only_late(&self) -> bool {
+        match self.undo.first_resent {
+            Some(stamp) => self.echoes_before(stamp),
+            None => self.sack || self.una < self.high_seq,
+        }
+    }
+
+    fn may_undo(&self) -> bool {
+        self.undo.from.is_some() && (self.duplicates_explain_all() || self.was_only_late())
+    }
+
+    pub(super) fn forget_first_resent(&mut self) {
+        if !self.anything_resent() {
+            self.undo.first_resent = None;
+        }
+    }
+
+    /// Notes that a retransmission leaves.
+    pub(super) fn count_resent(&mut self) {
+        let now = millis(self.now);
+        self.undo.first_resent.get_or_insert(now);
+        self.undo.resent = Some(self.undo.resent.unwrap_or(0) + 1);
+    }
+
+    /// Without SACK the state is held until something beyond it is acknowledged (RFC 6582).
+    fn waits_beyond_high(&mut self) -> bool {
+        if self.sack || self.una != self.high_seq {
+            return false;
+        }
+        self.forget_first_resent();
+        true
+    }
+
+    /// Nothing is lost after all.
+    fn unmark_losses(&mut self) {
+        for (_, sent) in self.segments.iter_mut() {
+            sent.clear(Marks::LOST);
+        }
+        self.lost_out = 0;
+    }
+}
+
+impl Linux {
+    /// Takes the reduction of the window back.
+    fn undo_reduction(&mut self, losses_too: bool) {
+        let conn = &mut self.conn;
+        if losses_too {
+            conn.unmark_losses();
+        }
+        if conn.window.prior_ssthresh > 0 {
+            let size = self.control.undo_window(conn);
+            conn.window.size = size;
+            if conn.window.prior_ssthresh > conn.window.ssthresh {
+                conn.window.ssthresh = conn.window.prior_ssthresh;
+                conn.ecn.owes_cwr = false;
+            }
+        }
+        conn.window.checked = conn.tick;
+        conn.undo.from = None;
+        conn.rack.advanced = true;
+    }
+
+    /// All that was out when the repair began is acknowledged; whether its state is held on.
+    pub(super) fn end_repair(&mut self) -> bool {
+        if self.conn.may_undo() {
+            self.undo_reduction(false);
+        } else {
+            let rack = &mut self.conn.rack;
+            rack.persists = rack.persists.saturating_sub(1);
+        }
+        if self.conn.waits_beyond_high() {
+            return true;
+        }
+        self.set_state(State::Open);
+        self.conn.reneged = false;
+        false
+    }
+
+    /// Duplicates were reported of all that was resent.
+    pub(super) fn undo_by_duplicates(&mut self) -> bool {
+        if self.conn.undo.from.is_none() || !self.conn.duplicates_explain_all() {
+            return false;
+        }
+        self.conn.rack.persist_longer();
+        self.undo_reduction(false);
+        true
+    }
+
+    /// A time-out was spurious, by F-RTO or by what is acknowledged.
+    pub(super) fn undo_time_out(&mut self, by_frto: bool) -> bool {
+        if !by_frto && !self.conn.may_undo() {
+            return false;
+        }
+        self.undo_reduction(true);
+        self.conn.timeouts_in_a_row = 0;
+        if self.conn.waits_beyond_high() {
+            return true;
+        }
+        if by_frto || self.conn.sack {
+            self.set_state(State::Open);
+            self.conn.reneged = false;
+        }
+        true
+    }
+
+    /// A hole was filled by a packet that was late; true if retransmissions are still under way.
+    pub(super) fn undo_partly(&mut self, prior_una: u32) -> bool {
+        if self.conn.undo.from.is_none() || !self.conn.was_only_late() {
+            return false;
+        }
+        self.conn.note_reordering(prior_una);
+        if self.conn.resent_out > 0 {
+            return true;
+        }
+        self.conn.forget_first_resent();
+        self.undo_reduction(true);
+        self.keep_open();
+        false
+    }
+}

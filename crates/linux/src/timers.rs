@@ -1,0 +1,234 @@
+//! Ends of the timer: for the time-out, a tail loss probe, packets that are late, or a closed window.
+
+use pacesim_units::Time;
+
+use super::Linux;
+use super::clock::Micros;
+use super::connection::{Connection, State};
+use super::control::LinuxControl;
+use super::segments::Marks;
+use super::timer::Pending;
+
+/// The probe's allowance for the timer's own coarseness.
+const SLACK: Micros = 2_000;
+/// Time-outs of the SYN before they double.
+const LINEAR_SYNS: u32 = 4;
+
+impl Connection {
+    /// Sets the timer, later by what pacing still holds back.
+    #[inline]
+    pub(super) fn arm(&mut self, pending: Pending, after: u64) {
+        let paced = self.pace.delay(self.now) / 1000 / self.ticks.micros(1);
+        self.arm_exactly(pending, (after + paced).min(self.timer.greatest_rto));
+    }
+
+    #[inline]
+    pub(super) fn arm_exactly(&mut self, pending: Pending, after: u64) {
+        let end = self.tick + after;
+        let timer = &mut self.timer;
+        timer.pending = pending;
+        timer.end = end;
+        timer.armed = self.now;
+        timer.fires = self.ticks.begin(self.ticks.rounded(self.tick, end));
+    }
+
+    #[inline]
+    pub(super) fn set_rto(&mut self) {
+        let rto = self.ticks.covering(self.rtt.time_out());
+        self.timer.rto = rto.min(self.timer.greatest_rto);
+    }
+
+    /// How far ahead the time-out of the first packet lies; none if it is past.
+    fn until_time_out(&self) -> Option<Micros> {
+        let head = self.segments.head()?;
+        let end = head.at + self.ticks.micros(self.timer.rto);
+        end.checked_sub(self.now).filter(|left| *left > 0)
+    }
+
+    /// Starts the time-out anew, or what is left of it if the timer ran for something else.
+    pub(super) fn rearm(&mut self) {
+        if self.packets_out == 0 {
+            self.timer.stop();
+            return;
+        }
+        let mut after = self.timer.rto;
+        if matches!(self.timer.pending, Pending::Reordering | Pending::Probe) {
+            after = self.ticks.covering(self.until_time_out().unwrap_or(1));
+        }
+        self.arm(Pending::Retransmission, after);
+    }
+
+    /// Sets the timer after progress: for a probe where one is due before the time-out.
+    #[inline]
+    pub(super) fn set_timer(&mut self) {
+        if !self.schedule_probe(true) {
+            self.rearm();
+        }
+    }
+
+    /// RFC 8985 §7.2: two round trips, and more for a delayed ACK if one packet is out.
+    #[inline]
+    pub(super) fn schedule_probe(&mut self, progress: bool) -> bool {
+        let calm = matches!(self.state, State::Open | State::Cwr);
+        if self.packets_out == 0 || !self.sack || !calm {
+            return false;
+        }
+        let mut after = match self.rtt.srtt8() {
+            0 => self.ticks.per_second(),
+            srtt8 => {
+                let slack = match self.packets_out {
+                    1 => self.ticks.micros(self.timer.least_rto),
+                    _ => SLACK,
+                };
+                self.ticks.covering((srtt8 >> 2) + slack)
+            }
+        };
+        let time_out = match progress {
+            true => Some(self.timer.rto),
+            false => self.until_time_out().map(|left| self.ticks.covering(left)),
+        };
+        if let Some(time_out) = time_out {
+            after = after.min(time_out);
+        }
+        self.arm(Pending::Probe, after);
+        true
+    }
+
+    /// The receiver has dropped what it had SACKed, it seems: it is given a little time to say otherwise.
+    pub(super) fn wait_for_reneger(&mut self) {
+        let half = self.ticks.covering(self.rtt.srtt8() >> 4);
+        let after = half.max(self.ticks.covering(10_000));
+        self.arm_exactly(Pending::Retransmission, after);
+    }
+
+    /// Nothing is out, and the receiver's window is closed: it is asked now and then.
+    pub(super) fn watch_closed_window(&mut self) {
+        if self.packets_out == 0 && self.timer.pending == Pending::Nothing {
+            let after = self.timer.rto.max(self.timer.least_rto);
+            self.arm(Pending::ClosedWindow, after);
+        }
+    }
+
+    /// An ACK came while nothing was out: has the window opened?
+    pub(super) fn note_window_answer(&mut self) {
+        if !self.has_new() {
+            return;
+        }
+        if self.next < self.peer_end() {
+            self.timer.backoff = 0;
+            self.timer.stop();
+        } else {
+            let after = self.timer.patience();
+            self.arm(Pending::ClosedWindow, after);
+        }
+    }
+
+    fn ask_closed_window(&mut self) {
+        if self.packets_out > 0 || !self.has_new() {
+            return;
+        }
+        self.timer.backoff += 1;
+        let after = self.timer.patience();
+        self.arm(Pending::ClosedWindow, after);
+    }
+}
+
+impl Linux {
+    /// The timer has ended.
+    pub(super) fn on_timer_end(&mut self) {
+        let pending = self.conn.timer.pending;
+        if self.control.follows_losses() {
+            self.conn.note_app_limit();
+        }
+        self.conn.timer.fires = Time::NEVER;
+        match pending {
+            Pending::Nothing => {}
+            Pending::Reordering => self.on_reordering_end(),
+            Pending::Probe => self.send_probe(),
+            Pending::Retransmission => {
+                self.conn.timer.stop();
+                self.on_time_out();
+            }
+            Pending::ClosedWindow => {
+                self.conn.timer.stop();
+                self.conn.ask_closed_window();
+            }
+        }
+    }
+
+    /// Packets that were overtaken had their time.
+    fn on_reordering_end(&mut self) {
+        let conn = &mut self.conn;
+        let (in_flight, lost) = (conn.in_flight(), conn.rates.lost);
+        conn.detect_losses();
+        self.tell_losses();
+        let conn = &mut self.conn;
+        if conn.in_flight() != in_flight {
+            if conn.state != State::Recovery {
+                self.enter_recovery(false);
+                if !self.control.rules_alone() {
+                    let lost = self.conn.rates.lost - lost;
+                    self.conn.reduce(1, lost, false);
+                }
+            }
+            self.resend_lost();
+        }
+        if self.conn.timer.pending != Pending::Retransmission {
+            self.conn.rearm();
+        }
+    }
+
+    /// RFC 8985 §7.3: new data if there are any, else the last packet once more.
+    fn send_probe(&mut self) {
+        if self.conn.probe_end.is_none() && self.send_probe_packet() {
+            let conn = &mut self.conn;
+            conn.probe_end = Some(conn.next);
+            conn.timer.pending = Pending::Nothing;
+        }
+        self.conn.rearm();
+    }
+
+    fn send_probe_packet(&mut self) -> bool {
+        self.conn.probe_resent = false;
+        if self.conn.has_new() && self.conn.next < self.conn.peer_end() {
+            let out = self.conn.packets_out;
+            self.send_new(true);
+            return self.conn.packets_out > out;
+        }
+        if self.conn.packets_out == 0 {
+            return false;
+        }
+        let last = self.conn.next - 1;
+        let original = self.conn.segments.get(last);
+        self.conn.probe_was_app_limited = original.is(Marks::APP_LIMITED);
+        self.resend_uncounted(last);
+        self.conn.probe_resent = true;
+        true
+    }
+
+    fn on_time_out(&mut self) {
+        if self.conn.packets_out == 0 {
+            return;
+        }
+        let closed = self.conn.peer_window == 0 && !self.conn.opening;
+        self.enter_loss();
+        if !closed {
+            self.conn.timeouts_in_a_row += 1;
+        }
+        self.counters.timeouts += 1;
+        self.resend(self.conn.una);
+        let timer = &mut self.conn.timer;
+        if self.conn.opening {
+            timer.opening += 1;
+            if timer.opening > LINEAR_SYNS {
+                timer.double();
+            }
+            self.conn.syn_lost = timer.opening > 1;
+        } else {
+            timer.double();
+        }
+        let rto = self.conn.timer.rto;
+        self.conn.arm_exactly(Pending::Retransmission, rto);
+        self.note_time_out();
+    }
+}

@@ -1,0 +1,233 @@
+//! What leaves: packets taken as lost first, then new ones, as the window and pacing let them.
+
+use pacesim_units::{Span, Time};
+
+use super::burst::{Burst, HALF_WINDOW};
+use super::control::LinuxControl;
+use super::pace::Holder;
+use super::segments::{Marks, Sent};
+use super::timer::Pending;
+use super::{Departing, Linux, Resend};
+use crate::packet::Segment;
+
+/// The memory that a full packet takes in the host's queue, in bytes.
+const PACKET_MEMORY: u64 = 2304;
+
+impl Linux {
+    /// Sends what is allowed after an ACK in an unusual state.
+    pub(super) fn send_for_recovery(&mut self, resend: Resend) {
+        if resend == Resend::Nothing || self.conn.opening {
+            return;
+        }
+        if resend == Resend::New {
+            self.send_new(false);
+            if self.conn.next > self.conn.high_seq {
+                return;
+            }
+            self.conn.frto = false;
+        }
+        self.resend_lost();
+    }
+
+    /// Sends new packets as long as the window, the receiver's and pacing let them; a probe is one packet, window or not.
+    pub(super) fn send_new(&mut self, probe: bool) {
+        let (mut sent, mut window_limits) = (0, false);
+        while self.conn.has_new() {
+            let conn = &self.conn;
+            if conn.pace.holds(conn.now) {
+                self.held_back = true;
+                break;
+            }
+            if conn.in_flight() >= conn.window.size && !probe {
+                break;
+            }
+            if conn.next >= conn.peer_end() || self.host_queue_is_full(1) {
+                break;
+            }
+            let count = match self.next_burst(probe) {
+                Burst::Now(count) => count,
+                Burst::Later { limited } => {
+                    window_limits = limited;
+                    break;
+                }
+            };
+            self.send_next(count);
+            sent += count;
+            if probe {
+                break;
+            }
+        }
+        let conn = &mut self.conn;
+        let limits = window_limits || conn.in_flight() >= conn.window.size;
+        if sent > 0 || limits {
+            conn.validate_window(limits);
+        }
+        if sent == 0 {
+            if conn.has_new() {
+                conn.watch_closed_window();
+            }
+            return;
+        }
+        if conn.is_reducing() {
+            conn.window.reduced_sent += sent;
+        }
+        if !probe {
+            conn.schedule_probe(false);
+        }
+    }
+
+    /// Sends so many packets at one time.
+    fn send_next(&mut self, count: u32) {
+        let first = self.conn.next;
+        let departs = self.depart(first, count);
+        for seq in first..first + count {
+            self.leave(seq, false, departs);
+            self.push_sent(seq, departs);
+        }
+    }
+
+    fn push_sent(&mut self, seq: u32, departs: u64) {
+        let mut sent = Sent::now(self.conn.now);
+        sent.at = departs / 1000;
+        let conn = &mut self.conn;
+        conn.stamp_rate(&mut sent);
+        conn.segments.push(sent);
+        conn.note_flight(seq);
+        conn.next += 1;
+        let first = conn.packets_out == 0;
+        conn.packets_out += 1;
+        if first || conn.timer.pending == Pending::Probe {
+            conn.rearm();
+        }
+    }
+
+    /// Sends again what is taken as lost, from the lowest number on, as the window lets it.
+    pub(super) fn resend_lost(&mut self) {
+        if self.conn.packets_out == 0 {
+            return;
+        }
+        let mut restart = false;
+        let mut seq = self.conn.first_lost.max(self.conn.una);
+        while seq < self.conn.next {
+            let conn = &mut self.conn;
+            if conn.pace.holds(conn.now) {
+                self.held_back = true;
+                break;
+            }
+            if conn.in_flight() >= conn.window.size || conn.resent_out >= conn.lost_out {
+                break;
+            }
+            let sent = conn.segments.get(seq);
+            if sent.is(Marks::LOST) && !sent.is(Marks::SACKED) && !sent.is(Marks::RESENT) {
+                if self.host_queue_is_full(2) {
+                    break;
+                }
+                self.resend(seq);
+                let conn = &mut self.conn;
+                if conn.is_reducing() {
+                    conn.window.reduced_sent += 1;
+                }
+                restart |= seq == conn.una && conn.timer.pending != Pending::Reordering;
+            }
+            seq += 1;
+            self.conn.first_lost = seq;
+        }
+        if restart {
+            let rto = self.conn.timer.rto;
+            self.conn.arm(Pending::Retransmission, rto);
+        }
+    }
+
+    /// Sends packet `seq` again.
+    pub(super) fn resend(&mut self, seq: u32) {
+        self.resend_uncounted(seq);
+        let conn = &mut self.conn;
+        conn.segments.get_mut(seq).set(Marks::RESENT);
+        conn.resent_out += 1;
+        conn.count_resent();
+    }
+
+    /// The same without counting it as under way: a probe.
+    pub(super) fn resend_uncounted(&mut self, seq: u32) {
+        let departs = self.depart(seq, 1);
+        self.leave(seq, true, departs);
+        let conn = &mut self.conn;
+        conn.total_resent += 1;
+        let mut sent = *conn.segments.get(seq);
+        sent.at = departs / 1000;
+        conn.stamp_rate(&mut sent);
+        sent.set(Marks::EVER_RESENT);
+        *conn.segments.get_mut(seq) = sent;
+        conn.note_flight(seq);
+        if !sent.is(Marks::SACKED) {
+            conn.segments.renew(seq);
+        }
+    }
+
+    /// Hands a packet to the host's queue, to depart at this time.
+    fn leave(&mut self, seq: u32, again: bool, departs: u64) {
+        let (payload, size) = self.size_of(seq);
+        let conn = &mut self.conn;
+        let ect = conn.ecn.on && payload > 0 && (!again || self.control.marks_all());
+        let cwr = ect && !again && std::mem::take(&mut conn.ecn.owes_cwr);
+        self.counters.sent += 1;
+        self.counters.retransmitted += u64::from(again);
+        let segment = Segment {
+            seq,
+            payload,
+            size,
+            stamp: self.time,
+            retransmission: again,
+            ect,
+            cwr,
+            push: self.pushes(seq),
+        };
+        self.hand_on(departs, segment);
+    }
+
+    /// Packets leave together; their time of departure in nanoseconds.
+    fn depart(&mut self, first: u32, count: u32) -> u64 {
+        let payload = (first..first + count).map(|seq| self.size_of(seq).0).sum();
+        if payload > 0 {
+            if self.conn.in_flight() == 0 {
+                self.control.on_start_of_flight(&mut self.conn);
+            }
+            self.conn.last_sent = self.conn.tick;
+        }
+        let conn = &mut self.conn;
+        conn.pace.depart(conn.now, payload, count)
+    }
+
+    /// PSH is set at the end of what the application gave, and in each half of the window that the SYN's answer
+    /// offers: an application that writes ahead writes its data then.
+    fn pushes(&self, seq: u32) -> bool {
+        let every = HALF_WINDOW / self.conn.payload.max(1) + 1;
+        (seq > 0 && seq.is_multiple_of(every)) || self.transfers.ends_at(seq + 1)
+    }
+
+    /// Puts a packet on the wire, or into the host's queue until its time.
+    fn hand_on(&mut self, departs: u64, segment: Segment) {
+        let at = Time::ZERO + Span::from_ns(departs);
+        if at <= self.time || self.conn.pace.holder != Holder::Queue {
+            self.ready.push_back(segment);
+            return;
+        }
+        let segment = Segment {
+            stamp: at,
+            ..segment
+        };
+        self.queued.push_back(Departing { at, segment });
+    }
+
+    /// TCP small queues: the host's queue holds about a millisecond's worth of packets, twice that of
+    /// retransmissions, and two in any case.
+    fn host_queue_is_full(&mut self, factor: u64) -> bool {
+        if self.queued.len() < 2 || self.conn.packets_out < 2 {
+            return false;
+        }
+        let held = self.queued.len() as u64 * PACKET_MEMORY;
+        let most = (self.conn.pace.rate >> 10).max(2 * PACKET_MEMORY);
+        self.throttled = held >= factor * most;
+        self.throttled
+    }
+}

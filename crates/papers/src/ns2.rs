@@ -1,0 +1,97 @@
+//! The numbers of ns-2 on the papers' own networks: facts, with their seeds and intervals, which
+//! `scripts/ns2/papers.py` measures (`scenarios/papers/ns2.csv`).
+
+use pacesim_lab::claims::Claim;
+
+use crate::shipped;
+
+/// The file of the facts.
+const FACTS: &str = "ns2.csv";
+
+/// The columns, in their order.
+const COLUMNS: &str = "id,claim,ns2,low,high,seeds,setup";
+
+/// One number of ns-2.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fact {
+    pub(crate) id: String,
+    pub(crate) claim: String,
+    pub(crate) ns2: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+/// All facts.
+pub(crate) fn facts() -> Vec<Fact> {
+    let (_, text) = shipped::find(FACTS).expect("it ships");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some(COLUMNS), "{FACTS}");
+    lines.map(fact).collect()
+}
+
+/// The claims of an experiment with the numbers of ns-2 that there are.
+pub(crate) fn beside(id: &str, claims: Vec<Claim>) -> Vec<Claim> {
+    let facts = facts();
+    let with_fact = |claim: Claim| {
+        let mut facts = facts.iter().filter(|fact| fact.id == id);
+        match facts.find(|fact| fact.claim == claim.claim) {
+            Some(fact) => Claim {
+                ns2: Some(fact.ns2),
+                ns2_low: Some(fact.low),
+                ns2_high: Some(fact.high),
+                ..claim
+            },
+            None => claim,
+        }
+    };
+    claims.into_iter().map(with_fact).collect()
+}
+
+/// A line of the file. A claim may have commas, and is then in quotes.
+fn fact(line: &str) -> Fact {
+    let cells = cells(line);
+    let [id, claim, ns2, low, high, _seeds, _setup] = &cells[..] else {
+        panic!("{FACTS}: {line}");
+    };
+    let number = |cell: &String| cell.parse().unwrap_or_else(|_| panic!("{FACTS}: {line}"));
+    Fact {
+        id: id.clone(),
+        claim: claim.clone(),
+        ns2: number(ns2),
+        low: number(low),
+        high: number(high),
+    }
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut is_quoted = false;
+    for character in line.chars() {
+        match character {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => cells.push(String::new()),
+            character => cells.last_mut().expect("never empty").push(character),
+        }
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fact_has_an_interval_around_its_number_and_stands_once() {
+        let facts = facts();
+        for (i, fact) in facts.iter().enumerate() {
+            assert!(fact.low <= fact.ns2 && fact.ns2 <= fact.high, "{fact:?}");
+            let mut before = facts[..i].iter();
+            assert!(!before.any(|other| (&other.id, &other.claim) == (&fact.id, &fact.claim)));
+        }
+    }
+
+    #[test]
+    fn a_claim_with_commas_is_in_quotes() {
+        assert_eq!(cells("a,\"b, c\",1"), ["a", "b, c", "1"]);
+    }
+}

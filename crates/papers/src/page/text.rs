@@ -1,0 +1,176 @@
+//! The text of the page.
+
+use pacesim_lab::claims::Verdict;
+use pacesim_lab::findings::Findings;
+
+use super::Pictures;
+use super::messages::{Message, filled, messages};
+use crate::{Experiment, ExperimentKind};
+
+/// The page's first part, and the one behind its tables.
+const HEAD: &str = include_str!("../head.md");
+
+/// The place in the first part where the numbers of this page go.
+const NUMBERS: &str = "NUMBERS\n";
+
+/// An experiment, and what is kept of it.
+type Known<'a> = (&'a Experiment, Option<&'a Findings>);
+
+pub(super) fn text(known: &[Known<'_>], digest: &str, pictures: &Pictures) -> String {
+    let all: Vec<&Findings> = known.iter().filter_map(|(_, findings)| *findings).collect();
+    let numbers = [
+        provenance(&all, digest),
+        reasons(&all),
+        overview(known),
+        papers(&all),
+    ];
+    let mut text = HEAD.replace(NUMBERS, &numbers.join("\n"));
+    let mut paper = "";
+    for (experiment, findings) in known {
+        if experiment.paper() != paper {
+            paper = experiment.paper();
+            text += &format!("\n## {paper}\n");
+            let messages = messages();
+            let message = messages.iter().find(|message| message.paper == paper);
+            text += &message.map_or_else(String::new, |message| verdict_on(message, &all));
+        }
+        text += &section(experiment, *findings, pictures);
+    }
+    text
+}
+
+/// The commit, the machine, the scale and the digest of everything.
+fn provenance(all: &[&Findings], digest: &str) -> String {
+    let each = |of: &dyn Fn(&Findings) -> Option<String>| {
+        let mut values: Vec<String> = all.iter().filter_map(|findings| of(findings)).collect();
+        values.sort();
+        values.dedup();
+        match values.is_empty() {
+            true => "not said".to_owned(),
+            false => values.join(" and "),
+        }
+    };
+    let commit = each(&|findings| findings.origin.commit.clone());
+    let machine = each(&|findings| findings.origin.machine.clone());
+    let scale = each(&|findings| Some(findings.scale.to_string()));
+    let seconds: f64 = all
+        .iter()
+        .filter_map(|findings| findings.origin.wall_s)
+        .sum();
+    format!(
+        "Commit {commit}; machine: {machine}; scale {scale}; the runs took {} of a thread. Digest of all results: `{digest}`; the findings\n\
+         themselves are in a JSON document beside this page, from which a test makes it again.\n",
+        duration(seconds)
+    )
+}
+
+/// "3 h 5 min", "12 min", "3.2 s".
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s >= 3600.0 => format!(
+            "{:.0} h {:.0} min",
+            (s / 3600.0).floor(),
+            (s % 3600.0) / 60.0
+        ),
+        s if s >= 60.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{s:.1} s"),
+    }
+}
+
+/// The number of differences with a reason, and its kind.
+fn reasons(all: &[&Findings]) -> String {
+    let claims = || all.iter().flat_map(|findings| &findings.claims);
+    let count = |verdict: Verdict| claims().filter(|claim| claim.verdict == verdict).count();
+    let differs = || claims().filter(|claim| claim.verdict == Verdict::Differs);
+    let ns2 = differs().filter(|claim| claim.differs_in_ns2_too()).count();
+    let shown = differs().filter(|claim| !claim.differs_in_ns2_too() && !claim.is_unexplained());
+    let unexplained = differs().filter(|claim| claim.is_unexplained()).count();
+    format!(
+        "{} claims pass. {} differ: of {ns2} of them ns-2 on the same network differs from the paper as we do, of {} a variant of the study\n\
+         shows why, and {unexplained} are not explained. {} are undecided, {} not run, and {} wait.\n",
+        count(Verdict::Pass),
+        count(Verdict::Differs),
+        shown.count(),
+        count(Verdict::Undecided),
+        count(Verdict::NotRun),
+        count(Verdict::NotYet),
+    )
+}
+
+/// The number of claims of each paper with each verdict.
+fn overview(known: &[Known<'_>]) -> String {
+    let verdicts = [
+        Verdict::Pass,
+        Verdict::Differs,
+        Verdict::Undecided,
+        Verdict::NotRun,
+    ];
+    let mut text = "| paper | experiments | waiting |".to_owned();
+    verdicts
+        .iter()
+        .for_each(|verdict| text += &format!(" {} |", verdict.text()));
+    text += "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    let mut papers: Vec<&str> = known.iter().map(|(e, _)| e.paper()).collect();
+    papers.dedup();
+    for paper in papers {
+        let of_paper: Vec<_> = known.iter().filter(|(e, _)| e.paper() == paper).collect();
+        let waiting = of_paper.iter().filter(|(e, _)| e.waits_for().is_some());
+        text += &format!("| {paper} | {} | {} |", of_paper.len(), waiting.count());
+        for verdict in verdicts {
+            let findings = of_paper.iter().filter_map(|(_, findings)| *findings);
+            let count: usize = findings.map(|findings| findings.count(verdict)).sum();
+            text += &format!(" {count} |");
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// One line a paper: what it says, and what of that stands.
+fn papers(all: &[&Findings]) -> String {
+    let line = |message: Message| {
+        let stands = filled(&message.stands, all);
+        format!("| {} | {} | {stands} |\n", message.paper, message.says)
+    };
+    let lines: String = messages().into_iter().map(line).collect();
+    format!("| paper | it says | here |\n| --- | --- | --- |\n{lines}")
+}
+
+/// The results to build on, and the gaps of the paper.
+fn verdict_on(message: &Message, all: &[&Findings]) -> String {
+    let build_on = filled(&message.build_on, all);
+    let left_out = &message.left_out;
+    format!("\n**Results to build on.** {build_on}\n\n**Left out by the paper.** {left_out}\n")
+}
+
+fn section(experiment: &Experiment, findings: Option<&Findings>, pictures: &Pictures) -> String {
+    let Experiment { id, summary, kind } = experiment;
+    let mut text = format!("\n### {id}\n\n{summary}.\n");
+    let Some(findings) = findings else {
+        return text
+            + &match kind {
+                ExperimentKind::NotYet(what) => format!("\nNOT YET: waits for {what}.\n"),
+                _ => "\nNot run.\n".to_owned(),
+            };
+    };
+    text += &format!("\n{}", findings.markdown());
+    for figure in &findings.figures {
+        text += &format!("\n![{summary}]({})\n", pictures.name(experiment, figure));
+    }
+    text + &format!("\n{}.\n", origin(findings))
+}
+
+/// "Scale 1, version 0.1.0, seed 1, 5 replications; 3 min of a thread; digests of runs and results".
+fn origin(findings: &Findings) -> String {
+    let mut text = format!("Scale {}, version {}", findings.scale, findings.version);
+    if let Some(seeds) = &findings.origin.seeds {
+        text += &format!(", {seeds}");
+    }
+    if let Some(seconds) = findings.origin.wall_s {
+        text += &format!("; {} of a thread", duration(seconds));
+    }
+    if let Some(digest) = &findings.fingerprint {
+        text += &format!("; digest of its runs `{digest}`");
+    }
+    text + &format!(", of its results `{}`", findings.digest())
+}

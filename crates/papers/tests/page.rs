@@ -1,0 +1,79 @@
+//! The page of the papers: it follows from one store, and every difference on it has a reason or says that it has none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pacesim_lab::claims::{Because, Claim, Verdict};
+use pacesim_lab::findings::Findings;
+use pacesim_papers::{Catalogue, KeptPage};
+
+fn file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reproduction.md")
+}
+
+/// The findings beside the page. A page without them is of a program that did not keep them: it has no digest of all
+/// results either.
+fn kept() -> Option<KeptPage> {
+    let text = fs::read_to_string(file()).expect("the page");
+    match fs::read(file().with_extension("json")) {
+        Ok(bytes) => Some(KeptPage::from_json(&bytes).expect("findings")),
+        Err(_) => {
+            assert!(
+                !text.contains("Digest of all results"),
+                "its findings are gone"
+            );
+            None
+        }
+    }
+}
+
+/// Nothing is spliced in by hand: page and figures follow from the findings of one store.
+#[test]
+fn the_page_follows_from_the_findings_beside_it() {
+    let Some(kept) = kept() else { return };
+    let text = fs::read_to_string(file()).expect("the page");
+    assert!(
+        text == kept.page(&Catalogue::shipped(), &file()),
+        "run: pacesim reproduce all --report docs/reproduction.md --force"
+    );
+    assert!(text.contains(&kept.digest()));
+    for (figure, digest) in &kept.figures {
+        let bytes = fs::read(file().with_file_name(figure)).expect("a figure of the page");
+        assert_eq!(KeptPage::digest_of(&bytes), *digest, "{figure}");
+    }
+}
+
+#[test]
+fn the_page_is_of_one_scale_and_one_program() {
+    let Some(kept) = kept() else { return };
+    let same = |of: &dyn Fn(&Findings) -> String| {
+        let mut all: Vec<String> = kept.findings.iter().map(of).collect();
+        all.sort();
+        all.dedup();
+        all
+    };
+    assert_eq!(same(&|findings| findings.scale.to_string()), ["1"]);
+    assert_eq!(same(&|findings| findings.version.clone()).len(), 1);
+    assert_eq!(same(&|findings| format!("{:?}", findings.seed)), ["None"]);
+}
+
+/// A difference has a variant or ns-2 beside it, or it is said that nobody knows.
+#[test]
+fn every_difference_on_the_page_has_a_reason_or_says_that_it_has_none() {
+    let mut silent = Vec::new();
+    for findings in kept().iter().flat_map(|kept| &kept.findings) {
+        let is_open =
+            |claim: &&Claim| matches!(claim.verdict, Verdict::Differs | Verdict::Undecided);
+        for claim in findings.claims.iter().filter(is_open) {
+            let is_said = match &claim.because {
+                Some(Because::Shown { .. }) => claim.shown_by().is_some(),
+                Some(Because::Words(_)) => true,
+                None => claim.differs_in_ns2_too(),
+            };
+            if !is_said {
+                silent.push(format!("{}: {}", findings.id, claim.claim));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{silent:#?}");
+}

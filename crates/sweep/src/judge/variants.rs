@@ -1,0 +1,75 @@
+//! Claims with other choices, and what it would take to decide them.
+
+use pacesim_claims::claims::{Because, OfVariant, Value};
+use pacesim_study::{Because as Reason, Expectation};
+
+use super::{Finding, Judge};
+use crate::places::{replaced, selections_of};
+
+impl Judge<'_> {
+    /// Why it differs, as the study says.
+    pub(super) fn because(&self) -> Option<Because> {
+        Some(match self.claim.because.as_ref()? {
+            Reason::NotExplained => Because::not_explained(),
+            Reason::Variant { variant, shows } => {
+                let mut all = self.study.variants();
+                let (_, name) = all.find(|(place, _)| place == variant)?;
+                Because::Shown {
+                    variant: name.to_owned(),
+                    shows: shows.clone(),
+                }
+            }
+        })
+    }
+
+    /// The claim with each variant that has all of its points.
+    pub(super) fn of_variants(&self) -> Vec<OfVariant> {
+        let variants = self.study.variants();
+        let all = variants.filter_map(|(place, name)| {
+            let claim = self.with_variant(place)?;
+            let found = Judge {
+                claim: &claim,
+                ..*self
+            }
+            .find();
+            Some(OfVariant {
+                variant: name.to_owned(),
+                verdict: found.verdict,
+                ours: found.ours,
+                low: found.interval.map(|(low, _)| low),
+                high: found.interval.map(|(_, high)| high),
+            })
+        });
+        all.collect()
+    }
+
+    /// The claim at the points of a variant, if the variant has them all.
+    fn with_variant(&self, place: usize) -> Option<Expectation> {
+        let axis = self.study.variant_axis()?;
+        let mut claim = self.claim.clone();
+        let is_stated = claim.at.contains(&(axis, vec![0]));
+        claim.at = replaced(&claim.at, &vec![(axis, vec![place])]);
+        let mut all = selections_of(self.study, &claim).into_iter();
+        let has_all = all.all(|at| self.samples.point(self.study, &at).is_some());
+        (is_stated && has_all).then_some(claim)
+    }
+
+    /// The replications that would decide it, if the mean stays where it is: an interval shrinks
+    /// with the square root of their number.
+    pub(super) fn replications_needed(&self, found: &Finding) -> Option<String> {
+        let (low, high) = found.interval?;
+        let Some(Value::Number(mean)) = found.ours else {
+            return None;
+        };
+        let (least, most) = self.claim.bounds();
+        let bounds = [least, most].into_iter().flatten();
+        let room = bounds.map(|bound| (mean - bound).abs()).reduce(f64::min)?;
+        let half = (high - low) / 2.0;
+        if room <= 0.0 {
+            return Some("the number is on the border of what is claimed".to_owned());
+        }
+        let times = (half / room) * (half / room);
+        let needed = (self.study.replications as f64 * times).ceil();
+        Some(format!("some {needed} replications would decide it"))
+    }
+}

@@ -1,0 +1,357 @@
+//! What a flow is given before it starts: variant, window, clock, rules.
+
+use pacesim_units::{Bytes, Rate, Span};
+
+use crate::control::{Control, Halving, Setup};
+pub use crate::profile::Profile;
+
+/// How losses are found and repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Variant {
+    /// Fast retransmit, then slow start from one packet, going back.
+    Tahoe,
+    /// Fast recovery until any new ACK.
+    Reno,
+    /// Fast recovery until all that was out is acknowledged (RFC 6582).
+    NewReno,
+    /// Selective acknowledgements and a pipe estimate.
+    Sack,
+    /// Selective acknowledgements; what lies below the forward-most is lost.
+    Fack,
+}
+
+impl Variant {
+    /// All variants.
+    pub const ALL: [Variant; 5] = [
+        Variant::Tahoe,
+        Variant::Reno,
+        Variant::NewReno,
+        Variant::Sack,
+        Variant::Fack,
+    ];
+
+    /// Whether its receiver sends SACK blocks.
+    pub fn uses_sack(self) -> bool {
+        matches!(self, Variant::Sack | Variant::Fack)
+    }
+}
+
+/// How round trips are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// One packet at a time, in ticks of a coarse clock, without time-stamps (ns-2).
+    Ticks(Span),
+    /// Every new ACK, by its echoed time-stamp; `granularity` is RFC 6298's G.
+    Stamps {
+        /// What four deviations count as at least.
+        granularity: Span,
+    },
+}
+
+/// How a flow spreads its packets over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pacing {
+    /// Not at all: a packet leaves as soon as the window lets it.
+    Off,
+    /// Window over smoothed round trip, also in slow start (Aggarwal, Savage,
+    /// Anderson 2000; the rule of Wei's ns-2 patch).
+    Window {
+        /// Whether retransmissions wait their turn too; Wei's leave at once.
+        retransmissions: bool,
+    },
+    /// Linux: 200 % of window over round trip in slow start, else 120 %; the
+    /// first ten segments and up to half a gap of lateness are free.
+    Linux,
+    /// At a fixed wire rate from the first packet.
+    Fixed(Rate),
+    /// At the congestion controller's own rate, once it has one.
+    Controller,
+}
+
+/// What becomes of the congestion window while nothing is out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterIdle {
+    /// It stays as it is (ns-2 with `slow_start_restart_ 0`).
+    Keep,
+    /// It is 1 when the time-out has passed since the last ACK: ns-2's timer runs on.
+    One,
+    /// It is at most the first window if nothing was sent for a time-out (RFC 5681 §4.1).
+    First,
+}
+
+/// Details in which the profiles differ and that have no RFC number of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Details {
+    /// What a loss halves.
+    pub halving: Halving,
+    /// The ACK that ends Reno's or NewReno's recovery also opens the window.
+    pub grow_on_exit: bool,
+    /// The most packets per ACK in NewReno's recovery, retransmission aside.
+    pub recovery_burst: Option<u32>,
+    /// A timeout leaves Tahoe's count of duplicates as it is.
+    pub tahoe_keeps_dupacks: bool,
+    /// Beyond this the back-off factor is doubled only while the time-out is
+    /// below the greatest.
+    pub backoff_limit: u32,
+    /// Three duplicates of the first packet's ACK always count (ns-2 `bugfix_ss_`).
+    pub first_ack_opens_gate: bool,
+    /// ns-2's Fack narrows its window by half a packet per ACK (`rampdown_`).
+    pub rampdown: bool,
+}
+
+/// How CUBIC leaves slow start before a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hystart {
+    /// Not at all.
+    Off,
+    /// By a train of ACKs or by round trips that rise, as Linux does from 6.12.13 on.
+    Linux,
+    /// The same with the rounds of Linux 6.8, which begin only once the window is 16.
+    Linux68,
+    /// HyStart++ (RFC 9406).
+    PlusPlus,
+}
+
+/// When a receiver of Linux's profile acknowledges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AckRule {
+    /// As Linux: each packet while the receive window grows, and where PSH is set, else pairs.
+    Linux,
+    /// Each packet.
+    EveryPacket,
+    /// Pairs, or one that has waited for 40 ms.
+    Pairs,
+}
+
+/// How a receiver tells of packets that came marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EcnEcho {
+    /// On each ACK until the sender says that it has reduced its window (RFC 3168).
+    UntilCwr,
+    /// On the ACKs of those packets (DCTCP, RFC 8257).
+    Exact,
+}
+
+/// Rules of the Linux profile that others know nothing of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LinuxDetails {
+    /// Ticks a second of the kernel's timers, which its timer wheel rounds up; `None`: timers are exact.
+    pub hz: Option<u32>,
+    /// Whether packets carry time-stamps, by which spurious retransmissions are told (RFC 7323, 3522).
+    pub stamps: bool,
+    /// How CUBIC leaves slow start before a loss.
+    pub hystart: Hystart,
+    /// Whether both ends have agreed on ECN (RFC 3168).
+    pub ecn: bool,
+    /// The route is known to mark early, so that BBR version 3 heeds marks (the kernel patch's `ecn_low`).
+    pub ecn_low: bool,
+    /// Segmentation offload: several packets leave at one time, a millisecond's worth at most.
+    pub gso: bool,
+    /// How the receiver tells of marks.
+    pub echo: EcnEcho,
+    /// When the receiver acknowledges.
+    pub acks: AckRule,
+}
+
+/// Everything a sender and its receiver are given; one is shared by many flows.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Config {
+    /// The profile whose rules it follows.
+    pub profile: Profile,
+    /// How losses are repaired.
+    pub variant: Variant,
+    /// What sizes the window; the profile's rules unless it is one's own.
+    pub control: Control,
+    /// The receiver's window in packets.
+    pub window_cap: f64,
+    /// The most that the congestion window grows to, in packets, beside the receiver's window
+    /// (ns-2's `maxcwnd_`); `None`: no end.
+    pub max_cwnd: Option<f64>,
+    /// The window once the connection is open, in packets.
+    pub initial_window: f64,
+    /// Where the first slow start ends; `None`: at the receiver's window for
+    /// ns-2, never for the RFCs.
+    pub initial_ssthresh: Option<f64>,
+    /// Whether packet 0 is a SYN without data, and its ACK opens the window.
+    pub syn: bool,
+    /// Whether the other end's connection has opened this one as well, so that packet 0 is a data
+    /// packet like any other. Else it is answered at once, SYN or not.
+    pub opened_by_other: bool,
+    /// User bytes in a full packet.
+    pub payload: Bytes,
+    /// Bytes that headers add to each data packet.
+    pub header: Bytes,
+    /// Bytes of a SYN on the wire.
+    pub syn_size: Bytes,
+    /// Bytes of an ACK without SACK blocks.
+    pub ack_size: Bytes,
+    /// Bytes that each SACK block adds to an ACK.
+    pub sack_block_size: Bytes,
+    /// The most SACK blocks in an ACK, up to three.
+    pub max_sack_blocks: u8,
+    /// How long an ACK may wait for a second packet; `None`: it does not.
+    pub delayed_ack: Option<Span>,
+    /// Whether that wait ends at the next multiple of its length since time zero, as by one timer
+    /// for all connections (BSD's fast timer, ns-2's FullTcp).
+    pub delayed_ack_beat: bool,
+    /// The number of duplicates that count as a loss.
+    pub dupack_threshold: u32,
+    /// RFC 3042: the first duplicates each let a new packet out.
+    pub limited_transmit: bool,
+    /// How round trips are measured.
+    pub clock: Clock,
+    /// The least time-out.
+    pub min_rto: Span,
+    /// The greatest, back-off included.
+    pub max_rto: Span,
+    /// The first, before any sample.
+    pub initial_rto: Span,
+    /// What becomes of the window while nothing is out.
+    pub after_idle: AfterIdle,
+    /// How packets are spread.
+    pub pacing: Pacing,
+    /// The further details in which the profiles differ.
+    pub details: Details,
+    /// Rules of the Linux profile.
+    pub linux: LinuxDetails,
+}
+
+impl Config {
+    /// The defaults of a profile.
+    pub fn new(profile: Profile, variant: Variant) -> Config {
+        match profile {
+            Profile::Ns2 => Config::ns2(variant),
+            Profile::Rfc => Config::rfc(variant),
+            Profile::Linux => Config::linux(variant),
+        }
+    }
+
+    /// ns-2 2.35 as it comes.
+    pub fn ns2(variant: Variant) -> Config {
+        Config {
+            profile: Profile::Ns2,
+            variant,
+            control: Control::Reno,
+            window_cap: 20.0,
+            max_cwnd: None,
+            initial_window: 2.0,
+            initial_ssthresh: None,
+            syn: true,
+            opened_by_other: false,
+            payload: Bytes(1000),
+            header: Bytes(40),
+            syn_size: Bytes(40),
+            ack_size: Bytes(40),
+            sack_block_size: Bytes(8),
+            max_sack_blocks: 3,
+            delayed_ack: None,
+            delayed_ack_beat: false,
+            dupack_threshold: 3,
+            limited_transmit: true,
+            clock: Clock::Ticks(Span::from_ms(10)),
+            min_rto: Span::from_ms(200),
+            max_rto: Span::from_secs(60),
+            initial_rto: Span::from_secs(3),
+            after_idle: AfterIdle::One,
+            pacing: Pacing::Off,
+            details: Details {
+                halving: Halving::Window,
+                grow_on_exit: true,
+                recovery_burst: Some(2),
+                tahoe_keeps_dupacks: true,
+                backoff_limit: 64,
+                first_ack_opens_gate: true,
+                rampdown: false,
+            },
+            linux: LinuxDetails {
+                hz: Some(250),
+                stamps: true,
+                hystart: Hystart::Linux,
+                ecn: false,
+                ecn_low: false,
+                gso: false,
+                echo: EcnEcho::UntilCwr,
+                acks: AckRule::Linux,
+            },
+        }
+    }
+
+    /// RFC 5681, 6582, 6675, 6298, 3042, 6928; time-stamps; least RTO 200 ms
+    /// as in Linux (RFC 6298 itself asks for 1 s).
+    pub fn rfc(variant: Variant) -> Config {
+        Config {
+            profile: Profile::Rfc,
+            window_cap: 10_000.0,
+            initial_window: 10.0,
+            payload: Bytes(1448),
+            header: Bytes(52),
+            syn_size: Bytes(60),
+            ack_size: Bytes(52),
+            delayed_ack: Some(Span::from_ms(40)),
+            clock: Clock::Stamps {
+                granularity: Span::from_ms(1),
+            },
+            initial_rto: Span::from_secs(1),
+            after_idle: AfterIdle::First,
+            details: Details {
+                halving: Halving::Flight,
+                grow_on_exit: false,
+                recovery_burst: None,
+                tahoe_keeps_dupacks: false,
+                backoff_limit: 64,
+                first_ack_opens_gate: false,
+                rampdown: false,
+            },
+            ..Config::ns2(variant)
+        }
+    }
+
+    /// Linux 6.12 as it comes: CUBIC, RACK, tail loss probes, 1448 B of payload beside time-stamps.
+    /// SACK, or NewReno where the variant has none.
+    pub fn linux(variant: Variant) -> Config {
+        Config {
+            profile: Profile::Linux,
+            control: Control::Cubic,
+            max_rto: Span::from_secs(120),
+            ..Config::rfc(variant)
+        }
+    }
+
+    /// The rules and first values for a congestion control with this first window.
+    pub fn setup(&self, window: f64) -> Setup {
+        Setup {
+            profile: self.profile,
+            window,
+            ssthresh: self.first_ssthresh(),
+            halving: self.details.halving,
+        }
+    }
+
+    /// Where the first slow start ends.
+    fn first_ssthresh(&self) -> f64 {
+        match (self.initial_ssthresh, self.profile) {
+            (Some(packets), _) => packets,
+            (None, Profile::Ns2) => self.window_cap.floor(),
+            (None, Profile::Rfc | Profile::Linux) => f64::INFINITY,
+        }
+    }
+
+    /// Whether this is ns-2's Fack: there the ACK of a SYN and the end of the idle timer do
+    /// something else to the window than for all others.
+    pub fn is_ns2_fack(&self) -> bool {
+        (self.profile, self.variant) == (Profile::Ns2, Variant::Fack)
+    }
+
+    /// Whether round trips are counted in ticks.
+    pub fn clock_is_coarse(&self) -> bool {
+        matches!(self.clock, Clock::Ticks(_))
+    }
+
+    /// The size on the wire of an ACK with n SACK blocks.
+    pub fn ack_wire_size(&self, sack_blocks: usize) -> Bytes {
+        Bytes(self.ack_size.get() + self.sack_block_size.get() * sack_blocks as u64)
+    }
+}

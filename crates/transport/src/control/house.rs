@@ -1,0 +1,149 @@
+//! The congestion controls of the house, and the place of one written elsewhere.
+
+use pacesim_units::Rate;
+
+use super::frozen_window::FrozenWindow;
+use super::{
+    AckSample, CongestionControl, Cubic, Halving, LossSample, OwnControl, Reno, SentSample, Setup,
+};
+
+/// Makes the names of the controls that stand below, and one type that is any of them. Each is
+/// made by its `of(&Setup)`.
+macro_rules! house {
+    (
+        everywhere { $( $(#[$about:meta])+ $name:ident, )+ }
+        linux { $( $(#[$of_linux:meta])+ $linux:ident, )+ }
+    ) => {
+        /// Which congestion control a sender has.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub enum Control {
+            $( $(#[$about])+ $name, )+
+            $( $(#[$of_linux])+ $linux, )+
+            /// A congestion control written elsewhere.
+            Own(OwnControl),
+        }
+
+        impl Control {
+            /// All of the house that every profile has.
+            pub const HOUSE: &'static [Control] = &[$( Control::$name, )+];
+            /// Those that Linux's profile has besides.
+            pub const LINUX: &'static [Control] = &[$( Control::$linux, )+];
+        }
+
+        /// A control of the house without indirection, or one written elsewhere.
+        #[derive(Debug)]
+        pub enum Controller {
+            $( #[doc = stringify!($name)] $name($name), )+
+            /// One written elsewhere.
+            Own(Box<dyn CongestionControl>),
+        }
+
+        impl Controller {
+            /// A new control of this name; Reno for one of Linux's profile, which `Config::validate` refuses elsewhere.
+            pub fn new(control: &Control, setup: &Setup) -> Controller {
+                match control {
+                    $( Control::$name => Controller::$name($name::of(setup)), )+
+                    $( Control::$linux => Controller::new(&Control::Reno, setup), )+
+                    Control::Own(own) => Controller::Own(own.start(setup)),
+                }
+            }
+        }
+
+        impl Controller {
+            /// From now on acknowledgements open the window no more.
+            pub fn stop_growing(&mut self) {
+                let no_more = Controller::Reno(Reno::rfc(1.0, 1.0, Halving::Flight));
+                let growing = std::mem::replace(self, no_more);
+                *self = Controller::Own(Box::new(FrozenWindow(growing)));
+            }
+        }
+
+        macro_rules! whichever {
+            ($self:expr, $control:ident => $call:expr) => {
+                match $self {
+                    $( Controller::$name($control) => $call, )+
+                    Controller::Own($control) => $call,
+                }
+            };
+        }
+    };
+}
+
+house! {
+    everywhere {
+        /// The window of the profile.
+        #[default]
+        Reno,
+        /// RFC 9438's; in Linux's profile in its integers.
+        Cubic,
+    }
+    linux {
+        /// DCTCP; Reno where the far end echoes no marks.
+        Dctcp,
+        /// BBR version 1. It paces by itself where nothing else does.
+        Bbr,
+        /// BBR version 3, as Google's kernel code has it.
+        Bbr3,
+    }
+}
+
+impl CongestionControl for Controller {
+    #[inline]
+    fn window(&self) -> f64 {
+        whichever!(self, c => c.window())
+    }
+    #[inline]
+    fn ssthresh(&self) -> f64 {
+        whichever!(self, c => c.ssthresh())
+    }
+    fn least_window(&self) -> f64 {
+        whichever!(self, c => c.least_window())
+    }
+    #[inline]
+    fn on_ack(&mut self, sample: &AckSample) {
+        whichever!(self, c => c.on_ack(sample));
+    }
+    fn on_loss(&mut self, sample: &LossSample) {
+        whichever!(self, c => c.on_loss(sample));
+    }
+    fn restart(&mut self, window: f64) {
+        whichever!(self, c => c.restart(window));
+    }
+    fn deflate(&mut self, packets: f64) {
+        whichever!(self, c => c.deflate(packets));
+    }
+    fn on_recovered(&mut self, in_flight: u32) {
+        whichever!(self, c => c.on_recovered(in_flight));
+    }
+    #[inline]
+    fn on_sent(&mut self, sample: &SentSample) {
+        whichever!(self, c => c.on_sent(sample));
+    }
+    fn pacing_rate(&self) -> Option<Rate> {
+        whichever!(self, c => c.pacing_rate())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Variant};
+    use crate::laws;
+
+    #[test]
+    fn each_control_of_the_house_keeps_the_laws() {
+        for config in [Config::ns2(Variant::Reno), Config::rfc(Variant::Reno)] {
+            for control in Control::HOUSE {
+                let config = Config {
+                    control: control.clone(),
+                    ..config.clone()
+                };
+                for seed in 0..20 {
+                    let new = || Controller::new(&config.control, &config.setup(2.0));
+                    let verdict = laws::check(new, &laws::random_events(seed, 500));
+                    assert_eq!(verdict.err(), None, "{control:?}");
+                }
+            }
+        }
+    }
+}

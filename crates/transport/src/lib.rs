@@ -1,0 +1,25 @@
+//! What all of TCP's machines share: a connection's configuration, packets, events, the application's data, and the
+//! trait of congestion controls with its laws.
+//!
+//! **What it may not know.** The machines: how losses are found and repaired, when timers end. Packets exist here
+//! only as sequence numbers.
+//!
+//! Users name these through `pacesim-tcp`, which has the machines.
+//!
+//! ```
+//! use pacesim_transport::config::{Config, Variant};
+//!
+//! assert!(Config::rfc(Variant::Sack).validate().is_empty());
+//! ```
+
+pub mod config;
+pub mod control;
+pub mod event;
+pub mod laws;
+pub mod packet;
+mod problem;
+mod profile;
+pub mod totals;
+pub mod transfer;
+
+pub use problem::ConfigProblem;

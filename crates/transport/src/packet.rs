@@ -1,0 +1,168 @@
+//! Data segments, which travel in one direction, and acknowledgements in the other.
+
+use std::ops::{BitXorAssign, Deref};
+
+use pacesim_units::{Bytes, Time};
+
+/// The most blocks an ACK carries.
+pub const MAX_SACK_BLOCKS: usize = 3;
+
+/// A data packet to be put on the wire now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Its number; packet 0 is the SYN where there is one.
+    pub seq: u32,
+    /// Bytes of user data in it.
+    pub payload: u32,
+    /// Bytes on the wire, headers included.
+    pub size: Bytes,
+    /// When the packet was sent; the receiver echoes it.
+    pub stamp: Time,
+    /// Whether a packet of this number or a higher one was sent before.
+    pub retransmission: bool,
+    /// Whether routers may mark it rather than drop it (ECT(0), RFC 3168).
+    pub ect: bool,
+    /// Whether it tells the receiver that the window was reduced for a mark (CWR).
+    pub cwr: bool,
+    /// Whether the receiver is to hand it on at once (PSH): it ends what the application gave.
+    pub push: bool,
+}
+
+/// A run `[start, end)` of packets that arrived out of order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Block {
+    /// The first packet of the run.
+    pub start: u32,
+    /// One past the last packet of the block.
+    pub end: u32,
+}
+
+/// Up to three blocks, by value; read it as a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct SackBlocks {
+    blocks: [Block; MAX_SACK_BLOCKS],
+    len: u8,
+}
+
+impl SackBlocks {
+    /// No blocks.
+    pub const NONE: SackBlocks = SackBlocks {
+        blocks: [Block { start: 0, end: 0 }; MAX_SACK_BLOCKS],
+        len: 0,
+    };
+
+    /// The first three of these blocks.
+    pub fn new(blocks: &[Block]) -> SackBlocks {
+        let mut all = SackBlocks::NONE;
+        for block in blocks.iter().take(MAX_SACK_BLOCKS) {
+            all.push(*block);
+        }
+        all
+    }
+
+    /// Appends a block; ignored when full.
+    fn push(&mut self, block: Block) {
+        if let Some(place) = self.blocks.get_mut(usize::from(self.len)) {
+            *place = block;
+            self.len += 1;
+        }
+    }
+
+    /// Puts `newest` first, dropping what it covers and what exceeds `most` (RFC 2018 §4).
+    pub fn renew(&mut self, newest: Block, most: usize) {
+        let older = *self;
+        *self = SackBlocks::new(&[newest]);
+        for block in older
+            .iter()
+            .filter(|b| b.end <= newest.start || newest.end <= b.start)
+        {
+            if self.len() < most {
+                self.push(*block);
+            }
+        }
+    }
+
+    /// Drops blocks that `next`, the first packet still missing, has passed.
+    pub fn acknowledge(&mut self, next: u32) {
+        let older = *self;
+        *self = SackBlocks::NONE;
+        for block in older.iter().filter(|b| b.start > next) {
+            self.push(*block);
+        }
+    }
+}
+
+impl Deref for SackBlocks {
+    type Target = [Block];
+    fn deref(&self) -> &[Block] {
+        &self.blocks[..usize::from(self.len)]
+    }
+}
+
+/// The XOR of all bytes, as codes have it. It is blocks again once all but one of the
+/// blocks that went into it are taken out.
+impl BitXorAssign for SackBlocks {
+    fn bitxor_assign(&mut self, other: SackBlocks) {
+        for (mine, its) in self.blocks.iter_mut().zip(other.blocks) {
+            mine.start ^= its.start;
+            mine.end ^= its.end;
+        }
+        self.len ^= other.len;
+    }
+}
+
+/// An acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ack {
+    /// The first packet not yet received: all below have been.
+    /// (ns-2 writes the last received, one less.)
+    pub next: u32,
+    /// The echoed sending time of a data packet (RFC 7323 §4.3).
+    pub stamp: Time,
+    /// Runs received beyond `next`, the most recent first.
+    pub sacks: SackBlocks,
+    /// Whether a packet came marked, and no CWR since (ECE, RFC 3168).
+    pub ece: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(start: u32, end: u32) -> Block {
+        Block { start, end }
+    }
+
+    #[test]
+    fn a_new_block_comes_first_and_swallows_what_it_covers() {
+        let mut sacks = SackBlocks::new(&[block(5, 6), block(9, 10), block(20, 22)]);
+        sacks.renew(block(5, 10), 3);
+        assert_eq!(*sacks, [block(5, 10), block(20, 22)]);
+        sacks.renew(block(30, 31), 3);
+        sacks.renew(block(40, 41), 3);
+        assert_eq!(*sacks, [block(40, 41), block(30, 31), block(5, 10)]);
+        sacks.renew(block(50, 51), 1);
+        assert_eq!(*sacks, [block(50, 51)]);
+    }
+
+    #[test]
+    fn blocks_come_out_of_a_sum_as_they_were() {
+        let all = [
+            SackBlocks::new(&[block(5, 6), block(9, 10), block(20, 22)]),
+            SackBlocks::new(&[block(7, 8)]),
+            SackBlocks::NONE,
+        ];
+        let mut sum = all[0];
+        sum ^= all[1];
+        sum ^= all[2];
+        sum ^= all[0];
+        assert_eq!(sum, all[1]);
+    }
+
+    #[test]
+    fn blocks_below_the_acknowledgement_go() {
+        let mut sacks = SackBlocks::new(&[block(5, 10), block(20, 22)]);
+        sacks.acknowledge(10);
+        assert_eq!(*sacks, [block(20, 22)]);
+    }
+}

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Breaks studies finely, and says which claims that pass take notice.
+
+    scripts/mutation_score.py [--program target/release/pacesim] [--percent 30] [--jobs N] [--out DIR] [ID ...]
+    scripts/mutation_score.py --sample 20 --seed 1      a sample of cheap studies, about a minute
+
+For each study every quantity of its network and traffic (rates, delays, buffers, windows, sizes, counts, parameters of pacers,
+block sizes, and those in the cases and values of its axes) is made greater and less by so many per cent, one at a time. A claim that
+passes as it is notices a break if it no longer passes. A break after which the study is refused counts for nothing. The score is the share
+of passing claims that notice one break at least; those that notice none are listed, unless scenarios/papers/PAPER/mutations.toml says in
+[[unbroken]] why nothing can. Ends with 1 below --least (90 for 30 %, 70 for 10 %). Runs are kept in DIR: the same command goes on.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+PAPERS = pathlib.Path(__file__).parent.parent / "scenarios" / "papers"
+QUANTITY = re.compile(r"^([0-9.]+)(bps|kbps|Mbps|Gbps|B|KB|MB|pkts|pkt|ps|ns|us|ms|s)$")
+# Keys that are no choice of the network: length, resolution, names.
+SKIPPED = {"duration", "warmup", "start", "finest", "interval", "least", "most", "bin", "from", "to", "name", "version", "seed"}
+# Studies of some seconds.
+CHEAP = ["qlbp11/table2", "qlbp11/overload", "qlbp11/fig9-10", "qlbp11/fig11-12", "qlbp09/fig5-6", "qlbp09/fig7-8", "impact/work-conserving", "impact/surge", "qlbp11/params"]
+LEAST = {30: 90, 10: 70}
+
+
+def scaled(value, factor):
+    """The value off by a factor, or None if it is no quantity."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        other = value * factor
+        return round(other) if isinstance(value, int) and round(other) != value else (None if isinstance(value, int) else other)
+    match = QUANTITY.match(value) if isinstance(value, str) else None
+    if not match:
+        return None
+    number, unit = float(match[1]) * factor, match[2]
+    if unit in ("B", "pkts", "pkt", "ps"):
+        whole = round(number)
+        return f"{whole}{unit}" if whole != float(match[1]) else None
+    return f"{number:.6g}{unit}"
+
+
+def quantities(tree, path=()):
+    """All paths to quantities in a table."""
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree)
+    for key, value in items:
+        if key in SKIPPED:
+            continue
+        here = (*path, key)
+        if isinstance(value, (dict, list)):
+            yield from quantities(value, here)
+        elif scaled(value, 1.3) is not None:
+            yield here, value
+
+
+def key(tree, path):
+    """A path as --set names it: members of lists by their names."""
+    text = ""
+    for i, part in enumerate(path):
+        if isinstance(part, int):
+            name = tree[part].get("name") if isinstance(tree[part], dict) else None
+            text += f".{name}" if name else f"[{part}]"
+        else:
+            quoted = part if re.fullmatch(r"[\w-]+", part) else f'"{part}"'
+            text += f".{quoted}" if i else quoted
+        tree = tree[part]
+    return text
+
+
+def toml(value):
+    """A value as TOML in one line."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(k)} = {toml(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return json.dumps(value)
+
+
+def replaced(tree, path, value):
+    """The same tree with another value at a path."""
+    if not path:
+        return value
+    copy = dict(tree) if isinstance(tree, dict) else list(tree)
+    copy[path[0]] = replaced(tree[path[0]], path[1:], value)
+    return copy
+
+
+def breaks(study, percent):
+    """All breaks of a study, each as a name and its options."""
+    file = PAPERS / f"{study}.study.toml"
+    own = tomllib.loads(file.read_text())
+    base = tomllib.loads((file.parent / own["scenario"]).read_text()) if "scenario" in own else {}
+    axes = own.get("sweep", {}).get("axis", [])
+    varied = {k for axis in axes for k in [axis.get("key"), *axis.get("keys", [])] if k}
+    for factor in (1 - percent / 100, 1 + percent / 100):
+        for tree in (base, own):
+            network = {k: tree[k] for k in ("topology", "link", "flow", "fec", "pacer") if k in tree and not (tree is base and k in own and isinstance(own[k], list))}
+            for path, value in quantities(network):
+                name = key(network, path)
+                if name not in varied:
+                    yield f"{name} x {factor:g}", [f"{name}={toml(scaled(value, factor))}"]
+        for name, value in own.get("set", {}).items():
+            for path, inner in quantities({"x": value}):
+                other = replaced({"x": value}, path, scaled(inner, factor))["x"]
+                yield f"{name} x {factor:g}", [f"{name}={toml(other)}"]
+        for axis in axes:
+            yield from of_axis(axis, factor)
+
+
+def of_axis(axis, factor):
+    """The values of an axis off by a factor under their old names."""
+    name = axis["name"]
+    if "cases" in axis:
+        for path, value in quantities(axis["cases"]):
+            cases = replaced(axis["cases"], path, scaled(value, factor))
+            yield f"{name}: {'.'.join(map(str, path))} x {factor:g}", [f"sweep.axis.{name}.cases={toml(cases)}"]
+    elif "values" in axis and "key" in axis and "with" not in axis:
+        others = [scaled(value, factor) for value in axis["values"]]
+        if all(other is not None for other in others):
+            cases = {str(value): {axis["key"]: other} for value, other in zip(axis["values"], others)}
+            yield f"{name} x {factor:g}", [f"sweep.axis.{name}={toml({'name': name, 'cases': cases})}"]
+
+
+def unbroken():
+    """Claims that nothing can break, by their own reasons."""
+    for file in PAPERS.glob("*/mutations.toml"):
+        for row in tomllib.loads(file.read_text()).get("unbroken", []):
+            yield row["id"], row["claim"]
+
+
+class Runner:
+    def __init__(self, args):
+        self.args = args
+
+    def verdicts(self, study, name, options):
+        """The verdict on each claim, or None if the study is refused."""
+        file = PAPERS / f"{study}.study.toml"
+        folder = self.args.out / re.sub(r"[^\w.-]+", "_", f"{study} {name}")
+        whole = self.args.out / re.sub(r"[^\w.-]+", "_", f"{study} as it is")
+        if whole.exists() and not folder.exists():
+            shutil.copytree(whole, folder)
+        command = "tune" if "tune" in tomllib.loads(file.read_text()) else "sweep"
+        line = [self.args.program, command, str(file), "--scale", str(self.args.scale), "--jobs", str(self.args.jobs)]
+        line += ["--out", str(folder), "--json", "--quiet", *(word for option in options for word in ("--set", option))]
+        ended = subprocess.run(line, capture_output=True, text=True)
+        if ended.returncode:
+            return None
+        return {claim["claim"]: claim["verdict"] for claim in json.loads(ended.stdout)["claims"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="target/release/pacesim")
+    parser.add_argument("--percent", type=int, default=30)
+    parser.add_argument("--least", type=float)
+    parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--sample", type=int, help="so many breaks of cheap studies")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("results/mutation-score"))
+    parser.add_argument("ids", nargs="*", metavar="ID")
+    args = parser.parse_args()
+    everything = sorted(str(file.relative_to(PAPERS)).removesuffix(".study.toml") for file in PAPERS.glob("*/*.study.toml") if ".input." not in file.name)
+    studies = [study for study in everything if (study in args.ids if args.ids else not args.sample or study in CHEAP)]
+    jobs = [(study, *one) for study in studies for one in breaks(study, args.percent)]
+    if args.sample:
+        jobs = random.Random(args.seed).sample(jobs, min(args.sample, len(jobs)))
+    runner, passing, noticed, known = Runner(args), set(), set(), set(unbroken())
+    whole = {}
+    for study, name, options in jobs:
+        if study not in whole:
+            whole[study] = runner.verdicts(study, "as it is", [])
+            if whole[study] is None:
+                sys.exit(f"{study} cannot be run")
+            passing |= {(study, claim) for claim, verdict in whole[study].items() if verdict == "PASS"} - known
+        changed = runner.verdicts(study, name, options)
+        if changed is None:
+            continue
+        broken = {(study, claim) for claim, verdict in whole[study].items() if verdict == "PASS" and changed.get(claim) != "PASS"}
+        noticed |= broken & passing
+        print(f"{study}, {name}: {len(broken)} of {sum(v == 'PASS' for v in whole[study].values())}", flush=True)
+    for study, claim in sorted(passing - noticed):
+        print(f"not noticed by {study}: {claim}")
+    score = 100 * len(noticed) / max(1, len(passing))
+    print(f"{len(noticed)} of {len(passing)} passing claims notice a break of {args.percent} %: {score:.0f} %")
+    # A sample has not every break: it only shows that breaks are noticed at all.
+    least = args.least if args.least is not None else (1 if args.sample else LEAST.get(args.percent, 0))
+    sys.exit(score < least)
+
+
+if __name__ == "__main__":
+    main()
