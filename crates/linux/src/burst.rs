@@ -74,7 +74,7 @@ impl Connection {
         }
     }
 
-    /// Whether a small burst waits for the next ACK, which soon comes; then, whether the window limits it.
+    /// A small burst waits for the next ACK if that soon comes: true if the window limits it, none if it does not wait.
     fn waits_for_more(&self, room: u32, most: u32, buffer: u32, followed: bool) -> Option<bool> {
         let now = self.now * 1000;
         if self.state >= State::Recovery || now > self.pace.next() + MS {
