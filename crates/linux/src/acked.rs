@@ -1,4 +1,4 @@
-//! What the cumulative acknowledgement takes off the packets that are out.
+//! Packets taken off by the cumulative acknowledgement.
 
 use super::clock::{Micros, millis};
 use super::connection::Connection;

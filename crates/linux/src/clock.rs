@@ -17,7 +17,7 @@ pub(super) struct Ticks {
     length: Micros,
     /// Ticks begin when the time plus this is a multiple of their length.
     phase: Micros,
-    /// Whether the wheel rounds ends of timers up, or each is exact.
+    /// True if the wheel rounds ends of timers up; else they are exact.
     wheel: bool,
 }
 

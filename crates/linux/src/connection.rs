@@ -17,7 +17,7 @@ use crate::packet::SackBlocks;
 /// Slow start ends nowhere.
 pub(super) const INFINITE: u32 = 0x7fff_ffff;
 
-/// How a connection stands with congestion (tcp_ca_state).
+/// The state of congestion (tcp_ca_state).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     /// Nothing unusual.
@@ -270,7 +270,7 @@ impl Connection {
         self.window.size < self.window.ssthresh
     }
 
-    /// Whether the window has been used well enough to grow.
+    /// True if the window has been used well enough to grow.
     #[inline]
     pub(super) fn window_limits(&self) -> bool {
         self.window.limits
@@ -344,7 +344,7 @@ impl Connection {
         self.segments.set_flight(seq, flight);
     }
 
-    /// Whether anything that is out was sent again.
+    /// True if anything that is out was sent again.
     pub(super) fn anything_resent(&self) -> bool {
         let first = self.segments.head();
         self.resent_out > 0 || first.is_some_and(|sent| sent.is(Marks::EVER_RESENT))

@@ -58,7 +58,7 @@ pub(super) trait LinuxControl {
     fn least_burst(&self, _conn: &Connection) -> u64 {
         2
     }
-    /// Whether it sets window and rate alone, in repairs too.
+    /// True if it sets window and rate alone, in repairs too.
     fn rules_alone(&self) -> bool {
         false
     }

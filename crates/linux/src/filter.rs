@@ -11,7 +11,7 @@ struct Seen {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Windowed {
     best: [Seen; 3],
-    /// Whether the least value is the best, else the greatest.
+    /// True if the least value is the best, else the greatest.
     least: bool,
 }
 

@@ -55,7 +55,7 @@ pub use state::LinuxState;
 use totals::Counters;
 use transfer::{Amount, DataError, Transfers};
 
-/// What an ACK turned out to be (the FLAG_… of tcp_ack).
+/// Findings about an ACK (the FLAG_… of tcp_ack).
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     /// It acknowledges new data cumulatively.
@@ -97,11 +97,11 @@ impl Seen {
     }
 }
 
-/// What an ACK lets leave apart from new data.
+/// Packets that an ACK lets leave, apart from new data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Resend {
     Nothing,
-    /// What is taken as lost.
+    /// Packets taken as lost.
     Lost,
     /// New data, to find out whether a time-out was spurious.
     New,
@@ -190,7 +190,7 @@ impl Linux {
         conn.last_sent = conn.tick;
         conn.ecn.on = self.config.linux.ecn;
         conn.ecn.low = self.config.linux.ecn_low;
-        // What the application gives now it gives to a connection without data.
+        // Data that the application gives now come to a connection without any.
         conn.rates.app_limited = conn.rates.delivered.max(1);
         self.control.on_open(conn);
         self.report(WindowReason::Opened);

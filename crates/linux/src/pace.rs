@@ -7,7 +7,7 @@ use crate::config::{Config, Pacing};
 const FREE: u32 = 10;
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// Who holds packets back until their time.
+/// The one who holds packets back until their time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holder {
     Nobody,

@@ -17,7 +17,7 @@ pub(super) struct Rates {
     pub(super) app_limited: u32,
 }
 
-/// What one ACK shows.
+/// The sample of one ACK.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RateSample {
     /// Totals when the packet was sent that was delivered last.
@@ -33,7 +33,7 @@ pub(super) struct RateSample {
     pub(super) delivered_ce: u32,
     pub(super) interval: Option<Micros>,
     pub(super) send_phase: Micros,
-    /// What was in flight when the packet was sent that was delivered last, and packets lost since; only where
+    /// Packets in flight when the packet was sent that was delivered last, and packets lost since; only where
     /// a control follows losses.
     pub(super) in_flight: u32,
     pub(super) lost: u32,

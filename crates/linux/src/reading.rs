@@ -1,4 +1,4 @@
-//! What a sender says of itself, and what it is asked to tell.
+//! Readings of a sender's state, and the events that it reports.
 
 use std::sync::Arc;
 

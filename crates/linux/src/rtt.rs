@@ -3,7 +3,7 @@
 use super::clock::Micros;
 use super::filter::Windowed;
 
-/// How long the least round trip is remembered, in seconds.
+/// Seconds for which the least round trip is remembered.
 const LEAST_KEPT_S: u64 = 300;
 
 /// The estimator of round trips.

@@ -7,7 +7,7 @@ use super::rate::RateSample;
 use super::segments::Marks;
 use crate::packet::{Ack, Block, MAX_SACK_BLOCKS};
 
-/// What the blocks of an ACK show, beside its flags.
+/// Findings of the blocks of an ACK, beside its flags.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blocks {
     /// When the first and the last of the newly SACKed packets were sent, of those never resent.

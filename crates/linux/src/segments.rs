@@ -1,4 +1,4 @@
-//! What is out: a record for each packet sent and not acknowledged, in a ring, threaded by the time of sending.
+//! Packets that are out: a record for each sent and not acknowledged, in a ring, threaded by the time of sending.
 
 use std::collections::VecDeque;
 
@@ -63,7 +63,7 @@ impl Sent {
         self.marks.0 &= !marks.0;
     }
 
-    /// Whether it was ever sent more than once.
+    /// True if it was ever sent more than once.
     #[inline]
     pub(super) fn was_resent(&self) -> bool {
         self.is(Marks(Marks::RESENT.0 | Marks::EVER_RESENT.0))
@@ -239,7 +239,7 @@ impl Sent {
     }
 }
 
-/// Whether a packet sent at `at` that ends at `end` was sent after another.
+/// True if a packet sent at `at` that ends at `end` was sent after another.
 #[inline]
 pub(super) fn sent_after(at: Micros, end: u32, than: Micros, than_end: u32) -> bool {
     at > than || (at == than && end > than_end)

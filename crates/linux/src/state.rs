@@ -10,13 +10,13 @@ pub struct LinuxState {
     pub state: u8,
     /// The congestion window.
     pub cwnd: u32,
-    /// Where slow start ends; `None`: nowhere.
+    /// The window at which slow start ends; `None`: none.
     pub ssthresh: Option<u32>,
     /// Packets sent and not cumulatively acknowledged.
     pub unacked: u32,
-    /// Of those, SACKed.
+    /// SACKed packets among those.
     pub sacked: u32,
-    /// Of those, taken as lost.
+    /// Packets among those that are taken as lost.
     pub lost: u32,
     /// Retransmissions under way.
     pub retrans: u32,

@@ -1,4 +1,4 @@
-//! What an unusual ACK does to the state of congestion (tcp_fastretrans_alert).
+//! Effects of an unusual ACK on the state of congestion (tcp_fastretrans_alert).
 
 use super::connection::State;
 use super::control::LinuxControl;

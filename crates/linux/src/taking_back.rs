@@ -24,17 +24,17 @@ impl Connection {
         }
     }
 
-    /// Whether all retransmissions were for nothing.
+    /// True if all retransmissions were for nothing.
     fn duplicates_explain_all(&self) -> bool {
         self.undo.resent == Some(0)
     }
 
-    /// Whether the ACK at hand echoes a stamp from before the given one.
+    /// True if the ACK at hand echoes a stamp from before the given one.
     pub(super) fn echoes_before(&self, stamp: u64) -> bool {
         self.stamps && self.echo.is_some_and(|echo| echo < stamp)
     }
 
-    /// Whether nothing was resent, or the ACK at hand is of an original (Eifel, RFC 3522).
+    /// True if nothing was resent, or the ACK at hand is of an original (Eifel, RFC 3522).
     fn was_only_late(&self) -> bool {
         match self.undo.first_resent {
             Some(stamp) => self.echoes_before(stamp),

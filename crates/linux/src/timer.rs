@@ -65,7 +65,7 @@ impl Timer {
         self.rto = (self.rto << 1).min(self.greatest_rto);
     }
 
-    /// How long a closed window is left alone.
+    /// The wait before a closed window is probed again.
     pub(super) fn patience(&self) -> u64 {
         let base = self.rto.max(self.least_rto);
         let most = (self.greatest_rto / self.least_rto.max(1)).max(1).ilog2() + 1;

@@ -38,7 +38,7 @@ impl Connection {
         self.timer.rto = rto.min(self.timer.greatest_rto);
     }
 
-    /// How far ahead the time-out of the first packet lies; none if it is past.
+    /// Time until the time-out of the first packet; none if it is past.
     fn until_time_out(&self) -> Option<Micros> {
         let head = self.segments.head()?;
         let end = head.at + self.ticks.micros(self.timer.rto);

@@ -1,4 +1,4 @@
-//! What leaves: packets taken as lost first, then new ones, as the window and pacing let them.
+//! Transmission: packets taken as lost first, then new ones, as the window and pacing let them.
 
 use pacesim_units::{Span, Time};
 

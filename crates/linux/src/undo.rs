@@ -1,6 +1,6 @@
 //! Reductions of the window that turn out to have been for nothing are taken back.
 
-/// What is needed to take a reduction back.
+/// The record by which a reduction is taken back.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Undo {
     /// The first packet out when the reduction began; none: no way back.

@@ -5,7 +5,7 @@ use pacesim::World;
 use pacesim::measure::record::{FlowRow, LinkRow};
 use pacesim::scenario::load;
 
-/// What a run shows of the core and of its flows.
+/// The rows of the core and of the flows.
 struct Shown {
     core: LinkRow,
     flows: Vec<FlowRow>,
@@ -18,7 +18,8 @@ impl Shown {
 
     fn jain(&self) -> f64 {
         let rates = || self.flows.iter().map(|flow| flow.goodput_bps);
-        rates().sum::<f64>().powi(2) / self.flows.len() as f64 / rates().map(|r| r * r).sum::<f64>()
+        let sum: f64 = rates().sum();
+        sum * sum / self.flows.len() as f64 / rates().map(|r| r * r).sum::<f64>()
     }
 }
 
@@ -99,7 +100,8 @@ fn mean(runs: &[Shown], of: impl Fn(&Shown) -> f64) -> f64 {
 /// The standard error of the mean of a figure over seeds.
 fn error(runs: &[Shown], of: impl Fn(&Shown) -> f64) -> f64 {
     let (mean, n) = (mean(runs, &of), runs.len() as f64);
-    let squares: f64 = runs.iter().map(|run| (of(run) - mean).powi(2)).sum();
+    let off = runs.iter().map(|run| of(run) - mean);
+    let squares: f64 = off.map(|off| off * off).sum();
     (squares / (n - 1.0) / n).sqrt()
 }
 
@@ -170,68 +172,87 @@ traffic = {{ kind = "tcp", profile = "linux", window = "100000pkts", acks = "eve
     )
 }
 
-/// Drops and marks of the kernel's whole run, and its utilisation and mean queue from 3 or 5 s on.
+/// A path and a flow over it, how long the kernel ran and from when on it was measured; then its drops and marks,
+/// utilisation and mean queue.
+type Alone = (&'static str, &'static str, [u32; 2], u64, f64, f64);
+
+const ALONE: [Alone; 10] = [
+    ("buffer = \"33pkts\"", "", [30, 5], 15, 1.0, 26.09),
+    (
+        "buffer = \"33pkts\"",
+        ", hystart = \"off\"",
+        [30, 5],
+        107,
+        1.0,
+        26.17,
+    ),
+    (
+        "buffer = \"33pkts\"",
+        ", control = \"reno\"",
+        [30, 5],
+        83,
+        0.9995,
+        18.30,
+    ),
+    (
+        "buffer = \"33pkts\"",
+        ", pacing = \"linux\"",
+        [20, 3],
+        19,
+        1.0,
+        26.09,
+    ),
+    (
+        "buffer = \"10pkts\"",
+        ", control = \"reno\"",
+        [20, 3],
+        27,
+        0.8994,
+        3.05,
+    ),
+    (
+        "buffer = \"10pkts\"",
+        ", control = \"reno\", pacing = \"linux\"",
+        [20, 3],
+        42,
+        0.8997,
+        2.94,
+    ),
+    (
+        "buffer = \"10pkts\"",
+        ", pacing = { rate = \"20Mbps\" }",
+        [20, 3],
+        43,
+        0.9904,
+        4.35,
+    ),
+    (
+        "buffer = \"50pkts\"",
+        ", pacing = { rate = \"8Mbps\" }",
+        [8, 1],
+        0,
+        0.8287,
+        0.0,
+    ),
+    (MARKED, ", ecn = true", [15, 5], 326, 0.9377, 5.16),
+    (
+        MARKED,
+        ", ecn = true, control = \"reno\"",
+        [15, 5],
+        429,
+        0.8275,
+        4.31,
+    ),
+];
+
+const MARKED: &str = "buffer = \"100pkts\"\nmark = \"15pkts\"";
+
 #[test]
 fn one_flow_over_a_path_loses_as_often_as_the_kernel_s() {
-    let buffer = |packets: u32| format!("buffer = \"{packets}pkts\"");
-    let marked = "buffer = \"100pkts\"\nmark = \"15pkts\"".to_owned();
-    for (core, keys, [seconds, warmup], losses, utilisation, queue) in [
-        (buffer(33), "", [30, 5], 15, 1.0, 26.09),
-        (buffer(33), ", hystart = \"off\"", [30, 5], 107, 1.0, 26.17),
-        (
-            buffer(33),
-            ", control = \"reno\"",
-            [30, 5],
-            83,
-            0.9995,
-            18.30,
-        ),
-        (buffer(33), ", pacing = \"linux\"", [20, 3], 19, 1.0, 26.09),
-        (
-            buffer(10),
-            ", control = \"reno\"",
-            [20, 3],
-            27,
-            0.8994,
-            3.05,
-        ),
-        (
-            buffer(10),
-            ", control = \"reno\", pacing = \"linux\"",
-            [20, 3],
-            42,
-            0.8997,
-            2.94,
-        ),
-        (
-            buffer(10),
-            ", pacing = { rate = \"20Mbps\" }",
-            [20, 3],
-            43,
-            0.9904,
-            4.35,
-        ),
-        (
-            buffer(50),
-            ", pacing = { rate = \"8Mbps\" }",
-            [8, 1],
-            0,
-            0.8287,
-            0.0,
-        ),
-        (marked.clone(), ", ecn = true", [15, 5], 326, 0.9377, 5.16),
-        (
-            marked,
-            ", ecn = true, control = \"reno\"",
-            [15, 5],
-            429,
-            0.8275,
-            4.31,
-        ),
-    ] {
-        let whole = alone(&core, keys, &format!("duration = \"{seconds}s\""));
+    for (core, keys, [seconds, warmup], losses, utilisation, queue) in ALONE {
+        let whole = alone(core, keys, &format!("duration = \"{seconds}s\""));
         let warm = format!("duration = \"{seconds}s\", warmup = \"{warmup}s\"");
-        let later = alone(&core, keys, &warm).core;
+        let later = alone(core, keys, &warm).core;
         let ours = whole.core.dropped_pkts + whole.core.marked_pkts;
         let case = format!("{keys} behind {core:?}");
         assert!(

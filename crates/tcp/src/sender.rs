@@ -136,7 +136,7 @@ impl Sender {
         whichever!(&self.0, s => s.timeout_armed())
     }
 
-    /// What keeps it from sending more, when [`poll_transmit`](Self::poll_transmit) has said
+    /// The limit that keeps it from sending more, when [`poll_transmit`](Self::poll_transmit) has said
     /// `None`.
     #[inline]
     pub fn limited_by(&self) -> Limit {
@@ -159,7 +159,7 @@ impl Sender {
         whichever!(&self.0, s => s.cwnd())
     }
 
-    /// Where slow start ends, in packets.
+    /// The window at which slow start ends, in packets.
     pub fn ssthresh(&self) -> f64 {
         whichever!(&self.0, s => s.ssthresh())
     }
@@ -174,12 +174,12 @@ impl Sender {
         whichever!(&self.0, s => s.acknowledged())
     }
 
-    /// Whether all data handed over have been acknowledged.
+    /// True if all data handed over have been acknowledged.
     pub fn is_done(&self) -> bool {
         whichever!(&self.0, s => s.is_done())
     }
 
-    /// Whether holes are being repaired.
+    /// True while holes are repaired.
     pub fn is_recovering(&self) -> bool {
         whichever!(&self.0, s => s.is_recovering())
     }
@@ -230,7 +230,7 @@ impl Sender {
         }
     }
 
-    /// How many random choices its control has made.
+    /// The number of random choices that its control has made.
     pub fn choices_made(&self) -> u32 {
         match &self.0 {
             Kind::Textbook(_) => 0,
@@ -243,7 +243,7 @@ impl Sender {
         whichever!(&self.0, s => s.counters())
     }
 
-    /// How the sender is configured.
+    /// The sender's configuration.
     pub fn config(&self) -> &Arc<Config> {
         whichever!(&self.0, s => s.config())
     }

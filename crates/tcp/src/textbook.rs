@@ -31,7 +31,7 @@ use crate::transfer::{Amount, DataError, Transfers};
 use common::Common;
 use recovery::Recovery;
 
-/// What the last input allows to be sent, until [`Sender::poll_transmit`] has
+/// Packets that the last input allows to be sent, until [`Sender::poll_transmit`] has
 /// found nothing more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Permit {
@@ -143,7 +143,7 @@ impl Textbook {
         self.common.window.size()
     }
 
-    /// Where slow start ends, in packets.
+    /// The window at which slow start ends, in packets.
     pub(crate) fn ssthresh(&self) -> f64 {
         self.common.window.control.ssthresh()
     }
@@ -158,12 +158,12 @@ impl Textbook {
         self.common.seq.una
     }
 
-    /// Whether all data handed over have been acknowledged.
+    /// True if all data handed over have been acknowledged.
     pub(crate) fn is_done(&self) -> bool {
         self.common.seq.una == self.common.seq.limit
     }
 
-    /// Whether holes are being repaired.
+    /// True while holes are repaired.
     pub(crate) fn is_recovering(&self) -> bool {
         self.common.recovering
     }
@@ -192,7 +192,7 @@ impl Textbook {
         &self.common.counters
     }
 
-    /// How the sender is configured.
+    /// The sender's configuration.
     pub(crate) fn config(&self) -> &Arc<Config> {
         &self.common.config
     }

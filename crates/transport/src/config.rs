@@ -1,11 +1,11 @@
-//! What a flow is given before it starts: variant, window, clock, rules.
+//! The configuration of a flow: variant, window, clock, rules.
 
 use pacesim_units::{Bytes, Rate, Span};
 
 use crate::control::{Control, Halving, Setup};
 pub use crate::profile::Profile;
 
-/// How losses are found and repaired.
+/// The method by which losses are found and repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variant {
     /// Fast retransmit, then slow start from one packet, going back.
@@ -30,25 +30,25 @@ impl Variant {
         Variant::Fack,
     ];
 
-    /// Whether its receiver sends SACK blocks.
+    /// True if its receiver sends SACK blocks.
     pub fn uses_sack(self) -> bool {
         matches!(self, Variant::Sack | Variant::Fack)
     }
 }
 
-/// How round trips are measured.
+/// The way round trips are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// One packet at a time, in ticks of a coarse clock, without time-stamps (ns-2).
     Ticks(Span),
     /// Every new ACK, by its echoed time-stamp; `granularity` is RFC 6298's G.
     Stamps {
-        /// What four deviations count as at least.
+        /// The least that four deviations count as.
         granularity: Span,
     },
 }
 
-/// How a flow spreads its packets over time.
+/// The way a flow spreads its packets over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pacing {
     /// Not at all: a packet leaves as soon as the window lets it.
@@ -56,7 +56,7 @@ pub enum Pacing {
     /// Window over smoothed round trip, also in slow start (Aggarwal, Savage,
     /// Anderson 2000; the rule of Wei's ns-2 patch).
     Window {
-        /// Whether retransmissions wait their turn too; Wei's leave at once.
+        /// True if retransmissions wait their turn too; Wei's leave at once.
         retransmissions: bool,
     },
     /// Linux: 200 % of window over round trip in slow start, else 120 %; the
@@ -68,7 +68,7 @@ pub enum Pacing {
     Controller,
 }
 
-/// What becomes of the congestion window while nothing is out.
+/// The fate of the congestion window while nothing is out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterIdle {
     /// It stays as it is (ns-2 with `slow_start_restart_ 0`).
@@ -83,7 +83,7 @@ pub enum AfterIdle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Details {
-    /// What a loss halves.
+    /// The quantity that a loss halves.
     pub halving: Halving,
     /// The ACK that ends Reno's or NewReno's recovery also opens the window.
     pub grow_on_exit: bool,
@@ -124,7 +124,7 @@ pub enum AckRule {
     Pairs,
 }
 
-/// How a receiver tells of packets that came marked.
+/// The way a receiver tells of packets that came marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcnEcho {
     /// On each ACK until the sender says that it has reduced its window (RFC 3168).
@@ -139,17 +139,17 @@ pub enum EcnEcho {
 pub struct LinuxDetails {
     /// Ticks a second of the kernel's timers, which its timer wheel rounds up; `None`: timers are exact.
     pub hz: Option<u32>,
-    /// Whether packets carry time-stamps, by which spurious retransmissions are told (RFC 7323, 3522).
+    /// True if packets carry time-stamps, by which spurious retransmissions are told (RFC 7323, 3522).
     pub stamps: bool,
     /// How CUBIC leaves slow start before a loss.
     pub hystart: Hystart,
-    /// Whether both ends have agreed on ECN (RFC 3168).
+    /// True if both ends have agreed on ECN (RFC 3168).
     pub ecn: bool,
     /// The route is known to mark early, so that BBR version 3 heeds marks (the kernel patch's `ecn_low`).
     pub ecn_low: bool,
     /// Segmentation offload: several packets leave at one time, a millisecond's worth at most.
     pub gso: bool,
-    /// How the receiver tells of marks.
+    /// The receiver's echo of marks.
     pub echo: EcnEcho,
     /// When the receiver acknowledges.
     pub acks: AckRule,
@@ -161,9 +161,9 @@ pub struct LinuxDetails {
 pub struct Config {
     /// The profile whose rules it follows.
     pub profile: Profile,
-    /// How losses are repaired.
+    /// The method of repairing losses.
     pub variant: Variant,
-    /// What sizes the window; the profile's rules unless it is one's own.
+    /// The congestion control; the profile's rules unless it is one's own.
     pub control: Control,
     /// The receiver's window in packets.
     pub window_cap: f64,
@@ -172,12 +172,12 @@ pub struct Config {
     pub max_cwnd: Option<f64>,
     /// The window once the connection is open, in packets.
     pub initial_window: f64,
-    /// Where the first slow start ends; `None`: at the receiver's window for
+    /// The end of the first slow start; `None`: at the receiver's window for
     /// ns-2, never for the RFCs.
     pub initial_ssthresh: Option<f64>,
-    /// Whether packet 0 is a SYN without data, and its ACK opens the window.
+    /// True if packet 0 is a SYN without data, and its ACK opens the window.
     pub syn: bool,
-    /// Whether the other end's connection has opened this one as well, so that packet 0 is a data
+    /// True if the other end's connection has opened this one as well, so that packet 0 is a data
     /// packet like any other. Else it is answered at once, SYN or not.
     pub opened_by_other: bool,
     /// User bytes in a full packet.
@@ -192,16 +192,16 @@ pub struct Config {
     pub sack_block_size: Bytes,
     /// The most SACK blocks in an ACK, up to three.
     pub max_sack_blocks: u8,
-    /// How long an ACK may wait for a second packet; `None`: it does not.
+    /// The time that an ACK may wait for a second packet; `None`: it does not.
     pub delayed_ack: Option<Span>,
-    /// Whether that wait ends at the next multiple of its length since time zero, as by one timer
+    /// True if that wait ends at the next multiple of its length since time zero, as by one timer
     /// for all connections (BSD's fast timer, ns-2's FullTcp).
     pub delayed_ack_beat: bool,
     /// The number of duplicates that count as a loss.
     pub dupack_threshold: u32,
     /// RFC 3042: the first duplicates each let a new packet out.
     pub limited_transmit: bool,
-    /// How round trips are measured.
+    /// The way round trips are measured.
     pub clock: Clock,
     /// The least time-out.
     pub min_rto: Span,
@@ -209,9 +209,9 @@ pub struct Config {
     pub max_rto: Span,
     /// The first, before any sample.
     pub initial_rto: Span,
-    /// What becomes of the window while nothing is out.
+    /// The fate of the window while nothing is out.
     pub after_idle: AfterIdle,
-    /// How packets are spread.
+    /// The spreading of packets over time.
     pub pacing: Pacing,
     /// The further details in which the profiles differ.
     pub details: Details,
@@ -330,7 +330,7 @@ impl Config {
         }
     }
 
-    /// Where the first slow start ends.
+    /// The end of the first slow start.
     fn first_ssthresh(&self) -> f64 {
         match (self.initial_ssthresh, self.profile) {
             (Some(packets), _) => packets,
@@ -339,13 +339,13 @@ impl Config {
         }
     }
 
-    /// Whether this is ns-2's Fack: there the ACK of a SYN and the end of the idle timer do
+    /// True for ns-2's Fack: there the ACK of a SYN and the end of the idle timer do
     /// something else to the window than for all others.
     pub fn is_ns2_fack(&self) -> bool {
         (self.profile, self.variant) == (Profile::Ns2, Variant::Fack)
     }
 
-    /// Whether round trips are counted in ticks.
+    /// True if round trips are counted in ticks.
     pub fn clock_is_coarse(&self) -> bool {
         matches!(self.clock, Clock::Ticks(_))
     }

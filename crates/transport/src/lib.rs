@@ -1,7 +1,7 @@
-//! What all of TCP's machines share: a connection's configuration, packets, events, the application's data, and the
+//! Parts that all of TCP's machines share: a connection's configuration, packets, events, the application's data, and the
 //! trait of congestion controls with its laws.
 //!
-//! **What it may not know.** The machines: how losses are found and repaired, when timers end. Packets exist here
+//! **Out of its sight** are the machines: the search for losses, their repair, timers. Packets exist here
 //! only as sequence numbers.
 //!
 //! Users name these through `pacesim-tcp`, which has the machines.

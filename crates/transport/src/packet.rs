@@ -18,13 +18,13 @@ pub struct Segment {
     pub size: Bytes,
     /// When the packet was sent; the receiver echoes it.
     pub stamp: Time,
-    /// Whether a packet of this number or a higher one was sent before.
+    /// True if a packet of this number or a higher one was sent before.
     pub retransmission: bool,
-    /// Whether routers may mark it rather than drop it (ECT(0), RFC 3168).
+    /// True if routers may mark it rather than drop it (ECT(0), RFC 3168).
     pub ect: bool,
-    /// Whether it tells the receiver that the window was reduced for a mark (CWR).
+    /// True if it tells the receiver that the window was reduced for a mark (CWR).
     pub cwr: bool,
-    /// Whether the receiver is to hand it on at once (PSH): it ends what the application gave.
+    /// True if the receiver is to hand it on at once (PSH): it ends the data that the application gave.
     pub push: bool,
 }
 
@@ -121,7 +121,7 @@ pub struct Ack {
     pub stamp: Time,
     /// Runs received beyond `next`, the most recent first.
     pub sacks: SackBlocks,
-    /// Whether a packet came marked, and no CWR since (ECE, RFC 3168).
+    /// True if a packet came marked, and no CWR since (ECE, RFC 3168).
     pub ece: bool,
 }
 

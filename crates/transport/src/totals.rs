@@ -1,4 +1,4 @@
-//! What a sender says of itself.
+//! A sender's totals and its limit.
 
 /// Totals of one flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -13,7 +13,7 @@ pub struct Counters {
     pub fast_retransmits: u32,
 }
 
-/// What keeps a sender from sending more.
+/// The limit that keeps a sender from sending more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// The application has handed over no more.

@@ -1,4 +1,4 @@
-//! What the application has to send.
+//! Data that the application has to send.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -57,7 +57,7 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// Whether it only says that nothing follows.
+    /// True if it only says that nothing follows.
     pub fn is_end(&self) -> bool {
         self.bytes == Bytes::ZERO
     }
@@ -67,9 +67,9 @@ impl Transfer {
 #[derive(Clone, Debug)]
 pub struct Transfers {
     queue: VecDeque<Transfer>,
-    /// Where the oldest transfer ends; never, if there is none.
+    /// The end of the oldest transfer; never, if there is none.
     first_end: u32,
-    /// How many there have been.
+    /// The number of transfers so far.
     started: u32,
 }
 
@@ -117,7 +117,7 @@ impl Transfers {
         Ok(end)
     }
 
-    /// Whether the application's data end before packet `next`, for the time being.
+    /// True if the application's data end before packet `next`, for the time being.
     pub fn ends_at(&self, next: u32) -> bool {
         self.queue.iter().any(|transfer| transfer.end == next)
     }

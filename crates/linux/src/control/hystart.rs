@@ -17,7 +17,7 @@ const GREATEST_RISE: Micros = 16_000;
 const OFFLOAD_MOST: Micros = 1_000;
 const OFFLOAD_BYTES: u64 = 65_215;
 
-/// How slow start may end before a loss.
+/// The rule by which slow start ends before a loss.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SlowStartEnd {
     /// By a loss only.

@@ -17,11 +17,11 @@ pub struct Arrival {
     pub stamp: Time,
     /// Bytes of user data in it.
     pub payload: u32,
-    /// Whether it met congestion (CE).
+    /// True if it met congestion (CE).
     pub marked: bool,
-    /// Whether the sender says that it has reduced its window (CWR).
+    /// True if the sender says that it has reduced its window (CWR).
     pub cwr: bool,
-    /// Whether it ends what the application gave (PSH).
+    /// True if it ends the data that the application gave (PSH).
     pub push: bool,
 }
 
@@ -95,7 +95,7 @@ struct Buffer {
     last_stamp: u64,
 }
 
-/// What is told of marks.
+/// The echo of marks.
 #[derive(Clone, Copy, Debug)]
 struct Echo {
     rule: EcnEcho,

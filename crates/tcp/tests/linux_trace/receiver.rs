@@ -10,7 +10,7 @@ use crate::case::{Case, Packet, micros};
 /// ACKs leave at most so much later or earlier than recorded.
 const PROMPT: Span = Span::from_us(150);
 
-/// What of an ACK must agree, in bytes.
+/// The parts of an ACK that must agree, in bytes.
 type Told = (i64, Vec<(i64, i64)>, bool);
 
 /// Compares; what differs first.

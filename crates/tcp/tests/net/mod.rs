@@ -9,7 +9,7 @@ use pacesim_tcp::{
 };
 use pacesim_units::{Span, Time};
 
-/// What befalls packets, by the order in which they are sent.
+/// Events that befall packets, by the order in which they are sent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Weather {
     pub(crate) lost_data: BTreeSet<u32>,
@@ -181,7 +181,7 @@ impl Net {
     /// within the congestion window, limited transmit aside.
     fn check_window(&mut self, segment: &Segment) {
         let cap = self.sender.config().window_cap as u32;
-        // What waited in the host's own queue may have become needless there.
+        // A packet in the host's own queue may have become needless there.
         let queued = self.sender.config().profile == Profile::Linux
             && self.sender.config().pacing == Pacing::Linux;
         assert!(segment.seq >= self.sender.acknowledged() || queued);
