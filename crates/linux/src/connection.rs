@@ -161,6 +161,8 @@ pub(super) struct Connection {
     pub(super) opening: bool,
     pub(super) syn_lost: bool,
     pub(super) payload: u32,
+    /// Segments leave in bursts, by offload.
+    pub(super) bursts: bool,
 }
 
 /// Packets in the network may be this far out of order before it is a loss.
@@ -221,6 +223,7 @@ impl Connection {
             opening: config.syn,
             syn_lost: false,
             payload: config.payload.get() as u32,
+            bursts: config.linux.gso,
         }
     }
 

@@ -54,6 +54,10 @@ pub(super) trait LinuxControl {
     fn on_probe_repair(&mut self, _conn: &mut Connection) {}
     /// An ACK was taken in, whatever it tells; only for those that rule alone.
     fn rule(&mut self, _conn: &mut Connection, _sample: &RateSample) {}
+    /// Packets of a burst at least, where segments leave together.
+    fn least_burst(&self, _conn: &Connection) -> u64 {
+        2
+    }
     /// True if it sets window and rate alone, in repairs too.
     fn rules_alone(&self) -> bool {
         false
@@ -205,6 +209,9 @@ impl LinuxControl for LinuxController {
     }
     fn marks_all(&self) -> bool {
         whichever!(self, c => c.marks_all())
+    }
+    fn least_burst(&self, conn: &Connection) -> u64 {
+        whichever!(self, c => c.least_burst(conn))
     }
     fn draws(&mut self) -> Option<&mut Draws> {
         whichever!(self, c => c.draws())

@@ -12,6 +12,7 @@
 )]
 
 mod acked;
+mod burst;
 mod clock;
 mod connection;
 mod control;

@@ -67,12 +67,12 @@ impl Pace {
 
     /// A packet of so many payload bytes leaves; its time of departure in nanoseconds.
     #[inline]
-    pub(super) fn depart(&mut self, now: Micros, payload: u32) -> u64 {
+    pub(super) fn depart(&mut self, now: Micros, payload: u32, packets: u32) -> u64 {
         let before = self.next;
         self.next = self.next.max(now * 1000);
         let departs = self.next;
         if payload > 0 {
-            self.sent = self.sent.saturating_add(1);
+            self.sent = self.sent.saturating_add(packets);
         }
         if self.holder != Holder::Nobody && self.rate > 0 && self.sent >= FREE {
             let length = u64::from(payload) * NS_PER_S / self.rate;

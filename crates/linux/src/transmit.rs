@@ -2,6 +2,7 @@
 
 use pacesim_units::{Span, Time};
 
+use super::burst::{Burst, HALF_WINDOW};
 use super::control::LinuxControl;
 use super::pace::Holder;
 use super::segments::{Marks, Sent};
@@ -9,8 +10,6 @@ use super::timer::Pending;
 use super::{Departing, Linux, Resend};
 use crate::packet::Segment;
 
-/// Half of the window in the answer to a SYN, in bytes.
-const HALF_WINDOW: u32 = 65_535 / 2;
 /// The memory that a full packet takes in the host's queue, in bytes.
 const PACKET_MEMORY: u64 = 2304;
 
@@ -32,7 +31,7 @@ impl Linux {
 
     /// Sends new packets as long as the window, the receiver's and pacing let them; a probe is one packet, window or not.
     pub(super) fn send_new(&mut self, probe: bool) {
-        let mut sent = 0;
+        let (mut sent, mut window_limits) = (0, false);
         while self.conn.has_new() {
             let conn = &self.conn;
             if conn.pace.holds(conn.now) {
@@ -45,14 +44,21 @@ impl Linux {
             if conn.next >= conn.peer_end() || self.host_queue_is_full(1) {
                 break;
             }
-            self.send_next();
-            sent += 1;
+            let count = match self.next_burst(probe) {
+                Burst::Now(count) => count,
+                Burst::Later { limited } => {
+                    window_limits = limited;
+                    break;
+                }
+            };
+            self.send_next(count);
+            sent += count;
             if probe {
                 break;
             }
         }
         let conn = &mut self.conn;
-        let limits = conn.in_flight() >= conn.window.size;
+        let limits = window_limits || conn.in_flight() >= conn.window.size;
         if sent > 0 || limits {
             conn.validate_window(limits);
         }
@@ -70,10 +76,18 @@ impl Linux {
         }
     }
 
-    fn send_next(&mut self) {
-        let seq = self.conn.next;
+    /// Sends so many packets at one time.
+    fn send_next(&mut self, count: u32) {
+        let first = self.conn.next;
+        let departs = self.depart(first, count);
+        for seq in first..first + count {
+            self.leave(seq, false, departs);
+            self.push_sent(seq, departs);
+        }
+    }
+
+    fn push_sent(&mut self, seq: u32, departs: u64) {
         let mut sent = Sent::now(self.conn.now);
-        let departs = self.leave(seq, false);
         sent.at = departs / 1000;
         let conn = &mut self.conn;
         conn.stamp_rate(&mut sent);
@@ -135,7 +149,8 @@ impl Linux {
 
     /// The same without counting it as under way: a probe.
     pub(super) fn resend_uncounted(&mut self, seq: u32) {
-        let departs = self.leave(seq, true);
+        let departs = self.depart(seq, 1);
+        self.leave(seq, true, departs);
         let conn = &mut self.conn;
         conn.total_resent += 1;
         let mut sent = *conn.segments.get(seq);
@@ -149,17 +164,10 @@ impl Linux {
         }
     }
 
-    /// Hands a packet to the host's queue; its time of departure in nanoseconds.
-    fn leave(&mut self, seq: u32, again: bool) -> u64 {
+    /// Hands a packet to the host's queue, to depart at this time.
+    fn leave(&mut self, seq: u32, again: bool, departs: u64) {
         let (payload, size) = self.size_of(seq);
-        if payload > 0 {
-            if self.conn.in_flight() == 0 {
-                self.control.on_start_of_flight(&mut self.conn);
-            }
-            self.conn.last_sent = self.conn.tick;
-        }
         let conn = &mut self.conn;
-        let departs = conn.pace.depart(conn.now, payload);
         let ect = conn.ecn.on && payload > 0 && (!again || self.control.marks_all());
         let cwr = ect && !again && std::mem::take(&mut conn.ecn.owes_cwr);
         self.counters.sent += 1;
@@ -175,7 +183,19 @@ impl Linux {
             push: self.pushes(seq),
         };
         self.hand_on(departs, segment);
-        departs
+    }
+
+    /// Packets leave together; their time of departure in nanoseconds.
+    fn depart(&mut self, first: u32, count: u32) -> u64 {
+        let payload = (first..first + count).map(|seq| self.size_of(seq).0).sum();
+        if payload > 0 {
+            if self.conn.in_flight() == 0 {
+                self.control.on_start_of_flight(&mut self.conn);
+            }
+            self.conn.last_sent = self.conn.tick;
+        }
+        let conn = &mut self.conn;
+        conn.pace.depart(conn.now, payload, count)
     }
 
     /// PSH is set at the end of what the application gave, and in each half of the window that the SYN's answer

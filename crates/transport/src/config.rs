@@ -147,6 +147,8 @@ pub struct LinuxDetails {
     pub ecn: bool,
     /// The route is known to mark early, so that BBR version 3 heeds marks (the kernel patch's `ecn_low`).
     pub ecn_low: bool,
+    /// Segmentation offload: several packets leave at one time, a millisecond's worth at most.
+    pub gso: bool,
     /// The receiver's echo of marks.
     pub echo: EcnEcho,
     /// When the receiver acknowledges.
@@ -270,6 +272,7 @@ impl Config {
                 hystart: Hystart::Linux,
                 ecn: false,
                 ecn_low: false,
+                gso: false,
                 echo: EcnEcho::UntilCwr,
                 acks: AckRule::Linux,
             },

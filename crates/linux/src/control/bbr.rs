@@ -348,6 +348,10 @@ impl LinuxControl for Bbr {
         true
     }
 
+    fn least_burst(&self, conn: &Connection) -> u64 {
+        if conn.pace.rate < SLOW { 1 } else { 2 }
+    }
+
     fn draws(&mut self) -> Option<&mut Draws> {
         Some(&mut self.draws)
     }

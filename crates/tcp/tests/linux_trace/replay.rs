@@ -48,6 +48,7 @@ impl<'c> Replay<'c> {
             true => Hystart::Linux,
             false => Hystart::Off,
         };
+        config.linux.gso = case.scenario.gso;
         config.linux.ecn = case.scenario.ecn;
         config.linux.ecn_low = case.scenario.ecn_low;
         config.window_cap = match case.scenario.peer {

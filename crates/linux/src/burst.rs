@@ -1,0 +1,98 @@
+//! Bursts by segmentation offload: several packets leave as one buffer, at one time, and wait for each other.
+
+use super::Linux;
+use super::connection::{Connection, State};
+use super::control::LinuxControl;
+
+/// Half of the window in the answer to a SYN, in bytes.
+pub(super) const HALF_WINDOW: u32 = 65_535 / 2;
+/// The most bytes of a buffer beside headers.
+const MOST_BYTES: u64 = 65_215;
+/// Bursts are of a millisecond (2^-10 s), and larger on short paths: half as large for each 2^9 us of the round trip.
+const PACE_BITS: u32 = 10;
+const RTT_BITS: u32 = 9;
+/// A third of the window is enough not to wait for more.
+const WINDOW_PART: u64 = 3;
+const MS: u64 = 1_000_000;
+/// An application that writes ahead has written so much before the receiver's window is known.
+const WRITTEN_BLIND: u32 = 2 << 20;
+
+/// The next buffer to leave.
+pub(super) enum Burst {
+    /// So many packets leave now.
+    Now(u32),
+    /// More are waited for; whether it is the window that lets no more.
+    Later { limited: bool },
+}
+
+impl Linux {
+    /// Packets that leave together next, of `room` that the window has left.
+    pub(super) fn next_burst(&self, probe: bool) -> Burst {
+        let conn = &self.conn;
+        if !conn.bursts || conn.opening {
+            return Burst::Now(1);
+        }
+        let most = self.most_in_burst();
+        let room = conn.window.size.saturating_sub(conn.in_flight()).max(1);
+        let half = (conn.window.size / 2).max(1);
+        let quota = if probe { 1 } else { room.min(half).min(most) };
+        let left = conn.limit - conn.next;
+        let buffer = left.min(conn.buffer_left().max(quota));
+        let sent = quota.min(buffer).min(conn.peer_end() - conn.next);
+        if buffer > 1 && !probe {
+            let waits = conn.waits_for_more(room, most, buffer, left > buffer);
+            if let Some(limited) = waits {
+                return Burst::Later { limited };
+            }
+        }
+        Burst::Now(sent)
+    }
+
+    /// A millisecond's worth of packets, more on short paths.
+    fn most_in_burst(&self) -> u32 {
+        let conn = &self.conn;
+        let short = match conn.rtt.least() >> RTT_BITS {
+            halvings @ 0..32 => MOST_BYTES >> halvings,
+            _ => 0,
+        };
+        let bytes = ((conn.pace.rate >> PACE_BITS) + short).min(MOST_BYTES);
+        let packets = bytes / u64::from(conn.payload);
+        packets.max(self.control.least_burst(conn)) as u32
+    }
+}
+
+impl Connection {
+    /// Packets left of the buffer that the application's data are in.
+    fn buffer_left(&self) -> u32 {
+        let small = (HALF_WINDOW / self.payload).max(1);
+        let large = (MOST_BYTES as u32 / self.payload).max(1);
+        let blind = (WRITTEN_BLIND / self.payload).next_multiple_of(small);
+        let place = self.next.saturating_sub(1);
+        match place < blind {
+            true => small - place % small,
+            false => large - (place - blind) % large,
+        }
+    }
+
+    /// A small burst waits for the next ACK if that soon comes: true if the window limits it, none if it does not wait.
+    fn waits_for_more(&self, room: u32, most: u32, buffer: u32, followed: bool) -> Option<bool> {
+        let now = self.now * 1000;
+        if self.state >= State::Recovery || now > self.pace.next() + MS {
+            return None;
+        }
+        let offered = self.peer_end() - self.next;
+        let limit = room.min(offered);
+        let window = u64::from(self.peer_window.min(self.window.size));
+        let payload = u64::from(self.payload);
+        let much = u64::from(limit) * payload >= window * payload / WINDOW_PART;
+        if limit >= most || much || (followed && limit >= buffer) {
+            return None;
+        }
+        let head = self.segments.head()?;
+        let rtt = self.rtt.srtt8() * 125;
+        if head.at * 1000 + rtt > now + (rtt / 2).min(MS) {
+            return None;
+        }
+        Some(room < offered && room <= buffer)
+    }
+}
