@@ -84,11 +84,10 @@ impl Weights {
 /// The stationary distribution of a chain over the states `0..len()`.
 ///
 /// Probabilities below about 1e-308 read as zero in [`probabilities`]; their
-/// logarithms ([`ln_probability`], [`ln_tail`]) stay exact however deep the tail.
+/// logarithms ([`ln_probability`]) stay exact however deep the tail.
 ///
 /// [`probabilities`]: Stationary::probabilities
 /// [`ln_probability`]: Stationary::ln_probability
-/// [`ln_tail`]: Stationary::ln_tail
 #[derive(Clone, Debug)]
 pub struct Stationary {
     probabilities: Vec<f64>,

@@ -6,7 +6,7 @@
 //! | a delay, a size: one integer a packet | [`Moments`], [`Quantiles`], [`Histogram`] |
 //! | a queue's length: a level that steps | [`TimeWeighted`], [`LevelTimes`] |
 //! | traffic: bytes at times | [`VolumeSeries`], [`GroupVolumes`], [`Burstiness`], [`Gaps`] |
-//! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`paired_interval`], [`wilson_interval`], [`share_interval`] |
+//! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`wilson_interval`], [`share_interval`] |
 //! | one long series | [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
 //! | replications until they are enough | [`Precision`] |
 //! | a series of a known H, which estimators must find | [`fractional_noise`] |

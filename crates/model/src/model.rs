@@ -62,8 +62,8 @@ pub struct Model {
 pub struct Budget {
     /// The most packets that may wait at one port, else [`Budget::WAITING`].
     pub waiting: Option<u32>,
-    /// The most timers that may run out at one instant, else [`Budget::EVENTS`] and
-    /// [`Budget::EVENTS_PER_FLOW`] for each flow.
+    /// The most timers that may run out at one instant, else ten million, and a hundred more for
+    /// each flow.
     pub events: Option<u64>,
 }
 
