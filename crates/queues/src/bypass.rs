@@ -1,6 +1,6 @@
 //! A packet that finds a queue of Linux empty never enters it: it is sent at once, or next.
 
-use crate::codel::Profile;
+use crate::profile::Profile;
 use crate::queue::{Pending, Turn};
 use crate::room::Room;
 

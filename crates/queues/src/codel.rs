@@ -9,29 +9,9 @@ use pacesim_units::{Bytes, Capacity, Span, Time};
 pub(crate) use control::{Control, Head, Law};
 
 use crate::bypass::Bypass;
+use crate::profile::Profile;
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
-
-/// The reference that a discipline follows in detail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// Its RFC.
-    #[default]
-    Rfc,
-    /// Linux 6.12 (DualPI2: 6.17).
-    Linux,
-}
-
-impl Profile {
-    /// The ticks of CoDel's clock in so many picoseconds: each of them, or units of 1024 ns.
-    #[inline]
-    pub(crate) fn ticks(self, ps: u64) -> u64 {
-        match self {
-            Profile::Rfc => ps,
-            Profile::Linux => ps / 1_024_000,
-        }
-    }
-}
 
 /// The parameters of CoDel (RFC 8289), as it has them where nothing is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

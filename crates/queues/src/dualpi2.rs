@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use pacesim_units::{Bytes, Capacity, Span, Time};
 
 use crate::chance::Chance;
-use crate::codel::Profile;
 use crate::periods::Periods;
+use crate::profile::Profile;
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use linux::LinuxControl;

@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 use pacesim_units::{Capacity, FlowId, Time};
 
 use crate::bypass::Bypass;
-use crate::codel::{CodelConfig, Control, Head, Held, Law, Profile};
+use crate::codel::{CodelConfig, Control, Head, Held, Law};
+use crate::profile::Profile;
 use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use crate::turns::Turns;

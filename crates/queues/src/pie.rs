@@ -8,8 +8,9 @@ use std::collections::VecDeque;
 use pacesim_units::{Bytes, Capacity, Span, Time};
 
 use crate::chance::{Chance, Signal};
-use crate::codel::{Held, Profile};
+use crate::codel::Held;
 use crate::periods::Periods;
+use crate::profile::Profile;
 use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use linux::LinuxControl;

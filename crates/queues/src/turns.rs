@@ -1,6 +1,6 @@
 //! The turns of flows: those that are new, then the others in a circle.
 
-use crate::codel::Profile;
+use crate::profile::Profile;
 
 /// Two lists of flows, by their places.
 #[derive(Clone, Debug, Default)]

@@ -6,6 +6,7 @@
 //! | [`vectors`] | Tmix connection vectors, in both formats |
 //! | [`frames`] | frame sizes of videos: texts, and binary traces of ns-2 |
 //! | [`opportunities`] | rates of links, as Mahimahi records them |
+//! | [`edges`] | links between routers in CSV |
 //! | [`csv`] | lines of any CSV file |
 //!
 //! Records go to tapes, which may be longer than memory. This crate opens no file and knows no
@@ -20,6 +21,7 @@
 //! ```
 
 pub mod csv;
+pub mod edges;
 pub mod frames;
 mod lines;
 pub mod opportunities;

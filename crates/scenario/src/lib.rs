@@ -39,7 +39,6 @@ mod check;
 mod checked;
 mod curve;
 mod draw;
-mod edges;
 mod exchanges;
 mod expand;
 mod fec;
@@ -59,7 +58,6 @@ pub use pacesim_language::names::{Members, Reference};
 pub use pacesim_language::problem::{Problem, Problems};
 
 pub use checked::Checked;
-pub use edges::ListedEdge;
 pub use files::Files;
 pub use inventory::Inventory;
 pub use language::{
@@ -71,6 +69,7 @@ pub use language::{
     Topology, Traffic, Us24List, VectorFile, VideoTraffic, names_file,
 };
 pub use pacesim_model::FrameUnit;
+pub use pacesim_recordings::edges::ListedEdge;
 pub use pacesim_recordings::recording;
 pub use pacesim_recordings::vectors::{End, Vector, Vectors};
 pub use raw::{NeededFile, Raw, SCENARIOS, load};

@@ -6,6 +6,7 @@ mod changes;
 mod gates;
 mod middleboxes;
 mod queues;
+mod readings;
 mod routes;
 mod step;
 
@@ -17,8 +18,8 @@ use pacesim_units::{Capacity, LinkId, Time};
 
 use super::wire::Carried;
 use super::{
-    Accepted, Counters, DropCause, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe,
-    Script, Transits,
+    Accepted, DropCause, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe, Script,
+    Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 use crate::memory::prefetch;
@@ -335,68 +336,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     #[inline]
     pub fn clear_timer(&mut self, timer: u32) {
         self.calendar.clear_timer(timer);
-    }
-
-    /// The number of links.
-    pub fn links(&self) -> usize {
-        self.links.len()
-    }
-
-    /// Starts all maxima afresh at `now`.
-    pub fn restart_maxima(&mut self, now: Time) {
-        self.links.restart_maxima(now);
-        for gate in &mut self.gates {
-            gate.hold.restart_maxima();
-        }
-        for queue in &mut self.queues {
-            queue.hold.restart_maxima();
-        }
-    }
-
-    /// The counters of a link as they are at `now`, when all that happens up to then has.
-    pub fn counters(&self, link: LinkId, now: Time) -> Counters {
-        let counters = Counters {
-            marked: self.marked_at_gate_or_step(link, now),
-            ..self.links.counters_at(link, now)
-        };
-        match self.queue_counters(link, now) {
-            None => counters,
-            Some(queue) => Counters {
-                waiting_packet_ps: queue.held_packet_ps,
-                waiting_byte_ps: queue.held_byte_ps,
-                max_waiting_packets: queue.max_held_packets,
-                max_waiting_bytes: queue.max_held_bytes,
-                marked: counters.marked + queue.marked,
-                ..counters
-            },
-        }
-    }
-
-    /// The packets and bytes that wait at a link's port at `now`, without the one being sent.
-    pub fn waiting(&self, link: LinkId, now: Time) -> (u64, u64) {
-        let held = self.queue_counters(link, now).map(|queue| queue.held());
-        let held = held.unwrap_or_else(|| self.links.waiting_at(link, now));
-        (held.packets, held.bytes)
-    }
-
-    /// The number of packets that have left a link at its far end.
-    pub fn packet_hops(&self) -> u64 {
-        self.links.handed_on()
-    }
-
-    /// The number of packets in the network.
-    pub fn in_flight(&self) -> u64 {
-        self.transits.in_flight()
-    }
-
-    /// A hash of what happened at a link.
-    pub fn link_fingerprint(&self, id: LinkId) -> u64 {
-        self.links.fingerprint_of(id)
-    }
-
-    /// A hash of what happened at all links, in their order.
-    pub fn fingerprint(&self) -> u64 {
-        self.links.fingerprint()
     }
 
     /// Takes the packet that is due off a link. Says where it is, and its next link or

@@ -3,7 +3,8 @@
 use pacesim_units::{Span, Time};
 
 use crate::Ecn;
-use crate::codel::{CodelConfig, Profile};
+use crate::codel::CodelConfig;
+use crate::profile::Profile;
 
 /// The head of a queue, as CoDel looks at it.
 #[derive(Clone, Copy, Debug)]

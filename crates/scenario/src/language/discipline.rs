@@ -113,7 +113,7 @@ table! {
 }
 
 table! {
-    /// fq's keys.
+    /// Keys of fq, the fair queue of Linux.
     pub struct FqSpec "fq" {
         flow_limit: u32 as Whole<u32, 1, 10000000>, (= "100"), "The most packets that wait of a flow.", "100";
         quantum: Bytes, (= "3000B"), "The bytes that a flow may send at its turn.", "3000B";

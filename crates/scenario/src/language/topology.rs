@@ -8,7 +8,7 @@ use pacesim_language::tree::Item;
 use pacesim_language::{cases, table, words};
 
 use super::link::LinkSpec;
-use crate::edges::{ListedEdge, edge_list};
+use pacesim_recordings::edges::{ListedEdge, edge_list};
 
 cases! {
     /// A network of a known shape.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use pacesim_language::names::Reference;
 
-use crate::edges::ListedEdge;
 use crate::language::{LinkSpec, Scenario};
 use crate::values::Pairing;
+use pacesim_recordings::edges::ListedEdge;
 
 /// A group of nodes before it is numbered.
 pub(crate) struct NodeDraft {

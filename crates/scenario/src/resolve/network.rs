@@ -12,8 +12,8 @@ use super::directory::{Directory, too_many};
 use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft, link_drafts, node_drafts};
 use super::pairs::Pairs;
 use super::shapes;
-use crate::edges::ListedEdge;
 use crate::language::{LinkSpec, MOST, Scenario};
+use pacesim_recordings::edges::ListedEdge;
 
 /// All nodes and links of a scenario. Groups that cannot be understood are left
 /// out, and what refers to them is not reported again.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use pacesim_language::names::{Members, Reference};
 
 use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft};
-use crate::edges::ListedEdge;
 use crate::language::{LinkSpec, Mesh, Topology};
 use crate::values::Pairing;
+use pacesim_recordings::edges::ListedEdge;
 
 /// The groups of a shape.
 type Parts<'s> = (Vec<NodeDraft>, Vec<LinkDraft<'s>>);

@@ -6,7 +6,7 @@ use pacesim_language::length::{Length, scaled};
 use pacesim_language::problem::shortened;
 use pacesim_units::Span;
 
-use pacesim_recordings::csv::CsvLines;
+use crate::csv::CsvLines;
 
 /// A link between two routers of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,11 @@ fn unreadable(line: usize, text: &str, what: &str) -> String {
 
 /// The links of an edge list with columns a, b, km and perhaps delay_ms; nodes are
 /// numbered from 0 in ascending order of what they are called.
-pub(crate) fn edge_list(text: &str) -> Result<Arc<[ListedEdge]>, String> {
+///
+/// # Errors
+///
+/// The line at fault and why.
+pub fn edge_list(text: &str) -> Result<Arc<[ListedEdge]>, String> {
     let csv = Csv::parse(text)?;
     let (a, b, km) = (csv.needed("a")?, csv.needed("b")?, csv.needed("km")?);
     let delay = csv.column("delay_ms");
