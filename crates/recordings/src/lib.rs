@@ -6,6 +6,7 @@
 //! | [`vectors`] | Tmix connection vectors, in both formats |
 //! | [`frames`] | frame sizes of videos: texts, and binary traces of ns-2 |
 //! | [`opportunities`] | rates of links, as Mahimahi records them |
+//! | [`curve`] | distributions point by point in CSV |
 //! | [`edges`] | links between routers in CSV |
 //! | [`csv`] | lines of any CSV file |
 //!
@@ -21,6 +22,7 @@
 //! ```
 
 pub mod csv;
+pub mod curve;
 pub mod edges;
 pub mod frames;
 mod lines;

@@ -1,91 +1,33 @@
-//! Distributions written down point by point: a CSV file of values and the probabilities of at
-//! most these.
-//!
-//! ```csv
-//! value,cdf
-//! 1KB,0.2
-//! 10KB,0.7
-//! 1MB,1
-//! ```
-//!
-//! Lines that are empty or start with `#` are skipped. A value has its unit, or is a number of
-//! bytes, seconds, bit/s or packets.
+//! The points of a distribution in a CSV file: a value has its unit, or is a number of bytes,
+//! seconds, bit/s or packets.
 
 use pacesim_language::problem::shortened;
+use pacesim_recordings::curve::points;
 use pacesim_units::Quantity;
 
 use crate::values::Unit;
 
 /// The points of a file, in smallest units, or which line is wrong, and why.
 pub(crate) fn parse<T: Unit>(text: &str, quantity: Quantity) -> Result<Vec<(f64, f64)>, String> {
-    let lines = text.lines().enumerate();
-    let lines = lines.map(|(i, line)| (i + 1, line.trim()));
-    let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let (number, header) = lines.next().ok_or("it is empty")?;
-    if fields(header) != Some(("value", "cdf")) {
-        return Err(format!(
-            "line {number}: the first line must be \"value,cdf\""
-        ));
-    }
-    let mut points: Vec<(f64, f64)> = Vec::new();
-    let mut last = number;
-    for (number, line) in lines {
-        let point = point::<T>(line, quantity).map_err(|why| format!("line {number}: {why}"))?;
-        if let Some(before) = points.last().filter(|p| point.0 < p.0 || point.1 < p.1) {
-            let what = if point.0 < before.0 {
-                "value"
-            } else {
-                "probability"
-            };
-            return Err(format!(
-                "line {number}: the {what} is less than that of the line before"
-            ));
-        }
-        points.push(point);
-        last = number;
-    }
-    match points.last() {
-        None => Err("there is no point: give lines like \"10KB,0.5\", the last with 1".to_owned()),
-        Some((_, p)) if *p < 1.0 => Err(format!(
-            "line {last}: the probabilities rise to {p} only; the last must be 1"
-        )),
-        Some(_) => Ok(points),
-    }
+    points(
+        text,
+        |value| Ok(in_units::<T>(value, quantity)?.to_number()),
+    )
 }
 
-fn fields(line: &str) -> Option<(&str, &str)> {
-    let (value, probability) = line.split_once(',')?;
-    Some((value.trim(), probability.trim()))
-}
-
-fn point<T: Unit>(line: &str, quantity: Quantity) -> Result<(f64, f64), String> {
-    let (value, probability) = fields(line)
-        .ok_or_else(|| format!("\"{}\" is no pair like \"10KB,0.5\"", shortened(line)))?;
+fn in_units<T: Unit>(value: &str, quantity: Quantity) -> Result<T, String> {
     let unit = match quantity {
         Quantity::Span => "s",
         Quantity::Rate => "bps",
         Quantity::Bytes => "B",
         Quantity::Packets | Quantity::Window | Quantity::Capacity => "pkts",
     };
-    let parsed = value
-        .parse::<T>()
-        .or_else(|_| format!("{value}{unit}").parse());
-    let parsed = parsed.map_err(|_| {
-        let value = shortened(value);
-        format!(
-            "\"{value}\" is no {}: give a number in {unit} or with its unit",
-            quantity.name()
-        )
-    })?;
-    let number = probability.parse::<f64>();
-    let p = number.ok().filter(|p| (0.0..=1.0).contains(p));
-    let p = p.ok_or_else(|| {
-        format!(
-            "\"{}\" is no probability from 0 to 1",
-            shortened(probability)
-        )
-    })?;
-    Ok((parsed.to_number(), p))
+    let parsed = value.parse::<T>();
+    let parsed = parsed.or_else(|_| format!("{value}{unit}").parse());
+    parsed.map_err(|_| {
+        let (value, name) = (shortened(value), quantity.name());
+        format!("\"{value}\" is no {name}: give a number in {unit} or with its unit")
+    })
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ cases! {
         Pie "pie" (PieSpec)
         /// DualPI2 (RFC 9332): a queue for L4S flows beside a classic one, coupled by marks and drops.
         DualPi2 "dualpi2" (DualPi2Spec)
-        /// fq of Linux 6.12: flows take turns, each at its pace; classes are its priorities.
+        /// Linux's fq, of 6.12: flows take turns, each at its pace; classes are its priorities.
         Fq "fq" (FqSpec)
         /// A token bucket that shapes: first come, first served, no faster than tokens come.
         Tbf "tbf" {
