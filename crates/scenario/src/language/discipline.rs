@@ -25,7 +25,7 @@ cases! {
         Pie "pie" (PieSpec)
         /// DualPI2 (RFC 9332): a queue for L4S flows beside a classic one, coupled by marks and drops.
         DualPi2 "dualpi2" (DualPi2Spec)
-        /// fq of Linux 6.12: flows take turns, each at its pace; classes are its priorities.
+        /// The fq of Linux 6.12: flows take turns, each at its pace; classes are its priorities.
         Fq "fq" (FqSpec)
         /// A token bucket that shapes: first come, first served, no faster than tokens come.
         Tbf "tbf" {
@@ -113,7 +113,7 @@ table! {
 }
 
 table! {
-    /// fq's keys.
+    /// Keys of fq.
     pub struct FqSpec "fq" {
         flow_limit: u32 as Whole<u32, 1, 10000000>, (= "100"), "The most packets that wait of a flow.", "100";
         quantum: Bytes, (= "3000B"), "The bytes that a flow may send at its turn.", "3000B";
