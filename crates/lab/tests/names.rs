@@ -29,6 +29,7 @@ to = "c"
 rate = "10Mbps"
 delay = "8ms"
 buffer = "5pkts"
+discipline = { kind = "codel" }
 duplex = true
 [[flow]]
 name = "bulk"

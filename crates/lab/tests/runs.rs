@@ -221,10 +221,10 @@ fn a_series_adds_up_to_the_counters() {
     let values = column(&out.join("series.parquet"), "value");
     assert_eq!(
         values.len(),
-        20 * 5,
-        "five metrics of one link in twenty intervals"
+        20 * 6,
+        "six metrics of one link in twenty intervals"
     );
-    let sum = |metric: usize| values.iter().skip(metric).step_by(5).sum::<f64>();
+    let sum = |metric: usize| values.iter().skip(metric).step_by(6).sum::<f64>();
     let of = |name| column(&out.join("links.parquet"), name)[0];
     assert_eq!(sum(1), of("dropped_pkts"));
     assert_eq!(sum(2), of("lost_pkts"));

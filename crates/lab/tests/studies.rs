@@ -573,7 +573,10 @@ fn a_damaged_run_is_named_and_made_again_alone() {
     let out = folder.path().join("kept");
     done(&study(&[1]), &out);
     let before = files(TABLES, &out);
-    edit(&out, "DELETE FROM numbers WHERE run = 1 AND place = 3");
+    edit(
+        &out,
+        "DELETE FROM numbers WHERE place = 3 AND run = (SELECT run FROM runs WHERE replication = 0)",
+    );
     let refused = pacesim_lab::compare::compare(&out, &out).expect_err("it is damaged");
     assert!(refused.to_string().contains("is damaged"), "{refused}");
     let listener = Listener::default();

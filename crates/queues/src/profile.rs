@@ -1,4 +1,4 @@
-//! What disciplines follow where an RFC and Linux differ.
+//! The references where an RFC and Linux differ.
 
 /// The reference that a discipline follows in detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

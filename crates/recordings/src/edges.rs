@@ -103,8 +103,9 @@ fn fibre_delay(metres: u64) -> Option<u64> {
     metres.checked_mul(5_000)
 }
 
-/// Which routers each row joins: numbered in the order of their numbers if all names are numbers, else of their texts.
-/// Sorted rather than hashed, which for a million routers would wait for memory at each.
+/// The routers that each row joins, numbered by their numbers if all names are numbers, else by
+/// their text. Sorted rather than hashed, which for a million routers would wait for memory at
+/// each.
 fn routers(csv: &Csv<'_>, a: usize, b: usize) -> Result<Vec<[u32; 2]>, String> {
     let names = || csv.rows.iter().flat_map(|(_, row)| [row[a], row[b]]);
     if names().any(str::is_empty) {
