@@ -145,8 +145,8 @@ pub trait CongestionControl: Debug + Send {
     fn on_recovered(&mut self, _in_flight: u32) {}
     /// A packet left.
     fn on_sent(&mut self, _sample: &SentSample) {}
-    /// The rate to send at, where the controller sets one
-    /// ([`Pacing::Controller`](crate::Pacing::Controller) obeys it).
+    /// The rate to send at, where the controller sets one. Senders whose pacing is the
+    /// controller's obey it.
     fn pacing_rate(&self) -> Option<Rate> {
         None
     }
