@@ -48,9 +48,10 @@ impl Config {
     fn check_control(&self, problems: &mut Problems) {
         let known = self.profile == Profile::Linux || !Control::LINUX.contains(&self.control);
         problems.unless(known, "control", || {
+            let control = format!("{:?}", self.control).to_lowercase();
             (
-                format!("{:?} is a control of Linux's profile", self.control),
-                "choose that profile, or Reno, Cubic or one of your own".to_owned(),
+                format!("{control} is a control of Linux's profile"),
+                "give profile linux, or control reno or cubic".to_owned(),
             )
         });
         let marks = self.linux.ecn || self.control != Control::Dctcp;
