@@ -1,4 +1,4 @@
-//! How much buffer: the rules of thumb. Rates in bit/s, times in seconds, buffers in
+//! Rules of thumb for buffers. Rates in bit/s, times in seconds, buffers in
 //! bytes or, where said, packets.
 
 use crate::{Range, SolveError};

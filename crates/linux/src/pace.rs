@@ -44,7 +44,7 @@ impl Pace {
         }
     }
 
-    /// Whether TCP's own timer holds the next packet back.
+    /// True while TCP's own timer holds the next packet back.
     #[inline]
     pub(super) fn holds(&self, now: Micros) -> bool {
         self.holder == Holder::Sender && self.next > now * 1000

@@ -1,4 +1,4 @@
-//! How much of a series is still warm-up.
+//! The part of a series that is still warm-up.
 
 use crate::Running;
 

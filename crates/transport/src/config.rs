@@ -100,7 +100,7 @@ pub struct Details {
     pub rampdown: bool,
 }
 
-/// How CUBIC leaves slow start before a loss.
+/// The rule by which CUBIC leaves slow start before a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hystart {
     /// Not at all.
@@ -141,7 +141,7 @@ pub struct LinuxDetails {
     pub hz: Option<u32>,
     /// True if packets carry time-stamps, by which spurious retransmissions are told (RFC 7323, 3522).
     pub stamps: bool,
-    /// How CUBIC leaves slow start before a loss.
+    /// The rule by which CUBIC leaves slow start before a loss.
     pub hystart: Hystart,
     /// True if both ends have agreed on ECN (RFC 3168).
     pub ecn: bool,

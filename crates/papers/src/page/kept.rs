@@ -23,7 +23,7 @@ pub struct KeptPage {
 pub type PageDigest = String;
 
 impl KeptPage {
-    /// What [`KeptPage::to_json`] wrote.
+    /// Reads what [`KeptPage::to_json`] wrote.
     pub fn from_json(bytes: &[u8]) -> Option<KeptPage> {
         serde_json::from_slice(bytes).ok()
     }

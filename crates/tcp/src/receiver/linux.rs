@@ -57,7 +57,7 @@ const PACKET_MEMORY: u64 = 2304;
 /// Packets of a first window.
 const FIRST_WINDOW: u64 = 10;
 
-/// How Linux's receiver times its ACKs.
+/// Timing of ACKs as Linux's receiver has it.
 #[derive(Debug)]
 pub(super) struct LinuxAcks {
     /// ACKs still to be sent at once.

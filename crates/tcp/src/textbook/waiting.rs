@@ -1,10 +1,10 @@
-//! What a sender waits for.
+//! Reasons for a sender to wait.
 
 use super::{Permit, Textbook};
 use crate::totals::Limit;
 
 impl Textbook {
-    /// What keeps it from sending more, when [`poll_transmit`](Self::poll_transmit) has said
+    /// The reason for sending no more, when [`poll_transmit`](Self::poll_transmit) has said
     /// `None`.
     #[inline]
     pub(crate) fn limited_by(&self) -> Limit {
