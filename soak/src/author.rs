@@ -24,7 +24,40 @@ pub(crate) struct Author<'a> {
     partner: Option<String>,
     /// The group that the last `from` was in.
     origin: Option<usize>,
+    /// Whose rules the TCP flows of the group follow.
+    profile: Option<&'static Profile>,
 }
+
+/// A profile of TCP, and the keys that mean nothing in it.
+struct Profile {
+    name: &'static str,
+    refuses: &'static [&'static str],
+}
+
+/// Keys of Linux's profile alone.
+const LINUX_ONLY: &[&str] = &["acks", "ecn", "hystart", "hz", "timestamps"];
+
+const PROFILES: [Profile; 3] = [
+    Profile {
+        name: "ns2",
+        refuses: LINUX_ONLY,
+    },
+    Profile {
+        name: "rfc",
+        refuses: LINUX_ONLY,
+    },
+    Profile {
+        name: "linux",
+        refuses: &[
+            "delayed_ack",
+            "delayed_ack_beat",
+            "dupack_threshold",
+            "limited_transmit",
+            "max_cwnd",
+            "tick",
+        ],
+    },
+];
 
 /// Keys of which a table has one of several choices, at places of this end.
 const CHOICES: &[(&str, &[&[&str]])] = &[
@@ -104,6 +137,7 @@ impl<'a> Author<'a> {
             used: Vec::new(),
             partner: None,
             origin: None,
+            profile: None,
         }
     }
 
@@ -160,12 +194,22 @@ impl<'a> Author<'a> {
         }
         let required = schema["required"].as_array();
         let chosen = self.choices(place);
+        if place.ends_with(".tcp") {
+            // One in twenty tries keys and profiles that do not suit each other.
+            self.profile = (!self.dice.one_in(20)).then(|| self.dice.pick(&PROFILES));
+        }
+        let refused = match self.profile.filter(|_| chosen_by_profile(place)) {
+            Some(profile) => profile.refuses,
+            None => &[],
+        };
         let mut table = Map::new();
         for (key, of) in properties(schema) {
-            if chosen.iter().any(|(name, wanted)| name == key && !wanted) {
+            let unwanted = chosen.iter().any(|(name, wanted)| name == key && !wanted);
+            if unwanted || refused.contains(&key.as_str()) {
                 continue;
             }
             let needed = required.is_some_and(|keys| keys.contains(&json!(key)))
+                || (key == "profile" && self.profile.is_some() && place.ends_with(".tcp"))
                 || chosen.iter().any(|(name, _)| name == key)
                 || (key == "length" && self.names.with_lengths);
             if let Some(tag) = of.get("const") {
@@ -191,8 +235,13 @@ impl<'a> Author<'a> {
     }
 
     fn entry(&mut self, place: &str, key: &str, schema: &Json) -> Json {
+        let profile = self.profile.filter(|_| key == "profile");
         let place = format!("{place}.{key}");
         self.used.push(place.clone());
+        if let Some(Profile { name, .. }) = profile {
+            self.used.push(format!("{place}=\"{name}\""));
+            return json!(name);
+        }
         self.value(&place, schema)
     }
 
@@ -349,6 +398,11 @@ impl<'a> Author<'a> {
         let length = self.dice.below(6);
         (0..length).map(|_| *self.dice.pick(PIECES)).collect()
     }
+}
+
+/// The tables whose keys have to suit a profile of TCP.
+fn chosen_by_profile(place: &str) -> bool {
+    [".tcp", ".others"].iter().any(|end| place.ends_with(end))
 }
 
 /// A place that takes values of several forms, with one of these.

@@ -70,7 +70,7 @@ pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::
     mutate(&mut bytes, dice);
     let outcome = match kind {
         Kind::Scenario => guarded(|| read_scenario(&bytes, folder)),
-        Kind::Study => guarded(|| Ok(read_study(&bytes))),
+        Kind::Study => guarded(|| Ok(read_study(&bytes).is_ok())),
         Kind::Named(name) => {
             fs::write(folder.join(name), &bytes)?;
             guarded(|| read_beside(name, folder))
@@ -136,15 +136,21 @@ fn read_scenario(bytes: &[u8], folder: &Path) -> Result<bool, Failure> {
 /// Every table and key of a study.
 const STUDY: &str = include_str!("study.toml");
 
-/// Whether there is a study, of whose points the first few can be run.
-fn read_study(bytes: &[u8]) -> bool {
+/// Reads a study and the scenarios of its first points, or says why not.
+fn read_study(bytes: &[u8]) -> Result<(), String> {
     let base = templates()[0].text;
     let files = Arc::new(move |_: &str| Ok(base.to_owned()));
-    let Ok(study) = StudyText::parse("broken.toml", "broken", bytes, files).check() else {
-        return false;
-    };
-    let is_sound = |point| study.scenario(point).is_ok();
-    mistakes(&study).is_empty() && study.points().take(5).all(is_sound)
+    let text = StudyText::parse("broken.toml", "broken", bytes, files);
+    let study = text.check().map_err(|problems| format!("{problems:?}"))?;
+    let mistakes = mistakes(&study);
+    if !mistakes.is_empty() {
+        return Err(format!("{mistakes:?}"));
+    }
+    for point in study.points().take(5) {
+        let scenario = study.scenario(point);
+        scenario.map_err(|problems| format!("{problems:?}"))?;
+    }
+    Ok(())
 }
 
 /// Two nodes.
@@ -208,7 +214,7 @@ mod tests {
 
     #[test]
     fn the_study_that_gets_broken_is_sound_itself() {
-        assert!(read_study(STUDY.as_bytes()));
+        assert_eq!(read_study(STUDY.as_bytes()), Ok(()));
     }
 
     #[test]
