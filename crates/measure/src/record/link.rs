@@ -1,4 +1,4 @@
-//! One row a link.
+//! Rows of links.
 
 crate::row! {
     /// The packets of a link and of the port before it in the measured time.
