@@ -1,7 +1,6 @@
 //! The engine of pacesim: packets, links, routes, the order of events, and the randomness that a
 //! model may use.
 //!
-//!
 //! * [`engine`]: the order of events.
 //! * [`memory`]: large arrays in huge pages.
 //! * [`net`]: packets, links with their queues, and the network that forwards.

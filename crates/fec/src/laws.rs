@@ -1,6 +1,5 @@
 //! The laws that a code keeps, as a function to run.
 //!
-//!
 //! 1. *XOR*: a symbol added twice vanishes, and the order does not matter.
 //! 2. *Blocks*: a block has at most k packets, and its repair packet covers them all.
 //! 3. *Identity*: a repaired packet equals the lost one, in every block that misses one packet and has

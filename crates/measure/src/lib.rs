@@ -1,7 +1,6 @@
 //! The statistics of pacesim: counters of a running simulation, estimators for its report, and the
 //! rows of its results.
 //!
-//!
 //! | data | types and functions |
 //! | --- | --- |
 //! | a delay, a size: one integer per packet | [`Moments`], [`Quantiles`], [`Histogram`] |

@@ -1,6 +1,5 @@
 //! The laws that every pacer keeps, as a function to run.
 //!
-//!
 //! 1. *Conservation*: each packet that enters leaves once, unchanged; [`Pacer::waiting`] counts
 //!    those in between.
 //! 2. *Order*: of two packets of one flow and class that wait together, the one that

@@ -5,7 +5,6 @@
 //! [`Pacer`] and keeps the laws of [`laws`], which can be run on any pacer (see the example
 //! `own_pacer` of `pacesim`).
 //!
-//!
 //! | pacer | rule |
 //! | --- | --- |
 //! | [`Unpaced`] | releases at once |

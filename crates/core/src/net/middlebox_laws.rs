@@ -1,6 +1,5 @@
 //! The laws that every middlebox keeps, as a function to run.
 //!
-//!
 //! 1. *Hands*: it passes on or absorbs packets that came to it and are still there, each once.
 //! 2. *Routes*: a packet it sends of its own has the [`hop`](Packet::hop) of a packet that came.
 //! 3. *Patience*: it waits at last, and is not ready to be asked again at the same time.
