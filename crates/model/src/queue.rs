@@ -1,6 +1,7 @@
-//! The queue disciplines of a model, and how one is made for a port.
+//! Queue disciplines of a model, and their construction for a port.
 //!
-//! A discipline of your own goes in with [`OwnQueue::new`]: set [`LinkExtras::queue`](crate::LinkExtras::queue).
+//! A custom discipline is added with [`OwnQueue::new`]: set
+//! [`LinkExtras::queue`](crate::LinkExtras::queue).
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,15 +16,15 @@ use pacesim_units::Capacity;
 use crate::Counts;
 pub use crate::port::Port;
 
-/// Which packet of a port its line sends next, and which are dropped. How many may wait
-/// is said by the link's [`Buffer`](crate::Buffer).
+/// The rule for a port's next packet, and for drops. The number of waiting packets is limited by
+/// the link's [`Buffer`](crate::Buffer).
 #[derive(Clone, Debug, PartialEq)]
 pub enum PortQueue {
-    /// First come, first served: what a port without a discipline does at less cost.
+    /// First come, first served: like a port without a discipline, which costs less.
     DropTail,
-    /// The same, but the packets of a bulk are taken all or none.
+    /// First come, first served, but the packets of a bulk are taken all or none.
     WholeBulks,
-    /// First come, first served, with marks for packets that find so much waiting.
+    /// First come, first served, with marks for packets that find this much waiting.
     StepMark(Capacity),
     /// CoDel.
     Codel(CodelConfig),
@@ -37,17 +38,17 @@ pub enum PortQueue {
     DualPi2(DualPi2Config),
     /// Linux's fq.
     Fq(FqConfig),
-    /// A token bucket that shapes.
+    /// A token bucket shaper.
     Tbf(TbfConfig),
     /// Lower classes first.
     StrictPriority,
-    /// Flows take turns of so many bytes.
+    /// Flows take turns with this quantum in bytes.
     Drr(u32),
-    /// A queue discipline of your own.
+    /// A user's queue discipline.
     Own(OwnQueue),
 }
 
-/// A discipline written elsewhere: its name, and how to make one for a port.
+/// A user's discipline: its name, and its constructor for a port.
 #[derive(Clone)]
 pub struct OwnQueue {
     name: String,
@@ -55,7 +56,7 @@ pub struct OwnQueue {
 }
 
 impl OwnQueue {
-    /// A discipline of this name, made anew for each port and replication.
+    /// A discipline of this name, constructed for each port and replication.
     pub fn new<Q: Queue + 'static>(
         name: impl Into<String>,
         make: impl Fn(Port) -> Q + Send + Sync + 'static,
@@ -67,7 +68,7 @@ impl OwnQueue {
     }
 }
 
-/// Equal are only copies of one and the same.
+/// Only copies of one and the same are equal.
 impl PartialEq for OwnQueue {
     fn eq(&self, other: &OwnQueue) -> bool {
         Arc::ptr_eq(&self.make, &other.make)
@@ -95,7 +96,7 @@ fn limited(config: &FqConfig, capacity: Capacity) -> FqConfig {
 }
 
 impl PortQueue {
-    /// Its name.
+    /// Name.
     pub fn name(&self) -> &str {
         match self {
             PortQueue::DropTail => "drop_tail",
@@ -114,7 +115,7 @@ impl PortQueue {
         }
     }
 
-    /// The queue for this port, whose buffer says how much it may hold.
+    /// The queue for this port, limited by the port's buffer.
     pub fn build(&self, port: Port) -> AnyQueue {
         let counts_sending = port.buffer.counts == Counts::System;
         let capacity = port.buffer.capacity;
