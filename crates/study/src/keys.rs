@@ -1,5 +1,5 @@
-//! The tables of a study file beside those of a scenario. A key is declared here; what it
-//! means is up to `axis.rs` and `text.rs`, and to whoever runs, draws and judges.
+//! The tables of a study file in addition to those of a scenario. Keys are declared here;
+//! `axis.rs`, `text.rs` and the code that runs, draws and judges give them their meaning.
 
 mod expect;
 pub(crate) mod measure;

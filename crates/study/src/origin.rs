@@ -1,24 +1,24 @@
-//! What a study was read from.
+//! Sources of a study.
 
 use std::sync::Arc;
 
 use pacesim_scenario::Files;
 
-/// The files of a study, which many threads may read.
+/// The files of a study, shared between threads.
 pub type SharedFiles = Arc<dyn Files + Send + Sync>;
 
-/// What a study was read from: enough to read it again where its files are not.
+/// Sources of a study: enough to read it again where its files are not available.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The file, for messages.
+    /// Name of the file, for messages.
     pub file: String,
-    /// What the study is called if it gives itself no name.
+    /// Name of the study if it does not give itself one.
     pub stem: String,
     /// The content of the file.
     pub text: Vec<u8>,
-    /// The scenario that it stands on: its name in the text, and its content.
+    /// The base scenario: its name in the text, and its content.
     pub base: Option<(String, String)>,
-    /// The options that were set, each "key.path=value".
+    /// The options, each "key.path=value".
     pub sets: Vec<String>,
 }
 
@@ -32,13 +32,13 @@ impl Origin {
         }
     }
 
-    /// The only file that its tables take.
+    /// The only file that its tables need.
     pub(crate) fn files(&self) -> SharedFiles {
         Arc::new(Base(self.base.clone()))
     }
 }
 
-/// The scenario that a study stands on, in memory.
+/// The base scenario of a study, in memory.
 struct Base(Option<(String, String)>);
 
 impl Files for Base {

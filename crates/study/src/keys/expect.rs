@@ -1,4 +1,4 @@
-//! [[expect]]: what must hold.
+//! [[expect]]: claims.
 
 use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps, Probability};
 use pacesim_language::tree::Item;
@@ -38,7 +38,7 @@ table! {
 }
 
 words! {
-    /// How a number changes from one value of an axis to the next.
+    /// Change of a number from one value of an axis to the next.
     pub enum Course {
         Rises "rises", "it is greater at each value than at the one before";
         Falls "falls", "it is less at each value than at the one before";
@@ -48,7 +48,7 @@ words! {
 }
 
 words! {
-    /// In which scales a slope is taken; values that have no logarithm are left out.
+    /// Scales in which a slope is taken; values without a logarithm are left out.
     pub enum Slope {
         Linear "linear", "change of y for each unit of the axis";
         LogY "log_y", "change of the natural logarithm of y for each unit of the axis";

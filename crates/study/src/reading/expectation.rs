@@ -1,4 +1,4 @@
-//! A claim read: its axes, numbers and bounds resolved.
+//! Reading of a claim: its axes, numbers and bounds are resolved.
 
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::{Item, Toml};
@@ -12,7 +12,7 @@ use crate::selection::{axis, selection, value};
 use crate::study::Study;
 
 impl Expectation {
-    /// The claim that is declared at `path`, if it can be judged.
+    /// The claim declared at `path`, if it can be judged.
     pub(crate) fn of(
         study: &Study,
         path: String,
@@ -76,7 +76,7 @@ impl Expectation {
         (faults.list.len() == before).then_some(expectation)
     }
 
-    /// An extreme is at one of the values that are meant.
+    /// Requires that an extreme is at one of the covered values.
     fn extreme_is_between(&self, study: &Study, faults: &mut Faults) {
         let (Claimed::LeastAt(axis, value) | Claimed::GreatestAt(axis, value)) = self.claimed
         else {
@@ -91,7 +91,7 @@ impl Expectation {
         }
     }
 
-    /// It speaks of one point, or of one for each value along an axis.
+    /// Requires that it is about one point, or about one for each value along an axis.
     fn one_point(&self, study: &Study, faults: &mut Faults) {
         let along = self.along();
         for (i, axis) in study.axes.iter().enumerate() {
@@ -99,7 +99,7 @@ impl Expectation {
             let is_fixed = fixed
                 .chain(along)
                 .any(|fixed| study.vary_together(fixed, i));
-            // A claim about a search is about what was found.
+            // A claim about a search is about the point found.
             if !is_fixed && axis.values.len() > 1 && !study.searches(i) {
                 let name = &axis.name;
                 let message = format!("it is not said at which \"{name}\"");
@@ -110,7 +110,7 @@ impl Expectation {
     }
 }
 
-/// The line of which something is claimed, along an axis of numbers.
+/// The line in the claim, along an axis of numbers.
 fn line(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<AlongLine> {
     let (scales, of) = match (keys.slope, keys.straight) {
         (Some(scales), None) => (scales, OfLine::Slope),
@@ -129,13 +129,13 @@ fn line(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Op
     Some(AlongLine { axis, scales, of })
 }
 
-/// The axis along which it goes; that there is none is reported where it is read.
+/// The axis of the claim; a missing one is reported where it is read.
 fn along(study: &Study, keys: &ExpectKeys) -> Option<usize> {
     let name = keys.along.as_ref()?;
     study.axes.iter().position(|axis| axis.name == *name)
 }
 
-/// The part of that axis that is meant, if not the whole.
+/// The covered part of that axis, if restricted.
 fn between(
     study: &Study,
     path: &str,
@@ -161,18 +161,18 @@ fn between(
     Some((first, last))
 }
 
-/// The axis at each value of which it is as claimed.
+/// The axis at each of whose values the claim holds.
 fn each(study: &Study, keys: &ExpectKeys) -> Option<usize> {
     let is_one_claim = has_place(keys);
     along(study, keys).filter(|_| !is_one_claim)
 }
 
-/// True if the claim is of a place or a course along an axis.
+/// True if the claim is about a place or a course along an axis.
 fn has_place(keys: &ExpectKeys) -> bool {
     keys.course.is_some() || keys.least_at.is_some() || keys.greatest_at.is_some()
 }
 
-/// A course that bends has slopes, and those take numbers.
+/// A convex or concave course has slopes, which require numbers.
 fn along_numbers(study: &Study, axis: usize, path: &str, faults: &mut Faults) {
     let axis = &study.axes[axis];
     if axis.values.iter().any(|value| value.number.is_none()) {
@@ -191,7 +191,7 @@ fn is_bounded(keys: &ExpectKeys) -> bool {
     keys.at_least.is_some() || keys.at_most.is_some()
 }
 
-/// Refuses a table that claims nothing, or several things.
+/// Rejects a table with no claim, or with several.
 fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
     let given = [
         ("at_least or at_most", is_bounded(keys)),
@@ -219,7 +219,7 @@ fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
     }
 }
 
-/// The one thing that is claimed.
+/// The claimed property.
 fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Claimed> {
     let along = keys
         .along
@@ -266,10 +266,10 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
     least.or(greatest).or(course)
 }
 
-/// The words for a difference that nobody can explain.
+/// The word for an unknown reason.
 const NOT_EXPLAINED: &str = "not explained";
 
-/// The variant that shows why it differs, or that nobody knows.
+/// The variant that shows the reason, or that it is unknown.
 fn because(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Because> {
     const HELP: &str = "name the variant that shows it, because = { variant = \"NAME\", shows = \"...\" }, or say \"not explained\"";
     let item = keys.because.as_ref()?;

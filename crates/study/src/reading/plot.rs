@@ -1,4 +1,4 @@
-//! A figure read: its axes and numbers resolved.
+//! Reading of a figure: its axes and numbers are resolved.
 
 use pacesim_language::problem::Faults;
 
@@ -12,7 +12,7 @@ use crate::selection::{Selection, axis, selection, value};
 use crate::study::Study;
 
 impl Plot {
-    /// The figure that is declared at `path`, if it can be drawn.
+    /// The figure declared at `path`, if it can be drawn.
     pub(crate) fn of(
         study: &Study,
         path: String,
@@ -65,7 +65,7 @@ impl Plot {
         (faults.list.len() == before).then_some(plot)
     }
 
-    /// A point that is drawn is one place in the figure.
+    /// Requires that every drawn point is one place in the figure.
     fn every_axis_has_a_role(&self, study: &Study, faults: &mut Faults) {
         let fixed = self.only.iter().filter(|(_, values)| values.len() == 1);
         let fixed = fixed.map(|(axis, _)| *axis);
@@ -76,7 +76,7 @@ impl Plot {
             .collect();
         for (i, axis) in study.axes.iter().enumerate() {
             let has_role = roles.iter().any(|role| study.vary_together(*role, i));
-            // A figure of a search stands where the best was found.
+            // A figure of a search is drawn at the best point found.
             if !has_role && axis.values.len() > 1 && !study.searches(i) {
                 let name = &axis.name;
                 let message =
@@ -92,7 +92,7 @@ impl Plot {
 }
 
 impl Plot {
-    /// A table is drawn as it is: one column against another of the same measure.
+    /// Requires that a table is drawn as it is: one column against another of the same measure.
     fn columns_go_together(&self, faults: &mut Faults) {
         let Across::Column(x) = &self.x else { return };
         let mut refuse = |key: &str, message: String, help: &str| {
@@ -124,7 +124,7 @@ impl Plot {
 }
 
 impl Plot {
-    /// The axis across stands for the * of the number that goes up.
+    /// Requires that the x axis replaces the * in the number on the y axis.
     fn each_has_its_number(&self, faults: &mut Faults) {
         if matches!(self.x, Across::Each(_)) && self.y.entity != EACH {
             let message = format!("\"{}\" is one number, and several go across", self.y);
@@ -133,7 +133,7 @@ impl Plot {
         }
     }
 
-    /// Printed points take the colour of a line that is there.
+    /// Requires that printed points take the colour of an existing line.
     fn printed_have_their_lines(&self, study: &Study, faults: &mut Faults) {
         for (i, printed) in self.keys.printed.iter().enumerate() {
             let path = format!("{}.printed[{i}].line", self.path);
@@ -151,7 +151,7 @@ impl Plot {
     }
 }
 
-/// A baseline is one point.
+/// Requires that a baseline is one point.
 pub(crate) fn one_value_each(
     selection: &Selection,
     axes: &[Axis],

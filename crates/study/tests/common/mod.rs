@@ -24,7 +24,7 @@ to = "b"
 traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" }
 "#;
 
-/// The base is at hand as a file, also in a folder.
+/// The base scenario as a file, also in a folder.
 fn files() -> SharedFiles {
     Arc::new(|name: &str| match name {
         "base.toml" => Ok(BASE.to_owned()),
