@@ -63,11 +63,11 @@ impl SizeTable {
         }
     }
 
-    /// The size with the least loss if all pairs that share these links had it (zerobuf eq. 11, 17
-    /// to 19), on paths of this many links without buffers and of equal load. The load follows from
-    /// the loss at the present size, after subtracting its repair packets. At a given loss a block
-    /// of one is always the best; but if all pairs used it, their repair packets would raise the
-    /// load and the loss until they filled the links.
+    /// The size with the least loss if all pairs that share these links had it (zerobuf eq. 11, 17 to
+    /// 19), on paths of this many links without buffers and of equal load. The load follows from the
+    /// loss at the present size, after subtracting its repair packets. At a given loss a block of one
+    /// is always the best; but if all pairs used it, their repair packets would raise load and loss
+    /// until nothing else is sent.
     ///
     /// # Panics
     ///

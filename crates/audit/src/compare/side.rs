@@ -126,8 +126,7 @@ impl Side {
         })
     }
 
-    /// True if a summary shows this number: for a run's links it shows the busiest of those that
-    /// can lose or delay packets.
+    /// True if a summary shows this number: of the links of a run it shows the busiest critical ones.
     pub(super) fn shows(&self, number: &NumberName) -> bool {
         match self {
             Side::Run(_, links) => number.of != LINK || links.contains(&number.entity),

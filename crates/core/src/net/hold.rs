@@ -112,8 +112,8 @@ impl<S: Stage> Hold<S> {
         counters.held_byte_ps = counters.held_byte_ps.wrapping_add(byte_ps);
     }
 
-    /// Notes whether packets stay; one that only passes is not held. Returns true if more than
-    /// `most` are.
+    /// Updates the maxima after a turn; a packet that only passed is not held. Returns true if more
+    /// than `most` packets are.
     #[inline]
     pub(super) fn note_held(&mut self, most: u32) -> bool {
         self.counters.raise_maxima();

@@ -197,7 +197,7 @@ impl Links {
     }
 
     /// The time for which a line was busy by `now`, in picoseconds: its time for all that it was
-    /// given, less the remainder, for it never pauses in between.
+    /// given, minus the part still ahead, for it never pauses in between.
     fn busy_ps(&self, id: LinkId, now: Time) -> u128 {
         let port = &self.ports[id.index()];
         let before = self.given_before.get(&id.0).copied().unwrap_or_default();

@@ -90,7 +90,7 @@ fn run<M: Middlebox>(
     Ok(trial.steps)
 }
 
-/// A middlebox and the packets in its hands.
+/// A middlebox and the packets it holds.
 struct Trial<M> {
     middlebox: M,
     now: Time,

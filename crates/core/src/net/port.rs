@@ -201,7 +201,7 @@ impl Port {
         self.note(now, DROPPED, word);
     }
 
-    /// Transmits at this rate from the next packet on; the line is idle now.
+    /// Sets the rate of packets taken from now on.
     pub(super) fn set_rate(&mut self, (backlogs, id): (&mut Backlogs, LinkId), rate: Rate) {
         self.byte_ps = whole_ps_per_byte(rate);
         if self.byte_ps == 0 {

@@ -1,6 +1,6 @@
 //! Work ahead of time: packets that come to a port over one link only.
 //!
-//! Where all packets of a port come over the same FIFO link, in its order, their schedule at the
+//! If all packets of a port come over the same FIFO link, in its order, their schedule at the
 //! port follows from the time at which that link takes them: it is worked out at once, without an
 //! event. The same holds for an end of a route that answers at once or not at all, and for a
 //! middlebox that only acts on packets. Work ahead never passes the horizon, the next time at which
@@ -86,7 +86,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ///
     /// After adding routes later, call it again with old and new uses. The only feeder of a port
     /// among all these was so before, or fed nothing: no packet is overtaken.
-    /// only feeder among all these was so before, or fed nothing: no packet is overtaken.
     pub fn work_ahead(&mut self, uses: &[Use]) {
         self.hops.iter_mut().for_each(|hop| *hop &= !AHEAD);
         prefer_huge_pages(&self.hops);
@@ -334,7 +333,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// True if the outcome for packets at this hop depends on earlier packets only. A loss on the
-    /// wire is an outcome of its own, at its own time.
+    /// wire is part of the link's history, at its own time.
     fn is_pure(&self, hop: u32) -> bool {
         hop < END
             && self

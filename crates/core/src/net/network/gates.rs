@@ -38,7 +38,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(&self.gates[gate].hold.stage)
     }
 
-    /// True if the link has a gate: the packet is then in its hands, and it may have released some.
+    /// True if the link has a gate, which then has the packet and may have released some.
     pub(super) fn gate_takes(
         &mut self,
         now: Time,

@@ -117,7 +117,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             && let Some(&next) = self.hops.get(packet.hop as usize + 1)
             && transit.payload == 0
         {
-            // While the middlebox is at work: the prefetch ahead does not see behind it.
+            // Done while the middlebox works: the prefetch ahead cannot see behind it.
             self.links.prefetch_port(next);
             if station.middlebox.passes(now, packet, header) {
                 packet.hop += 1;

@@ -61,8 +61,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(&self.queues[queue].hold.stage)
     }
 
-    /// True if the link has such a queue: the packet, which came to the port at `arrived`, is then
-    /// in its hands.
+    /// True if the link has such a queue: the queue then has the packet, which came to the port at
+    /// `arrived`.
     pub(super) fn queue_takes(
         &mut self,
         now: Time,

@@ -36,7 +36,7 @@ pub(super) const AHEAD: u32 = 1 << 29;
 /// The end of a route.
 pub(super) const END: u32 = AHEAD - 1;
 
-/// In place of a hop: the packet is in other hands, or is gone.
+/// In place of a hop: the packet is held by a part, or is gone.
 pub(super) const GONE: u32 = u32::MAX;
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
