@@ -83,7 +83,7 @@ impl<S: Stage> Hold<S> {
         answer
     }
 
-    /// A packet that came at `arrived` has been let go.
+    /// Notes the release of a packet that came at `arrived`.
     #[inline]
     pub(super) fn note_release(&mut self, now: Time, arrived: Time, packet: &Packet, marked: bool) {
         self.leave(now, packet);

@@ -1,4 +1,4 @@
-//! [[expect]]: claims.
+//! `[[expect]]`: claims.
 
 use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps, Probability};
 use pacesim_language::tree::Item;

@@ -1,4 +1,4 @@
-//! [[measure]]: measures beyond the counters.
+//! `[[measure]]`: measures beyond the counters.
 
 use pacesim_language::field::{
     Cases, Count, Field, FlowRef, Keys, Name, Perhaps, Probability, Reader, Record, Tagged, Whole,

@@ -1,4 +1,4 @@
-//! [[plot]]: figures of a study.
+//! `[[plot]]`: figures of a study.
 
 use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps};
 use pacesim_language::tree::Item;

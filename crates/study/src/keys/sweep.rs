@@ -1,4 +1,4 @@
-//! [sweep]: axes of the study.
+//! `[sweep]`: axes of the study.
 
 use pacesim_language::field::{Anything, Count, MapOf, Name, Perhaps, Whole};
 use pacesim_language::table;
