@@ -25,7 +25,7 @@ impl MeasureSchema for study::Fairness {
     }
 }
 
-/// A group's name within names of numbers: "f_3" for "f[3]".
+/// A group's name within names of numbers: `f_3` for `f[3]`.
 fn label(group: &Reference) -> String {
     let text = group.to_string().replace("..", "_to_");
     text.replace('[', "_").replace(']', "")
