@@ -583,7 +583,7 @@ fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     number.ok_or_else(|| format!("a whole number from 1 to {MOST_JOBS}"))
 }
 
-/// More would take days, and all summaries are kept until the last run ends.
+/// More would take days, and all summaries stay in memory until the last run ends.
 const MOST_REPLICATIONS: u64 = 100_000;
 
 fn replications(text: &str) -> Result<u64, String> {

@@ -20,7 +20,7 @@ pub(crate) struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// The limits given, else the machine's.
+    /// The limits given on the command line; by default those of the machine.
     pub(crate) fn limits(&self) -> RunLimits {
         RunLimits {
             time: self.run_time,
@@ -30,7 +30,7 @@ impl LimitArgs {
     }
 }
 
-/// Limits where runs are kept in a store, which remembers those that were stopped.
+/// Limits for runs kept in a store, which records the ones that were stopped.
 #[derive(Debug, Args)]
 pub(crate) struct StoreLimitArgs {
     #[command(flatten)]

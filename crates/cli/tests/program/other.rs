@@ -1,4 +1,4 @@
-//! Help, templates, and what the program says about itself.
+//! Help, templates, and information about the program itself.
 
 use crate::common::{folder, names, pacesim, pacesim_reading};
 use serde_json::Value;
@@ -131,7 +131,7 @@ fn completions_and_manual_know_the_commands() {
     assert!(manual.contains("replications"), "{manual}");
 }
 
-/// What reads the documents of `--json` need not read messages for people.
+/// Readers of `--json` documents need not parse messages for people.
 #[test]
 fn with_json_errors_are_json_too() {
     let folder = folder();
