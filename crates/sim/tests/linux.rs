@@ -1,5 +1,5 @@
-//! Senders of Linux's profile in a network, against runs of the kernel over the same path (Linux 6.12 in virtual
-//! time; its own figures stand beside ours, with the spread of its runs).
+//! Senders of the Linux profile in a network, against the kernel over the same path (Linux 6.12 in
+//! virtual time; its figures stand beside ours, with the spread of its runs).
 
 use pacesim::World;
 use pacesim::measure::record::{FlowRow, LinkRow};
@@ -23,7 +23,8 @@ impl Shown {
     }
 }
 
-/// Ten flows with round trips of 36 to 45 ms over 20 Mbps and this buffer, begun in the first 200 ms.
+/// Ten flows with round-trip times of 36 to 45 ms over 20 Mbps and this buffer, started in the
+/// first 200 ms.
 fn ten(control: &str, buffer: u32, keys: &str, seed: u64) -> Shown {
     let flows: String = (0..10)
         .map(|n| {
@@ -105,9 +106,9 @@ fn error(runs: &[Shown], of: impl Fn(&Shown) -> f64) -> f64 {
     (squares / (n - 1.0) / n).sqrt()
 }
 
-/// Means of the kernel's repetitions, and how far theirs spread: utilisation by 0.02 where it is below 0.95, else
-/// 0.005, Jain's index by 0.03, loss by 8 % of its value. Buffers of 5 packets, where ours use 0.02 more of the
-/// link than the kernel's flows, are in `docs/linux-agreement.md`.
+/// Means of the kernel's repetitions, and tolerances from their spread: utilisation 0.02 if it is
+/// below 0.95, else 0.005, Jain's index 0.03, loss 8 % of its value. Buffers of 5 packets, where
+/// our flows use 0.02 more of the link than the kernel's, are in `docs/linux-agreement.md`.
 #[test]
 fn ten_flows_behind_small_buffers_share_it_as_the_kernel_s() {
     for (control, buffer, keys, kernel) in [
@@ -172,8 +173,8 @@ traffic = {{ kind = "tcp", profile = "linux", window = "100000pkts", acks = "eve
     )
 }
 
-/// A path and a flow over it, how long the kernel ran and from when on it was measured; then its drops and marks,
-/// utilisation and mean queue.
+/// A path and a flow over it, the duration of the kernel's run and the start of its measurement;
+/// then its drops and marks, utilisation and mean queue.
 type Alone = (&'static str, &'static str, [u32; 2], u64, f64, f64);
 
 const ALONE: [Alone; 10] = [

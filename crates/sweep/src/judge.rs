@@ -1,4 +1,4 @@
-//! The claims of a study, judged by the intervals of its numbers.
+//! Judgement of a study's claims by the confidence intervals of its numbers.
 
 mod variants;
 
@@ -14,7 +14,7 @@ use pacesim_study::{
 use crate::places::{comparison, replaced};
 use crate::samples::{Samples, paired};
 
-/// The claims of a study, in the order of its file, of a run at this share of the full length.
+/// The claims of a study, in file order, for a run at this share of the full length.
 pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
     let claims = study.expectations.iter();
     let judge = |claim| {
@@ -28,23 +28,23 @@ pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> 
     claims.map(judge).collect()
 }
 
-/// A number in each replication that has it.
+/// A number in each replication that has one.
 type Numbers = Vec<Option<f64>>;
 
-/// One claim, and what it is judged by.
+/// One claim, and the data to judge it by.
 pub(crate) struct Judge<'a> {
     pub(crate) study: &'a Study,
     pub(crate) samples: &'a Samples,
     pub(crate) claim: &'a Expectation,
 }
 
-/// The verdict of the numbers.
+/// The verdict from the numbers.
 pub(crate) struct Finding {
     pub(crate) verdict: Verdict,
     pub(crate) ours: Option<Value>,
     pub(crate) interval: Option<(f64, f64)>,
     accepts: String,
-    /// Advice where too few events are too little to tell.
+    /// Advice if there are too few events for a verdict.
     lacking: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Judge<'_> {
             true => self.find(),
             false => Finding::not_run(claim.scale),
         };
-        // Nobody knows what the numbers would be that are not there.
+        // Missing numbers could have any value.
         let ended_early = self.samples.ended_early(self.study, claim);
         let found = match ended_early {
             Some(_) if found.verdict != Verdict::NotRun => Finding {
@@ -98,7 +98,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The paper's value; the number that is claimed, unless it is said that the paper has none.
+    /// The paper's value: by default the claimed number, unless the study says that the paper has
+    /// none.
     fn paper(&self) -> Option<Value> {
         match (&self.claim.paper, &self.claim.claimed) {
             (Some(Paper::Number(number)), _) => Some(Value::Number(*number)),
@@ -164,7 +165,7 @@ impl Judge<'_> {
         }
     }
 
-    /// At each value of an axis, with intervals that hold together.
+    /// Judges the number at each value of an axis, with simultaneous intervals.
     fn each_within(&self, axis: usize, least: f64, most: f64, accepts: String) -> Finding {
         let curve = self.curve(axis);
         let each = together(curve.len());
@@ -186,7 +187,7 @@ impl Judge<'_> {
             (_, true) => Verdict::Undecided,
             _ => Verdict::Pass,
         };
-        // The closest call, as far as there are intervals.
+        // The closest call, among values with an interval.
         let room = |(low, high): &(f64, f64)| (low - least).min(most - high);
         let intervals = estimates.iter().filter_map(|estimate| estimate.interval);
         let closest = intervals.min_by(|a, b| room(a).total_cmp(&room(b)));
@@ -199,7 +200,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Each step along the axis, or the change from each step to the next, has the same sign.
+    /// Judges whether each step along the axis, or each change from one step to the next, has the same
+    /// sign.
     fn course(&self, axis: usize, course: Course) -> Finding {
         let curve = self.curve(axis);
         let (sign, word) = match course {
@@ -216,7 +218,7 @@ impl Judge<'_> {
         self.all_positive(steps.collect(), sign, &curve, word.to_owned())
     }
 
-    /// The numbers that a claim is about at each value of an axis.
+    /// The claimed numbers at each value of an axis.
     fn curve(&self, axis: usize) -> Vec<Numbers> {
         let values = self.claim.stretch(&self.study.axes[axis]);
         values.map(|i| self.in_its_unit(self.at(axis, i))).collect()
@@ -237,7 +239,7 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// Numbers at all other values are greater (or, with the other sign, less).
+    /// Judges whether the numbers at all other values are greater (or, with the other sign, less).
     fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
         let curve = self.curve(axis);
         let axis = &self.study.axes[axis];
@@ -249,8 +251,8 @@ impl Judge<'_> {
         self.all_positive(pairs.collect(), sign, &curve, format!("{word} at {text}"))
     }
 
-    /// True if all differences, times the sign, are positive: with intervals that hold
-    /// together, so that a long course is no likelier to be refused by chance.
+    /// Judges whether all differences, times the sign, are positive. The intervals are simultaneous,
+    /// so that a longer course is no more likely to be refused by chance.
     fn all_positive(
         &self,
         pairs: Vec<(&Numbers, &Numbers)>,
@@ -275,7 +277,7 @@ impl Judge<'_> {
             (_, true) => Verdict::Pass,
             _ => Verdict::Undecided,
         };
-        // The closest call, as far as there are intervals.
+        // The closest call, among values with an interval.
         let closest = intervals.iter().flatten().cloned();
         let closest = closest.min_by(|a, b| a.start().total_cmp(b.start()));
         Finding {
@@ -287,8 +289,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The mean with its interval; what follows from the point alone has one without width, also
-    /// in a single run.
+    /// The mean with its interval, which has zero width for numbers that follow from the point
+    /// alone, even in a single run.
     fn estimate(&self, numbers: &[Option<f64>], confidence: f64) -> Estimate {
         let is_exact = |name: &NumberName| self.samples.is_exact(name);
         match numbers.first().copied().flatten() {
@@ -300,7 +302,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The events behind a plain share of packets, where they are few.
+    /// The events behind a plain share of packets, if they are few.
     fn rare(&self, at: &Selection, shares: &Numbers) -> Option<Counts> {
         let claim = self.claim;
         let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
@@ -329,9 +331,9 @@ impl Judge<'_> {
         }
     }
 
-    /// The number that is claimed of the line along an axis, in each replication.
+    /// The claimed number of the fitted line along an axis, in each replication.
     fn lines(&self, claimed: AlongLine) -> Numbers {
-        // Few points are always nearly on a line.
+        // Few points always lie nearly on a line.
         const ENOUGH: usize = 4;
         let AlongLine { axis, scales, of } = claimed;
         let values = &self.study.axes[axis].values;
@@ -356,7 +358,7 @@ impl Judge<'_> {
         (0..replications.unwrap_or(0)).map(one).collect()
     }
 
-    /// The numbers where the claim speaks of, at one value of an axis.
+    /// The claimed numbers at one value of an axis.
     fn at(&self, axis: usize, value: usize) -> Numbers {
         let mut at = self.claim.at.clone();
         at.push((axis, vec![value]));
@@ -394,7 +396,7 @@ impl Judge<'_> {
         }
     }
 
-    /// In the unit of the claim.
+    /// Converts to the unit of the claim.
     fn in_its_unit(&self, numbers: Numbers) -> Numbers {
         let times = |number: Option<f64>| number.map(|number| number * self.claim.times);
         numbers.into_iter().map(times).collect()
@@ -413,12 +415,12 @@ impl Finding {
     }
 }
 
-/// The level of each of several intervals that hold together.
+/// The level of each of several simultaneous intervals.
 fn together(intervals: usize) -> f64 {
     1.0 - (1.0 - CONFIDENCE) / intervals.max(1) as f64
 }
 
-/// The means along an axis; of many the first and the last.
+/// The means along an axis; only the first and the last if there are many.
 fn means(curve: &[Numbers]) -> String {
     let means = curve
         .iter()
@@ -439,19 +441,18 @@ fn means(curve: &[Numbers]) -> String {
     }
 }
 
-/// The mean of the numbers that are there, with its interval at this level.
+/// The mean of the defined numbers, with its interval at this level.
 pub(crate) fn estimate(numbers: &[Option<f64>], confidence: f64) -> Estimate {
     let known: Vec<f64> = numbers.iter().copied().flatten().collect();
     match mean_interval(&known, confidence) {
-        // A number that is missing in some replication has no interval: which ones lack it may
-        // be no chance.
+        // No interval if some replications lack the number: which ones do may not be random.
         Some(interval) if known.len() == numbers.len() => interval.into(),
         Some(interval) => interval.estimate.into(),
         None => known.first().copied().unwrap_or(f64::NAN).into(),
     }
 }
 
-/// A point in the scales in which a slope is taken, if it has a place there.
+/// A point in the scales of a slope, if these can represent it.
 fn scaled(x: f64, y: f64, scales: Slope) -> Option<(f64, f64)> {
     let log = |x: f64| (x > 0.0).then(|| libm::log(x));
     match scales {

@@ -1,4 +1,4 @@
-//! Counters read into rows: what happened since the warm-up.
+//! Result rows: counters since the warm-up.
 
 use pacesim_core::net::{Counters, HoldCounters, Probe, Volume};
 use pacesim_measure::record::{FecRow, FlowRow, LinkRow};
@@ -42,8 +42,8 @@ impl<P: Probe> World<P> {
         (0..self.model.links.len()).map(row).collect()
     }
 
-    /// A row for each flow, from the warm-up to now. Percentiles of delays are there
-    /// with a probe that keeps them: [`Delays`](crate::delays::Delays).
+    /// A row for each flow, from the warm-up to now. Percentiles of delay need a probe that records
+    /// them: [`Delays`](crate::delays::Delays).
     pub fn flow_rows(&self) -> Vec<FlowRow> {
         let at_start = self.window.at_start();
         let none = FlowTally::default();
@@ -64,7 +64,7 @@ impl<P: Probe> World<P> {
 }
 
 impl<P: Probe> World<P> {
-    /// A row for each pair of edges that protects packets, from the warm-up to now.
+    /// A row for each FEC pair, from the warm-up to now.
     pub fn fec_rows(&self) -> Vec<FecRow> {
         let at_start = self.window.at_start();
         let row = |(i, protection): (usize, &Protection)| {
@@ -83,8 +83,8 @@ impl<P: Probe> World<P> {
         protections.map(row).collect()
     }
 
-    /// How long packets of a pair, by its place in the model, were known to be missing before they
-    /// were repaired, in picoseconds, since the warm-up.
+    /// Recovery delays of a pair, by its index in the model, in picoseconds since the warm-up: from
+    /// the time a packet is known to be missing to its repair.
     pub fn recovery_delays(&self, pair: usize) -> &Quantiles {
         super::pairs::decoder_of(&self.network, self.pair(pair))
             .delays()
@@ -160,8 +160,8 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
     }
 }
 
-/// What a stage of the port took came to the port, and so did what it refused; what it let go
-/// or dropped later has been counted where it went.
+/// Packets that a stage took or refused arrived at the port; those it released or dropped later
+/// have been counted where they went.
 fn add_stage(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
     let taken = now.taken - before.taken;
     let gone = now.released - before.released + (now.dropped - before.dropped);
@@ -169,7 +169,7 @@ fn add_stage(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
     row.arrived_bytes = row.arrived_bytes + taken.bytes - gone.bytes;
 }
 
-/// The drops of the port's queue discipline, and the times that packets waited in it.
+/// The drops of the port's queue discipline, and the sojourn times in it.
 fn add_queue(
     row: &mut LinkRow,
     now: &HoldCounters,
@@ -190,7 +190,7 @@ fn add_queue(
     (row.sojourn_p50_s, row.sojourn_p99_s) = (quantile(0.5), quantile(0.99));
 }
 
-/// What the port's pacer did.
+/// The counts of the port's pacer.
 fn add_pacer<P: Probe>(
     row: &mut LinkRow,
     world: &World<P>,
@@ -237,7 +237,7 @@ fn flow_row<P: Probe>(
         lost_pkts: (lost(now) - lost(before)).packets,
         repaired_pkts: (now.repaired - before.repaired).packets,
         marked_pkts: (now.marked - before.marked).packets,
-        // A source that waits for no answer sends nothing twice.
+        // Open-loop sources never retransmit.
         goodput_bytes: delivered.bytes,
         delay_mean_s: delay.mean().map(seconds),
         delay_std_s: delay.std_dev().map(seconds),
@@ -247,7 +247,7 @@ fn flow_row<P: Probe>(
     }
 }
 
-/// A flow's rates are over the time in which it is there.
+/// Rates of a flow are averages over its presence.
 fn add_rates(row: &mut FlowRow, presence: Presence) {
     let seconds = presence.span().as_secs_f64();
     row.from_ps = presence.from.as_ps();
@@ -256,7 +256,7 @@ fn add_rates(row: &mut FlowRow, presence: Presence) {
     row.goodput_bps = ratio(row.goodput_bytes as f64 * 8.0, seconds);
 }
 
-/// What only the connections know.
+/// The columns that only the connections know.
 fn add_tcp<P: Probe>(
     row: &mut FlowRow,
     world: &World<P>,

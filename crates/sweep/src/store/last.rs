@@ -1,4 +1,4 @@
-//! The store's words on the last sweep: its grid, the text of the study, and the options.
+//! Stored description of the last sweep: its grid, the text of the study, and the options.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use crate::store::value::value;
 use crate::store::{Store, StoreError, identity};
 use crate::sweep::Sweep;
 
-/// The values of a point by their axes, as texts.
+/// The values of a point by axis, as strings.
 type Values = Vec<(String, String)>;
 
-/// The last sweep, as a store has it.
+/// The last sweep as stored.
 pub struct LastSweep {
     /// The plan.
     pub plan: Plan,
     /// The text of the study.
     pub origin: Origin,
-    /// The number that times and replications were multiplied by.
+    /// The factor applied to times and replications.
     pub scale: f64,
 }
 
 impl Store {
-    /// Keeps the grid and the study's text, in place of those of the last sweep; the grid may be
+    /// Stores the grid and the study's text, replacing those of the last sweep; the grid may be
     /// that of a shard.
     pub fn keep_plan(
         &mut self,
@@ -55,7 +55,7 @@ impl Store {
         })
     }
 
-    /// The last sweep. Runs of other results are refused.
+    /// The last sweep. Fails if its results have another version.
     pub fn last_sweep(&self) -> Result<LastSweep, StoreError> {
         let connection = &self.connection;
         let found = value(connection, "results").map_err(|error| self.error(error))?;
@@ -77,7 +77,7 @@ impl Store {
         read().map_err(|error| self.error(error))
     }
 
-    /// The values of all points, the axes by their names.
+    /// The values of all points, by axis name.
     pub fn axes(&self) -> Result<BTreeMap<u64, Values>, StoreError> {
         let read = || {
             let all = "SELECT point, axis, text FROM axes ORDER BY point, axis";
@@ -94,7 +94,7 @@ impl Store {
     }
 }
 
-/// Keeps what the study is read from, so that its figures can be drawn without its file.
+/// Stores the source text of the study, so that its figures can be drawn without its file.
 fn keep_text(connection: &Connection, study: &Study) -> rusqlite::Result<()> {
     let Origin {
         file,
