@@ -6,6 +6,8 @@
 
 #[path = "linux_trace/case.rs"]
 mod case;
+#[path = "linux_trace/clock.rs"]
+mod clock;
 #[path = "linux_trace/events.rs"]
 mod events;
 #[path = "linux_trace/receiver.rs"]

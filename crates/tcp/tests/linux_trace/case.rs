@@ -65,8 +65,12 @@ pub(crate) struct Info {
     /// Its place among the records.
     pub(crate) order: usize,
     pub(crate) state: [i64; 7],
-    /// Packets resent in all.
+    /// Packets resent in all, and delivered.
     pub(crate) resent: i64,
+    pub(crate) delivered: i64,
+    /// The rate of delivery, in bytes a second; lower bounds of it are not told apart.
+    pub(crate) rate: i64,
+    pub(crate) app_limited: bool,
     /// The control's model and the pacing rate: by the names of [`MODEL`], so far as it has them.
     pub(crate) model: [Option<i64>; MODEL.len()],
 }
@@ -300,6 +304,9 @@ fn info(row: &Row<'_>, order: usize, names: &[&str]) -> Info {
         ]
         .map(|name| row.int(name)),
         resent: row.int("total_retrans"),
+        delivered: row.int("delivered"),
+        rate: row.int("rate_Bps"),
+        app_limited: row.int("app_limited") != 0,
         model: MODEL.map(|name| names.contains(&name).then(|| row.int(name))),
     }
 }

@@ -6,12 +6,15 @@ use pacesim_tcp::{Ack, Amount, Block, SackBlocks};
 use pacesim_units::{Bytes, Span, Time};
 
 use crate::case::{Case, Info, Packet, time};
+use crate::clock;
 use crate::replay::PROMPT;
 
 /// When the kernel read its clock for an ACK: the hand-over to it and the record of its state after are known, and
 /// the one is up to some microseconds later than the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
+    /// As the reported rates of delivery tell, else at the record.
+    ByRates,
     AtArrival,
     /// A microsecond before the record.
     Between,
@@ -57,9 +60,15 @@ pub(crate) fn events(case: &Case, reading: Reading) -> Vec<Recorded> {
     let mut states = of('A');
     let mut arrivals = BTreeMap::new();
     let mut windows = windows(case);
+    let clock = match reading {
+        Reading::ByRates => clock::times(case, &acks),
+        _ => BTreeMap::new(),
+    };
     for (index, (at, ack)) in acks.iter().enumerate() {
         let info = states.next();
-        let now = info.map_or(*at, |info| info.at.max(*at));
+        let recorded = info.map_or(*at, |info| info.at.max(*at));
+        let told = info.and_then(|info| clock.get(&info.order));
+        let now = told.map_or(recorded, |told| *told);
         let window = if index == 0 {
             None
         } else {
@@ -91,7 +100,7 @@ pub(crate) fn events(case: &Case, reading: Reading) -> Vec<Recorded> {
     events.push((end, Event::End, None));
     events.sort_by_key(|(at, _, info)| (*at, info.map(|info| info.order)));
     events.retain(|event| event.0 <= end);
-    if reading != Reading::AtRecord {
+    if matches!(reading, Reading::AtArrival | Reading::Between) {
         read_early(&mut events, &arrivals, reading);
     }
     events
