@@ -5,7 +5,7 @@ use super::connection::Connection;
 use super::control::LinuxControl;
 use super::rate::RateSample;
 use super::sack::Blocks;
-use super::segments::Marks;
+use super::segments::{Marks, Sent};
 use super::{Linux, Seen};
 
 /// Packets taken off, and when the first and last of them were sent that never were resent.
@@ -76,43 +76,60 @@ impl Connection {
         let mut taken = Taken::default();
         for seq in prior_una..self.una {
             let sent = *self.segments.get(seq);
-            if sent.was_resent() {
-                if sent.is(Marks::RESENT) {
-                    self.resent_out -= 1;
-                }
-                seen.resent_acked = true;
-            } else if !sent.is(Marks::SACKED) {
-                taken.first_at.get_or_insert(sent.at);
-                taken.last_at = Some(sent.at);
-                taken.lowest.get_or_insert(seq);
-                seen.original |= seq < self.high_seq;
-            }
-            if sent.is(Marks::SACKED) {
-                self.sacked_out -= 1;
-            } else if self.sack {
-                self.count_delivered(1, seen.marked);
-                let spurious = sent.was_resent() && self.echoes_before(millis(sent.at));
-                if !spurious {
-                    self.advance_rack(seq, sent.at, sent.was_resent());
-                }
-            }
-            if sent.is(Marks::LOST) {
-                self.lost_out -= 1;
-            }
-            self.packets_out -= 1;
-            taken.packets += 1;
-            self.sample_delivery(seq, sample);
-            if self.opening {
-                seen.opened = true;
-                self.undo.first_resent = None;
+            if sent.is_plain() {
+                self.take_plain(seq, sent.at, &mut taken, seen);
             } else {
-                seen.data_acked = true;
+                self.take_marked(seq, &sent, &mut taken, seen);
             }
+            self.sample_delivery(seq, sample);
             self.segments.pop();
+        }
+        taken.packets = self.una - prior_una;
+        self.packets_out -= taken.packets;
+        if taken.packets > 0 && self.opening {
+            seen.opened = true;
+            self.undo.first_resent = None;
+        } else if taken.packets > 0 {
+            seen.data_acked = true;
         }
         self.fack = self.fack.max(self.una);
         self.first_lost = self.first_lost.max(self.una);
         taken
+    }
+
+    /// A packet that was sent once, at `at`, and of which nothing had been heard.
+    #[inline]
+    fn take_plain(&mut self, seq: u32, at: Micros, taken: &mut Taken, seen: &mut Seen) {
+        taken.first_at.get_or_insert(at);
+        taken.last_at = Some(at);
+        taken.lowest.get_or_insert(seq);
+        seen.original |= seq < self.high_seq;
+        if self.sack {
+            self.count_delivered(1, seen.marked);
+            self.advance_rack(seq, at, false);
+        }
+    }
+
+    /// A packet that was resent, SACKed or taken as lost.
+    #[inline(never)]
+    fn take_marked(&mut self, seq: u32, sent: &Sent, taken: &mut Taken, seen: &mut Seen) {
+        if sent.is(Marks::LOST) {
+            self.lost_out -= 1;
+        }
+        if sent.is(Marks::RESENT) {
+            self.resent_out -= 1;
+        }
+        seen.resent_acked |= sent.was_resent();
+        if sent.is(Marks::SACKED) {
+            self.sacked_out -= 1;
+        } else if !sent.was_resent() {
+            self.take_plain(seq, sent.at, taken, seen);
+        } else if self.sack {
+            self.count_delivered(1, seen.marked);
+            if !self.echoes_before(millis(sent.at)) {
+                self.advance_rack(seq, sent.at, true);
+            }
+        }
     }
 
     #[inline]
@@ -153,8 +170,7 @@ impl Connection {
         let (mut sequence, mut control) = (times.sequence.or(times.sack), times.control);
         if sequence.is_none()
             && seen.acked()
-            && self.stamps
-            && let Some(echo) = self.echo
+            && let Some(echo) = self.echo()
         {
             let ms = millis(self.now).saturating_sub(echo).max(1);
             sequence = Some(ms * 1000);

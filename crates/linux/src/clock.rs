@@ -44,20 +44,24 @@ impl Ticks {
     }
 
     /// The tick that is current at this time.
+    #[inline]
     pub(super) fn at(&self, now: Micros) -> u64 {
         (now + self.phase) / self.length
     }
 
     /// As many ticks as cover these microseconds.
+    #[inline]
     pub(super) fn covering(&self, micros: Micros) -> u64 {
         micros.div_ceil(self.length)
     }
 
+    #[inline]
     pub(super) fn micros(&self, ticks: u64) -> Micros {
         ticks.saturating_mul(self.length)
     }
 
     /// When this tick begins.
+    #[inline]
     pub(super) fn begin(&self, tick: u64) -> Time {
         let micros = self.micros(tick).saturating_sub(self.phase);
         micros
@@ -66,14 +70,16 @@ impl Ticks {
     }
 
     /// The tick at which a timer ends that is set in tick `now` to tick `end`.
+    #[inline]
     pub(super) fn rounded(&self, now: u64, end: u64) -> u64 {
         if !self.wheel {
             return end;
         }
         let ahead = end.saturating_sub(now);
-        let level = (0..LEVELS - 1)
-            .find(|level| ahead < SLOTS << (STEP_BITS * level))
-            .unwrap_or(LEVELS - 1);
+        let level = match (ahead / SLOTS).checked_ilog2() {
+            None => 0,
+            Some(log) => (log / STEP_BITS + 1).min(LEVELS - 1),
+        };
         let bits = STEP_BITS * level;
         ((end >> bits) + 1) << bits
     }
@@ -105,6 +111,21 @@ mod tests {
         assert_eq!(ticks.rounded(0, 504), 512);
         assert_eq!(ticks.rounded(3, 600), 640);
         assert_eq!(Ticks::new(None, Span::ZERO).rounded(3, 600), 600);
+    }
+
+    #[test]
+    fn a_timer_s_level_is_the_first_whose_slots_reach_so_far() {
+        let ticks = Ticks::new(Some(250), Span::ZERO);
+        for ahead in (0..5_000).chain((13..40).map(|bits| (1 << bits) - 9)) {
+            let level = (0..LEVELS - 1)
+                .find(|level| ahead < SLOTS << (STEP_BITS * level))
+                .unwrap_or(LEVELS - 1);
+            let step = 1 << (STEP_BITS * level);
+            assert_eq!(
+                ticks.rounded(7, 7 + ahead),
+                (7 + ahead) / step * step + step
+            );
+        }
     }
 
     #[test]

@@ -152,9 +152,9 @@ pub(super) struct Connection {
     pub(super) last_sent: u64,
 
     pub(super) sack: bool,
-    /// The time-stamp that the ACK at hand echoes, in milliseconds.
+    /// Packets carry time-stamps; the one that the ACK at hand echoes.
     pub(super) stamps: bool,
-    pub(super) echo: Option<u64>,
+    pub(super) echo: Time,
     pub(super) initial_window: u32,
     pub(super) restarts_after_idle: bool,
     /// The SYN is out, and more than one was needed.
@@ -217,7 +217,7 @@ impl Connection {
             last_sent: 0,
             sack: config.variant.uses_sack(),
             stamps: config.linux.stamps,
-            echo: None,
+            echo: Time::ZERO,
             initial_window: config.initial_window as u32,
             restarts_after_idle: config.after_idle == crate::config::AfterIdle::First,
             opening: config.syn,

@@ -1,34 +1,26 @@
 //! The least or greatest value of a sliding window, in constant memory (Nichols).
 
 /// A value and when it was seen.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Seen {
     at: u64,
     value: u64,
 }
 
-/// The best value of the last `length` units of time, by the best of three sub-windows.
+/// The best value of the last `length` units of time, by the best of three sub-windows: the least, or the greatest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Windowed {
+pub(super) struct Windowed<const LEAST: bool> {
     best: [Seen; 3],
-    /// True if the least value is the best, else the greatest.
-    least: bool,
 }
 
-impl Windowed {
-    /// A filter for the least value, `value` before any is seen.
-    pub(super) fn least(value: u64) -> Windowed {
+pub(super) type Least = Windowed<true>;
+pub(super) type Greatest = Windowed<false>;
+
+impl<const LEAST: bool> Windowed<LEAST> {
+    /// A filter that has `value` before any is seen.
+    pub(super) fn new(value: u64) -> Windowed<LEAST> {
         Windowed {
             best: [Seen { at: 0, value }; 3],
-            least: true,
-        }
-    }
-
-    /// A filter for the greatest value, 0 before any is seen.
-    pub(super) fn greatest() -> Windowed {
-        Windowed {
-            best: [Seen::default(); 3],
-            least: false,
         }
     }
 
@@ -44,8 +36,8 @@ impl Windowed {
     }
 
     #[inline]
-    fn is_as_good(&self, value: u64, than: u64) -> bool {
-        match self.least {
+    fn is_as_good(value: u64, than: u64) -> bool {
+        match LEAST {
             true => value <= than,
             false => value >= than,
         }
@@ -54,17 +46,20 @@ impl Windowed {
     /// Takes a value in; the best of the window now.
     #[inline]
     pub(super) fn update(&mut self, length: u64, at: u64, value: u64) -> u64 {
-        let [first, second, third] = self.best;
-        if self.is_as_good(value, first.value) || at - third.at > length {
+        let [first, second, third] = &self.best;
+        if Self::is_as_good(value, first.value) || at - third.at > length {
             self.reset(at, value);
             return value;
         }
-        if self.is_as_good(value, second.value) {
+        if Self::is_as_good(value, second.value) {
             self.best[1..].fill(Seen { at, value });
-        } else if self.is_as_good(value, third.value) {
+        } else if Self::is_as_good(value, third.value) {
             self.best[2] = Seen { at, value };
         }
-        self.age(length, Seen { at, value });
+        // No part of the window is over before.
+        if at - self.best[0].at > length / 4 {
+            self.age(length, Seen { at, value });
+        }
         self.get()
     }
 
@@ -93,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_least_value_is_kept_for_the_length_of_the_window() {
-        let mut least = Windowed::least(u64::MAX);
+        let mut least = Least::new(u64::MAX);
         assert_eq!(least.update(100, 1, 40), 40);
         assert_eq!(least.update(100, 30, 50), 40);
         assert_eq!(least.update(100, 60, 45), 40);
@@ -105,7 +100,7 @@ mod tests {
         /// Never better than the best of the window, never worse than the best of its last quarter.
         #[test]
         fn the_greatest_is_within_the_window(values in prop::collection::vec((1..40u64, 0..1000u64), 1..200)) {
-            let (mut filter, mut seen, mut at) = (Windowed::greatest(), Vec::new(), 0);
+            let (mut filter, mut seen, mut at) = (Greatest::new(0), Vec::new(), 0);
             for (gap, value) in values {
                 at += gap;
                 seen.push((at, value));

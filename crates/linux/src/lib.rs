@@ -43,7 +43,6 @@ use std::sync::Arc;
 use pacesim_transport::{config, control as shared, event, packet, totals, transfer};
 use pacesim_units::{Bytes, Span, Time};
 
-use clock::millis;
 use config::Config;
 use connection::{Connection, State};
 pub use control::Model;
@@ -265,7 +264,7 @@ impl Linux {
             return;
         }
         self.set_time(now);
-        self.conn.echo = self.conn.stamps.then(|| millis(clock::micros(ack.stamp)));
+        self.conn.echo = ack.stamp;
         let before = (self.conn.window.size, self.conn.window.ssthresh);
         if ack.next < self.conn.una {
             self.take_old(ack);
@@ -275,6 +274,7 @@ impl Linux {
         if self.conn.has_new() && !self.conn.opening {
             self.send_new(false);
         }
+        self.conn.settle_probe();
         if before != (self.conn.window.size, self.conn.window.ssthresh) {
             self.report(WindowReason::Growth);
         }
@@ -343,7 +343,8 @@ impl Linux {
         }
         let resend = self.judge_if_unusual(prior_una, &mut seen);
         if seen.sets_timer {
-            self.conn.set_timer();
+            self.conn
+                .set_timer(resend == Resend::Nothing && !seen.opened);
         }
         let conn = &mut self.conn;
         let (delivered, lost) = (conn.rates.delivered - delivered, conn.rates.lost - lost);

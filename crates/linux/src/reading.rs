@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pacesim_units::{Span, Time};
 
 use crate::config::Config;
-use crate::connection::{self, State};
+use crate::connection::{self, Connection, State};
 use crate::control::LinuxControl;
 use crate::event::{EventMask, SenderEvent, WindowReason};
 use crate::pace;
@@ -87,7 +87,7 @@ impl Linux {
 
     /// The smoothed round trip; zero before the first sample.
     pub fn srtt(&self) -> Span {
-        Span::from_us(self.conn.rtt.srtt8() >> 3)
+        self.conn.srtt()
     }
 
     /// The round-trip estimator's state, in microseconds.
@@ -163,9 +163,10 @@ impl Linux {
 
     /// The time-out in force, back-off included.
     pub fn rto(&self) -> Span {
-        Span::from_us(self.conn.ticks.micros(self.conn.timer.rto))
+        self.conn.rto()
     }
 
+    #[inline]
     pub(super) fn finish_transfers(&mut self, now: Time) {
         while let Some((index, transfer)) = self.transfers.finish(self.conn.una) {
             if transfer.is_end() {
@@ -181,6 +182,7 @@ impl Linux {
         }
     }
 
+    #[inline]
     pub(super) fn report(&mut self, reason: WindowReason) {
         let (at, window) = (self.time, self.conn.window);
         self.log.note(EventMask::WINDOW, || SenderEvent::Window {
@@ -202,14 +204,16 @@ impl Linux {
         self.report(WindowReason::FastRetransmit);
     }
 
+    #[inline]
     pub(super) fn note_rtt(&mut self, rtt: clock::Micros) {
-        let (at, srtt, rto) = (self.time, self.srtt(), self.rto());
-        let sample = Span::from_us(rtt);
-        self.log.note(EventMask::RTT, || SenderEvent::Rtt {
-            at,
-            sample,
-            srtt,
-            rto,
+        let Linux {
+            log, conn, time, ..
+        } = self;
+        log.note(EventMask::RTT, || SenderEvent::Rtt {
+            at: *time,
+            sample: Span::from_us(rtt),
+            srtt: conn.srtt(),
+            rto: conn.rto(),
         });
     }
 
@@ -218,6 +222,16 @@ impl Linux {
         self.log
             .note(EventMask::TIMEOUT, || SenderEvent::Timeout { at, seq, rto });
         self.report(WindowReason::Timeout);
+    }
+}
+
+impl Connection {
+    fn srtt(&self) -> Span {
+        Span::from_us(self.rtt.srtt8() >> 3)
+    }
+
+    fn rto(&self) -> Span {
+        Span::from_us(self.ticks.micros(self.timer.rto))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Round trips and the time-out that follows from them, in Linux's integers.
 
 use super::clock::Micros;
-use super::filter::Windowed;
+use super::filter::Least;
 
 /// Seconds for which the least round trip is remembered.
 const LEAST_KEPT_S: u64 = 300;
@@ -18,7 +18,7 @@ pub(super) struct Rtt {
     variance4: u32,
     /// The packet with whose acknowledgement the round trip of `greatest4` ends.
     round_end: u32,
-    least: Windowed,
+    least: Least,
     least_rto: Micros,
 }
 
@@ -30,7 +30,7 @@ impl Rtt {
             greatest4: 0,
             variance4: 0,
             round_end: 0,
-            least: Windowed::least(u64::MAX),
+            least: Least::new(u64::MAX),
             least_rto,
         }
     }

@@ -1,11 +1,14 @@
 //! Packets that are out: a record for each sent and not acknowledged, in a ring, threaded by the time of sending.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::clock::Micros;
 
 /// No packet.
 const NONE: u32 = u32::MAX;
+
+const LEAST_PLACES: usize = 4;
 
 /// Marks of a packet that is out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -63,6 +66,12 @@ impl Sent {
         self.marks.0 &= !marks.0;
     }
 
+    /// True if it was sent once, and nothing was heard of it.
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.marks.0 & !Marks::APP_LIMITED.0 == 0
+    }
+
     /// True if it was ever sent more than once.
     #[inline]
     pub(super) fn was_resent(&self) -> bool {
@@ -91,10 +100,12 @@ pub(super) struct Lost {
 /// The packets that are out, from the first not acknowledged on.
 #[derive(Debug)]
 pub(super) struct Segments {
-    ring: VecDeque<Sent>,
+    /// A ring of a power of two of places, or none: packet `seq` is at `seq` modulo their number.
+    ring: Vec<Sent>,
     /// Packets in flight, for controls that follow losses.
     flights: Option<VecDeque<Flight>>,
     una: u32,
+    end: u32,
     /// The ends of the list by time of sending: of packets neither SACKed nor newly lost.
     oldest: u32,
     newest: u32,
@@ -103,9 +114,10 @@ pub(super) struct Segments {
 impl Segments {
     pub(super) fn new() -> Segments {
         Segments {
-            ring: VecDeque::new(),
+            ring: Vec::new(),
             flights: None,
             una: 0,
+            end: 0,
             oldest: NONE,
             newest: NONE,
         }
@@ -129,42 +141,62 @@ impl Segments {
     }
 
     #[inline]
+    fn place(&self, seq: u32) -> usize {
+        seq as usize & self.ring.len().wrapping_sub(1)
+    }
+
+    #[inline]
     pub(super) fn get(&self, seq: u32) -> &Sent {
-        &self.ring[(seq - self.una) as usize]
+        &self.ring[self.place(seq)]
     }
 
     #[inline]
     pub(super) fn get_mut(&mut self, seq: u32) -> &mut Sent {
-        &mut self.ring[(seq - self.una) as usize]
+        let place = self.place(seq);
+        &mut self.ring[place]
     }
 
     /// The first packet that is out.
     #[inline]
     pub(super) fn head(&self) -> Option<&Sent> {
-        self.ring.front()
+        (self.una != self.end).then(|| self.get(self.una))
     }
 
-    /// All that are out, with their numbers.
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut Sent)> {
-        (self.una..).zip(self.ring.iter_mut())
+    /// The numbers of all that are out.
+    pub(super) fn range(&self) -> Range<u32> {
+        self.una..self.end
     }
 
     /// A new packet is sent: the last of all.
     #[inline]
     pub(super) fn push(&mut self, sent: Sent) {
-        let seq = self.una + self.ring.len() as u32;
-        self.ring.push_back(sent);
+        let seq = self.end;
+        if (seq - self.una) as usize == self.ring.len() {
+            self.widen();
+        }
+        *self.get_mut(seq) = sent;
+        self.end += 1;
         if let Some(flights) = &mut self.flights {
             flights.push_back(Flight::default());
         }
         self.append(seq);
     }
 
+    /// Twice as many places.
+    #[cold]
+    fn widen(&mut self) {
+        let places = (2 * self.ring.len()).max(LEAST_PLACES);
+        let mut ring = vec![Sent::now(0); places];
+        for seq in self.range() {
+            ring[seq as usize & (places - 1)] = *self.get(seq);
+        }
+        self.ring = ring;
+    }
+
     /// The first packet is acknowledged.
     #[inline]
     pub(super) fn pop(&mut self) {
         self.unlink(self.una);
-        self.ring.pop_front();
         if let Some(flights) = &mut self.flights {
             flights.pop_front();
         }

@@ -1,7 +1,7 @@
 //! Reductions of the window taken back: by duplicates, time-stamps, or F-RTO.
 
 use super::Linux;
-use super::clock::millis;
+use super::clock::{micros, millis};
 use super::connection::{Connection, State};
 use super::control::LinuxControl;
 use super::segments::Marks;
@@ -29,9 +29,14 @@ impl Connection {
         self.undo.resent == Some(0)
     }
 
+    /// The time-stamp that the ACK at hand echoes, in milliseconds.
+    pub(super) fn echo(&self) -> Option<u64> {
+        self.stamps.then(|| millis(micros(self.echo)))
+    }
+
     /// True if the ACK at hand echoes a stamp from before the given one.
     pub(super) fn echoes_before(&self, stamp: u64) -> bool {
-        self.stamps && self.echo.is_some_and(|echo| echo < stamp)
+        self.echo().is_some_and(|echo| echo < stamp)
     }
 
     /// True if nothing was resent, or the ACK at hand is of an original (Eifel, RFC 3522).
@@ -70,8 +75,8 @@ impl Connection {
 
     /// Nothing is lost after all.
     fn unmark_losses(&mut self) {
-        for (_, sent) in self.segments.iter_mut() {
-            sent.clear(Marks::LOST);
+        for seq in self.segments.range() {
+            self.segments.get_mut(seq).clear(Marks::LOST);
         }
         self.lost_out = 0;
     }

@@ -22,6 +22,8 @@ pub(super) enum Pending {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     pub(super) pending: Pending,
+    /// The ACK at hand sets it for a probe, unless a new packet does.
+    pub(super) owes_probe: bool,
     /// The tick that it is set to, before the wheel rounds it up.
     pub(super) end: u64,
     pub(super) fires: Time,
@@ -39,6 +41,7 @@ impl Timer {
         let covering = |span: pacesim_units::Span| ticks.covering(span.as_ps() / 1_000_000);
         Timer {
             pending: Pending::Nothing,
+            owes_probe: false,
             end: 0,
             fires: Time::NEVER,
             armed: 0,

@@ -18,7 +18,10 @@ impl Connection {
     /// Sets the timer, later by what pacing still holds back.
     #[inline]
     pub(super) fn arm(&mut self, pending: Pending, after: u64) {
-        let paced = self.pace.delay(self.now) / 1000 / self.ticks.micros(1);
+        let paced = match self.pace.delay(self.now) {
+            0 => 0,
+            delay => delay / 1000 / self.ticks.micros(1),
+        };
         self.arm_exactly(pending, (after + paced).min(self.timer.greatest_rto));
     }
 
@@ -39,6 +42,7 @@ impl Connection {
     }
 
     /// Time until the time-out of the first packet; none if it is past.
+    #[inline]
     fn until_time_out(&self) -> Option<Micros> {
         let head = self.segments.head()?;
         let end = head.at + self.ticks.micros(self.timer.rto);
@@ -60,37 +64,52 @@ impl Connection {
 
     /// Sets the timer after progress: for a probe where one is due before the time-out.
     #[inline]
-    pub(super) fn set_timer(&mut self) {
-        if !self.schedule_probe(true) {
+    pub(super) fn set_timer(&mut self, may_wait: bool) {
+        if may_wait && self.probes() {
+            self.timer.owes_probe = true;
+        } else if !self.schedule_probe(true) {
             self.rearm();
         }
+    }
+
+    /// Sets the timer that the ACK at hand left to what it might send.
+    #[inline]
+    pub(super) fn settle_probe(&mut self) {
+        if self.timer.owes_probe {
+            self.schedule_probe(true);
+        }
+    }
+
+    /// True if the timer of what is out runs for a probe.
+    #[inline]
+    pub(super) fn probes(&self) -> bool {
+        let calm = matches!(self.state, State::Open | State::Cwr);
+        self.packets_out > 0 && self.sack && calm
     }
 
     /// RFC 8985 §7.2: two round trips, and more for a delayed ACK if one packet is out.
     #[inline]
     pub(super) fn schedule_probe(&mut self, progress: bool) -> bool {
-        let calm = matches!(self.state, State::Open | State::Cwr);
-        if self.packets_out == 0 || !self.sack || !calm {
+        self.timer.owes_probe = false;
+        if !self.probes() {
             return false;
         }
         let mut after = match self.rtt.srtt8() {
-            0 => self.ticks.per_second(),
+            0 => self.ticks.micros(self.ticks.per_second()),
             srtt8 => {
                 let slack = match self.packets_out {
                     1 => self.ticks.micros(self.timer.least_rto),
                     _ => SLACK,
                 };
-                self.ticks.covering((srtt8 >> 2) + slack)
+                (srtt8 >> 2) + slack
             }
         };
-        let time_out = match progress {
-            true => Some(self.timer.rto),
-            false => self.until_time_out().map(|left| self.ticks.covering(left)),
-        };
-        if let Some(time_out) = time_out {
-            after = after.min(time_out);
+        let mut time_out = self.timer.rto;
+        if !progress {
+            time_out = u64::MAX;
+            after = self.until_time_out().map_or(after, |left| after.min(left));
         }
-        self.arm(Pending::Probe, after);
+        self.arm(Pending::Probe, self.ticks.covering(after).min(time_out));
         true
     }
 

@@ -51,7 +51,7 @@ impl Linux {
                     break;
                 }
             };
-            self.send_next(count);
+            self.send_next(count, probe);
             sent += count;
             if probe {
                 break;
@@ -77,16 +77,18 @@ impl Linux {
     }
 
     /// Sends so many packets at one time.
-    fn send_next(&mut self, count: u32) {
+    fn send_next(&mut self, count: u32, probe: bool) {
         let first = self.conn.next;
         let departs = self.depart(first, count);
         for seq in first..first + count {
             self.leave(seq, false, departs);
-            self.push_sent(seq, departs);
+            self.push_sent(seq, departs, probe);
         }
     }
 
-    fn push_sent(&mut self, seq: u32, departs: u64) {
+    /// It is out; the timer starts, unless the end of sending sets it for a probe anyhow.
+    #[inline]
+    fn push_sent(&mut self, seq: u32, departs: u64, probe: bool) {
         let mut sent = Sent::now(self.conn.now);
         sent.at = departs / 1000;
         let conn = &mut self.conn;
@@ -96,7 +98,7 @@ impl Linux {
         conn.next += 1;
         let first = conn.packets_out == 0;
         conn.packets_out += 1;
-        if first || conn.timer.pending == Pending::Probe {
+        if (probe || !conn.probes()) && (first || conn.timer.pending == Pending::Probe) {
             conn.rearm();
         }
     }

@@ -1,13 +1,13 @@
 //! Time of one round: a packet arrives, its ACK comes back, what it lets out is sent.
-#![allow(missing_docs, unreachable_pub)]
+#![allow(missing_docs, unreachable_pub, dead_code)]
 
 mod rounds;
 
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pacesim_tcp::{Amount, Variant};
-use rounds::Rounds;
+use pacesim_tcp::{Amount, Config, Variant};
+use rounds::{Path, Rounds};
 
 fn ack(c: &mut Criterion) {
     let mut group = c.benchmark_group("ack");
@@ -19,8 +19,9 @@ fn ack(c: &mut Criterion) {
     for (weather, loss_per_mille) in [("no loss", 0), ("1 % loss", 10)] {
         for variant in Variant::ALL {
             group.bench_function(BenchmarkId::new(format!("{variant:?}"), weather), |b| {
-                let mut rounds = Rounds::new(variant, Amount::Endless, loss_per_mille);
-                b.iter(|| rounds.ack());
+                let path = Path::Loss(loss_per_mille);
+                let mut rounds = Rounds::new(Config::ns2(variant), Amount::Endless, path);
+                b.iter(|| rounds.ack::<false>());
             });
         }
     }

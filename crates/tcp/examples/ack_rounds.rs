@@ -1,38 +1,37 @@
 //! ACK rounds of one flow, for `benches/ack_instructions.sh` and profilers.
 //!
-//! `ack_rounds ROUNDS VARIANT [LOSS]`, with the variant in lower case and the loss per mille;
-//! prints what the sender counted.
-#![allow(unreachable_pub)]
+//! `ack_rounds ROUNDS SENDER LOSS`: a sender of [`SENDERS`], and either the loss per mille below the receiver's window or `buffer`, a
+//! bottleneck whose buffer the window alone fills; prints what the sender counted.
+#![allow(unreachable_pub, dead_code)]
 
 #[path = "../benches/rounds/mod.rs"]
 mod rounds;
 
-use pacesim_tcp::{Amount, Variant};
-use rounds::Rounds;
+use pacesim_tcp::{Amount, Profile};
+use rounds::{Path, Rounds, SENDERS, sender};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let (count, variant, loss) = parse(&words).unwrap_or_else(|| {
-        eprintln!("usage: ack_rounds ROUNDS tahoe|reno|newreno|sack|fack [LOSS_PER_MILLE]");
+    let Some((count, mut rounds)) = parse(&words) else {
+        eprintln!("usage: ack_rounds ROUNDS SENDER LOSS_PER_MILLE|buffer");
+        eprintln!("senders: {}", SENDERS.join(" "));
         std::process::exit(2)
-    });
-    let mut rounds = Rounds::new(variant, Amount::Endless, loss);
-    for _ in 0..count {
-        rounds.ack();
+    };
+    match rounds.sender.config().profile {
+        Profile::Linux => (0..count).for_each(|_| rounds.ack::<true>()),
+        Profile::Ns2 | Profile::Rfc => (0..count).for_each(|_| rounds.ack::<false>()),
     }
     println!("{:?}", rounds.sender.counters());
 }
 
-fn parse(words: &[String]) -> Option<(u64, Variant, u32)> {
-    let (count, variant, loss) = match words {
-        [count, variant] => (count, variant, 0),
-        [count, variant, loss] => (count, variant, loss.parse().ok()?),
-        _ => return None,
+fn parse(words: &[String]) -> Option<(u64, Rounds)> {
+    let [count, name, loss] = words else {
+        return None;
     };
-    let named = |v: &Variant| format!("{v:?}").eq_ignore_ascii_case(variant);
-    Some((
-        count.parse().ok()?,
-        Variant::ALL.into_iter().find(named)?,
-        loss,
-    ))
+    let path = match loss.as_str() {
+        "buffer" => Path::Buffer,
+        loss => Path::Loss(loss.parse().ok()?),
+    };
+    let rounds = Rounds::new(sender(name)?, Amount::Endless, path);
+    Some((count.parse().ok()?, rounds))
 }

@@ -29,7 +29,7 @@ fn main() {
 fn transfer(config: &Arc<Config>, loss_per_mille: u32) -> (Sender, Receiver) {
     let mut rounds = Rounds::of(config, Amount::Packets(100), loss_per_mille);
     while !rounds.sender.is_done() {
-        rounds.ack();
+        rounds.ack::<false>();
     }
     (rounds.sender, rounds.receiver)
 }

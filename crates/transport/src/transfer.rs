@@ -118,8 +118,9 @@ impl Transfers {
     }
 
     /// True if the application's data end before packet `next`, for the time being.
+    #[inline]
     pub fn ends_at(&self, next: u32) -> bool {
-        self.queue.iter().any(|transfer| transfer.end == next)
+        next >= self.first_end && self.queue.iter().any(|transfer| transfer.end == next)
     }
 
     /// Takes a packet without data behind `limit`, which says that nothing follows; the new limit.

@@ -7,7 +7,7 @@ mod window;
 
 use super::super::clock::Micros;
 use super::super::connection::{Connection, INFINITE, State};
-use super::super::filter::Windowed;
+use super::super::filter::Greatest;
 use super::super::pace::Holder;
 use super::super::rate::RateSample;
 use super::aggregation::Aggregation;
@@ -63,7 +63,7 @@ struct LeastRtt {
 #[derive(Debug)]
 pub(in super::super) struct Bbr {
     mode: Mode,
-    bandwidth: Windowed,
+    bandwidth: Greatest,
     rounds: u64,
     /// Packets delivered when the round ends, and whether one has just begun.
     round_end: u32,
@@ -90,7 +90,7 @@ impl Default for Bbr {
     fn default() -> Bbr {
         Bbr {
             mode: Mode::Startup,
-            bandwidth: Windowed::greatest(),
+            bandwidth: Greatest::new(0),
             rounds: 0,
             round_end: 0,
             round_begins: false,

@@ -3,13 +3,65 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use pacesim_tcp::{Amount, Config, Receiver, Segment, Sender, Variant};
+use pacesim_tcp::{
+    Ack, AckRule, Amount, Arrival, Config, Control, Receiver, Segment, Sender, Variant,
+};
 use pacesim_units::{Span, Time};
 
 /// With the bottleneck, this window makes a round trip of 64 ms.
 const WINDOW: u32 = 64;
+/// Packets that the path holds if the window alone fills it.
+const ROOM: usize = 100;
 const TRANSMISSION: Span = Span::from_ms(1);
 const DELAY: Span = Span::from_ms(50);
+
+/// The senders that can be measured: variants of ns-2's profile, then others with their profile.
+pub const SENDERS: [&str; 12] = [
+    "tahoe",
+    "reno",
+    "newreno",
+    "sack",
+    "fack",
+    "rfc_sack",
+    "rfc_cubic",
+    "linux_reno",
+    "linux_cubic",
+    "linux_dctcp",
+    "linux_bbr",
+    "linux_bbr3",
+];
+
+/// The sender of this name, if there is one; no ACK is delayed.
+pub fn sender(name: &str) -> Option<Config> {
+    let with = |mut config: Config, control| {
+        config.control = control;
+        config.delayed_ack = None;
+        config.linux.acks = AckRule::EveryPacket;
+        config
+    };
+    let rfc = |control| with(Config::rfc(Variant::Sack), control);
+    let linux = |control| with(Config::linux(Variant::Sack), control);
+    let ns2 = |variant: &Variant| format!("{variant:?}").eq_ignore_ascii_case(name);
+    Some(match name {
+        "rfc_sack" => rfc(Control::Reno),
+        "rfc_cubic" => rfc(Control::Cubic),
+        "linux_reno" => linux(Control::Reno),
+        "linux_cubic" => linux(Control::Cubic),
+        "linux_dctcp" => linux(Control::Dctcp),
+        "linux_bbr" => linux(Control::Bbr),
+        "linux_bbr3" => linux(Control::Bbr3),
+        _ => Config::ns2(Variant::ALL.into_iter().find(ns2)?),
+    })
+}
+
+/// The path, and the limit of the window.
+#[derive(Clone, Copy, Debug)]
+pub enum Path {
+    /// The receiver's window limits; each packet is lost with a probability of so many thousandths.
+    Loss(u32),
+    /// The window fills a buffer, whose end loses packets.
+    Buffer,
+}
 
 pub struct Rounds {
     pub sender: Sender,
@@ -19,14 +71,23 @@ pub struct Rounds {
     last_arrival: Time,
     now: Time,
     loss: Loss,
+    room: usize,
 }
 
 impl Rounds {
-    /// ns-2's profile; each packet is lost with a probability of `loss_per_mille` / 1000.
-    pub fn new(variant: Variant, amount: Amount, loss_per_mille: u32) -> Rounds {
-        let mut config = Config::ns2(variant);
-        config.window_cap = f64::from(WINDOW);
-        Rounds::of(&Arc::new(config), amount, loss_per_mille)
+    pub fn new(mut config: Config, amount: Amount, path: Path) -> Rounds {
+        let (loss, room) = match path {
+            Path::Loss(per_mille) => (per_mille, usize::MAX),
+            Path::Buffer => (0, ROOM),
+        };
+        config.window_cap = match path {
+            Path::Loss(_) => f64::from(WINDOW),
+            Path::Buffer => 1000.0,
+        };
+        Rounds {
+            room,
+            ..Rounds::of(&Arc::new(config), amount, loss)
+        }
     }
 
     pub fn of(config: &Arc<Config>, amount: Amount, loss_per_mille: u32) -> Rounds {
@@ -37,6 +98,7 @@ impl Rounds {
             last_arrival: Time::ZERO,
             now: Time::ZERO,
             loss: Loss::new(loss_per_mille),
+            room: usize::MAX,
         };
         rounds
             .sender
@@ -46,9 +108,9 @@ impl Rounds {
         rounds
     }
 
-    /// The next packet arrives, and its ACK at once; before that, timers that are due.
+    /// The next packet arrives, and its ACK at once, from a receiver as Linux's or another; before that, timers that are due.
     #[inline]
-    pub fn ack(&mut self) {
+    pub fn ack<const LINUX: bool>(&mut self) {
         while let Some(due) = self.due() {
             self.now = due;
             self.sender.on_timer(due);
@@ -56,10 +118,19 @@ impl Rounds {
         }
         let (now, segment) = self.flying.pop_front().expect("else a timer was due");
         self.now = now;
-        let ack = self.receiver.on_data(now, segment.seq, segment.stamp);
-        let ack = ack.expect("no ACK is delayed");
+        let ack = self.answer::<LINUX>(&segment).expect("no ACK is delayed");
         self.sender.on_ack(now, &ack);
         self.send();
+    }
+
+    #[inline]
+    fn answer<const LINUX: bool>(&mut self, segment: &Segment) -> Option<Ack> {
+        if !LINUX {
+            return self.receiver.on_data(self.now, segment.seq, segment.stamp);
+        }
+        let mut arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
+        arrival.push = segment.push;
+        self.receiver.on_segment(self.now, &arrival)
     }
 
     /// When the sender's timer ends, if that is before the next arrival.
@@ -73,7 +144,7 @@ impl Rounds {
     #[inline]
     fn send(&mut self) {
         while let Some(segment) = self.sender.poll_transmit(self.now) {
-            if !self.loss.strikes() {
+            if self.flying.len() < self.room && !self.loss.strikes() {
                 let arrival = (self.now + DELAY).max(self.last_arrival + TRANSMISSION);
                 self.last_arrival = arrival;
                 self.flying.push_back((arrival, segment));

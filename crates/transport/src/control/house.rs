@@ -58,11 +58,16 @@ macro_rules! house {
             }
         }
 
+        /// Reno is asked for first: of most senders that is one comparison.
         macro_rules! whichever {
             ($self:expr, $control:ident => $call:expr) => {
-                match $self {
-                    $( Controller::$name($control) => $call, )+
-                    Controller::Own($control) => $call,
+                if let Controller::Reno($control) = $self {
+                    $call
+                } else {
+                    match $self {
+                        $( Controller::$name($control) => $call, )+
+                        Controller::Own($control) => $call,
+                    }
                 }
             };
         }
