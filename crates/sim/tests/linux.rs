@@ -106,23 +106,24 @@ fn error(runs: &[Shown], of: impl Fn(&Shown) -> f64) -> f64 {
 }
 
 /// Means of the kernel's repetitions, and how far theirs spread: utilisation by 0.02 where it is below 0.95, else
-/// 0.005, Jain's index by 0.03, loss by 8 % of its value. Buffers of 5 packets, where ours use 0.02 more of the
-/// link than the kernel's flows, are in `docs/linux-agreement.md`.
+/// 0.005, Jain's index by 0.03, loss by 8 % of its value.
 #[test]
 fn ten_flows_behind_small_buffers_share_it_as_the_kernel_s() {
     for (control, buffer, keys, kernel) in [
+        ("cubic", 5, "", [0.536, 0.992, 0.0652]),
         ("cubic", 10, "", [0.874, 0.889, 0.0311]),
         ("cubic", 20, "", [0.998, 0.874, 0.0217]),
         ("cubic", 50, "", [1.0, 0.852, 0.0145]),
         ("cubic", 10, ", pacing = \"linux\"", [0.988, 0.974, 0.0191]),
         ("cubic", 50, ", pacing = \"linux\"", [1.0, 0.965, 0.0105]),
+        ("reno", 5, "", [0.550, 0.990, 0.0841]),
         ("reno", 10, "", [0.851, 0.929, 0.0443]),
         ("reno", 20, "", [0.982, 0.941, 0.0325]),
         ("reno", 50, "", [1.0, 0.906, 0.0213]),
         ("reno", 10, ", pacing = \"linux\"", [0.926, 0.974, 0.0302]),
         ("reno", 50, ", pacing = \"linux\"", [0.997, 0.982, 0.0166]),
     ] {
-        let runs: Vec<Shown> = (1..=8)
+        let runs: Vec<Shown> = (1..=std::env::var("RUNS").map_or(8, |r| r.parse().unwrap()))
             .map(|seed| ten(control, buffer, keys, seed))
             .collect();
         let figures: [fn(&Shown) -> f64; 3] =
@@ -132,8 +133,10 @@ fn ten_flows_behind_small_buffers_share_it_as_the_kernel_s() {
             0.03,
             0.08 * kernel[2],
         ];
+        println!("{control} {buffer} {keys} {kernel:?} {:.4?} {:.4?}", figures.map(|f| mean(&runs, f)), figures.map(|f| error(&runs, f)));
         for (n, figure) in figures.iter().enumerate() {
             let (ours, error) = (mean(&runs, figure), error(&runs, figure));
+            if (ours - kernel[n]).abs() > spread[n] { println!("   OUT {n}"); }
             assert!(
                 (ours - kernel[n]).abs() <= spread[n] + 2.0 * error,
                 "{control}{keys} behind {buffer} packets: figure {n} is {ours:.4} ± {error:.4}, the kernel's {}",

@@ -154,6 +154,7 @@ impl Receiver {
     fn take_segment(&mut self, now: Time, arrival: &Arrival) -> Option<Ack> {
         let next = self.next;
         let acks = self.linux.as_mut()?;
+        acks.round_trip.read_clock(now);
         if arrival.seq == 0 && arrival.payload == 0 {
             self.keep_stamp(0, arrival.stamp);
             self.take(0);
@@ -328,7 +329,11 @@ impl Receiver {
     /// Time has passed.
     pub(super) fn on_linux_timer(&mut self, now: Time) -> Option<Ack> {
         let owes = std::mem::take(&mut self.owes_second);
-        let due = self.linux.as_mut()?.delay.end_timers(now);
+        let acks = self.linux.as_mut()?;
+        if !acks.delay.ends_compression(now) {
+            acks.round_trip.read_clock(now);
+        }
+        let due = acks.delay.end_timers(now);
         let ack = (owes || due).then(|| self.acknowledge_linux(now, 0));
         self.delayed_until = self.linux.as_ref()?.delay.next(now);
         ack

@@ -223,9 +223,14 @@ impl Delay {
         self.armed
     }
 
+    /// True if ACKs have waited for others long enough.
+    pub(super) fn ends_compression(&self, now: Time) -> bool {
+        self.compressed_until <= now
+    }
+
     /// A timer may have ended: true if an ACK is to be sent.
     pub(super) fn end_timers(&mut self, now: Time) -> bool {
-        if self.compressed_until <= now {
+        if self.ends_compression(now) {
             self.compressed_until = Time::NEVER;
             return true;
         }

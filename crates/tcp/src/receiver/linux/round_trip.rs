@@ -20,8 +20,10 @@ pub(super) struct RoundTrip {
     last_echo: Option<u64>,
     /// The clock of time-stamps is ahead of time zero.
     pub(super) phase: Micros,
-    /// When recent ACKs were sent; the first has let a packet leave.
-    acks: VecDeque<Micros>,
+    /// When the clock of time-stamps was read last.
+    clock: Micros,
+    /// When recent ACKs were sent, and their time-stamps; the first has let a packet leave.
+    acks: VecDeque<(Micros, Micros)>,
     /// The time that ACKs take to the sender.
     back: Option<Micros>,
     /// When the SYN was answered, and the time it took to come.
@@ -35,12 +37,18 @@ impl RoundTrip {
         self.opened = Some(micros(now));
         self.forth = micros(now).saturating_sub(micros(sent));
         self.acks.clear();
-        self.acks.push_back(micros(now));
+        self.read_clock(now);
+        self.note_ack(now);
+    }
+
+    /// Reads the clock: at each packet and for a delayed ACK, but not for ACKs that waited for others.
+    pub(super) fn read_clock(&mut self, now: Time) {
+        self.clock = micros(now);
     }
 
     /// An ACK is sent.
     pub(super) fn note_ack(&mut self, now: Time) {
-        self.acks.push_back(micros(now));
+        self.acks.push_back((micros(now), self.clock));
     }
 
     /// The first packet tells how long ACKs travel: then the round trip of the handshake, if it had a SYN. Data may have
@@ -91,14 +99,15 @@ impl RoundTrip {
         }
     }
 
-    /// When the last ACK was sent that had arrived as the packet left, if ACKs travel as long as the first did.
+    /// The time-stamp of the last ACK that had arrived as the packet left, if ACKs travel as long as the first did.
     fn likely_echo(&mut self, sent: Time) -> Option<Micros> {
         let (sent, back) = (micros(sent), self.back?);
-        let arrived = |ack: &Micros| ack + back <= sent + SLACK;
+        let arrived = |ack: &(Micros, Micros)| ack.0 + back <= sent + SLACK;
         while self.acks.get(1).is_some_and(arrived) {
             self.acks.pop_front();
         }
-        self.acks.front().copied().filter(arrived)
+        let last = self.acks.front().filter(|ack| arrived(ack));
+        last.map(|(_, stamp)| *stamp)
     }
 
     /// Data up to byte `received` came in order: a window of data takes a round trip at most.
