@@ -253,7 +253,13 @@ impl Receiver {
         let ack = self.answer(now, 1 + filled);
         let acks = self.linux.as_mut()?;
         acks.buffer.read(now, acks.round_trip.eighths, filled);
-        ack.or_else(|| self.answer_reader(now))
+        match ack {
+            Some(ack) => {
+                self.note_reader(now);
+                Some(ack)
+            }
+            None => self.answer_reader(now),
+        }
     }
 
     fn take_out_of_order(&mut self, now: Time, arrival: &Arrival) -> Option<Ack> {
@@ -311,6 +317,19 @@ impl Receiver {
         let pushed = acks.rule == AckRule::Linux && acks.delay.pushed && held == 0;
         let waits = acks.delay.scheduled && (pushed || acks.buffer.owes_ack());
         (waits || acks.buffer.has_opened(held)).then(|| self.acknowledge_linux(now, 0))
+    }
+
+    /// An ACK has left before the application read. If reading opened the window, another follows that tells only of
+    /// that, which senders here do not ask for: it is noted, and not sent.
+    fn note_reader(&mut self, now: Time) {
+        let held = self.early.len();
+        if self
+            .linux
+            .as_ref()
+            .is_some_and(|acks| acks.buffer.has_opened(held))
+        {
+            self.acknowledge_linux(now, 0);
+        }
     }
 
     /// DCTCP: what waits is acknowledged with the state of before, then the packet with its own (RFC 8257 §3.2).
