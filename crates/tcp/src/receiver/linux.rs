@@ -160,9 +160,10 @@ impl Receiver {
             self.take(0);
             return Some(self.open_linux(now, arrival.stamp));
         }
-        if arrival.seq + 1 < self.acked || acks.is_outdated(arrival.stamp, self.stamp) {
+        let asks = arrival.payload == 0 && arrival.seq < next;
+        if arrival.seq + 1 < self.acked || asks || acks.is_outdated(arrival.stamp, self.stamp) {
             self.duplicates += 1;
-            return Some(self.answer_old(now, arrival.seq));
+            return Some(self.answer_old(now, arrival));
         }
         if arrival.cwr {
             acks.echo.take_answer();
@@ -210,14 +211,15 @@ impl Receiver {
         self.acknowledge()
     }
 
-    /// A packet below the acknowledged, or with a time-stamp too old: answered at once, and not taken.
-    fn answer_old(&mut self, now: Time, seq: u32) -> Ack {
+    /// A packet below the acknowledged, without data (a probe of the window), or with a time-stamp too old: answered at
+    /// once, and not taken.
+    fn answer_old(&mut self, now: Time, arrival: &Arrival) -> Ack {
         let next = self.next;
         let acks = self.linux.as_mut().expect("Linux's profile");
-        if seq < next {
+        if arrival.seq < next && arrival.payload > 0 {
             acks.hurry(MOST_QUICK);
             acks.delay.reset_wait();
-            acks.blocks.report(seq);
+            acks.blocks.report(arrival.seq);
         }
         self.acknowledge_linux(now, 0)
     }
