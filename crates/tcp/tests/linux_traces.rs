@@ -78,10 +78,10 @@ fn every_trace_of_the_folder_in_the_environment_is_replayed_exactly() {
     }
 }
 
-/// What differs first in the ACKs of each receiver of a folder that is not scripted.
+/// Compares the ACKs of each receiver of a folder that is not scripted: how many, and the first difference of each.
 fn replay_receivers(folder: &Path) -> (usize, Vec<(String, String)>) {
     let only = std::env::var("PACESIM_LINUX_CASE").ok();
-    let cases: Vec<Case> = names(folder, &["cubic", "reno", "bbr", "bbr3"])
+    let cases: Vec<Case> = names(folder, &["cubic", "reno", "dctcp", "bbr", "bbr3"])
         .iter()
         .filter(|name| only.as_ref().is_none_or(|only| only == *name))
         .filter_map(|name| Case::read(folder, name))

@@ -250,7 +250,7 @@ impl Receiver {
             acks.delay.at_once |= self.early.is_empty();
         }
         if turned {
-            return Some(self.acknowledge_turn(acked_before));
+            return Some(self.acknowledge_turn(now, acked_before));
         }
         let ack = self.answer(now, 1 + filled);
         let acks = self.linux.as_mut()?;
@@ -335,10 +335,12 @@ impl Receiver {
     }
 
     /// DCTCP: what waits is acknowledged with the state of before, then the packet with its own (RFC 8257 §3.2).
-    fn acknowledge_turn(&mut self, next: u32) -> Ack {
+    fn acknowledge_turn(&mut self, now: Time, next: u32) -> Ack {
         let acks = self.linux.as_mut().expect("Linux's profile");
         acks.delay.at_once = true;
+        acks.delay.ask_again(now);
         self.owes_second = true;
+        self.delayed_until = now;
         Ack {
             next,
             stamp: self.stamp,

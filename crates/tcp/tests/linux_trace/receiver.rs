@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pacesim_tcp::{Ack, Arrival, Config, Receiver, Variant};
+use pacesim_tcp::{Ack, Arrival, Config, EcnEcho, Receiver, Variant};
 use pacesim_units::{Bytes, Span, Time};
 
 use crate::case::{Case, Packet, micros, time};
@@ -23,6 +23,9 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
     config.payload = Bytes(payload);
     config.linux.receive_buffer = case.scenario.receive_buffer.map(|bytes| Bytes(2 * bytes));
     config.linux.ecn = case.scenario.ecn;
+    if case.scenario.control == "dctcp" {
+        config.linux.echo = EcnEcho::Exact;
+    }
     let phase = Span::from_us(case.scenario.offset_us % 4000);
     let mut receiver = Receiver::opened(&Arc::new(config), Time::ZERO, phase);
     let mut ours = Vec::new();

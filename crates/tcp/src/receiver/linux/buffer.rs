@@ -60,7 +60,7 @@ impl Buffer {
         let size = memory.unwrap_or(FIRST);
         // Half of the memory is offered, in whole packets, until a packet shows what it takes.
         let window = (size / 2 / mss * mss).max(mss);
-        let clamp = size / 2 - mss;
+        let clamp = (size / 2 - mss).max(mss);
         Buffer {
             memory: size,
             is_fixed: memory.is_some(),

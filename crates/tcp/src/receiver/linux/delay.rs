@@ -17,7 +17,7 @@ const MOST_COMPRESSED: u32 = 44;
 /// The least time-out that gaps between packets are compared with.
 const LEAST_RTO: Micros = 200_000;
 
-/// What is to become of an ACK that need not be sent now.
+/// The fate of an ACK that need not be sent now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Send,
@@ -203,6 +203,11 @@ impl Delay {
     /// True if an ACK waits for a second packet.
     pub(super) fn is_waiting(&self) -> bool {
         self.until.is_some()
+    }
+
+    /// Another ACK follows at once.
+    pub(super) fn ask_again(&mut self, now: Time) {
+        self.armed = now;
     }
 
     /// True if ACKs wait for others.
