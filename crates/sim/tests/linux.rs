@@ -144,8 +144,12 @@ fn ten_flows_behind_small_buffers_share_it_as_the_kernel_s() {
     }
 }
 
-/// One flow over 10 Mbps and 40 ms.
+/// One flow over 10 Mbps, or another rate, and 40 ms.
 fn alone(core: &str, keys: &str, run_keys: &str) -> Shown {
+    let core = match core.contains("rate") {
+        true => core.to_owned(),
+        false => format!("rate = \"10Mbps\"\n{core}"),
+    };
     run(
         &format!(
             r#"
@@ -158,7 +162,6 @@ name = "d"
 name = "core"
 from = "s"
 to = "d"
-rate = "10Mbps"
 delay = "20ms"
 {core}
 back = {{ rate = "100Gbps", buffer = "unlimited" }}
@@ -177,7 +180,8 @@ traffic = {{ kind = "tcp", profile = "linux", window = "100000pkts", acks = "eve
 /// utilisation and mean queue.
 type Alone = (&'static str, &'static str, [u32; 2], u64, f64, f64);
 
-const ALONE: [Alone; 10] = [
+const ALONE: [Alone; 11] = [
+    (OFFLOADED, ", gso = true", [10, 0], 9, 0.9880, 46.47),
     ("buffer = \"33pkts\"", "", [30, 5], 15, 1.0, 26.09),
     (
         "buffer = \"33pkts\"",
@@ -246,6 +250,7 @@ const ALONE: [Alone; 10] = [
     ),
 ];
 
+const OFFLOADED: &str = "rate = \"20Mbps\"\nbuffer = \"67pkts\"";
 const MARKED: &str = "buffer = \"100pkts\"\nmark = \"15pkts\"";
 
 #[test]
