@@ -56,7 +56,7 @@ impl Connection {
             flow: session.flow,
             session: place,
             sender: new_sender(session),
-            receiver: Receiver::opened(&session.config, opened),
+            receiver: Receiver::opened(&session.config, opened, session.clock_phase),
             data_route,
             ack_route,
             config: session.config.clone(),
@@ -98,6 +98,8 @@ impl Connection {
         };
         let payload = packet.size.saturating_sub(header.get() as u32);
         let mut arrival = Arrival::new(packet.seq, packet.stamp, payload);
+        arrival.again = packet.is_again();
+        arrival.ect = packet.ecn() != Ecn::NotEct;
         arrival.marked = packet.ecn() == Ecn::Ce;
         arrival.cwr = packet.is_cwr();
         arrival.push = packet.is_pushing();

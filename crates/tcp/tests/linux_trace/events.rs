@@ -168,9 +168,17 @@ impl crate::case::Scenario {
     }
 }
 
-/// The windows that scripted ACKs name, in packets.
+/// The windows that ACKs name, in packets: those of scripted ACKs, else those recorded.
 fn windows(case: &Case) -> VecDeque<Option<u32>> {
-    let payload = case.payload();
+    let packets = |bytes: u64| Some((bytes / case.payload()) as u32);
+    if !case.scenario.peer {
+        let known = case.scenario.receive_buffer.is_none();
+        let acks = delivered_acks(case).filter(|p| p.flags & 2 == 0);
+        let mut acks: Vec<&Packet> = acks.collect();
+        acks.sort_by_key(|p| p.out);
+        let windows = acks.iter().map(|p| p.window.filter(|_| known));
+        return windows.map(|window| packets(window? << 7)).collect();
+    }
     let acks = case
         .scenario
         .script
@@ -178,9 +186,15 @@ fn windows(case: &Case) -> VecDeque<Option<u32>> {
         .filter(|step| step.write.is_none());
     acks.map(|step| {
         let bytes = step.window.unwrap_or(1 << 24);
-        Some((((bytes >> 8).min(65_535) << 8) / payload) as u32)
+        packets((bytes >> 8).min(65_535) << 8)
     })
     .collect()
+}
+
+fn delivered_acks(case: &Case) -> impl Iterator<Item = &Packet> {
+    let end = case.packets.last().map_or(Time::ZERO, |p| p.at);
+    let acks = case.packets.iter().filter(|p| p.is_ack);
+    acks.filter(move |p| p.delivered && p.out <= end)
 }
 
 /// The ACKs that reached the sender, with the time-stamps they echo, in their order.
