@@ -247,28 +247,6 @@ impl DualPi2 {
         }
     }
 
-    /// Takes the packet out whose turn it is, with the change of the credit if it is sent.
-    #[inline]
-    fn next(&mut self) -> Option<(Held, Class, i64)> {
-        let [classic, l4s] = &self.queues;
-        let (class, is_alone) = if classic.is_empty() {
-            (Class::L4s, true)
-        } else if l4s.is_empty() {
-            (Class::Classic, true)
-        } else if self.credit > 0 {
-            (Class::Classic, false)
-        } else {
-            (Class::L4s, false)
-        };
-        let held = *self.packets.pop(&mut self.queues[class as usize])?;
-        self.lengths[class as usize] -= 1;
-        let charge = match is_alone {
-            true => 0,
-            false => self.charges[class as usize] * i64::from(held.size),
-        };
-        Some((held, class, charge))
-    }
-
     /// Draws for a packet that comes, if draws are early.
     #[cold]
     fn comes(&mut self, packet: &Pending, class: Class) -> Fate {
@@ -284,7 +262,7 @@ impl DualPi2 {
     }
 
     /// Draws for a packet that leaves.
-    #[inline]
+    #[inline(always)]
     fn leaves(&mut self, now: Time, held: &Held, class: Class) -> Fate {
         let native = (class == Class::L4s && held.has_step)
             .then(|| (now - held.came, self.lengths[Class::L4s as usize]));
@@ -306,24 +284,37 @@ impl DualPi2 {
     #[inline]
     fn serve(&mut self, now: Time) -> Turn {
         self.catch_up(now);
-        let Some((held, class, charge)) = self.next() else {
+        let [classic, l4s] = &self.queues;
+        let is_both = !classic.is_empty() && !l4s.is_empty();
+        let turn = if classic.is_empty() || (is_both && self.credit <= 0) {
+            self.send(now, Class::L4s, is_both)
+        } else {
+            self.send(now, Class::Classic, is_both)
+        };
+        turn.unwrap_or_else(|| {
             self.reset_credit();
             self.room.rest();
-            return Turn::Hold;
-        };
+            Turn::Hold
+        })
+    }
+
+    /// Sends or drops the head of the queue of this class, if there is one; it is charged if the other queue waits.
+    #[inline(always)]
+    fn send(&mut self, now: Time, class: Class, is_charged: bool) -> Option<Turn> {
+        let held = *self.packets.pop(&mut self.queues[class as usize])?;
+        self.lengths[class as usize] -= 1;
         let (key, size) = (held.key, held.size);
-        match self.leaves(now, &held, class) {
-            Fate::Drop => {
-                self.room.drop(size);
-                Turn::Drop(key, Reason::Early)
-            }
-            fate => {
-                self.credit += charge;
-                self.room.send(size);
-                let marked = fate == Fate::Mark || held.marked;
-                Turn::Go { key, marked }
-            }
+        let fate = self.leaves(now, &held, class);
+        if fate == Fate::Drop {
+            self.room.drop(size);
+            return Some(Turn::Drop(key, Reason::Early));
         }
+        if is_charged {
+            self.credit += self.charges[class as usize] * i64::from(size);
+        }
+        self.room.send(size);
+        let marked = fate == Fate::Mark || held.marked;
+        Some(Turn::Go { key, marked })
     }
 }
 

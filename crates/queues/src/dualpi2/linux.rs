@@ -77,7 +77,7 @@ impl LinuxControl {
     }
 
     /// Draws for a packet.
-    #[inline]
+    #[inline(always)]
     pub(super) fn draw(&mut self, drawn: &Drawn, chance: &mut dyn Chance) -> Fate {
         if drawn.backlog < self.least_backlog {
             return Fate::Pass;
@@ -108,7 +108,7 @@ impl LinuxControl {
     }
 
     /// A packet leaves: it is drawn for, unless it was when it came, and the step marks it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn leave(&mut self, drawn: &Drawn, draws: bool, chance: &mut dyn Chance) -> Fate {
         let fate = match draws {
             true => self.draw(drawn, chance),
