@@ -39,7 +39,9 @@ impl LinuxControl {
             alpha: scaled(config.alpha),
             beta: scaled(config.beta),
             step: match config.step {
-                Step::Sojourn(most) => Step::Sojourn(Span::from_ps(most.as_ps() / 1000 * 1000 + 999)),
+                Step::Sojourn(most) => {
+                    Step::Sojourn(Span::from_ps(most.as_ps() / 1000 * 1000 + 999))
+                }
                 packets => packets,
             },
             coupling: u64::from(config.coupling.max(1)),

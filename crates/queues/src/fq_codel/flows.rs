@@ -57,8 +57,7 @@ impl Flows {
             _ => self.make(bucket),
         };
         let flow = &mut self.flows[place as usize];
-        self.packets
-            .push(&mut flow.packets, Held::new(now, packet));
+        self.packets.push(&mut flow.packets, Held::new(now, packet));
         flow.bytes += u64::from(packet.size);
         if !flow.is_listed {
             flow.is_listed = true;
