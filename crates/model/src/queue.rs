@@ -114,6 +114,25 @@ impl PortQueue {
         }
     }
 
+    /// True if it marks packets that may be marked.
+    pub fn marks(&self) -> bool {
+        let codel = |config: &CodelConfig| config.ecn || config.ce_threshold.is_some();
+        match self {
+            PortQueue::StepMark(_) | PortQueue::DualPi2(_) => true,
+            PortQueue::Codel(config) => codel(config),
+            PortQueue::FqCodel(config) => codel(&config.codel),
+            PortQueue::Red(config) => config.ecn,
+            PortQueue::Pie(config) => config.ecn,
+            PortQueue::Fq(config) => config.ce_threshold.is_some(),
+            PortQueue::DropTail
+            | PortQueue::WholeBulks
+            | PortQueue::Tbf(_)
+            | PortQueue::StrictPriority
+            | PortQueue::Drr(_)
+            | PortQueue::Own(_) => false,
+        }
+    }
+
     /// The queue for this port, whose buffer says how much it may hold.
     pub fn build(&self, port: Port) -> AnyQueue {
         let counts_sending = port.buffer.counts == Counts::System;

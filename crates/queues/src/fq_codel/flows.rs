@@ -2,11 +2,11 @@
 
 use pacesim_units::Time;
 
-use super::list::{List, NONE};
+use super::list::{Flow, List};
 use crate::codel::{Control, Held};
 use crate::profile::Profile;
 use crate::queue::Pending;
-use crate::store::{Chain, Store};
+use crate::store::Store;
 
 /// All flows. Those with packets, or with a turn to come, are in one of two lists.
 #[derive(Clone, Debug)]
@@ -22,18 +22,6 @@ pub(super) struct Flows {
     new: List,
     /// Those that take turns behind them.
     old: List,
-}
-
-/// The queue of one flow, or of several that share a bucket.
-#[derive(Clone, Debug)]
-pub(super) struct Flow {
-    pub(super) control: Control,
-    pub(super) deficit: i64,
-    pub(super) bytes: u64,
-    packets: Chain,
-    /// The flow behind it in its list.
-    pub(super) behind: u32,
-    is_listed: bool,
 }
 
 impl Flows {
@@ -72,14 +60,7 @@ impl Flows {
         if self.places.len() <= index {
             self.places.resize(index + 1, 0);
         }
-        self.flows.push(Flow {
-            control: Control::new(),
-            deficit: 0,
-            bytes: 0,
-            packets: Chain::default(),
-            behind: NONE,
-            is_listed: false,
-        });
+        self.flows.push(Flow::new());
         self.places[index] = self.flows.len() as u32;
         self.places[index] - 1
     }

@@ -1,17 +1,44 @@
-//! Lists of flows that take turns.
+//! Flows, and lists of those that take turns.
 
-use super::flows::Flow;
+use crate::codel::Control;
+use crate::store::Chain;
+
+/// The queue of one flow, or of several that share a bucket.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    pub(super) control: Control,
+    pub(super) deficit: i64,
+    pub(super) bytes: u64,
+    pub(super) packets: Chain,
+    /// The flow behind it in its list.
+    behind: u32,
+    pub(super) is_listed: bool,
+}
 
 /// A list of flows by their places among all flows, each of which says who is behind it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
-    /// The place of the first one, or [`NONE`].
+    /// The place of the first one, or that of none.
     pub(super) first: u32,
     last: u32,
 }
 
 /// The place of no flow, which is never among the places.
-pub(super) const NONE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
+
+impl Flow {
+    /// A flow without packets, in no list.
+    pub(super) fn new() -> Flow {
+        Flow {
+            control: Control::new(),
+            deficit: 0,
+            bytes: 0,
+            packets: Chain::default(),
+            behind: NONE,
+            is_listed: false,
+        }
+    }
+}
 
 impl List {
     pub(super) const EMPTY: List = List {
