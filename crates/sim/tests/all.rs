@@ -7,6 +7,7 @@ mod across;
 mod ahead;
 mod bulks;
 mod changes;
+mod dumbbell_queues;
 mod exact;
 mod exchanges;
 mod fec;
