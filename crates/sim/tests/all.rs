@@ -24,6 +24,7 @@ mod occupancy;
 mod own_sources;
 mod pacers;
 mod properties;
+mod queue_classes;
 mod queueing;
 mod queues;
 mod reroutes;

@@ -77,11 +77,11 @@ pub trait Probe {
     fn queued(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
     /// The turn of a packet has come that joined such a queue at `joined`: the line accepts it
-    /// and sends it at once.
+    /// and sends it at once. It is told as it waited, not yet marked.
     #[inline]
     fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _joined: Time) {}
 
-    /// A packet is marked at a port: it met congestion there.
+    /// A packet is marked at a port: it met congestion there. A queue that is a stage tells it as it waited.
     #[inline]
     fn marked(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 

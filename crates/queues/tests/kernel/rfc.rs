@@ -8,7 +8,7 @@ use crate::cases::{Arrival, Case, Fate};
 use crate::disciplines;
 use crate::line::Line;
 
-/// What is compared of a run.
+/// The compared numbers of a run.
 #[derive(Debug, Default)]
 struct Numbers {
     /// The packets that were dropped or marked when their turn came, in that order.

@@ -5,6 +5,9 @@ use pacesim_core::net::{DropCause, Kind, MiddleboxId, Packet, Probe, Volume};
 use pacesim_measure::{Moments, Quantiles};
 use pacesim_units::{FlowId, LinkId, Time};
 
+use super::classes::{ClassTallies, ClassTally};
+use crate::model::Model;
+
 /// The counters of one flow, without its acknowledgements: what was sent or created was delivered,
 /// dropped, lost or absorbed, or is in the network. Volumes count since the start; delays since the warm-up.
 #[derive(Clone, Debug, Default)]
@@ -71,14 +74,17 @@ pub(super) struct Tallies {
     /// The times that packets waited in queues that are stages, of those sent since the warm-up, in picoseconds: link by link,
     /// empty as long as there are none.
     sojourns: Vec<Option<Box<Quantiles>>>,
+    /// The same by classes, with drops and marks.
+    classes: ClassTallies,
 }
 
 impl Tallies {
-    pub(super) fn new(flows: usize) -> Tallies {
+    pub(super) fn new(model: &Model) -> Tallies {
         Tallies {
-            flows: filled(Passed::default(), flows),
+            flows: filled(Passed::default(), model.flows.len()),
             handled: Vec::new(),
             sojourns: Vec::new(),
+            classes: ClassTallies::new(model),
         }
     }
 
@@ -145,9 +151,15 @@ impl Tallies {
         self.sojourns[link.index()].get_or_insert_default()
     }
 
-    /// Delays start afresh; volumes go on.
+    /// The counters of the classes that a link's queue keeps apart.
+    pub(super) fn classes(&self, link: LinkId) -> Option<&[ClassTally; 4]> {
+        self.classes.of(link)
+    }
+
+    /// Delays start afresh, and what classes count; volumes go on.
     pub(super) fn restart_delays(&mut self) {
         self.sojourns.clear();
+        self.classes.restart();
         for tally in &mut self.flows {
             tally.delay_ps = Moments::default();
         }
@@ -160,7 +172,8 @@ impl Probe for &mut Tallies {
     }
 
     #[inline]
-    fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {
+    fn dropped(&mut self, _now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        self.classes.note_drop(link, packet, cause);
         if packet.kind() == Kind::Ack {
             return;
         }
@@ -192,12 +205,14 @@ impl Probe for &mut Tallies {
     }
 
     #[inline]
-    fn dequeued(&mut self, now: Time, link: LinkId, _packet: &Packet, joined: Time) {
+    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
         self.sojourns_mut(link).add((now - joined).as_ps());
+        self.classes.note_release(link, packet, now - joined);
     }
 
     #[inline]
-    fn marked(&mut self, _now: Time, _link: LinkId, packet: &Packet) {
+    fn marked(&mut self, _now: Time, link: LinkId, packet: &Packet) {
+        self.classes.note_mark(link, packet);
         if packet.kind() == Kind::Data {
             self.handled_mut(packet.flow).marked.add(packet.size);
         }
