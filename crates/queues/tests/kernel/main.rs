@@ -59,7 +59,8 @@ fn codel_by_its_rfc_stays_within_the_bands_of_linux() {
     }
     println!("case, drops and marks of Linux and of the RFC, mean delay in ms likewise");
     println!("{}", rows.join("\n"));
-    assert!(!rows.is_empty(), "nothing was compared");
+    let are_shipped = std::env::var_os("PACESIM_QDISC").is_none();
+    assert!(rows.len() >= 6 || !are_shipped, "{} cases", rows.len());
     assert!(outside.is_empty(), "{}", outside.join("\n"));
 }
 
