@@ -32,6 +32,11 @@ impl LinkExtras {
         mark: None,
     };
 
+    /// True if the queue marks packets that may be marked.
+    pub fn marks(&self) -> bool {
+        self.mark.is_some() || self.queue.as_ref().is_some_and(PortQueue::marks)
+    }
+
     fn is_nothing(&self) -> bool {
         self.drops.is_empty()
             && self.loss.is_none()

@@ -264,6 +264,11 @@ impl Traffic {
         }
     }
 
+    /// True if its packets may be marked for congestion.
+    pub fn understands_marks(&self) -> bool {
+        matches!(self, Traffic::Tcp(tcp) if tcp.config.linux.ecn)
+    }
+
     /// Mean rate in bits per second while the source is active, if it has one of its own.
     pub fn mean_bps(&self) -> Option<f64> {
         let bps = |rate: &Rate| rate.as_bps() as f64;

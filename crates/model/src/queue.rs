@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pacesim_queues::{
-    AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Fq, FqCodel,
+    AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Ecn, Fq, FqCodel,
     FqCodelConfig, FqConfig, Pie, PieConfig, Queue, Red, RedConfig, StepMark, StrictPriority, Tbf,
     TbfConfig, WholeBulks,
 };
@@ -112,6 +112,41 @@ impl PortQueue {
             PortQueue::StrictPriority => "strict_priority",
             PortQueue::Drr(_) => "drr",
             PortQueue::Own(own) => &own.name,
+        }
+    }
+
+    /// True if it marks packets that may be marked.
+    pub fn marks(&self) -> bool {
+        let codel = |config: &CodelConfig| config.ecn || config.ce_threshold.is_some();
+        match self {
+            PortQueue::StepMark(_) | PortQueue::DualPi2(_) => true,
+            PortQueue::Codel(config) => codel(config),
+            PortQueue::FqCodel(config) => codel(&config.codel),
+            PortQueue::Red(config) => config.ecn,
+            PortQueue::Pie(config) => config.ecn,
+            PortQueue::Fq(config) => config.ce_threshold.is_some(),
+            PortQueue::DropTail
+            | PortQueue::WholeBulks
+            | PortQueue::Tbf(_)
+            | PortQueue::StrictPriority
+            | PortQueue::Drr(_)
+            | PortQueue::Own(_) => false,
+        }
+    }
+
+    /// True if it keeps classes apart.
+    pub fn has_classes(&self) -> bool {
+        self.class_of(0, Ecn::NotEct).is_some()
+    }
+
+    /// The one of at most four classes in which it keeps a packet of this class and field, if it keeps classes apart: classes of flows, the
+    /// last of them with all above; bands of fq; of DualPI2 0 for the classic queue and 1 for that of L4S.
+    pub fn class_of(&self, class: u16, ecn: Ecn) -> Option<usize> {
+        match self {
+            PortQueue::StrictPriority | PortQueue::Drr(_) => Some(usize::from(class).min(3)),
+            PortQueue::Fq(_) => Some(Fq::band(class).into()),
+            PortQueue::DualPi2(config) => Some(usize::from(ecn as u8 & config.ecn_mask != 0)),
+            _ => None,
         }
     }
 

@@ -63,8 +63,8 @@ mod queue;
 mod red;
 mod room;
 mod step_mark;
+mod store;
 mod tbf;
-mod turns;
 mod whole_bulks;
 
 pub use any::PlugIn;

@@ -7,6 +7,7 @@ mod application;
 mod build;
 mod calls;
 mod changes;
+mod classes;
 mod closed_loop;
 mod completions;
 mod connection;

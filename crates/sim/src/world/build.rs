@@ -153,7 +153,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {
-        tallies: Tallies::new(model.flows.len()),
+        tallies: Tallies::new(&model),
         window: Window::new(Time::ZERO + model.warmup),
         instants: Instants::of(&model),
         gave_up: None,

@@ -7,6 +7,7 @@ use pacesim_tcp::Limit;
 use pacesim_units::{FlowId, LinkId};
 
 use super::World;
+use super::classes::ClassTally;
 use super::pairs::PairCounters;
 use super::presence::Presence;
 use super::tally::FlowTally;
@@ -28,6 +29,9 @@ impl<P: Probe> World<P> {
                 let before = before.unwrap_or_default();
                 add_stage(&mut row, &queue, &before);
                 add_queue(&mut row, &queue, &before, self.tallies.sojourns(id));
+                if let Some(classes) = self.tallies.classes(id) {
+                    add_classes(&mut row, classes);
+                }
             }
             if let Some(pacer) = self.held(id) {
                 let before = at_start.and_then(|start| start.pacer(id));
@@ -188,6 +192,25 @@ fn add_queue(
     row.sojourn_mean_s = (sent > 0).then(|| seconds(held_ps / sent as f64));
     let quantile = |q| Some(seconds(sojourns?.quantile(q)? as f64));
     (row.sojourn_p50_s, row.sojourn_p99_s) = (quantile(0.5), quantile(0.99));
+}
+
+/// The counters of each class that the port's queue discipline keeps apart.
+fn add_classes(row: &mut LinkRow, classes: &[ClassTally; 4]) {
+    let [zero, one, two, three] = classes;
+    macro_rules! add {
+        ($class:ident: $dropped:ident $marked:ident $mean:ident $p50:ident $p99:ident) => {
+            let quantile = |q| Some(seconds($class.sojourns.quantile(q)? as f64));
+            let sent = $class.sojourns.count();
+            row.$dropped = Some($class.dropped);
+            row.$marked = Some($class.marked);
+            row.$mean = (sent > 0).then(|| seconds($class.held_ps as f64 / sent as f64));
+            (row.$p50, row.$p99) = (quantile(0.5), quantile(0.99));
+        };
+    }
+    add!(zero: class0_dropped_pkts class0_marked_pkts class0_sojourn_mean_s class0_sojourn_p50_s class0_sojourn_p99_s);
+    add!(one: class1_dropped_pkts class1_marked_pkts class1_sojourn_mean_s class1_sojourn_p50_s class1_sojourn_p99_s);
+    add!(two: class2_dropped_pkts class2_marked_pkts class2_sojourn_mean_s class2_sojourn_p50_s class2_sojourn_p99_s);
+    add!(three: class3_dropped_pkts class3_marked_pkts class3_sojourn_mean_s class3_sojourn_p50_s class3_sojourn_p99_s);
 }
 
 /// The counts of the port's pacer.

@@ -5,6 +5,9 @@ use pacesim_core::net::{DropCause, Kind, MiddleboxId, Packet, Probe, Volume};
 use pacesim_measure::{Moments, Quantiles};
 use pacesim_units::{FlowId, LinkId, Time};
 
+use super::classes::{ClassTallies, ClassTally};
+use crate::model::Model;
+
 /// The counters of one flow, without its acknowledgements. Packets sent or created are delivered,
 /// dropped, lost, absorbed or still in the network. Volumes count from the start, delays from the
 /// warm-up.
@@ -74,14 +77,17 @@ pub(super) struct Tallies {
     /// Sojourn times in picoseconds of packets sent since the warm-up, for links whose queue is a
     /// stage; empty until there are some.
     sojourns: Vec<Option<Box<Quantiles>>>,
+    /// The same by classes, with drops and marks.
+    classes: ClassTallies,
 }
 
 impl Tallies {
-    pub(super) fn new(flows: usize) -> Tallies {
+    pub(super) fn new(model: &Model) -> Tallies {
         Tallies {
-            flows: filled(Passed::default(), flows),
+            flows: filled(Passed::default(), model.flows.len()),
             handled: Vec::new(),
             sojourns: Vec::new(),
+            classes: ClassTallies::new(model),
         }
     }
 
@@ -148,9 +154,15 @@ impl Tallies {
         self.sojourns[link.index()].get_or_insert_default()
     }
 
-    /// Restarts the delays; volumes keep counting.
+    /// The counters of the classes that a link's queue keeps apart.
+    pub(super) fn classes(&self, link: LinkId) -> Option<&[ClassTally; 4]> {
+        self.classes.of(link)
+    }
+
+    /// Restarts the delays and the counters of classes; volumes keep counting.
     pub(super) fn restart_delays(&mut self) {
         self.sojourns.clear();
+        self.classes.restart();
         for tally in &mut self.flows {
             tally.delay_ps = Moments::default();
         }
@@ -163,7 +175,8 @@ impl Probe for &mut Tallies {
     }
 
     #[inline]
-    fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {
+    fn dropped(&mut self, _now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        self.classes.note_drop(link, packet, cause);
         if packet.kind() == Kind::Ack {
             return;
         }
@@ -195,12 +208,14 @@ impl Probe for &mut Tallies {
     }
 
     #[inline]
-    fn dequeued(&mut self, now: Time, link: LinkId, _packet: &Packet, joined: Time) {
+    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
         self.sojourns_mut(link).add((now - joined).as_ps());
+        self.classes.note_release(link, packet, now - joined);
     }
 
     #[inline]
-    fn marked(&mut self, _now: Time, _link: LinkId, packet: &Packet) {
+    fn marked(&mut self, _now: Time, link: LinkId, packet: &Packet) {
+        self.classes.note_mark(link, packet);
         if packet.kind() == Kind::Data {
             self.handled_mut(packet.flow).marked.add(packet.size);
         }

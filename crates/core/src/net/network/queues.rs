@@ -151,13 +151,14 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (marked, rested): (bool, bool),
         probe: &mut impl Probe,
     ) {
+        let unmarked = self.transits.places()[place as usize].packet;
         let ([arrived, joined], packet) = self.transits.let_go(place, marked);
         let stage = &mut self.queues[queue];
         let id = stage.link;
         stage.hold.note_release(now, joined, &packet, marked);
-        probe.dequeued(now, id, &packet, joined);
+        probe.dequeued(now, id, &unmarked, joined);
         if marked {
-            probe.marked(now, id, &packet);
+            probe.marked(now, id, &unmarked);
         }
         let mut accepted = self.links.send_at_once(id, now, joined, &packet, rested);
         stage.sending = Some((now, accepted.departure));
