@@ -142,7 +142,7 @@ struct State {
     queue: f64,
 }
 
-/// What is seen over the cycles.
+/// Sums over the cycles measured.
 #[derive(Default)]
 struct Cycle {
     steps: f64,

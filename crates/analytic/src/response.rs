@@ -22,7 +22,7 @@ pub enum Control {
     Dctcp,
 }
 
-/// What tells a sender of congestion.
+/// The sign of congestion that a sender gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// Lost packets, which may also end in a time-out.

@@ -43,11 +43,11 @@ pub struct Flows {
     pub count: f64,
     /// The kind of all of them.
     pub sender: Sender,
-    /// What tells them of congestion.
+    /// The sign of congestion that they get.
     pub signal: Signal,
 }
 
-/// Where flows and queue agree.
+/// The point at which flows and queue agree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FixedPoint {
     /// The share of packets that are lost or marked.
