@@ -119,7 +119,7 @@ fn red_has_the_mean_queue_that_is_solved() {
     }
 }
 
-/// Paced hosts are near Poisson. What they lose beyond what is solved is that PFTK has more time-outs than Linux.
+/// Paced hosts are near Poisson. They lose more than is solved, for PFTK has more time-outs than Linux.
 #[test]
 fn paced_flows_fill_a_small_buffer_as_is_solved() {
     let paced = "profile = \"linux\", control = \"reno\", pacing = \"linux\"";

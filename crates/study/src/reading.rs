@@ -2,4 +2,5 @@
 
 mod expectation;
 mod plot;
+mod reference;
 mod tune;
