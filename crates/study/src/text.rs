@@ -306,14 +306,25 @@ impl StudyText {
             study.tune = Tune::of(&study, tune, faults);
         }
         study.keep = keep(&study, sweep, faults);
-        self.references(&mut study, &keys.references, known, faults);
-        let mut strays = Strays::default();
-        study.plots = plots(&study, &keys.plots, known, &mut strays, faults);
-        study.expectations = expectations(&study, &keys.expects, known, &mut strays, faults);
-        study.strays = strays;
+        self.shown_and_claimed(&mut study, keys, known, faults);
         statistics::nothing_precise(&study, faults);
         self.warmup_once(&mut study, faults);
         study
+    }
+
+    /// The tables that speak of the study's numbers: references, figures and claims.
+    fn shown_and_claimed(
+        &self,
+        study: &mut Study,
+        keys: &StudyKeys,
+        known: &Faults,
+        faults: &mut Faults,
+    ) {
+        self.references(study, &keys.references, known, faults);
+        let mut strays = Strays::default();
+        study.plots = plots(study, &keys.plots, known, &mut strays, faults);
+        study.expectations = expectations(study, &keys.expects, known, &mut strays, faults);
+        study.strays = strays;
     }
 
     /// The tables of measured numbers, but for those in which something is wrong. Their texts are kept with the study.
