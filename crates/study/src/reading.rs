@@ -2,5 +2,5 @@
 
 mod expectation;
 mod plot;
-mod reference;
+pub(crate) mod reference;
 mod tune;

@@ -20,7 +20,7 @@ pub struct Reference {
     pub rows: Vec<ReferenceRow>,
 }
 
-/// What was measured at one point of the study.
+/// Numbers measured at one point of the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceRow {
     /// The line of the file, from 1.

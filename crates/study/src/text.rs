@@ -16,13 +16,13 @@ use crate::axis::{Axis, Change, changes};
 use crate::base::{is_of_models_alone, laid_over, on_least, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
-use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, ReferenceKeys, StudyKeys, Sweep, TuneKeys};
+use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep, TuneKeys};
 use crate::measure::{Measure, measures};
 use crate::model;
 use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
-use crate::reference::Reference;
+use crate::reading::reference::references;
 use crate::selection::{Selection, is_open, selection};
 use crate::statistics::{self, Statistics};
 use crate::strays::Strays;
@@ -306,54 +306,19 @@ impl StudyText {
             study.tune = Tune::of(&study, tune, faults);
         }
         study.keep = keep(&study, sweep, faults);
-        self.shown_and_claimed(&mut study, keys, known, faults);
+        Self::shown_and_claimed(&mut study, keys, known, faults);
         statistics::nothing_precise(&study, faults);
         self.warmup_once(&mut study, faults);
         study
     }
 
     /// The tables that speak of the study's numbers: references, figures and claims.
-    fn shown_and_claimed(
-        &self,
-        study: &mut Study,
-        keys: &StudyKeys,
-        known: &Faults,
-        faults: &mut Faults,
-    ) {
-        self.references(study, &keys.references, known, faults);
+    fn shown_and_claimed(study: &mut Study, keys: &StudyKeys, known: &Faults, faults: &mut Faults) {
+        references(study, &keys.references, known, faults);
         let mut strays = Strays::default();
         study.plots = plots(study, &keys.plots, known, &mut strays, faults);
         study.expectations = expectations(study, &keys.expects, known, &mut strays, faults);
         study.strays = strays;
-    }
-
-    /// The tables of measured numbers, but for those in which something is wrong. Their texts are kept with the study.
-    fn references(
-        &self,
-        study: &mut Study,
-        all: &[ReferenceKeys],
-        known: &Faults,
-        faults: &mut Faults,
-    ) {
-        for (i, keys) in all.iter().enumerate() {
-            let path = format!("reference[{i}]");
-            let is_known = study.references.iter().any(|other| other.name == keys.name);
-            if is_known {
-                let message = format!("there is another reference \"{}\"", keys.name);
-                let help = "choose another name";
-                faults.add(format!("{path}.name"), message).help(help);
-            }
-            let text = self.files.text(&keys.file);
-            if let Ok(text) = &text {
-                study.origin.keep_table(&keys.file, text);
-            }
-            let found = match known.touch(&path) {
-                true => None,
-                false => Reference::of(study, path, keys, text, faults),
-            };
-            study.lost_references |= found.is_none();
-            study.references.extend(found);
-        }
     }
 
     /// The keys that options have set.

@@ -233,6 +233,34 @@ impl Columns {
     }
 }
 
+/// The tables of measured numbers, but for those in which something is wrong. Their texts are kept with the study.
+pub(crate) fn references(
+    study: &mut Study,
+    all: &[ReferenceKeys],
+    known: &Faults,
+    faults: &mut Faults,
+) {
+    for (i, keys) in all.iter().enumerate() {
+        let path = format!("reference[{i}]");
+        let is_known = study.references.iter().any(|other| other.name == keys.name);
+        if is_known {
+            let message = format!("there is another reference \"{}\"", keys.name);
+            let help = "choose another name";
+            faults.add(format!("{path}.name"), message).help(help);
+        }
+        let text = study.files.text(&keys.file);
+        if let Ok(text) = &text {
+            study.origin.keep_table(&keys.file, text);
+        }
+        let found = match known.touch(&path) {
+            true => None,
+            false => Reference::of(study, path, keys, text, faults),
+        };
+        study.lost_references |= found.is_none();
+        study.references.extend(found);
+    }
+}
+
 /// The reference of this name.
 pub(crate) fn reference(
     study: &Study,
@@ -241,7 +269,7 @@ pub(crate) fn reference(
     faults: &mut Faults,
 ) -> Option<usize> {
     let place = study.references.iter().position(|known| known.name == name);
-    // What is wrong with one that was not understood has been said.
+    // The faults of one that was not understood have been said.
     if place.is_none() && !study.lost_references {
         let message = format!("there is no reference \"{name}\"");
         let names = study.references.iter().map(|known| known.name.as_str());
