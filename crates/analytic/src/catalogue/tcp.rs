@@ -281,7 +281,7 @@ fn notes(solution: Solution, queue: &str) -> Solution {
             "arrivals are Poisson, which holds for many flows and small buffers: few flows over a large buffer move together, and leave it emptier",
         ),
         "codel" => solution.note(
-            "the delay stands at the target, and drops at CoDel's rate for their count: few flows leave it, so that the link runs empty, many overshoot it, so that the share is a bound from above",
+            "the delay stands at the target, and drops at CoDel's rate for their count: few flows leave it, so that the link runs empty, many overshoot it",
         ),
         _ => solution.note("the controller is in its steady state, with the link full"),
     }
